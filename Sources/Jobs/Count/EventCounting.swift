@@ -5,22 +5,38 @@ import Stages
 /// flow.
 struct EventCounting: Sendable {
   private let names: NameTable
+  /// The pairs of a name and a group, where events are counted by groups.
+  private let grouping: (by: EventGrouping, pairs: NameTable, files: [String])?
   /// What each lane has counted.
   private let lanes = Locked<[CountedEvents]>([])
   /// What the ids of all lanes may take.
   private let memory: IDMemory
 
   /// Counting on as many lanes as there are jobs; ids may take the memory of `options`.
-  init(_ options: ReadOptions) {
+  /// With a `grouping` they count the events of each group, of inputs with the paths `files`.
+  init(_ options: ReadOptions, by grouping: EventGrouping? = nil, files: [String] = []) {
     names = RunNames(limit: options.maxNames).events
     memory = IDMemory(limit: options.memory)
+    self.grouping = grouping.map {
+      ($0, NameTable("groups of events", limit: options.maxNames), files)
+    }
   }
 
   /// The last stage of a lane; called once for each.
   func stage() -> EventCountStage {
-    let events = CountedEvents(greatestName: UInt32(names.limit - 1), memory: memory)
+    let events = CountedEvents(
+      greatestName: UInt32(names.limit - 1), memory: memory, groups: grouping?.pairs)
     lanes.withLock { $0.append(events) }
-    return EventCountStage(events, names: names)
+    return EventCountStage(events, names: names, by: grouping)
+  }
+
+  /// The counts per group and event name, when the flow has ended.
+  func groups() -> GroupedCounts {
+    guard let grouping else {
+      preconditionFailure("events are counted by groups where it is asked")
+    }
+    let totals = CountedEvents.totals(of: lanes.withLock { $0 })
+    return GroupedCounts(totals, pairs: grouping.pairs.list(sorted: false), by: grouping.by)
   }
 
   /// The counts per event name, when the flow has ended.

@@ -53,10 +53,15 @@ enum Chains {
     valid(rules) + [collector]
   }
 
-  /// `count`. With `proof` the records are migrated as well.
-  static func count(_ rules: Rules, proof: FieldProofStage?, _ counting: EventCountStage) -> Lane {
-    guard let proof else { return valid(rules, writesAttributes: false) + [counting] }
-    return canonical(rules, isThorough: true) + [proof, counting]
+  /// `count`. With `proof`, and where the stage asks for attributes, the records are migrated as
+  /// well.
+  static func count(
+    _ rules: Rules, proof: FieldProofStage?, migrates: Bool, _ counting: EventCountStage
+  ) -> Lane {
+    guard migrates || proof != nil else {
+      return valid(rules, writesAttributes: false) + [counting]
+    }
+    return canonical(rules, isThorough: true) + stages(proof) + [counting]
   }
 
   static func explain(_ rules: Rules, sources: [String]?) -> Lane {

@@ -51,8 +51,8 @@ package enum Option: String, CaseIterable, Sendable {
   case optOuts = "opt-outs"
   case collectOptOuts = "collect-opt-outs"
   case ids, absent
-  // What is inspected.
-  case state, profiles, why, history
+  // What is inspected, and how it is shown.
+  case state, profiles, why, history, by, top, csv
   // What a run tells about itself.
   case metrics
   // Benchmarks.
@@ -213,6 +213,17 @@ extension Option {
       Row(
         nil, [.diff], hasVariable: false,
         "list the profiles that differ, and what changed in each")
+    case .by:
+      Row(
+        "GROUP", [.count], hasVariable: false,
+        "count by day, hour, dialect, file or attribute:KEY as well, one row per group and name")
+    case .top:
+      Row(
+        "N", [.count], hasVariable: false,
+        "show the N most frequent rows only, and how many more there are")
+    case .csv:
+      Row(
+        nil, [.count], hasVariable: false, "print comma-separated values (RFC 4180) with a header")
     case .noValues:
       Row(
         nil, Self.mergers, "leave the attributes of latest events out of the profiles",

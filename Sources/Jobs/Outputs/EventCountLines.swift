@@ -8,6 +8,8 @@ package struct EventCountLines: Sendable {
   private let names: NameList
   /// By number of the name: published profiles that have it; nil where no profiles were made.
   private let profiles: SnapshotTally?
+  /// The names that have lines; nil for all.
+  private var shown: Set<UInt32>?
 
   /// Lines for `totals`. Without a tally (`count`) the lines have no `profiles`.
   package init(_ totals: EventTotals, names: NameList, profiles: SnapshotTally?) {
@@ -20,7 +22,16 @@ package struct EventCountLines: Sendable {
   package var duplicates: Int { totals.duplicates }
 
   /// Numbers of the event names that occurred, in the order of the lines.
-  package var order: [UInt32] { names.sorted.filter { totals.contains($0) } }
+  package var order: [UInt32] {
+    names.sorted.filter { totals.contains($0) && shown?.contains($0) ?? true }
+  }
+
+  /// The lines of the `most` names with the greatest counts; of equal ones those that come first.
+  package func mostFrequent(_ most: Int) -> EventCountLines {
+    var lines = self
+    lines.shown = Set(order.mostFrequent(most) { totals[$0].count })
+    return lines
+  }
 
   /// The totals with their names and what the sources call them, in the order of the lines; for
   /// tables.

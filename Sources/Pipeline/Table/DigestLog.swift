@@ -138,10 +138,11 @@ package struct RepeatedDigests: ~Copyable {
   package init() {}
 
   /// Removes all but one of equal entries from `list`, and calls `found` with each entry that is
-  /// removed.
+  /// removed. With `ranks`, a number for each tag, entries of different tags are equal as well if
+  /// their digests are, and the one whose tag has the least rank stays.
   /// Complexity: O(entries) on average.
   package mutating func remove(
-    from list: inout [DigestLog.Entry], _ found: (DigestLog.Entry) -> Void
+    from list: inout [DigestLog.Entry], ranks: [UInt32]? = nil, _ found: (DigestLog.Entry) -> Void
   ) {
     precondition(list.count < 1 << 31, "a partition of ids has more entries than can be numbered")
     if slots.count < 2 * list.count {
@@ -150,7 +151,7 @@ package struct RepeatedDigests: ~Copyable {
     } else {
       slots.fill(with: 0)
     }
-    let kept = keep(&list, found)
+    let kept = ranks.map { keep(&list, ranks: $0, found) } ?? keep(&list, found)
     list.removeLast(list.count - kept)
   }
 
@@ -166,6 +167,32 @@ package struct RepeatedDigests: ~Copyable {
       while slots[slot] != 0 {
         if list[Int(slots[slot]) - 1] == entry {
           found(entry)
+          continue entries
+        }
+        slot &+= 1
+      }
+      list[kept] = entry
+      kept += 1
+      slots[slot] = UInt32(truncatingIfNeeded: kept)
+    }
+    return kept
+  }
+
+  /// The same, whatever the tags; the entry with the least rank stays.
+  private func keep(
+    _ list: inout [DigestLog.Entry], ranks: [UInt32], _ found: (DigestLog.Entry) -> Void
+  ) -> Int {
+    var list = list.mutableSpan
+    var kept = 0
+    entries: for index in list.indices {
+      let entry = list[index]
+      var slot = Int(truncatingIfNeeded: entry.high)
+      while slots[slot] != 0 {
+        let other = Int(slots[slot]) - 1
+        if list[other].high == entry.high, list[other].rest == entry.rest {
+          let isBetter = ranks[Int(entry.tag)] < ranks[Int(list[other].tag)]
+          found(isBetter ? list[other] : entry)
+          if isBetter { list[other] = entry }
           continue entries
         }
         slot &+= 1

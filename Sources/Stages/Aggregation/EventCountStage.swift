@@ -12,11 +12,19 @@ package final class EventCountStage: Stage {
   private var names: NameCache
   private var sourceNames = SourceNameFilter()
   private let secret = TableHash.secret
+  /// Nil where events are counted by their names alone.
+  private let groups: EventGroups?
 
-  /// A stage that adds to `events`, whose names have their numbers in `names`.
-  package init(_ events: CountedEvents, names: NameTable) {
+  /// A stage that adds to `events`, whose names have their numbers in `names`. With a `grouping`
+  /// the pairs of a name and a group are counted, by their numbers in `pairs`; `files` are the
+  /// paths of the inputs.
+  package init(
+    _ events: CountedEvents, names: NameTable,
+    by grouping: (EventGrouping, pairs: NameTable, files: [String])? = nil
+  ) {
     self.events = events
     self.names = NameCache(of: names)
+    groups = grouping.map { EventGroups($0, pairs: $1, files: $2) }
   }
 
   /// Counts the accepted events of the batch. Complexity: O(records and events).
@@ -26,18 +34,19 @@ package final class EventCountStage: Stage {
       for index in batch.records.indices where !batch.records[index].isRejected {
         let record = batch.records[index]
         for event in record.eventIndices where batch.events[event].isAccepted {
-          count(batch.events[event], of: record, in: batch, &counts)
+          count(batch.events[event], of: record, input: unit.block.input, in: batch, &counts)
         }
       }
     }
-    unit.failure = unit.failure ?? names.failure ?? failure
+    unit.failure = unit.failure ?? names.failure ?? groups?.failure ?? failure
   }
 
   private func count(
-    _ event: EventEntry, of record: RecordEntry, in batch: RecordBatch,
+    _ event: EventEntry, of record: RecordEntry, input: Int, in batch: RecordBatch,
     _ counts: inout CountedEvents.Counts
   ) {
-    let (name, hash) = batch.name(of: event, in: &names)
+    var (name, hash) = batch.name(of: event, in: &names)
+    if let groups { name = groups.number(of: event, record, input: input, in: batch.tape) }
     let time = event.timing == .absent ? EventTime.absent : event.time
     counts.totals.add(name, record.countedDialect, at: time)
     if event.idNode.exists {
@@ -46,7 +55,7 @@ package final class EventCountStage: Stage {
         name: hash, time: event.time, by: secret)
       counts.ids.append(low: id.low, high: id.high, tag: name)
     }
-    if let text = sourceNames.news(of: event, name, in: batch.tape) {
+    if groups == nil, let text = sourceNames.news(of: event, name, in: batch.tape) {
       counts.totals.add(sourceName: text, of: name)
     }
   }
@@ -95,11 +104,15 @@ package final class CountedEvents: Sendable {
 
   private let counts: Locked<Counts>
   private let memory: IDMemory
+  /// What the numbers stand for, where they are those of groups.
+  private let groups: NameTable?
 
-  /// No events. Names have numbers up to `greatestName`; the ids take part of `memory`.
-  package init(greatestName: UInt32, memory: IDMemory) {
+  /// No events. Names, or `groups`, have numbers up to `greatestName`; the ids take part of
+  /// `memory`.
+  package init(greatestName: UInt32, memory: IDMemory, groups: NameTable? = nil) {
     counts = Locked(Counts(ids: DigestLog(greatestTag: greatestName)))
     self.memory = memory
+    self.groups = groups
   }
 
   /// Lets `count` add events; returns why the job cannot go on, if it cannot.
@@ -109,7 +122,7 @@ package final class CountedEvents: Sendable {
       if hasRoom(for: &counts) { return nil }
       // Whenever the ids have grown by a sixteenth, so that this costs no more than reading.
       if counts.ids.footprint >= counts.kept + counts.kept / 16 {
-        counts.removeDuplicates()
+        counts.removeDuplicates(ranks: groups?.list().ranks)
         _ = hasRoom(for: &counts)
         memory.keep(counts.ids.footprint - counts.kept)
         counts.kept = counts.ids.footprint
@@ -132,8 +145,10 @@ package final class CountedEvents: Sendable {
   }
 
   /// The sum of what all lanes have counted, without the duplicates: of events with the same id all
-  /// but one. Complexity: O(events) on average.
+  /// but one, in groups the one whose group is the smallest by bytes.
+  /// Complexity: O(events) on average.
   package static func totals(of lanes: [CountedEvents]) -> EventTotals {
+    let ranks = lanes.first?.groups?.list().ranks
     var totals = EventTotals()
     for lane in lanes { totals.merge(lane.counts.withLock { $0.totals }) }
     var repeated = RepeatedDigests()
@@ -141,7 +156,7 @@ package final class CountedEvents: Sendable {
     for partition in 0..<DigestLog.partitions {
       ids.removeAll(keepingCapacity: true)
       for lane in lanes { lane.counts.withLock { $0.ids.copy(partition, to: &ids) } }
-      repeated.remove(from: &ids) { totals.takeBack(1, $0.tag) }
+      repeated.remove(from: &ids, ranks: ranks) { totals.takeBack(1, $0.tag) }
     }
     return totals
   }
@@ -149,14 +164,14 @@ package final class CountedEvents: Sendable {
 
 extension CountedEvents.Counts {
   /// Takes back the duplicates among the events so far, and forgets their ids.
-  fileprivate mutating func removeDuplicates() {
+  fileprivate mutating func removeDuplicates(ranks: [UInt32]?) {
     var repeated = RepeatedDigests()
     var list: [DigestLog.Entry] = []
     for partition in 0..<DigestLog.partitions {
       list.removeAll(keepingCapacity: true)
       ids.copy(partition, to: &list)
       let before = list.count
-      repeated.remove(from: &list) { totals.takeBack(1, $0.tag) }
+      repeated.remove(from: &list, ranks: ranks) { totals.takeBack(1, $0.tag) }
       if list.count < before { ids.replace(partition, by: list) }
     }
   }

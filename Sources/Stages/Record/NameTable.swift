@@ -43,7 +43,8 @@ package final class NameTable: Sendable {
     names.withLock { $0.excess }.map { name in
       Failure(
         .limit, doing: "telling apart the \(what) of",
-        why: "there are more than \(limit) different ones, such as \"\(name)\"",
+        why: "there are more than \(limit) different ones, such as "
+          + "\"\(name.replacing("\0", with: ", "))\"",
         advice: "look for what makes up names, or allow more with --max-names")
     }
   }

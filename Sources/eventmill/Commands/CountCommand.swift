@@ -5,28 +5,49 @@ import Stages
 /// `eventmill count`: counts events by name and writes no files.
 struct CountCommand: Request {
   let options: ReadOptions
+  /// What events are counted by beside their names.
+  let grouping: EventGrouping?
+  /// How many rows are shown; nil for all.
+  let top: Int?
+  let isCSV: Bool
   var inputs: [String] { options.inputs }
 
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
     options = try RunOptions(values, operands: operands, limit: .usual).read
+    grouping = try values.grouping(.by)
+    top = try values.number(.top, in: 1...Int.max, example: 20)
+    isCSV = try values.isOn(.csv)
+    if isCSV, try values.isOn(.json) {
+      throw RawArguments.usage(
+        "--csv and --json cannot be used together", "leave one of them out")
+    }
   }
 
-  /// Runs the command and prints a table, or one JSON object per event name.
+  /// Runs the command and prints a table, one JSON object per row, or CSV.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let (counts, read) = try JobRunner.run(on: console) { control throws(Failure) in
-      try CountJob(options, control: control).run()
-    }
-    if console.settings.json {
-      var text = ByteBuffer()
-      counts.appendJSON(to: &text)
-      try console.write(text.view)
+    let read: ReadSummary
+    let others: Int
+    if let grouping {
+      let outcome = try JobRunner.run(on: console) { control throws(Failure) in
+        try CountJob(options, control: control).run(by: grouping)
+      }
+      read = outcome.read
+      others = try show(outcome.counts, on: console)
     } else {
-      for line in Self.table(counts).lines(heading: console.heading) { try console.print(line) }
+      let outcome = try JobRunner.run(on: console) { control throws(Failure) in
+        try CountJob(options, control: control).run()
+      }
+      read = outcome.read
+      others = try show(outcome.lines, on: console)
     }
     // The table first, also where both streams are one.
     try console.flush()
+    // A table shows them as a row.
+    if others > 0, isCSV || console.settings.json {
+      console.note("\(NumberFormat.grouped(others)) more rows are not shown")
+    }
     let ledger = read.facts.total
     console.note(
       "\(NumberFormat.grouped(ledger.lines)) lines, \(NumberFormat.grouped(ledger.accepted)) events, "
@@ -41,9 +62,75 @@ struct CountCommand: Request {
     return code
   }
 
-  /// The counts, the greatest first, equal ones by name; the totals at the end. What sources call
-  /// an event has a column where there is anything to tell.
-  static func table(_ counts: EventCountLines) -> TextTable {
+  /// Shows the counts per name; returns how many more names there are.
+  private func show(_ counts: EventCountLines, on console: Console) throws(Failure) -> Int {
+    let shown = top.map(counts.mostFrequent) ?? counts
+    if console.settings.json || isCSV {
+      var text = ByteBuffer()
+      if isCSV { Self.appendCSV(shown, to: &text) } else { shown.appendJSON(to: &text) }
+      try console.write(text)
+    } else {
+      for line in Self.table(counts, top: top).lines(heading: console.heading) {
+        try console.print(line)
+      }
+    }
+    return counts.order.count - shown.order.count
+  }
+
+  /// Shows the counts per group and name; returns how many more rows there are.
+  private func show(_ counts: GroupedCounts, on console: Console) throws(Failure) -> Int {
+    let rows = top.map { top in counts.rows.mostFrequent(top) { $0.count } } ?? counts.rows
+    if console.settings.json || isCSV {
+      var text = ByteBuffer()
+      if isCSV {
+        CSV.append(["\(counts.grouping.column)", "name", "count"], to: &text)
+        for row in rows { CSV.append([row.group, row.name, "\(row.count)"], to: &text) }
+      } else {
+        counts.appendJSON(rows, to: &text)
+      }
+      try console.write(text)
+    } else {
+      for line in Self.table(counts, rows).lines(heading: console.heading) {
+        try console.print(line)
+      }
+    }
+    return counts.rows.count - rows.count
+  }
+
+  private static func appendCSV(_ counts: EventCountLines, to text: inout ByteBuffer) {
+    CSV.append(["name", "count", "first_seen", "last_seen", "duplicates"], to: &text)
+    for row in counts.rows {
+      let seen = row.total.seen
+      let times =
+        seen.isNever ? ["", ""] : [Timestamp.text(seen.first), Timestamp.text(seen.last)]
+      CSV.append(
+        [row.name, "\(row.total.count)"] + times + ["\(row.total.duplicates)"], to: &text)
+    }
+  }
+
+  /// The rows, in their order; what is left out and the total at the end.
+  private static func table(_ counts: GroupedCounts, _ rows: [GroupedCounts.Row]) -> TextTable {
+    var table = TextTable([
+      ("\(counts.grouping.column)", .left), ("name", .left), ("count", .right),
+    ])
+    for row in rows {
+      table.add([harmless(row.group), row.name, NumberFormat.grouped(row.count)])
+    }
+    let all = counts.rows.reduce(0) { $0 + $1.count }
+    if rows.count < counts.rows.count {
+      let rest = all - rows.reduce(0) { $0 + $1.count }
+      table.add([
+        "\(NumberFormat.grouped(counts.rows.count - rows.count)) more", "",
+        NumberFormat.grouped(rest),
+      ])
+    }
+    table.add(["total", "", NumberFormat.grouped(all)])
+    return table
+  }
+
+  /// The counts, the greatest first, equal ones by name; what is beyond `top` and the totals at the
+  /// end. What sources call an event has a column where there is anything to tell.
+  static func table(_ counts: EventCountLines, top: Int? = nil) -> TextTable {
     let rows = counts.rows.enumerated().sorted {
       ($1.element.total.count, $0.offset) < ($0.element.total.count, $1.offset)
     }
@@ -52,32 +139,45 @@ struct CountCommand: Request {
       ("name", .left), ("count", .right), ("first seen", .left), ("last seen", .left),
     ]
     var table = TextTable(hasSourceNames ? columns + [("source names", .left)] : columns)
-    var count = 0
-    var seen = Seen.never
-    for (_, row) in rows {
-      count += row.total.count
-      seen.merge(row.total.seen)
+    let most = min(top ?? rows.count, rows.count)
+    for (_, row) in rows.prefix(most) {
       let names =
         row.sourceNames.isEmpty
         ? "-" : row.sourceNames.names.map(shown).joined(separator: ", ")
       table.add(
         cells(row.name, row.total.count, row.total.seen) + (hasSourceNames ? [names] : []))
     }
-    table.add(cells("total", count, seen) + (hasSourceNames ? ["-"] : []))
+    let none = hasSourceNames ? ["-"] : []
+    if most < rows.count {
+      let rest = "\(NumberFormat.grouped(rows.count - most)) more"
+      table.add(sum(rest, rows.dropFirst(most).map { $0.element.total }) + none)
+    }
+    table.add(sum("total", rows.map { $0.element.total }) + none)
     return table
+  }
+
+  private static func sum(_ name: String, _ totals: [EventTotals.Total]) -> [String] {
+    var seen = Seen.never
+    for total in totals { seen.merge(total.seen) }
+    return cells(name, totals.reduce(0) { $0 + $1.count }, seen)
   }
 
   /// A name from a log as a table shows it: not more than its beginning, nothing that a terminal
   /// obeys, and quoted where it could be taken for two.
   private static func shown(_ name: String) -> String {
-    let scalars = name.unicodeScalars.prefix(longestShown).map {
-      $0.properties.generalCategory == .control || $0.properties.generalCategory == .format
-        ? "?" : $0
-    }
     let text =
-      String(String.UnicodeScalarView(scalars))
+      harmless(String(String.UnicodeScalarView(name.unicodeScalars.prefix(longestShown))))
       + (name.unicodeScalars.count > longestShown ? "…" : "")
     return text.contains(", ") ? "\"\(text)\"" : text
+  }
+
+  /// The text without anything that a terminal obeys.
+  static func harmless(_ text: String) -> String {
+    let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+      let category = scalar.properties.generalCategory
+      return category == .control || category == .format ? "?" : scalar
+    }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   /// Scalars of a source name that a table shows.

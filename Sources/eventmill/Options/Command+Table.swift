@@ -60,7 +60,18 @@ extension Command {
           eventmill count logs/06-02
           For a script
           eventmill count --json logs/06-02 | head -5
-          """, notes: directories)
+          By day, for a spreadsheet
+          eventmill count --by day --csv logs > events.csv
+          Which value of an attribute is the most frequent one?
+          eventmill count --by attribute:plan --top 5 logs/06-02
+          """,
+        notes: """
+          GROUP is day, hour (both UTC), dialect, file or attribute:KEY, where KEY is
+          written as in outputs; $label is possible. Rows are sorted by group, then name.
+          Events without a time or without the attribute are in the group none. An event
+          that was delivered twice counts once, in the group that is first by bytes.
+          \(directories)
+          """)
     case .validate:
       CommandFacts(
         request: ValidateCommand.self,

@@ -195,6 +195,18 @@ struct OptionValues {
     return keys
   }
 
+  /// What events are counted by.
+  func grouping(_ option: Option) throws(Failure) -> EventGrouping? {
+    guard let text = try text(option) else { return nil }
+    guard let grouping = EventGrouping(text) else {
+      throw bad(
+        option,
+        allowed: "it must be \(EventGrouping.words), where KEY is an attribute key or $label",
+        example: "day")
+    }
+    return grouping
+  }
+
   /// The failure of an option that has another value than is allowed.
   func bad(_ option: Option, allowed: String, example: String?) -> Failure {
     bad(

@@ -1,0 +1,150 @@
+import Pipeline
+
+/// What events are counted by beside their names (`count --by`).
+package enum EventGrouping: Equatable, Sendable {
+  /// The day of the event time, UTC.
+  case day
+  /// The hour of the event time, UTC.
+  case hour
+  /// The dialect of the record.
+  case dialect
+  /// The path of the input.
+  case file
+  /// The value of an attribute with this key in its stored form, or of ``EventGrouping/label``.
+  case attribute([UInt8])
+
+  /// The group of events that have no time, or not the attribute.
+  package static let none: StaticString = "none"
+  /// The groups of attribute values that are arrays and objects.
+  static let array: StaticString = "[…]"
+  static let object: StaticString = "{…}"
+  /// Longest attribute value that is a group as it is, in bytes. A longer one is cut, and ends with
+  /// an ellipsis.
+  package static let longestValue = 128
+
+  /// What ``init(_:)`` takes, for messages.
+  package static let words = "day, hour, dialect, file or attribute:KEY"
+  /// Stands before the key of an attribute.
+  private static let attributePrefix = "attribute:"
+  /// The key that labels have.
+  private static let label = Array("$label".utf8)
+
+  /// The grouping that an option calls so; nil for any other text. A key may be written as it is in
+  /// outputs, `date(KEY)` included, and stands for each form of it, as in a record (data-model 6).
+  package init?(_ text: String) {
+    switch text {
+    case "day": self = .day
+    case "hour": self = .hour
+    case "dialect": self = .dialect
+    case "file": self = .file
+    default:
+      guard text.hasPrefix(Self.attributePrefix) else { return nil }
+      let key = Array(text.utf8.dropFirst(Self.attributePrefix.utf8.count))
+      if key == Self.label {
+        self = .attribute(key)
+        return
+      }
+      let raw = ByteBuffer(text: String(decoding: key, as: UTF8.self))
+      let (kind, inner) = KeyName.kind(of: raw.view)
+      guard kind.isValid else { return nil }
+      var stored = ByteBuffer()
+      KeyName.appendLowercase(raw[inner], to: &stored)
+      self = .attribute(stored.view.array)
+    }
+  }
+
+  /// What the group is called where it is a column or a field.
+  package var column: StaticString {
+    switch self {
+    case .day: "day"
+    case .hour: "hour"
+    case .dialect: "dialect"
+    case .file: "file"
+    case .attribute: "value"
+    }
+  }
+
+  /// Whether attributes have to be read one by one, and as the migration leaves them.
+  package var readsAttributes: Bool {
+    if case .attribute = self { true } else { false }
+  }
+}
+
+/// The groups of events that one lane meets: pairs of an event name and a group, each with a number
+/// in a table that all lanes share.
+///
+/// ```
+/// pair = name │ 0 │ group
+/// ```
+/// No name has a byte 0, so the pairs of one name are in the order of their groups.
+final class EventGroups {
+  private let grouping: EventGrouping
+  private var pairs: NameCache
+  private let files: [String]
+  /// The key of the attribute; empty for other groupings.
+  private let key: ByteBuffer
+  private var text = ByteBuffer()
+
+  /// Groups by `grouping`, with numbers in `pairs`; `files` are the paths of the inputs.
+  init(_ grouping: EventGrouping, pairs: NameTable, files: [String]) {
+    (self.grouping, self.files) = (grouping, files)
+    self.pairs = NameCache(of: pairs)
+    var key = ByteBuffer()
+    if case .attribute(let bytes) = grouping { key.append(contentsOf: bytes) }
+    self.key = key
+  }
+
+  /// Why the job cannot go on: there were more groups than the table has room for.
+  var failure: Failure? { pairs.failure }
+
+  /// The number of the group of an event of the input number `input`. Complexity: O(length of the
+  /// group), for an attribute also O(attributes).
+  func number(
+    of event: EventEntry, _ record: RecordEntry, input: Int, in tape: Tape
+  ) -> UInt32 {
+    text.removeAll()
+    text.append(tape.bytes(at: event.nameNode))
+    text.append(0 as UInt8)
+    switch grouping {
+    case .day, .hour: appendTime(event)
+    case .dialect: text.append(text: record.countedDialect.name)
+    case .file: text.append(text: files[input])
+    case .attribute: appendValue(of: event, in: tape)
+    }
+    return pairs.id(of: text.view)
+  }
+
+  private func appendTime(_ event: EventEntry) {
+    if event.timing == .absent { return text.append(EventGrouping.none) }
+    let start = text.count
+    let time = event.time - event.time % HourCounts.milliseconds
+    Timestamp.append(milliseconds: time, to: &text)
+    if grouping == .day { text.truncate(to: start + 10) }
+  }
+
+  private func appendValue(of event: EventEntry, in tape: Tape) {
+    var node = Node.none
+    if key.view == ByteView("$label") {
+      node = event.label
+    } else if event.attributes.exists {
+      tape.forEachMember(of: event.attributes.index) { member in
+        if !tape[member].isDropped, tape.bytes(at: member) == key.view { node = Node(member + 1) }
+      }
+    }
+    guard node.exists else { return text.append(EventGrouping.none) }
+    switch tape[node].kind {
+    case .array: text.append(EventGrouping.array)
+    case .object: text.append(EventGrouping.object)
+    case .true: text.append("true")
+    case .false: text.append("false")
+    case .date: Timestamp.append(milliseconds: tape[node].milliseconds, to: &text)
+    default: append(value: tape.bytes(at: node))
+    }
+  }
+
+  private func append(value: ByteView) {
+    if value.count <= EventGrouping.longestValue { return text.append(value) }
+    text.append(value[0..<Characters.wholeCharacters(value, atMost: EventGrouping.longestValue)])
+    text.append("…" as StaticString)
+  }
+}
