@@ -28,12 +28,14 @@ enum Chains {
     valid(rules, isThorough: isThorough, selection: selection) + [MigrationStage()]
   }
 
-  /// `run` and `partial`, up to the shards. What is suppressed is decided before the router.
+  /// `run` and `partial`, up to the shards. What is suppressed is decided before the router, and
+  /// before `tracking`, which needs all values.
   static func ingest(
-    _ rules: Rules, erasure: ErasureStage?, consent: ConsentStage?, router: RouterStage,
-    quarantine: QuarantineStage
+    _ rules: Rules, erasure: ErasureStage?, consent: ConsentStage?,
+    tracking: TrackingCheckStage? = nil, router: RouterStage, quarantine: QuarantineStage
   ) -> Lane {
-    canonical(rules) + stages(erasure) + stages(consent) + [router, quarantine]
+    canonical(rules, isThorough: tracking != nil) + stages(erasure) + stages(consent)
+      + stages(tracking) + [router, quarantine]
   }
 
   /// `inspect`, for logs: what a run makes of a person's records, up to the router.
@@ -62,6 +64,16 @@ enum Chains {
       return valid(rules, writesAttributes: false) + [counting]
     }
     return canonical(rules, isThorough: true) + stages(proof) + [counting]
+  }
+
+  /// `tracking infer`.
+  static func trackingInfer(_ rules: Rules, _ tally: Locked<TrackingTally>) -> Lane {
+    canonical(rules, isThorough: true) + [TrackingInferStage(tally)]
+  }
+
+  /// `tracking check`.
+  static func trackingCheck(_ rules: Rules, _ checking: TrackingCheckStage) -> Lane {
+    canonical(rules, isThorough: true) + [checking]
   }
 
   static func explain(_ rules: Rules, sources: [String]?) -> Lane {

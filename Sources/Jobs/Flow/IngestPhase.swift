@@ -13,6 +13,8 @@ struct IngestPhase {
   let control: JobControl
   /// The run whose output this one continues.
   var before: NightBefore?
+  /// What events are compared with, for the report.
+  var tracking: TrackingPlan?
 
   /// Reads all inputs, and writes their rejects to `rejects`.
   ///
@@ -27,12 +29,13 @@ struct IngestPhase {
     let sources = inputs.sourceIDs
     let suppressed = Locked<SuppressedTally.Table>([:])
     let counters = shards.map { _ in EventCounters() }
+    let checking = tracking.map { TrackingChecking($0, inputs: inputs) }
     let flow = RecordFlow(
       stages: {
         Chains.ingest(
           rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, suppressed),
           consent: consents.isEmpty ? nil : ConsentStage(consents),
-          router: RouterStage(names: names, sources: sources),
+          tracking: checking?.stage(), router: RouterStage(names: names, sources: sources),
           quarantine: QuarantineStage(
             sources: paths, erasures: erasures, keys: rules.foreign.identityKeys))
       },
@@ -45,6 +48,7 @@ struct IngestPhase {
     outcome.activity = RunActivity(
       counters, names: names.events.list(), before: before?.names)
     outcome.totals = EventTotals(counters)
+    outcome.tracking = checking?.result()
     outcome.tally.add(suppressed.withLock { $0 })
     outcome.tally.forget(erasures, keys: rules.foreign.identityKeys)
     return outcome
@@ -106,6 +110,8 @@ struct IngestOutcome {
   var activity = RunActivity()
   /// The totals of the events that were read, before duplicates are known.
   var totals = EventTotals()
+  /// Where events differ from the tracking plan, if there is one.
+  var tracking: TrackingCheck?
 
   /// The same when `duplicates` are known to be among the events that were accepted.
   func takingBack(_ duplicates: DuplicateTally) -> IngestOutcome {

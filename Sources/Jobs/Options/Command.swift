@@ -1,4 +1,4 @@
-/// What the program can do.
+/// What the program can do, by the words that name it: a command, or one with what it is to do.
 package enum Command: String, CaseIterable, Sendable {
   case run
   case night
@@ -15,6 +15,9 @@ package enum Command: String, CaseIterable, Sendable {
   case inspect
   case diff
   case export
+  case trackingInfer = "tracking infer"
+  case trackingCheck = "tracking check"
+  case trackingDiff = "tracking diff"
   case bench
   case generate
   case completions
@@ -23,4 +26,20 @@ package enum Command: String, CaseIterable, Sendable {
 
   /// Its options, in the order of the table.
   package var options: [Option] { Option.allCases.filter { $0.facts.commands.contains(self) } }
+
+  /// The group that it is a sub-command of, if it is one.
+  package var group: CommandGroup? {
+    rawValue.split(separator: " ").dropLast().last.flatMap { CommandGroup(rawValue: String($0)) }
+  }
+
+  /// Its last word: the name within its group.
+  package var name: String { rawValue.split(separator: " ").last.map(String.init) ?? rawValue }
+}
+
+/// A word that several commands begin with, which are its sub-commands.
+package enum CommandGroup: String, CaseIterable, Sendable {
+  case tracking
+
+  /// Its sub-commands, in the order of the table.
+  package var commands: [Command] { Command.allCases.filter { $0.group == self } }
 }

@@ -53,8 +53,9 @@ package enum Option: String, CaseIterable, Sendable {
   case ids, absent
   // What is inspected, and how it is shown.
   case state, profiles, why, history, by, top, csv
+  case failOn = "fail-on"
   // What a run tells about itself.
-  case metrics
+  case metrics, tracking
   // Benchmarks.
   case stage, runs, baseline, save
   // Synthetic logs.
@@ -82,7 +83,8 @@ extension Option {
   private typealias Row = OptionFacts
 
   private static let readers: Set<Command> = [
-    .run, .night, .partial, .count, .validate, .migrate, .redrive, .explain,
+    .run, .night, .partial, .count, .validate, .migrate, .redrive, .explain, .trackingInfer,
+    .trackingCheck,
   ]
   private static let readingJobs = readers.subtracting([.explain])
   /// Those that make profiles.
@@ -357,7 +359,11 @@ extension Option {
       )
     case .maxRejects:
       Row(
-        "N|P%", [.run, .night, .partial, .merge, .count, .validate, .migrate],
+        "N|P%",
+        [
+          .run, .night, .partial, .merge, .count, .validate, .migrate, .trackingInfer,
+          .trackingCheck,
+        ],
         "fail with exit code 3 if more lines, or a greater share, have a rejected part (default \(RejectLimit.usual.text), validate none); 100% also takes inputs that are not logs; of the two halves of a run merge --finish decides"
       )
     case .keepGoing:
@@ -373,6 +379,16 @@ extension Option {
       Row(
         "FILE", Self.mergers,
         "write figures of the run (merge: of --finish) to this file, as Prometheus reads them; also when it fails"
+      )
+    case .tracking:
+      Row(
+        "FILE", [.run, .night], hasVariable: false,
+        "compare events with this tracking plan, and put what is different into the report; nothing is dropped"
+      )
+    case .failOn:
+      Row(
+        "KINDS", [.trackingCheck], hasVariable: false,
+        "exit code 6 if one of these is found: new-event, new-attribute, missing, wrong-type, value, range, with commas between them, or all"
       )
     case .stage: Row("NAME", [.bench], "measure only this stage or job (default: all)")
     case .runs:

@@ -86,6 +86,8 @@ package struct RunOptions: Sendable {
   package var merge = MergeOptions()
   package var snapshot = SnapshotOptions()
   package var publish = PublishOptions()
+  /// The file of the tracking plan that events are compared with for the report.
+  package var tracking: String?
 
   package init() {}
 

@@ -45,6 +45,9 @@ package struct NightlyRun {
     var night = Night()
     control.plan(
       (options.merge.honorsOptOut ? [.consent] : []) + [.reading, .merging, .publishing])
+    night.tracking = try options.tracking.map { path throws(Failure) in
+      try TrackingPlan(reading: path, system: control.system)
+    }
     night.requests = try ErasurePhase(options: options.merge, control: control).requests()
     night.people.erasures = night.requests?.erasures ?? Erasures()
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
@@ -87,6 +90,8 @@ package struct NightlyRun {
     var people = PrivacyFindings()
     /// Who is to be erased.
     var requests: ErasureRequests?
+    /// What events are compared with.
+    var tracking: TrackingPlan?
     /// What was no input, in the directories that were named.
     var ignoredFiles = IgnoredFiles()
     /// What the report compares this night with.
@@ -143,7 +148,8 @@ package struct NightlyRun {
       try checkpoint.remove()
       ingest = try IngestPhase(
         options: options.read, level: options.publish.level, findings: night.people,
-        inputs: night.selection.inputs, context: context, control: control, before: night.before
+        inputs: night.selection.inputs, context: context, control: control, before: night.before,
+        tracking: night.tracking
       ).run(rejects: staging.folder.create(RunFiles.rejects))
     }
     night.people.erasures.note(ingest.tally.suppressed)

@@ -38,7 +38,8 @@ package enum CanonicalWriter {
     text.append(UInt8(ascii: "}"))
   }
 
-  private static func hasItems(_ array: Int, of tape: Tape) -> Bool {
+  /// Whether an item of the array is not dropped.
+  package static func hasItems(_ array: Int, of tape: Tape) -> Bool {
     let end = Int(tape[array].next)
     var item = array + 1
     while item < end {

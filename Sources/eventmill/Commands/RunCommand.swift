@@ -133,6 +133,7 @@ struct RunCommand: Request {
     if let slowest = summary.slowestStage {
       lines.append("slowest     \(slowest.name), \(Int(slowest.share * 100)) % of the work")
     }
+    if let tracking = summary.tracking { lines.append("tracking    \(tracking.summary)") }
     if summary.inputs + summary.alreadyRead == 0 {
       lines.append("inputs      none: there were no logs, and --allow-empty was given")
     }

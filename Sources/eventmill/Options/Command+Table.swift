@@ -328,6 +328,49 @@ extension Command {
           load.sql makes typed tables of them. CSV is that of RFC 4180; an empty field
           is null, "" is empty text. Columns of objects and lists hold JSON text.
           """)
+    case .trackingInfer:
+      CommandFacts(
+        request: TrackingInferCommand.self,
+        summary: "make a tracking plan of what logs hold", operands: "[FILE|DIR|-…]",
+        readsStandardInput: true,
+        examples: """
+          Which events are there, and what do they have?
+          eventmill tracking infer logs/06-01 > plan.json
+          """,
+        notes: """
+          The plan has every event name, the types of its attributes, which of them are
+          always there, their bounds and, where they are few, their values. Descriptions
+          and owners are for you to fill in. docs/tracking.md describes what else it may
+          have.
+          \(directories)
+          """)
+    case .trackingCheck:
+      CommandFacts(
+        request: TrackingCheckCommand.self,
+        summary: "compare the events of logs with a tracking plan",
+        operands: "PLAN FILE|DIR|-…", operandCount: 2...Int.max,
+        operandAdvice: TrackingCheckCommand.advice,
+        examples: """
+          Is anything new, missing or of another type?
+          eventmill tracking check plan.json logs/06-02
+          A gate in a pipeline: exit code 6 for events that are not in the plan
+          eventmill tracking check --fail-on new-event,missing plan.json logs/06-02
+          """,
+        notes: """
+          Prints a row for each event, attribute and kind of difference: how often, where
+          first, what the plan expects and an example.
+          \(directories)
+          """)
+    case .trackingDiff:
+      CommandFacts(
+        request: TrackingDiffCommand.self,
+        summary: "show what is different between two tracking plans", operands: "FILE FILE",
+        operandCount: 2...2, operandAdvice: "name two tracking plans",
+        examples: """
+          What has changed since the last release?
+          eventmill tracking diff plan-v1.json plan-v2.json
+          """,
+        notes: "The first is the earlier one. Exit code 0: they are equal; 6: they are not.")
     case .bench:
       CommandFacts(
         request: BenchCommand.self,
@@ -419,6 +462,15 @@ extension Command {
     A directory means every *.ndjson, *.jsonl and *.json in it, with or without
     .zst, .gz, .bz2 or .xz, recursively. - is standard input.
     """
+  }
+}
+
+extension CommandGroup {
+  /// What its sub-commands are about, in one line.
+  var summary: String {
+    switch self {
+    case .tracking: "a tracking plan from logs, logs against a plan, plan against plan"
+    }
   }
 }
 

@@ -15,6 +15,8 @@ struct RawValue: Equatable, Sendable {
 struct RawArguments: Equatable, Sendable {
   /// Nil when none is named.
   private(set) var command: Command?
+  /// The first word of a command of two.
+  private(set) var group: CommandGroup?
   /// Whether help is asked for, by `help`, `--help` or `-h`.
   private(set) var wantsHelp = false
   /// Whether the version is asked for.
@@ -93,9 +95,12 @@ extension RawArguments {
   private mutating func take(_ word: String) throws(Failure) {
     if command == nil, word == "help" {
       wantsHelp = true
+    } else if command == nil, group == nil, let named = CommandGroup(rawValue: word) {
+      group = named
     } else if command == nil {
-      guard let named = Command(rawValue: word) else {
-        throw RawArguments.unknownCommand(word)
+      let candidates = Command.allCases.filter { $0.group == group }
+      guard let named = candidates.first(where: { $0.name == word }) else {
+        throw RawArguments.unknownCommand(word, of: group)
       }
       command = named
     } else {
@@ -244,11 +249,30 @@ extension RawArguments {
     Failure(.usage, doing: doing, why: why, advice: advice)
   }
 
-  static func unknownCommand(_ word: String) -> Failure {
-    let nearest = NearestName.of(word, among: Command.allCases.map(\.rawValue) + ["help"])
+  static func unknownCommand(_ word: String, of group: CommandGroup? = nil) -> Failure {
+    if let group {
+      let nearest = NearestName.of(word, among: group.commands.map(\.name))
+      return usage(
+        "unknown command \"\(group.rawValue) \(word)\"",
+        nearest.map { "did you mean \(group.rawValue) \($0)?" }
+          ?? "see eventmill \(group.rawValue) --help")
+    }
+    let commands = Command.allCases.filter { $0.group == nil }.map(\.rawValue)
+    let nearest = NearestName.of(
+      word, among: commands + CommandGroup.allCases.map(\.rawValue) + ["help"])
     return usage(
       "unknown command \"\(word)\"",
       nearest.map { "did you mean \($0)?" } ?? "see eventmill --help for all commands")
+  }
+
+  /// No command is named, or a group without what to do.
+  static func noCommand(of group: CommandGroup?) -> Failure {
+    guard let group else { return usage("no command is named", "see eventmill --help") }
+    let names = group.commands.map(\.name)
+    return usage(
+      "\(group.rawValue) needs to know what to do: "
+        + names.dropLast().joined(separator: ", ") + " or " + (names.last ?? ""),
+      "see eventmill \(group.rawValue) --help")
   }
 
   private static func unknownOption(_ word: String, of command: Command?) -> Failure {

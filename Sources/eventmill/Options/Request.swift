@@ -41,10 +41,12 @@ extension Invocation {
   private static func request(
     _ arguments: RawArguments, _ values: OptionValues
   ) throws(Failure) -> (any Request, InputRoot?) {
-    if arguments.wantsHelp { return (HelpRequest(command: arguments.command), nil) }
+    if arguments.wantsHelp {
+      return (HelpRequest(command: arguments.command, group: arguments.group), nil)
+    }
     if arguments.wantsVersion { return (try VersionRequest(values, operands: []), nil) }
     guard let command = arguments.command else {
-      throw RawArguments.usage("no command is named", "see eventmill --help")
+      throw RawArguments.noCommand(of: arguments.group)
     }
     var operands = arguments.operands
     if let list = try values.text(.from) {
@@ -96,6 +98,7 @@ extension RunOptions {
     read.maxRejects = try values.rejectLimit(.maxRejects) ?? limit
     publish.output = try values.text(.out) ?? publish.output
     merge.previous = try values.text(.previous)
+    tracking = try values.text(.tracking)
     merge.erasureRequests = try values.text(.ids)
     if merge.erasureRequests == nil { merge.erasureRequests = try values.text(.erase) }
     read.memory = System.memory.map { $0 / 2 } ?? read.memory
@@ -106,6 +109,11 @@ extension RunOptions {
           .attempt, allowed: "it must be 1 to 64 letters, digits, - and _", example: "2")
       }
       (publish.attempt, publish.acceptsSame) = (attempt, true)
+    }
+    if tracking != nil, publish.resumes {
+      throw RawArguments.usage(
+        "--tracking and --resume cannot be used together: a run that continues does not read all "
+          + "logs", "leave --tracking out, and run eventmill tracking check")
     }
     let rules = read.rules
     read.rules.raisesMaxLine = try values.text(.maxLine) == nil

@@ -14,7 +14,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case corrupt = 4
   /// Another run holds the output's lock.
   case locked = 5
-  /// Done, and what was looked for is there: `diff` found differences.
+  /// Done, and what was looked for is there: `diff` found differences,
+  /// `tracking check` what `--fail-on` names.
   case different = 6
   /// Ended by SIGHUP; nothing was published.
   case hungUp = 129
@@ -47,7 +48,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .corrupt:
       "An input is damaged; nothing was published or, with --keep-going, what could be read."
     case .locked: "Another run holds the output."
-    case .different: "Of diff: something is different."
+    case .different:
+      "Of diff and tracking diff: something is different. Of tracking check: something was found that --fail-on names."
     case .hungUp: "Ended by SIGHUP; nothing was published."
     case .interrupted: "Ended by SIGINT; nothing was published."
     case .terminated: "Ended by SIGTERM; nothing was published."

@@ -14,7 +14,9 @@ enum Help {
       "eventmill: streams app event logs into counts and profiles", "",
       "Usage: eventmill COMMAND [options] [FILE|DIR|-…]", "", "Examples:",
     ]
-    lines += Command.allCases.flatMap { examples($0).prefix(2) }
+    // Of a group the first command only.
+    lines += Command.allCases.filter { $0.group == nil || $0.group?.commands.first == $0 }
+      .flatMap { examples($0).prefix(2) }
     lines += ["", "Commands:"]
     lines += Command.allCases.map { entry($0.rawValue, $0.facts.summary) }
     lines.append(entry("help COMMAND", "examples and options of a command"))
@@ -27,6 +29,15 @@ enum Help {
       "            4 damaged input, 5 output locked by another run,",
       "            6 differences found, 130 or 143 interrupted",
     ]
+    return lines.joined(separator: "\n")
+  }
+
+  static func text(for group: CommandGroup) -> String {
+    var lines = ["eventmill \(group.rawValue): \(group.summary)", "", "Examples:"]
+    lines += group.commands.flatMap { examples($0).prefix(2) }
+    lines += ["", "Usage: eventmill \(group.rawValue) COMMAND [options] …", "", "Commands:"]
+    lines += group.commands.map { entry($0.rawValue, $0.facts.summary) }
+    lines.append(entry("help \(group.rawValue) COMMAND", "examples and options of a command"))
     return lines.joined(separator: "\n")
   }
 
@@ -104,16 +115,22 @@ enum Help {
   }
 }
 
-/// `--help`, of a command or of the program.
+/// `--help`, of a command, of a group of commands or of the program.
 struct HelpRequest: Request {
   let command: Command?
+  /// What is asked about where no command is.
+  let group: CommandGroup?
 
-  init(command: Command?) { self.command = command }
+  init(command: Command?, group: CommandGroup?) { (self.command, self.group) = (command, group) }
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) { command = nil }
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    (command, group) = (nil, nil)
+  }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    try console.print(Help.text(for: command))
+    let isAboutGroup = command == nil
+    try console.print(
+      group.flatMap { isAboutGroup ? Help.text(for: $0) : nil } ?? Help.text(for: command))
     return .done
   }
 }

@@ -13,8 +13,8 @@ extension RunReport: PagedReport {
     [
       page.writeRefusal, page.writeLost, page.writeComparison, page.writeLedger,
       page.writeActivity, page.writeNames, page.writeRejects, page.writeLosses,
-      page.writeDuplicates, page.writeLateness, page.writeStages, page.writeInputs,
-      page.writeUnknownFields, page.writeStamp, page.writeOptions,
+      page.writeTracking, page.writeDuplicates, page.writeLateness, page.writeStages,
+      page.writeInputs, page.writeUnknownFields, page.writeStamp, page.writeOptions,
     ]
   }
 

@@ -11,6 +11,7 @@ extension RunReport {
       merge.tally.writeRejects(entries: merge.rejects.lines, of: merge.outcomes, to: &json)
       merge.tally.writeLosses(of: merge.outcomes, to: &json)
       writeDuplicates(to: &json)
+      merge.tracking?.write(to: &json)
       merge.tally.writeUnknownFields(to: &json)
       merge.tally.dialects.write(to: &json)
       comparison?.write(to: &json)

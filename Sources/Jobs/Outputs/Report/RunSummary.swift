@@ -40,6 +40,8 @@ package struct RunSummary: Sendable {
   package let slowestStage: (name: String, share: Double)?
   /// What went wrong after the output was published: an earlier output that could not be removed.
   package let warning: Failure?
+  /// Where events differ from the tracking plan, if there is one.
+  package var tracking: TrackingCheck?
 
   /// The sum of all ledgers.
   package var ledger: Ledger { facts.total }
@@ -57,6 +59,6 @@ extension RunReport {
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
       inputBytes: merge.outcomes.compressedBytes, bytes: merge.outcomes.decompressedBytes,
       outputBytes: outputBytes, stages: stages,
-      slowestStage: stages.slowest, warning: warning)
+      slowestStage: stages.slowest, warning: warning, tracking: merge.tracking)
   }
 }

@@ -1,0 +1,42 @@
+import Pipeline
+import Stages
+
+extension TapeEntry {
+  /// The time that a value of a key `date(…)` is, which is relabelled only where it was written
+  /// otherwise; nil for any other value.
+  func time(in tape: Tape) -> Int? {
+    switch kind {
+    case .date: milliseconds
+    case .string: Timestamp.parse(tape.bytes(self))
+    default: nil
+    }
+  }
+}
+
+/// Walks the attributes of events as canonical records have them. One lane at a time.
+struct EventAttributes: ~Copyable {
+  private var key = ByteBuffer(capacity: 64)
+
+  /// Calls `body` with the key and the tape index of the value of each attribute of an accepted
+  /// event, `$label` and `$tags` first. Complexity: O(attributes).
+  mutating func forEach(
+    of event: EventEntry, in tape: Tape, _ body: (_ key: ByteView, _ value: Int) -> Void
+  ) {
+    if event.label.exists { body("$label", event.label.index) }
+    if event.tags.exists, CanonicalWriter.hasItems(event.tags.index, of: tape) {
+      body("$tags", event.tags.index)
+    }
+    guard event.attributeCount > 0 else { return }
+    var member = event.attributes.index + 1
+    let end = Int(tape[event.attributes].next)
+    while member < end {
+      let entry = tape[member]
+      if !entry.isDropped {
+        key.removeAll()
+        KeyName.append(entry, of: tape, to: &key)
+        body(key.view, member + 1)
+      }
+      member = Int(entry.next)
+    }
+  }
+}

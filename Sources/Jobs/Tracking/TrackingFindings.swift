@@ -1,0 +1,209 @@
+package import Pipeline
+import Stages
+
+/// Where events differ from a tracking plan. Counts, sums and minima only, so that findings can be
+/// merged in any order.
+package struct TrackingFindings: Sendable {
+  /// Most findings that are kept: of more those that come first in ``Key``'s order. Every one of
+  /// them is complete, since none is ever among the ones that go.
+  static let most = 10_000
+  /// Longest example, in bytes.
+  static let longestExample = 100
+
+  /// How an event can differ from a plan.
+  package enum Kind: String, CaseIterable, Sendable {
+    /// The plan does not have the event.
+    case newEvent = "new-event"
+    /// The plan does not have the attribute.
+    case newAttribute = "new-attribute"
+    /// A required attribute is not there.
+    case missing
+    case wrongType = "wrong-type"
+    /// It is not one of the allowed values.
+    case value
+    /// A number or time is outside of its bounds.
+    case range
+  }
+
+  /// What is found: one per event name, attribute and kind.
+  struct Key: Hashable, Sendable {
+    let event: String
+    /// Empty for a new event.
+    var attribute = ""
+    let kind: Kind
+  }
+
+  /// How often, and where first.
+  struct Finding: Equatable, Sendable {
+    var count: Int
+    /// The number of the input in the order of the paths, and the line.
+    var input: Int
+    var line: Int
+    /// The value there; nil where none is wrong.
+    var example: String?
+  }
+
+  private(set) var findings: [Key: Finding] = [:]
+  /// All that was found, what is not kept included, by kind.
+  private(set) var totals: [Kind: Int] = [:]
+
+  /// Takes in one that was found, or several. Of one input and line the one that comes first.
+  mutating func add(_ key: Key, _ finding: Finding) {
+    totals[key.kind, default: 0] += finding.count
+    findings[key, default: Finding(count: 0, input: .max, line: .max)].merge(finding)
+    if findings.count > 2 * Self.most { forgetRest() }
+  }
+
+  /// Takes in what another lane has found.
+  mutating func merge(_ other: TrackingFindings) {
+    for (kind, count) in other.totals { totals[kind, default: 0] += count }
+    findings.merge(other.findings) { one, other in
+      var one = one
+      one.merge(other)
+      return one
+    }
+    forgetRest()
+  }
+
+  private mutating func forgetRest() {
+    guard findings.count > Self.most else { return }
+    let rest = findings.keys.sorted().dropFirst(Self.most)
+    for key in rest { findings[key] = nil }
+  }
+}
+
+extension TrackingFindings.Finding {
+  fileprivate mutating func merge(_ other: Self) {
+    count += other.count
+    if (other.input, other.line) < (input, line) {
+      (input, line, example) = (other.input, other.line, other.example)
+    }
+  }
+}
+
+extension TrackingFindings.Key: Comparable {
+  static func < (a: Self, b: Self) -> Bool {
+    if a.event != b.event { return a.event.utf8.lexicographicallyPrecedes(b.event.utf8) }
+    if a.attribute != b.attribute {
+      return a.attribute.utf8.lexicographicallyPrecedes(b.attribute.utf8)
+    }
+    return a.kind.rank < b.kind.rank
+  }
+}
+
+extension TrackingFindings.Kind {
+  fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// What was found in logs, for people and for reports.
+package struct TrackingCheck: Sendable {
+  /// One finding.
+  package struct Row: Equatable, Sendable {
+    package let kind: TrackingFindings.Kind
+    package let event: String
+    /// Nil for a new event.
+    package let attribute: String?
+    package let count: Int
+    /// Where it was first, in the order of paths and lines.
+    package let file: String
+    package let line: Int
+    /// What the plan expects; nil where it has nothing.
+    package let expected: String?
+    /// The value that was there; a long one is cut.
+    package let example: String?
+  }
+
+  /// Sorted by the bytes of event and attribute, then by kind.
+  package let rows: [Row]
+  /// How often each kind was found.
+  package let totals: [(kind: TrackingFindings.Kind, count: Int)]
+  /// Of these, how many are not in ``rows``, as there are too many.
+  package let others: Int
+
+  init(_ found: TrackingFindings, plan: TrackingPlan, paths: [String]) {
+    rows = found.findings.sorted { $0.key < $1.key }.map { key, finding in
+      Row(
+        kind: key.kind, event: key.event, attribute: key.attribute.isEmpty ? nil : key.attribute,
+        count: finding.count, file: paths[finding.input], line: finding.line,
+        expected: plan.expectation(key), example: finding.example)
+    }
+    totals = TrackingFindings.Kind.allCases.compactMap { kind in
+      found.totals[kind].map { (kind, $0) }
+    }
+    others = totals.reduce(0) { $0 + $1.count } - rows.reduce(0) { $0 + $1.count }
+  }
+
+  /// How many findings of each kind there are, in words.
+  package var summary: String {
+    totals.isEmpty
+      ? "all events are as the plan has them"
+      : totals.map { "\(NumberFormat.grouped($0.count)) \($0.kind.rawValue)" }
+        .joined(separator: ", ")
+  }
+
+  /// Findings that the report of a run has.
+  static let mostReported = 1000
+
+  /// Writes the field `tracking` of the object that is open.
+  func write(to json: inout JSONWriter) {
+    let rows = rows.prefix(Self.mostReported)
+    let all = totals.reduce(0) { $0 + $1.count }
+    json.object("tracking") { json in
+      json.object("totals", of: totals.map { ($0.kind.rawValue, $0.count) })
+      json.objects("findings", of: rows) { Self.write($0, to: &$1) }
+      json.member("others", all - rows.reduce(0) { $0 + $1.count })
+    }
+  }
+
+  /// Writes a row as the fields of the object that is open.
+  package static func write(_ row: Row, to json: inout JSONWriter) {
+    json.member("kind", row.kind.rawValue)
+    json.member("event", row.event)
+    if let attribute = row.attribute { json.member("attribute", attribute) }
+    json.member("count", row.count)
+    json.member("file", row.file)
+    json.member("line", row.line)
+    if let expected = row.expected { json.member("expected", expected) }
+    if let example = row.example { json.member("example", example) }
+  }
+}
+
+extension TrackingPlan {
+  /// Values of an attribute that an expectation names.
+  private static let mostNamed = 8
+
+  /// What the plan expects where something else was found, in words.
+  fileprivate func expectation(_ key: TrackingFindings.Key) -> String? {
+    guard let property = events[key.event]?.properties[key.attribute] else { return nil }
+    switch key.kind {
+    case .newEvent, .newAttribute, .missing: return nil
+    case .wrongType: return property.typeText
+    case .value:
+      let values = (property.allowed ?? []).map(\.text)
+      let rest = values.count - Self.mostNamed
+      return values.prefix(Self.mostNamed).joined(separator: ", ")
+        + (rest > 0 ? " and \(rest) more" : "")
+    case .range: return property.rangeText
+    }
+  }
+}
+
+extension TrackingPlan.Property {
+  /// The types in words.
+  var typeText: String {
+    let items = items == .all ? "" : " of \(items.names.joined(separator: " or "))"
+    return types.names.map { $0 == "array" ? $0 + items : $0 }.joined(separator: " or ")
+  }
+
+  /// The bounds in words; nil when there are none.
+  var rangeText: String? {
+    switch (
+      least?.text ?? earliest.map(Timestamp.text), greatest?.text ?? latest.map(Timestamp.text)
+    ) {
+    case (nil, nil): nil
+    case (let low?, nil): "\(low) or more"
+    case (nil, let high?): "\(high) or less"
+    case (let low?, let high?): "\(low) to \(high)"
+    }
+  }
+}

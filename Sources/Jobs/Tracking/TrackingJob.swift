@@ -1,0 +1,102 @@
+package import Pipeline
+import Stages
+
+/// Makes a tracking plan of logs, or compares logs with one (`eventmill tracking`).
+package struct TrackingJob {
+  private let options: ReadOptions
+  private let control: JobControl
+
+  package init(_ options: ReadOptions, control: JobControl) {
+    (self.options, self.control) = (options, control)
+  }
+
+  /// Reads all inputs; returns the plan that their events obey.
+  ///
+  /// - Throws: `usage`, `io`, `corrupt`, the failure that is the earliest in the order of the
+  ///   input; `limit`, when there are too many names for a plan.
+  package func infer() throws(Failure) -> (plan: TrackingPlan, read: ReadSummary) {
+    let lanes = Locked<[Locked<TrackingTally>]>([])
+    let rules = options.rules
+    let summary = try read { _ in
+      {
+        let tally = Locked(TrackingTally())
+        lanes.withLock { $0.append(tally) }
+        return Chains.trackingInfer(rules, tally)
+      }
+    }
+    var all = TrackingTally()
+    for lane in lanes.withLock({ $0 }) { all.merge(lane.withLock { $0 }) }
+    if let failure = all.failure { throw failure }
+    return (TrackingPlan(all), summary)
+  }
+
+  /// Reads all inputs; returns where their events differ from `plan`.
+  ///
+  /// - Throws: as ``infer()``, but for `limit`.
+  package func check(
+    _ plan: TrackingPlan
+  ) throws(Failure) -> (found: TrackingCheck, read: ReadSummary) {
+    let rules = options.rules
+    var checking: TrackingChecking?
+    let summary = try read { inputs in
+      let lanes = TrackingChecking(plan, inputs: inputs)
+      checking = lanes
+      return { Chains.trackingCheck(rules, lanes.stage()) }
+    }
+    guard let checking else { preconditionFailure("the chain of a flow is made before it runs") }
+    return (checking.result(), summary)
+  }
+
+  /// Reads all inputs through the chains that `stages` makes for each lane.
+  private func read(
+    _ stages: ([InputFile]) -> () -> sending Chains.Lane
+  ) throws(Failure) -> ReadSummary {
+    let clock = StopWatch()
+    let survey = try InputDiscovery.survey(options, control)
+    let inputs = survey.inputs
+    let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
+    let read = try RecordFlow(
+      stages: stages(inputs), cores: try CoreBudget(cores: options.jobs)
+    ).run(
+      inputs, options, nonLogs: options.nonLogs, hashes: false, control,
+      finish: sink.part { $0.take })
+    return ReadSummary(sink.use { $0.facts(read.outcomes) }, read.outcomes, survey, clock)
+  }
+}
+
+/// Compares the events of a flow with a plan, on several lanes. One per flow.
+struct TrackingChecking: Sendable {
+  private let plan: TrackingPlan
+  private let compiled: CompiledPlan
+  /// The paths of the inputs, sorted.
+  private let paths: [String]
+  /// For each input the position of its path there.
+  private let ranks: [Int]
+  private let lanes = Locked<[Locked<TrackingFindings>]>([])
+
+  init(_ plan: TrackingPlan, inputs: [InputFile]) {
+    self.plan = plan
+    compiled = CompiledPlan(plan)
+    let order = inputs.indices.sorted {
+      inputs[$0].path.utf8.lexicographicallyPrecedes(inputs[$1].path.utf8)
+    }
+    paths = order.map { inputs[$0].path }
+    var ranks = [Int](repeating: 0, count: inputs.count)
+    for (rank, input) in order.enumerated() { ranks[input] = rank }
+    self.ranks = ranks
+  }
+
+  /// The last stage of a lane; called once for each.
+  func stage() -> TrackingCheckStage {
+    let findings = Locked(TrackingFindings())
+    lanes.withLock { $0.append(findings) }
+    return TrackingCheckStage(compiled, findings, ranks: ranks)
+  }
+
+  /// What was found, when the flow has ended.
+  func result() -> TrackingCheck {
+    var all = TrackingFindings()
+    for lane in lanes.withLock({ $0 }) { all.merge(lane.withLock { $0 }) }
+    return TrackingCheck(all, plan: plan, paths: paths)
+  }
+}

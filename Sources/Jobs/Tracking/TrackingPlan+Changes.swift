@@ -1,0 +1,125 @@
+package import Pipeline
+
+/// What is different between two tracking plans (`tracking diff`).
+package struct TrackingChange: Equatable, Sendable {
+  package enum Kind: String, Sendable {
+    case newEvent = "new-event"
+    case goneEvent = "gone-event"
+    case newAttribute = "new-attribute"
+    case goneAttribute = "gone-attribute"
+    case type
+    /// Whether an attribute has to be there.
+    case required
+    /// The allowed values.
+    case values
+    case range
+    /// Whether an event may have attributes that the plan does not name.
+    case otherAttributes = "other-attributes"
+    case description
+    case owner
+  }
+
+  package let kind: Kind
+  /// Nil for the plan as a whole.
+  package let event: String?
+  /// Nil for an event as a whole.
+  package let attribute: String?
+  /// Nil where there was nothing.
+  package let before: String?
+  package let after: String?
+
+  /// Writes the change as the fields of the object that is open.
+  package func write(to json: inout JSONWriter) {
+    json.member("kind", kind.rawValue)
+    if let event { json.member("event", event) }
+    if let attribute { json.member("attribute", attribute) }
+    if let before { json.member("before", before) }
+    if let after { json.member("after", after) }
+  }
+}
+
+extension TrackingPlan {
+  /// What is different from `old`, sorted by the bytes of event and attribute.
+  package func changes(since old: TrackingPlan) -> [TrackingChange] {
+    var changes = TrackingChanges()
+    changes.compare(.description, old.description, description)
+    for name in Set(old.events.keys).union(events.keys).sortedByBytes {
+      changes.event = name
+      switch (old.events[name], events[name]) {
+      case (let before?, let after?): changes.compare(before, after)
+      case (nil, _): changes.add(.newEvent)
+      case (_, nil): changes.add(.goneEvent)
+      }
+    }
+    return changes.list
+  }
+}
+
+/// Collects what is different.
+private struct TrackingChanges {
+  var list: [TrackingChange] = []
+  /// What is compared.
+  var event: String?
+  var attribute: String?
+
+  mutating func add(
+    _ kind: TrackingChange.Kind, _ before: String? = nil, _ after: String? = nil
+  ) {
+    list.append(
+      TrackingChange(
+        kind: kind, event: event, attribute: attribute, before: before, after: after))
+  }
+
+  mutating func compare(_ kind: TrackingChange.Kind, _ before: String?, _ after: String?) {
+    if before != after { add(kind, before, after) }
+  }
+
+  mutating func compare(_ old: TrackingPlan.Event, _ new: TrackingPlan.Event) {
+    compare(.description, old.description, new.description)
+    compare(.owner, old.owner, new.owner)
+    compare(
+      .otherAttributes, old.isOpen ? "allowed" : "not allowed",
+      new.isOpen ? "allowed" : "not allowed")
+    for key in Set(old.properties.keys).union(new.properties.keys).sortedByBytes {
+      attribute = key
+      switch (old.properties[key], new.properties[key]) {
+      case (let before?, let after?):
+        compare(
+          .required, old.required.contains(key) ? "required" : "optional",
+          new.required.contains(key) ? "required" : "optional")
+        compare(before, after)
+      case (nil, let after?): add(.newAttribute, nil, after.typeText)
+      case (let before?, nil): add(.goneAttribute, before.typeText, nil)
+      case (nil, nil): break
+      }
+    }
+    attribute = nil
+  }
+
+  private mutating func compare(_ old: TrackingPlan.Property, _ new: TrackingPlan.Property) {
+    compare(.type, old.typeText, new.typeText)
+    compare(.values, old.valuesText, new.valuesText)
+    compare(.range, old.rangeText, new.rangeText)
+    compare(.description, old.description, new.description)
+    compare(.owner, old.owner, new.owner)
+  }
+}
+
+extension TrackingPlan.Property {
+  /// The allowed values as JSON has them, sorted; nil for any.
+  fileprivate var valuesText: String? {
+    allowed.map { values in values.map(\.json).sortedByBytes.joined(separator: ", ") }
+  }
+}
+
+extension AllowedValue {
+  fileprivate var json: String {
+    var text = ByteBuffer()
+    switch self {
+    case .text(let value): value.appendJSON(to: &text)
+    case .number(let value): value.appendJSON(to: &text)
+    case .bool(let value): value.appendJSON(to: &text)
+    }
+    return text.view.text
+  }
+}

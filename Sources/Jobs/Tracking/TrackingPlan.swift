@@ -1,0 +1,184 @@
+import Pipeline
+import Stages
+
+/// A tracking plan: which events there are, and what attributes each of them has
+/// (docs/tracking.md). A JSON document, in which every event is a JSON Schema of its attributes in
+/// canonical v2.
+package struct TrackingPlan: Equatable, Sendable {
+  /// The version of the document.
+  static let version = 1
+  /// The JSON Schema that events are written in.
+  static let schema = "https://json-schema.org/draft/2020-12/schema"
+  /// Longest document, in bytes.
+  static let longest = 64 << 20
+
+  /// An event and the object of its attributes.
+  struct Event: Equatable, Sendable {
+    var description = ""
+    var owner = ""
+    /// By the key as it is in canonical records, `date(KEY)` included.
+    var properties: [String: Property] = [:]
+    /// Keys of attributes that every event has.
+    var required: Set<String> = []
+    /// Whether it may have attributes that the plan does not name.
+    var isOpen = false
+  }
+
+  /// What is known of the values of an attribute.
+  struct Property: Equatable, Sendable {
+    var description = ""
+    var owner = ""
+    var types = ValueTypes.all
+    /// What the items of an array may be.
+    var items = ValueTypes.all
+    /// The only values it may have; nil for any.
+    var allowed: [AllowedValue]?
+    var least: PlanNumber?
+    var greatest: PlanNumber?
+    /// Milliseconds since 1970.
+    var earliest: Int?
+    var latest: Int?
+  }
+
+  var description = ""
+  /// By the canonical name.
+  var events: [String: Event] = [:]
+}
+
+/// One of the values that an attribute may have.
+enum AllowedValue: Equatable, Sendable {
+  case text(String)
+  case number(PlanNumber)
+  case bool(Bool)
+
+  /// The value for people.
+  var text: String {
+    switch self {
+    case .text(let text): text
+    case .number(let number): number.text
+    case .bool(let isTrue): isTrue ? "true" : "false"
+    }
+  }
+}
+
+/// Types of values as JSON Schema calls them.
+struct ValueTypes: OptionSet, Hashable, Sendable {
+  let rawValue: UInt8
+
+  static let array = ValueTypes(rawValue: 1)
+  static let boolean = ValueTypes(rawValue: 2)
+  static let integer = ValueTypes(rawValue: 4)
+  static let number = ValueTypes(rawValue: 8)
+  static let object = ValueTypes(rawValue: 16)
+  static let string = ValueTypes(rawValue: 32)
+  static let all: ValueTypes = [.array, .boolean, .integer, .number, .object, .string]
+
+  /// By name.
+  static let named: [(name: String, type: ValueTypes)] = [
+    ("array", .array), ("boolean", .boolean), ("integer", .integer), ("number", .number),
+    ("object", .object), ("string", .string),
+  ]
+
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The type of a value of a canonical event.
+  init(of value: TapeEntry) {
+    self =
+      switch value.kind {
+      case .string, .date: .string
+      case .integer: .integer
+      case .double: .number
+      case .true, .false: .boolean
+      case .array: .array
+      case .object: .object
+      case .key, .null: []
+      }
+  }
+
+  /// The names, sorted.
+  var names: [String] { Self.named.filter { contains($0.type) }.map(\.name) }
+
+  /// Whether a value is of one of the types: every integer is a number, and a number without a
+  /// fraction an integer.
+  func take(_ value: TapeEntry, of tape: Tape) -> Bool {
+    let type = ValueTypes(of: value)
+    if contains(type) { return true }
+    switch value.kind {
+    case .integer: return contains(.number)
+    case .double:
+      guard contains(.integer), let number = PlanNumber(value, of: tape) else { return false }
+      return number.isWhole
+    default: return false
+    }
+  }
+}
+
+/// A number that bounds values: exact where it is an integer, else the nearest double.
+enum PlanNumber: Sendable {
+  case int(Int)
+  case double(Double)
+
+  /// The number that a JSON text stands for; nil when it is not one, or not finite.
+  init?(_ text: String) {
+    if let int = Int(text) {
+      self = .int(int)
+    } else if let double = Double(text), double.isFinite {
+      self = .double(double)
+    } else {
+      return nil
+    }
+  }
+
+  /// The number at an entry; nil for any other value.
+  init?(_ value: TapeEntry, of tape: Tape) {
+    guard value.kind == .integer || value.kind == .double else { return nil }
+    self.init(tape.bytes(value).text)
+  }
+
+  /// Whether it has no fraction.
+  var isWhole: Bool {
+    switch self {
+    case .int: true
+    case .double(let number): number == number.rounded()
+    }
+  }
+
+  /// As JSON has it.
+  var text: String {
+    var text = ByteBuffer()
+    appendJSON(to: &text)
+    return text.view.text
+  }
+}
+
+extension PlanNumber: Comparable {
+  static func < (a: PlanNumber, b: PlanNumber) -> Bool {
+    switch (a, b) {
+    case (.int(let a), .int(let b)): a < b
+    case (.double(let a), .double(let b)): a < b
+    case (.int(let a), .double(let b)): order(a, b) < 0
+    case (.double(let a), .int(let b)): order(b, a) > 0
+    }
+  }
+
+  static func == (a: PlanNumber, b: PlanNumber) -> Bool { !(a < b) && !(b < a) }
+
+  /// -1, 0 or 1 when the integer is less than, equal to or greater than the double; nothing is
+  /// rounded, so that the order is one of all numbers.
+  private static func order(_ int: Int, _ double: Double) -> Int {
+    if double >= 0x1p63 { return -1 }
+    if double < -0x1p63 { return 1 }
+    let floor = Int(double.rounded(.down))
+    if int != floor { return int < floor ? -1 : 1 }
+    return double > double.rounded(.down) ? -1 : 0
+  }
+}
+
+extension PlanNumber: JSONScalar {
+  func appendJSON(to buffer: inout ByteBuffer) {
+    switch self {
+    case .int(let int): int.appendJSON(to: &buffer)
+    case .double(let double): double.appendJSON(to: &buffer)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Jobs
+import Pipeline
+import Stages
+
+/// `eventmill tracking infer`: a tracking plan of what logs hold.
+struct TrackingInferCommand: Request {
+  let options: ReadOptions
+  var inputs: [String] { options.inputs }
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: operands, limit: .usual).read
+  }
+
+  /// Runs the command and prints the plan, with `--json` on one line.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    let (plan, read) = try JobRunner.run(on: console) { control throws(Failure) in
+      try TrackingJob(options, control: control).infer()
+    }
+    // A plan of half the logs would be taken for one of all of them.
+    try read.facts.check(options, besides: read.lostLines)
+    try console.write(plan.json(console.settings.json ? .compact : .pretty))
+    try console.flush()
+    return TrackingCheckCommand.report(read, on: console)
+  }
+}
+
+/// `eventmill tracking check`: where the events of logs differ from a tracking plan.
+struct TrackingCheckCommand: Request {
+  let options: ReadOptions
+  /// The file of the plan.
+  let plan: String
+  /// What makes the check fail.
+  let failing: Set<TrackingFindings.Kind>
+  var inputs: [String] { options.inputs }
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    guard let plan = operands.first else {
+      throw RawArguments.usage("tracking check needs a tracking plan", Self.advice)
+    }
+    self.plan = plan
+    options = try RunOptions(values, operands: Array(operands.dropFirst()), limit: .usual).read
+    failing = try values.findings(.failOn)
+  }
+
+  static let advice = "name the plan, then files or directories, or - for standard input"
+
+  /// Runs the command and prints a table, or one JSON object per finding.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    let plan = try TrackingPlan(reading: plan)
+    let (found, read) = try JobRunner.run(on: console) { control throws(Failure) in
+      try TrackingJob(options, control: control).check(plan)
+    }
+    if console.settings.json {
+      var text = ByteBuffer()
+      for row in found.rows {
+        JSONWriter.line(to: &text) { json in TrackingCheck.write(row, to: &json) }
+      }
+      try console.write(text)
+    } else if !found.rows.isEmpty {
+      for line in Self.table(found.rows).lines(heading: console.heading) {
+        try console.print(line)
+      }
+    }
+    // The table first, also where both streams are one.
+    try console.flush()
+    console.note(
+      found.summary
+        + (found.others > 0
+          ? "; \(NumberFormat.grouped(found.others)) of them are not shown, as there are too many"
+          : ""))
+    let code = Self.report(read, on: console)
+    try read.facts.check(options, besides: read.lostLines)
+    let fails = found.totals.contains { failing.contains($0.kind) }
+    return code == .done && fails ? .different : code
+  }
+
+  /// What was read, and how that ends.
+  static func report(_ read: ReadSummary, on console: Console) -> ExitCode {
+    let ledger = read.facts.total
+    console.note(
+      "\(NumberFormat.grouped(ledger.lines)) lines, \(NumberFormat.grouped(ledger.accepted)) events, "
+        + "\(NumberFormat.grouped(read.facts.linesWithRejects)) lines with a rejected part; "
+        + JobRunner.speed(bytes: read.bytes, seconds: read.seconds))
+    JobRunner.report(ignoredFiles: read.ignoredFiles, on: console)
+    return JobRunner.report(lost: read.lost, on: console)
+  }
+
+  private static func table(_ rows: [TrackingCheck.Row]) -> TextTable {
+    var table = TextTable([
+      ("finding", .left), ("event", .left), ("attribute", .left), ("count", .right),
+      ("first at", .left), ("expected", .left), ("found", .left),
+    ])
+    for row in rows {
+      table.add(
+        [
+          row.kind.rawValue, row.event, row.attribute ?? "-", NumberFormat.grouped(row.count),
+          "\(row.file):\(row.line)", row.expected ?? "-", row.example ?? "-",
+        ].map(CountCommand.harmless))
+    }
+    return table
+  }
+}
+
+/// `eventmill tracking diff`: what one tracking plan has and another has not.
+struct TrackingDiffCommand: Request {
+  let plans: [String]
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) { plans = operands }
+
+  /// Runs the command and prints a table, or one JSON object per difference.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    let old = try TrackingPlan(reading: plans[0])
+    let new = try TrackingPlan(reading: plans[1])
+    let changes = new.changes(since: old)
+    if console.settings.json {
+      var text = ByteBuffer()
+      for change in changes { JSONWriter.line(to: &text) { json in change.write(to: &json) } }
+      try console.write(text)
+    } else if !changes.isEmpty {
+      var table = TextTable([
+        ("change", .left), ("event", .left), ("attribute", .left), ("before", .left),
+        ("after", .left),
+      ])
+      for change in changes {
+        table.add(
+          [
+            change.kind.rawValue, change.event ?? "-", change.attribute ?? "-",
+            change.before ?? "-", change.after ?? "-",
+          ].map(CountCommand.harmless))
+      }
+      for line in table.lines(heading: console.heading) { try console.print(line) }
+    }
+    try console.flush()
+    console.note(
+      changes.isEmpty
+        ? "the plans are equal" : "\(NumberFormat.grouped(changes.count)) differences")
+    return changes.isEmpty ? .done : .different
+  }
+}
+
+extension OptionValues {
+  /// Kinds of findings, with commas between them; `all` for each of them.
+  fileprivate func findings(_ option: Option) throws(Failure) -> Set<TrackingFindings.Kind> {
+    guard let text = try text(option) else { return [] }
+    var kinds: Set<TrackingFindings.Kind> = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+      if word == "all" {
+        kinds.formUnion(TrackingFindings.Kind.allCases)
+      } else if let kind = TrackingFindings.Kind(rawValue: String(word)) {
+        kinds.insert(kind)
+      } else {
+        let all = TrackingFindings.Kind.allCases.map(\.rawValue)
+        throw bad(
+          option, allowed: "it must be all, or some of \(all.joined(separator: ","))",
+          example: NearestName.of(String(word), among: all + ["all"]) ?? "new-event,wrong-type")
+      }
+    }
+    return kinds
+  }
+}

@@ -1,0 +1,83 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Jobs
+
+/// `run --tracking` reports what a plan does not have, and changes nothing else.
+@Suite struct TrackedRunTests {
+  private static func event(_ who: String, _ attributes: String, name: String = "bought") -> String
+  {
+    #"{"custom_id":"\#(who)","name":"\#(name)","time":"2024-06-01T00:00:00Z","attributes":{\#(attributes)}}"#
+  }
+
+  private static let plan =
+    #"{"eventmill_plan":1,"events":{"bought":{"properties":{"friend":{"enum":["x"]}}}}}"#
+
+  @Test func onlyTheReportIsDifferent() throws {
+    for seed in 1...UInt64(Effort.rounds(2, of: 10)) {
+      let fixture = try RunFixture()
+      var log = RandomLog(seed: seed, tellsPrivacy: true)
+      try fixture.log(log.lines(400), "a.ndjson")
+      try fixture.log(Sample.log(seed: seed, count: 400), "b.ndjson")
+      let plan = try fixture.scratch.write(Array(Self.plan.utf8), to: "plan.json")
+      let inputs = ["a.ndjson", "b.ndjson"]
+      try fixture.run(inputs, to: "plain") { $0.read.jobs = 2 }
+      let run = try fixture.run(inputs, to: "tracked") {
+        $0.read.jobs = 2
+        $0.tracking = plan
+      }
+      var (plain, tracked) = (try fixture.bytes(of: "plain"), try fixture.bytes(of: "tracked"))
+      let report = try fixture.json("tracked/report.json")["tracking"]
+      for name in ["report.json", "report.html"] {
+        plain[name] = nil
+        tracked[name] = nil
+      }
+      #expect(plain == tracked, "seed \(seed)")
+      let found = try TrackingJob(
+        fixture.options(inputs, to: "").read, control: JobControl()
+      ).check(TrackingPlan(reading: plan)).found
+      #expect(run.tracking?.rows == found.rows && found.rows.count > 5)
+      #expect(report?["findings"]?.items.count == found.rows.count)
+      #expect(report?["findings"]?[0]?["event"]?.text == found.rows[0].event)
+      #expect(report?["totals"]?["new-event"]?.integer == found.totals.first?.count)
+      #expect(report?["others"]?.integer == 0)
+    }
+  }
+
+  /// Nothing is said of events that are suppressed, and an erased person goes from what was said.
+  @Test func examplesOfErasedPeople() throws {
+    let fixture = try RunFixture()
+    let lines = [Self.event("anna", #""friend":"bob-77""#), Self.event("eve", #""friend":"x""#)]
+    try fixture.log(lines, "log.ndjson")
+    let plan = try fixture.scratch.write(Array(Self.plan.utf8), to: "plan.json")
+    let anna = try fixture.log([#"{"custom_id":"anna"}"#], "anna.ndjson")
+    let erased = try fixture.run(["log.ndjson"], to: "erased") {
+      $0.tracking = plan
+      $0.merge.erasureRequests = anna
+    }
+    #expect(erased.tracking?.rows.isEmpty == true)
+    try fixture.run(["log.ndjson"], to: "out") { $0.tracking = plan }
+    let page = String(decoding: try fixture.scratch.bytes("out/report.html"), as: UTF8.self)
+    #expect(page.contains("Tracking plan") && page.contains("bob-77"))
+    let bob = try fixture.log([#"{"custom_id":"bob-77"}"#], "bob.ndjson")
+    var options = fixture.options([], to: "without")
+    options.merge.erasureRequests = bob
+    _ = try EraseJob(
+      fixture.scratch("out"), options: options, tool: RunFixture.tool, control: JobControl()
+    )
+    .run()
+    let report = try fixture.json("without/report.json")
+    #expect(report["tracking"]?["findings"]?[0]?["example"] == .string(""))
+    #expect(report["tracking"]?["findings"]?[0]?["count"]?.integer == 1)
+  }
+
+  @Test func aMistakeInThePlanEndsTheRunBeforeItReads() throws {
+    let fixture = try RunFixture()
+    let plan = try fixture.scratch.write(Array("{}".utf8), to: "plan.json")
+    try fixture.log([Self.event("u", "")], "log.ndjson")
+    let failure = fixture.failure(["log.ndjson"], to: "out") { $0.tracking = plan }
+    #expect(failure?.kind == .usage && failure?.path == plan)
+    try fixture.expectOnly(["log.ndjson", "plan.json"])
+  }
+}

@@ -1,0 +1,462 @@
+import Foundation
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Jobs
+
+/// `tracking infer` and `tracking check`: what logs have is what their plan says, and what was
+/// changed in them is found, as a naive checker finds it.
+@Suite struct TrackingJobConcurrencyTests {
+  /// An event of a log: its attributes as JSON texts.
+  private struct Event {
+    var name = ""
+    var attributes: [String: String] = [:]
+
+    var line: String {
+      let members = attributes.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
+      return "{\"identifiers\":{},\"events\":[{\"name\":\"\(name)\","
+        + "\"time\":\"2024-06-01T00:00:00Z\",\"attributes\":{\(members.joined(separator: ","))}}]}"
+    }
+  }
+
+  private static func value(_ key: String, _ random: inout RepeatableRandom) -> String {
+    func any(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+    switch key {
+    case "$label": return "\"l\(any(3))\""
+    case "$tags": return "[\"t\(any(3))\",\"u\(any(2))\"]"
+    case "color": return "\"c\(any(4))\""
+    case "count": return "\(any(50) - 10)"
+    case "date(due)": return "\"2024-0\(1 + any(9))-01T00:00:00.000Z\""
+    case "items": return any(2) == 0 ? "[]" : "[{\"a\":\(any(9))}]"
+    case "mixed": return any(2) == 0 ? "\(any(3))" : "\"m\(any(2))\""
+    case "note": return "\"note \(any(1_000_000))\""
+    case "price": return any(3) == 0 ? "\(any(9))" : "\(any(9)).\(1 + any(9))"
+    case "url(page)": return "\"https://a.example/\(any(99))\""
+    default: return any(2) == 0 ? "true" : "false"
+    }
+  }
+
+  private static let keys = [
+    "$label", "$tags", "color", "count", "date(due)", "flag", "items", "mixed", "note", "price",
+    "url(page)",
+  ]
+
+  private static func events(_ count: Int, _ random: inout RepeatableRandom) -> [Event] {
+    (0..<count).map { _ in
+      let number = Int.random(in: 0..<3, using: &random)
+      var event = Event(name: "event_\(number)")
+      for (index, key) in keys.enumerated() where (index + number) % 4 > 0 {
+        let isRequired = (index + number) % 3 > 0
+        if isRequired || Bool.random(using: &random) {
+          event.attributes[key] = value(key, &random)
+        }
+      }
+      return event
+    }
+  }
+
+  private static func mutate(_ events: inout [Event], _ random: inout RepeatableRandom) {
+    for index in events.indices where Int.random(in: 0..<4, using: &random) == 0 {
+      let present = events[index].attributes.keys.sorted()
+      let key = present.randomElement(using: &random) ?? "new"
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: events[index].name = "event_\(Int.random(in: 3..<5, using: &random))"
+      case 1: events[index].attributes["new_\(index % 3)"] = "1"
+      case 2: events[index].attributes[key] = nil
+      case 3 where !key.contains("(") && !key.hasPrefix("$"):
+        events[index].attributes[key] =
+          ["\"other\"", "-7000", "7.25", "2.0", "true", "[\"a\"]", "{}"].randomElement(
+            using: &random)
+      default:
+        if events[index].attributes["date(due)"] != nil {
+          events[index].attributes["date(due)"] = "\"2031-01-01T00:00:00.000Z\""
+        }
+        if events[index].attributes["color"] != nil {
+          events[index].attributes["color"] = "\"c\(Int.random(in: 0..<9, using: &random))\""
+        }
+      }
+    }
+  }
+
+  // MARK: - The naive checker
+
+  private struct Finding: Equatable {
+    var count = 0
+    var first = ""
+    var example: String?
+  }
+
+  /// The findings by kind, event and attribute, of files in the order of their paths.
+  private static func naive(
+    _ plan: NaiveJSON, _ files: [(path: String, events: [Event])]
+  ) throws -> [[String]: Finding] {
+    var findings: [[String]: Finding] = [:]
+    for (path, events) in files {
+      for (index, event) in events.enumerated() {
+        func add(_ kind: String, _ attribute: String, _ example: String?) {
+          let key = [event.name, attribute, kind]
+          if findings[key] == nil {
+            findings[key] = Finding(first: "\(path):\(index + 1)", example: example)
+          }
+          findings[key]?.count += 1
+        }
+        guard let planned = plan["events"]?[event.name] else {
+          add("new-event", "", nil)
+          continue
+        }
+        for key in planned["required"]?.items.compactMap(\.text) ?? []
+        where event.attributes[key] == nil {
+          add("missing", key, nil)
+        }
+        for (key, text) in event.attributes {
+          let value = try NaiveJSON(parsing: text)
+          let example = value.text ?? text
+          guard let property = planned["properties"]?[key] else {
+            add("new-attribute", key, example)
+            continue
+          }
+          if let kind = fault(value, property) { add(kind, key, example) }
+        }
+      }
+    }
+    return findings
+  }
+
+  private static func types(_ schema: NaiveJSON?) -> [String]? {
+    guard let type = schema?["type"] else { return nil }
+    return type.text.map { [$0] } ?? type.items.compactMap(\.text)
+  }
+
+  private static func isOf(_ types: [String]?, _ value: NaiveJSON) -> Bool {
+    guard let types else { return true }
+    switch value {
+    case .string: return types.contains("string")
+    case .bool: return types.contains("boolean")
+    case .object: return types.contains("object")
+    case .array: return types.contains("array")
+    case .null: return false
+    case .number:
+      let isWhole = value.real.map { $0 == $0.rounded() } ?? false
+      return types.contains("number") || isWhole && types.contains("integer")
+    }
+  }
+
+  private static func fault(_ value: NaiveJSON, _ property: NaiveJSON) -> String? {
+    guard isOf(types(property), value) else { return "wrong-type" }
+    if case .array(let items) = value,
+      !items.allSatisfy({ isOf(types(property["items"]), $0) })
+    {
+      return "wrong-type"
+    }
+    if let allowed = property["enum"], !allowed.items.contains(value) { return "value" }
+    if let text = value.text, let least = property["formatMinimum"]?.text,
+      let greatest = property["formatMaximum"]?.text
+    {
+      return text < least || text > greatest ? "range" : nil
+    }
+    guard let number = value.real else { return nil }
+    let isBelow = property["minimum"]?.real.map { number < $0 } ?? false
+    let isAbove = property["maximum"]?.real.map { number > $0 } ?? false
+    return isBelow || isAbove ? "range" : nil
+  }
+
+  // MARK: - Tests
+
+  private static func infer(_ paths: [String], jobs: Int) throws -> TrackingPlan {
+    try TrackingJob(options(paths, jobs), control: JobControl()).infer().plan
+  }
+
+  private static func check(_ plan: TrackingPlan, _ paths: [String], jobs: Int) throws
+    -> TrackingCheck
+  {
+    try TrackingJob(options(paths, jobs), control: JobControl()).check(plan).found
+  }
+
+  private static func options(_ paths: [String], _ jobs: Int) -> ReadOptions {
+    var options = ReadOptions()
+    (options.inputs, options.jobs) = (paths, jobs)
+    return options
+  }
+
+  @Test func mutatedLogsAgainstANaiveChecker() throws {
+    for seed in 1...UInt64(Effort.rounds(4, of: 40)) {
+      var random = RepeatableRandom(seed: seed)
+      let fixture = try RunFixture()
+      var files: [(path: String, events: [Event])] = []
+      for name in ["a", "b", "c"] {
+        let events = Self.events(120, &random)
+        files.append((try fixture.log(events.map(\.line), "\(name).ndjson"), events))
+      }
+      let paths = files.map(\.path)
+      let plan = try Self.infer(paths, jobs: 1)
+      let again = try Self.infer(paths.reversed(), jobs: 3)
+      #expect(again == plan, "seed \(seed)")
+      #expect(try Self.check(plan, paths, jobs: 2).totals.isEmpty, "seed \(seed)")
+      let json = plan.json()
+      let text = try fixture.scratch.write(json.view.array, to: "plan.json")
+      #expect(try TrackingPlan(reading: text) == plan, "seed \(seed)")
+
+      for index in files.indices {
+        Self.mutate(&files[index].events, &random)
+        try fixture.log(files[index].events.map(\.line), ["a", "b", "c"][index] + ".ndjson")
+      }
+      let expected = try Self.naive(NaiveJSON(parsing: json.view.array), files)
+      #expect(expected.count > 10, "seed \(seed)")
+      for (jobs, paths) in [(1, paths), (3, paths.reversed())] {
+        let found = try Self.check(plan, paths, jobs: jobs)
+        let rows = Dictionary(
+          uniqueKeysWithValues: found.rows.map { row in
+            (
+              [row.event, row.attribute ?? "", row.kind.rawValue],
+              Finding(
+                count: row.count, first: "\(row.file):\(row.line)", example: row.example)
+            )
+          })
+        #expect(rows == expected, "seed \(seed)")
+        #expect(found.others == 0)
+        #expect(
+          found.rows.map { [$0.event, $0.attribute ?? ""] }
+            == found.rows.map { [$0.event, $0.attribute ?? ""] }.sorted {
+              $0.lexicographicallyPrecedes($1)
+            })
+      }
+    }
+  }
+
+  /// The events of every dialect obey the plan that is made of them.
+  @Test func everyDialectObeysItsPlan() throws {
+    let fixture = try RunFixture()
+    for seed in 1...UInt64(Effort.rounds(2, of: 20)) {
+      var log = RandomLog(seed: seed)
+      let paths = [
+        try fixture.log(log.lines(400), "a.ndjson"),
+        try fixture.log(Sample.log(seed: seed, count: 400), "b.ndjson"),
+      ]
+      let plan = try Self.infer(paths, jobs: 2)
+      let again = try Self.infer(paths.reversed(), jobs: 1)
+      #expect(plan.events.count > 5 && again == plan)
+      #expect(try Self.check(plan, paths, jobs: 3).totals.isEmpty, "seed \(seed)")
+    }
+  }
+
+  @Test func whatIsInferred() throws {
+    let fixture = try RunFixture()
+    var lines: [String] = []
+    for number in 0..<40 {
+      var event = Event(name: "bought")
+      event.attributes["price"] = number == 7 ? "1.50" : "\(number)"
+      event.attributes["color"] = number % 2 == 0 ? "\"red\"" : "\"blue\""
+      event.attributes["who"] = "\"u\(number)\""
+      event.attributes["date(due)"] = "\"2024-06-\(10 + number % 20)T00:00:00.000Z\""
+      if number == 3 { event.attributes["$tags"] = "[\"a\"]" }
+      if number < 2 { event.attributes["any"] = number == 0 ? "1" : "\"a\"" }
+      lines.append(event.line)
+    }
+    let plan = try Self.infer([fixture.log(lines, "log.ndjson")], jobs: 2)
+    let expected = """
+      {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "eventmill_plan": 1,
+        "description": "",
+        "events": {
+          "bought": {
+            "description": "",
+            "owner": "",
+            "type": "object",
+            "properties": {
+              "$tags": {
+                "description": "",
+                "type": "array",
+                "items": {
+                  "type": "string"
+                }
+              },
+              "any": {
+                "description": "",
+                "type": [
+                  "integer",
+                  "string"
+                ],
+                "minimum": 1,
+                "maximum": 1
+              },
+              "color": {
+                "description": "",
+                "type": "string",
+                "enum": [
+                  "blue",
+                  "red"
+                ]
+              },
+              "date(due)": {
+                "description": "",
+                "type": "string",
+                "format": "date-time",
+                "formatMinimum": "2024-06-10T00:00:00.000Z",
+                "formatMaximum": "2024-06-29T00:00:00.000Z"
+              },
+              "price": {
+                "description": "",
+                "type": "number",
+                "minimum": 0,
+                "maximum": 39
+              },
+              "who": {
+                "description": "",
+                "type": "string"
+              }
+            },
+            "required": [
+              "color",
+              "date(due)",
+              "price",
+              "who"
+            ],
+            "additionalProperties": false
+          }
+        }
+      }
+
+      """
+    #expect(plan.json().view.text == expected)
+  }
+
+  @Test func tooMuchIsNoPlan() throws {
+    let fixture = try RunFixture()
+    let names = (0...TrackingTally.mostEvents).map { Event(name: "n\($0)").line }
+    let attributes = (0...TrackingTally.mostAttributes).map {
+      Event(name: $0 % 2 == 0 ? "a" : "b", attributes: ["k\($0)": "1", "j\($0)": "1"]).line
+    }
+    let many = try fixture.log(names, "names.ndjson")
+    let wide = try fixture.log(attributes, "attributes.ndjson")
+    for jobs in [1, 3] {
+      let first = #expect(throws: Failure.self) { _ = try Self.infer([many], jobs: jobs) }
+      #expect(first?.why == "there are more than 10000 event names" && first?.kind == .limit)
+      let second = #expect(throws: Failure.self) { _ = try Self.infer([wide], jobs: jobs) }
+      #expect(second?.why == "a has more than 1000 different attributes")
+    }
+  }
+
+  /// Of too many findings those are kept that come first, whole, whatever came in which order.
+  @Test func findingsAreBounded() {
+    var one = TrackingFindings()
+    var other = TrackingFindings()
+    var random = RepeatableRandom(seed: 1)
+    for number in (0..<3 * TrackingFindings.most).shuffled(using: &random) {
+      let text = "\(number)"
+      let key = TrackingFindings.Key(
+        event: "e" + String(repeating: "0", count: 6 - text.count) + text, kind: .newEvent)
+      for line in [4, 2, 9] {
+        let finding = TrackingFindings.Finding(count: 1, input: number % 2, line: line)
+        if (number + line) % 2 == 0 { one.add(key, finding) } else { other.add(key, finding) }
+      }
+    }
+    one.merge(other)
+    let check = TrackingCheck(one, plan: TrackingPlan(), paths: ["a", "b"])
+    #expect(check.rows.count == TrackingFindings.most)
+    #expect(check.rows.allSatisfy { $0.count == 3 && $0.line == 2 })
+    #expect(check.rows.last?.event == "e009999" && check.rows.last?.file == "b")
+    #expect(check.totals.map(\.count) == [9 * TrackingFindings.most])
+    #expect(check.others == 6 * TrackingFindings.most)
+  }
+
+  @Test func mistakesInPlansAreNamed() throws {
+    let fixture = try RunFixture()
+    func why(_ text: String) throws -> String {
+      let path = try fixture.scratch.write(Array(text.utf8), to: "plan.json")
+      let failure = #expect(throws: Failure.self) { _ = try TrackingPlan(reading: path) }
+      #expect(failure?.kind == .usage && failure?.path == path)
+      return failure?.why ?? ""
+    }
+    func event(_ text: String) throws -> String {
+      try why(#"{"eventmill_plan":1,"events":{"e":{\#(text)}}}"#)
+    }
+    func property(_ text: String, key: String = "k") throws -> String {
+      try event(#""properties":{"\#(key)":{\#(text)}}"#)
+    }
+    #expect(try why("[").contains("is no JSON"))
+    #expect(try why("[]") == "it must be an object")
+    #expect(try why("{}") == "it must have \"eventmill_plan\": 1")
+    #expect(try why(#"{"eventmill_plan":2}"#) == "it must have \"eventmill_plan\": 1")
+    #expect(
+      try why(#"{"eventmill_plan":1,"events":{"No Good":{}}}"#).hasPrefix(
+        "events.No Good must be called as events are in outputs"))
+    #expect(
+      try event(#""propertys":{}"#).hasPrefix(
+        "events.e.propertys is unknown here; expected one of description, owner"))
+    #expect(try event(#""owner":3"#) == "events.e.owner must be a text")
+    #expect(try event(#""owner":"","owner":"""#) == "events.e.owner is there twice")
+    #expect(
+      try event(#""properties":{"k":{}},"required":["k","x"]"#)
+        == "events.e.required[1] must be one of the keys in \"properties\"")
+    #expect(
+      try property(#""type":["string","text"]"#).hasPrefix(
+        "events.e.properties.k.type[1] must be one of \"array\", \"boolean\""))
+    #expect(try property(#""pattern":"a""#).contains("pattern is unknown here"))
+    #expect(try property(#""enum":[]"#).hasSuffix("enum must have a value"))
+    #expect(
+      try property(#""minimum":2,"maximum":1.5"#).hasSuffix(
+        "k must not have a \"maximum\" below its \"minimum\""))
+    #expect(try property(#""minimum":"2""#).hasSuffix("minimum must be a number"))
+    #expect(try property(#""formatMinimum":"2024-01-01T00:00:00Z""#).contains("for keys date(…)"))
+    #expect(
+      try property(#""formatMinimum":"soon""#, key: "date(k)").contains("must be a time such as"))
+    #expect(try property(#""format":"uri""#).contains("is for these only"))
+    #expect(try property("", key: "K").contains("must be a key as in outputs"))
+    let path = try fixture.scratch.write(
+      Array(#"{"eventmill_plan":1,"title":"t","events":{"e":{"x-team":1}}}"#.utf8), to: "p.json")
+    #expect(try TrackingPlan(reading: path).events["e"]?.isOpen == true)
+  }
+
+  @Test func differencesOfPlans() throws {
+    var old = TrackingPlan()
+    old.events["gone"] = TrackingPlan.Event()
+    var event = TrackingPlan.Event()
+    event.properties["k"] = TrackingPlan.Property(types: [.integer], least: .int(1))
+    event.properties["l"] = TrackingPlan.Property(types: [.string], allowed: [.text("a")])
+    event.required = ["k"]
+    old.events["e"] = event
+    var new = old
+    #expect(new.changes(since: old).isEmpty)
+    new.events["gone"] = nil
+    new.events["new"] = TrackingPlan.Event()
+    new.events["e"]?.properties["k"] = TrackingPlan.Property(
+      types: [.integer, .string], greatest: .double(2.5))
+    new.events["e"]?.properties["l"]?.allowed = [.text("a"), .text("b")]
+    new.events["e"]?.properties["m"] = TrackingPlan.Property(types: [.boolean])
+    new.events["e"]?.required = []
+    new.events["e"]?.owner = "web"
+    func text(_ change: TrackingChange) -> String {
+      [
+        change.kind.rawValue, change.event ?? "-", change.attribute ?? "-", change.before ?? "-",
+        change.after ?? "-",
+      ].joined(separator: " | ")
+    }
+    #expect(
+      new.changes(since: old).map(text) == [
+        "owner | e | - |  | web",
+        "required | e | k | required | optional",
+        "type | e | k | integer | integer or string",
+        "range | e | k | 1 or more | 2.5 or less",
+        "values | e | l | \"a\" | \"a\", \"b\"",
+        "new-attribute | e | m | - | boolean",
+        "gone-event | gone | - | - | -",
+        "new-event | new | - | - | -",
+      ])
+  }
+
+  @Test func numbersAreOrderedExactly() {
+    let sorted: [PlanNumber] = [
+      .double(-1e300), .int(.min), .double(-1.5), .int(-1), .int(0), .double(0.5),
+      .int(9_007_199_254_740_992), .int(9_007_199_254_740_993), .double(9_007_199_254_740_994),
+      .int(.max), .double(0x1p63), .double(1e300),
+    ]
+    for (index, one) in sorted.enumerated() {
+      for (position, other) in sorted.enumerated() {
+        #expect((one < other) == (index < position), "\(one) \(other)")
+      }
+    }
+    #expect(PlanNumber.int(9_007_199_254_740_992) == .double(9_007_199_254_740_992))
+  }
+}
