@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the program for other machines: the Swift libraries are in it, and it knows its commit.
-# Prints where it is.
+# Arguments go to swift build. Prints where it is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,6 +14,6 @@ cp -p "$version" "$saved"
 trap 'cp -p "$saved" "$version"; rm -f "$saved"' EXIT
 sed -i "s/commit = \"unknown\"/commit = \"$commit\"/" "$version"
 
-build=(-c release --static-swift-stdlib --scratch-path .build/static)
+build=(-c release --static-swift-stdlib --scratch-path .build/static "$@")
 swift build "${build[@]}" --product eventmill >&2
 printf '%s/eventmill\n' "$(swift build "${build[@]}" --show-bin-path)"
