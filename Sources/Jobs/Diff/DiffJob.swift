@@ -60,6 +60,10 @@ package struct Change: Equatable, Sendable {
   package var isChange: Bool { old != new }
   /// By how much the new output has more.
   package var difference: Int { new - old }
+  /// `+12`, `−3` or `±0`.
+  package var text: String {
+    (difference > 0 ? "+" : difference < 0 ? "−" : "±") + NumberFormat.grouped(abs(difference))
+  }
 }
 
 /// What is different between two outputs.

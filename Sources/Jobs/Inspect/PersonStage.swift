@@ -5,17 +5,18 @@ import Stages
 struct PersonKeys: Sendable {
   /// `custom:ID` and `install:ID`.
   let texts: [String]
-  private let positions: [[UInt8]: Int]
+  private let bytes: [[UInt8]]
+  /// By the hash of a key: the positions of those that have it.
+  private let positions: [UInt64: [Int]]
   /// The ids as they are written in JSON, quotes included.
   private let quoted: [[UInt8]]
-  /// Which lengths there are: most keys of others have another one.
-  private let lengths: Set<Int>
 
   init(_ texts: [String]) {
     self.texts = texts
+    bytes = texts.map { Array($0.utf8) }
     positions = Dictionary(
-      texts.enumerated().map { (Array($1.utf8), $0) }, uniquingKeysWith: { first, _ in first })
-    lengths = Set(texts.map(\.utf8.count))
+      grouping: texts.indices, by: { position in ByteView.with(texts[position]) { XXH64.hash($0) } }
+    )
     let ids = texts.map { text in String(text.drop { $0 != ":" }.dropFirst()) }
     // Sources may write a UUID in small letters.
     quoted = Set(
@@ -29,7 +30,7 @@ struct PersonKeys: Sendable {
 
   /// The position of a key; nil for those of others.
   func position(of key: ByteView) -> Int? {
-    lengths.contains(key.count) ? positions[key.array] : nil
+    positions[XXH64.hash(key)]?.first { bytes[$0] == key.array }
   }
 
   /// Whether a line that is not a record holds one of the ids as a string.

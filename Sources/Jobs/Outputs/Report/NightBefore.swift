@@ -9,10 +9,14 @@ struct NightBefore: Sendable {
   let ended: String?
   /// Its figures by the names that reports have for them; none when its report cannot be read.
   let figures: [String: Int]
+  /// How often it had each reason of rejects; none when its report cannot be read.
+  let reasons: [String: Int]
   /// Its event names, and those of all nights.
   let names: RunActivity.EarlierNames
 
   private static let doing = "comparing with"
+  /// Reasons of a report that are read; there are fewer codes.
+  private static let mostReasons = 1000
 
   /// Reads the report of the output in the directory `path`, of which `totals` are known. Nothing
   /// depends on that file, which the manifest does not list: what cannot be read is not compared.
@@ -40,6 +44,9 @@ struct NightBefore: Sendable {
     note("profiles", report?["profiles"])
     note("event_names", report?["event_names"])
     self.figures = figures
+    reasons = Dictionary(
+      (report?["rejects"]?["reasons"]?.members ?? []).prefix(Self.mostReasons)
+        .compactMap { name, value in value.count.map { (name, $0) } }, uniquingKeysWith: { $1 })
     let last = (report?["top_events"]?.items ?? []).prefix(RunActivity.mostNames)
     names = RunActivity.EarlierNames(
       known: Set(totals.map(\.name)), last: last.compactMap { $0["name"]?.text })
@@ -61,7 +68,10 @@ struct NightBefore: Sendable {
           write("duplicates", "duplicates", to: &json)
         }
       }
-      json.object("rejects") { json in write("lines_with_rejects", "lines", to: &json) }
+      json.object("rejects") { json in
+        write("lines_with_rejects", "lines", to: &json)
+        json.object("reasons", of: reasons.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+      }
       write("profiles", "profiles", to: &json)
       write("event_names", "event_names", to: &json)
       json.objects("top_events", of: names.last) { name, json in json.member("name", name) }
@@ -98,6 +108,9 @@ package struct NightComparison: Sendable {
   /// When that run ended, if it is known.
   package let ended: String?
   package let figures: [Figure]
+  /// How often each reason of rejects was met in both nights, sorted by code; none when it is not
+  /// known of the earlier one.
+  package let rejects: [(code: String, count: Change)]
   /// Event names that no earlier night had, and those that the night before had and this one has
   /// not.
   package let newNames: [String]
@@ -114,6 +127,16 @@ package struct NightComparison: Sendable {
         json.object(figure.name) { json in
           if let before = figure.before { json.member("before", before) }
           json.member("now", figure.now)
+        }
+      }
+      if !rejects.isEmpty {
+        json.object("rejects") { json in
+          for (code, count) in rejects {
+            json.object(named: code) { json in
+              json.member("before", count.old)
+              json.member("now", count.new)
+            }
+          }
         }
       }
       json.array("new_events", of: newNames)
@@ -138,12 +161,17 @@ extension RunReport {
       figures.append(("event_names", "Event names", snapshot.eventNames))
     }
     let names = merge.activity.changes
+    let now = Dictionary(
+      merge.tally.reasons.map { ($0.code.text, $0.count) }, uniquingKeysWith: { $1 })
+    let codes =
+      before.figures["lines_with_rejects"] == nil ? [] : Set(now.keys).union(before.reasons.keys)
     return NightComparison(
       night: before.night, ended: before.ended,
       figures: figures.map { name, title, now in
         NightComparison.Figure(
           name: name, title: title, before: before.figures["\(name)"], now: now)
       },
+      rejects: codes.sorted().map { ($0, Change(before.reasons[$0] ?? 0, now[$0] ?? 0)) },
       newNames: names.new, vanishedNames: names.vanished, otherNewNames: names.otherNew)
   }
 }

@@ -119,6 +119,19 @@ extension ReportPage where Report == RunReport {
           .text($0.changeText ?? "–"),
         ]
       }
+      if !comparison.rejects.isEmpty {
+        html.element("h3", "Rejects by reason")
+        writeTable(
+          "Rejects by reason",
+          [("Reason", .code), ("Before", .number), ("Now", .number), ("Change", .number)],
+          of: comparison.rejects, to: &html
+        ) {
+          [
+            .text(HTMLWriter.clipped($0.code)), .count($0.count.old), .count($0.count.new),
+            .text($0.count.text),
+          ]
+        }
+      }
       write(
         comparison.newNames, "New event names", more: comparison.otherNewNames,
         none: "No new event names.", to: &html)
@@ -149,9 +162,6 @@ extension ReportPage where Report == RunReport {
 extension NightComparison.Figure {
   /// `+12` or `−3`; nil when it is not known what was before.
   package var changeText: String? {
-    before.map { before in
-      let change = now - before
-      return (change > 0 ? "+" : change < 0 ? "−" : "±") + NumberFormat.grouped(abs(change))
-    }
+    before.map { Change($0, now).text }
   }
 }

@@ -100,7 +100,9 @@ private struct ProfileSide {
     try move { cursor throws(Failure) in try cursor.advance() }
   }
 
-  mutating func pass() throws(Failure) { try move { cursor throws(Failure) in try cursor.pass() } }
+  mutating func pass() throws(Failure) {
+    try move { cursor throws(Failure) in try cursor.pass() }
+  }
 
   /// Decodes the frame that begins at the first cursor; false when it is decoded.
   mutating func decode() throws(Failure) -> Bool {

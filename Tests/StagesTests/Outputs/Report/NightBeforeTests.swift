@@ -40,12 +40,15 @@ import Testing
       #expect(told[name]?["before"]?.integer == before, "\(name)")
       #expect(told[name]?["now"]?.integer == now, "\(name)")
     }
+    #expect(told["rejects"] == (try NaiveJSON(parsing: #"{"invalid_json":{"before":1,"now":0}}"#)))
     #expect(told["new_events"]?.items.map(\.text) == ["bought"])
     #expect(told["vanished_events"]?.items.map(\.text) == ["closed"])
     #expect(summary.comparison?.newNames == ["bought"])
     let page = String(decoding: try fixture.scratch.bytes("second/report.html"), as: UTF8.self)
-    for text in ["Since the night before", "Compared with first", "+2<", "−1<", "bought", "closed"]
-    {
+    for text in [
+      "Since the night before", "Compared with first", "+2<", "−1<", "bought", "closed",
+      "Rejects by reason",
+    ] {
       #expect(page.contains(text), "\(text)")
     }
     #expect(try fixture.json("first/report.json")["night_before"] == nil)
@@ -76,6 +79,7 @@ import Testing
         if let content { try fixture.scratch.write(Array(content.utf8), to: "first/report.json") }
       }
       let comparison = try #require(summary.comparison)
+      #expect(comparison.rejects.isEmpty)
       #expect(comparison.night == "first" && comparison.figures.allSatisfy { $0.before == nil })
       // The state knows which names there were.
       #expect(comparison.newNames == ["bought"] && comparison.vanishedNames.isEmpty)
