@@ -45,8 +45,11 @@ struct ProfileComparison {
       try parts.map { part throws(Failure) in try side.run.open(part) }
     }
     var walk = try ProfileWalk(open(oldParts, of: old), open(newParts, of: new))
+    var bytes = 0
     while let (before, after) = try walk.next() {
       try control.check()
+      control.position.advance(by: walk.bytes - bytes)
+      bytes = walk.bytes
       switch (before, after) {
       case (nil, _): counts.added += 1
       case (_, nil): counts.gone += 1

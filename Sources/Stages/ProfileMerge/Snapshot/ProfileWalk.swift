@@ -19,6 +19,8 @@ package struct ProfileWalk: ~Copyable {
   private var newFrame = ByteBuffer(capacity: 0)
   /// Profiles so far that are the same on both sides.
   package private(set) var equalCount = 0
+  /// Bytes so far of the frames of both sides, as they are compressed.
+  package var bytes: Int { old.bytes + new.bytes }
 
   /// A walk through parts of two states, each with the parts whose keys the other's may have.
   /// - Throws: `corrupt`, `io`.
@@ -88,6 +90,8 @@ package struct ProfileWalk: ~Copyable {
 /// The parts of one output, the one with the least key first.
 private struct ProfileSide {
   private var cursors: [ProfileCursor] = []
+  /// Bytes of the frames so far, as they are compressed.
+  private(set) var bytes = 0
 
   init(_ runs: [SortedRun]) throws(Failure) {
     for run in runs { insert(try ProfileCursor(run)) }
@@ -101,12 +105,14 @@ private struct ProfileSide {
   }
 
   mutating func pass() throws(Failure) {
+    bytes += first?.frame.profiles.count ?? 0
     try move { cursor throws(Failure) in try cursor.pass() }
   }
 
   /// Decodes the frame that begins at the first cursor; false when it is decoded.
   mutating func decode() throws(Failure) -> Bool {
     guard let first, !first.isDecoded else { return false }
+    bytes += first.frame.profiles.count
     try move { cursor throws(Failure) in try cursor.decode() }
     return true
   }
