@@ -22,30 +22,18 @@ final class AttributeComparison {
   private struct Types: OptionSet {
     let rawValue: UInt8
 
-    private static let names = [
-      "array", "boolean", "date", "double", "integer", "string", "url",
-    ]
-
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The type of the value at `node`, whose key is of the kind `key`.
     init(_ key: KeyKind, _ node: Int, of tape: Tape) {
-      let name =
-        switch (key, tape[node].kind) {
-        case (.date, _): "date"
-        case (.url, _): "url"
-        case (_, .array): "array"
-        case (_, .true), (_, .false): "boolean"
-        case (_, .double): "double"
-        case (_, .integer): "integer"
-        default: "string"
-        }
-      rawValue = 1 << (Types.names.firstIndex(of: name) ?? 0)
+      let type = ValueType(key, tape[node].kind)
+      rawValue = 1 << (ValueType.allCases.firstIndex { $0 == type } ?? 0)
     }
 
     /// Their names, sorted.
     var words: [String] {
-      Types.names.indices.filter { rawValue & 1 << $0 != 0 }.map { Types.names[$0] }
+      ValueType.allCases.enumerated().filter { rawValue & 1 << $0.offset != 0 }
+        .map(\.element.rawValue)
     }
   }
 

@@ -135,23 +135,19 @@ extension ExportRows {
     tape.forEachMember(of: attributes) { entry in
       let raw = tape.bytes(at: entry)
       let (form, inner) = KeyName.kind(of: raw)
-      func append(_ type: ByteView, _ value: Int) {
+      func append(_ type: ValueType, _ value: Int) {
         table.append(profile.kind)
         table.append(profile.id)
         table.append(raw[inner])
-        table.append(type)
+        table.append(word: type.rawValue)
         table.append(tape.bytes(at: value))
       }
       let value = entry + 1
-      switch (form, tape[value].kind) {
-      case (.date, .string): append("date", value)
-      case (.url, .string): append("url", value)
-      case (_, .string): append("string", value)
-      case (_, .integer): append("integer", value)
-      case (_, .double): append("double", value)
-      case (_, .true), (_, .false): append("boolean", value)
-      case (_, .array): tape.forEachItem(of: value) { item, _ in append("array", item) }
-      default: isSound = false
+      guard let type = ValueType(form, tape[value].kind) else { return isSound = false }
+      if type == .array {
+        tape.forEachItem(of: value) { item, _ in append(type, item) }
+      } else {
+        append(type, value)
       }
     }
     return isSound

@@ -51,6 +51,15 @@ final class TableText {
     end()
   }
 
+  /// Appends a cell of a word that stands for itself in both formats.
+  func append(word: String) {
+    begin()
+    if format == .ndjson { text.append(JSONByte.quote) }
+    text.append(text: word)
+    if format == .ndjson { text.append(JSONByte.quote) }
+    end()
+  }
+
   /// Appends a cell of a number or a truth value, in its JSON form, or a null.
   func append(token: ByteView?) {
     begin()

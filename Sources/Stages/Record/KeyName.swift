@@ -22,6 +22,26 @@ package enum KeyKind: UInt8, BitwiseCopyable {
   var isValid: Bool { rawValue <= KeyKind.url.rawValue }
 }
 
+/// The type of an attribute's value, by its name in tables and comparisons; sorted.
+package enum ValueType: String, CaseIterable, Sendable {
+  case array, boolean, date, double, integer, string, url
+
+  /// The type of a value of the kind `value` under a key of the kind `key`; nil when no attribute
+  /// has it.
+  package init?(_ key: KeyKind, _ value: TapeKind) {
+    switch (key, value) {
+    case (.date, .string): self = .date
+    case (.url, .string): self = .url
+    case (_, .string): self = .string
+    case (_, .array): self = .array
+    case (_, .true), (_, .false): self = .boolean
+    case (_, .double): self = .double
+    case (_, .integer): self = .integer
+    default: return nil
+    }
+  }
+}
+
 extension TapeEntry {
   /// What the key is; set by ``KeyName/classify(_:in:)``.
   package var keyKind: KeyKind {
