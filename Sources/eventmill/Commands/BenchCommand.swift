@@ -61,7 +61,7 @@ struct BenchCommand: Request {
     } else {
       for (index, table) in BenchTable.tables(of: result, beside: baseline).enumerated() {
         if index > 0 { try console.print("") }
-        for line in table.lines(heading: console.heading) { try console.print(line) }
+        try console.print(table)
       }
     }
     try console.flush()

@@ -33,7 +33,7 @@ struct CodeTable {
       }
     }
     try console.print("")
-    for line in table.lines(heading: console.heading) { try console.print(line) }
+    try console.print(table)
   }
 
   /// Writes the array `key`, with the first example of each code.

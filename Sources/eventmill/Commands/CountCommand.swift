@@ -70,9 +70,7 @@ struct CountCommand: Request {
       if isCSV { Self.appendCSV(shown, to: &text) } else { shown.appendJSON(to: &text) }
       try console.write(text)
     } else {
-      for line in Self.table(counts, top: top).lines(heading: console.heading) {
-        try console.print(line)
-      }
+      try console.print(Self.table(counts, top: top))
     }
     return counts.order.count - shown.order.count
   }
@@ -90,9 +88,7 @@ struct CountCommand: Request {
       }
       try console.write(text)
     } else {
-      for line in Self.table(counts, rows).lines(heading: console.heading) {
-        try console.print(line)
-      }
+      try console.print(Self.table(counts, rows))
     }
     return counts.rows.count - rows.count
   }

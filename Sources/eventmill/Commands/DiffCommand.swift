@@ -32,7 +32,7 @@ struct DiffCommand: Request {
     if console.settings.json {
       try console.write(json(outcome))
     } else {
-      let text = DiffText(outcome, heading: console.heading)
+      let text = DiffText(outcome, width: console.resultWidth, heading: console.heading)
       if listsProfiles, outcome.profiles.differing > 0 { try console.print("") }
       for line in text.lines(old, new) { try console.print(line) }
     }

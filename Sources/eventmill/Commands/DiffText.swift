@@ -7,10 +7,12 @@ struct DiffText {
   private static let mostRows = 20
 
   private let outcome: DiffOutcome
+  /// How long lines of tables are at most; nil for any length.
+  private let width: Int?
   private let heading: (String) -> String
 
-  init(_ outcome: DiffOutcome, heading: @escaping (String) -> String) {
-    (self.outcome, self.heading) = (outcome, heading)
+  init(_ outcome: DiffOutcome, width: Int?, heading: @escaping (String) -> String) {
+    (self.outcome, self.width, self.heading) = (outcome, width, heading)
   }
 
   /// The lines about the outputs `old` and `new`.
@@ -33,7 +35,7 @@ struct DiffText {
       (profiles.added, "added"), (profiles.gone, "gone"), (profiles.changed, "changed"),
       (profiles.equal, "unchanged"),
     ]
-    return table.lines(heading: heading) + [
+    return table.lines(width: width, heading: heading) + [
       "profiles: "
         + parts.map { "\(NumberFormat.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
     ]
@@ -51,7 +53,7 @@ struct DiffText {
       let profiles = Self.cells(event.profiles)
       table.add(["\(mark) \(event.name)"] + Self.cells(event.count) + profiles.dropFirst())
     }
-    return table.lines(heading: heading) + Self.more(than: outcome.events.count)
+    return table.lines(width: width, heading: heading) + Self.more(than: outcome.events.count)
   }
 
   private var attributes: [String] {
@@ -63,7 +65,7 @@ struct DiffText {
         "\(mark) \(attribute.name)", Self.words(attribute.old), Self.words(attribute.new),
       ])
     }
-    return table.lines(heading: heading) + Self.more(than: outcome.attributes.count)
+    return table.lines(width: width, heading: heading) + Self.more(than: outcome.attributes.count)
   }
 
   private var rejects: [String] {
@@ -71,7 +73,7 @@ struct DiffText {
     if changed.isEmpty { return [] }
     var table = Self.table("rejects by reason")
     for (code, count) in changed { table.add([code] + Self.cells(count)) }
-    return table.lines(heading: heading)
+    return table.lines(width: width, heading: heading)
   }
 
   /// The lines about a profile that differs.

@@ -53,7 +53,7 @@ enum DryRunCommand {
     }
     try console.print("")
     let ledgers = MigrateTables.ledgers(outcome.inputs, total: outcome.facts.total)
-    for line in ledgers.lines(heading: console.heading) { try console.print(line) }
+    try console.print(ledgers)
     let paths = outcome.inputs.map(\.path)
     try CodeTable(outcome.facts.reasons, of: paths).print("reason", on: console)
     try CodeTable(outcome.facts.losses, of: paths)

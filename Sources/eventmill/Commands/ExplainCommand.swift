@@ -18,7 +18,11 @@ struct ExplainCommand: Request {
     console.signals.begin(Signals.Job { control.cancel($0) })
     do throws(Failure) {
       let outcome = try ExplainJob(options, control: control).run { text throws(Failure) in
-        try console.write(text)
+        if console.colorsResults {
+          try console.write(Self.colored(text, console))
+        } else {
+          try console.write(text)
+        }
         try console.flush()
         // Nobody reads any more: that is an end, not a failure.
         if console.isOutputClosed { throw Self.unread }
@@ -28,6 +32,20 @@ struct ExplainCommand: Request {
       guard error == Self.unread else { throw error }
     }
     return .done
+  }
+
+  /// The lines with their outcomes in colour. In a string of JSON the quotes would be escaped.
+  private static func colored(_ text: ByteView, _ console: Console) -> ByteBuffer {
+    var colored = text.text
+    for (outcome, isGood) in [
+      ("accepted", true), ("applied", true), ("rejected", false), ("refused", false),
+    ] {
+      let field = "\"outcome\":"
+      let value = "\"\(outcome)\""
+      colored = colored.replacing(
+        field + value, with: field + (isGood ? console.good(value) : console.bad(value)))
+    }
+    return ByteBuffer(text: colored)
   }
 
   private static let unread = Failure(

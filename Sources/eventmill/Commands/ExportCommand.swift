@@ -39,7 +39,7 @@ struct ExportCommand: Request {
           ]
         )
       }
-      for line in table.lines(heading: console.heading) { try console.print(line) }
+      try console.print(table)
     }
     return .done
   }

@@ -3,18 +3,21 @@ import Pipeline
 
 /// What logs say of a person, in order of time, for people (`eventmill inspect --history`).
 enum HistoryText {
-  /// The lines about the parts.
-  static func lines(of parts: [LoggedPart], heading: (String) -> String) -> [String] {
+  /// The lines about the parts, of which tables are at most `width` long.
+  static func lines(
+    of parts: [LoggedPart], width: Int?, heading: (String) -> String, bad: (String) -> String
+  ) -> [String] {
     var table = TextTable([
       ("time", .left), ("what", .left), ("outcome", .left), ("where", .left),
     ])
     for part in parts {
-      table.add([
-        part.time.map(ProfileText.shown) ?? "-", ProfileText.visible(part.subject.words),
-        part.outcome, WhyText.text(part.site),
-      ])
+      table.add(
+        [
+          part.time.map(ProfileText.shown) ?? "-", ProfileText.visible(part.subject.words),
+          part.outcome, WhyText.text(part.site),
+        ], bad: ["rejected", "refused"].contains(part.outcome) ? [2] : [])
     }
-    let rows = table.lines(heading: heading)
+    let rows = table.lines(width: width, heading: heading, bad: bad)
     return [rows[0]]
       + zip(rows.dropFirst(), parts).flatMap { row, part in
         [row] + reasons(of: part).map { "    \(ProfileText.visible($0))" }

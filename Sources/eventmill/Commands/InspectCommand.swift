@@ -166,7 +166,9 @@ struct InspectCommand: Request {
       console.heading("\(ProfileText.visible(id)): \(count) \(parts.count == 1 ? "part" : "parts")")
     )
     if parts.isEmpty { return }
-    for line in HistoryText.lines(of: parts, heading: console.heading) { try console.print(line) }
+    let lines = HistoryText.lines(
+      of: parts, width: console.resultWidth, heading: console.heading, bad: console.bad)
+    for line in lines { try console.print(line) }
   }
 
   // MARK: - State

@@ -52,11 +52,7 @@ struct MigrateCommand: Request {
       try console.print(line)
     }
     try console.print("")
-    for line in MigrateTables.ledgers(summary.inputs, total: summary.facts.total).lines(
-      heading: console.heading)
-    {
-      try console.print(line)
-    }
+    try console.print(MigrateTables.ledgers(summary.inputs, total: summary.facts.total))
     try PolicyTable.print(summary.facts.policies, on: console)
   }
 

@@ -108,7 +108,7 @@ struct ProfileText {
         last.map(Self.shown) ?? "-", last.flatMap(distance) ?? "",
       ])
     }
-    let shown = table.lines(heading: heading)
+    let shown = table.lines(width: width, heading: heading)
     lines.append(shown[0])
     for (line, row) in zip(shown.dropFirst(), sorted) {
       lines.append(line)

@@ -44,12 +44,15 @@ enum PublishedOutput {
     return .done
   }
 
-  /// The lines that say what became of all lines, events and operations.
-  static func ledger(_ ledger: Ledger) -> [String] {
+  /// The lines that say what became of all lines, events and operations; `bad` makes what was
+  /// refused stand out.
+  static func ledger(_ ledger: Ledger, bad: (String) -> String = { $0 }) -> [String] {
     Ledger.equations.map { equation in
       let name = "\(equation.name)" + String(repeating: " ", count: 12 - "\(equation.name)".count)
       let parts = equation.summary(of: ledger).map { part, count in
-        "\(NumberFormat.grouped(count)) \(part.fate == .outside ? part.words : part.name)"
+        let text =
+          "\(NumberFormat.grouped(count)) \(part.fate == .outside ? part.words : part.name)"
+        return part.fate == .refused && count > 0 ? bad(text) : text
       }
       return name + NumberFormat.grouped(ledger[keyPath: equation.total]) + ": "
         + parts.joined(separator: ", ")

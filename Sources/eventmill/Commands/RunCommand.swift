@@ -88,7 +88,7 @@ struct RunCommand: Request {
     PublishedOutput.report(summary.warning, on: console) {
       json(summary, options)
     } text: { () throws(Failure) in
-      for line in lines(summary, options) { try console.print(line) }
+      for line in lines(summary, options, console) { try console.print(line) }
     }
   }
 
@@ -120,10 +120,13 @@ struct RunCommand: Request {
         + "name them *.ndjson, and run again")
   }
 
-  private static func lines(_ summary: RunSummary, _ options: RunOptions) -> [String] {
+  private static func lines(
+    _ summary: RunSummary, _ options: RunOptions, _ console: Console
+  ) -> [String] {
     func count(_ number: Int) -> String { NumberFormat.grouped(number) }
-    var lines = ["published \(options.publish.output)"]
-    lines += PublishedOutput.ledger(summary.ledger)
+    var lines = ["\(console.good("published")) \(options.publish.output)"]
+    lines += PublishedOutput.ledger(summary.ledger, bad: console.bad)
+    if let width = console.resultWidth { lines += activity(summary, width: width) }
     lines += [
       "profiles    \(count(summary.profiles)), event names \(count(summary.eventNames))",
       "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
@@ -149,6 +152,20 @@ struct RunCommand: Request {
       + PublishedOutput.losses(
         summary.facts.losses.total, in: options.publish.output, listedIn: RunFiles.report)
       + PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
+  }
+
+  /// Most columns of the events over time; the times beside them take some more.
+  private static let widestActivity = 72
+  private static let activityTimes = 54
+
+  /// When the events were, as a line of a terminal that is so wide.
+  private static func activity(_ summary: RunSummary, width: Int) -> [String] {
+    let room = min(widestActivity, width - activityTimes)
+    guard room >= 8, let activity = summary.activity(atMost: room) else { return [] }
+    let times = [activity.start, activity.end].map {
+      Timestamp.text($0).prefix(16).replacing("T", with: " ")
+    }
+    return ["activity    \(Sparkline.text(activity.counts)) \(times[0]) to \(times[1]) UTC"]
   }
 
   /// What is different from the night before, in two lines at most.

@@ -61,9 +61,7 @@ struct TrackingCheckCommand: Request {
       }
       try console.write(text)
     } else if !found.rows.isEmpty {
-      for line in Self.table(found.rows).lines(heading: console.heading) {
-        try console.print(line)
-      }
+      try console.print(Self.table(found.rows))
     }
     // The table first, also where both streams are one.
     try console.flush()
@@ -134,7 +132,7 @@ struct TrackingDiffCommand: Request {
             change.before ?? "-", change.after ?? "-",
           ].map(CountCommand.harmless))
       }
-      for line in table.lines(heading: console.heading) { try console.print(line) }
+      try console.print(table)
     }
     try console.flush()
     console.note(

@@ -50,12 +50,13 @@ struct ValidateCommand: Request {
           NumberFormat.grouped(count) + (named ? " \(part.name)" : "")
         }.joined(separator: ", ")
       }
-      table.add([
-        "\(equation.name)", NumberFormat.grouped(ledger[keyPath: equation.total]), cell([.kept]),
-        cell([.refused]), cell([.setAside, .outside], named: true),
-      ])
+      table.add(
+        [
+          "\(equation.name)", NumberFormat.grouped(ledger[keyPath: equation.total]), cell([.kept]),
+          cell([.refused]), cell([.setAside, .outside], named: true),
+        ], bad: parts.contains { $0.part.fate == .refused && $0.count > 0 } ? [3] : [])
     }
-    for line in table.lines(heading: console.heading) { try console.print(line) }
+    try console.print(table)
   }
 
   private static func json(_ outcome: ReadSummary) -> ByteBuffer {

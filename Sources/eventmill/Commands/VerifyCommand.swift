@@ -33,19 +33,21 @@ struct VerifyCommand: Request {
         try console.print(problem.message)
       }
       if unlisted > 0 { try console.print("… and \(NumberFormat.grouped(unlisted)) more problems") }
-      if !console.settings.quiet { try console.print(verdict(outcome)) }
+      if !console.settings.quiet { try console.print(verdict(outcome, console)) }
     }
     try console.flush()
     console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
     return outcome.problemCount == 0 ? .done : .failed
   }
 
-  private func verdict(_ outcome: VerifyOutcome) -> String {
+  private func verdict(_ outcome: VerifyOutcome, _ console: Console) -> String {
     let what = "\(NumberFormat.grouped(outcome.files)) files, \(contents(outcome))"
     switch outcome.problemCount {
-    case 0: return "\(output): \(what); nothing is wrong\(absence(outcome))"
-    case 1: return "\(output): \(what); 1 problem"
-    default: return "\(output): \(what); \(NumberFormat.grouped(outcome.problemCount)) problems"
+    case 0: return "\(output): \(what); \(console.good("nothing is wrong"))\(absence(outcome))"
+    case 1: return "\(output): \(what); \(console.bad("1 problem"))"
+    default:
+      let problems = "\(NumberFormat.grouped(outcome.problemCount)) problems"
+      return "\(output): \(what); \(console.bad(problems))"
     }
   }
 

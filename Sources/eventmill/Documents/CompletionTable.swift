@@ -92,7 +92,8 @@ struct CompletionTable: Sendable {
     for command in commands
     where command.path.count > group.count && command.path.starts(with: group) {
       let word = command.path[group.count]
-      if !words.contains(where: { $0.word == word }) { words.append((word, command.summary)) }
+      let summary = CommandGroup(rawValue: word)?.summary ?? command.summary
+      if !words.contains(where: { $0.word == word }) { words.append((word, summary)) }
     }
     return words
   }

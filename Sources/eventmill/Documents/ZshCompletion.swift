@@ -37,7 +37,7 @@ struct ZshCompletion {
       \(name)() {
         local curcontext="$curcontext" state state_descr line ret=1
         typeset -A opt_args
-        _arguments -C -s -S \(specs(Option.common)) \\
+        _arguments -C -s -S -A '-*' \(specs(Option.common)) \\
           '1:command:->command' '*::argument:->argument' && ret=0
         case $state in
           command)

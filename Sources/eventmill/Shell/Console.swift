@@ -41,7 +41,8 @@ final class Console: @unchecked Sendable {
   let isInteractive: Bool
   /// Columns of the terminal that shows results; nil where they go elsewhere.
   let resultWidth: Int?
-  private let colorsResults: Bool
+  /// Whether results may have colours.
+  let colorsResults: Bool
   private let colorsMessages: Bool
   private var results = ByteBuffer(capacity: Console.bufferSize)
   /// Whether nobody reads the results any more: producing them has no use, and is no failure.
@@ -147,8 +148,21 @@ final class Console: @unchecked Sendable {
     }
   }
 
+  /// Prints a table: its titles and what is bad in it stand out where colours are used, and on a
+  /// terminal no line is longer than that is wide.
+  /// - Throws: as ``write(_:)``.
+  func print(_ table: TextTable) throws(Failure) {
+    for line in table.lines(width: resultWidth, heading: heading, bad: bad) { try print(line) }
+  }
+
   /// Makes a heading of a result stand out, where colours are used.
   func heading(_ text: String) -> String { style(text, .bold, when: colorsResults) }
+
+  /// Makes something good of a result stand out, where colours are used,
+  func good(_ text: String) -> String { style(text, .green, when: colorsResults) }
+
+  /// and something bad.
+  func bad(_ text: String) -> String { style(text, .red, when: colorsResults) }
 
   // MARK: Standard error
 
@@ -156,6 +170,7 @@ final class Console: @unchecked Sendable {
 
   private enum Style: String {
     case bold = "1"
+    case green = "32"
     case red = "1;31"
     case yellow = "1;33"
   }

@@ -7,35 +7,70 @@ struct TextTable {
 
   private let titles: [String]
   private let alignments: [Alignment]
-  private var rows: [[String]] = []
+  private var rows: [(cells: [String], bad: Set<Int>)] = []
 
   init(_ columns: [(title: String, alignment: Alignment)]) {
     titles = columns.map(\.title)
     alignments = columns.map(\.alignment)
   }
 
-  /// Adds a row, which has a cell for each column.
-  mutating func add(_ cells: [String]) {
+  /// Adds a row, which has a cell for each column; those in the columns `bad` stand out.
+  mutating func add(_ cells: [String], bad: Set<Int> = []) {
     precondition(cells.count == titles.count, "a row has as many cells as the table has columns")
-    rows.append(cells)
+    rows.append((cells, bad))
   }
 
-  /// The lines of the table: the titles, which `heading` makes stand out, and the rows.
-  func lines(heading: (String) -> String = { $0 }) -> [String] {
-    let widths = titles.indices.map { column in
-      rows.reduce(titles[column].count) { max($0, $1[column].count) }
+  /// The lines of the table: the titles, which `heading` makes stand out, and the rows, in which
+  /// `bad` does that. Columns of text are cut so that a line has at most `width` characters, if
+  /// that is possible; numbers are not.
+  func lines(
+    width: Int? = nil, heading: (String) -> String = { $0 }, bad: (String) -> String = { $0 }
+  ) -> [String] {
+    let natural = titles.indices.map { column in
+      rows.reduce(titles[column].count) { max($0, $1.cells[column].count) }
     }
-    return [heading(line(titles, widths))] + rows.map { line($0, widths) }
+    let widths = fitted(natural, to: width)
+    return [heading(line(titles, widths))] + rows.map { line($0.cells, widths, $0.bad, bad) }
   }
 
-  private func line(_ cells: [String], _ widths: [Int]) -> String {
+  /// What columns are narrowed to, one step after the other: texts to the length of a time, the
+  /// first text, and then all of them to a few characters.
+  private static let narrowest = (time: 24, text: 8)
+  private static let gap = 2
+
+  private func fitted(_ natural: [Int], to width: Int?) -> [Int] {
+    guard let width else { return natural }
+    var widths = natural
+    let texts = widths.indices.filter { alignments[$0] == .left }
+    let steps = [
+      (texts, Self.narrowest.time), (Array(texts.prefix(1)), Self.narrowest.text),
+      (texts, Self.narrowest.text),
+    ]
+    var excess = widths.reduce(Self.gap * (widths.count - 1), +) - width
+    for (columns, least) in steps {
+      while excess > 0, let widest = columns.max(by: { widths[$0] < widths[$1] }),
+        widths[widest] > least
+      {
+        widths[widest] -= 1
+        excess -= 1
+      }
+    }
+    return widths
+  }
+
+  private func line(
+    _ cells: [String], _ widths: [Int], _ marked: Set<Int> = [], _ bad: (String) -> String = { $0 }
+  ) -> String {
     var text = ""
     for column in cells.indices {
-      let padding = String(repeating: " ", count: widths[column] - cells[column].count)
-      if column > 0 { text += "  " }
+      let isCut = alignments[column] == .left && cells[column].count > widths[column]
+      let cell = isCut ? cells[column].prefix(widths[column] - 1) + "…" : cells[column]
+      let padding = String(repeating: " ", count: max(0, widths[column] - cell.count))
+      let shown = marked.contains(column) ? bad(cell) : cell
+      if column > 0 { text += String(repeating: " ", count: Self.gap) }
       switch alignments[column] {
-      case .left: text += column == cells.count - 1 ? cells[column] : cells[column] + padding
-      case .right: text += padding + cells[column]
+      case .left: text += column == cells.count - 1 ? shown : shown + padding
+      case .right: text += padding + shown
       }
     }
     return text

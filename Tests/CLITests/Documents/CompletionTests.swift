@@ -24,6 +24,9 @@ import Testing
     ("eventmill help ver", ["verify", "version"]),
     ("eventmill man mig", ["migrate"]),
     ("eventmill generate lo", []),
+    ("eventmill track", ["tracking"]),
+    ("eventmill tracking ", ["check", "diff", "infer"]),
+    ("eventmill tracking -q check lo", ["lo gs", "log.ndjson", "logs"]),
   ]
 
   private static func check(_ shell: String) throws {

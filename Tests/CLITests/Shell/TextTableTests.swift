@@ -15,6 +15,33 @@ import Testing
       ])
   }
 
+  @Test func linesFitTheTerminal() {
+    var table = TextTable([
+      ("name", .left), ("count", .right), ("first seen", .left), ("path", .left),
+    ])
+    let name = String(repeating: "n", count: 30)
+    let path = String(repeating: "p", count: 60)
+    table.add([name, "1,234,567,890", "2024-06-01T00:00:00.000Z", path])
+    for width in 20...150 {
+      let lines = table.lines(width: width)
+      let natural = 30 + 13 + 24 + 60 + 6
+      // Numbers and a few characters of each text are there in the narrowest terminal.
+      let longest = max(min(width, natural), 8 + 13 + 8 + 8 + 6)
+      #expect(lines[1].count == longest, "\(width)")
+      #expect(lines[0].count <= longest && lines[1].contains("1,234,567,890"))
+      // Times are cut last.
+      #expect(lines[1].contains("2024-06-01T00:00:00.000Z") == (width >= 8 + 13 + 24 + 24 + 6))
+    }
+    #expect(table.lines(width: nil) == table.lines(width: 1000))
+  }
+
+  @Test func whatIsBadStandsOut() {
+    var table = TextTable([("a", .left), ("b", .right), ("c", .left)])
+    table.add(["x", "1", "y"], bad: [1, 2])
+    table.add(["xx", "22", "yy"])
+    #expect(table.lines(bad: { "<\($0)>" }) == ["a    b  c", "x    <1>  <y>", "xx  22  yy"])
+  }
+
   @Test func withoutRowsThereAreTitles() {
     #expect(TextTable([("a", .left), ("b", .right)]).lines() == ["a  b"])
   }

@@ -1,4 +1,5 @@
 package import Pipeline
+import Stages
 
 /// What the command line says at the end of a run.
 package struct RunSummary: Sendable {
@@ -38,6 +39,8 @@ package struct RunSummary: Sendable {
   package let stages: [StageTime]
   /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
   package let slowestStage: (name: String, share: Double)?
+  /// The events of each hour, in order.
+  let hours: [HourCounts.Hour]
   /// What went wrong after the output was published: an earlier output that could not be removed.
   package let warning: Failure?
   /// Where events differ from the tracking plan, if there is one.
@@ -59,6 +62,47 @@ extension RunReport {
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
       inputBytes: merge.outcomes.compressedBytes, bytes: merge.outcomes.decompressedBytes,
       outputBytes: outputBytes, stages: stages,
-      slowestStage: stages.slowest, warning: warning, tracking: merge.tracking)
+      slowestStage: stages.slowest, hours: merge.activity.hours.hours, warning: warning,
+      tracking: merge.tracking)
+  }
+}
+
+// MARK: - Activity
+
+extension RunSummary {
+  /// Events over time.
+  package struct Activity: Sendable, Equatable {
+    /// When the first column begins, in milliseconds since 1970, and the last one ends.
+    package let start: Int
+    package let end: Int
+    /// Events of each column; all columns have the same length, of an hour at least.
+    package let counts: [Int]
+  }
+
+  /// The events over time, in at most so many columns; nil without events.
+  package func activity(atMost most: Int) -> Activity? { Activity(hours, atMost: most) }
+}
+
+extension RunSummary.Activity {
+  /// Of how many events one may be left out at either end, so that a wrong clock does not press all
+  /// others into one column.
+  private static let rare = 200
+
+  init?(_ hours: [HourCounts.Hour], atMost most: Int) {
+    let few = hours.reduce(0) { $0 + $1.events } / Self.rare
+    var shown = hours[...]
+    var left = few
+    while let first = shown.first, first.events <= left {
+      left -= first.events
+      shown.removeFirst()
+    }
+    left = few
+    while let last = shown.last, last.events <= left {
+      left -= last.events
+      shown.removeLast()
+    }
+    let bins = TimeBin.cover(Array(shown), atMost: most)
+    guard let first = bins.first, let last = bins.last else { return nil }
+    self.init(start: first.start, end: last.end, counts: bins.map(\.events))
   }
 }

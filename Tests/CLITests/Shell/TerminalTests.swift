@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+@testable import eventmill
+
+/// What people see at a terminal.
+@Suite struct TerminalTests {
+  @Test func countsAreHighOrLow() {
+    #expect(Sparkline.text([]) == "")
+    #expect(Sparkline.text([0, 0]) == "  ")
+    #expect(Sparkline.text([0, 1, 4, 8, 5]) == " ▁▄█▅")
+    #expect(Sparkline.text([1, 1_000_000, .max]) == "▁▁█")
+  }
+
+  /// A run at a terminal of 90 columns, with `words` as further options.
+  private func run(_ words: String) throws -> RunProcess.Result {
+    try RunProcess.bash(
+      """
+      "$eventmill" generate -q --lines 300 --users 10 --seed 1 --bad 5% --out logs
+      export TERM=xterm eventmill
+      script -qec 'stty cols 90; "$eventmill" run --no-progress --out out \(words) logs' /dev/null </dev/null
+      """, directory: try ScratchDirectory())
+  }
+
+  private static let hasScript = ShellDriver.has("script")
+
+  @Test(.enabled(if: hasScript, "script is not installed"))
+  func aSummaryHasColoursAndActivity() throws {
+    let result = try run("")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.text.contains("\u{1B}[32mpublished\u{1B}[0m out"))
+    #expect(try #/\x1B\[1;31m\d+ rejected\x1B\[0m/#.firstMatch(in: result.text) != nil)
+    let line = try #require(result.text.split { $0.isNewline }.first { $0.hasPrefix("activity") })
+    #expect(
+      line.count <= 90 && line.contains("█") && line.contains(" to 2024-06-02 00:00 UTC"), "\(line)"
+    )
+  }
+
+  @Test(.enabled(if: hasScript, "script is not installed"))
+  func coloursCanBeTurnedOff() throws {
+    let result = try run("--color never")
+    #expect(!result.text.contains("\u{1B}["))
+    #expect(result.text.contains("activity"))
+  }
+
+  @Test func elsewhereThereIsNeither() throws {
+    let scratch = try ScratchDirectory()
+    let result = try RunProcess.bash(
+      """
+      "$eventmill" generate -q --lines 300 --users 10 --seed 1 --bad 5% --out logs
+      "$eventmill" run --out out logs
+      """, directory: scratch)
+    #expect(!result.text.contains("\u{1B}[") && !result.text.contains("activity"))
+    let colored = try RunProcess.bash(
+      "\"$eventmill\" explain --color always logs | head -40", directory: scratch)
+    #expect(colored.text.contains("\"outcome\":\u{1B}[32m\"accepted\"\u{1B}[0m"))
+    let plain = try RunProcess.bash(
+      "\"$eventmill\" explain logs >a; \"$eventmill\" explain --color always logs | sed 's/\\x1b\\[[0-9;]*m//g' | cmp - a",
+      directory: scratch)
+    #expect(plain.status == 0, "\(plain.text)\(plain.errors)")
+  }
+}
