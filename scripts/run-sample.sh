@@ -51,6 +51,7 @@ cat <<EOF
 
 == Where everything is
 out/event_counts.csv           counts per event name, for a spreadsheet (.ndjson: with dialects)
+out/daily_counts.ndjson        events and active people per day, new people, retention
 out/profiles/                  who did what:       zstd -dc out/profiles/*.zst | head -3
 out/rejects.ndjson.zst         what was refused:   zstd -dc out/rejects.ndjson.zst | head -3
 out/report.html                what happened, for a browser (report.json: for programs)

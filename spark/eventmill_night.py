@@ -25,7 +25,7 @@ from pyspark import SparkContext, SparkFiles
 READ = ["v1", "dialect", "foreign", "identity-keys", "realm-objects", "default-time", "not-before",
         "not-after", "since", "until", "max-line", "unknown-fields"]
 WRITE = ["stitch", "dedupe-days"]
-FLAGS_OF_READ = ["repair", "keep-going"]
+FLAGS_OF_READ = ["repair", "keep-going", "no-days"]
 FLAGS_OF_WRITE = ["no-values"]
 # Results that another try would not change: wrong use, too many rejects, a damaged input.
 RESULTS = (2, 3, 4)

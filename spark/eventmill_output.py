@@ -13,6 +13,8 @@ SCHEMAS = {
         opted_out BOOLEAN, first_seen TIMESTAMP, last_seen TIMESTAMP""",
     "event_counts": """name STRING, count BIGINT, first_seen TIMESTAMP, last_seen TIMESTAMP,
         profiles BIGINT, duplicates BIGINT, dialects MAP<STRING, BIGINT>, source_names ARRAY<STRING>""",
+    "daily_counts": """complete_from DATE, month STRING, week STRING, day DATE, first DATE, event STRING,
+        count BIGINT, active BIGINT, new BIGINT""",
     "rejects": """source STRING, line BIGINT, offset BIGINT, dialect STRING, scope STRING, index BIGINT,
         reasons ARRAY<STRUCT<code: STRING, path: STRING, limit: BIGINT, actual: BIGINT, message: STRING>>,
         raw STRING, raw_base64 STRING, raw_truncated BOOLEAN""",
@@ -20,7 +22,7 @@ SCHEMAS = {
 
 
 def read(spark, out, table):
-    """The table "profiles", "event_counts" or "rejects" of the output in the directory or URI `out`."""
+    """The table "profiles", "event_counts", "daily_counts" or "rejects" of the output in the directory or URI `out`."""
     text = spark.read.text(f"{out}/manifest.json", wholetext=True).first()[0]
     paths = [file["path"] for file in json.loads(text)["outputs"]]
     paths = [f"{out}/{path}" for path in paths

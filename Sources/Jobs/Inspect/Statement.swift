@@ -89,7 +89,8 @@ extension Statement {
     case .single:
       guard let register = record.register else { return nil }
       kind = .register(register)
-    case .event, .identified, .register, .untimed, .id, .earlierID, .erased: return nil
+    case .event, .identified, .register, .untimed, .id, .earlierID, .erased, .days, .profileDays:
+      return nil
     }
     self.init(
       key: key, kind: kind, name: record.kind == .single ? 0 : record.name, form: record.form,

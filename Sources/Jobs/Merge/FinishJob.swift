@@ -75,14 +75,14 @@ package struct FinishJob {
       stamp: control.stamp(of: options.publish.output), before: before)
     try rejected.refuse(report, control)
     let state = previous.map {
-      PreviousState(run: nil, snapshot: nil, totals: $0.totals, erasures: erasures)
+      PreviousState(run: nil, snapshot: nil, known: $0, erasures: erasures)
     }
     let sources = try MergeSources(
       context, previous: state, read: totals, erasures: erasures, options: options.snapshot)
     var publisher = SnapshotPublisher(
       sources, after: state, staging: staging, options: options, control: control)
     let snapshot = try publisher.publishTotals(
-      of: try tally(merged, previous?.totals ?? [], context.names))
+      of: try tally(merged, previous, context.names))
     try staging.remove(RunFiles.work)
     try report.complete(
       with: snapshot, requests, previous: first.manifest.previousState,
@@ -174,10 +174,11 @@ package struct FinishJob {
 
   /// Adds up what was counted in all partitions; of a state that is copied also what it counted.
   private func tally(
-    _ merged: MergedPartitions, _ totals: [StateTotal], _ names: RunNames
+    _ merged: MergedPartitions, _ previous: StateTotals?, _ names: RunNames
   ) throws(Failure) -> SnapshotTally {
     var tally = SnapshotTally()
-    for total in totals { tally.add(total.profiles, total.name) }
+    for total in previous?.totals ?? [] { tally.add(total.profiles, total.name) }
+    if let previous { tally.active.merge(previous.active) }
     var events = NameCache(of: names.events)
     let known = SnapshotNames(names).events.count
     for partition in merged.all {

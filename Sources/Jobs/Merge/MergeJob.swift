@@ -234,11 +234,11 @@ package struct MergeJob {
       totals.merge(total)
       if previous.snapshot != nil { tally.add(total.profiles, total.name) }
     }
+    if previous.snapshot != nil { tally.active.merge(previous.known.active) }
     var text = ByteBuffer()
     StateTotals.append(
       totals, tally, names, partitions: options.snapshot.partitions,
-      erasures: previous.earlierErasures,
-      to: &text)
+      daysFrom: previous.known.daysFrom, erasures: previous.known.erasures, to: &text)
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.previousTotals), level: options.publish.level)
     try writer.append(text.view)

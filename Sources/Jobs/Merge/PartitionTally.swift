@@ -21,8 +21,10 @@ struct PartitionTally {
   /// Installations whose link to an erased person went, and those that are linked all the same.
   var unlinked: LeftInstallations = [:]
   var stillLinked: LeftInstallations = [:]
-  /// Duplicates that were found, by name,
-  var names: [(name: String, count: Int)] = []
+  /// Active people, more or less than in the previous snapshot.
+  var active = ActivePeople()
+  /// Duplicates that were found, by name and by day, 0 being that of events without a time,
+  var duplicates: [(name: String, days: [CountPairs.Pair])] = []
   /// and by the inputs they came with.
   var pairs: [DuplicateTally.Pair: Int] = [:]
 
@@ -30,12 +32,13 @@ struct PartitionTally {
   init(_ tally: SnapshotTally, _ step: MergeStep, partition: Int, _ names: SnapshotNames) {
     (self.step, self.partition) = (step, partition)
     lines = tally.lines
+    active = tally.active
+    let duplicates = tally.duplicates.byName
     for name in names.events.sorted {
       let text = names.events[name].text
       let profiles = tally.profiles(with: name)
       if profiles != 0 { self.profiles.append((text, profiles)) }
-      let duplicates = tally.duplicates.names[name] ?? 0
-      if duplicates != 0 { self.names.append((text, duplicates)) }
+      if let days = duplicates[name] { self.duplicates.append((text, days)) }
     }
     arrayOverflow = tally.arrayOverflow
     erasedStraddling = tally.erasedStraddling
@@ -58,7 +61,10 @@ struct PartitionTally {
       ErasedParts.write(unlinked, "unlinked", to: &json)
       ErasedParts.write(stillLinked, "still_linked", to: &json)
       json.object("profiles", of: profiles)
-      json.object("duplicates", of: names)
+      active.write("active", to: &json)
+      json.object("duplicates") { json in
+        for (name, days) in duplicates { CountPairs.write(days, named: name, to: &json) }
+      }
       PartialFacts.write(pairs, "duplicates_of", to: &json)
     }
   }
@@ -81,9 +87,18 @@ struct PartitionTally {
       try Self.check(name)
       profiles.append((name, try counts.readDifference(value, "the profiles with \(name)")))
     }
+    guard let active = root["active"], self.active.read(differences: active) else {
+      throw FactsDamage("active people are no counts per day")
+    }
     for (name, value) in root["duplicates"]?.members ?? [] {
       try Self.check(name)
-      names.append((name, try counts.read(value, "the duplicates of \(name)")))
+      let (tape, index) = value.node
+      guard
+        let days = CountPairs.read(
+          tape, at: index, numbers: 0..<DayNumber.range.upperBound, counts: 1...Self.mostCounted)
+      else { throw FactsDamage("the duplicates of \(name) are no counts per day") }
+      for (_, count) in days { try counts.take(count) }
+      duplicates.append((name, days))
     }
     pairs = try PartialFacts.pairs(root["duplicates_of"], &counts)
   }
@@ -110,10 +125,13 @@ struct PartitionTally {
     for (request, parts) in erased { tally.erased[request, default: ErasedParts()].add(parts) }
     tally.unlinked.merge(unlinked) { $0.union($1) }
     tally.stillLinked.merge(stillLinked) { $0.union($1) }
-    for (name, count) in self.names {
+    tally.active.merge(active)
+    for (name, days) in duplicates {
       let number = names.id(ofText: name)
       guard number < known else { return false }
-      tally.duplicates.add(count, name: number)
+      for (day, count) in days {
+        tally.duplicates.add(count, EventDay(name: number, day: UInt16(day)))
+      }
     }
     for (pair, count) in pairs { tally.duplicates.add(count, pair) }
     return true

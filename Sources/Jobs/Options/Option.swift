@@ -14,6 +14,7 @@ package enum Option: String, CaseIterable, Sendable {
   case attempt, partitions, installations, unchanged, people, finish
   case partsElsewhere = "parts-elsewhere"
   case noValues = "no-values"
+  case noDays = "no-days"
   case stitch
   case dedupeDays = "dedupe-days"
   case reingest, level
@@ -230,6 +231,11 @@ extension Option {
       Row(
         nil, Self.mergers, "leave the attributes of latest events out of the profiles",
         .flag(\.snapshot.withValues, means: false), [.output, .copies])
+    case .noDays:
+      Row(
+        nil, [.run, .night, .partial],
+        "count nothing by day: no daily_counts.ndjson, and no days of people in the state",
+        .flag(\.snapshot.withDays, means: false), [.output, .partial, .copies])
     case .stitch:
       Row(
         "first|none", Self.mergers,

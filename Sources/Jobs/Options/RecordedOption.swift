@@ -20,7 +20,11 @@ extension Option {
 
   /// What documents call it.
   fileprivate var field: String {
-    (self == .noValues ? "values" : rawValue).replacing("-", with: "_")
+    switch self {
+    case .noValues: "values"
+    case .noDays: "days"
+    default: rawValue.replacing("-", with: "_")
+    }
   }
 
   /// Takes it from a manifest; false when that has a value which this program does not write. Where

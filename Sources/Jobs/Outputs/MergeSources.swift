@@ -21,6 +21,7 @@ struct MergeSources {
     let (names, spills, shards) = (context.names, context.spills, context.shards)
     var totals = read
     for total in previous?.totals ?? [] { totals.merge(total) }
+    try Self.check(&totals.days, options)
     var tables: SortedTables?
     var duplicates = DuplicateTally()
     if spills.files.isEmpty {
@@ -44,6 +45,20 @@ struct MergeSources {
     plan.notesPersons = previous?.snapshot != nil
     plan.erasures = erasures ?? previous?.erasures ?? Erasures()
     self.plan = plan
+  }
+
+  /// Forgets days that are not wanted.
+  ///
+  /// - Throws: `limit`, when there are too many that are.
+  private static func check(
+    _ days: inout EventDays, _ options: SnapshotOptions
+  ) throws(Failure) {
+    guard options.withDays else { return days.forget() }
+    guard days.isFull else { return }
+    throw Failure(
+      .limit, doing: "counting events by name and day",
+      why: "there are more than \(EventDays.most) pairs of a name and a day",
+      advice: "find out whether names hold ids, or leave days out with --no-days")
   }
 }
 

@@ -5,6 +5,8 @@ import Pipeline
 package enum RunFiles {
   package static let countsJSON = "event_counts.ndjson"
   package static let countsCSV = "event_counts.csv"
+  /// Unless without days (`--no-days`).
+  package static let dailyCounts = "daily_counts.ndjson"
   package static let profiles = "profiles"
   package static let state = "state"
   /// What the state knows beside its keys.
@@ -49,10 +51,11 @@ package enum RunFiles {
     case text
   }
 
-  /// The files that every output has and its manifest lists, `#` for the numbers of a part.
+  /// The files that an output has and its manifest lists, `#` for the numbers of a part.
   /// `verify` expects each of them, compares it with its entry, and looks for absent people in it.
   private static let published: [(path: String, content: Content)] = [
-    (countsJSON, .text), (countsCSV, .text), (totals, .totals), (rejects, .rejects),
+    (countsJSON, .text), (countsCSV, .text), (dailyCounts, .text), (totals, .totals),
+    (rejects, .rejects),
     (profilePart, .profiles), (statePart, .state), (index, .index),
   ]
   private static let profilePart = "\(profiles)/part-#-of-#.ndjson.zst"
@@ -60,12 +63,15 @@ package enum RunFiles {
   private static let index = "\(state)/index-#-of-#.zst"
   private static let spill = "\(state)/part-#-of-#.spill"
 
-  /// The files that every output of so many partitions has and lists.
-  static func published(partitions: Int) -> [(path: String, content: Content)] {
+  /// The files that every output of so many partitions has and lists, those of days among them
+  /// where it is `withDays`.
+  static func published(
+    partitions: Int, withDays: Bool
+  ) -> [(path: String, content: Content)] {
     let parts = published.filter { $0.path.contains("#") }
     return (0..<partitions).flatMap { part in
       parts.map { (numbered($0.path, part, of: partitions), $0.content) }
-    } + published.filter { !$0.path.contains("#") }
+    } + published.filter { !$0.path.contains("#") && (withDays || $0.path != dailyCounts) }
   }
 
   /// Every file that a job writes where it makes a directory to be published, `#` for numbers; logs

@@ -45,6 +45,8 @@ struct SnapshotPublisher {
   private var totals: EventTotals
   private var tally = SnapshotTally()
   private var time = StageTime(name: "publish")
+  /// The day from which on everything is counted by day; nil when nothing is.
+  private let daysFrom: Int?
 
   /// The partitions that are published.
   private let partitions: Range<Int>
@@ -65,10 +67,12 @@ struct SnapshotPublisher {
     self.staging = staging
     self.options = options
     self.control = control
+    daysFrom = options.snapshot.withDays ? previous?.daysFrom ?? 0 : nil
     tally.duplicates.merge(sources.duplicates)
     // Profiles that are copied are not counted again.
-    guard plan.previous != nil, partition == nil else { return }
-    for total in previous?.totals ?? [] { tally.add(total.profiles, total.name) }
+    guard plan.previous != nil, partition == nil, let previous else { return }
+    for total in previous.totals { tally.add(total.profiles, total.name) }
+    tally.active.merge(previous.known.active)
   }
 
   /// Writes everything.
@@ -82,7 +86,7 @@ struct SnapshotPublisher {
 
   /// Writes totals and counts, and returns what was written and counted.
   private mutating func finish() throws(Failure) -> PublishedSnapshot {
-    for (name, count) in tally.duplicates.names { totals.takeBack(count, name) }
+    totals.takeBack(tally.duplicates)
     try writeTotals()
     let left = plan.erasures.left(of: tally)
     for (request, ids) in left {
@@ -307,7 +311,7 @@ struct SnapshotPublisher {
     let count = lines.order.count
     var text = ByteBuffer()
     StateTotals.append(
-      totals, tally, plan.names, partitions: options.snapshot.partitions,
+      totals, tally, plan.names, partitions: options.snapshot.partitions, daysFrom: daysFrom,
       erasures: plan.erasures.kept(newest: totals.newest, erased: tally.erased), to: &text)
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.totals), level: options.publish.level)
@@ -319,6 +323,10 @@ struct SnapshotPublisher {
     text.removeAll()
     lines.appendCSV(to: &text)
     try staging.folder.write(text.view, to: RunFiles.countsCSV, lines: count + 1)
+    if let daysFrom {
+      var lines = DailyCountLines(totals, plan.names.events, tally.active, from: daysFrom)
+      try lines.write(to: staging.folder.create(RunFiles.dailyCounts))
+    }
   }
 }
 

@@ -184,6 +184,14 @@ extension PartialFacts {
       }
       totals.merge(number, known, count: try counts.read(value, "a count"))
     }
+    if let list = item["days"]?.node {
+      guard
+        let days = CountPairs.read(
+          list.tape, at: list.index, numbers: DayNumber.range, counts: 1...FrameLayout.maximumCount),
+        days.reduce(0, { $0 &+ $1.count }) <= totals[number].count
+      else { throw FactsDamage("the days of \(name) are no counts per day of its events") }
+      for (day, count) in days { totals.days.add(count, EventDay(name: number, day: UInt16(day))) }
+    }
     if let list = item["source_names"]?.node {
       guard let names = SourceNames(of: list.tape, at: list.index) else {
         throw FactsDamage("the source names of \(name) are no sorted list of a few names")

@@ -25,8 +25,9 @@ extension PartialFacts {
     if tally.policies != PolicyComparison() { tally.policies.write("policies", to: &json) }
     SuppressedTally.write(tally.suppressed, to: &json)
     json.array("attributes", of: attributes)
+    let days = totals.days.byName
     json.objects("events", of: events.indices) { number, json in
-      write(events[number], UInt32(number), to: &json)
+      write(events[number], UInt32(number), days[UInt32(number)] ?? [], to: &json)
     }
     Self.write(duplicates, "duplicates", to: &json)
     hours.write("hours", to: &json)
@@ -76,7 +77,9 @@ extension PartialFacts {
     }
   }
 
-  private func write(_ name: String, _ number: UInt32, to json: inout JSONWriter) {
+  private func write(
+    _ name: String, _ number: UInt32, _ days: [CountPairs.Pair], to json: inout JSONWriter
+  ) {
     json.member("name", name)
     let total = totals[number]
     guard totals.contains(number) else { return }
@@ -91,6 +94,7 @@ extension PartialFacts {
         json.member(named: dialect.name, totals.count(number, dialect))
       }
     }
+    if !days.isEmpty { CountPairs.write(days, "days", to: &json) }
     totals.sourceNames(of: number).write(to: &json)
   }
 

@@ -104,6 +104,7 @@ extension EventTotals {
       }
       merge(new, other.sourceNames(of: name))
     }
+    days.merge(other.days, renumbered: numbers)
   }
 }
 

@@ -9,7 +9,7 @@ import Pipeline
 /// ```
 struct PartialFile {
   /// Version of the layout of partials, of their facts, and of merged partitions.
-  static let formatVersion = 8
+  static let formatVersion = 9
 
   private static let magic: StaticString = "partial"
   /// Bytes behind the manifest.

@@ -113,7 +113,7 @@ extension PartialFacts {
     events = names.events.sorted.map { names.events[$0].text }
     attributes = names.attributes.sorted.map { names.attributes[$0].text }
     var counted = totals
-    for (name, count) in duplicates.names { counted.takeBack(count, name) }
+    counted.takeBack(duplicates)
     self.totals.merge(counted, renumbered: names.events.ranks)
     self.duplicates = outcome.duplicates
     self.hours = hours

@@ -7,14 +7,22 @@ struct PreviousState {
   let run: PreviousRun?
   /// What is copied from; nil when the state was read into the shards.
   let snapshot: PreviousSnapshot?
-  /// The totals of the state.
-  let totals: [StateTotal]
+  /// What the state knows beside its keys.
+  let known: StateTotals
   /// Whose data is suppressed: those that the state names, and those that this run was told.
   var erasures = Erasures()
-  /// Those that the state names.
-  var earlierErasures = Erasures()
   /// What was taken out of the state for them before anything else joined it.
   var erased = SnapshotTally()
+
+  /// The totals of the state.
+  var totals: [StateTotal] { known.totals }
+
+  /// The day from which on a run that goes on from it knows everything by day: of nights without
+  /// days (`--no-days`) the first and the last event of each name are known.
+  var daysFrom: Int {
+    known.daysFrom ?? totals.filter { !$0.total.seen.isNever }
+      .map { DayNumber.of($0.total.seen.last) + 1 }.max() ?? 0
+  }
 }
 
 /// Brings the state of an earlier run to where the merge finds it.
@@ -55,8 +63,7 @@ struct PreviousPhase {
     }
     if let failure = names.failure { throw failure.at(path) }
     return PreviousState(
-      run: run, snapshot: snapshot, totals: totals.totals, erasures: all,
-      earlierErasures: totals.erasures, erased: erased)
+      run: run, snapshot: snapshot, known: totals, erasures: all, erased: erased)
   }
 
   /// Ids of anonymous events come and go, so that nothing of them can be copied.

@@ -98,7 +98,7 @@ private final class StateLane {
     var isGone = false
     var duplicates = DuplicateTally()
     compactor.begin()
-    compactor.add(state.records)
+    compactor.add(state.records, after: state.eraseMark)
     compactor.finish(clear: state.clear, duplicates: &duplicates) { rows in
       isGone = load.erasures.erase(&state, &rows, section, &tally)
     }

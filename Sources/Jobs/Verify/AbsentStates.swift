@@ -20,7 +20,7 @@ final class AbsentStates: FrameCheck {
 
   func check(_ unit: FrameCheckUnit) throws(Failure) {
     if unit.findings.isFirstFrame { return }
-    let isReadable = try frames.forEach(in: unit) { state in
+    let isReadable = try frames.forEach(in: unit) { state, _ in
       if isAbsent(state) {
         unit.findings.add(.holdsAbsent)
       } else if holds(state) {
@@ -59,6 +59,6 @@ final class AbsentStates: FrameCheck {
   /// Whether the bytes of an id stand in the state otherwise than in a name.
   private func holds(_ state: KeyState) -> Bool {
     ids.holds(state.key) || links(of: state).contains { ids.holds($0.target) }
-      || state.contains { ids.holds($0.value) }
+      || state.contains { !$0.isOfDays && ids.holds($0.value) }
   }
 }

@@ -84,7 +84,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case headerOfOtherParts = "its header does not say that there are {parts} parts"
   case noStates = "it does not hold states of keys"
   case badState = "it is no state of a key, or does not fit the profile beside it"
-  case badTotal = "it is of no attribute key, erased key or event name"
+  case badTotal = "it is of no attribute key, erased key, event name or active people"
   case incompleteTotals = "its totals of {name} lack a number"
   case tooManyNames = "there are more than {most} names"
   case otherEntry = "entry {number} is not what the frames are"
@@ -93,6 +93,16 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case moreEntriesThanState = "it has more entries than the state has frames"
   case fewerEntriesThanState = "it has fewer entries than the state has frames"
   case entriesOfOtherProfiles = "it counts {told} profiles; there are {found}"
+
+  // Counts by day.
+  case badTotalDays = "its days of {name} are no counts by day"
+  case badDailyCount = "it is no count of a day, a week, a month or an event"
+  case otherDailyEvents = "{name} has {found} events; event_counts.ndjson has {count}"
+  case otherEventDays = "{name} has other days in the state"
+  case otherPeople = "it has other active people by {period} than the state"
+  case otherNewPeople = "{day} is said to have {told} new people; it is the first day of {found}"
+  case otherStart = "it is not complete from the day on that the state says"
+  case otherPeopleOfProfiles = "it has other active people by {period} than the profiles beside it"
 
   // Counts of events.
   case badCount = "it is no count of an event"

@@ -17,12 +17,12 @@ final class StateFrames {
     profiles = try? FrameFile(path, doing: FrameWalk.doing)
   }
 
-  /// Calls `body` with everything that each key of `unit` knows, and notes their number there, if
-  /// all could be read.
+  /// Calls `body` with everything that each key of `unit` knows, and whether it has a profile, and
+  /// notes their number there, if all could be read.
   /// - Returns: false when the profiles beside it cannot be read.
   /// - Throws: `io`.
   func forEach(
-    in unit: FrameCheckUnit, _ body: (KeyState) -> Void
+    in unit: FrameCheckUnit, _ body: (_ state: KeyState, _ hasProfile: Bool) -> Void
   ) throws(Failure) -> Bool {
     guard try readProfiles(unit.sequence) else {
       unit.linesAreKnown = false
@@ -46,7 +46,7 @@ final class StateFrames {
         break
       }
       unit.lines += 1
-      body(state)
+      body(state, key.hasProfile)
     }
     unit.findings.line = nil
     return true
@@ -71,6 +71,9 @@ final class StateCheck: FrameCheck {
   /// The part whose frames come next.
   private var part = OutputPart(partition: 0, partitions: 1)
   private var frames: StateFrames?
+  /// Active people of the profiles of all keys that were looked at.
+  private(set) var active = ActivePeople()
+  private var days = DaySet()
 
   /// Prepares for the frames of `part`, beside which the profiles in the file `profiles` stand.
   /// - Throws: `io`, when there is no memory.
@@ -81,11 +84,15 @@ final class StateCheck: FrameCheck {
 
   func check(_ unit: FrameCheckUnit) throws(Failure) {
     if unit.findings.isFirstFrame { return checkHeader(unit) }
-    _ = try frames?.forEach(in: unit) { state in
+    _ = try frames?.forEach(in: unit) { state, hasProfile in
       unit.key.removeAll()
       unit.key.append(state.key)
       part.check(state.key, unit.findings)
       noteForIndex(state, unit.findings)
+      if hasProfile {
+        state.readProfileDays(into: &days)
+        active.add(1, days)
+      }
       unit.noteKey()
     }
   }

@@ -6,6 +6,8 @@ final class TotalsCheck: LineCheck {
   let tape = Tape(numbersNames: false)
   /// The totals that were met, by event name.
   private(set) var totals: [String: EventCount] = [:]
+  /// What was met about days.
+  private(set) var days = DailyCounts()
   private let partitions: Int
 
   /// A check of the totals of a state of so many parts.
@@ -13,9 +15,8 @@ final class TotalsCheck: LineCheck {
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
     if findings.isFirstOfFile { return checkHeader(root, findings) }
-    // Attribute keys stand before erased keys and these before events, as the bytes of the words
-    // do.
-    for kind: ByteView in ["attribute", "erased", "event"] {
+    // Lines are sorted by these words, then by what they are about.
+    for kind: ByteView in ["active", "attribute", "cohort", "erased", "event"] {
       guard tape[root].next > root + 1, tape.bytes(at: root + 1) == kind,
         let name = tape.string(at: root + 2)
       else { continue }
@@ -23,6 +24,14 @@ final class TotalsCheck: LineCheck {
       key.append(UInt8(ascii: ":"))
       key.append(name)
       if kind == "event" { take(name, root, findings) }
+      let isSound =
+        switch kind {
+        case "active": days.take(period: name, tape.member("people", of: root), tape)
+        case "cohort": days.take(firstDay: name, tape.member("active", of: root), tape)
+        case "event": days.take(event: name, tape.member("days", of: root), tape)
+        default: true
+        }
+      if !isSound { findings.add(.badTotalDays, name.shown) }
       return
     }
     findings.add(.badTotal)
@@ -33,6 +42,7 @@ final class TotalsCheck: LineCheck {
     if tape.count(at: tape.member("partitions", of: root)) != partitions {
       findings.add(.headerOfOtherParts, partitions)
     }
+    days.start = tape.count(at: tape.member("days_from", of: root)) ?? 0
   }
 
   private func take(_ name: ByteView, _ root: Int, _ findings: FrameFindings) {

@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// One verification under way: the checks in their order, and what they found.
 struct Verification {
@@ -25,7 +26,8 @@ struct Verification {
     guard 1...max(1, manifest.files.count) ~= partitions else {
       return files.problems.add(RunFiles.manifest, .unclearPartitions)
     }
-    let published = RunFiles.published(partitions: partitions)
+    let withDays = manifest.option("days")?.bool ?? true
+    let published = RunFiles.published(partitions: partitions, withDays: withDays)
     let listing = FolderCheck(
       output: output, kind: .output, manifest: manifest,
       required: published.map { manifest.path(of: $0.path) }.sortedByBytes,
@@ -36,9 +38,12 @@ struct Verification {
     var profileLines: [Int: Int] = [:]
     let tallies = try checkProfiles(partitions, manifest, &profileLines)
     if let counts, let tallies { compare(tallies, with: counts) }
-    try checkState(partitions, manifest, profileLines)
-    let totals = try checkTotals(partitions)
-    if let counts, let totals { compare(totals, with: counts) }
+    let active = try checkState(partitions, manifest, profileLines)
+    let known = try checkTotals(partitions)
+    if let counts, let known { compare(known.totals, with: counts) }
+    if withDays, let known, let counts {
+      try checkDays(known.days, counts, active)
+    }
     let rejects = try files.checkRejects(of: manifest.inputs)
     try files.compareOthers()
     guard let report = ReportCheck(in: output, manifest: manifest, problems: &files.problems) else {
@@ -100,11 +105,13 @@ extension Verification {
     return tallies
   }
 
-  /// Checks all parts of the state.
+  /// Checks all parts of the state. Returns who was active by the days in it; nil when not all of
+  /// it could be looked at.
   private mutating func checkState(
     _ partitions: Int, _ manifest: ManifestFile, _ profileLines: [Int: Int]
-  ) throws(Failure) {
+  ) throws(Failure) -> ActivePeople? {
     let lanes = try FrameLane.lanes(jobs) { StateCheck() }
+    var isComplete = true
     for partition in 0..<partitions {
       let part = OutputPart(partition: partition, partitions: partitions)
       let profiles = manifest.path(
@@ -117,7 +124,10 @@ extension Verification {
       let path = manifest.path(of: RunFiles.part(partition, of: partitions, in: RunFiles.state))
       let index = try openIndex(
         manifest.path(of: RunFiles.index(partition, of: partitions)), beside: profiles)
-      guard try files.walk(path, lanes, index: index) != nil else { continue }
+      guard try files.walk(path, lanes, index: index) != nil else {
+        isComplete = false
+        continue
+      }
       if let index {
         let lines = profileLines[partition]
         files.problems.add(
@@ -127,6 +137,10 @@ extension Verification {
           })
       }
     }
+    return isComplete
+      ? lanes.reduce(into: ActivePeople()) { active, lane in
+        active.merge(lane.use { $0.check.active })
+      } : nil
   }
 
   /// Compares the index of a part, whose profiles are in `profiles`, with its entry in the
@@ -144,13 +158,33 @@ extension Verification {
 
   /// Checks what the state knows beside its keys. Returns the totals in it; nil when they could not
   /// be looked at.
-  private mutating func checkTotals(_ partitions: Int) throws(Failure) -> [String: EventCount]? {
+  private mutating func checkTotals(
+    _ partitions: Int
+  ) throws(Failure) -> (totals: [String: EventCount], days: DailyCounts)? {
     let lanes = try FrameLane.lanes(jobs) { TotalsCheck(partitions: partitions) }
     guard let outcome = try files.walk(RunFiles.totals, lanes) else { return nil }
     if outcome.lines == 0 { files.problems.add(RunFiles.totals, .noHeader) }
-    return lanes.reduce(into: [:]) { totals, lane in
-      totals.merge(lane.use { $0.check.totals }) { first, _ in first }
+    return lanes.reduce(into: ([:], DailyCounts())) { known, lane in
+      let (totals, days) = lane.use { ($0.check.totals, $0.check.days) }
+      known.totals.merge(totals) { first, _ in first }
+      known.days.merge(days)
     }
+  }
+
+  /// Checks what is counted by day: of events it adds up to `counts`, and of people to those of the
+  /// profiles, `active`, if all were looked at; `known` is what the state says.
+  private mutating func checkDays(
+    _ known: DailyCounts, _ counts: EventCounts, _ active: ActivePeople?
+  ) throws(Failure) {
+    if let active { known.compare(active, with: .otherPeopleOfProfiles, &files.problems) }
+    guard files[RunFiles.dailyCounts] != nil else { return }
+    var days = DailyCounts()
+    let file = try files.attempt(RunFiles.dailyCounts) { this throws(Failure) in
+      try days.read(in: this.output, problems: &this.problems)
+    }
+    guard let file else { return }
+    files.compare(RunFiles.dailyCounts, file.facts, lines: file.lines)
+    days.compare(with: known, counts, &files.problems)
   }
 }
 

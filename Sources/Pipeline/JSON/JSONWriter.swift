@@ -175,6 +175,14 @@ package struct JSONWriter: ~Copyable {
     try nest(.array, items)
   }
 
+  /// Writes an array as the member `key` of the object that is open.
+  package mutating func array<E: Error>(
+    named key: some JSONScalar, _ items: (inout JSONWriter) throws(E) -> Void
+  ) throws(E) {
+    writeKey(key)
+    try nest(.array, items)
+  }
+
   /// Writes an object of values by their names as the member `key` of the object that is open.
   package mutating func object(
     _ key: StaticString, of members: some Sequence<(name: String, count: Int)>

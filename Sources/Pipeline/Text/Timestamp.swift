@@ -279,6 +279,18 @@ extension Timestamp {
     return marchYear * 365 + leapDays + dayOfYear - daysPerCycle - epochDay
   }
 
+  /// The year and the month of a day counted from 1970-01-01, and not before.
+  package static func date(ofDay day: Int) -> (year: Int, month: Int) {
+    let date = date(ofDay: UInt32(day - dayNumber(year: 1, month: 1, day: 1)))
+    return (Int(date.year), Int(date.month))
+  }
+
+  /// The year of a day counted from 1970-01-01, and how often seven days have passed in it before.
+  package static func sevenths(ofYearTo day: Int) -> (year: Int, count: Int) {
+    let year = date(ofDay: day).year
+    return (year, (day - dayNumber(year: year, month: 1, day: 1)) / 7)
+  }
+
   /// The date of a day counted from 0001-01-01: ``dayNumber(year:month:day:)`` backwards.
   private static func date(ofDay day: UInt32) -> (year: UInt32, month: UInt32, day: UInt32) {
     let days = day + UInt32(firstDay)

@@ -29,6 +29,8 @@ package struct EventTotals: Sendable {
   private var dialects: [Int] = []
   /// By number of the name, of those whose sources call them otherwise.
   private var sourceNames: [UInt32: SourceNames] = [:]
+  /// The events by day, of those that have a time; not where events are only counted (`count`).
+  package var days = EventDays()
   /// Events of this run that were counted: what the ledger calls `accepted` (data-model 14).
   package private(set) var accepted = 0
   /// Events that came with a state: `accepted` is the sum of the counts without these.
@@ -38,25 +40,35 @@ package struct EventTotals: Sendable {
   package init() {}
 
   /// Counts the events of this run among `operations`. What is a duplicate is found later
-  /// (``takeBack(_:_:)``).
+  /// (``takeBack(_:_:day:)``).
   mutating func add(eventsOf operations: [RoutedOperation]) {
     var most = -1
     for operation in operations where operation.isEvent { most = max(most, Int(operation.name)) }
     if most >= totals.count { grow(most) }
-    accepted += Self.count(operations, &totals, &dialects)
+    accepted += Self.count(operations, &totals, &dialects, &days)
   }
 
   /// Adds the events among `operations`, for whose names there is room; returns how many there are.
   private static func count(
-    _ operations: [RoutedOperation], _ totals: inout [Total], _ dialects: inout [Int]
+    _ operations: [RoutedOperation], _ totals: inout [Total], _ dialects: inout [Int],
+    _ days: inout EventDays
   ) -> Int {
     var totals = totals.mutableSpan
     var dialects = dialects.mutableSpan
     var accepted = 0
+    // When the day begins that the event before was of, as most are of the same.
+    var (start, day) = (Int.min, UInt16(0))
     for operation in operations where operation.isEvent {
       let index = Int(operation.name)
       dialects[index * width + Int(operation.dialect.number)] += 1
-      if operation.time != EventTime.absent { totals[index].seen.merge(operation.time) }
+      if operation.time != EventTime.absent {
+        totals[index].seen.merge(operation.time)
+        if UInt(bitPattern: operation.time &- start) >= UInt(DayNumber.milliseconds) {
+          day = UInt16(DayNumber.of(operation.time))
+          start = Int(day) * DayNumber.milliseconds
+        }
+        days.add(EventDay(name: operation.name, day: day))
+      }
       totals[index].count += 1
       accepted += 1
     }
@@ -107,10 +119,12 @@ package struct EventTotals: Sendable {
     if !others.isEmpty { sourceNames[name, default: SourceNames()].merge(others) }
   }
 
-  /// Turns `count` events of this run that were counted into duplicates.
-  package mutating func takeBack(_ count: Int, _ name: UInt32) {
+  /// Turns `count` events of this run that were counted into duplicates; of those without a time,
+  /// and where no days are counted, `day` is 0.
+  package mutating func takeBack(_ count: Int, _ name: UInt32, day: UInt16 = 0) {
     let index = Int(name)
     if index >= totals.count { grow(index) }
+    days.add(-count, EventDay(name: name, day: day))
     totals[index].count -= count
     totals[index].duplicates += count
     accepted -= count
@@ -126,6 +140,7 @@ package struct EventTotals: Sendable {
     }
     for index in other.dialects.indices { dialects[index] += other.dialects[index] }
     for (name, others) in other.sourceNames { merge(name, others) }
+    days.merge(other.days)
     accepted += other.accepted
     carried += other.carried
   }

@@ -4,7 +4,8 @@ import Testing
 /// `eventmill inspect`: what is printed, and exit codes.
 @Suite struct InspectCommandTests {
   private static let line =
-    #"{"key":"custom:u","events":{"ad_seen":{"last":1717200000000}},"last":1717200000000}"#
+    #"{"key":"custom:u","days":["2024-06-01"],"events":{"ad_seen":{"last":1717200000000}},"#
+    + #""last":1717200000000}"#
 
   private func inspect(_ arguments: [String]) throws -> RunProcess.Result {
     let directory = try ScratchDirectory()

@@ -19,12 +19,17 @@ import Testing
     return names
   }
 
+  private static let nobody = #""active":{"days":[],"months":[],"weeks":[]}"#
+
   private static var counted: SnapshotTally {
     var tally = SnapshotTally()
     tally.add(7, 0)
     tally.add(-3, 1)
     tally.arrayOverflow = 4
-    tally.duplicates.add(5, name: 2)
+    tally.duplicates.add(3, EventDay(name: 2, day: 0))
+    tally.duplicates.add(2, EventDay(name: 2, day: 19_844))
+    tally.active.add(2, by: .weeks, 2_835)
+    tally.active.add(-1, firstDay: 19_840, 19_844)
     let (a, b) = (InputSourceID(path: "a"), InputSourceID(path: "b"))
     tally.duplicates.add(2, .init(dropped: a, counted: b, isEarlier: true))
     tally.duplicates.add(3, .init(dropped: a, counted: b, isEarlier: false))
@@ -49,27 +54,34 @@ import Testing
     var cache = NameCache(of: others.events)
     for _ in 0..<2 { #expect(tally.add(to: &sum, &cache, known: 3)) }
     #expect((0..<3).map { sum.profiles(with: $0) } == [0, -6, 14])
-    #expect(sum.arrayOverflow == 8 && sum.duplicates.names == [0: 10])
+    #expect(sum.arrayOverflow == 8 && sum.duplicates.events.values.reduce(0, +) == 10)
+    #expect(sum.duplicates.events[EventDay(name: 0, day: 19_844)] == 4)
+    #expect(sum.active.counts(by: .weeks).map(\.count) == [4])
+    #expect(sum.active.cohortCounts.map(\.active.first?.count) == [-2])
     #expect(sum.duplicates.total == 10 && sum.duplicates.pairs.count == 2)
     var few = NameCache(of: Self.names(["x", "y"]).events)
     #expect(!tally.add(to: &sum, &few, known: 2), "z is in no partial")
   }
 
   @Test(arguments: [
-    "{}", #"{"eventmill_tally":9,"partition":0,"array_overflow":0}"#,
-    #"{"eventmill_tally":7,"step":"people","lines":1,"array_overflow":0,"erased_straddling":0}"#,
-    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":-1,"erased_straddling":0}"#,
-    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":9223372036854775807,"#
+    "{}", #"{"eventmill_tally":1,"partition":0,"array_overflow":0}"#,
+    #"{"eventmill_tally":\#(PartialFile.formatVersion),"step":"people","lines":1,"array_overflow":0,"erased_straddling":0}"#,
+    #"{"eventmill_tally":\#(PartialFile.formatVersion),"step":"people","lines":1,"partition":0,"array_overflow":-1,"erased_straddling":0}"#,
+    #"{"eventmill_tally":\#(PartialFile.formatVersion),"step":"people","lines":1,"partition":0,"array_overflow":9223372036854775807,"#
       + #""erased_straddling":0}"#,
-    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":0,"#
+    #"{"eventmill_tally":\#(PartialFile.formatVersion),"step":"people","lines":1,"partition":0,"array_overflow":0,"#
       + #""erased_straddling":0,"profiles":{"a":-9223372036854775808}}"#,
-    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":0,"#
+    #"{"eventmill_tally":\#(PartialFile.formatVersion),"step":"people","lines":1,"partition":0,"array_overflow":0,"#
       + #""erased_straddling":0,"profiles":{"a b":1}}"#,
-    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":0,"#
-      + #""erased_straddling":0,"duplicates":{"a":-1}}"#,
-    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":0,"#
-      + #""erased_straddling":0,"duplicates_of":[[1]]}"#,
-    #"{"eventmill_tally":7,"step":"people","lines":1,"partition":0,"array_overflow":4398046511104,"#
+    #"{"eventmill_tally":\#(PartialFile.formatVersion),"step":"people","lines":1,"partition":0,"array_overflow":0,"#
+      + #""erased_straddling":0,\#(nobody),"duplicates":{"a":[[0,-1]]}}"#,
+    #"{"eventmill_tally":\#(PartialFile.formatVersion),"step":"people","lines":1,"partition":0,"array_overflow":0,"#
+      + #""erased_straddling":0,"active":{"days":[[1,1]],"months":[],"weeks":[]}}"#,
+    #"{"eventmill_tally":\#(PartialFile.formatVersion),"step":"people","lines":1,"partition":0,"array_overflow":0,"#
+      + #""erased_straddling":0,"active":{"days":[]}}"#,
+    #"{"eventmill_tally":\#(PartialFile.formatVersion),"step":"people","lines":1,"partition":0,"array_overflow":0,"#
+      + #""erased_straddling":0,\#(nobody),"duplicates_of":[[1]]}"#,
+    #"{"eventmill_tally":\#(PartialFile.formatVersion),"step":"people","lines":1,"partition":0,"array_overflow":4398046511104,"#
       + #""erased_straddling":0,"profiles":{"a":-1}}"#,
   ])
   func whatNobodyHasWrittenIsRefused(_ text: String) {

@@ -62,11 +62,11 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "{", "[]", "{\"eventmill_output\":6}", #"{"eventmill_output":6,"inputs":[]}"#,
-    #"{"eventmill_output":6,"inputs":[{}],"outputs":[]}"#,
-    #"{"eventmill_output":6,"inputs":[],"outputs":[{"path":"a","bytes":-1,"lines":0,"xxh64":"0000000000000000"}]}"#,
-    #"{"eventmill_output":6,"inputs":[],"outputs":[{"path":"a","bytes":1,"lines":0,"xxh64":"00"}]}"#,
-    #"{"eventmill_output":6,"previous_state":[1],"inputs":[],"outputs":[]}"#,
+    "", "{", "[]", "{\"eventmill_output\":7}", #"{"eventmill_output":7,"inputs":[]}"#,
+    #"{"eventmill_output":7,"inputs":[{}],"outputs":[]}"#,
+    #"{"eventmill_output":7,"inputs":[],"outputs":[{"path":"a","bytes":-1,"lines":0,"xxh64":"0000000000000000"}]}"#,
+    #"{"eventmill_output":7,"inputs":[],"outputs":[{"path":"a","bytes":1,"lines":0,"xxh64":"00"}]}"#,
+    #"{"eventmill_output":7,"previous_state":[1],"inputs":[],"outputs":[]}"#,
   ])
   func aDamagedManifestIsCorrupt(_ text: String) throws {
     #expect(try failure(text)?.kind == .corrupt)

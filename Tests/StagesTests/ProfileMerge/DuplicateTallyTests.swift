@@ -15,7 +15,7 @@ import Testing
     for (tally, count, name, pair) in [
       (0, 2, UInt32(1), Self.pair(1, 2)), (1, 3, 1, Self.pair(2, 1)), (1, 1, 2, Self.pair(1, 2)),
     ] {
-      tallies[tally].add(count, name: name)
+      tallies[tally].add(count, EventDay(name: name, day: UInt16(count)))
       tallies[tally].add(count, pair)
     }
     var (forward, backward) = (DuplicateTally(), DuplicateTally())
@@ -23,7 +23,8 @@ import Testing
     for tally in tallies.reversed() { backward.merge(tally) }
     #expect(forward == backward)
     #expect(forward.total == 6)
-    #expect(forward.names == [1: 5, 2: 1])
+    let events = forward.events.map { [Int($0.key.name), Int($0.key.day), $0.value] }
+    #expect(Set(events) == [[1, 2, 2], [1, 3, 3], [2, 1, 1]])
     #expect(forward.pairs == [Self.pair(1, 2): 3, Self.pair(2, 1): 3])
     #expect(tallies[2].total == 0 && tallies[2] == DuplicateTally())
   }

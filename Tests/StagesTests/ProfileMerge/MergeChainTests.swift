@@ -34,6 +34,7 @@ import Testing
       hasGhosts = seed % 2 == 0
       history = RandomHistory.wide(seed: seed, people: people)
       history.hasUntimed = seed % 3 != 0
+      history.timeStep = [9 * 3_600_000, 1000, 80 * 3_600_000][Int(seed / 2 % 3)]
       history.hasSourceNames = seed % 3 == 1
       var snapshot = SnapshotOptions()
       snapshot.partitions = [1, 1, 2, 5][Int(history.random.next() % 4)]
@@ -134,6 +135,7 @@ import Testing
     var naive = NaiveMerge(steps: all, stitch: chain.snapshot.stitch)
     naive.withValues = chain.snapshot.withValues
     #expect(once.counts == naive.counts(), "seed \(seed)")
+    #expect(once.daily == naive.daily(), "seed \(seed)")
     #expect(once.duplicates(among: ["a", "b", "c", "log"]) == naive.duplicates(), "seed \(seed)")
     let lines = { (text: String) in text.split(separator: "\n").map(String.init).sorted(by: less) }
     #expect(

@@ -23,6 +23,8 @@ import Testing
     var history = RandomHistory(seed: seed)
     history.hasUntimed = seed % 3 != 0
     history.hasSourceNames = seed % 4 != 0
+    // Within a day, over days, and over months.
+    history.timeStep = [9 * 3_600_000, 1000, 80 * 3_600_000][Int(seed / 2 % 3)]
     return history
   }
 
@@ -48,6 +50,7 @@ import Testing
       #expect(published.profiles == [expected.lines], "seed \(seed), \(stitch)")
       #expect(published.overflow == expected.overflow, "seed \(seed), \(stitch)")
       #expect(published.counts == naive.counts(), "seed \(seed), \(stitch)")
+      #expect(published.daily == naive.daily(), "seed \(seed), \(stitch)")
     }
   }
 

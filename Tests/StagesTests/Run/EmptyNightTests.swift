@@ -17,7 +17,7 @@ import Testing
   private func contents(_ output: String, _ fixture: RunFixture) throws -> [String: [UInt8]] {
     try fixture.bytes(of: output).filter {
       $0.key.hasPrefix("state/") || $0.key.hasPrefix("profiles/")
-        || $0.key.hasPrefix("event_counts")
+        || $0.key.hasPrefix("event_counts") || $0.key == RunFiles.dailyCounts
     }
   }
 

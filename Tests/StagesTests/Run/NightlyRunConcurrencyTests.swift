@@ -37,7 +37,8 @@ import Testing
             + [RunFiles.index(part, of: partitions)]
         }
         let files = [
-          RunFiles.countsJSON, RunFiles.countsCSV, RunFiles.totals, RunFiles.rejects,
+          RunFiles.countsJSON, RunFiles.countsCSV, RunFiles.dailyCounts, RunFiles.totals,
+          RunFiles.rejects,
           RunFiles.manifest,
         ]
         #expect(Set(bytes.keys) == Set(files + parts))

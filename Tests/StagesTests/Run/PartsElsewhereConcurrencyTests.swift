@@ -53,7 +53,8 @@ import Testing
     _ = try FinishJob(options, tool: RunFixture.tool, control: JobControl()).run()
     #expect(
       try scratch.files(below: "small").sorted() == [
-        "event_counts.csv", "event_counts.ndjson", "manifest.json", "rejects.ndjson.zst",
+        "daily_counts.ndjson", "event_counts.csv", "event_counts.ndjson", "manifest.json",
+        "rejects.ndjson.zst",
         "report.html", "report.json", "state/totals.ndjson.zst",
       ])
     for name in try scratch.files(below: "small") {

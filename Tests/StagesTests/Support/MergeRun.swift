@@ -21,6 +21,7 @@ struct MergeSettings {
     options.snapshot.stitch = snapshot.stitch
     options.snapshot.withValues = snapshot.withValues
     options.snapshot.dedupeDays = snapshot.dedupeDays
+    options.snapshot.withDays = snapshot.withDays
     return options
   }
 }

@@ -50,6 +50,12 @@ struct NaiveErasure {
     }
   }
 
+  /// Whether a mark is about all of the day of an event.
+  func isDayErased(_ event: Step) -> Bool {
+    marks[event.key].map { event.time / DayNumber.milliseconds <= $0 / DayNumber.milliseconds }
+      ?? false
+  }
+
   /// The link that counts, of all those of an installation: the earliest, or, when a mark is about
   /// one, the latest that is left.
   func link(of links: [Step]) -> Step? {

@@ -206,6 +206,60 @@ struct NaiveMerge {
     }.joined()
   }
 
+  /// `daily_counts.ndjson`.
+  func daily() -> String {
+    let timed = counted.events.filter { $0.time != EventTime.absent }
+    let untimed = counted.events.filter { $0.time == EventTime.absent }
+    let published = persons.filter { $0.value.count > 1 || erasure.isPublished($0.key) }
+    let people = published.values.map { keys in
+      let events = steps.filter {
+        $0.kind == .event && $0.time != EventTime.absent && keys.contains($0.key)
+          && !erasure.isDayErased($0)
+      }
+      return Set(events.map { String(text($0.time).prefix(10)) })
+    }
+    var lines: [String] = []
+    for (period, name) in [("month", month(of:)), ("week", week(of:))]
+      as [(String, (String) -> String)]
+    {
+      let active = people.flatMap { Set($0.map(name)) }
+      lines += Dictionary(grouping: active) { $0 }.sorted { $0.key < $1.key }.map {
+        "{\"\(period)\":\"\($0.key)\",\"active\":\($0.value.count)}"
+      }
+    }
+    let days = Set(timed.map { String(text($0.time).prefix(10)) }).union(people.joined())
+    for day in days.sorted() {
+      let active = people.filter { $0.contains(day) }.compactMap { $0.min() }
+      let new = active.filter { $0 == day }.count
+      lines.append("{\"day\":\"\(day)\",\"active\":\(active.count),\"new\":\(new)}")
+      lines += Dictionary(grouping: active) { $0 }.sorted { $0.key < $1.key }.map {
+        "{\"day\":\"\(day)\",\"first\":\"\($0.key)\",\"active\":\($0.value.count)}"
+      }
+      let events = timed.filter { text($0.time).hasPrefix(day) }
+      lines += counts(of: events) { "{\"day\":\"\(day)\",\"event\":\"\($0)\",\"count\":\($1)}" }
+    }
+    lines += counts(of: untimed) { "{\"event\":\"\($0)\",\"count\":\($1)}" }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func counts(of events: [Step], _ line: (String, Int) -> String) -> [String] {
+    Dictionary(grouping: events, by: \.name).sorted { less($0.key, $1.key) }.map {
+      line($0.key, $0.value.count)
+    }
+  }
+
+  private func month(of day: String) -> String { String(day.prefix(7)) }
+
+  private func week(of day: String) -> String {
+    var calendar = Calendar(identifier: .iso8601)
+    calendar.timeZone = .gmt
+    let date = try? Date("\(day)T00:00:00Z", strategy: .iso8601)
+    let parts = calendar.dateComponents(
+      [.yearForWeekOfYear, .weekOfYear], from: date ?? .distantPast)
+    let week = parts.weekOfYear ?? 0
+    return "\(parts.yearForWeekOfYear ?? 0)-W\(week < 10 ? "0" : "")\(week)"
+  }
+
   private func seen(_ first: Int, _ last: Int) -> String {
     "\"first_seen\":\"\(text(first))\",\"last_seen\":\"\(text(last))\""
   }

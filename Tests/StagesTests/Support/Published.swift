@@ -15,6 +15,8 @@ struct Published {
   let totals: String
   let counts: String
   let csv: String
+  /// `daily_counts.ndjson`.
+  let daily: String
   /// Frames of each part, compressed.
   let frames: [[[UInt8]]]
   let stateFrames: [[[UInt8]]]
@@ -55,6 +57,7 @@ struct Published {
     totals = try Published.text(FrameFile("\(path)/\(RunFiles.totals)", doing: "reading"))
     counts = String(decoding: files[RunFiles.countsJSON] ?? [], as: UTF8.self)
     csv = String(decoding: files[RunFiles.countsCSV] ?? [], as: UTF8.self)
+    daily = String(decoding: files[RunFiles.dailyCounts] ?? [], as: UTF8.self)
     overflow = snapshot.arrayOverflow
     duplicates = snapshot.duplicates
     accepted = snapshot.accepted
@@ -111,6 +114,7 @@ struct Published {
   func difference(from other: Published) -> String? {
     if self == other { return nil }
     if counts != other.counts { return "counts:\n\(counts)---\n\(other.counts)" }
+    if daily != other.daily { return "days:\n\(daily)---\n\(other.daily)" }
     if totals != other.totals { return "totals:\n\(totals)---\n\(other.totals)" }
     if profiles != other.profiles {
       return Published.firstDifference("profiles", profiles, other.profiles)

@@ -287,7 +287,7 @@ import Testing
         == ["event_counts.ndjson: otherTotals bought"])
     #expect(
       try problems(RunFiles.totals) { $0.removeAll { $0.contains("\"event\":\"seen\"") } }
-        == ["event_counts.ndjson: noTotals seen"])
+        == ["event_counts.ndjson: noTotals seen", "daily_counts.ndjson: otherEventDays seen"])
     #expect(
       try problems(RunFiles.totals, #""last":"#, #""least":"#).first?.contains("incompleteTotals")
         == true)
@@ -299,7 +299,43 @@ import Testing
         == ["\(position) 1): headerOfOtherParts 2"])
     #expect(
       try problems(RunFiles.totals, #"{"attribute":"#, #"{"attributes":"#)
-        == ["\(position) 2): badTotal"])
+        == ["\(position) 5): badTotal"])
+  }
+
+  // MARK: Days
+
+  @Test func countsByDay() throws {
+    let file = RunFiles.dailyCounts
+    #expect(try problems(file) { $0.swapAt(0, 1) } == ["\(file) (line 2): outOfOrder"])
+    #expect(
+      try problems(file) { $0.insert($0[1], at: 1) }.contains("\(file) (line 3): repeatedKey"))
+    #expect(try problems(file) { $0.remove(at: 0) } == ["\(file): otherPeople months"])
+    #expect(
+      try problems(file, #""event":"seen","count":"#, #""event":"seen","count":9"#).map {
+        $0.split(separator: " ").prefix(3).joined(separator: " ")
+      } == ["\(file): otherDailyEvents seen,", "\(file): otherEventDays seen"])
+    #expect(
+      try problems(file, #""new":"#, #""newer":"#).contains { $0.hasSuffix(": badDailyCount") })
+    #expect(try problems(file, #""new":4"#, #""new":1"#)[0].contains("otherNewPeople 2024-05-01, "))
+    #expect(
+      try problems(file) { $0.insert(#"{"complete_from":"2024-05-01"}"#, at: 0) }
+        == ["\(file): otherStart"])
+    for line in ["{", "[]", "{}", #"{"day":"2024-05-01"}"#, #"{"week":"2024-W54","active":1}"#] {
+      let found = try problems(file) { $0.append(line) }
+      #expect(found.count == 1 && found[0].hasSuffix(": badDailyCount"), "\(line)")
+    }
+  }
+
+  @Test func activePeopleOfAState() throws {
+    let people = "{\"active\":\"days\",\"people\":[[19844,"
+    let found = try problems(RunFiles.totals, people, people + "1")
+    #expect(
+      found == [
+        "\(RunFiles.totals): otherPeopleOfProfiles days",
+        "\(RunFiles.dailyCounts): otherPeople days",
+      ])
+    #expect(
+      try problems(RunFiles.totals, "[[19844,", "[[5,")[0].hasSuffix(": badTotalDays days"))
   }
 
   // MARK: Counts
@@ -317,6 +353,7 @@ import Testing
         "event_counts.csv (line 2): otherRow bought,21,2024-05-01T00:00:00.000Z,"
           + "2024-05-01T06:00:00.000Z,20,0",
         "event_counts.ndjson: otherTotals bought",
+        "daily_counts.ndjson: otherDailyEvents bought, 20, 21",
         "report.json: otherEvents 43, accepted, 44",
       ])
   }

@@ -13,7 +13,7 @@ import Testing
     let output = try ForgedOutput()
     let outcome = try VerifyJob(output.path, jobs: 3, control: JobControl()).run()
     #expect(outcome.problems.isEmpty && outcome.problemCount == 0)
-    #expect(outcome.files == 4 + 3 * ForgedOutput.partitions && outcome.contents == .profiles(41))
+    #expect(outcome.files == 5 + 3 * ForgedOutput.partitions && outcome.contents == .profiles(41))
   }
 
   @Test func rewritingAFileWithOtherFramesIsNoProblem() throws {

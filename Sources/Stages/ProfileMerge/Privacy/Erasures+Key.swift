@@ -28,7 +28,7 @@ extension Erasures {
       count(all, for: mark, &tally)
       return true
     }
-    tally.erasedStraddling += rows.erase(through: mark.time)
+    tally.erasedStraddling += rows.erase(through: mark.time, ownMark: state.eraseMark)
     var erased = before - rows.parts
     let link = state.link
     state.erase(through: mark.time)

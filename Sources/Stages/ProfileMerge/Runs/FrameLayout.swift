@@ -172,6 +172,10 @@ package struct FrameLayout {
       return count <= Self.maximumCount && isUntimed
     case .earlierID: return isTimed || isUntimed
     case .erased: return record.time == 0 && record.name == 0
+    case .days: return record.name == 0 && DaySet.isSound(record.time, states[record.value])
+    case .profileDays:
+      return state.hasProfile && record.name == 0
+        && DaySet.isSound(record.time, states[record.value])
     case .set: return isTimed && Self.isValue(states[record.value])
     case .single: return isTimed && record.isSoundValue(states[record.value])
     case .unset, .addItem, .removeItem: return isTimed

@@ -11,6 +11,8 @@ package struct StateTotal: Sendable {
   package var profiles = 0
   /// What sources call it.
   package var sourceNames = SourceNames()
+  /// The events by day, as far as that is known.
+  package var days: [CountPairs.Pair] = []
 
   /// Whether it counts nothing.
   var isEmpty: Bool { total.count == 0 && total.duplicates == 0 }
@@ -36,5 +38,11 @@ extension EventTotals {
     }
     for (dialect, count) in total.dialects { merge(total.name, dialect, count: count) }
     merge(total.name, total.sourceNames)
+    for (day, count) in total.days { days.add(count, EventDay(name: total.name, day: UInt16(day))) }
+  }
+
+  /// Turns events of this run that were counted into duplicates.
+  package mutating func takeBack(_ duplicates: DuplicateTally) {
+    for (event, count) in duplicates.events { takeBack(count, event.name, day: event.day) }
   }
 }

@@ -4,37 +4,69 @@ package import Pipeline
 /// name, anonymous events included (data-model 12). The same for all partitions.
 ///
 /// ```
-/// {"eventmill_state":VERSION,"partitions":P}
+/// {"eventmill_state":VERSION,"partitions":P,"days_from":DAY}
+/// {"active":"days"|"months"|"weeks","people":[[NUMBER,N],…]}                  sorted by bytes
 /// {"attribute":KEY}                                                           sorted by bytes
+/// {"cohort":DATE,"active":[[DAY,N],…]}                                        sorted by bytes
 /// {"erased":HEX32,"time":T}, {"erased":HEX32,"forever":true}      sorted by bytes (``Erasures``)
-/// {"event":NAME,"count":N,"dialects":{"v1":N},"duplicates":N,"first":T,"last":T,
-///  "profiles":N,"source_names":[TEXT]}
+/// {"event":NAME,"count":N,"days":[[DAY,N],…],"dialects":{"v1":N},"duplicates":N,"first":T,
+///  "last":T,"profiles":N,"source_names":[TEXT]}
 /// ```
-/// `first` and `last` are left out where no event has a time, `source_names` where there are none.
+/// `first` and `last` are left out where no event has a time, `source_names` where there are none,
+/// and everything about days with `--no-days`.
 package struct StateTotals {
   /// The totals, of names of the run.
   package private(set) var totals: [StateTotal] = []
   /// Whose data was asked to be erased.
   package private(set) var erasures = Erasures()
+  /// The active people of the profiles beside the state.
+  package private(set) var active = ActivePeople()
+  /// The day from which on everything is counted by day, 0 where nothing ever was not; nil without
+  /// days.
+  package private(set) var daysFrom: Int?
 
-  /// Appends the lines for `totals`, with the profiles that `tally` counted, and for `erasures`.
+  /// Appends the lines for `totals`, with the profiles and the people that `tally` counted, and for
+  /// `erasures`; days are complete from `daysFrom` on.
   package static func append(
     _ totals: EventTotals, _ tally: SnapshotTally, _ names: SnapshotNames, partitions: Int,
-    erasures: Erasures = Erasures(), to out: inout ByteBuffer
+    daysFrom: Int?, erasures: Erasures = Erasures(), to out: inout ByteBuffer
   ) {
     JSONWriter.line(to: &out) { json in
       json.member("eventmill_state", StateHeader.version)
       json.member("partitions", partitions)
+      if let daysFrom { json.member("days_from", daysFrom) }
+    }
+    for period in ActivePeople.Period.allCases {
+      let counts = tally.active.counts(by: period)
+      if counts.isEmpty { continue }
+      JSONWriter.line(to: &out) { json in
+        json.member("active", period.rawValue)
+        CountPairs.write(counts, "people", to: &json)
+      }
     }
     for key in names.attributes.sorted {
       JSONWriter.line(to: &out) { json in json.member("attribute", names.attributes[key]) }
     }
+    for (first, active) in tally.active.cohortCounts {
+      JSONWriter.line(to: &out) { json in
+        json.member("cohort", DayNumber.text(first))
+        CountPairs.write(active, "active", to: &json)
+      }
+    }
     erasures.append(to: &out)
+    append(totals, tally, names, to: &out)
+  }
+
+  private static func append(
+    _ totals: EventTotals, _ tally: SnapshotTally, _ names: SnapshotNames, to out: inout ByteBuffer
+  ) {
+    let days = totals.days.byName
     for name in names.events.sorted where totals.contains(name) {
       let total = totals[name]
       JSONWriter.line(to: &out) { json in
         json.member("event", names.events[name])
         json.member("count", total.count)
+        if let days = days[name] { CountPairs.write(days, "days", to: &json) }
         totals.writeDialects(name, to: &json)
         json.member("duplicates", total.duplicates)
         if !total.seen.isNever {
@@ -82,6 +114,7 @@ package struct StateTotals {
         guard member == "eventmill_state",
           StateNumber.integer(at: root + 2, of: tape) == StateHeader.version
         else { throw reader.corrupt("the first line is no header of this format") }
+        daysFrom = tape.count(at: tape.member("days_from", of: root))
       } else if member == "attribute", tape[root + 2].kind == .string {
         _ = try reader.attributeKey(tape.bytes(at: root + 2))
       } else if member == "erased", tape[root + 2].kind == .string {
@@ -93,10 +126,23 @@ package struct StateTotals {
       } else if member == "event", tape[root + 2].kind == .string {
         let name = try reader.eventName(tape.bytes(at: root + 2))
         totals.append(try reader.readTotal(name, members, of: tape))
-      } else {
-        throw reader.corrupt("the line is neither of an attribute key nor of an event name")
+      } else if !readPeople(root, of: tape) {
+        throw reader.corrupt("the line is of nothing that a state knows beside its keys")
       }
     }
     guard reader.line > 0 else { throw reader.corrupt("it is empty") }
+  }
+
+  /// Reads a line of active people; false when it is none.
+  private mutating func readPeople(_ root: Int, of tape: Tape) -> Bool {
+    if let people = tape.member("people", of: root), tape.bytes(at: root + 1) == "active",
+      let period = ActivePeople.Period(rawValue: tape.bytes(at: root + 2).text)
+    {
+      return active.read(tape, at: people, by: period)
+    }
+    guard let people = tape.member("active", of: root), tape.bytes(at: root + 1) == "cohort",
+      let first = DayNumber.parse(tape.bytes(at: root + 2))
+    else { return false }
+    return active.read(tape, at: people, firstDay: first)
   }
 }

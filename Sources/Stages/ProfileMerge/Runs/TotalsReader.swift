@@ -35,6 +35,12 @@ struct TotalsReader: ~Copyable {
         total.profiles = try count(value, tape)
       } else if member == "dialects" {
         total.dialects = try readDialects(value, of: tape)
+      } else if member == "days" {
+        guard
+          let days = CountPairs.read(
+            tape, at: value, numbers: DayNumber.range, counts: 1...FrameLayout.maximumCount)
+        else { throw corrupt("days are no counts per day") }
+        total.days = days
       } else if member == "source_names" {
         guard let names = SourceNames(of: tape, at: value) else {
           throw corrupt("source names are no sorted list of a few names")
@@ -44,6 +50,9 @@ struct TotalsReader: ~Copyable {
         throw corrupt("a total has a member that is not known")
       }
       position = Int(tape[position].next)
+    }
+    guard total.days.reduce(0, { $0 &+ $1.count }) <= total.total.count else {
+      throw corrupt("there are more events on days than events")
     }
     // Events without time are counted and never seen.
     if total.isEmpty || seen.first >= 0 || seen.last >= 0 {

@@ -49,7 +49,7 @@ extension SnapshotLane {
     _ state: KeyState, _ before: KeyState?, through mark: Int
   ) -> KeyState {
     compactor.begin()
-    if let before { compactor.add(before.records) }
+    if let before { compactor.add(before.records, after: before.eraseMark) }
     others.forEach { compactor.add($0.records) }
     // They were counted when the state was merged.
     var duplicates = DuplicateTally()

@@ -22,7 +22,9 @@ package final class SnapshotLane {
   let plan: MergePlan
   let encoder: ZstdEncoder
   let reader: KeyFrameReader
-  var rows = KeyRegisters()
+  var rows: KeyRegisters
+  /// The days that were counted of a profile before.
+  private var daysBefore = DaySet()
   private var register = AttributeRegister()
   private var profileWriter: ProfileWriter
   /// What the previous snapshot knows of the keys of the piece.
@@ -48,7 +50,9 @@ package final class SnapshotLane {
     reader = try plan.makeReader()
     profileWriter = ProfileWriter(plan.names, plan.options)
     previous = RunCursor(reader)
-    compactor = MutationCompactor(plan.names.order)
+    let withDays = plan.options.withDays
+    rows = KeyRegisters(keepsDays: withDays)
+    compactor = MutationCompactor(plan.names.order, keepsDays: withDays)
   }
 
   /// Does the task for a piece.
@@ -125,10 +129,9 @@ package final class SnapshotLane {
     if isEarlier {
       let known = try previous.whole(keepsIDs: plan.options.dedupeDays > 0)
       state.merge(known)
-      rows.gather(known.records, order: plan.names.order)
+      rows.gather(known.records, order: plan.names.order, after: known.eraseMark)
       before = known
-      // Its profile is replaced.
-      for event in previous.published { tally.uncount(event.name) }
+      uncountProfile(of: known)
     }
     let isChanged = others.key == state.key
     if isChanged {
@@ -158,6 +161,14 @@ package final class SnapshotLane {
     if isChanged { try others.advance() }
   }
 
+  /// Takes back what was counted of the profile at the cursor, if there is one: it is replaced.
+  private func uncountProfile(of known: KeyState) {
+    for event in previous.published { tally.uncount(event.name) }
+    guard plan.options.withDays, previous.profile != nil else { return }
+    known.readProfileDays(into: &daysBefore)
+    tally.active.add(-1, daysBefore)
+  }
+
   private func writeAnonymous(_ state: KeyState, into unit: SnapshotUnit) throws(Failure) {
     guard plan.options.dedupeDays > 0, rows.ids.contains(where: { $0.time >= plan.oldestID })
     else { return }
@@ -171,18 +182,20 @@ package final class SnapshotLane {
     takeRecords(of: state)
     try begin(state, .custom, into: unit)
     var hasRecords = false
+    let ownDays = rows.days.days.count
     // A person has opted out if all its installations have.
     var isOptedOut = !memberStates.isEmpty
     for member in memberStates {
       rows.forget(.consent)
       if !member.records.isEmpty {
-        rows.gather(member.records, order: plan.names.order)
+        rows.gather(member.records, order: plan.names.order, after: member.eraseMark)
         hasRecords = true
       }
       isOptedOut = isOptedOut && rows[.consent]?.isTrue ?? false
     }
     if !isOptedOut { rows.forget(.consent) }
     if hasRecords { rows.settle() }
+    if rows.days.days.count > ownDays { rows.forProfileDays { $0.append(to: &records) } }
     writeProfile(state, .custom, into: unit)
     appendState(state, hasProfile: true, into: unit)
   }
@@ -237,5 +250,6 @@ package final class SnapshotLane {
       state, section, members: memberStates, rows, into: &unit.frames.profiles.text, &tally)
     unit.frames.profiles.lines += 1
     tally.lines += 1
+    if plan.options.withDays { tally.active.add(1, rows.days) }
   }
 }

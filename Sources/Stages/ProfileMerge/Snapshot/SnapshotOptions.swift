@@ -9,6 +9,8 @@ package struct SnapshotOptions: Sendable {
   package var withValues = true
   /// For how many days event ids travel with the state; 0 = not at all.
   package var dedupeDays = 0
+  /// Whether events and people are counted by day.
+  package var withDays = true
 
   package init() {}
 
@@ -18,12 +20,9 @@ package struct SnapshotOptions: Sendable {
   package func oldestID(newest: Int?) -> Int {
     guard dedupeDays > 0 else { return .max }
     guard let newest else { return EventTime.absent }
-    let (window, overflow) = dedupeDays.multipliedReportingOverflow(by: Self.day)
+    let (window, overflow) = dedupeDays.multipliedReportingOverflow(by: DayNumber.milliseconds)
     return overflow ? .min : newest - window
   }
-
-  /// Milliseconds of a day.
-  private static let day = 86_400_000
 }
 
 /// Which installations are published with the person they belong to (data-model 13.8).

@@ -3,6 +3,9 @@ package struct SnapshotTally: Sendable {
   /// By number of the event name: published profiles that have it, without those of the previous
   /// snapshot that were copied, and less those that were replaced.
   package private(set) var profiles: [Int] = []
+  /// Active people, without those of the previous snapshot that were copied, and less those whose
+  /// profiles were replaced.
+  package var active = ActivePeople()
   /// Attributes of which only the first 25 items were published.
   package var arrayOverflow = 0
   /// Event registers that went for an erase mark although they reach beyond it (data-model 13.6).
@@ -49,6 +52,7 @@ package struct SnapshotTally: Sendable {
     unlinked.merge(other.unlinked) { $0.union($1) }
     stillLinked.merge(other.stillLinked) { $0.union($1) }
     lines += other.lines
+    active.merge(other.active)
     duplicates.merge(other.duplicates)
   }
 

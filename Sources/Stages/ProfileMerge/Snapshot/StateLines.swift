@@ -10,7 +10,7 @@ package import Pipeline
 /// ```
 /// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":T}       time left out: it has none
 /// {"key":"custom:ID","at":{"place":PLACE,"time":T},"attributes":{KEY:ATTRIBUTE},"clear":T,
-///  "events":{NAME:EVENT},"first":T,"last":T,"touched":true}
+///  "days":[DATE],"events":{NAME:EVENT},"first":T,"last":T,"touched":true}
 /// {"key":"install:ID",… the same …,"consent":{"opted_out":true|false,"time":T},"erase":T,
 ///  "erased":[HEX32],"latest_link":LINK,"link":LINK,"unlinked":true}
 ///
@@ -24,6 +24,7 @@ package import Pipeline
 /// `form` is left out for plain keys. `set` or `unset` stand with `time`, never both; an attribute
 /// of which only items are known has neither. HEX20 are 80 bits of the fingerprint of an event id,
 /// HEX12 the input it came with (``InputSourceID``), HEX32 both; kept only with `--dedupe-days`.
+/// `days` are all of the key, though a state only holds those that its events do not tell.
 /// `erase` is the latest erase mark, and `erased` hashes of the names of events that it was about
 /// (``KeyRegisters/erased(_:of:)``). `link` is the one that counts, the earliest, and `latest_link`
 /// the latest, if it is another; with `unlinked` a link was erased, and `link` is the latest, if
@@ -47,7 +48,7 @@ package struct StateLines: ~Copyable {
   /// Appends the line of a state, which has all its values.
   package mutating func append(_ state: KeyState, to out: inout ByteBuffer) {
     rows.removeAll()
-    rows.gather(state.records, order: names.order)
+    rows.gather(state.records, order: names.order, after: state.eraseMark)
     rows.settle()
     if KeySection(of: state.key) != .anonymous {
       JSONWriter.line(to: &out) { json in write(state, in: &json) }
@@ -75,6 +76,9 @@ package struct StateLines: ~Copyable {
     written = 0
     writeAttributes(clear: state.clear, in: &json)
     if state.clear != .min { json.member(next("clear", in: &json), state.clear) }
+    if !rows.days.isEmpty {
+      json.array(next("days", in: &json), of: rows.days.days.lazy.map { DayNumber.text(Int($0)) })
+    }
     if state.eraseMark != .min { json.member(next("erase", in: &json), state.eraseMark) }
     writeErased(in: &json)
     writeEvents(in: &json)

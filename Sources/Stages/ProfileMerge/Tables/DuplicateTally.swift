@@ -1,5 +1,5 @@
-/// Events of a run that were delivered before, by name and by the inputs they came with (data-model
-/// 12).
+/// Events of a run that were delivered before, by name and day, and by the inputs they came with
+/// (data-model 12).
 ///
 /// Sums only, so tallies of parts add up to that of the whole, in any order.
 package struct DuplicateTally: Sendable, Equatable {
@@ -19,8 +19,8 @@ package struct DuplicateTally: Sendable, Equatable {
     }
   }
 
-  /// By number of the event name.
-  package private(set) var names: [UInt32: Int] = [:]
+  /// By event name and day.
+  package private(set) var events: [EventDay: Int] = [:]
   package private(set) var pairs: [Pair: Int] = [:]
 
   package init() {}
@@ -30,22 +30,25 @@ package struct DuplicateTally: Sendable, Equatable {
 
   /// Counts a duplicate, of which `counted` is the one that counts.
   mutating func add(_ duplicate: EventIDEntry, of counted: EventIDEntry) {
-    add(1, name: duplicate.name)
+    add(1, EventDay(name: duplicate.name, time: duplicate.time))
     add(
       1,
       Pair(
         dropped: duplicate.id.source, counted: counted.id.source, isEarlier: counted.isEarlier))
   }
 
-  /// Counts some duplicates of the event name `name`.
-  package mutating func add(_ count: Int, name: UInt32) { names[name, default: 0] += count }
+  /// Counts some duplicates of an event name on a day.
+  package mutating func add(_ count: Int, _ event: EventDay) { events[event, default: 0] += count }
+
+  /// The duplicates of each name by day, in order.
+  package var byName: [UInt32: [CountPairs.Pair]] { EventDays.byName(events) }
 
   /// Counts some duplicates of which these deliveries were dropped.
   package mutating func add(_ count: Int, _ pair: Pair) { pairs[pair, default: 0] += count }
 
   /// Takes in the tally of another part.
   package mutating func merge(_ other: DuplicateTally) {
-    names.merge(other.names, uniquingKeysWith: +)
+    events.merge(other.events, uniquingKeysWith: +)
     pairs.merge(other.pairs, uniquingKeysWith: +)
   }
 }

@@ -11,9 +11,14 @@ extension KeyRegisters {
   /// key, before those of its installations are gathered. Returns how many event registers went
   /// although they reach beyond the mark.
   ///
-  /// For marks that are known before anything is read, and kept elsewhere.
+  /// For marks that are known before anything is read, and kept elsewhere: the day of the mark
+  /// stays where an event is left of it. `ownMark` is that of the key itself.
   /// Complexity: O(n) for n rows.
-  mutating func erase(through mark: Int) -> Int { erase(through: mark) { _ in false } }
+  mutating func erase(through mark: Int, ownMark: Int) -> Int {
+    let straddling = erase(through: mark) { _ in false }
+    addDaysOfEvents(after: ownMark)
+    return straddling
+  }
 
   /// The same for a mark that came with the records. A name of which anything went is closed for
   /// good: one that was merged before the mark became known cannot be taken apart, so without that
@@ -59,6 +64,7 @@ extension KeyRegisters {
     for register in RegisterKind.allCases where register.row.isErasable {
       if let value = self[register], value.time <= mark { forget(register) }
     }
+    forgetDays(through: mark)
     return straddling
   }
 

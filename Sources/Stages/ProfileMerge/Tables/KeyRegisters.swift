@@ -76,8 +76,15 @@ package struct KeyRegisters: ~Copyable {
   private(set) var erased: [Fingerprint] = []
   /// The latest value of each register that keeps one, by its raw value.
   private var values = [TimedValue?](repeating: nil, count: RegisterKind.allCases.count)
+  /// The days of all events that have a time.
+  var days = DaySet()
+  let keepsDays: Bool
+  /// Room for the days that records of events tell, for the others, and for their bytes.
+  var toldDays = DaySet()
+  var otherDays = DaySet()
+  var dayBytes = ByteBuffer()
 
-  init() {}
+  init(keepsDays: Bool = true) { self.keepsDays = keepsDays }
 
   /// Forgets everything.
   mutating func removeAll() {
@@ -88,21 +95,26 @@ package struct KeyRegisters: ~Copyable {
     ids.removeAll(keepingCapacity: true)
     erased.removeAll(keepingCapacity: true)
     for index in values.indices { values[index] = nil }
+    days.removeAll()
   }
 
-  /// Takes in records that stand one behind the other.
-  mutating func gather(_ records: ByteView, order: NameOrder) {
+  /// Takes in records that stand one behind the other, with days behind that of `mark` only: the
+  /// erase mark of a state that was written, in milliseconds since 1970.
+  mutating func gather(_ records: ByteView, order: NameOrder, after mark: Int = .min) {
+    let earliest = DaySet.earliest(after: mark)
     var offset = 0
     while let record = Mutation(records, at: &offset) {
-      add(record, rank: order.number(of: record))
+      add(record, rank: order.number(of: record), from: earliest)
     }
   }
 
-  private mutating func add(_ record: Mutation, rank: UInt32) {
+  private mutating func add(_ record: Mutation, rank: UInt32, from earliest: Int) {
     switch record.kind {
     case .event, .register, .untimed, .identified:
+      let register = record.eventRegister
       gatheredEvents.append(
-        EventRegisterEntry(rank: rank, name: record.name, register: record.eventRegister))
+        EventRegisterEntry(rank: rank, name: record.name, register: register))
+      if keepsDays { days.insert(register.seen, from: earliest) }
       if record.kind == .identified { addID(record, rank: rank) }
     case .set, .unset, .addItem, .removeItem:
       gatheredAttributes.append(AttributeEntry(rank: rank, record: record))
@@ -114,6 +126,8 @@ package struct KeyRegisters: ~Copyable {
         values[Int(register.rawValue)] = value
       }
     case .erased: erased.append(Fingerprint(low: record.words.0, high: record.words.1))
+    case .days: if keepsDays { days.insert(record.time, record.value, from: earliest) }
+    case .profileDays: break
     }
   }
 
@@ -262,11 +276,11 @@ package struct KeyRegisters: ~Copyable {
 
 /// What is left of settled rows, as records with numbers of the run, in the order of their names.
 extension KeyRegisters {
-  /// Calls `body` with at most one record per attribute key, item and id, and per event name one
-  /// each of events with and without time. What is older than `clear`, or than the base of its
-  /// attribute, is left out (``AttributeRegister/settle(clear:)``). `register` is room for one
-  /// attribute.
-  func forEachRecord(
+  /// Calls `body` with at most one record per attribute key, item and id, one of days, and per
+  /// event name one each of events with and without time. What is older than `clear`, or than the
+  /// base of its attribute, is left out (``AttributeRegister/settle(clear:)``). `register` is room
+  /// for one attribute.
+  mutating func forEachRecord(
     clear: Int, by register: inout AttributeRegister, _ body: (Mutation) -> Void
   ) {
     for row in events { Self.forEachRecord(of: row, body) }
@@ -286,6 +300,7 @@ extension KeyRegisters {
     }
     for name in erased { body(Mutation(erased: name)) }
     forEachValue { body(Mutation($0, $1)) }
+    forOtherDays(body)
   }
 
   private static func forEachRecord(of row: EventRegisterEntry, _ body: (Mutation) -> Void) {

@@ -20,7 +20,7 @@ package struct KeyState {
   /// Whether a link-only record named the key: then it has a state although nothing was seen.
   package var isTouched = false
   /// Whether a profile of the key stands beside its state, in which records may refer to values.
-  var hasProfile = false
+  package var hasProfile = false
   /// Its records one behind the other (``Mutation``), with numbers of the run's names.
   package var records = ByteView("")
 

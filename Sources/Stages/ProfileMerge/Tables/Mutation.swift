@@ -1,8 +1,8 @@
 package import Pipeline
 
 /// One thing that is known of a key: an event or a register of events, a set, an unset, the mark of
-/// an item, an id, the value of another register. Records of one name are merged when they are
-/// read.
+/// an item, an id, days, the value of another register. Records of one name are merged when they
+/// are read.
 ///
 /// ```
 /// length of the value (32) | name (32)      8 bytes, little-endian, no alignment
@@ -37,6 +37,12 @@ package struct Mutation {
     /// `count` events without time, of which `value` is the greatest. One alone may be an `event`,
     /// or with its id an `identified`, whose time is ``EventTime/absent``.
     case untimed
+    /// Days on which the key had events (``DaySet``), beside those that its records of events tell:
+    /// of the first event and of the last of each name. `time` is the beginning of the first day.
+    case days
+    /// The days of the key's profile, where its installations add some: what was counted of it. No
+    /// part of the merge.
+    case profileDays
   }
 
   /// Bytes before the value, of records without further words.
@@ -72,7 +78,7 @@ package struct Mutation {
   static func hasWords(_ kind: Kind) -> Bool {
     switch kind {
     case .register, .identified, .id, .earlierID, .untimed, .erased: true
-    case .event, .set, .unset, .addItem, .removeItem, .single: false
+    case .event, .set, .unset, .addItem, .removeItem, .single, .days, .profileDays: false
     }
   }
 
@@ -204,7 +210,7 @@ extension Mutation.Kind {
     switch self {
     case .event, .identified, .register, .untimed, .id, .earlierID: .event
     case .set, .unset, .addItem, .removeItem: .attribute
-    case .single, .erased: .none
+    case .single, .erased, .days, .profileDays: .none
     }
   }
 }
@@ -222,13 +228,16 @@ extension Mutation {
   /// Whether it is the id of an event and nothing else.
   var isID: Bool { kind == .id || kind == .earlierID }
 
+  /// Whether it is of days, whose value is no text.
+  package var isOfDays: Bool { kind == .days || kind == .profileDays }
+
   /// Whether it is of events, with the value of the latest.
   var isOfEvents: Bool { naming == .event && !isID }
 
   /// Whether an erase mark takes it, if it is old enough: not what tells of an event that was
   /// counted.
   package var isErasable: Bool {
-    isOfEvents || naming == .attribute || register?.row.isErasable ?? false
+    isOfEvents || naming == .attribute || kind == .days || register?.row.isErasable ?? false
   }
 
   /// The time of the first of all that it tells of, in milliseconds since 1970.
@@ -282,6 +291,11 @@ extension Mutation {
     self.init(.erased, name: 0, time: 0, words: (name.low, name.high))
   }
 
+  /// The record of days, of which there are some, and whose gaps stand in `gaps`.
+  init(_ kind: Kind, _ days: borrowing DaySet, gaps: ByteView) {
+    self.init(kind, name: 0, time: days.first, value: gaps)
+  }
+
   /// The record of an item's mark.
   init(_ mark: ItemMark, name: UInt32, item: ByteView) {
     self.init(mark.isRemoval ? .removeItem : .addItem, name: name, time: mark.time, value: item)
@@ -312,7 +326,8 @@ extension Mutation {
     case .addItem, .removeItem:
       register.merge(
         MarkedItem(text: value, mark: ItemMark(time: time, isRemoval: kind == .removeItem)))
-    case .event, .identified, .register, .untimed, .id, .earlierID, .single, .erased:
+    case .event, .identified, .register, .untimed, .id, .earlierID, .single, .erased, .days,
+      .profileDays:
       preconditionFailure("only records of attributes are merged into one")
     }
   }

@@ -5,19 +5,22 @@ package import Pipeline
 package struct MutationCompactor: ~Copyable {
   /// The merged records, one after the other.
   package private(set) var bytes = ByteBuffer()
-  private var rows = KeyRegisters()
+  private var rows: KeyRegisters
   private var register = AttributeRegister()
   private let order: NameOrder
 
   /// A compactor whose records are sorted by the numbers of their names, or in another order. In
   /// the order of their bytes equal knowledge gives equal frames in every process.
-  package init(_ order: NameOrder = .numbers) { self.order = order }
+  package init(_ order: NameOrder = .numbers, keepsDays: Bool = true) {
+    self.order = order
+    rows = KeyRegisters(keepsDays: keepsDays)
+  }
 
   /// Merges `records`, which are of one key, into ``bytes``: at most one record per attribute key,
-  /// item and id, and per event name one each of events with and without time. What is older than
-  /// `clear`, or than the base of its attribute, is forgotten: no later merge would need it
-  /// (``AttributeRegister/settle(clear:)``). Duplicates are counted into `duplicates`. Complexity:
-  /// O(n log n) for n records.
+  /// item and id, one of days, and per event name one each of events with and without time. What is
+  /// older than `clear`, or than the base of its attribute, is forgotten: no later merge would need
+  /// it (``AttributeRegister/settle(clear:)``). Duplicates are counted into `duplicates`.
+  /// Complexity: O(n log n) for n records.
   mutating func merge(
     _ records: ByteView, clear: Int, duplicates: inout DuplicateTally
   ) {
@@ -33,8 +36,10 @@ package struct MutationCompactor: ~Copyable {
   }
 
   /// Takes in some records of the key, which stay where they are until
-  /// ``finish(clear:duplicates:)``.
-  package mutating func add(_ records: ByteView) { rows.gather(records, order: order) }
+  /// ``finish(clear:duplicates:)``, with days behind that of `mark` only, an erase mark.
+  package mutating func add(_ records: ByteView, after mark: Int = .min) {
+    rows.gather(records, order: order, after: mark)
+  }
 
   /// Merges everything that was taken in, as ``merge(_:clear:duplicates:)`` does, and leaves out
   /// what `erase` takes of the settled rows. Marks that came with the records may only do so where

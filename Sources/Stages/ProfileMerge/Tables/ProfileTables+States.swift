@@ -38,7 +38,9 @@ extension ProfileTables {
     if let link = state.links.earliest { mergeLink(profile, link) }
     if let link = state.links.latest { mergeLink(profile, link) }
     var offset = 0
-    while let record = Mutation(state.records, at: &offset) { append(record, to: profile) }
+    while let record = Mutation(state.records, at: &offset) {
+      if record.kind != .profileDays { append(record, to: profile) }
+    }
   }
 
   private mutating func mergeAnonymous(_ state: KeyState) {

@@ -100,7 +100,7 @@ import Testing
     let store = fixture.store()
     var tally = DuplicateTally()
     let pair = DuplicateTally.Pair(dropped: .unknown, counted: .unknown, isEarlier: true)
-    tally.add(2, name: 1)
+    tally.add(2, EventDay(name: 1, day: 7))
     tally.add(2, pair)
     store.add(tally)
     store.add(tally)

@@ -17,10 +17,15 @@ import Testing
 
   @Test func whatWasWrittenIsRead() throws {
     let text =
-      #"{"eventmill_state":\#(StateHeader.version),"partitions":4}"# + "\n"
+      #"{"eventmill_state":\#(StateHeader.version),"partitions":4,"days_from":19800}"# + "\n"
+      + #"{"active":"days","people":[[19844,2]]}"# + "\n"
+      + #"{"active":"months","people":[[24292,2]]}"# + "\n"
+      + #"{"active":"weeks","people":[[2835,2]]}"# + "\n"
       + #"{"attribute":"$language"}"# + "\n"
       + #"{"attribute":"a"}"# + "\n"
-      + #"{"event":"a","count":3,"dialects":{"v1":1,"v2":4},"duplicates":2,"#
+      + #"{"cohort":"2024-04-30","active":[[19844,1]]}"# + "\n"
+      + #"{"cohort":"2024-05-01","active":[[19844,1]]}"# + "\n"
+      + #"{"event":"a","count":3,"days":[[19844,3]],"dialects":{"v1":1,"v2":4},"duplicates":2,"#
       + #""first":1714521600000,"last":1714521600001,"profiles":2}"# + "\n"
       + #"{"event":"b_2","count":0,"dialects":{"v2":1},"duplicates":1,"#
       + #""last":1714521600001,"profiles":0}"# + "\n"
@@ -35,9 +40,11 @@ import Testing
       totals.merge(total)
       tally.add(total.profiles, total.name)
     }
+    tally.active.merge(read.active)
     #expect(totals.carried == 4 && totals.duplicates == 3 && totals.accepted == 0)
     var out = ByteBuffer()
-    StateTotals.append(totals, tally, SnapshotNames(names), partitions: 4, to: &out)
+    StateTotals.append(
+      totals, tally, SnapshotNames(names), partitions: 4, daysFrom: read.daysFrom, to: &out)
     #expect(out.view.text == text)
   }
 
@@ -57,6 +64,14 @@ import Testing
     #"{"event":"a","count":0}"#, #"{"event":"a","count":1,"first":1714521600001}"#,
     #"{"event":"a","count":1,"source_names":[]}"#, #"{"event":"a","count":1,"source_names":"A"}"#,
     #"{"event":"a","count":1,"source_names":["b","A"]}"#,
+    #"{"event":"a","count":1,"days":[[19844,2]],"last":1714521600000}"#,
+    #"{"event":"a","count":1,"days":[[5,1]],"last":1714521600000}"#,
+    #"{"event":"a","count":1,"days":[[19844,0]],"last":1714521600000}"#,
+    #"{"event":"a","count":2,"days":[[19844,1],[19844,1]],"last":1714521600000}"#,
+    #"{"active":"years","people":[]}"#, #"{"active":"days","people":[[19844,-1]]}"#,
+    #"{"active":"weeks","people":[[19844,1]]}"#, #"{"active":"days"}"#,
+    #"{"cohort":"2024-13-01","active":[]}"#, #"{"cohort":"2024-05-01","active":[[19843,1]]}"#,
+    #"{"cohort":"2024-05-01","active":[[20244,1]]}"#,
     #"{"event":"a","count":1,"last":5}"#, #"{"event":"a","count":1,"color":1}"#,
     #"{"event":"a","count":1,"dialects":{"v9":1},"last":1714521600000}"#,
     #"{"event":"a","count":1,"dialects":[],"last":1714521600000}"#,

@@ -1,0 +1,152 @@
+package import Pipeline
+
+/// The days (UTC) on which a key, or several together, had an event (data-model 12.2); the merge is
+/// the union, so it is associative, commutative and idempotent. At most the days of
+/// ``DayNumber/range`` are in it: 36,525.
+///
+/// ```
+/// first day          as the time at which it begins
+/// each further one   days from the one before, less one: a varint (7 bits each, the lowest first)
+/// ```
+/// Days that follow each other are zeros, which compress to nearly nothing.
+package struct DaySet: Equatable, Sendable {
+  /// Ascending, each once.
+  package private(set) var days: [UInt16] = []
+  /// When the day begins that was inserted last: most events are of the same day as the one before.
+  private var start = Int.min
+
+  /// No days.
+  package init() {}
+
+  package var isEmpty: Bool { days.isEmpty }
+
+  /// Forgets all days, and keeps the room.
+  package mutating func removeAll() {
+    days.removeAll(keepingCapacity: true)
+    start = .min
+  }
+
+  /// Adds the day of `time`, in milliseconds since 1970, unless it is before the day `earliest`.
+  @inline(__always)
+  package mutating func insert(_ time: Int, from earliest: Int = 0) {
+    if UInt(bitPattern: time &- start) >= UInt(DayNumber.milliseconds) {
+      insert(day: DayNumber.of(time), from: earliest)
+    }
+  }
+
+  /// Adds the days of the first event and of the last, as above.
+  @inline(__always)
+  package mutating func insert(_ seen: Seen, from earliest: Int = 0) {
+    if seen.isNever { return }
+    insert(seen.first, from: earliest)
+    insert(seen.last, from: earliest)
+  }
+
+  /// Complexity: O(log n + days behind it) for n days, which mostly are none.
+  private mutating func insert(day: Int, from earliest: Int) {
+    // No event is of another day than those in range.
+    guard day >= earliest, DayNumber.range.contains(day) else { return }
+    let new = UInt16(day)
+    start = day * DayNumber.milliseconds
+    if let last = days.last, last >= new {
+      let position = days.indices.binarySearch { days[$0] < new }
+      if days[position] != new { days.insert(new, at: position) }
+    } else {
+      days.append(new)
+    }
+  }
+
+  /// Takes in the days of `other`.
+  package mutating func merge(_ other: DaySet) {
+    for day in other.days { insert(day: Int(day), from: 0) }
+  }
+
+  /// Forgets the day of `time`, in milliseconds since 1970, and all days before it.
+  package mutating func remove(through time: Int) {
+    let last = DayNumber.of(time)
+    days.removeAll { $0 <= last }
+    start = .min
+  }
+
+  /// Takes the days of `days` that are not in `others` for all. Complexity: O(days of both).
+  mutating func set(to days: borrowing DaySet, without others: borrowing DaySet) {
+    removeAll()
+    var position = 0
+    for day in days.days {
+      while position < others.days.count, others.days[position] < day { position += 1 }
+      if position == others.days.count || others.days[position] != day { self.days.append(day) }
+    }
+  }
+
+  /// Whether the day of `time` is the only one; false where there is no time.
+  func isOnly(_ time: Int) -> Bool {
+    days.count == 1 && time != .max && Int(days[0]) == DayNumber.of(time)
+  }
+
+  /// The first day behind that of `mark`, in milliseconds since 1970; the least where there is no
+  /// mark.
+  static func earliest(after mark: Int) -> Int { mark == .min ? 0 : DayNumber.of(mark) + 1 }
+
+  package static func == (one: DaySet, other: DaySet) -> Bool { one.days == other.days }
+}
+
+// MARK: - As bytes
+
+extension DaySet {
+  /// Bits of a byte of a varint that are of the number.
+  private static let bits = 7
+  /// Set in all bytes of a varint but the last.
+  private static let more: UInt8 = 1 << bits
+
+  /// When the first day begins, in milliseconds since 1970; there is one.
+  package var first: Int { Int(days[0]) * DayNumber.milliseconds }
+
+  /// Appends the days behind the first one.
+  package func appendGaps(to out: inout ByteBuffer) {
+    for (day, next) in zip(days, days.dropFirst()) {
+      var gap = next - day - 1
+      while gap >= UInt16(Self.more) {
+        out.append(UInt8(truncatingIfNeeded: gap) | Self.more)
+        gap >>= UInt16(Self.bits)
+      }
+      out.append(UInt8(truncatingIfNeeded: gap))
+    }
+  }
+
+  /// Takes in the days that were written as `first` and `gaps`, of which ``isSound(_:_:)`` is true,
+  /// but for those before the day `earliest`.
+  package mutating func insert(_ first: Int, _ gaps: ByteView, from earliest: Int = 0) {
+    var day = DayNumber.of(first)
+    insert(day: day, from: earliest)
+    var position = 0
+    while position < gaps.count {
+      day += Self.gap(gaps, &position) + 1
+      insert(day: day, from: earliest)
+    }
+  }
+
+  /// Whether `first` and `gaps` are days as they are written: none is out of range.
+  package static func isSound(_ first: Int, _ gaps: ByteView) -> Bool {
+    guard first >= Rules.earliestTime, first % DayNumber.milliseconds == 0,
+      gaps.count == 0 || gaps[gaps.count - 1] < more
+    else { return false }
+    var day = DayNumber.of(first)
+    var position = 0
+    while position < gaps.count, DayNumber.range.contains(day) { day += gap(gaps, &position) + 1 }
+    return DayNumber.range.contains(day)
+  }
+
+  /// The number at `position`, which moves behind it. Of one that is longer than any the rest is
+  /// left out, and it leads out of the range.
+  private static func gap(_ bytes: ByteView, _ position: inout Int) -> Int {
+    var (value, shift) = (0, 0)
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      if shift < 28 { value |= Int(byte & ~more) << shift }
+      shift += bits
+      if byte < more { break }
+    }
+    return shift > 28 ? DayNumber.range.upperBound : value
+  }
+}

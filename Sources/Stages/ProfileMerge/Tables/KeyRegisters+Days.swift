@@ -1,0 +1,58 @@
+import Pipeline
+
+/// The days of a key, and what of them its records of events do not tell.
+extension KeyRegisters {
+  /// Forgets the days up to that of `mark`, in milliseconds since 1970.
+  mutating func forgetDays(through mark: Int) { days.remove(through: mark) }
+
+  /// Adds the days that settled events tell, behind that of `mark`, if there is one.
+  mutating func addDaysOfEvents(after mark: Int) {
+    guard keepsDays else { return }
+    let earliest = DaySet.earliest(after: mark)
+    for row in events { days.insert(row.register.seen, from: earliest) }
+  }
+
+  /// Calls `body` with the record of the days that settled events do not tell, if there are any.
+  mutating func forOtherDays(_ body: (Mutation) -> Void) {
+    if days.isEmpty || !keepsDays { return }
+    // Most keys have one day, or a night has.
+    if let first = events.first?.register.seen, days.isOnly(first.first) { return }
+    toldDays.removeAll()
+    for row in events { toldDays.insert(row.register.seen) }
+    otherDays.set(to: days, without: toldDays)
+    if !otherDays.isEmpty { forRecord(.days, of: otherDays, body) }
+  }
+
+  /// Calls `body` with the record of all days, as those of a profile.
+  mutating func forProfileDays(_ body: (Mutation) -> Void) {
+    forRecord(.profileDays, of: days, body)
+  }
+
+  private mutating func forRecord(
+    _ kind: Mutation.Kind, of days: DaySet, _ body: (Mutation) -> Void
+  ) {
+    dayBytes.removeAll()
+    days.appendGaps(to: &dayBytes)
+    body(Mutation(kind, days, gaps: dayBytes.view))
+  }
+}
+
+extension KeyState {
+  /// Puts into `days` those that were counted of the profile of a key that was written to a state.
+  /// Complexity: O(n) for n records and days.
+  package func readProfileDays(into days: inout DaySet) {
+    let earliest = DaySet.earliest(after: eraseMark)
+    days.removeAll()
+    var offset = 0
+    while let record = Mutation(records, at: &offset) {
+      switch record.kind {
+      case .event, .register: days.insert(record.eventRegister.seen, from: earliest)
+      case .days: days.insert(record.time, record.value, from: earliest)
+      case .profileDays:
+        days.removeAll()
+        return days.insert(record.time, record.value)
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite struct DaySetTests {
+  private static func set(_ days: some Sequence<Int>) -> DaySet {
+    var set = DaySet()
+    for day in days { set.insert(day * DayNumber.milliseconds + day % DayNumber.milliseconds) }
+    return set
+  }
+
+  private static func merged(_ a: DaySet, _ b: DaySet) -> DaySet {
+    var merged = a
+    merged.merge(b)
+    return merged
+  }
+
+  private static func random(_ random: inout RepeatableRandom) -> Set<Int> {
+    // Of all years, or of a few weeks, in which most days follow each other.
+    let span = Bool.random(using: &random) ? DayNumber.range : 19_840..<19_880
+    return Set(
+      (0..<Int.random(in: 0...40, using: &random)).map { _ in
+        Int.random(in: span, using: &random)
+      })
+  }
+
+  @Test func theMergeIsTheUnionInAnyOrder() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = RepeatableRandom(seed: seed)
+    for _ in 0..<200 {
+      let days = (0..<3).map { _ in Self.random(&random) }
+      let (a, b, c) = (Self.set(days[0]), Self.set(days[1]), Self.set(days[2]))
+      #expect(Self.merged(a, b) == Self.merged(b, a), "seed \(seed)")
+      #expect(
+        Self.merged(Self.merged(a, b), c) == Self.merged(a, Self.merged(b, c)), "seed \(seed)")
+      #expect(Self.merged(a, a) == a, "seed \(seed)")
+      #expect(
+        Self.merged(a, b).days.map(Int.init) == days[0].union(days[1]).sorted(), "seed \(seed)")
+      var others = DaySet()
+      others.set(to: a, without: b)
+      #expect(others.days.map(Int.init) == days[0].subtracting(days[1]).sorted(), "seed \(seed)")
+    }
+  }
+
+  @Test func whatIsWrittenIsRead() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = RepeatableRandom(seed: seed)
+    for _ in 0..<200 {
+      let set = Self.set(
+        Self.random(&random).union([Int.random(in: DayNumber.range, using: &random)]))
+      var gaps = ByteBuffer()
+      set.appendGaps(to: &gaps)
+      #expect(DaySet.isSound(set.first, gaps.view), "seed \(seed)")
+      #expect(gaps.count <= 3 * (set.days.count - 1), "seed \(seed)")
+      var read = DaySet()
+      read.insert(set.first, gaps.view)
+      #expect(read == set, "seed \(seed)")
+      let mark = Int.random(in: DayNumber.range, using: &random)
+      var later = DaySet()
+      later.insert(
+        set.first, gaps.view, from: DaySet.earliest(after: mark * DayNumber.milliseconds))
+      var left = set
+      left.remove(through: mark * DayNumber.milliseconds + 5)
+      #expect(later == left, "seed \(seed)")
+    }
+  }
+
+  @Test func daysThatFollowEachOtherAreZeros() {
+    var gaps = ByteBuffer()
+    Self.set([19_840, 19_841, 19_842, 19_971, 20_100]).appendGaps(to: &gaps)
+    #expect(gaps.view.array == [0, 0, 0x80, 0x01, 0x80, 0x01])
+    #expect(Self.set([]).days.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (10_956, []), (47_482, []), (47_481, [0]), (10_957, [0x80]), (10_957, [0, 0xFF]),
+      (10_957, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]),
+      (10_957, [0xFF, 0xFF, 0x7F]),
+    ] as [(Int, [UInt8])])
+  func whatNobodyHasWrittenIsNotSound(first: Int, bytes: [UInt8]) {
+    #expect(!withByteView(of: bytes) { DaySet.isSound(first * DayNumber.milliseconds, $0) })
+    #expect(
+      !withByteView(of: [] as [UInt8]) { DaySet.isSound(19_840 * DayNumber.milliseconds + 1, $0) })
+  }
+}
