@@ -71,8 +71,8 @@ struct DailyCountLines: ~Copyable {
     for (first, days) in self.active.cohortCounts {
       for (day, people) in days { cohorts[day, default: []].append((first, people)) }
     }
-    let names = names
-    var events = events[...]
+    let (names, events) = (names, events)
+    var next = 0
     for day in Set(active.keys).union(events.map { Int($0.event.day) }).sorted() {
       let text = DayNumber.text(day)
       let people = cohorts[day] ?? []
@@ -88,12 +88,13 @@ struct DailyCountLines: ~Copyable {
           json.member("active", people)
         }
       }
-      while let next = events.first, Int(next.event.day) == day {
-        events.removeFirst()
+      while next < events.count, Int(events[next].event.day) == day {
+        let (event, count) = events[next]
+        next += 1
         line { json in
           json.member("day", text)
-          json.member("event", names[next.event.name])
-          json.member("count", next.count)
+          json.member("event", names[event.name])
+          json.member("count", count)
         }
         if self.text.count >= Self.pieceLength { try append(to: file) }
       }

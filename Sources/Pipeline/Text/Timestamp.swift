@@ -285,6 +285,11 @@ extension Timestamp {
     return (Int(date.year), Int(date.month))
   }
 
+  /// The first day of a month of a year, counted from 1970-01-01.
+  package static func firstDay(ofMonth month: Int, of year: Int) -> Int {
+    dayNumber(year: year, month: month, day: 1)
+  }
+
   /// The year of a day counted from 1970-01-01, and how often seven days have passed in it before.
   package static func sevenths(ofYearTo day: Int) -> (year: Int, count: Int) {
     let year = date(ofDay: day).year

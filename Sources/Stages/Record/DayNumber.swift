@@ -27,6 +27,11 @@ package enum DayNumber {
     return date.year * 12 + date.month - 1
   }
 
+  /// The first day of a month.
+  package static func firstDay(ofMonth month: Int) -> Int {
+    Timestamp.firstDay(ofMonth: month % 12 + 1, of: month / 12)
+  }
+
   /// The text `YYYY-MM-DD` of a day.
   package static func text(_ day: Int) -> String {
     String(Timestamp.text(day * milliseconds).prefix(textLength))

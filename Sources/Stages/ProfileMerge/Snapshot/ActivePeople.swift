@@ -18,23 +18,26 @@ package struct ActivePeople: Sendable, Equatable {
   /// the same day of the next year, and a month more.
   package static let cohortDays = 400
 
-  /// By number, from the first on that there can be; empty as long as nobody was counted.
+  /// By day of ``covered``.
   private var days: [Int] = []
+  /// By first day of ``covered``, then by days since then, as far as anybody was active.
+  private var cohorts: [[Int]] = []
+  /// The days that there is room for, in whole pages: all figures lie in few of them.
+  private var covered = 0..<0
+  /// By number, from the first on that there can be; empty as long as nobody was counted.
   private var weeks: [Int] = []
   private var months: [Int] = []
-  /// By first day, then by days since then, as far as anybody was active.
-  private var cohorts: [[Int]] = []
+  /// The month that was counted last, and its days: most are of the same.
+  private var month = (number: 0, days: 0..<0)
 
+  /// Days of a page.
+  private static let pageSize = 64
   private static let weekRange =
     DayNumber.week(of: DayNumber.range.lowerBound)..<DayNumber.week(
       of: DayNumber.range.upperBound - 1) + 1
   private static let monthRange =
     DayNumber.month(of: DayNumber.range.lowerBound)..<DayNumber.month(
       of: DayNumber.range.upperBound - 1) + 1
-  /// By day: the month, from the first on.
-  private static let monthOfDay = DayNumber.range.map {
-    UInt16(DayNumber.month(of: $0) - monthRange.lowerBound)
-  }
 
   /// The numbers that there may be of a period.
   package static func numbers(by period: Period) -> Range<Int> {
@@ -55,38 +58,44 @@ package struct ActivePeople: Sendable, Equatable {
 
   /// Counts so many profiles with these days, or takes them back. Complexity: O(days).
   package mutating func add(_ people: Int, _ set: borrowing DaySet) {
-    guard let first = set.days.first else { return }
-    if days.isEmpty { makeRoom() }
-    let cohort = Int(first) - DayNumber.range.lowerBound
-    let firstWeek = Self.weekRange.lowerBound
-    let monthOfDay = Self.monthOfDay
+    guard let first = set.days.first, let last = set.days.last else { return }
+    makeRoom(for: Int(first))
+    makeRoom(for: Int(last))
+    let cohort = Int(first) - covered.lowerBound
     var (lastWeek, lastMonth) = (-1, -1)
     for number in set.days {
-      let day = Int(number) - DayNumber.range.lowerBound
-      days[day] += people
-      let (week, month) = (DayNumber.week(of: Int(number)) - firstWeek, Int(monthOfDay[day]))
-      if week != lastWeek { weeks[week] += people }
-      if month != lastMonth { months[month] += people }
-      (lastWeek, lastMonth) = (week, month)
-      if day - cohort < Self.cohortDays { add(people, cohort, day - cohort) }
+      let day = Int(number)
+      days[day - covered.lowerBound] += people
+      let week = DayNumber.week(of: day)
+      if week != lastWeek { weeks[week - Self.weekRange.lowerBound] += people }
+      if !month.days.contains(day) { turn(toMonthOf: day) }
+      if month.number != lastMonth { months[month.number - Self.monthRange.lowerBound] += people }
+      (lastWeek, lastMonth) = (week, month.number)
+      let since = day - Int(first)
+      if since < Self.cohortDays { add(people, cohort, since) }
     }
+  }
+
+  private mutating func turn(toMonthOf day: Int) {
+    month.number = DayNumber.month(of: day)
+    month.days =
+      DayNumber.firstDay(ofMonth: month.number)..<DayNumber.firstDay(ofMonth: month.number + 1)
   }
 
   /// Counts people by a period, one of ``numbers(by:)``.
   package mutating func add(_ people: Int, by period: Period, _ number: Int) {
-    if days.isEmpty { makeRoom() }
-    let index = number - Self.numbers(by: period).lowerBound
+    if period == .days { makeRoom(for: number) } else if weeks.isEmpty { makeRoomForPeriods() }
     switch period {
-    case .days: days[index] += people
-    case .months: months[index] += people
-    case .weeks: weeks[index] += people
+    case .days: days[number - covered.lowerBound] += people
+    case .months: months[number - Self.monthRange.lowerBound] += people
+    case .weeks: weeks[number - Self.weekRange.lowerBound] += people
     }
   }
 
   /// Counts people first seen on the day `first`, on one of ``days(ofCohort:)``.
   package mutating func add(_ people: Int, firstDay first: Int, _ day: Int) {
-    if days.isEmpty { makeRoom() }
-    add(people, first - DayNumber.range.lowerBound, day - first)
+    makeRoom(for: first)
+    add(people, first - covered.lowerBound, day - first)
   }
 
   private mutating func add(_ people: Int, _ cohort: Int, _ since: Int) {
@@ -96,22 +105,42 @@ package struct ActivePeople: Sendable, Equatable {
     cohorts[cohort][since] += people
   }
 
-  private mutating func makeRoom() {
-    days = Array(repeating: 0, count: DayNumber.range.count)
+  /// Makes room for the page of a day.
+  private mutating func makeRoom(for day: Int) {
+    if covered.contains(day) { return }
+    if weeks.isEmpty { makeRoomForPeriods() }
+    let start = day / Self.pageSize * Self.pageSize
+    if covered.isEmpty { covered = start..<start }
+    let all = min(covered.lowerBound, start)..<max(covered.upperBound, start + Self.pageSize)
+    let (before, behind) = (
+      covered.lowerBound - all.lowerBound, all.upperBound - covered.upperBound
+    )
+    days.insert(contentsOf: repeatElement(0, count: before), at: 0)
+    days.append(contentsOf: repeatElement(0, count: behind))
+    cohorts.insert(contentsOf: repeatElement([], count: before), at: 0)
+    cohorts.append(contentsOf: repeatElement([], count: behind))
+    covered = all
+  }
+
+  private mutating func makeRoomForPeriods() {
     weeks = Array(repeating: 0, count: Self.weekRange.count)
     months = Array(repeating: 0, count: Self.monthRange.count)
-    cohorts = Array(repeating: [], count: DayNumber.range.count)
   }
 
   /// Takes in the figures of another range of keys.
   package mutating func merge(_ other: ActivePeople) {
-    if other.days.isEmpty { return }
-    if days.isEmpty { return self = other }
-    for index in days.indices { days[index] += other.days[index] }
-    for index in weeks.indices { weeks[index] += other.weeks[index] }
-    for index in months.indices { months[index] += other.months[index] }
+    if weeks.isEmpty { return self = other }
+    for index in other.weeks.indices { weeks[index] += other.weeks[index] }
+    for index in other.months.indices { months[index] += other.months[index] }
+    guard let last = other.covered.last else { return }
+    makeRoom(for: other.covered.lowerBound)
+    makeRoom(for: last)
+    let start = other.covered.lowerBound - covered.lowerBound
+    for index in other.days.indices { days[start + index] += other.days[index] }
     for (cohort, counts) in other.cohorts.enumerated() {
-      for (since, people) in counts.enumerated() where people != 0 { add(people, cohort, since) }
+      for (since, people) in counts.enumerated() where people != 0 {
+        add(people, start + cohort, since)
+      }
     }
   }
 
@@ -120,26 +149,28 @@ package struct ActivePeople: Sendable, Equatable {
   /// The days, weeks or months in which anybody was active, by their numbers (``DayNumber``), with
   /// how many people.
   package func counts(by period: Period) -> [CountPairs.Pair] {
-    let counts =
-      switch period {
-      case .days: days
-      case .months: months
-      case .weeks: weeks
-      }
-    return Self.pairs(counts, from: Self.numbers(by: period).lowerBound)
+    switch period {
+    case .days: Self.pairs(days, from: covered.lowerBound)
+    case .months: Self.pairs(months, from: Self.monthRange.lowerBound)
+    case .weeks: Self.pairs(weeks, from: Self.weekRange.lowerBound)
+    }
   }
 
   /// The first days of people, in order, with the days on which how many of these were active.
   package var cohortCounts: [(first: Int, active: [CountPairs.Pair])] {
     cohorts.enumerated().compactMap { cohort, counts in
-      let first = cohort + DayNumber.range.lowerBound
+      let first = cohort + covered.lowerBound
       let active = Self.pairs(counts, from: first)
       return active.isEmpty ? nil : (first, active)
     }
   }
 
   private static func pairs(_ counts: [Int], from first: Int) -> [CountPairs.Pair] {
-    counts.enumerated().compactMap { $0.element == 0 ? nil : (first + $0.offset, $0.element) }
+    var pairs: [CountPairs.Pair] = []
+    for (index, count) in counts.enumerated() where count != 0 {
+      pairs.append((first + index, count))
+    }
+    return pairs
   }
 
   /// Equal when all figures are.
