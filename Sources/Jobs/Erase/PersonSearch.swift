@@ -99,7 +99,7 @@ final class PersonSearch {
       case .key, .string:
         if isNamed(by: tape.bytes(at: index), depth: depth) { return true }
       case .integer, .double:
-        if index > 0, tape[index - 1].kind == .key, holdsID(tape.bytes(at: index - 1)),
+        if index > 0, tape[index - 1].kind == .key, keys.mayHoldNumber(tape.bytes(at: index - 1)),
           isID(tape.bytes(at: index))
         {
           return true
@@ -118,18 +118,6 @@ final class PersonSearch {
         || string[0] == UInt8(ascii: "\"")
     else { return false }
     return isNamed(inJSON: string, depth: depth + 1) ?? false
-  }
-
-  /// Whether numbers under this name are ids, in one dialect or another.
-  private func holdsID(_ name: ByteView) -> Bool {
-    if name == "cus" || name == "di" || keys.match(name) != nil
-      || IdentityKeys.default.match(name) != nil
-    {
-      return true
-    }
-    guard name.count >= 2 else { return false }
-    return name[name.count - 2] | 0x20 == UInt8(ascii: "i")
-      && name[name.count - 1] | 0x20 == UInt8(ascii: "d")
   }
 
   // MARK: - Words

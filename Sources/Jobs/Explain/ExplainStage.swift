@@ -12,10 +12,15 @@ package struct ExplainStage: Stage {
   private let root = RootFields()
   /// The inputs' paths; nil where there is one input.
   private let sources: [String]?
+  private let mappings: Mappings
+  private let mapped: MappedLine?
 
   /// A stage that names the input of each line by `sources`, the paths in the order of the inputs;
-  /// that names none without.
-  package init(sources: [String]? = nil) { self.sources = sources }
+  /// that names none without. Dialects may be those of `mappings`.
+  package init(sources: [String]? = nil, mappings: Mappings = Mappings()) {
+    (self.sources, self.mappings) = (sources, mappings)
+    mapped = mappings.isEmpty ? nil : MappedLine(mappings)
+  }
 
   /// Explains every line of the unit. Complexity: O(bytes of the block + losses × log losses).
   package mutating func process(_ unit: WorkUnit) {
@@ -60,7 +65,12 @@ package struct ExplainStage: Stage {
     root.read(line.object.index, of: batch)
     // What is waived for a dialect that is fixed is waived for the one that was found.
     let members = LineFields(root: root, batch: batch, fixed: line.dialect)
-    if let dialect = line.dialect {
+    let claimants = mapped?.dialects(of: line.object.index, in: batch) ?? []
+    if let dialect = line.dialect, dialect.isMapped {
+      json.array("detected_by", of: mappings.evidence(of: dialect))
+    } else if line.dialect == nil, claimants.count > 1 {
+      json.array("claimed_by", of: claimants.map(\.name))
+    } else if let dialect = line.dialect {
       let evidence = DialectRegistry.all[Int(dialect.number)].evidence(in: members)
       json.array("detected_by", of: evidence?.fields ?? [])
     } else if case .ambiguous(let first, let second) = Detection.of(members) {

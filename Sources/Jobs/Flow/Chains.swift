@@ -77,7 +77,7 @@ enum Chains {
   }
 
   static func explain(_ rules: Rules, sources: [String]?) -> Lane {
-    canonical(rules, isThorough: true) + [ExplainStage(sources: sources)]
+    canonical(rules, isThorough: true) + [ExplainStage(sources: sources, mappings: rules.mappings)]
   }
 
   static func migrate(_ rules: Rules, sources: [String]) -> Lane {

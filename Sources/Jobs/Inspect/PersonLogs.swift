@@ -52,6 +52,8 @@ struct PersonFindings: Sendable {
 /// Reads logs for what they say of a person, as the run did that made the output.
 struct PersonLogs {
   let paths: [String]
+  /// The mappings that the run was made with, if it was.
+  let mappings: Mappings
   let jobs: Int
   let run: PreviousRun
   let output: String
@@ -64,6 +66,16 @@ struct PersonLogs {
     _ person: Person, names: RunNames, erasures: Erasures, _ texts: TextStore
   ) throws(Failure) -> PersonFindings {
     var options = try RunOptions().taking(run.manifest, path: output)
+    let recorded = options.read.rules.mappings.text
+    guard recorded == mappings.text else {
+      throw Failure(
+        .usage, doing: "reading the logs of a person", path: output,
+        why: recorded.isEmpty
+          ? "the output was made without mappings"
+          : "the output was made with the mappings \(recorded)",
+        advice: recorded.isEmpty ? "leave out --mapping" : "name the same files with --mapping")
+    }
+    options.read.rules.mappings = mappings
     options.read.inputs = paths
     options.read.jobs = jobs
     let inputs = try InputDiscovery.survey(options.read, control).inputs

@@ -1,17 +1,22 @@
 package import Pipeline
-import Stages
+package import Stages
 
 /// Answers questions about published profiles from the state of an output, and from logs.
 package struct PersonQuestions {
   private let output: String
   private let logs: [String]
+  private let mappings: Mappings
   private let jobs: Int
   private let control: JobControl
 
-  /// Questions about the output in the directory `output`, for which `logs` are read, with so many
-  /// lanes.
-  package init(_ output: String, logs: [String], jobs: Int, control: JobControl) {
-    (self.output, self.logs, self.jobs, self.control) = (output, logs, jobs, control)
+  /// Questions about the output in the directory `output`, for which `logs` are read, with the
+  /// mappings of the run that made it, and so many lanes.
+  package init(
+    _ output: String, logs: [String], mappings: Mappings = Mappings(), jobs: Int,
+    control: JobControl
+  ) {
+    (self.output, self.logs, self.mappings) = (output, logs, mappings)
+    (self.jobs, self.control) = (jobs, control)
   }
 
   /// Why `profile`, which `lookup` has found, has the values that it has; `installation` is the one
@@ -43,7 +48,9 @@ package struct PersonQuestions {
   private func read(
     _ person: Person, _ lookup: borrowing ProfileLookup, _ texts: TextStore
   ) throws(Failure) -> PersonFindings {
-    try PersonLogs(paths: logs, jobs: jobs, run: lookup.run, output: output, control: control)
-      .read(person, names: lookup.names, erasures: lookup.erasures, texts)
+    try PersonLogs(
+      paths: logs, mappings: mappings, jobs: jobs, run: lookup.run, output: output, control: control
+    )
+    .read(person, names: lookup.names, erasures: lookup.erasures, texts)
   }
 }

@@ -18,6 +18,9 @@ package enum Command: String, CaseIterable, Sendable {
   case trackingInfer = "tracking infer"
   case trackingCheck = "tracking check"
   case trackingDiff = "tracking diff"
+  case mappings
+  case mappingInfer = "mapping infer"
+  case mappingTest = "mapping test"
   case bench
   case generate
   case completions
@@ -39,6 +42,7 @@ package enum Command: String, CaseIterable, Sendable {
 /// A word that several commands begin with, which are its sub-commands.
 package enum CommandGroup: String, CaseIterable, Sendable {
   case tracking
+  case mapping
 
   /// Its sub-commands, in the order of the table.
   package var commands: [Command] { Command.allCases.filter { $0.group == self } }

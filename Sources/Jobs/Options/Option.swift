@@ -28,7 +28,7 @@ package enum Option: String, CaseIterable, Sendable {
   // What is read, and by how many.
   case from, root, tasks
   // What a line means.
-  case v1, dialect, foreign
+  case v1, mapping, dialect, foreign
   case identityKeys = "identity-keys"
   case realmObjects = "realm-objects"
   case repair
@@ -85,7 +85,7 @@ extension Option {
 
   private static let readers: Set<Command> = [
     .run, .night, .partial, .count, .validate, .migrate, .redrive, .explain, .trackingInfer,
-    .trackingCheck,
+    .trackingCheck, .mappingTest,
   ]
   private static let readingJobs = readers.subtracting([.explain])
   /// Those that make profiles.
@@ -282,7 +282,8 @@ extension Option {
       Row("N", [.night], "keep the newest night of each of the newest N months")
     case .from:
       Row(
-        "FILE|-", [.run, .partial, .count, .validate, .migrate, .merge, .plan], hasVariable: false,
+        "FILE|-", [.run, .partial, .count, .validate, .migrate, .merge, .plan, .mappingInfer],
+        hasVariable: false,
         "read more names of inputs from this file, one in each line")
     case .root:
       Row(
@@ -300,13 +301,16 @@ extension Option {
         "strict|lenient", Self.readers,
         "reject a v1 event that breaks a limit, or drop the bad part only (default strict)",
         .choice(\.read.rules.v1), .lines)
+    case .mapping:
+      Row(
+        "FILE|NAME", Self.readers.subtracting([.mappingTest]).union([.bench, .inspect]),
+        "read lines that this file describes, or the mapping that comes along under this name, before those of built-in dialects; several with commas, or the option again",
+        .mappings(\.read.rules.mappings), .lines)
     case .dialect:
       Row(
         "NAME", Self.readers.union([.bench, .generate]),
-        "lines of this dialect only: \(Dialect.allCases.map(\.name).joined(separator: ", ")) (default auto: each line by its own form; bench and generate: v1 and v2)",
-        .word(
-          ["auto"] + Dialect.allCases.map(\.name), get: { $0.read.rules.dialect?.name ?? "auto" },
-          set: { $0.read.rules.dialect = Dialect(named: $1) }), .lines)
+        "lines of this dialect only: \(Dialect.allCases.map(\.name).joined(separator: ", ")), or one that a mapping describes (default auto: each line by its own form; bench and generate: v1 and v2)",
+        .dialect(\.read.rules.dialect), .lines)
     case .foreign:
       Row(
         "tolerant|strict", Self.readers,
@@ -368,7 +372,7 @@ extension Option {
         "N|P%",
         [
           .run, .night, .partial, .merge, .count, .validate, .migrate, .trackingInfer,
-          .trackingCheck,
+          .trackingCheck, .mappingTest,
         ],
         "fail with exit code 3 if more lines, or a greater share, have a rejected part (default \(RejectLimit.usual.text), validate none); 100% also takes inputs that are not logs; of the two halves of a run merge --finish decides"
       )

@@ -57,6 +57,10 @@ package enum OptionSetting: Sendable {
   /// Bytes.
   case size(Field<Int>, ClosedRange<Int>)
   case identityKeys(Field<IdentityKeys>)
+  /// A dialect, built in or described by a mapping; `auto` = none.
+  case dialect(Field<Dialect?>)
+  /// Files of mappings, or names of those that come along.
+  case mappings(Field<Mappings>)
   /// A time, in milliseconds, within bounds that messages name so.
   case time(
     Field<Int?>, in: ClosedRange<Int> = Timestamp.years, bounds: String = "the years 0001 to 9999")

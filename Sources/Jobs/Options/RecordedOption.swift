@@ -45,6 +45,10 @@ extension OptionSetting {
     case .number(let field, _, _), .size(let field, _):
       json.member(named: name, options[keyPath: field])
     case .identityKeys(let field): json.member(named: name, options[keyPath: field].text)
+    case .dialect(let field): json.member(named: name, options[keyPath: field]?.name ?? "auto")
+    case .mappings(let field):
+      let text = options[keyPath: field].text
+      if !text.isEmpty { json.member(named: name, text) }
     case .time(let field, _, _):
       if let time = options[keyPath: field] { json.member(named: name, Timestamp.text(time)) }
     case .word(_, let get, _): json.member(named: name, get(options))
@@ -58,6 +62,12 @@ extension OptionSetting {
       return options.set(field, value.int.flatMap { range.contains($0) ? $0 : nil })
     case .identityKeys(let field):
       return options.set(field, value.text.flatMap { IdentityKeys($0) })
+    case .dialect(let field):
+      let dialect = value.text.flatMap { Dialect(recorded: $0) }
+      options[keyPath: field] = dialect
+      return dialect != nil || value.text == "auto"
+    case .mappings(let field):
+      return options.set(field, value.text.map { Mappings(recorded: $0) })
     case .time(let field, _, _):
       guard let text = value.text else { return false }
       let bytes = ByteBuffer(text: text)

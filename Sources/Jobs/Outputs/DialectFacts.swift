@@ -10,7 +10,8 @@ package struct DialectFacts: Sendable, Equatable {
     package let count: Int
   }
 
-  /// Lines whose dialect was told, per input and dialect: records, and lines rejected as a whole.
+  /// Lines whose dialect was detected, per input and number of the dialect: records, and lines
+  /// rejected as a whole. An input has room for the dialects that it has lines of.
   package internal(set) var lines: [[Int]] = []
   /// The SDK's own events, by bytes of the name.
   package internal(set) var internalEvents: [NameCount] = []
@@ -23,7 +24,7 @@ package struct DialectFacts: Sendable, Equatable {
 
   /// Facts of `inputs` inputs of which nothing is known yet.
   init(inputs: Int) {
-    lines = Array(repeating: Array(repeating: 0, count: Dialect.allCases.count), count: inputs)
+    lines = Array(repeating: [], count: inputs)
   }
 
   /// The sum of facts; `positions` are those that their inputs have in it.
@@ -41,7 +42,14 @@ package struct DialectFacts: Sendable, Equatable {
 
   /// Lines of a dialect in all inputs.
   package func lines(of dialect: Dialect) -> Int {
-    lines.reduce(0) { $0 + $1[Int(dialect.number)] }
+    lines.reduce(0) { $0 + $1.count(of: dialect) }
+  }
+
+  /// Lines of an input by dialect, where there are some.
+  package func lines(ofInput input: Int) -> [(dialect: Dialect, count: Int)] {
+    guard input < lines.count else { return [] }
+    return lines[input].indices.filter { lines[input][$0] > 0 }
+      .map { (Dialect(number: UInt8($0)), lines[input][$0]) }
   }
 
   private static func sum(_ lists: [[NameCount]]) -> [NameCount] {
@@ -52,6 +60,19 @@ package struct DialectFacts: Sendable, Equatable {
     return sorted.prefix(UnknownFields.mostNames).map {
       NameCount(name: String(decoding: $0.key, as: UTF8.self), count: $0.value)
     }
+  }
+}
+
+extension [Int] {
+  /// The count of a dialect in a list by its number, which may be shorter.
+  fileprivate func count(of dialect: Dialect) -> Int {
+    Int(dialect.number) < count ? self[Int(dialect.number)] : 0
+  }
+
+  /// Adds to the count of a dialect.
+  mutating func add(_ count: Int, of dialect: Dialect) {
+    while self.count <= Int(dialect.number) { append(0) }
+    self[Int(dialect.number)] += count
   }
 }
 
@@ -70,9 +91,11 @@ struct DialectTally: ~Copyable {
     // In a list of its own, whose uniqueness is not asked for with every line.
     var counts = [Int](repeating: 0, count: Dialect.allCases.count)
     for index in batch.lines.indices {
-      if let dialect = batch.lines[index].dialect { counts[Int(dialect.number)] += 1 }
+      if let dialect = batch.lines[index].dialect { counts.add(1, of: dialect) }
     }
-    for (number, count) in counts.enumerated() { lines[input][number] += count }
+    for (number, count) in counts.enumerated() where count > 0 {
+      lines[input].add(count, of: Dialect(number: UInt8(number)))
+    }
     internalEvents.add(batch.notes.internalEvents)
     ignoredActions.add(batch.notes.ignoredActions)
     logouts += batch.notes.logouts
@@ -97,7 +120,7 @@ extension DialectFacts {
   func write(to json: inout JSONWriter) {
     json.object("dialects") { json in
       json.object("lines") { json in
-        for dialect in Dialect.allCases where lines(of: dialect) > 0 {
+        for dialect in Dialect.known where lines(of: dialect) > 0 {
           json.member(named: dialect.name, lines(of: dialect))
         }
       }
@@ -119,10 +142,6 @@ extension DialectFacts {
   /// Writes the member `dialects` of what was read of an input: its lines per dialect.
   func write(input: Int, to json: inout JSONWriter) {
     guard input < lines.count else { return }
-    json.object("dialects") { json in
-      for dialect in Dialect.allCases where lines[input][Int(dialect.number)] > 0 {
-        json.member(named: dialect.name, lines[input][Int(dialect.number)])
-      }
-    }
+    json.object("dialects", of: lines(ofInput: input).map { ($0.dialect.name, $0.count) })
   }
 }

@@ -179,7 +179,7 @@ extension PartialFacts {
         duplicates: try counts.read(item["duplicates"], "duplicates"),
         seen: try Self.times(item, of: name)))
     for (dialect, value) in item["dialects"]?.members ?? [] {
-      guard let known = Dialect(named: dialect) else {
+      guard let known = Dialect(recorded: dialect) else {
         throw FactsDamage("the dialect \(dialect) is not known")
       }
       totals.merge(number, known, count: try counts.read(value, "a count"))
@@ -234,12 +234,12 @@ extension DialectFacts {
   fileprivate mutating func readLines(
     _ value: JSONValue?, _ counts: inout CountReader
   ) throws(FactsDamage) {
-    var input = [Int](repeating: 0, count: Dialect.allCases.count)
+    var input: [Int] = []
     for (name, value) in value?.members ?? [] {
-      guard let dialect = Dialect(named: name) else {
+      guard let dialect = Dialect(recorded: name) else {
         throw FactsDamage("the dialect \(name) is not known")
       }
-      input[Int(dialect.number)] = try counts.read(value, "a count of lines")
+      input.add(try counts.read(value, "a count of lines"), of: dialect)
     }
     lines.append(input)
   }

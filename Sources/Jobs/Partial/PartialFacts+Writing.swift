@@ -90,7 +90,7 @@ extension PartialFacts {
       json.member("last", total.seen.last)
     }
     json.object("dialects") { json in
-      for dialect in Dialect.allCases where totals.count(number, dialect) > 0 {
+      for dialect in Dialect.known where totals.count(number, dialect) > 0 {
         json.member(named: dialect.name, totals.count(number, dialect))
       }
     }

@@ -99,7 +99,7 @@ extension EventTotals {
       let name = UInt32(old)
       guard other.contains(name) else { continue }
       mergeOfRun(new, other[name])
-      for dialect in Dialect.allCases {
+      for dialect in Dialect.known where other.count(name, dialect) > 0 {
         merge(new, dialect, count: other.count(name, dialect))
       }
       merge(new, other.sourceNames(of: name))

@@ -44,6 +44,7 @@ struct PreviousPhase {
     let (names, shards) = (context.names, context.shards)
     guard let path = options.merge.previous else { return nil }
     let run = try PreviousRun(path, system: control.system)
+    noteMappings(of: run, path)
     let totals = try run.readTotals(names)
     var all = erasures
     all.merge(totals.erasures)
@@ -64,6 +65,17 @@ struct PreviousPhase {
     if let failure = names.failure { throw failure.at(path) }
     return PreviousState(
       run: run, snapshot: snapshot, known: totals, erasures: all, erased: erased)
+  }
+
+  /// Says that the night before was read with other mappings: its counts stay as they are.
+  private func noteMappings(of run: PreviousRun, _ path: String) {
+    let (before, now) = (
+      run.manifest.option("mapping")?.text ?? "", options.read.rules.mappings.text
+    )
+    guard before != now, sections.contains(.custom) else { return }
+    control.note(
+      "\(path) was made \(before.isEmpty ? "without mappings" : "with the mappings \(before)"), "
+        + "and this night \(now.isEmpty ? "has none" : "has \(now)"); what it counted stays")
   }
 
   /// Ids of anonymous events come and go, so that nothing of them can be copied.

@@ -86,6 +86,12 @@ package final class JSONDocument {
     }
   }
 
+  fileprivate func line(of entry: TapeEntry) -> Int? {
+    guard !entry.isDecoded else { return nil }
+    let before = text.view[0..<Int(entry.start)]
+    return 1 + (0..<before.count).count { before[$0] == JSONByte.lineFeed }
+  }
+
   /// The document's one value.
   package var root: JSONValue { JSONValue(document: self, index: 0) }
 }
@@ -129,6 +135,10 @@ package struct JSONValue: JSONScalar {
 
   /// The value as it stands in the document, a string without quotes and escapes.
   package var source: String { tape.bytes(at: index).text }
+
+  /// The line of the document in which the value begins, from 1; nil for a string with escapes.
+  /// Complexity: O(bytes before it).
+  package var line: Int? { document.line(of: tape[index]) }
 
   /// The text of a string.
   package var text: String? { kind == .string ? tape.bytes(at: index).text : nil }

@@ -34,6 +34,9 @@ package final class DialectReader {
   let realm = RealmScratch()
   /// The most batches that drafts are kept for; a lane sees fewer.
   private static let keptDrafts = 16
+  /// What mappings find in a line; nil without mappings.
+  let mapped: MappedLine?
+  private let mappings: Mappings
   /// Asked for with every line.
   private let v1 = Dialect.v1
   private let v1Fields = RootField.set(Dialect.v1.row.identifyingFields)
@@ -57,6 +60,8 @@ package final class DialectReader {
     unknownFields = rules.unknownFields
     scratch = ForeignScratch(rules.foreign.identityKeys)
     fixed = rules.dialect
+    mappings = rules.mappings
+    mapped = rules.mappings.isEmpty ? nil : MappedLine(rules.mappings)
   }
 
   /// What foreign dialects make of the names on the tape.
@@ -88,7 +93,8 @@ package final class DialectReader {
     let found = detectDialect(of: object, in: batch)
     guard case .record(let dialect) = found else { return found }
     if let fixed, fixed != dialect { return .wrong(dialect) }
-    read(line, of: dialect, as: DialectRegistry.all[Int(dialect.number)], into: batch)
+    let type = dialect.isMapped ? nil : DialectRegistry.all[Int(dialect.number)]
+    read(line, of: dialect, as: type, into: batch)
     return found
   }
 
@@ -103,6 +109,14 @@ package final class DialectReader {
   /// identified by: of two that claim the line the option may name one.
   private func detectDialect(of object: Int, in batch: RecordBatch) -> DetectionResult {
     batch.keys.learn(from: batch.tape.names)
+    if let mapped {
+      let (first, second) = mapped.claims(of: object, in: batch)
+      if let first, let second {
+        let isFixed = fixed == first.dialect || fixed == second.dialect
+        return isFixed ? .record(fixed ?? first.dialect) : .ambiguous
+      }
+      if let first { return .record(first.dialect) }
+    }
     root.read(object, of: batch)
     if Detection.isUsual(root, batch.tape) {
       return root.has(.identifiers)
@@ -119,18 +133,23 @@ package final class DialectReader {
     }
   }
 
-  /// Reads the line whose members ``root`` holds as the record of a dialect.
+  /// Reads the line whose members ``root`` holds as the record of a dialect of a type; without one
+  /// the line that ``mapped`` has looked at, as that of its mapping.
   func read(
-    _ line: Int, of dialect: Dialect, as type: any RecordDialect.Type, into batch: RecordBatch
+    _ line: Int, of dialect: Dialect, as type: (any RecordDialect.Type)?, into batch: RecordBatch
   ) {
     lineNumber = line
     let firstUnread = batch.unread.count
     let firstOmission = batch.omissions.count
     var record = RecordEntry(line: UInt32(line), dialect: dialect)
-    record.form = type.form
+    record.form = type?.form ?? .drafted
     record.firstEvent = UInt32(batch.events.count)
     record.firstOperation = UInt32(batch.operations.count)
-    type.read(&record, by: self, into: batch)
+    if let type {
+      type.read(&record, by: self, into: batch)
+    } else {
+      readMapped(&record, of: dialect, into: batch)
+    }
     record.eventCount = UInt32(batch.events.count) - record.firstEvent
     record.operationCount = UInt32(batch.operations.count) - record.firstOperation
     if batch.unread.count > firstUnread {
@@ -139,6 +158,26 @@ package final class DialectReader {
     batch.records.append(record)
     // Drafted keys are names, too.
     if record.form == .drafted { batch.keys.learn(from: batch.tape.names) }
+  }
+
+  /// The dialect of that name, built in or described by a mapping of the run.
+  func dialect(named name: String) -> Dialect? {
+    Dialect(named: name) ?? mappings.all.first { $0.dialect.name == name }?.dialect
+  }
+
+  /// Reads a line of a dialect that a mapping describes; one of none of its kinds is refused.
+  private func readMapped(
+    _ record: inout RecordEntry, of dialect: Dialect, into batch: RecordBatch
+  ) {
+    guard let mapped, let mapping = mappings.mapping(of: dialect),
+      let kind = mapped.kind(of: mapping, in: batch.tape)
+    else {
+      record.fault = Node(batch.findings.count)
+      batch.findings.add(.unmappedLine, at: "")
+      return
+    }
+    MappedReading(kind, mapped, self, batch)
+      .read(batch.lines[lineNumber].object.index, into: &record)
   }
 
   /// Reads the items of `events`; what is no array makes the record bad.

@@ -45,7 +45,9 @@ package struct ReaderStage: Stage {
     repairs = rules.repairs
     self.listsBlank = listsBlank
     dialects = DialectReader(rules, copiesText: walks)
-    walk = walks ? LineWalk(rules, writesAttributes: writesAttributes) : nil
+    // A mapping may claim any line.
+    walk =
+      walks && rules.mappings.isEmpty ? LineWalk(rules, writesAttributes: writesAttributes) : nil
   }
 
   /// Reads every line of the unit's block into its batch. Complexity: O(bytes of the block).

@@ -79,7 +79,7 @@ package final class LineFields {
 
   /// Whether `--dialect` says that all lines are of this dialect.
   func isFixed(to dialect: any RecordDialect.Type) -> Bool {
-    fixed.map { DialectRegistry.all[Int($0.number)] == dialect } ?? false
+    fixed.map { !$0.isMapped && DialectRegistry.all[Int($0.number)] == dialect } ?? false
   }
 
   /// Whether the field is there.

@@ -47,7 +47,7 @@ extension DialectReader {
     batch.hasRedriven = true
     record.redriven = node
     let name = batch.tape.string(at: record.redrivenNode("dialect", of: batch.tape))
-    record.redrivenDialect = name.flatMap { Dialect(named: $0.text) }
+    record.redrivenDialect = name.flatMap { dialect(named: $0.text) }
   }
 
   private func readIdentifiers(

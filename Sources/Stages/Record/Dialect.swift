@@ -48,17 +48,17 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
   /// The forms of the server's first API.
   package static let v1 = Dialect(number: UInt8(rows.count - 1))
 
-  /// The dialect of that name, or nil.
+  /// The built-in dialect of that name, or nil.
   package init?(named name: String) {
     guard let dialect = Dialect.allCases.first(where: { $0.name == name }) else { return nil }
     self = dialect
   }
 
   /// What is known of it.
-  var row: Row { Dialect.rows[Int(number)] }
+  var row: Row { isMapped ? Dialect.mappedRow : Dialect.rows[Int(number)] }
 
   /// The name in reports, rejects, states and options.
-  package var name: String { Dialect.names[Int(number)] }
+  package var name: String { isMapped ? mappedName : Dialect.names[Int(number)] }
 
   private static let names = rows.map { "\($0.name)" }
 
@@ -83,7 +83,7 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension Dialect: CaseIterable {
-  /// Every dialect, in the order in which they are detected.
+  /// Every built-in dialect, in the order in which they are detected.
   package static let allCases = rows.indices.map { Dialect(number: UInt8($0)) }
 }
 
@@ -96,4 +96,67 @@ package enum RecordForm: UInt8, BitwiseCopyable, Sendable {
   case v2
   /// The reader has drafted the parts as v2 has them, behind the line; the limits of v2.
   case drafted
+}
+
+// MARK: - Dialects of mappings
+
+extension Dialect {
+  /// The most dialects that mappings may describe, of this run and of the outputs that it reads.
+  package static let mostMapped = 64
+  /// Bytes of the longest name of such a dialect.
+  static let longestMappedName = 32
+  private static let mappedRow = Row(name: "", identifyingFields: [])
+  /// Their names, by number behind those of the built-in ones. Names of this process, as a state
+  /// may name a dialect whose mapping the run does not have.
+  private static let mappedNames = Locked<[String]>([])
+
+  /// Whether a mapping describes it.
+  package var isMapped: Bool { Int(number) >= Dialect.rows.count }
+
+  /// Every built-in dialect, then those of mappings that were met so far.
+  package static var known: [Dialect] {
+    let mapped = mappedNames.withLock { $0.count }
+    return (0..<rows.count + mapped).map { Dialect(number: UInt8($0)) }
+  }
+
+  private var mappedName: String {
+    Dialect.mappedNames.withLock { $0[Int(number) - Dialect.rows.count] }
+  }
+
+  /// The dialect that mappings call `name`: the same one whenever it is asked for. Nil for a name
+  /// that no mapping may give, and when there are too many names. Takes a lock: ask per file, not
+  /// per line.
+  package init?(mapped name: String) {
+    guard Dialect.isMappedName(name) else { return nil }
+    let index = Dialect.mappedNames.withLock { names in
+      if let known = names.firstIndex(of: name) { return known }
+      guard names.count < Dialect.mostMapped else { return -1 }
+      names.append(name)
+      return names.count - 1
+    }
+    if index < 0 { return nil }
+    self.init(number: UInt8(Dialect.rows.count + index))
+  }
+
+  /// The dialect of that name, built in or described by a mapping; nil for what is no such name.
+  package init?(recorded name: String) {
+    if let dialect = Dialect(named: name) ?? Dialect(mapped: name) {
+      self = dialect
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether a mapping may call its dialect `name`: small letters, digits, `_` and `-`, a letter
+  /// first, and not the name of a built-in one.
+  static func isMappedName(_ name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    guard let first = bytes.first, bytes.count <= longestMappedName, name != "auto",
+      Dialect(named: name) == nil, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first
+    else { return false }
+    return bytes.allSatisfy { byte in
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || Characters.isDigit(byte)
+        || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    }
+  }
 }

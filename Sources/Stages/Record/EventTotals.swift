@@ -20,13 +20,13 @@ package struct EventTotals: Sendable {
     }
   }
 
-  /// How many dialects there are: the width of a row of `dialects`.
-  private static let width = Dialect.allCases.count
-
   /// By number of the name; names that did not occur have empty totals.
   private var totals: [Total] = []
   /// By number of the name and dialect: valid events read, duplicates included.
   private var dialects: [Int] = []
+  /// How many dialects a row of `dialects` has room for: the built-in ones, until an event of
+  /// another one comes.
+  private var width = Dialect.allCases.count
   /// By number of the name, of those whose sources call them otherwise.
   private var sourceNames: [UInt32: SourceNames] = [:]
   /// The events by day, of those that have a time; not where events are only counted (`count`).
@@ -43,15 +43,20 @@ package struct EventTotals: Sendable {
   /// (``takeBack(_:_:day:)``).
   mutating func add(eventsOf operations: [RoutedOperation]) {
     var most = -1
-    for operation in operations where operation.isEvent { most = max(most, Int(operation.name)) }
+    var widest: UInt8 = 0
+    for operation in operations where operation.isEvent {
+      most = max(most, Int(operation.name))
+      widest = max(widest, operation.dialect.number)
+    }
     if most >= totals.count { grow(most) }
-    accepted += Self.count(operations, &totals, &dialects, &days)
+    widen(to: widest)
+    accepted += Self.count(operations, &totals, &dialects, &days, width: width)
   }
 
   /// Adds the events among `operations`, for whose names there is room; returns how many there are.
   private static func count(
     _ operations: [RoutedOperation], _ totals: inout [Total], _ dialects: inout [Int],
-    _ days: inout EventDays
+    _ days: inout EventDays, width: Int
   ) -> Int {
     var totals = totals.mutableSpan
     var dialects = dialects.mutableSpan
@@ -79,7 +84,8 @@ package struct EventTotals: Sendable {
   mutating func add(_ name: UInt32, _ dialect: Dialect, at time: Int) {
     let index = Int(name)
     if index >= totals.count { grow(index) }
-    dialects[index * Self.width + Int(dialect.number)] += 1
+    widen(to: dialect.number)
+    dialects[index * width + Int(dialect.number)] += 1
     if time != EventTime.absent { totals[index].seen.merge(time) }
     totals[index].count += 1
     accepted += 1
@@ -106,7 +112,8 @@ package struct EventTotals: Sendable {
   package mutating func merge(_ name: UInt32, _ dialect: Dialect, count: Int) {
     let index = Int(name)
     if index >= totals.count { grow(index) }
-    dialects[index * Self.width + Int(dialect.number)] += count
+    widen(to: dialect.number)
+    dialects[index * width + Int(dialect.number)] += count
   }
 
   /// Takes in what a source calls the events of a name.
@@ -138,7 +145,10 @@ package struct EventTotals: Sendable {
       totals[index].duplicates += other.totals[index].duplicates
       totals[index].seen.merge(other.totals[index].seen)
     }
-    for index in other.dialects.indices { dialects[index] += other.dialects[index] }
+    if other.width > width { widen(to: UInt8(other.width - 1)) }
+    for index in other.dialects.indices where other.dialects[index] > 0 {
+      dialects[index / other.width * width + index % other.width] += other.dialects[index]
+    }
     for (name, others) in other.sourceNames { merge(name, others) }
     days.merge(other.days)
     accepted += other.accepted
@@ -152,12 +162,14 @@ package struct EventTotals: Sendable {
 
   /// How many valid events of a name were read in a dialect, duplicates included.
   package func count(_ name: UInt32, _ dialect: Dialect) -> Int {
-    Int(name) < totals.count ? dialects[Int(name) * Self.width + Int(dialect.number)] : 0
+    Int(name) < totals.count && Int(dialect.number) < width
+      ? dialects[Int(name) * width + Int(dialect.number)] : 0
   }
 
   /// How many valid events of a name were read, duplicates included.
   func read(_ name: UInt32) -> Int {
-    Dialect.allCases.reduce(0) { $0 + count(name, $1) }
+    Int(name) < totals.count
+      ? dialects[Int(name) * width..<(Int(name) + 1) * width].reduce(0, +) : 0
   }
 
   /// What sources call the events of a name, where that is not its canonical name.
@@ -180,20 +192,32 @@ package struct EventTotals: Sendable {
   private mutating func grow(_ index: Int) {
     let more = index + 1 - totals.count
     totals.append(contentsOf: repeatElement(Total(), count: more))
-    dialects.append(contentsOf: repeatElement(0, count: more * Self.width))
+    dialects.append(contentsOf: repeatElement(0, count: more * width))
+  }
+
+  /// Makes room for the dialect with this number.
+  @inline(__always)
+  private mutating func widen(to number: UInt8) {
+    if Int(number) >= width { makeRoom(for: number) }
+  }
+
+  @inline(never)
+  private mutating func makeRoom(for number: UInt8) {
+    let wider = Int(number) + 1
+    var wide = [Int](repeating: 0, count: totals.count * wider)
+    for index in dialects.indices { wide[index / width * wider + index % width] = dialects[index] }
+    (dialects, width) = (wide, wider)
   }
 }
 
 // MARK: - As text
 
 extension EventTotals {
-  /// The dialects in the order of their names.
-  private static let sortedDialects = Dialect.allCases.sorted { $0.name < $1.name }
-
   /// Writes the member `dialects`, if an event was read: in which dialects, sorted by name.
   package func writeDialects(_ name: UInt32, to json: inout JSONWriter) {
-    let read = Self.sortedDialects.filter { count(name, $0) > 0 }
+    let read = (0..<width).map { Dialect(number: UInt8($0)) }.filter { count(name, $0) > 0 }
+      .map { (name: $0.name, count: count(name, $0)) }
     if read.isEmpty { return }
-    json.object("dialects", of: read.map { ($0.name, count(name, $0)) })
+    json.object("dialects", of: read.sorted { $0.name < $1.name }.map { ($0.name, $0.count) })
   }
 }

@@ -83,6 +83,17 @@ package final class IdentityKeys: Sendable, Equatable {
     return nil
   }
 
+  /// Whether an integer under this name may be an id, in one dialect or another: under the names in
+  /// the lists, and those that end with `id`.
+  package func mayHoldNumber(_ name: ByteView) -> Bool {
+    if name == "cus" || name == "di" || match(name) != nil || Self.default.match(name) != nil {
+      return true
+    }
+    guard name.count >= 2 else { return false }
+    return name[name.count - 2] | 0x20 == UInt8(ascii: "i")
+      && name[name.count - 1] | 0x20 == UInt8(ascii: "d")
+  }
+
   /// Whether a character does not matter.
   private static func isIgnored(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")

@@ -9,7 +9,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   // Lines.
   case invalidJSON, invalidUTF8, notObject, tooDeep, lineTooLong, unknownDialect, badCustomID
   case badInstallationID, noIdentity, emptyRecord, badEvents, wrongDialect
-  case ambiguousDialect, badAction
+  case ambiguousDialect, badAction, unmappedLine
   // Events.
   case partMissing, missingName, badName, missingTime, invalidTime, timeOutOfRange, outsideWindow
   case badEventID, badAttributes
@@ -77,6 +77,10 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row("wrong_dialect", .line, "the line is written in another dialect than --dialect allows"),
     Row("ambiguous_dialect", .line, "the line could be of two dialects; --dialect tells which"),
     Row("bad_action", .line, "{path} is no action that can be read"),
+    Row(
+      "unmapped_line", .line,
+      "the line is of the dialect of a mapping, but of none of the kinds of lines that it describes"
+    ),
     Row(
       "part_missing", .event,
       "the line has no part with this index any more; edited lines must keep their parts"),

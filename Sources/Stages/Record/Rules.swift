@@ -42,6 +42,8 @@ package struct Rules: Sendable, Equatable {
   package var raisesMaxLine = true
   /// What the lines of foreign dialects mean.
   package var foreign = ForeignRules()
+  /// The dialects that files describe, which come before the built-in ones.
+  package var mappings = Mappings()
 
   /// Bytes of the longest line that has to be looked at to tell whether it is too long.
   package var longestLine: Int {

@@ -1,5 +1,6 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// `eventmill inspect`: profiles as people read them, and what the state knows
 /// (docs/file-formats.md).
@@ -20,6 +21,7 @@ struct InspectCommand: Request {
   /// The logs that are read for a question, and by how many lanes.
   private let logs: [String]
   private let jobs: Int
+  private let mappings: Mappings
   var inputs: [String] { logs }
 
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
@@ -29,6 +31,7 @@ struct InspectCommand: Request {
     let asksWhy = try values.isOn(.why)
     logs = try history + values.list(.logs)
     jobs = try values.jobs()
+    mappings = try values.mappings(.mapping) ?? Mappings()
     let isOne = [asksWhy, !history.isEmpty, try values.isOn(.state)].count { $0 } <= 1
     guard isOne, logs.isEmpty || asksWhy || !history.isEmpty else {
       throw RawArguments.usage(
@@ -116,7 +119,8 @@ struct InspectCommand: Request {
     _ question: Question, _ ids: [String], on console: Console, _ control: JobControl
   ) throws(Failure) -> ExitCode {
     var lookup = try ProfileLookup(output, control: control)
-    let questions = PersonQuestions(output, logs: logs, jobs: jobs, control: control)
+    let questions = PersonQuestions(
+      output, logs: logs, mappings: mappings, jobs: jobs, control: control)
     var code = ExitCode.done
     var isFirst = true
     for id in ids {

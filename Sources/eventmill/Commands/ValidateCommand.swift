@@ -10,16 +10,27 @@ struct ValidateCommand: Request {
     options = try RunOptions(values, operands: operands).read
   }
 
+  /// A command with these options.
+  init(_ options: ReadOptions) { self.options = options }
+
   /// Runs the command and prints totals and the most frequent reasons with an example line each.
   ///
   /// - Throws: why it failed; `rejects` when there are more than `--max-rejects` allows.
   func execute(on console: Console) throws(Failure) -> ExitCode {
+    try execute(on: console) { _ in }
+  }
+
+  /// The same; `printFirst` may print something in front of the tables.
+  func execute(
+    on console: Console, _ printFirst: (ReadSummary) throws(Failure) -> Void
+  ) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
       try ValidateJob(options, control: control).run()
     }
     if console.settings.json {
       try console.write(Self.json(outcome))
     } else {
+      try printFirst(outcome)
       try Self.printTotals(outcome, console)
       try CodeTable(outcome.facts.reasons, of: outcome.inputs).print("reason", on: console)
       try CodeTable(outcome.facts.losses, of: outcome.inputs).print("loss", on: console)

@@ -1,4 +1,5 @@
 import Jobs
+import Stages
 
 /// What a shell offers for a word of a command line.
 enum Completion: Hashable, Sendable {
@@ -30,7 +31,11 @@ extension Option {
   var completion: Completion? {
     guard let value = facts.value else { return nil }
     if self == .stage { return .words(BenchSubject.allCases.map(\.name)) }
-    if case .word(let words, _, _)? = facts.setting { return .words(words) }
+    switch facts.setting {
+    case .word(let words, _, _)?: return .words(words)
+    case .dialect?: return .words(["auto"] + Dialect.allCases.map(\.name))
+    default: break
+    }
     return Completion(value)
   }
 

@@ -40,6 +40,7 @@ extension BenchRequest {
     corpus.seed = try values.number(.seed, in: 0...Int.max, example: 1) ?? 1
     corpus.dialect = try GenerateOptions.dialect(values)
     options.rules.dialect = corpus.dialect.flatMap(Dialect.init(named:))
+    options.rules.mappings = try values.mappings(.mapping) ?? options.rules.mappings
     baseline = try values.text(.baseline)
     save = try values.text(.save)
   }

@@ -371,6 +371,50 @@ extension Command {
           eventmill tracking diff plan-v1.json plan-v2.json
           """,
         notes: "The first is the earlier one. Exit code 0: they are equal; 6: they are not.")
+    case .mappings:
+      CommandFacts(
+        request: MappingsCommand.self,
+        summary: "the mappings that come along, for logs of other systems",
+        operands: "[NAME]", operandCount: 0...1,
+        examples: """
+          Which logs of other systems can be read?
+          eventmill mappings
+          The file of one of them, to be changed
+          eventmill mappings segment > mine.json
+          """)
+    case .mappingInfer:
+      CommandFacts(
+        request: MappingInferCommand.self,
+        summary: "propose a mapping for logs of an unknown form", operands: "[FILE|DIR|-…]",
+        readsStandardInput: true,
+        examples: """
+          A first mapping, to be corrected
+          eventmill mapping infer logs/06-01 > podcast.json
+          How sure is it of what?
+          eventmill mapping infer logs/06-01 > /dev/null
+          """,
+        notes: """
+          Looks at the first lines: what is a time, a name with few values, an id. The
+          mapping goes to standard output, how sure it is to standard error; with --json
+          one object has both. Exit code 1: something that a mapping needs was not found;
+          what was found is printed all the same.
+          """)
+    case .mappingTest:
+      CommandFacts(
+        request: MappingTestCommand.self,
+        summary: "what a mapping makes of logs, and what it leaves out",
+        operands: "MAPPING [FILE|DIR|-…]",
+        operandAdvice: "name the mapping, then files or directories, or - for standard input",
+        examples: """
+          How many lines does it read, and what becomes of the others?
+          eventmill mapping test podcast.json logs/06-01
+          A gate in a script: more than 1 % of the lines have a rejected part
+          eventmill mapping test --max-rejects 1% podcast.json logs/06-01
+          """,
+        notes: """
+          MAPPING is a file, or the name of one that comes along. For a line in full:
+          eventmill explain --mapping MAPPING.
+          """)
     case .bench:
       CommandFacts(
         request: BenchCommand.self,
@@ -470,6 +514,7 @@ extension CommandGroup {
   var summary: String {
     switch self {
     case .tracking: "a tracking plan from logs, logs against a plan, plan against plan"
+    case .mapping: "a mapping for logs of a form that no dialect has"
     }
   }
 }

@@ -25,6 +25,13 @@ struct OptionValues {
 
   /// Makes the paths of files and directories absolute, which are relative to `directory`.
   mutating func makePathsAbsolute(in directory: String) {
+    if let value = values[.mapping], let text = value.text {
+      let names = text.split(separator: ",").map { name in
+        name.hasPrefix("/") || MappingFiles.isBuiltIn(String(name))
+          ? "\(name)" : "\(directory)/\(name)"
+      }
+      values[.mapping] = RawValue(source: value.source, text: names.joined(separator: ","))
+    }
     for (option, value) in values {
       guard ["DIR", "FILE"].contains(option.facts.value), let text = value.text, !text.isEmpty,
         text.utf8.first != UInt8(ascii: "/")
@@ -205,6 +212,12 @@ struct OptionValues {
         example: "day")
     }
     return grouping
+  }
+
+  /// The mappings of files, or of names of those that come along, with commas between them.
+  func mappings(_ option: Option) throws(Failure) -> Mappings? {
+    guard let text = try text(option) else { return nil }
+    return try MappingFiles.load(text.split(separator: ",").map(String.init))
   }
 
   /// The failure of an option that has another value than is allowed.

@@ -21,7 +21,7 @@ struct RawArguments: Equatable, Sendable {
   private(set) var wantsHelp = false
   /// Whether the version is asked for.
   private(set) var wantsVersion = false
-  /// The options; of one given twice the last.
+  /// The options; of one given twice the last, and of `--mapping` all, with commas.
   private(set) var values: [Option: RawValue] = [:]
   /// What is neither a command nor an option.
   private(set) var operands: [String] = []
@@ -173,6 +173,9 @@ extension RawArguments {
         value = RawValue(
           source: option.flag, text: first, more: earlier.more + [word] + value.more)
       }
+    }
+    if option == .mapping, let earlier = values[option]?.text, let text {
+      value = RawValue(source: option.flag, text: "\(earlier),\(text)")
     }
     values[option] = value
   }

@@ -142,6 +142,11 @@ extension OptionValues {
       options.set(field, try number(option, in: range, example: example))
     case .size(let field, let range)?: options.set(field, try size(option, in: range))
     case .identityKeys(let field)?: options.set(field, try identityKeys(option))
+    case .dialect(let field)?:
+      if let name = try word(option, among: ["auto"] + Dialect.known.map(\.name)) {
+        options.set(field, .some(Dialect(recorded: name)))
+      }
+    case .mappings(let field)?: options.set(field, try mappings(option))
     case .time(let field, let range, let bounds)?:
       if let time = try time(option, in: range, bounds: bounds) { options.set(field, time) }
     case .word(let words, _, let set)?:

@@ -55,8 +55,8 @@ import Testing
       "inputs are not in order"
     ),
     (
-      "inputs", #"[{"path":"a","ledger":\#(zeros),"dialects":{"v9":1}}]"#,
-      "the dialect v9 is not known"
+      "inputs", #"[{"path":"a","ledger":\#(zeros),"dialects":{"V9":1}}]"#,
+      "the dialect V9 is not known"
     ),
     (
       "inputs", #"[{"path":"a","ledger":\#(zeros),"dialects":{"v1":-1}}]"#,
@@ -93,8 +93,8 @@ import Testing
     ),
     (
       "events",
-      #"[{"name":"a","count":1,"duplicates":0,"first":1714521600000,"last":1714521600000,"dialects":{"v0":1}}]"#,
-      "the dialect v0 is not known"
+      #"[{"name":"a","count":1,"duplicates":0,"first":1714521600000,"last":1714521600000,"dialects":{"V 0":1}}]"#,
+      "the dialect V 0 is not known"
     ),
     ("duplicates", "[[1,2,true]]", "duplicates are no list of pairs"),
     ("duplicates", "[[-1,2,true,1]]", "duplicates are no list of pairs"),

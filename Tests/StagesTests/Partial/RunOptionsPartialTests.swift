@@ -63,7 +63,7 @@ import Testing
 
   @Test(arguments: [
     ("\"v1\":\"strict\"", "\"v1\":\"kind\""), ("\"v1\":\"strict\"", "\"v\":0"),
-    ("\"auto\"", "\"v9\""), ("\"auto\"", "7"), ("16777216", "0"), ("16777216", "1e3"),
+    ("\"auto\"", "\"V 9\""), ("\"auto\"", "7"), ("16777216", "0"), ("16777216", "1e3"),
     ("\"partitions\":1", "\"partitions\":0"), ("\"partitions\":1", "\"partitions\":-1"),
     ("\"partitions\":1", "\"partitions\":1048577"), ("\"partitions\":1", "\"partitions\":true"),
     ("\"keep_going\":false", "\"keep_going\":0"), ("\"stitch\":\"first\"", "\"stitch\":\"last\""),

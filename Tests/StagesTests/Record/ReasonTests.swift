@@ -53,6 +53,14 @@ import Testing
     Case(.invalidJSON, "line:0 ", "{"),
     Case(.notObject, "line:0 ", "1"),
     Case(.badAction, "line:0 action", #"{"action":[]}"#),
+    Case(.unmappedLine, "line:0 ", #"{"a":1}"#) {
+      $0.mappings =
+        (try? Rules(
+          mappings: #"""
+            {"eventmill_mapping":1,"dialect":"a","match":"/a","custom_id":"/u",
+             "lines":{"when":"/b","name":"/a"}}
+            """#))?.mappings ?? Mappings()
+    },
     Case(.tooDeep, "line:0 ", #"{"a":"# + String(repeating: "[", count: 64)),
     Case(.lineTooLong, "line:0 ", "{} ") { $0.maxLine = 2 },
     Case(.unknownDialect, "line:0 ", "{}"),

@@ -8,6 +8,7 @@ import Testing
 /// Takes bytes through reader, validator and migration as a lane of a run does, one unit for all.
 final class StageHarness {
   let unit = WorkUnit(blockSize: 1 << 10, shards: 1)
+  private var mappings = Mappings()
 
   /// What `eventmill explain` says of one line.
   struct Explained {
@@ -78,6 +79,7 @@ final class StageHarness {
 
   /// Runs the first three stages over what was loaded.
   func work(_ rules: Rules = Rules(), listsBlank: Bool = true) {
+    mappings = rules.mappings
     var reader = ReaderStage(rules: rules, listsBlank: listsBlank, walks: !listsBlank)
     var validator = ValidatorStage(rules: rules)
     var migration = MigrationStage()
@@ -88,7 +90,7 @@ final class StageHarness {
 
   /// Explains every line that was loaded and worked on.
   func explain() throws -> [Explained] {
-    var stage = ExplainStage()
+    var stage = ExplainStage(mappings: mappings)
     stage.process(unit)
     let lines = unit.text.view.array.split(separator: 0x0A, omittingEmptySubsequences: false)
     #expect(lines.last?.isEmpty == true, "the last line is ended")

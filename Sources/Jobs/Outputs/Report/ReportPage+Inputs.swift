@@ -67,11 +67,8 @@ extension ReportPage {
 
   /// `v1 1,234, v2 5`: the lines of an input by their dialects.
   private func dialects(ofInput index: Int) -> String {
-    let lines = merge.tally.dialects.lines
-    guard index < lines.count else { return "–" }
-    let counts = Dialect.allCases.compactMap { dialect in
-      let count = lines[index][Int(dialect.number)]
-      return count > 0 ? "\(dialect.name) \(NumberFormat.grouped(count))" : nil
+    let counts = merge.tally.dialects.lines(ofInput: index).map { dialect, count in
+      "\(dialect.name) \(NumberFormat.grouped(count))"
     }
     return counts.isEmpty ? "–" : counts.joined(separator: ", ")
   }

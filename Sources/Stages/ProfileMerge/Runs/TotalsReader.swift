@@ -68,7 +68,7 @@ struct TotalsReader: ~Copyable {
     var dialects: [(dialect: Dialect, count: Int)] = []
     try tape.forEachMember(of: object) { position throws(Failure) in
       let text = tape.bytes(at: position).text
-      guard let dialect = Dialect(named: text) else {
+      guard let dialect = Dialect(recorded: text) else {
         throw corrupt("a dialect is not known")
       }
       dialects.append((dialect, try count(position + 1, tape)))

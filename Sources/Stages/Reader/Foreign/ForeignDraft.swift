@@ -120,8 +120,13 @@ final class ForeignDraft {
   /// nothing is left is a loss. What the dialect has made a date of, where it stands, is one.
   @inline(__always)
   func addMember(_ key: Int, names: Int, at path: FieldPath) {
+    addMember(key, as: self.names.key(tape[key], in: tape), names: names, at: path)
+  }
+
+  /// The same under the key `name`, of kind `null` when nothing of it is left.
+  @inline(__always)
+  func addMember(_ key: Int, as name: TapeEntry, names: Int, at path: FieldPath) {
     let value = tape[key + 1]
-    let name = self.names.key(tape[key], in: tape)
     let form: KeyForm = isDate(value) ? .date : .plain
     guard canCopyVerbatim(value) || value.kind == .date, name.kind == .key else {
       addOther(key, name, names: names, at: path)
@@ -129,6 +134,25 @@ final class ForeignDraft {
     }
     push(ForeignMember(key: name, source: Node(key), drafted: Node(tape.count), form: form))
     tape.appendMember(drafted(name, as: form), scalar: value)
+  }
+
+  /// Adds a member with the key `name` and what is kept of the value at `node`, which stands at
+  /// `path`.
+  func addMember(_ name: TapeEntry, value node: Int, at path: FieldPath) {
+    let (first, firstLoss) = (tape.count, batch.findings.count)
+    tape.append(drafted(name))
+    var path = path
+    append(node, names: 1, at: &path)
+    guard tape.count > first + 1 else {
+      tape.truncate(to: first)
+      return
+    }
+    tape[first].next = UInt32(truncatingIfNeeded: tape.count)
+    var member = ForeignMember(key: name, source: .none, drafted: Node(first))
+    member.losses = ReasonRange(
+      start: UInt32(firstLoss), count: UInt32(batch.findings.count - firstLoss))
+    if member.losses.count > 0 || isEmptyContainer(first + 1) { object.isSettled = false }
+    push(member)
   }
 
   /// The same for a value that is worth a closer look, or under a key of which nothing is left.
@@ -180,8 +204,12 @@ final class ForeignDraft {
   }
 
   /// Adds a member with the key `word`, and with the value that `append` appends.
-  func addMember(_ word: DraftedWord, _ append: () -> Void) {
-    addMember(key(word), source: .none, .plain, append)
+  func addMember(_ word: DraftedWord, _ append: () -> Void) { addMember(key(word), append) }
+
+  /// Adds a member with the key `name`, which stands in no line, and with the value that `append`
+  /// appends.
+  func addMember(_ name: TapeEntry, _ append: () -> Void) {
+    addMember(name, source: .none, .plain, append)
   }
 
   @inline(__always)
@@ -254,20 +282,31 @@ final class ForeignDraft {
       reader.noteUnknown(in: members, besides: known, at: path, of: batch)
       return
     }
+    beginOthers(from: base, by: reader)
+    members.forEachOther(than: known, of: tape) { key in
+      keepOther(key, at: path, in: holder, by: reader)
+    }
+  }
+
+  /// Begins to keep fields that no rule reads, behind the members from `base` on.
+  func beginOthers(from base: Int, by reader: DialectReader) {
     reader.attributeNames.begin()
     for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
       reader.attributeNames.add(tape.bytes(scratch.members[index].key))
     }
-    members.forEachOther(than: known, of: tape) { key in
-      let name = self.names.key(tape[key], in: tape)
-      if name.kind == .key, reader.attributeNames.has(tape.bytes(name)) {
-        reader.noteUnknown(key: key.index, in: path, of: batch)
-        return
-      }
-      let count = scratch.members.count
-      addMember(key.index, names: 1, at: path)
-      if scratch.members.count > count { scratch.members[count].holder = holder }
+  }
+
+  /// Keeps the field with the key at `key`, of the object at `path`, as an attribute, unless
+  /// another one has the key: then it is a loss.
+  func keepOther(_ key: Node, at path: FieldPath, in holder: Node, by reader: DialectReader) {
+    let name = names.key(tape[key], in: tape)
+    if name.kind == .key, reader.attributeNames.has(tape.bytes(name)) {
+      reader.noteUnknown(key: key.index, in: path, of: batch)
+      return
     }
+    let count = scratch.members.count
+    addMember(key.index, names: 1, at: path)
+    if scratch.members.count > count { scratch.members[count].holder = holder }
   }
 
   /// Where the member stands, one of an object at `path`.

@@ -167,6 +167,11 @@ extension ForeignDraft {
   /// small letters, also `{"$oid": …}`; none for what is none, which is a loss, and for what is
   /// absent.
   func eventID(_ node: Node, at path: StaticString) -> Node {
+    eventID(node, at: FieldPath(root: path))
+  }
+
+  /// The same at a path with variable parts.
+  func eventID(_ node: Node, at path: FieldPath) -> Node {
     guard node.exists else { return .none }
     let id = inner("$oid", of: node.index)
     let entry = tape[id]
@@ -189,6 +194,11 @@ extension ForeignDraft {
   /// also be a text of 13 digits; both also as Extended JSON. Text without a zone is a loss; none
   /// for what is absent; what is no time is left to be refused.
   func time(_ node: Node, at path: StaticString) -> Node {
+    time(node, at: FieldPath(root: path))
+  }
+
+  /// The same at a path with variable parts.
+  func time(_ node: Node, at path: FieldPath) -> Node {
     guard node.exists else { return .none }
     let date = inner("$date", of: node.index)
     let value = inner("$numberLong", of: date)
@@ -227,7 +237,7 @@ extension ForeignDraft {
   }
 
   /// Whether the text of a time ends with `Z` or `±HH:mm`.
-  private static func hasZone(_ text: ByteView) -> Bool {
+  static func hasZone(_ text: ByteView) -> Bool {
     guard text.count >= 6 else { return false }
     if text[text.count - 1] == UInt8(ascii: "Z") { return true }
     let sign = text[text.count - 6]

@@ -115,7 +115,7 @@ import Testing
         "v1", "dialect", "max_line", "raises_max_line", "foreign", "identity_keys",
         "realm_objects", "repair", "unknown_fields", "stitch", "dedupe_days", "values",
         "partitions", "level",
-        "keep_going", "reingest",
+        "keep_going", "reingest", "days",
       ])
     let inputs = manifest["inputs"]?.items ?? []
     #expect(
@@ -127,7 +127,8 @@ import Testing
     let outputs = manifest["outputs"]?.items ?? []
     #expect(
       outputs.map { $0["path"]?.text } == [
-        "event_counts.csv", "event_counts.ndjson", "profiles/part-00000-of-00002.ndjson.zst",
+        "daily_counts.ndjson", "event_counts.csv", "event_counts.ndjson",
+        "profiles/part-00000-of-00002.ndjson.zst",
         "profiles/part-00001-of-00002.ndjson.zst", "rejects.ndjson.zst",
         "state/index-00000-of-00002.zst", "state/index-00001-of-00002.zst",
         "state/part-00000-of-00002.zst", "state/part-00001-of-00002.zst",

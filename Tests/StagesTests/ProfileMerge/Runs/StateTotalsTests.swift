@@ -73,7 +73,7 @@ import Testing
     #"{"cohort":"2024-13-01","active":[]}"#, #"{"cohort":"2024-05-01","active":[[19843,1]]}"#,
     #"{"cohort":"2024-05-01","active":[[20244,1]]}"#,
     #"{"event":"a","count":1,"last":5}"#, #"{"event":"a","count":1,"color":1}"#,
-    #"{"event":"a","count":1,"dialects":{"v9":1},"last":1714521600000}"#,
+    #"{"event":"a","count":1,"dialects":{"V9":1},"last":1714521600000}"#,
     #"{"event":"a","count":1,"dialects":[],"last":1714521600000}"#,
     #"{"event":"a","count":1,"first":1714521600001,"last":1714521600000}"#,
     #"{"event":"a","count":1,"profiles":"many","last":1714521600000}"#,

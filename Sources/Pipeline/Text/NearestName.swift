@@ -1,8 +1,8 @@
-/// Finds what somebody probably meant.
-enum NearestName {
+/// Finds what was probably meant by a misspelt word.
+package enum NearestName {
   /// The candidate that differs least from `word`, when that is little enough for a slip; of
-  /// several the first.
-  static func of(_ word: String, among candidates: [String]) -> String? {
+  /// several the first. Complexity: O(`word.count` × characters of the candidates).
+  package static func of(_ word: String, among candidates: [String]) -> String? {
     let limit = max(1, word.count / 3)
     var nearest: (name: String, distance: Int)?
     for candidate in candidates {
@@ -17,7 +17,7 @@ enum NearestName {
 
   /// Number of characters to insert, remove, replace or swap with a neighbour to get from `a` to
   /// `b`. Complexity: O(`a.count` × `b.count`).
-  static func distance(_ a: String, _ b: String) -> Int {
+  package static func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var beforeLast: [Int] = []
     var last = Array(0...b.count)

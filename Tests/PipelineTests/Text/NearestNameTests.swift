@@ -1,7 +1,6 @@
-import Jobs
 import Testing
 
-@testable import eventmill
+@testable import Pipeline
 
 @Suite struct NearestNameTests {
   @Test(arguments: [
@@ -14,7 +13,7 @@ import Testing
   }
 
   @Test func onlySlipsAreForgiven() {
-    let names = Command.allCases.map(\.rawValue)
+    let names = ["run", "count", "generate", "partial", "plan", "help"]
     #expect(NearestName.of("cuont", among: names) == "count")
     #expect(NearestName.of("gen", among: names) == "generate")
     #expect(NearestName.of("frob", among: names) == nil)

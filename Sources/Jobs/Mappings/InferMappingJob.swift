@@ -1,0 +1,32 @@
+package import Pipeline
+import Stages
+
+/// Looks at the first lines of logs and proposes a mapping for them (`mapping infer`).
+package struct InferMappingJob {
+  private let options: ReadOptions
+  private let control: JobControl
+
+  package init(_ options: ReadOptions, control: JobControl) {
+    (self.options, self.control) = (options, control)
+  }
+
+  /// Reads the inputs; lines behind the first ``PathSurvey/mostLines`` are not looked at.
+  ///
+  /// - Throws: `usage`, `io`, `corrupt`.
+  package func run() throws(Failure) -> MappingProposal {
+    let inputs = try InputDiscovery.survey(options, control).inputs
+    // Blocks end in the order of the inputs, so that the same lines are the first ones.
+    let survey = Exclusive(PathSurveySink())
+    _ = try RecordFlow(stages: { [] }, cores: try CoreBudget(cores: options.jobs)).run(
+      inputs, options, nonLogs: nil, hashes: false, control, finish: survey.part { $0.take })
+    return MappingProposal(survey.use { $0.survey })
+  }
+}
+
+/// Takes the blocks in their order.
+private final class PathSurveySink {
+  private(set) var survey = PathSurvey()
+  private let tape = Tape(numbersNames: false)
+
+  func take(_ unit: WorkUnit) throws(Failure) { survey.add(unit.block, tape) }
+}

@@ -1,0 +1,50 @@
+package import Pipeline
+package import Stages
+
+/// Reads the mappings that a user names (`--mapping`, docs/mapping.md).
+package enum MappingFiles {
+  private static let doing = "reading the mapping in"
+
+  /// The mappings of `names`: files, or names of those that come along (``BuiltInMapping``).
+  ///
+  /// - Throws: `usage`, when one is no mapping: with line, path and what to write; `io`.
+  package static func load(
+    _ names: [String], system: System = .real
+  ) throws(Failure) -> Mappings {
+    var mappings = Mappings()
+    for name in names {
+      let text = try text(of: name, system)
+      do throws(MappingFault) {
+        try mappings.add(text.view)
+      } catch {
+        throw failure(error, in: name)
+      }
+    }
+    mappings.seal()
+    return mappings
+  }
+
+  /// Whether `name` is a mapping that comes along, and not a file.
+  package static func isBuiltIn(_ name: String) -> Bool { BuiltInMapping(rawValue: name) != nil }
+
+  private static func text(of name: String, _ system: System) throws(Failure) -> ByteBuffer {
+    var text = ByteBuffer()
+    if let mapping = BuiltInMapping(rawValue: name) {
+      text.append(mapping.text)
+      return text
+    }
+    let file = try PositionedFile(name, doing: doing, system: system)
+    // One byte more than allowed says that it is too long.
+    try file.read(0..<min(file.size, Mappings.longestFile + 1), into: &text)
+    return text
+  }
+
+  private static func failure(_ fault: MappingFault, in name: String) -> Failure {
+    let position = [
+      fault.line.map { "line \($0)" }, fault.pointer.isEmpty ? nil : fault.pointer,
+    ].compactMap { $0 }.joined(separator: ", ")
+    return Failure(
+      .usage, doing: doing, path: name,
+      why: position.isEmpty ? fault.why : "\(position): \(fault.why)", advice: fault.advice)
+  }
+}

@@ -1,0 +1,146 @@
+import Pipeline
+import Stages
+
+/// What stands at each path of some lines: what a proposal for a mapping is made of. Bounded,
+/// whatever the lines are. For one thread.
+struct PathSurvey: Sendable {
+  /// Lines that are looked at; those behind them say little that is new.
+  static let mostLines = 100_000
+  /// The most paths that are kept apart; what comes behind them is not looked at.
+  private static let mostPaths = 2_000
+  /// How deep objects are gone into. Below that paths of mappings seldom go.
+  private static let deepest = 4
+  /// Different values of a path that are told apart.
+  private static let mostValues = 5_000
+  /// Bytes of the longest value that is looked at.
+  private static let longestValue = 200
+
+  /// How a value may be a time.
+  enum TimeForm: String, CaseIterable, Sendable {
+    case text, seconds, milliseconds, microseconds, nanoseconds
+  }
+
+  /// What stands at one path.
+  struct Path: Sendable {
+    /// The field names on the way.
+    let names: [String]
+    /// Lines in which it stands and is not null.
+    var lines = 0
+    var objects = 0
+    var arrays = 0
+    var texts = 0
+    var integers = 0
+    /// Values that may be times, by form.
+    var times = [Int](repeating: 0, count: TimeForm.allCases.count)
+    /// Hashes of values.
+    fileprivate(set) var values: Set<UInt64> = []
+    /// Whether there are more values than are told apart.
+    fileprivate(set) var hasMoreValues = false
+
+    /// As a JSON Pointer.
+    var pointer: String {
+      names.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+    }
+
+    /// How many different values there are, as far as they are told apart.
+    var differentValues: Int { values.count }
+  }
+
+  private(set) var lines = 0
+  private(set) var paths: [Path] = []
+  private var children: [[String: Int]] = [[:]]
+
+  /// Looks at the lines of a block that are objects, until there were enough; `tape` is scratch.
+  /// Complexity: O(bytes of the block).
+  mutating func add(_ block: Block, _ tape: Tape) {
+    guard lines < Self.mostLines, block.overlong == nil else { return }
+    tape.bind(to: block.bytes)
+    var cursor = LineCursor(bytes: block.bytes)
+    while lines < Self.mostLines, let line = cursor.next() {
+      let first = tape.count
+      guard UTF8Check.isValid(block.bytes[line]),
+        case .value(let root) = Scanner.scan(line: line, into: tape), tape[root].kind == .object
+      else {
+        tape.truncate(to: first)
+        continue
+      }
+      lines += 1
+      add(root, of: tape, point: 0, names: [])
+      tape.truncate(to: first)
+    }
+  }
+
+  private mutating func add(_ object: Int, of tape: Tape, point: Int, names: [String]) {
+    var key = object + 1
+    let end = Int(tape[object].next)
+    while key < end {
+      let next = Int(tape[key].next)
+      if tape[key + 1].kind != .null, tape[key].length <= Self.longestValue,
+        let path = self.path(tape.bytes(at: key).text, below: point, names)
+      {
+        add(value: key + 1, of: tape, to: path)
+        if tape[key + 1].kind == .object, names.count + 1 < Self.deepest {
+          add(key + 1, of: tape, point: path + 1, names: paths[path].names)
+        }
+      }
+      key = next
+    }
+  }
+
+  /// The index of the path to the field `name`; nil when there are too many.
+  private mutating func path(_ name: String, below point: Int, _ names: [String]) -> Int? {
+    if let known = children[point][name] { return known }
+    guard paths.count < Self.mostPaths else { return nil }
+    let index = paths.count
+    paths.append(Path(names: names + [name]))
+    children.append([:])
+    children[point][name] = index
+    return index
+  }
+
+  private mutating func add(value node: Int, of tape: Tape, to index: Int) {
+    let entry = tape[node]
+    paths[index].lines += 1
+    switch entry.kind {
+    case .object: paths[index].objects += 1
+    case .array: paths[index].arrays += 1
+    case .string: paths[index].texts += 1
+    case .integer: paths[index].integers += 1
+    default: break
+    }
+    guard entry.kind != .object, entry.kind != .array, entry.length <= Self.longestValue else {
+      return
+    }
+    let text = tape.bytes(entry)
+    if let form = Self.timeForm(text, entry.kind) {
+      paths[index].times[TimeForm.allCases.firstIndex(of: form) ?? 0] += 1
+    }
+    if paths[index].values.count < Self.mostValues {
+      paths[index].values.insert(XXH64.hash(text))
+    } else if !paths[index].values.contains(XXH64.hash(text)) {
+      paths[index].hasMoreValues = true
+    }
+  }
+
+  /// How a value may be a time of the years 2000 to 2099.
+  private static func timeForm(_ text: ByteView, _ kind: TapeKind) -> TimeForm? {
+    if kind == .string, text.count >= 19 {
+      let isUTC = text.count > 23 && text.dropFirst(text.count - 4) == " UTC"
+      let time = isUTC ? text[0..<text.count - 4] : text
+      if Timestamp.parse(time) != nil { return .text }
+    }
+    guard kind == .integer || kind == .double || kind == .string else { return nil }
+    var digits = 0
+    while digits < text.count, Characters.isDigit(text[digits]) { digits += 1 }
+    guard digits == text.count || text[digits] == UInt8(ascii: "."), text.count > 0,
+      text[0] != UInt8(ascii: "0")
+    else { return nil }
+    switch digits {
+    case 9, 10: return .seconds
+    case 12, 13: return .milliseconds
+    case 15, 16: return .microseconds
+    case 18, 19: return .nanoseconds
+    default: return nil
+    }
+  }
+}

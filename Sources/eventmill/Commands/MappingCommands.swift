@@ -1,0 +1,140 @@
+import Jobs
+import Pipeline
+import Stages
+
+/// `eventmill mappings`: the mappings that come along.
+struct MappingsCommand: Request {
+  /// The one whose file is printed; nil for a table of all.
+  private let name: BuiltInMapping?
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    name = operands.first.flatMap(BuiltInMapping.init(rawValue:))
+    guard let operand = operands.first, name == nil else { return }
+    let names = BuiltInMapping.allCases.map(\.rawValue)
+    throw RawArguments.usage(
+      "no mapping that comes along is called \"\(operand)\"",
+      NearestName.of(operand, among: names).map { "did you mean \($0)?" }
+        ?? "see eventmill mappings")
+  }
+
+  /// Prints the file of one, or a line for each.
+  ///
+  /// - Throws: when it cannot be printed.
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    if let name {
+      var text = ByteBuffer()
+      text.append(name.text)
+      text.append(JSONByte.lineFeed)
+      try console.write(text)
+    } else if console.settings.json {
+      var text = ByteBuffer()
+      for mapping in BuiltInMapping.allCases {
+        JSONWriter.line(to: &text) { json in
+          json.member("name", mapping.rawValue)
+          json.member("description", mapping.summary)
+        }
+      }
+      try console.write(text)
+    } else {
+      var table = TextTable([("name", .left), ("logs", .left)])
+      for mapping in BuiltInMapping.allCases { table.add([mapping.rawValue, mapping.summary]) }
+      for line in table.lines(heading: console.heading) { try console.print(line) }
+    }
+    try console.flush()
+    return .done
+  }
+}
+
+/// `eventmill mapping infer`: proposes a mapping for logs.
+struct MappingInferCommand: Request {
+  let options: ReadOptions
+  var inputs: [String] { options.inputs }
+  /// What the dialect is called until it gets a name.
+  private static let dialect = "unnamed"
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    options = try RunOptions(values, operands: operands).read
+  }
+
+  /// Prints the mapping, and how sure it is of each field.
+  ///
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    let proposal = try JobRunner.run(on: console) { control throws(Failure) in
+      try InferMappingJob(options, control: control).run()
+    }
+    guard proposal.lines > 0 else {
+      console.note("no line is a JSON object, so there is nothing to propose")
+      return .failed
+    }
+    let mapping = proposal.text(dialect: Self.dialect)
+    if console.settings.json {
+      try console.write(Self.json(proposal, mapping.view))
+    } else {
+      try console.write(mapping)
+    }
+    // The mapping first, also where both streams are one.
+    try console.flush()
+    if !console.settings.json {
+      for choice in proposal.choices {
+        console.note("\(choice.field): \(choice.path), \(choice.certainty) % sure: \(choice.why)")
+      }
+    }
+    for field in proposal.missing {
+      console.note(
+        "\(field): nothing in \(NumberFormat.grouped(proposal.lines)) lines looks like it")
+    }
+    return proposal.missing.isEmpty ? .done : .failed
+  }
+
+  private static func json(_ proposal: MappingProposal, _ mapping: ByteView) -> ByteBuffer {
+    JSONWriter.document { json in
+      json.member("lines", proposal.lines)
+      json.objects("choices", of: proposal.choices) { choice, json in
+        json.member("field", choice.field)
+        json.member("path", choice.path)
+        json.member("certainty", choice.certainty)
+        json.member("why", choice.why)
+      }
+      json.array("missing", of: proposal.missing)
+      json.member("mapping", JSONText(mapping))
+    }
+  }
+}
+
+/// `eventmill mapping test`: what a mapping makes of logs.
+struct MappingTestCommand: Request {
+  private let validation: ValidateCommand
+  private let dialect: Dialect
+  var inputs: [String] { validation.inputs }
+
+  init(_ values: OptionValues, operands: [String]) throws(Failure) {
+    guard let name = operands.first else {
+      throw RawArguments.usage(
+        "mapping test needs a mapping", Command.mappingTest.facts.operandAdvice)
+    }
+    let mappings = try MappingFiles.load([name])
+    guard let mapping = mappings.all.first, operands.count > 1 else {
+      throw RawArguments.usage(
+        "mapping test needs logs", Command.mappingTest.facts.operandAdvice)
+    }
+    dialect = mapping.dialect
+    var options = try RunOptions(values, operands: Array(operands.dropFirst())).read
+    options.rules.mappings = mappings
+    validation = ValidateCommand(options)
+  }
+
+  /// Checks the logs as `validate` does, and says first how many lines the mapping reads.
+  ///
+  /// - Throws: as ``ValidateCommand/execute(on:)``.
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    try validation.execute(on: console) { outcome throws(Failure) in
+      let lines = outcome.facts.total.lines - outcome.facts.total.blank
+      let read = outcome.facts.dialects.lines(of: dialect)
+      try console.print(
+        "\(NumberFormat.grouped(read)) of \(NumberFormat.grouped(lines)) lines are of \(dialect.name)"
+      )
+      try console.print("")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Jobs
+
+/// What docs/mapping.md shows is what happens, and what comes along is what it says.
+@Suite struct MappingGuideTests {
+  @Test func everyCommandPrintsWhatIsShown() throws {
+    let directory = try ScratchDirectory()
+    let samples = MigrationGuide.folder.appending(path: "sample-data").path
+    #expect(
+      try RunProcess.bash("ln -s '\(samples)' sample-data", directory: directory).status == 0)
+    let steps = try MigrationGuide("mapping.md").steps
+    #expect(steps.count > 7)
+    for step in steps {
+      let script = "eventmill() { \"$eventmill\" \"$@\"; }\n\(step.command)\n"
+      let result = try RunProcess.bash(script, directory: directory)
+      #expect(result.status == 0, "\(step.command): \(result.errors)")
+      #expect(result.lines.map(String.init) == step.output, "\(step.command)")
+    }
+  }
+
+  /// The files in mappings/ and those in the program are the same.
+  @Test(arguments: BuiltInMapping.allCases)
+  func filesAreThoseOfTheProgram(_ mapping: BuiltInMapping) throws {
+    let file = MigrationGuide.folder.appending(path: "mappings/\(mapping.rawValue).json")
+    #expect(
+      try String(contentsOf: file, encoding: .utf8) == "\(mapping.text)\n",
+      "run scripts/embed-mappings.sh")
+  }
+
+  /// What becomes of the sample of each mapping that comes along.
+  @Test func samplesAreReadAsTheyWere() throws {
+    var text = ""
+    for mapping in BuiltInMapping.allCases {
+      let sample = MigrationGuide.folder.appending(
+        path: "sample-data/mappings/\(mapping.rawValue).ndjson"
+      ).path
+      let result = try RunProcess.eventmill(["explain", "--mapping", mapping.rawValue, sample])
+      #expect(result.status == 0, "\(mapping): \(result.errors)")
+      text += "\(mapping.rawValue)\n" + result.text
+    }
+    #expect(try Golden.difference(text, from: "mappings.ndjson") == nil)
+  }
+}

@@ -1,0 +1,133 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Jobs
+@testable import Stages
+
+/// What holds for every line under a mapping, whatever stands in it.
+@Suite struct MappedFuzzTests {
+  /// Lines of the game of ``MappingFixture``, good and odd parts mixed.
+  private struct Lines: RandomChoices {
+    var random: RepeatableRandom
+
+    init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+
+    private static let names = [
+      "session", "player", "id", "guest", "device", "bag", "name", "weight", "kind", "n", "what",
+      "at",
+      "local", "with", "Points", "pairs", "k", "v", "text", "number", "moves", "trace", "other",
+      "a/b",
+    ]
+
+    private mutating func value(_ depth: Int) -> String {
+      let scalars = [
+        "1", "1.5", "true", "null", "\"\"", "\"x\"", "\"rope\"", "1714641300",
+        "\"2024-05-02 11:15:00\"",
+        "\"\\u00e9\\n\"", "\"\(String(repeating: "é", count: 301))\"", "1e999",
+        "9223372036854775808",
+      ]
+      guard depth < 4, chance(45) else { return pick(scalars) }
+      if chance(35) {
+        return "["
+          + (0..<Int.random(in: 0...4, using: &random)).map { _ in value(depth + 1) }
+          .joined(separator: ",") + "]"
+      }
+      return object(
+        depth + 1, (0..<Int.random(in: 0...5, using: &random)).map { _ in pick(Self.names) })
+    }
+
+    private mutating func object(_ depth: Int, _ names: [String]) -> String {
+      "{" + names.map { "\"\($0)\":\(value(depth))" }.joined(separator: ",") + "}"
+    }
+
+    mutating func line() -> String {
+      let bag = chance(90) ? #","bag":[{"name":"rope","weight":\#(value(3))}]"# : ""
+      let player = chance(30) ? #""player":\#(value(2)),"# : ""
+      let what = pick(["\"hit\"", "\"join\"", "\"forget\"", "\"level\"", value(2)])
+      var parts = [
+        #""session":{\#(player)"guest":"g","device":\#(pick(["\"d\"", value(2)]))\#(bag)}"#,
+        #""kind":"move""#, #""what":\#(what)"#, #""at":\#(pick(["1714641300", value(2)]))"#,
+      ]
+      if chance(60) { parts.append(#""with":\#(value(0))"#) }
+      if chance(30) {
+        parts.append(
+          #""moves":[{"what":"run","at":1714641300000,"with":\#(value(1))},\#(value(1))]"#)
+      }
+      if chance(30) {
+        parts.append(#""pairs":[{"k":\#(pick(["\"A\"", value(3)])),"v":{"text":\#(value(2))}}]"#)
+      }
+      if chance(30) {
+        parts.append(
+          #""\#(pick(Self.names.filter { !["session", "kind"].contains($0) }))":\#(value(1))"#)
+      }
+      parts.shuffle(using: &random)
+      return "{" + parts.joined(separator: ",") + "}"
+    }
+  }
+
+  /// What a line becomes is a record that says the same when it is read as v2.
+  @Test(arguments: Effort.first(3, of: Array(0..<12)) as [UInt64], UnknownFieldPolicy.allCases)
+  func canonicalRecordsSayTheSame(seed: UInt64, policy: UnknownFieldPolicy) throws {
+    var lines = Lines(seed: seed)
+    var rules = try Rules(mappings: MappingFixture.game)
+    rules.unknownFields = policy
+    let (mapped, plain) = (StageHarness(), StageHarness())
+    var survived = 0
+    for _ in 0..<300 {
+      let line = lines.line()
+      let found = try mapped.explain(line, rules)
+      #expect(found.value["dialect"]?.text == "game", "seed \(seed): \(line)")
+      guard let canonical = found.canonical else { continue }
+      survived += 1
+      let again = try plain.explain(String(decoding: canonical, as: UTF8.self))
+      #expect(again.outcome == "accepted", "seed \(seed): \(line)")
+      #expect(again.canonical == canonical, "seed \(seed): \(line)")
+      #expect(again.losses == [], "seed \(seed): \(line)")
+    }
+    #expect(survived > (policy == .reject ? 3 : 30), "seed \(seed): \(survived)")
+  }
+
+  /// Damaged lines have an outcome, too, and their parts add up to what the ledger says.
+  @Test(arguments: Effort.first(2, of: Array(0..<8)) as [UInt64])
+  func damagedLinesHaveAnOutcome(seed: UInt64) throws {
+    var lines = Lines(seed: seed)
+    var random = RepeatableRandom(seed: seed &+ 77)
+    let block = (0..<500).map { _ in Mutations.mutate(Array(lines.line().utf8), &random) }
+      .filter { !$0.contains(0x0A) }
+    let harness = StageHarness()
+    let explained = try harness.explain(
+      Array(block.joined(separator: [0x0A])), Rules(mappings: MappingFixture.game))
+    #expect(explained.count == block.count, "seed \(seed)")
+    var tally = RunTally(inputs: 1)
+    tally.setLines(block.count, of: 0)
+    tally.add(harness.unit)
+    let ledger = try #require(tally.facts.ledgers.first)
+    #expect(ledger.mismatch == nil, "seed \(seed)")
+  }
+
+  /// Mutated mappings are mappings, or say what is wrong with them; they never trap.
+  @Test(arguments: Effort.first(2, of: Array(0..<8)) as [UInt64])
+  func mutatedMappings(seed: UInt64) throws {
+    var random = RepeatableRandom(seed: seed)
+    var lines = Lines(seed: seed)
+    let harness = StageHarness()
+    var taken = 0
+    for _ in 0..<400 {
+      let text = Mutations.mutate(Array(MappingFixture.game.utf8), &random)
+      let bytes = ByteBuffer(text: String(decoding: text, as: UTF8.self))
+      var rules = Rules()
+      do throws(MappingFault) {
+        try rules.mappings.add(bytes.view)
+      } catch {
+        #expect(!error.why.isEmpty && !error.advice.isEmpty)
+        continue
+      }
+      rules.mappings.seal()
+      taken += 1
+      let line = lines.line()
+      _ = try harness.explain(Array(line.utf8).filter { $0 != 0x0A }, rules)
+    }
+    #expect(taken > 10, "seed \(seed)")
+  }
+}
