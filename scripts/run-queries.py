@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 ENGINES = ["DuckDB", "Polars", "Spark", "jq"]
-TABLES = ["profiles", "profile_attributes", "profile_events", "event_counts"]
+TABLES = ["profiles", "profile_attributes", "profile_events", "event_counts", "daily_counts"]
 
 
 def plain(value):

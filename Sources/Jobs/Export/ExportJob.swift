@@ -63,6 +63,8 @@ package struct ExportJob {
           for index in tables.indices { tables[index].add(exported) }
         }
       }
+      // Of an output without days there is no table of them.
+      tables.removeAll { $0.files.isEmpty }
       try ExportDocuments(tables: tables, format: format).write(to: staging.folder)
       try writeManifest(parts, to: staging)
       return tables
@@ -101,6 +103,7 @@ package struct ExportJob {
     return try (0..<max(partitions, 1)).map { number throws(Failure) in
       try part(RunFiles.part(number, of: partitions, in: RunFiles.profiles), .profiles, number)
     } + [try part(RunFiles.countsJSON, .counts, 0)]
+      + (manifest[RunFiles.dailyCounts] == nil ? [] : [try part(RunFiles.dailyCounts, .days, 0)])
   }
 
   /// Writes the tables of a part, and returns what was written of each.

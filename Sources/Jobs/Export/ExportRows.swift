@@ -3,13 +3,14 @@ import Stages
 
 /// A file of an output that rows are made of: each of its lines makes rows of some tables.
 enum ExportSource: Sendable {
-  case profiles, counts
+  case profiles, counts, days
 
   /// The tables, in the order in which lines fill them.
   var tables: [ExportTable] {
     switch self {
     case .profiles: [.profiles, .attributes, .events]
     case .counts: [.counts]
+    case .days: [.days]
     }
   }
 }
@@ -65,6 +66,7 @@ final class ExportRows {
     switch source {
     case .profiles: appendProfile(root, tables[0], attributes: tables[1], events: tables[2])
     case .counts: appendCount(root, to: tables[0])
+    case .days: appendDay(root, to: tables[0])
     }
   }
 
@@ -187,6 +189,26 @@ extension ExportRows {
     table.append(token: duplicates)
     table.append(dialects)
     table.append(raw("source_names", of: root, .array) ?? "[]")
+    return true
+  }
+
+  private func appendDay(_ root: Int, to table: TableText) -> Bool {
+    let periods: [ByteView] = ["day", "week", "month", "complete_from"]
+    let period = periods.first { tape.member($0, of: root) != nil }
+    let name = period.flatMap { string($0, of: root) }
+    let event = string("event", of: root)
+    let events = raw("count", of: root, .integer)
+    let active = raw("active", of: root, .integer)
+    guard (period == nil) == (name == nil), (event == nil) == (events == nil),
+      events != nil || active != nil || period == "complete_from"
+    else { return false }
+    table.append(period ?? "none")
+    table.append(name)
+    table.append(event)
+    table.append(string("first", of: root))
+    table.append(token: events)
+    table.append(token: active)
+    table.append(token: raw("new", of: root, .integer))
     return true
   }
 }

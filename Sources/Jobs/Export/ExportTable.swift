@@ -7,6 +7,7 @@ enum ExportTable: String, CaseIterable, Sendable {
   case attributes = "profile_attributes"
   case events = "profile_events"
   case counts = "event_counts"
+  case days = "daily_counts"
 
   /// A column, in the order of the rows.
   struct Column: Sendable {
@@ -20,6 +21,8 @@ enum ExportTable: String, CaseIterable, Sendable {
   /// What a column holds, by its name in `schema.json`.
   enum ColumnType: String, Sendable {
     case text, integer, double, boolean
+    /// A day in UTC, such as `2024-06-01`.
+    case date
     /// A time in UTC, such as `2024-06-01T00:00:00.000Z`.
     case timestamp
     /// A JSON array of strings, as text.
@@ -34,6 +37,7 @@ enum ExportTable: String, CaseIterable, Sendable {
       case .integer: "BIGINT"
       case .double: "DOUBLE"
       case .boolean: "BOOLEAN"
+      case .date: "DATE"
       case .timestamp: "TIMESTAMP"
       case .list: "VARCHAR[]"
       case .json: "JSON"
@@ -53,6 +57,7 @@ enum ExportTable: String, CaseIterable, Sendable {
     case .attributes: "a row per attribute of a profile, and per item of one that is an array"
     case .events: "a row per profile and event name"
     case .counts: "a row per event name"
+    case .days: "figures of days, weeks and months, in rows of several kinds"
     }
   }
 
@@ -63,6 +68,7 @@ enum ExportTable: String, CaseIterable, Sendable {
     case .attributes: ["kind", "id", "key"]
     case .events: ["kind", "id", "event"]
     case .counts: ["event"]
+    case .days: ["period", "name", "event", "first_day"]
     }
   }
 
@@ -103,6 +109,7 @@ enum ExportTable: String, CaseIterable, Sendable {
         Column(
           name: "source_names", type: .list, meaning: "up to five other names in the sources"),
       ]
+    case .days: Self.dayColumns
     }
   }
 
@@ -131,6 +138,27 @@ enum ExportTable: String, CaseIterable, Sendable {
         meaning: "when the location was reported"),
     ]
 
+  private static let dayColumns = [
+    Column(
+      name: "period", type: .text,
+      meaning: "day, week or month; none: events of no known day; complete_from: see there"),
+    Column(
+      name: "name", type: .text, isNullable: true,
+      meaning:
+        "2024-06-01, 2024-W22 or 2024-06; of complete_from, the day figures are complete from"
+    ),
+    Column(
+      name: "event", type: .text, isNullable: true, meaning: "the event that is counted in events"),
+    Column(
+      name: "first_day", type: .date, isNullable: true,
+      meaning: "active are only people who were active on this day for the first time"),
+    Column(name: "events", type: .integer, isNullable: true, meaning: "events of that name"),
+    Column(name: "active", type: .integer, isNullable: true, meaning: "people with an event"),
+    Column(
+      name: "new", type: .integer, isNullable: true,
+      meaning: "those of them who were active for the first time"),
+  ]
+
   private static func seen(_ of: String) -> [Column] {
     [("first_seen" as StaticString, "earliest"), ("last_seen", "latest")].map { name, which in
       Column(
@@ -150,7 +178,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 
 extension ExportTable {
   /// Whether there is a file for each part of the output; else there is one.
-  var isInParts: Bool { self != .counts }
+  var isInParts: Bool { self != .counts && self != .days }
 
   /// The path of part number `part` of `count`.
   func path(_ format: ExportFormat, part: Int, of count: Int) -> String {

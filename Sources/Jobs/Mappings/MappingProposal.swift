@@ -188,8 +188,8 @@ package struct MappingProposal: Sendable {
 
   // MARK: - As a mapping
 
-  /// The mapping, as text that is ready to be edited.
-  package func text(dialect: String) -> ByteBuffer {
+  /// The mapping, as text that is ready to be edited, or as one line.
+  package func text(dialect: String, isOneLine: Bool = false) -> ByteBuffer {
     var lines = [
       "{", "  \"eventmill_mapping\": 1,", "  \"dialect\": \(Self.quoted(dialect)),",
     ]
@@ -209,6 +209,9 @@ package struct MappingProposal: Sendable {
     lines.append("      \"name\": \(Self.quoted(name?.pointer ?? "/name")),")
     lines.append("      \"attributes\": \(Self.quoted(attributes?.pointer ?? ""))")
     lines += ["    }", "  ]", "}"]
+    if isOneLine {
+      return ByteBuffer(text: lines.map { $0.drop { $0 == " " } }.joined())
+    }
     return ByteBuffer(text: lines.joined(separator: "\n") + "\n")
   }
 

@@ -67,7 +67,7 @@ struct MappingInferCommand: Request {
       console.note("no line is a JSON object, so there is nothing to propose")
       return .failed
     }
-    let mapping = proposal.text(dialect: Self.dialect)
+    let mapping = proposal.text(dialect: Self.dialect, isOneLine: console.settings.json)
     if console.settings.json {
       try console.write(Self.json(proposal, mapping.view))
     } else {

@@ -25,7 +25,7 @@ import Testing
       let result = try RunProcess.eventmill(
         ["export", "out", "--to", format, "--as", format], directory: directory)
       #expect(result.status == 0, "\(result.errors)")
-      #expect(result.lines.first == "published \(format)" && result.lines.count == 6)
+      #expect(result.lines.first == "published \(format)" && result.lines.count == 7)
       let files = try RunProcess.bash(
         "cd \(format) && for f in */*.zst *.zst; do echo \"== $f\"; zstd -dcq $f; done; "
           + "for f in load.sql schema.json; do echo \"== $f\"; cat $f; done",

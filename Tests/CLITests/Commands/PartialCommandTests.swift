@@ -52,7 +52,7 @@ import Testing
     // The same as one run, but for the reports.
     #expect(try run("run --partitions 2 --out whole b.ndjson a.ndjson").status == 0)
     let files = try directory.files(below: "whole")
-    #expect(try directory.files(below: "out") == files && files.count == 13)
+    #expect(try directory.files(below: "out") == files && files.count == 14)
     for file in files where !file.hasPrefix("report.") {
       #expect(try directory.bytes("out/\(file)") == directory.bytes("whole/\(file)"), "\(file)")
     }

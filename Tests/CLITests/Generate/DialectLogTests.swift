@@ -79,8 +79,9 @@ import Testing
 
   /// All there are, over all logs and vectors: a code that none of them has is not tried out.
   @Test func everyCodeIsMetSomewhere() throws {
-    // Only an edit of rejects takes parts out of a line.
-    var missing = Set(ReasonCode.allCases.map(\.text)).subtracting([ReasonCode.partMissing.text])
+    // Only an edit of rejects takes parts out of a line, and only a mapping has kinds of lines.
+    var missing = Set(ReasonCode.allCases.map(\.text))
+      .subtracting([ReasonCode.partMissing.text, ReasonCode.unmappedLine.text])
     missing.subtract(DialectLog.mixed.faults.map(\.code.text))
     for dialect in DialectLog.further {
       for codes in try codesOfFaults(dialect) { missing.subtract(codes) }

@@ -7,7 +7,9 @@ import Testing
 
 /// Tables of an output: the same facts as its lines, and the same bytes however they were made.
 @Suite struct ExportConcurrencyTests {
-  private static let tables = ["profiles", "profile_attributes", "profile_events", "event_counts"]
+  private static let tables = [
+    "profiles", "profile_attributes", "profile_events", "event_counts", "daily_counts",
+  ]
 
   private func export(
     _ fixture: RunFixture, _ output: String, to tables: String, _ format: ExportFormat = .csv,
@@ -137,6 +139,12 @@ import Testing
         ["name", "count", "first_seen", "last_seen", "profiles", "duplicates"].map {
           Self.cell(line[$0])
         } + [source["dialects"]?.text, source["source_names"]?.text ?? "[]"])
+    }
+    for line in try fixture.lines("out/daily_counts.ndjson") {
+      let period = ["complete_from", "day", "week", "month"].first { line[$0] != nil }
+      rows["daily_counts", default: []].append(
+        [period ?? "none", period.flatMap { line[$0]?.text }]
+          + ["event", "first", "count", "active", "new"].map { Self.cell(line[$0]) })
     }
     return rows
   }

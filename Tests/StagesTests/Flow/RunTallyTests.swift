@@ -107,7 +107,7 @@ import Testing
       input: 1, to: &tally)
     let facts = tally.facts.dialects
     let count = { (input: Int, name: String) in
-      Dialect(named: name).map { facts.lines[input][Int($0.number)] }
+      facts.lines(ofInput: input).first { $0.dialect.name == name }?.count ?? 0
     }
     #expect(count(0, "v1") == 1 && count(0, "v2") == 1 && count(0, "sdk") == 0)
     #expect(count(1, "v1") == 0 && count(1, "sdk") == 4 && count(1, "action") == 1)
