@@ -36,11 +36,11 @@ package struct DiffJob {
       rejects: try rejects(sides.0, sides.1))
   }
 
-  /// How often each reason stands in the rejects, by the bytes of its code.
+  /// The number of rejects for each reason, in the order of the codes' bytes.
   private func rejects(
     _ old: DiffSide, _ new: DiffSide
   ) throws(Failure) -> [(code: String, count: Change)] {
-    // Rejects of the same bytes count the same, but their reasons are shown all the same.
+    // Files with the same hash are read once; the counts are shown in any case.
     let before = try old.countReasons(control)
     let after = old.rejects.xxh64 == new.rejects.xxh64 ? before : try new.countReasons(control)
     return Set(before.keys).union(after.keys).sorted().map { code in

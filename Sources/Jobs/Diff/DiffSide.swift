@@ -46,7 +46,7 @@ struct DiffSide {
     }
   }
 
-  /// How often each reason stands in the rejects, by code. Memory is that of a frame.
+  /// Counts the reasons in the rejects, by code. Holds one frame in memory.
   /// - Throws: `corrupt`, `io`; what the job was cancelled with.
   func countReasons(_ control: JobControl) throws(Failure) -> [String: Int] {
     let file = try FrameFile(

@@ -4,7 +4,7 @@ import Stages
 /// Whom a question is about: the keys of a person or installation, and what the state knows of
 /// each.
 struct Person {
-  /// What is published; nil of somebody whom the output does not know.
+  /// The published profile; nil when the output does not know the id.
   let profile: JSONValue?
   /// The own key first, then those of installations that are part of the person.
   let keys: [String]

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// A mapping that what stands in some lines suggests, and how sure that is (`mapping infer`).
+/// A mapping proposed for some lines, with how sure each choice is (`mapping infer`).
 package struct MappingProposal: Sendable {
   /// Why a path was taken for something.
   package struct Choice: Sendable {
@@ -103,7 +103,7 @@ package struct MappingProposal: Sendable {
   private mutating func chooseTime() {
     let found = best { path in
       let most = path.times.max() ?? 0
-      // A few that are none do not make it less of a time.
+      // A few values of another form are tolerated.
       return most == 0 || share(most) < 0.5 || most * 20 < path.lines * 19
         ? 0 : 0.45 * share(most) + 0.55 * Self.fit(path, Usual.time)
     }

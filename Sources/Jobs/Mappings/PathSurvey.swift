@@ -10,7 +10,7 @@ struct PathSurvey: Sendable {
   private static let mostPaths = 2_000
   /// How deep objects are gone into. Below that paths of mappings seldom go.
   private static let deepest = 4
-  /// Different values of a path that are told apart.
+  /// The most different values of a path that are counted.
   private static let mostValues = 5_000
   /// Bytes of the longest value that is looked at.
   private static let longestValue = 200
@@ -34,15 +34,13 @@ struct PathSurvey: Sendable {
     var times = [Int](repeating: 0, count: TimeForm.allCases.count)
     /// Hashes of values.
     fileprivate(set) var values: Set<UInt64> = []
-    /// Whether there are more values than are told apart.
+    /// Whether there are more different values than are counted.
     fileprivate(set) var hasMoreValues = false
 
     /// As a JSON Pointer.
-    var pointer: String {
-      names.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
-    }
+    var pointer: String { names.map(JSONPointer.step).joined() }
 
-    /// How many different values there are, as far as they are told apart.
+    /// How many different values were counted.
     var differentValues: Int { values.count }
   }
 

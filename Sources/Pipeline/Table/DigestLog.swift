@@ -151,13 +151,23 @@ package struct RepeatedDigests: ~Copyable {
     } else {
       slots.fill(with: 0)
     }
-    let kept = ranks.map { keep(&list, ranks: $0, found) } ?? keep(&list, found)
+    let kept: Int
+    if let ranks {
+      kept = keep(
+        &list, isSame: { $0.high == $1.high && $0.rest == $1.rest },
+        isBetter: { ranks[Int($0.tag)] < ranks[Int($1.tag)] }, found)
+    } else {
+      kept = keep(&list, isSame: { $0 == $1 }, isBetter: { _, _ in false }, found)
+    }
     list.removeLast(list.count - kept)
   }
 
-  /// Moves the first of equal entries to the front, and returns how many there are.
+  /// Moves one of entries that are the same to the front, the first unless a later one is better,
+  /// and returns how many there are.
+  @inline(__always)
   private func keep(
-    _ list: inout [DigestLog.Entry], _ found: (DigestLog.Entry) -> Void
+    _ list: inout [DigestLog.Entry], isSame: (DigestLog.Entry, DigestLog.Entry) -> Bool,
+    isBetter: (DigestLog.Entry, DigestLog.Entry) -> Bool, _ found: (DigestLog.Entry) -> Void
   ) -> Int {
     var list = list.mutableSpan
     var kept = 0
@@ -165,34 +175,12 @@ package struct RepeatedDigests: ~Copyable {
       let entry = list[index]
       var slot = Int(truncatingIfNeeded: entry.high)
       while slots[slot] != 0 {
-        if list[Int(slots[slot]) - 1] == entry {
-          found(entry)
-          continue entries
-        }
-        slot &+= 1
-      }
-      list[kept] = entry
-      kept += 1
-      slots[slot] = UInt32(truncatingIfNeeded: kept)
-    }
-    return kept
-  }
-
-  /// The same, whatever the tags; the entry with the least rank stays.
-  private func keep(
-    _ list: inout [DigestLog.Entry], ranks: [UInt32], _ found: (DigestLog.Entry) -> Void
-  ) -> Int {
-    var list = list.mutableSpan
-    var kept = 0
-    entries: for index in list.indices {
-      let entry = list[index]
-      var slot = Int(truncatingIfNeeded: entry.high)
-      while slots[slot] != 0 {
-        let other = Int(slots[slot]) - 1
-        if list[other].high == entry.high, list[other].rest == entry.rest {
-          let isBetter = ranks[Int(entry.tag)] < ranks[Int(list[other].tag)]
-          found(isBetter ? list[other] : entry)
-          if isBetter { list[other] = entry }
+        let position = Int(slots[slot]) - 1
+        let other = list[position]
+        if isSame(other, entry) {
+          let replaces = isBetter(entry, other)
+          found(replaces ? other : entry)
+          if replaces { list[position] = entry }
           continue entries
         }
         slot &+= 1

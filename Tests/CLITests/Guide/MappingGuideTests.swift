@@ -14,8 +14,7 @@ import Testing
     let steps = try MigrationGuide("mapping.md").steps
     #expect(steps.count > 7)
     for step in steps {
-      let script = "eventmill() { \"$eventmill\" \"$@\"; }\n\(step.command)\n"
-      let result = try RunProcess.bash(script, directory: directory)
+      let result = try step.run(in: directory)
       #expect(result.status == 0, "\(step.command): \(result.errors)")
       #expect(
         result.lines.map(String.init) == step.output.filter { !$0.isEmpty }, "\(step.command)")

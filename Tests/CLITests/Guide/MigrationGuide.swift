@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A guide in docs, the migration guide if nothing else is said, as what can be tried out: commands
 /// with what they print, and lines with what becomes of them.
@@ -20,6 +21,12 @@ struct MigrationGuide {
   struct Step {
     let command: String
     var output: [String] = []
+
+    /// Runs the command in `directory`.
+    func run(in directory: ScratchDirectory) throws -> RunProcess.Result {
+      try RunProcess.bash(
+        "eventmill() { \"$eventmill\" \"$@\"; }\n\(command)\n", directory: directory)
+    }
   }
 
   private(set) var examples: [Example] = []

@@ -16,8 +16,7 @@ import Testing
     let steps = try MigrationGuide("privacy.md").steps
     #expect(steps.count > 4)
     for step in steps {
-      let script = "eventmill() { \"$eventmill\" \"$@\"; }\n\(step.command)\n"
-      let result = try RunProcess.bash(script, directory: directory)
+      let result = try step.run(in: directory)
       #expect(result.status == 0, "\(step.command)")
       if step.output != ["…"] {
         #expect(result.lines.map(String.init) == step.output, "\(step.command)")

@@ -80,14 +80,8 @@ import Testing
       try FileManager.default.copyItem(
         atPath: fixture.scratch("earlier"), toPath: fixture.scratch("out"))
     }
-    let calls = Locked(0)
-    let system = System { _ in
-      fault(
-        calls.withLock { calls in
-          calls += 1
-          return calls - 1
-        })
-    }
+    let calls = Locked<[System.Call]>([])
+    let system = System(recording: calls, fault)
     var warning: Failure?
     var failure: Failure?
     do throws(Failure) {
@@ -110,7 +104,7 @@ import Testing
     let left = Set(try fixture.scratch.names()).subtracting(Self.names).subtracting(["out"])
     #expect(lasts || left.isSubset(of: [".out.lock"]) || warning != nil, "\(text) \(left.sorted())")
     for name in left { try fixture.scratch.remove(name) }
-    return calls.withLock { $0 }
+    return calls.withLock { $0.count }
   }
 
   @Test(arguments: ["erase", "honor"])

@@ -42,14 +42,8 @@ import Testing
       try FileManager.default.copyItem(
         atPath: fixture.scratch("earlier"), toPath: fixture.scratch("tables"))
     }
-    let calls = Locked(0)
-    let system = System { _ in
-      fault(
-        calls.withLock { calls in
-          calls += 1
-          return calls - 1
-        })
-    }
+    let calls = Locked<[System.Call]>([])
+    let system = System(recording: calls, fault)
     var options = fixture.options([], to: "tables")
     options.publish.replace = true
     options.read.jobs = jobs
@@ -74,7 +68,7 @@ import Testing
       ["log.ndjson", "old", "out", "earlier", "expected", "tables"])
     #expect(left.isSubset(of: [".tables.lock"]) || warning != nil, "\(text) \(left)")
     for name in left { try fixture.scratch.remove(name) }
-    return calls.withLock { $0 }
+    return calls.withLock { $0.count }
   }
 
   @Test func anErrorAtEveryCall() throws {

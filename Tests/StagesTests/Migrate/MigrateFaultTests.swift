@@ -38,13 +38,7 @@ import Testing
         atPath: fixture.scratch("earlier"), toPath: fixture.scratch("out"))
     }
     let calls = Locked<[System.Call]>([])
-    let system = System { call in
-      fault(
-        calls.withLock { calls in
-          calls.append(call)
-          return calls.count - 1
-        })
-    }
+    let system = System(recording: calls, fault)
     var warning: Failure?
     var failure: Failure?
     do throws(Failure) {

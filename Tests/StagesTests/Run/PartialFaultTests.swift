@@ -119,13 +119,7 @@ private final class FaultyHalves {
     try copy("earlier-\(step)", to: "out")
     let before = Set(try fixture.scratch.names())
     let calls = Locked<[System.Call]>([])
-    let system = System { call in
-      fault(
-        calls.withLock { calls in
-          calls.append(call)
-          return calls.count - 1
-        })
-    }
+    let system = System(recording: calls, fault)
     let failure = runs.failure { () throws(Failure) in
       try run(step, control: JobControl(system: system))
     }

@@ -24,7 +24,7 @@ package struct ActivePeople: Sendable, Equatable {
   private var cohorts: [[Int]] = []
   /// The days that there is room for, in whole pages: all figures lie in few of them.
   private var covered = 0..<0
-  /// By number, from the first on that there can be; empty as long as nobody was counted.
+  /// By number, from the first on that there can be; empty until someone is counted.
   private var weeks: [Int] = []
   private var months: [Int] = []
   /// The month that was counted last, and its days: most are of the same.
@@ -53,7 +53,7 @@ package struct ActivePeople: Sendable, Equatable {
     first..<min(first + cohortDays, DayNumber.range.upperBound)
   }
 
-  /// Nobody.
+  /// No people.
   package init() {}
 
   /// Counts so many profiles with these days, or takes them back. Complexity: O(days).

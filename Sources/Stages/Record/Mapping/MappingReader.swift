@@ -73,12 +73,18 @@ private struct MappingField {
   let value: JSONValue
   let pointer: String
 
-  /// The fields of an object, none of which may be unknown or stand there twice.
-  func fields(_ known: [String]) throws(MappingFault) -> [String: MappingField] {
+  /// The members of an object.
+  func members() throws(MappingFault) -> [(name: String, field: MappingField)] {
     guard value.kind == .object else { throw fault("it must be an object", "write {…}") }
+    return value.members.map { name, value in
+      (name, MappingField(value: value, pointer: pointer + JSONPointer.step(name)))
+    }
+  }
+
+  /// The fields of an object, which must all be known and occur once.
+  func fields(_ known: [String]) throws(MappingFault) -> [String: MappingField] {
     var fields: [String: MappingField] = [:]
-    for (name, value) in value.members {
-      let field = MappingField(value: value, pointer: below(name))
+    for (name, field) in try members() {
       guard known.contains(name) else {
         throw field.fault(
           "there is no field \"\(name)\" here",
@@ -122,10 +128,6 @@ private struct MappingField {
 
   func fault(_ why: String, _ advice: String) -> MappingFault {
     MappingFault(pointer: pointer, line: value.line, why: why, advice: advice)
-  }
-
-  private func below(_ name: String) -> String {
-    "\(pointer)/\(name.replacing("~", with: "~0").replacing("/", with: "~1"))"
   }
 }
 
@@ -256,16 +258,13 @@ private struct MappingReader {
     }
     var steps: [MappedStep] = []
     for name in names {
-      steps.append(name == "*" ? .item : .field(words.add(Self.unescaped(name))))
+      steps.append(
+        name == "*" ? .item : .field(words.add(Array(JSONPointer.name(ofStep: name).utf8))))
     }
     guard words.count <= MappedWords.most else {
       throw field.fault("there are too many different names in paths", "leave some out")
     }
     return (text, steps)
-  }
-
-  private static func unescaped(_ name: Substring) -> [UInt8] {
-    Array(name.replacing("~1", with: "/").replacing("~0", with: "~").utf8)
   }
 
   /// Where a value of `kind` comes from: a path of the line, or, below the list that is unrolled,
@@ -404,25 +403,18 @@ private struct MappingReader {
     for item in fields["attributes"]?.list ?? [] {
       kind.attributes.append(try attributes(item, in: &kind, list: list))
     }
-    for (key, value) in fields["fields"]?.value.members ?? [] {
-      let field = MappingField(value: value, pointer: line.pointer + "/fields/\(key)")
+    for (key, field) in try fields["fields"]?.members() ?? [] {
       let source = try source(field, in: &kind, list: list).source
       kind.fields.append((try Self.key(key, field), source))
     }
-    for (key, value) in fields["rename"]?.value.members ?? [] {
-      let field = MappingField(value: value, pointer: line.pointer + "/rename/\(key)")
+    for (key, field) in try fields["rename"]?.members() ?? [] {
       kind.renames[words.add(Array(key.utf8))] = try Self.key(try field.text(), field)
     }
-    for (key, value) in fields["constants"]?.value.members ?? [] {
-      let field = MappingField(value: value, pointer: line.pointer + "/constants/\(key)")
+    for (key, field) in try fields["constants"]?.members() ?? [] {
       guard kind.effect == .event else {
         throw field.fault("only events take constants", "leave it out")
       }
       kind.constants.append((try Self.key(key, field), try Self.value(field)))
-    }
-    for name in ["fields", "rename", "constants"] {
-      guard let field = fields[name], field.value.kind != .object else { continue }
-      throw field.fault("it must be an object", "write {\"NAME\": …}")
     }
   }
 
@@ -479,7 +471,7 @@ private struct MappingReader {
       throw field.fault("it must name a field of the pair", "write \"/key\", or \"/value/text\"")
     }
     return text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-      .map { Self.unescaped($0) }
+      .map { Array(JSONPointer.name(ofStep: $0).utf8) }
   }
 
   /// A key that attributes get.

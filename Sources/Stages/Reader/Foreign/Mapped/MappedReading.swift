@@ -29,7 +29,7 @@ struct MappedReading {
     case .identify, .alias, .delete: readChange(into: &record)
     case .ignore:
       record.mayBeEmpty = true
-      let name = first(kind.rules.name, item: nil)
+      let name = firstSource(kind.rules.name, item: nil).map(value) ?? .none
       if name.exists, tape[name].kind == .string {
         batch.notes.note(.ignoredAction, name: name.index, of: batch.records.count)
       }
@@ -255,10 +255,6 @@ struct MappedReading {
   /// The first of the sources that is there, or is a constant.
   private func firstSource(_ sources: [MappedSource], item: Int?) -> MappedSource? {
     sources.first { $0.number < 0 || (item != nil || !$0.isOfItem) && value($0).exists }
-  }
-
-  private func first(_ sources: [MappedSource], item: Int?) -> Node {
-    firstSource(sources, item: item).map(value) ?? .none
   }
 
   private func value(_ source: MappedSource) -> Node {

@@ -26,7 +26,7 @@ extension ForeignDraft {
   /// The milliseconds of a decimal number of `unit`; nil for what is none, or beyond 64 bits. What
   /// is less than a millisecond is cut off.
   private static func milliseconds(_ text: ByteView, _ unit: MappedTime.Unit) -> Int? {
-    // In units of 10^-9 seconds the digits behind the point would overflow: they are cut by place.
+    // The point is moved by so many digits.
     let shift: Int
     switch unit {
     case .auto, .milliseconds: shift = 0
@@ -34,28 +34,29 @@ extension ForeignDraft {
     case .microseconds: shift = -3
     case .nanoseconds: shift = -6
     }
-    var digits: [UInt8] = []
-    var point: Int?
+    var (digits, point) = (0, text.count)
     for index in 0..<text.count {
       if Characters.isDigit(text[index]) {
-        digits.append(text[index] - UInt8(ascii: "0"))
-      } else if text[index] == UInt8(ascii: "."), point == nil, !digits.isEmpty {
-        point = digits.count
+        digits += 1
+      } else if text[index] == UInt8(ascii: "."), point == text.count, index > 0 {
+        point = index
       } else {
         return nil
       }
-      if digits.count > 40 { return nil }
     }
-    let whole = (point ?? digits.count) + shift
-    guard !digits.isEmpty else { return nil }
+    guard 1...longestNumber ~= digits else { return nil }
     var value = 0
-    for index in 0..<max(whole, 0) {
+    for place in 0..<max(point + shift, 0) {
+      let index = place < point ? place : place + 1
+      let digit = index < text.count ? Int(text[index] - UInt8(ascii: "0")) : 0
       let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = product.addingReportingOverflow(
-        index < digits.count ? Int(digits[index]) : 0)
+      let (sum, carry) = product.addingReportingOverflow(digit)
       if overflow || carry { return nil }
       value = sum
     }
     return value
   }
+
+  /// The most digits of a time.
+  private static var longestNumber: Int { 40 }
 }
