@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is in this folder as docs/operations.md says, in a mount namespace of its own, and runs it
+# Installs what is in this folder as docs/guides/nightly.md says, in a mount namespace of its own, and runs it
 # as cron does.
 #
 #   contrib/test.sh EVENTMILL         the program to install
@@ -33,7 +33,7 @@ mount --bind "$root/etc" /etc
 mount --bind "$root/bin" /usr/local/bin
 cd "$root"
 
-# --- as in docs/operations.md
+# --- as in docs/guides/nightly.md
 if ((IS_ROOT)); then
   getent passwd eventmill >/dev/null || useradd --system --user-group --home-dir /srv/eventmill eventmill
   as_user=(setpriv --reuid eventmill --regid eventmill --clear-groups)
@@ -265,7 +265,7 @@ done
 
 # What monitoring uses is what there is.
 for metric in $(grep -oh 'eventmill_[a-z_]*' contrib/prometheus/*.yml contrib/grafana/*.json | sort -u); do
-  grep -q "^$metric[ {]" "$metrics"/*.prom || grep -q "^| .$metric" "$here/../docs/operations.md" 2>/dev/null ||
+  grep -q "^$metric[ {]" "$metrics"/*.prom || grep -q "^| .$metric" "$here/../docs/guides/nightly.md" 2>/dev/null ||
     [[ "$metric" == eventmill_rejects_total ]] || fail "there is no metric $metric"
 done
 jq -e .panels contrib/grafana/eventmill.json >/dev/null

@@ -41,7 +41,9 @@ install_in() {
   "$program" completions fish >"$3/eventmill.fish"
   install -D -m 644 -t "$root/lib/systemd/system" contrib/systemd/*
   install -D -m 644 -t "$share/doc/eventmill" README.md CHANGELOG.md docs/*.md
-  install -D -m 644 -t "$share/doc/eventmill/guides" docs/guides/*.md
+  for kind in guides reference design; do
+    install -D -m 644 -t "$share/doc/eventmill/$kind" docs/$kind/*
+  done
   for file in cron.d/eventmill prometheus/eventmill.rules.yml grafana/eventmill.json; do
     install -D -m 644 "contrib/$file" "$share/doc/eventmill/examples/$file"
   done

@@ -1,4 +1,4 @@
-"""Runs the queries of docs/querying.md on out/ and tables/ here; called by scripts/test-queries.sh."""
+"""Runs the queries of docs/guides/querying.md on out/ and tables/ here; called by scripts/test-queries.sh."""
 
 import ast
 import datetime
@@ -30,8 +30,8 @@ def python(code, names):
     """The value of the last expression of `code`."""
     tree = ast.parse(code)
     last = ast.Expression(tree.body.pop().value)
-    exec(compile(tree, "docs/querying.md", "exec"), names)
-    return eval(compile(last, "docs/querying.md", "eval"), names)
+    exec(compile(tree, "docs/guides/querying.md", "exec"), names)
+    return eval(compile(last, "docs/guides/querying.md", "eval"), names)
 
 
 def sections(document):

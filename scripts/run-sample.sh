@@ -57,8 +57,8 @@ out/rejects.ndjson.zst         what was refused:   zstd -dc out/rejects.ndjson.z
 out/report.html                what happened, for a browser (report.json: for programs)
 out/manifest.json              inputs and outputs with their hashes
 out/state/                     input of the next night's run (--previous out)
-out-dialects/                  the same after logs of other systems: docs/dialects.md
-out-legacy/                    the older logs as canonical v2: docs/migration-guide.md
+out-dialects/                  the same after logs of other systems: docs/reference/dialects.md
+out-legacy/                    the older logs as canonical v2: docs/guides/migration.md
 out-redriven/                  what --v1 lenient takes of their rejects
 $eventmill
                                the program; $eventmill --help

@@ -20,7 +20,7 @@ command -v zstd >/dev/null || packages+=(zstd)
 command -v gzip >/dev/null || packages+=(gzip)
 command -v bzip2 >/dev/null || packages+=(bzip2)
 command -v xz >/dev/null || packages+=(xz-utils)
-# The tests run the commands of docs/migration-guide.md.
+# The tests run the commands of docs/guides/migration.md.
 command -v jq >/dev/null || packages+=(jq)
 for program in "$@"; do
   command -v "$program" >/dev/null || packages+=("$program")

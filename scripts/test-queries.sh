@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the queries of docs/querying.md with DuckDB, Polars, Spark and jq, and compares their answers; loads an export of
+# Runs the queries of docs/guides/querying.md with DuckDB, Polars, Spark and jq, and compares their answers; loads an export of
 # each format into DuckDB and compares the tables.
 # usage: scripts/test-queries.sh
 # Sets up DuckDB and Polars from PyPI in .build/queries. Spark is that of scripts/test-spark.sh, if it is there.
@@ -20,7 +20,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-document=$PWD/docs/querying.md
+document=$PWD/docs/guides/querying.md
 runner=$PWD/scripts/run-queries.py
 logs=("$PWD"/sample-data/night-* "$PWD/sample-data/dialects")
 cd "$work"

@@ -2,8 +2,8 @@ package import Pipeline
 import Stages
 
 /// Compares what two outputs publish (`eventmill diff`): totals, event names, attribute names,
-/// profiles, rejects by reason (docs/file-formats.md). What their states know beside that does not
-/// count.
+/// profiles, rejects by reason (docs/reference/file-formats.md). What their states know beside that
+/// does not count.
 package struct DiffJob {
   private let old: String
   private let new: String

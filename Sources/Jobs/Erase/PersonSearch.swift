@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// Looks for people and installations in raw text of rejects, whole, cut or broken, and in paths
-/// and names out of lines (docs/data-model.md, what is left out).
+/// and names out of lines (docs/reference/data-model.md, what is left out).
 ///
 /// The ids that this run was asked to erase count wherever they stand as a word, however deep they
 /// are escaped. Of those that earlier nights erased only hashes are known, so that whole strings,

@@ -2,8 +2,8 @@ import Pipeline
 import Stages
 
 /// Leaves the text of their lines, and paths into them, out of reject entries that name somebody
-/// who is erased (docs/data-model.md, what is left out). The entries stay, so that the ledger adds
-/// up. For one thread.
+/// who is erased (docs/reference/data-model.md, what is left out). The entries stay, so that the
+/// ledger adds up. For one thread.
 final class RejectRedaction {
   /// How many entries lost their text.
   private(set) var count = 0

@@ -1,7 +1,7 @@
 import Stages
 package import Pipeline
 
-/// Tells what happens to each line and why (`eventmill explain`, docs/file-formats.md).
+/// Tells what happens to each line and why (`eventmill explain`, docs/reference/file-formats.md).
 package struct ExplainJob {
   private let options: ReadOptions
   private let control: JobControl

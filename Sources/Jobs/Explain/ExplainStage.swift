@@ -1,8 +1,8 @@
 import Pipeline
 package import Stages
 
-/// Writes one JSON object per line that tells what happened to it and why (docs/file-formats.md):
-/// the output of `eventmill explain`.
+/// Writes one JSON object per line that tells what happened to it and why
+/// (docs/reference/file-formats.md): the output of `eventmill explain`.
 ///
 /// Runs after the migration. The text goes to the unit's `text`; line numbers are those of the
 /// file.

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// Makes flat tables of a published output, for analysts (`eventmill export`,
-/// docs/file-formats.md).
+/// docs/reference/file-formats.md).
 ///
 /// Reads profiles and counts once, part by part, on all cores. Memory does not depend on their
 /// number. The same output and options make the same bytes, whatever the number of cores.

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// A flat table that analysts load (docs/file-formats.md). Rows, header lines, `schema.json` and
-/// `load.sql` follow from its columns.
+/// A flat table that analysts load (docs/reference/file-formats.md). Rows, header lines,
+/// `schema.json` and `load.sql` follow from its columns.
 enum ExportTable: String, CaseIterable, Sendable {
   case profiles
   case attributes = "profile_attributes"

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// The chain of stages of each job, first to last. This is the only place that lists them, so a
-/// stage that all jobs need is added here (docs/architecture.md, Where to add things).
+/// stage that all jobs need is added here (docs/design/architecture.md, Where to add things).
 ///
 /// A chain is made once per lane, or per shard, and belongs to it.
 enum Chains {

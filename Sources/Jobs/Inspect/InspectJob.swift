@@ -2,7 +2,7 @@ package import Pipeline
 import Stages
 
 /// Prints what the state of an output knows of its keys, as lines of JSON (`eventmill inspect
-/// --state`, docs/file-formats.md). Of published profiles: ``ProfileLookup``.
+/// --state`, docs/reference/file-formats.md). Of published profiles: ``ProfileLookup``.
 package struct InspectJob {
   private static let doing = "inspecting"
   /// The most names that `--max-names` allows.

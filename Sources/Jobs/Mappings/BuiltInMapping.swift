@@ -1,7 +1,7 @@
 // Made by scripts/embed-mappings.sh; the files are in mappings/.
 
-/// The mappings that come along with the program (docs/mapping.md), by the names that `--mapping`
-/// takes.
+/// The mappings that come along with the program (docs/guides/mapping.md), by the names that
+/// `--mapping` takes.
 package enum BuiltInMapping: String, CaseIterable, Sendable {
   case amplitude
   case cloudevents

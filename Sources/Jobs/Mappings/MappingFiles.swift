@@ -1,7 +1,7 @@
 package import Pipeline
 package import Stages
 
-/// Reads the mappings that a user names (`--mapping`, docs/mapping.md).
+/// Reads the mappings that a user names (`--mapping`, docs/guides/mapping.md).
 package enum MappingFiles {
   private static let doing = "reading the mapping in"
 

@@ -4,7 +4,7 @@ package import Stages
 /// What the table says of an option.
 package struct OptionFacts: Sendable {
   /// The documents that record an option which can change a result: no path, no number of threads
-  /// (docs/file-formats.md).
+  /// (docs/reference/file-formats.md).
   struct Documents: OptionSet, Sendable {
     let rawValue: Int
 

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Writes `daily_counts.ndjson` (docs/file-formats.md).
+/// Writes `daily_counts.ndjson` (docs/reference/file-formats.md).
 ///
 /// Months and weeks come first, then days, so that each kind of line is among the first ones: a
 /// reader that infers columns from these finds all.

@@ -1,8 +1,8 @@
 package import Pipeline
 package import Stages
 
-/// Writes `event_counts.ndjson` and `event_counts.csv` (docs/file-formats.md), sorted by the bytes
-/// of the names.
+/// Writes `event_counts.ndjson` and `event_counts.csv` (docs/reference/file-formats.md), sorted by
+/// the bytes of the names.
 package struct EventCountLines: Sendable {
   private let totals: EventTotals
   private let names: NameList

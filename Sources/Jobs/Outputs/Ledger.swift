@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// Where every line, event and operation went (`docs/data-model.md`).
+/// Where every line, event and operation went (`docs/reference/data-model.md`).
 ///
 /// The two sides of each equation come from different sources, so that a mistake shows: `lines`
 /// from the one who cuts the input, its parts from what became of each line; `events` and

@@ -1,7 +1,8 @@
 import Pipeline
 import Stages
 
-/// What an output was made of and what it consists of (`manifest.json`, docs/file-formats.md).
+/// What an output was made of and what it consists of (`manifest.json`,
+/// docs/reference/file-formats.md).
 ///
 /// Nothing in it depends on time, threads or the output's own path.
 struct Manifest {

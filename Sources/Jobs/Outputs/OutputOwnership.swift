@@ -1,6 +1,7 @@
 package import Pipeline
 
-/// Which directories are this program's own, and which files in them (`docs/file-formats.md`).
+/// Which directories are this program's own, and which files in them
+/// (`docs/reference/file-formats.md`).
 ///
 /// Of a published directory these are the files that its manifest lists, and those that are always
 /// beside them; of a hidden one, in which such a directory is made, what jobs write there.

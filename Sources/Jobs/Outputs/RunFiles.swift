@@ -1,7 +1,8 @@
 import Pipeline
 
-/// The files of a published run, by their paths in it (docs/file-formats.md). Where a manifest
-/// lists parts by their content, ``ManifestFile/subscript(_:)`` finds them by the same paths.
+/// The files of a published run, by their paths in it (docs/reference/file-formats.md). Where a
+/// manifest lists parts by their content, ``ManifestFile/subscript(_:)`` finds them by the same
+/// paths.
 package enum RunFiles {
   package static let countsJSON = "event_counts.ndjson"
   package static let countsCSV = "event_counts.csv"

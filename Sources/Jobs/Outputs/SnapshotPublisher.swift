@@ -25,7 +25,7 @@ struct PublishedSnapshot {
 }
 
 /// Merges all sources into a snapshot, and writes profiles, state and counts into a staging
-/// directory (data-model 13, docs/file-formats.md).
+/// directory (data-model 13, docs/reference/file-formats.md).
 ///
 /// ```
 /// 1. installations     state, profiles of those without a link; who folds into whom

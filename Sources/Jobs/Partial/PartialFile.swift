@@ -1,7 +1,7 @@
 import Pipeline
 
 /// The one file of a partial: the rejects, a spill for each partition, and last what says all about
-/// them, so that a reader finds any of it by two ranges (docs/file-formats.md).
+/// them, so that a reader finds any of it by two ranges (docs/reference/file-formats.md).
 ///
 /// ```
 /// rejects │ spill │ … │ manifest │ its length │ its XXH64 │ "partial" │ format version

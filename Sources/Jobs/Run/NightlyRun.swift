@@ -2,7 +2,7 @@ package import Pipeline
 import Stages
 
 /// The nightly job (`eventmill run`): read, validate, migrate, merge, count, publish
-/// (docs/file-formats.md).
+/// (docs/reference/file-formats.md).
 package struct NightlyRun {
   private let options: RunOptions
   private let control: JobControl

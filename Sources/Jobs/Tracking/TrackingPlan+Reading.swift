@@ -27,7 +27,7 @@ extension TrackingPlan {
       throw Failure(
         .usage, doing: "reading the tracking plan", path: file,
         why: (error.path.isEmpty ? "it " : "\(error.path) ") + error.why,
-        advice: "see docs/tracking.md for what a plan may have")
+        advice: "see docs/guides/tracking.md for what a plan may have")
     }
   }
 

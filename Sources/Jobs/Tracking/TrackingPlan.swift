@@ -2,8 +2,8 @@ import Pipeline
 import Stages
 
 /// A tracking plan: which events there are, and what attributes each of them has
-/// (docs/tracking.md). A JSON document, in which every event is a JSON Schema of its attributes in
-/// canonical v2.
+/// (docs/guides/tracking.md). A JSON document, in which every event is a JSON Schema of its
+/// attributes in canonical v2.
 package struct TrackingPlan: Equatable, Sendable {
   /// The version of the document.
   static let version = 1

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// Looks for people and installations that should not be in an output any more (`verify --absent`,
-/// docs/data-model.md), line by line.
+/// docs/reference/data-model.md), line by line.
 final class AbsenceCheck: LineCheck {
   let tape = Tape(numbersNames: false)
   /// Lines in which the bytes of an id stand as something else.

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// Looks for people and installations that should not be in a state any more (`verify --absent`,
-/// docs/data-model.md), key by key.
+/// docs/reference/data-model.md), key by key.
 final class AbsentStates: FrameCheck {
   /// Keys whose state has the bytes of an id as something else.
   private(set) var others = 0

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// Checks the lines of published profiles (docs/file-formats.md): who it is, the order of names and
-/// times, and the part; and counts events per name.
+/// Checks the lines of published profiles (docs/reference/file-formats.md): who it is, the order of
+/// names and times, and the part; and counts events per name.
 final class ProfileCheck: LineCheck {
   /// What profiles say of an event name.
   struct Tally: Equatable {
@@ -198,7 +198,7 @@ struct OutputPart: Equatable {
   let partition: Int
   let partitions: Int
 
-  /// Notes it when the key text `key` belongs to another part (docs/file-formats.md).
+  /// Notes it when the key text `key` belongs to another part (docs/reference/file-formats.md).
   func check(_ key: ByteView, _ findings: FrameFindings) {
     let right = Int(XXH64.hash(key) % UInt64(partitions))
     if right != partition {

@@ -1,4 +1,4 @@
-/// The hash XXH64, for partitions of keys and checksums of files (docs/file-formats.md).
+/// The hash XXH64, for partitions of keys and checksums of files (docs/reference/file-formats.md).
 ///
 /// Streaming: `update` any number of times, then `digest`; how the bytes were cut does not matter.
 package struct XXH64: ~Copyable {

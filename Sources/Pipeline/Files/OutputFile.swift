@@ -1,4 +1,4 @@
-/// What was written to one file, as the manifest lists it (docs/file-formats.md).
+/// What was written to one file, as the manifest lists it (docs/reference/file-formats.md).
 package struct WrittenFile: Sendable, Equatable {
   /// The file's path in the published directory.
   package let path: String
@@ -17,7 +17,8 @@ package struct WrittenFile: Sendable, Equatable {
   }
 }
 
-/// A new file, written from beginning to end and then brought to the disk (docs/file-formats.md).
+/// A new file, written from beginning to end and then brought to the disk
+/// (docs/reference/file-formats.md).
 ///
 /// Nothing counts until ``finish()`` has returned. After a failure every further call fails the
 /// same way; an unfinished file is closed and left to its directory. One thread at a time.

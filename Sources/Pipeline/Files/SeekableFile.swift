@@ -1,5 +1,5 @@
-/// A file of independent zstd frames with a seek table at its end (docs/file-formats.md): any zstd
-/// tool reads it, and frames can be decoded in parallel.
+/// A file of independent zstd frames with a seek table at its end (docs/reference/file-formats.md):
+/// any zstd tool reads it, and frames can be decoded in parallel.
 ///
 /// Frames may be made in parallel; they are appended in order. One thread at a time.
 package final class SeekableFile {

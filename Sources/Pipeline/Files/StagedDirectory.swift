@@ -1,4 +1,4 @@
-/// A directory that appears complete or not at all (docs/file-formats.md).
+/// A directory that appears complete or not at all (docs/reference/file-formats.md).
 ///
 /// 1. Everything is written to a hidden directory beside the output, in the same file system.
 /// 2. ``publish()`` brings it to the disk and renames it to the output's name, in one step.

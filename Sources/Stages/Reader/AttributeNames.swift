@@ -1,7 +1,7 @@
 import Pipeline
 
 /// The names of the attributes that an event has, so that a field can be told that falls together
-/// with one of them (docs/data-model.md, "Names").
+/// with one of them (docs/reference/data-model.md, "Names").
 ///
 /// Reused from event to event; linear in the number of names. One thread at a time.
 final class AttributeNames {

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Fields that nobody reads (see "Unknown fields" in `docs/data-model.md`).
+/// Fields that nobody reads (see "Unknown fields" in `docs/reference/data-model.md`).
 ///
 /// A dialect reports them while it reads a line, first those that belong to no single event, then
 /// those of each event:

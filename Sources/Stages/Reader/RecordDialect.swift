@@ -3,7 +3,7 @@ import Pipeline
 /// A form that records are written in: how a line of it is told from others, and how it is read.
 ///
 /// Adding one is a folder, a row of ``Dialect`` and a line in the ``DialectRegistry``; see
-/// docs/dialects.md. A dialect holds nothing: what it needs while it reads belongs to the
+/// docs/reference/dialects.md. A dialect holds nothing: what it needs while it reads belongs to the
 /// ``DialectReader``. Its functions run on every lane, for one line at a time.
 package protocol RecordDialect: SendableMetatype {
   /// Which rules hold for its records; usually those of canonical records that the reader drafts.

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The form a record is written in (data-model 3, docs/dialects.md): the index of its row, in one
-/// byte.
+/// The form a record is written in (data-model 3, docs/reference/dialects.md): the index of its
+/// row, in one byte.
 ///
 /// Nothing after the reader depends on it, except the count per dialect. Numbers follow from the
 /// order in which dialects are detected, so none may reach an output: outputs have the ``name``.

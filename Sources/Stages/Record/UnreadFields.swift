@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// What becomes of a field that no rule reads (`--unknown-fields`; see "Unknown fields" in
-/// `docs/data-model.md`).
+/// `docs/reference/data-model.md`).
 package enum UnknownFieldPolicy: String, CaseIterable, Sendable {
   /// It is left out, and written down as a loss.
   case drop

@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill diff`: what changed between two outputs (docs/file-formats.md).
+/// `eventmill diff`: what changed between two outputs (docs/reference/file-formats.md).
 struct DiffCommand: Request {
   private let old: String
   private let new: String

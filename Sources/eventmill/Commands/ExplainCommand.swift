@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill explain`: what happens to each line, and why (docs/file-formats.md).
+/// `eventmill explain`: what happens to each line, and why (docs/reference/file-formats.md).
 struct ExplainCommand: Request {
   let options: ReadOptions
   var inputs: [String] { options.inputs }

@@ -47,7 +47,7 @@ extension LoggedPart.Subject {
 }
 
 extension LoggedPart {
-  /// Writes the part as fields of the object that is open (docs/file-formats.md).
+  /// Writes the part as fields of the object that is open (docs/reference/file-formats.md).
   func write(to json: inout JSONWriter) {
     if let time { json.member("time", Timestamp.text(time)) }
     site.write(to: &json)

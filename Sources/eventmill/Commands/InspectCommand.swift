@@ -3,7 +3,7 @@ import Pipeline
 import Stages
 
 /// `eventmill inspect`: profiles as people read them, and what the state knows
-/// (docs/file-formats.md).
+/// (docs/reference/file-formats.md).
 struct InspectCommand: Request {
   /// What is printed.
   private enum Subject {

@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill run`: the nightly job (docs/file-formats.md).
+/// `eventmill run`: the nightly job (docs/reference/file-formats.md).
 struct RunCommand: Request {
   let options: RunOptions
   /// The file that the run's figures go to.

@@ -75,7 +75,7 @@ struct WhyText {
 }
 
 extension WhyAnswer {
-  /// Writes the answer as fields of the object that is open (docs/file-formats.md).
+  /// Writes the answer as fields of the object that is open (docs/reference/file-formats.md).
   func write(to json: inout JSONWriter) {
     json.member("kind", profile["kind"]?.text ?? "")
     json.member("id", profile["id"]?.text ?? "")

@@ -340,8 +340,8 @@ extension Command {
         notes: """
           The plan has every event name, the types of its attributes, which of them are
           always there, their bounds and, where they are few, their values. Descriptions
-          and owners are for you to fill in. docs/tracking.md describes what else it may
-          have.
+          and owners are for you to fill in. docs/guides/tracking.md describes what else
+          it may have.
           \(directories)
           """)
     case .trackingCheck:

@@ -135,7 +135,7 @@ import Testing
     if !command.contains("out") { #expect(file.0.text == pipe.0.text) }
   }
 
-  /// One file, and standard input, as docs/file-formats.md has it.
+  /// One file, and standard input, as docs/reference/file-formats.md has it.
   @Test func explainNamesTheFileWhereThereMayBeSeveral() throws {
     #expect(try run("explain bad.ndjson").lines.allSatisfy { $0.hasPrefix("{\"line\":") })
     let lines = try run("explain logs bad.ndjson").lines

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Two runs into one output (docs/file-formats.md).
+/// Two runs into one output (docs/reference/file-formats.md).
 @Suite struct OutputLockTests {
   /// A run that waits for its input, which is a pipe; `first` is its process.
   private static let waiting = """

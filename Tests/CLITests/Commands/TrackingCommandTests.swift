@@ -80,7 +80,7 @@ import Testing
     #expect(bad.status == 2)
     #expect(
       bad.errors == "error: reading the tracking plan bad.json: evnts is unknown here; expected "
-        + "one of $schema, eventmill_plan, description, events; see docs/tracking.md for what a "
+        + "one of $schema, eventmill_plan, description, events; see docs/guides/tracking.md for what a "
         + "plan may have\n")
   }
 

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Jobs
 
-/// What docs/mapping.md shows is what happens, and what comes along is what it says.
+/// What docs/guides/mapping.md shows is what happens, and what comes along is what it says.
 @Suite struct MappingGuideTests {
   @Test func everyCommandPrintsWhatIsShown() throws {
     let directory = try ScratchDirectory()
     let samples = MigrationGuide.folder.appending(path: "sample-data").path
     #expect(
       try RunProcess.bash("ln -s '\(samples)' sample-data", directory: directory).status == 0)
-    let steps = try MigrationGuide("mapping.md").steps
+    let steps = try MigrationGuide("guides/mapping.md").steps
     #expect(steps.count > 7)
     for step in steps {
       let result = try step.run(in: directory)

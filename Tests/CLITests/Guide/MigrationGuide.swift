@@ -36,7 +36,7 @@ struct MigrationGuide {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../..").standardizedFileURL
 
-  init(_ name: String = "migration-guide.md") throws {
+  init(_ name: String = "guides/migration.md") throws {
     let text = try String(
       contentsOf: Self.folder.appending(path: "docs/\(name)"), encoding: .utf8)
     for block in Self.blocks(of: text) { add(block.lines, block.kind) }

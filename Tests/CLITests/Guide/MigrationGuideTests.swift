@@ -4,7 +4,7 @@ import Testing
 
 @testable import eventmill
 
-/// What docs/migration-guide.md shows is what happens.
+/// What docs/guides/migration.md shows is what happens.
 @Suite struct MigrationGuideTests {
   /// Stands between what two commands print.
   private static let separator: Character = "\u{1E}"

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What docs/privacy.md shows is what happens.
+/// What docs/guides/privacy.md shows is what happens.
 @Suite struct PrivacyGuideTests {
   @Test func everyCommandPrintsWhatIsShown() throws {
     let directory = try ScratchDirectory()
@@ -13,7 +13,7 @@ import Testing
     ]
     try directory.write(Array(day.joined(separator: "\n").utf8), to: "day.ndjson")
     try directory.write(Array("{\"custom_id\":\"anna\"}\n".utf8), to: "anna.ndjson")
-    let steps = try MigrationGuide("privacy.md").steps
+    let steps = try MigrationGuide("guides/privacy.md").steps
     #expect(steps.count > 4)
     for step in steps {
       let result = try step.run(in: directory)

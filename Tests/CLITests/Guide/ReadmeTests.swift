@@ -15,7 +15,7 @@ import Testing
   }
 
   private static let readme = MigrationGuide.folder.appending(path: "README.md")
-  private static let tour = MigrationGuide.folder.appending(path: "docs/tour.md")
+  private static let tour = MigrationGuide.folder.appending(path: "docs/tutorial.md")
   private static let isRecording =
     ProcessInfo.processInfo.environment["EVENTMILL_RECORD_GOLDEN"] == "1"
 

@@ -92,7 +92,7 @@ import Testing
     func text(_ path: String) throws -> String {
       try String(contentsOf: tree.appending(path: path), encoding: .utf8)
     }
-    let rows = try text("docs/operations.md").split(separator: "\n")
+    let rows = try text("docs/guides/nightly.md").split(separator: "\n")
       .filter { $0.hasPrefix("| `eventmill_") }
     let listed = rows.flatMap { row in
       (row.split(separator: "|").first ?? "").matches(of: /`(eventmill_\w+)/).map(\.output.1)

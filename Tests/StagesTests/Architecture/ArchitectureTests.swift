@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rules of the house (docs/architecture.md): which folder may know which. The arrows between
-/// targets are kept by the compiler.
+/// The rules of the house (docs/design/architecture.md): which folder may know which. The arrows
+/// between targets are kept by the compiler.
 @Suite struct ArchitectureTests {
   /// What each folder of `Stages` may use of others. What v1 means stands in `Migration`: the
   /// reader and the validator ask it where a later fault depends on the answer.
@@ -158,7 +158,7 @@ import Testing
     var sections: [String: Set<String>] = [:]
     for page in ["data-model", "dialects"] {
       let text = try String(
-        contentsOf: Self.root.appending(path: "docs/\(page).md"), encoding: .utf8)
+        contentsOf: Self.root.appending(path: "docs/reference/\(page).md"), encoding: .utf8)
       let numbers = text.matches(of: #/(?m)^#{2,4} (\d+(?:\.\d+)?)\.? /#).map {
         String($0.output.1)
       }
@@ -171,7 +171,7 @@ import Testing
           let (page, number) = (String(citation.output.1), String(citation.output.2))
           #expect(sections[page]?.contains(number) == true, "\(path): \(citation.output.0)")
         }
-        for citation in text.matches(of: #/docs\/([\w-]+\.md)/#) {
+        for citation in text.matches(of: #/docs\/([\w\/-]+\.md)/#) {
           let page = Self.root.appending(path: "docs/\(citation.output.1)").path
           #expect(FileManager.default.fileExists(atPath: page), "\(path): \(citation.output.0)")
         }

@@ -3,7 +3,8 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// A file that an earlier night has read is passed over (docs/file-formats.md; docs/operations.md).
+/// A file that an earlier night has read is passed over (docs/reference/file-formats.md;
+/// docs/guides/nightly.md).
 @Suite struct InputSelectionTests {
   private static let earlier = InputHistory([
     ManifestInput(path: "old", facts: FileHash(bytes: 10, xxh64: 1), lines: 2)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// Every vector (docs/file-formats.md) through the stages: those of v1 and v2 in `core.jsonl`, and
-/// those of each further dialect and of detection in files of their own.
+/// Every vector (docs/reference/file-formats.md) through the stages: those of v1 and v2 in
+/// `core.jsonl`, and those of each further dialect and of detection in files of their own.
 @Suite struct VectorTests {
   @Test(arguments: VectorFiles.ofLines)
   func everyVectorGivesWhatItSays(_ file: String, _ least: Int) throws {

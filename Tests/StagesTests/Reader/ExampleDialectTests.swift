@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// The dialect that `docs/dialects.md` makes up compiles, and does what is said there.
+/// The dialect that `docs/reference/dialects.md` makes up compiles, and does what is said there.
 @Suite struct ExampleDialectTests {
   private func explain(_ line: String) throws -> StageHarness.Explained {
     let harness = StageHarness()
@@ -53,7 +53,7 @@ import Testing
     let example = try String(
       contentsOf: tests.appending(path: "KioskDialect.swift"), encoding: .utf8)
     let docs = try String(
-      contentsOf: tests.appending(path: "../../../docs/dialects.md").standardizedFileURL,
+      contentsOf: tests.appending(path: "../../../docs/reference/dialects.md").standardizedFileURL,
       encoding: .utf8)
     let code = try #require(example.range(of: "/// Dialect `kiosk`"))
     #expect(docs.contains("```swift\nimport Pipeline\n\n" + example[code.lowerBound...] + "```"))

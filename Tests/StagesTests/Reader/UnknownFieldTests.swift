@@ -5,8 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// Fields that no rule reads (docs/data-model.md, "Unknown fields"): where they are told, in which
-/// order.
+/// Fields that no rule reads (docs/reference/data-model.md, "Unknown fields"): where they are told,
+/// in which order.
 @Suite struct UnknownFieldTests {
   private static let time = #""time":"2024-05-02T09:15:00Z""#
 

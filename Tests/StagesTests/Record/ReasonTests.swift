@@ -223,7 +223,7 @@ import Testing
   @Test func theDocumentNamesEveryCode() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent()
     let page = try String(
-      contentsOf: tests.appending(path: "../../../docs/data-model.md"), encoding: .utf8)
+      contentsOf: tests.appending(path: "../../../docs/reference/data-model.md"), encoding: .utf8)
     let reasons = try #require(page.firstRange(of: "\n## 17. Reason codes\n"))
     let losses = try #require(page.firstRange(of: "\n## 18. Loss codes\n"))
     let headings: [(String, ReasonCode.Scope)] = [

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Stages
 
-/// Every vector of `Vectors/merge.jsonl` (docs/file-formats.md), and of the files beside it for the
-/// further dialects and for privacy: a run over its files, in any order, on any number of threads,
-/// at once or night by night, gives its outputs.
+/// Every vector of `Vectors/merge.jsonl` (docs/reference/file-formats.md), and of the files beside
+/// it for the further dialects and for privacy: a run over its files, in any order, on any number
+/// of threads, at once or night by night, gives its outputs.
 @Suite struct MergeVectorTests {
   struct Vector {
     let id: String

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whole runs: the same bytes for the same inputs, and nights that add up (data-model 13,
-/// docs/file-formats.md).
+/// docs/reference/file-formats.md).
 @Suite struct NightlyRunConcurrencyTests {
   private func fixture() throws -> (RunFixture, inputs: [String]) {
     let fixture = try RunFixture()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Whatever stops a run: nothing is published, nothing is left, an earlier output stays
-/// (docs/file-formats.md).
+/// (docs/reference/file-formats.md).
 @Suite struct NightlyRunFailureConcurrencyTests {
   private func fixture(_ lines: [String] = [Sample.event("u", "a")]) throws -> RunFixture {
     let fixture = try RunFixture()

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 /// Every system call of a whole run fails once, is interrupted, or moves less than it was asked to
-/// (docs/file-formats.md): the result is the same bytes, or a failure that leaves the earlier
-/// output as it was.
+/// (docs/reference/file-formats.md): the result is the same bytes, or a failure that leaves the
+/// earlier output as it was.
 ///
 /// In processes of their own, so that open files and children can be counted.
 @Suite struct RunFaultTests {

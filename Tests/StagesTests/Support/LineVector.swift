@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// One line and what the stages say of it (docs/file-formats.md).
+/// One line and what the stages say of it (docs/reference/file-formats.md).
 struct LineVector {
   let id: String
   let rules: Rules

@@ -2,8 +2,8 @@ import Pipeline
 import Stages
 
 /// What a run did, for people and dashboards (`report.json` and `report.html`,
-/// docs/file-formats.md): ledger, losses, rejects by reason, activity, times. The outputs that are
-/// not the same every time.
+/// docs/reference/file-formats.md): ledger, losses, rejects by reason, activity, times. The outputs
+/// that are not the same every time.
 ///
 /// A further part of the report is a file of its own with an extension: one function that writes it
 /// into `report.json`, called from `json(seconds:)`, and one that makes a section of the page,

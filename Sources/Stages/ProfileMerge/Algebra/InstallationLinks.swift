@@ -1,7 +1,8 @@
 import Pipeline
 
-/// What the merge keeps of the links of an installation (docs/data-model.md, erase marks): the
-/// earliest, the latest, and whether one was erased. Each of the three merges in any order.
+/// What the merge keeps of the links of an installation (docs/reference/data-model.md, erase
+/// marks): the earliest, the latest, and whether one was erased. Each of the three merges in any
+/// order.
 ///
 /// As long as none was erased the earliest counts. Then the latest does, so that whoever wiped an
 /// installation and signed in again is linked again.

@@ -52,7 +52,7 @@ package enum KeyHash {
   private static let keysPerEnd: UInt64 = 8
   private static let endShift: UInt64 = 40
 
-  /// The partition of a key (docs/file-formats.md).
+  /// The partition of a key (docs/reference/file-formats.md).
   package static func partition(_ hash: UInt64, of count: Int) -> Int {
     Int(hash % UInt64(count))
   }

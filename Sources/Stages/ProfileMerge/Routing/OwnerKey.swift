@@ -81,7 +81,7 @@ struct KeyText: ~Copyable {
 }
 
 /// Which shard owns a key. Shards are a matter of this process only and never show in an output;
-/// partitions (docs/file-formats.md) are told by other bits of the same hash.
+/// partitions (docs/reference/file-formats.md) are told by other bits of the same hash.
 package enum ShardRoute {
   /// The shard of a key with the hash `hash`, of `count` shards.
   package static func shard(of hash: UInt64, count: Int) -> Int {

@@ -2,7 +2,7 @@ package import Pipeline
 
 /// What the index of a run says of one frame, and of the frame of profiles with its number, if
 /// there are profiles: enough to copy both, or to know that they have to be looked into
-/// (docs/file-formats.md).
+/// (docs/reference/file-formats.md).
 ///
 /// A view: its texts belong to the index it was read from.
 ///

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// What is known of keys, on its way into frames of a run (docs/file-formats.md).
+/// What is known of keys, on its way into frames of a run (docs/reference/file-formats.md).
 ///
 /// A frame says everything itself, so that it can be copied from night to night and be read by any
 /// process: the names that its records count in stand in it. Spills that only this process reads

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Writes published profiles (docs/file-formats.md), with room for one that is used again for the
-/// next.
+/// Writes published profiles (docs/reference/file-formats.md), with room for one that is used again
+/// for the next.
 ///
 /// Attributes are sorted by the bytes of their key as it is written, events by the bytes of their
 /// name.

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// What erase marks leave of a key (docs/data-model.md), when everything that is known of it is
-/// together.
+/// What erase marks leave of a key (docs/reference/data-model.md), when everything that is known of
+/// it is together.
 extension SnapshotLane {
   /// Takes out of a merged key what was asked to be erased, links to erased people among it; true
   /// when the key as a whole goes.

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// What erase marks leave of the registers of one key (docs/data-model.md, erase marks).
+/// What erase marks leave of the registers of one key (docs/reference/data-model.md, erase marks).
 ///
 /// Attributes and single values are of one time each, so what is later than the mark stays. Of
 /// events only first and last are known: a register that reaches back to the mark goes as a whole.

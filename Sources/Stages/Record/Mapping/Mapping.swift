@@ -1,7 +1,7 @@
 import Pipeline
 
-/// A dialect that a file describes instead of code (docs/mapping.md), ready to be read with: every
-/// path of the file is a number of a ``MappedTree``. Immutable.
+/// A dialect that a file describes instead of code (docs/guides/mapping.md), ready to be read with:
+/// every path of the file is a number of a ``MappedTree``. Immutable.
 package final class Mapping: Sendable {
   /// What its lines are counted as.
   package let dialect: Dialect

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// The shape of `report.json` and `manifest.json` (docs/file-formats.md).
+/// The shape of `report.json` and `manifest.json` (docs/reference/file-formats.md).
 @Suite struct RunReportTests {
   private func fixture() throws -> RunFixture {
     let fixture = try RunFixture()

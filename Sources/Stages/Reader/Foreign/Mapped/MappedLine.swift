@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Finds what a mapping looks for in one line, in one walk over it (docs/mapping.md).
+/// Finds what a mapping looks for in one line, in one walk over it (docs/guides/mapping.md).
 ///
 /// Reused from line to line; belongs to one ``DialectReader``, one thread at a time.
 package final class MappedLine {

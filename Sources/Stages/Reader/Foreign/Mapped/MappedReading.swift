@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Reads a line of a dialect that a mapping describes (docs/mapping.md): events are drafted as
-/// those of other foreign dialects, everything else becomes operations.
+/// Reads a line of a dialect that a mapping describes (docs/guides/mapping.md): events are drafted
+/// as those of other foreign dialects, everything else becomes operations.
 struct MappedReading {
   let kind: MappedKind
   let found: MappedLine

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Times as mappings describe them (docs/mapping.md).
+/// Times as mappings describe them (docs/guides/mapping.md).
 extension ForeignDraft {
   /// The time for what stands at `node`, as the validator reads it; what is no time is left to be
   /// refused.

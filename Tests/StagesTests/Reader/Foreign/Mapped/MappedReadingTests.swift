@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-/// What becomes of lines that a mapping describes (docs/mapping.md).
+/// What becomes of lines that a mapping describes (docs/guides/mapping.md).
 @Suite struct MappedReadingTests {
   private let harness = StageHarness()
 
