@@ -171,7 +171,7 @@ flock 8
 expect 5 "another eventmill night" "$night --date 2024-06-05"
 exec 8>&-
 
-# A night that was killed leaves nothing that the next one minds, and nothing for ever.
+# A night that was killed leaves nothing behind that disturbs the next one.
 status=0
 as_cron "$settings; eventmill night -q --date 2024-06-05 &
   until ls -d $out/.2024-* >/dev/null 2>&1 || ! kill -0 \$!; do :; done

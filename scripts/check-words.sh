@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Finds the phrases that docs/style.md advises against. Prints FILE:LINE: PHRASE: what to write instead, and ends with
+# exit code 1 if there are any.
+#
+#   scripts/check-words.sh [PATH…]     files and directories; the default is what follows the rules already
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+(($#)) || set -- README.md contrib docs/guides/querying.md spark/README.md
+git ls-files -z -- "$@" |
+  xargs -0 perl -CSD -0777 -e '
+  sub text { open my $in, "<", $_[0] or die "cannot read $_[0]: $!\n"; <$in> }
+  # Rows of the table, whose first cell lists phrases.
+  my %instead;
+  for (text("docs/style.md") =~ /^(\| `.*)$/mg) {
+    my (undef, $phrases, $instead) = split /\s*\|\s*/;
+    $instead{$_} = $instead for $phrases =~ /`([^`]+)`/g;
+  }
+  my $phrases = join "|", sort { length $b <=> length $a || $a cmp $b } keys %instead;
+  # A phrase may continue in the next line, behind the sign of a comment.
+  $phrases =~ s/ /(?:\\h+|\\h*\\n\\h*(?:\/{2,3}|#)?\\h*)/g;
+  my $found = 0;
+  for my $path (grep { $_ ne "docs/style.md" } @ARGV) {
+    my $text = text($path);
+    while ($text =~ /(?<![\w\/-])(?<!there )($phrases)(?![\w"-])(?!\s+(?:longer|more|less|fewer)\b)/gi) {
+      my ($phrase, $line) = (lc $1, 1 + substr($text, 0, $-[1]) =~ tr/\n//);
+      $phrase =~ s/\s+(?:\/{2,3}|#)?\s*/ /g;
+      print "$path:$line: $phrase: write $instead{$phrase}\n";
+      $found = 1;
+    }
+  }
+  exit $found'
