@@ -1,8 +1,8 @@
 import Pipeline
 
 /// Reads lines of `v1` and `v2` in which every value is seen to be plain, by their quotes and
-/// without scanning them: the short way for most lines of most logs (docs/design/architecture.md,
-/// Short ways).
+/// without scanning them: the fast path of most lines of most logs (docs/design/architecture.md,
+/// Fast paths).
 ///
 /// A line that is read here is valid, and its record is what reader, validator and migration would
 /// make of it. The walk rejects nothing: when it meets something that is not plain, it undoes what
