@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-(($#)) || set -- README.md contrib docs/design docs/guides/querying.md docs/reference/data-model.md docs/reference/dialects.md spark/README.md
+(($#)) || set -- README.md contrib docs/design docs/guides/querying.md docs/reference spark/README.md
 git ls-files -z -- "$@" |
   xargs -0 perl -CSD -0777 -e '
   sub text { open my $in, "<", $_[0] or die "cannot read $_[0]: $!\n"; <$in> }
