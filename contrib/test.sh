@@ -265,7 +265,7 @@ done
 
 # What monitoring uses is what there is.
 for metric in $(grep -oh 'eventmill_[a-z_]*' contrib/prometheus/*.yml contrib/grafana/*.json | sort -u); do
-  grep -q "^$metric[ {]" "$metrics"/*.prom || grep -q "^| .$metric" "$here/../docs/guides/nightly.md" 2>/dev/null ||
+  grep -q "^$metric[ {]" "$metrics"/*.prom || grep -q "^| .$metric" "$here/../docs/guides/monitoring.md" 2>/dev/null ||
     [[ "$metric" == eventmill_rejects_total ]] || fail "there is no metric $metric"
 done
 jq -e .panels contrib/grafana/eventmill.json >/dev/null

@@ -6,9 +6,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-(($#)) || set -- README.md contrib docs/design docs/guides/querying.md docs/reference spark/README.md
-git ls-files -z -- "$@" |
-  xargs -0 perl -CSD -0777 -e '
+(($#)) || set -- README.md contrib docs/*.md docs/design docs/guides docs/reference/[!c]* spark/README.md
+mapfile -td "" files < <(git ls-files -z -- "$@")
+perl -CSD -0777 -e '
   sub text { open my $in, "<", $_[0] or die "cannot read $_[0]: $!\n"; <$in> }
   # Rows of the table, whose first cell lists phrases.
   my %instead;
@@ -29,4 +29,4 @@ git ls-files -z -- "$@" |
       $found = 1;
     }
   }
-  exit $found'
+  exit $found' "${files[@]}"

@@ -2,7 +2,7 @@ import Pipeline
 
 extension JSONWriter {
   /// Writes what a command has read and what it took, as fields of the object that is open
-  /// (docs/guides/nightly.md). What this system does not report is left out.
+  /// (docs/guides/monitoring.md). What this system does not report is left out.
   mutating func figures(lines: Int? = nil, bytes: Int? = nil, seconds: Double) {
     let usage = ProcessUsage()
     if let lines { member("lines", lines) }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What README and tour show is what happens when it is pasted into a fresh clone; the tour before
-/// and after the sample was run.
+/// README and tutorial show what happens when their commands are pasted into a fresh clone, before
+/// and after the sample has run.
 ///
 /// With `EVENTMILL_RECORD_GOLDEN=1` what commands print takes the place of what is shown, where it
 /// differs and is shown in whole.
@@ -15,7 +15,7 @@ import Testing
   }
 
   private static let readme = MigrationGuide.folder.appending(path: "README.md")
-  private static let tour = MigrationGuide.folder.appending(path: "docs/tutorial.md")
+  private static let tutorial = MigrationGuide.folder.appending(path: "docs/tutorial.md")
   private static let isRecording =
     ProcessInfo.processInfo.environment["EVENTMILL_RECORD_GOLDEN"] == "1"
 
@@ -69,7 +69,7 @@ import Testing
       let isAsShown = ShownOutput.agree(step.shown ?? [], lines)
       #expect(isAsShown, "\(step.commands)\n\(output)")
       if !isAsShown, Self.isRecording, let shown = step.shown, !shown.contains("…") {
-        for file in [Self.readme, Self.tour] { try Self.record(lines, for: shown, in: file) }
+        for file in [Self.readme, Self.tutorial] { try Self.record(lines, for: shown, in: file) }
       }
     }
   }
@@ -86,15 +86,15 @@ import Testing
     try Data(text.replacing(block(shown), with: block(lines)).utf8).write(to: file)
   }
 
-  @Test func theTourIsTrueBeforeAndAfterTheSample() throws {
-    let tour = try Self.steps(of: Self.tour)
+  @Test func theTutorialIsTrueBeforeAndAfterTheSample() throws {
+    let tutorial = try Self.steps(of: Self.tutorial)
     let sample = try Self.steps(of: Self.readme, from: "\n## Two commands\n")[0...0]
-    try #require(tour.count > 9 && sample[0].commands.hasSuffix("run-sample.sh"))
+    try #require(tutorial.count > 7 && sample[0].commands.hasSuffix("run-sample.sh"))
     let clone = try clone()
-    if Effort.isFull { try run(tour, in: clone) }
+    if Effort.isFull { try run(tutorial, in: clone) }
     // The second time the sample finds what the first has left.
     for _ in 0..<Effort.rounds(1, of: 2) { try run(Array(sample), in: clone) }
-    try run(tour, in: clone)
+    try run(tutorial, in: clone)
   }
 
   /// The line that the README begins with becomes the profile beside it.

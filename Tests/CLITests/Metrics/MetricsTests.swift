@@ -83,8 +83,8 @@ import Testing
     #expect(try directory.names() == ["a.ndjson", "night.prom", "out"], "no draft is left")
   }
 
-  /// The handbook names every metric, and alerts and panels use no others.
-  @Test func theHandbookKnowsTheMetrics() throws {
+  /// The guide names every metric, and alerts and panels use no others.
+  @Test func theGuideKnowsTheMetrics() throws {
     let directory = try directory()
     #expect(try run(["--out", "out", "a.ndjson"], in: directory).status == 0)
     let written = Set(try samples(directory).keys.map { $0.prefix { $0 != "{" } })
@@ -92,7 +92,7 @@ import Testing
     func text(_ path: String) throws -> String {
       try String(contentsOf: tree.appending(path: path), encoding: .utf8)
     }
-    let rows = try text("docs/guides/nightly.md").split(separator: "\n")
+    let rows = try text("docs/guides/monitoring.md").split(separator: "\n")
       .filter { $0.hasPrefix("| `eventmill_") }
     let listed = rows.flatMap { row in
       (row.split(separator: "|").first ?? "").matches(of: /`(eventmill_\w+)/).map(\.output.1)

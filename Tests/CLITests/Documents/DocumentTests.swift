@@ -1,0 +1,132 @@
+import Foundation
+import Jobs
+import TestSupport
+import Testing
+
+/// Every document of the repository: its links, the files it names, the commands it shows.
+@Suite struct DocumentTests {
+  private static let root = MigrationGuide.folder
+
+  /// Every file of the repository that a document may name, by its path.
+  private static let files: Set<String> = {
+    var files = Set(names(in: ".").filter { $0.hasSuffix(".md") || $0 == "LICENSE" })
+    for folder in [
+      ".ci", "Benchmarks", "Sources", "Tests", "contrib", "docs", "mappings", "sample-data",
+      "scripts", "spark",
+    ] {
+      let walk = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+      files.formUnion((walk?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" })
+      files.insert(folder)
+    }
+    return files
+  }()
+
+  private static func names(in folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)) ?? []
+  }
+
+  /// The ends of their paths that begin with a name.
+  private static let ends = Set(
+    files.flatMap { path in path.split(separator: "/").map { path[$0.startIndex...] } })
+
+  private static let documents = files.filter { $0.hasSuffix(".md") }.sorted()
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The lines of a document outside of its blocks of code.
+  private static func prose(_ path: String) throws -> [Substring] {
+    var isCode = false
+    return try text(path).split(separator: "\n").filter { line in
+      let isFence = line.hasPrefix("```")
+      if isFence { isCode.toggle() }
+      return !isFence && !isCode
+    }
+  }
+
+  /// The anchors of a document's headings, as GitHub and most renderers make them.
+  private static func anchors(_ path: String) throws -> Set<String> {
+    var anchors: Set<String> = []
+    for line in try prose(path) where line.hasPrefix("#") {
+      let title = line.drop { $0 == "#" || $0 == " " }.lowercased()
+      let anchor = String(
+        title.compactMap { character -> Character? in
+          if character == " " { return "-" }
+          return character.isLetter || character.isNumber || "-_".contains(character)
+            ? character : nil
+        })
+      var unique = anchor
+      var count = 0
+      while !anchors.insert(unique).inserted {
+        count += 1
+        unique = "\(anchor)-\(count)"
+      }
+    }
+    return anchors
+  }
+
+  @Test(arguments: documents) func linksAndAnchorsResolve(_ document: String) throws {
+    let folder = Self.root.appending(path: document).deletingLastPathComponent()
+    let prose = try Self.prose(document).joined(separator: "\n")
+    for link in prose.matches(of: /\]\(([^)\s]+)\)/).map(\.output.1)
+    where !link.contains("://") {
+      let parts = link.split(separator: "#", omittingEmptySubsequences: false)
+      let target =
+        parts[0].isEmpty
+        ? document
+        : folder.appending(path: String(parts[0])).standardizedFileURL.path
+          .replacing("\(Self.root.path)/", with: "", maxReplacements: 1)
+      let exists = Self.files.contains(target)
+      #expect(exists, "\(document): \(link)")
+      if parts.count > 1, exists {
+        #expect(try Self.anchors(target).contains(String(parts[1])), "\(document): \(link)")
+      }
+    }
+  }
+
+  /// A name in backticks that begins with a folder of the repository, or that ends like a source,
+  /// is that of a file, or the end of its path. The changelog also names files that are gone.
+  @Test(arguments: documents.filter { $0 != "CHANGELOG.md" })
+  func filesThatAreNamedExist(_ document: String) throws {
+    let prose = try Self.prose(document).joined(separator: "\n")
+    for name in prose.matches(of: /`([\w.@+\/-]+)`/).map(\.output.1) {
+      let name = name.hasSuffix("/") ? name.dropLast() : name
+      let isPath = name.contains("/") && Self.files.contains(String(name.prefix { $0 != "/" }))
+      if isPath || name.contains(/\.(?:swift|sh|py|md)$/) {
+        let exists = Self.ends.contains(name)
+        #expect(exists, "\(document): \(name)")
+      }
+    }
+  }
+
+  /// Every `eventmill COMMAND --option` in a block of code, or in backticks, is one of the program.
+  @Test(arguments: documents) func commandsAndOptionsExist(_ document: String) throws {
+    // Continued lines are one; what follows a pipe or a separator is another command.
+    let text = try Self.text(document).replacing("\\\n", with: " ")
+    for match in text.matches(of: /(?:^|[\s`(])eventmill ((?:[a-z]+ ?){1,2})([^|;&`\n]*)/) {
+      let words = match.output.1.split(separator: " ")
+      guard
+        let command = [words.joined(separator: " "), String(words[0])].lazy
+          .compactMap({ Command(rawValue: $0) }).first
+      else { continue }
+      for flag in match.output.2.matches(of: /(?:^|\s)--([a-z][a-z0-9-]*)/).map(\.output.1) {
+        let option = Option(rawValue: String(flag))
+        #expect(
+          option?.facts.commands.contains(command) == true,
+          "\(document): eventmill \(command.rawValue) --\(flag)")
+      }
+    }
+  }
+
+  /// With `EVENTMILL_RECORD_GOLDEN=1` the page is written.
+  @Test func theReferenceOfCommandsIsThatOfTheProgram() throws {
+    let page = "docs/reference/commands.md"
+    let result = try RunProcess.bash(
+      "'\(Self.root.path)/scripts/reference.sh' \"$eventmill\" -", directory: ScratchDirectory())
+    #expect(try result.text == Self.text(page), "run scripts/reference.sh; \(result.errors)")
+    if ProcessInfo.processInfo.environment["EVENTMILL_RECORD_GOLDEN"] == "1" {
+      try Data(result.text.utf8).write(to: Self.root.appending(path: page))
+    }
+  }
+}
