@@ -3,7 +3,7 @@ package import Stages
 
 /// Counts events per name without building profiles (`eventmill count`).
 ///
-/// The same events count as in a run: every line is validated, duplicates by id are told apart.
+/// Counts the same events as a run: every line is validated, and duplicates are found by id.
 package struct CountJob {
   private let options: ReadOptions
   private let control: JobControl
@@ -12,10 +12,9 @@ package struct CountJob {
     (self.options, self.control) = (options, control)
   }
 
-  /// Reads all inputs and counts; returns the counts per event name, and what was read.
+  /// Reads all inputs and counts. Returns the counts per event name, and what was read.
   ///
-  /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the
-  ///   input.
+  /// - Throws: `usage`, `io`, `corrupt`; the failure that is earliest in input order.
   package func run() throws(Failure) -> (lines: EventCountLines, read: ReadSummary) {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)
@@ -25,7 +24,7 @@ package struct CountJob {
 
   /// The same per group and event name.
   ///
-  /// - Throws: as ``run()``; `limit`, when there are more groups than names are allowed.
+  /// - Throws: as ``run()``; `limit`, when there are more groups than the limit on names allows.
   package func run(
     by grouping: EventGrouping
   ) throws(Failure) -> (counts: GroupedCounts, read: ReadSummary) {
@@ -38,11 +37,11 @@ package struct CountJob {
     return (counts, ReadSummary(facts, outcomes, survey, clock))
   }
 
-  /// Counts the events of `inputs`; returns also ledger, reasons and losses, and what was read of
-  /// each. With `proof` the records are migrated as well, every field of them is looked for, and
-  /// the inputs are hashed, to be compared.
+  /// Counts the events of `inputs`. Also returns ledger, reasons, losses, and what was read of each
+  /// input. With `proof` the records are also migrated and checked for all their fields, and the
+  /// inputs are hashed for comparison.
   ///
-  /// - Throws: as ``run()``, but for finding the inputs.
+  /// - Throws: as ``run()``, except for finding the inputs.
   func count(
     _ inputs: [InputFile], proof: FieldProofStage.Findings? = nil
   ) throws(Failure) -> (EventCountLines, TallyFacts, [InputOutcome]) {
@@ -53,7 +52,7 @@ package struct CountJob {
     return (lines, facts, outcomes)
   }
 
-  /// Reads `inputs` for `counting`; duplicates are among what was accepted.
+  /// Reads `inputs` for `counting`; the accepted events include duplicates.
   private func read(
     _ inputs: [InputFile], _ counting: EventCounting, proof: FieldProofStage.Findings? = nil,
     migrates: Bool = false

@@ -1,19 +1,19 @@
 import Pipeline
 import Stages
 
-/// Counts the valid events of a flow per event name, as a run does, and builds no profiles. One per
-/// flow.
+/// Counts the valid events of a flow per event name, as a run does, without building profiles. One
+/// per flow.
 struct EventCounting: Sendable {
   private let names: NameTable
-  /// The pairs of a name and a group, where events are counted by groups.
+  /// The pairs of a name and a group, where events are counted by group.
   private let grouping: (by: EventGrouping, pairs: NameTable, files: [String])?
-  /// What each lane has counted.
+  /// The counts of each lane.
   private let lanes = Locked<[CountedEvents]>([])
-  /// What the ids of all lanes may take.
+  /// The memory budget for the ids of all lanes.
   private let memory: IDMemory
 
-  /// Counting on as many lanes as there are jobs; ids may take the memory of `options`.
-  /// With a `grouping` they count the events of each group, of inputs with the paths `files`.
+  /// Creates counters for as many lanes as there are jobs; ids may take the memory of `options`.
+  /// With a `grouping` they count the events of each group of the inputs `files`.
   init(_ options: ReadOptions, by grouping: EventGrouping? = nil, files: [String] = []) {
     names = RunNames(limit: options.maxNames).events
     memory = IDMemory(limit: options.memory)
@@ -22,7 +22,7 @@ struct EventCounting: Sendable {
     }
   }
 
-  /// The last stage of a lane; called once for each.
+  /// Creates the last stage of a lane; called once for each.
   func stage() -> EventCountStage {
     let events = CountedEvents(
       greatestName: UInt32(names.limit - 1), memory: memory, groups: grouping?.pairs)

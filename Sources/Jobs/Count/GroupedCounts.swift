@@ -4,7 +4,7 @@ package import Stages
 /// Events per group and event name (`count --by`), sorted by the bytes of both.
 package struct GroupedCounts: Sendable {
   package struct Row: Equatable, Sendable {
-    /// A day, a time, a dialect, a path or a value; ``EventGrouping/none`` without one.
+    /// A day, a time, a dialect, a path or a value; ``EventGrouping/none`` for events without one.
     package let group: String
     package let name: String
     package let count: Int
@@ -15,12 +15,12 @@ package struct GroupedCounts: Sendable {
   }
 
   package let grouping: EventGrouping
-  /// Of groups with events; those that have duplicates alone are not among them.
+  /// Groups with accepted events; groups of duplicates only are omitted.
   package let rows: [Row]
-  /// Events that were delivered before, of all groups.
+  /// Duplicate events, in all groups.
   package let duplicates: Int
 
-  /// The groups that `pairs` are numbers of. Complexity: O(n log n) for n of them.
+  /// The groups that `pairs` number. Complexity: O(n log n) for n of them.
   init(_ totals: EventTotals, pairs: NameList, by grouping: EventGrouping) {
     self.grouping = grouping
     duplicates = totals.duplicates

@@ -1,6 +1,6 @@
 extension Array {
-  /// The `most` elements with the greatest counts, in their order; of equal counts those that come
-  /// first. Complexity: O(n log n).
+  /// The `most` elements with the greatest counts, in their order; of equal counts the first ones.
+  /// Complexity: O(n log n).
   package func mostFrequent(_ most: Int, by count: (Element) -> Int) -> [Element] {
     if self.count <= most { return self }
     let counts = map(count)

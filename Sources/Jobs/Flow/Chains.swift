@@ -1,17 +1,17 @@
 import Pipeline
 import Stages
 
-/// The chain of stages of each job, first to last. This is the only place that lists them, so a
+/// The chain of stages of each job, first to last. This is the only file that lists them, so a
 /// stage that all jobs need is added here (docs/design/architecture.md, Where to add things).
 ///
-/// A chain is made once per lane, or per shard, and belongs to it.
+/// A chain is created once per lane, or per shard, and belongs to it.
 enum Chains {
   typealias Lane = [any Stage<WorkUnit>]
   typealias Shard = [any Stage<RoutedSlice>]
 
-  /// Lines to records and what is wrong with them. `selection` stands where records are first
-  /// known. With `isThorough` every line is among those of the batch, with all its values; without
-  /// `writesAttributes` those of events may be left as they stand in the source.
+  /// Lines to records and their faults. `selection` runs as soon as there are records. With
+  /// `isThorough` the batch has an entry and all values for every line; without `writesAttributes`
+  /// the attributes of events may stay unconverted.
   static func valid(
     _ rules: Rules, isThorough: Bool = false, writesAttributes: Bool = true,
     selection: SelectionStage? = nil
@@ -28,8 +28,8 @@ enum Chains {
     valid(rules, isThorough: isThorough, selection: selection) + [MigrationStage()]
   }
 
-  /// `run` and `partial`, up to the shards. What is suppressed is decided before the router, and
-  /// before `tracking`, which needs all values.
+  /// `run` and `partial`, up to the shards. Suppression comes before the router, and before
+  /// `tracking`, which needs all values.
   static func ingest(
     _ rules: Rules, erasure: ErasureStage?, consent: ConsentStage?,
     tracking: TrackingCheckStage? = nil, router: RouterStage, quarantine: QuarantineStage
@@ -45,18 +45,17 @@ enum Chains {
     canonical(rules) + stages(erasure) + stages(consent) + [person]
   }
 
-  /// `run` and `partial`, behind the router.
+  /// `run` and `partial`, after the router.
   static func merge(_ shard: ProfileShard, _ counters: EventCounters) -> Shard {
     [ProfileMergeStage(shard), AggregationStage(counters)]
   }
 
-  /// What installations say of their consent, before a run.
+  /// The consent statements of installations, before a run.
   static func consents(_ rules: Rules, _ collector: ConsentCollector) -> Lane {
     valid(rules) + [collector]
   }
 
-  /// `count`. With `proof`, and where the stage asks for attributes, the records are migrated as
-  /// well.
+  /// `count`. With `proof`, and where the stage needs attributes, the records are migrated as well.
   static func count(
     _ rules: Rules, proof: FieldProofStage?, migrates: Bool, _ counting: EventCountStage
   ) -> Lane {
@@ -90,7 +89,7 @@ enum Chains {
       + [RedrivenTextStage(), RedriveRejectsStage()]
   }
 
-  /// `verify`, for logs that have to be as `text` writes them.
+  /// `verify`, for logs that must have the form that `text` writes.
   static func verify(
     _ rules: Rules, text: any Stage<WorkUnit>, absence: AbsenceStage?, counting: EventCountStage?
   ) -> Lane {

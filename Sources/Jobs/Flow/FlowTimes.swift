@@ -2,18 +2,18 @@ package import Pipeline
 import Stages
 import Dispatch
 
-/// How long the stages of a flow worked and waited, for the report.
+/// Working and waiting times of the stages of a flow, for the report.
 package struct FlowTimes: Sendable {
   /// Reading, the stages in order, each summed over all lanes or shards, and the ordered end.
   package var stages: [StageTime] = []
-  /// Nanoseconds the reader waited for a free unit: how long the stages held it back.
+  /// Nanoseconds in which the reader waited for a free unit, so the stages were the bottleneck.
   package var readerWithoutUnit: UInt64 = 0
-  /// Nanoseconds for which cores had no work, summed over the cores.
+  /// Nanoseconds without work, summed over the cores.
   package var idle: UInt64 = 0
 
   init() {}
 
-  /// Adds the times of another flow of the same stages, and of what was written behind it.
+  /// Adds the times of another flow of the same stages, and of publishing its results.
   mutating func add(_ other: FlowTimes, publish: StageTime) {
     if stages.isEmpty {
       stages = other.stages + [publish]
@@ -24,7 +24,8 @@ package struct FlowTimes: Sendable {
     idle += other.idle
   }
 
-  /// The times of a flow that has ended; `ahead` is what other cores did of the reader's work.
+  /// The times of a flow that has ended; `ahead` is the share of the reader's work done on other
+  /// cores.
   init(
     _ parts: FlowPartTimes, ahead: UInt64, lanes: [[StageTime]], shards: [[StageTime]],
     idle: UInt64
@@ -34,7 +35,7 @@ package struct FlowTimes: Sendable {
     var end = parts.end
     let laneStages = FlowTimes.sum(lanes, stalled: parts.laneStalls)
     if let first = laneStages.first {
-      // All that is read goes through the lanes.
+      // The lanes process everything that is read.
       (read.bytes, read.items) = (first.bytes, first.items)
       (end.bytes, end.items) = (first.bytes, first.items)
     }
@@ -43,7 +44,7 @@ package struct FlowTimes: Sendable {
     self.idle = idle
   }
 
-  /// Adds up what the same stages did in several chains; the first stage is the one that waits.
+  /// Sums the times of the same stages in several chains; only the first stage waits.
   private static func sum(_ chains: [[StageTime]], stalled: UInt64) -> [StageTime] {
     var sums = chains.first ?? []
     for chain in chains.dropFirst() {
@@ -64,13 +65,13 @@ extension RoutedSlice: MeasuredUnit {
   package var measuredItems: Int { operations.count }
 }
 
-/// Time since it was made, for reports only: no result depends on it.
+/// Measures elapsed time, for reports only: no result depends on it.
 package struct StopWatch: Sendable {
   private let start = DispatchTime.now().uptimeNanoseconds
 
   package init() {}
 
-  /// Seconds since the watch was made.
+  /// Seconds since the watch was created.
   package var seconds: Double {
     Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
   }

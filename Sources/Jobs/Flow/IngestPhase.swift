@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// The first half of a run: inputs → what is known of keys in the shards and their spills, rejects
-/// in a file.
+/// The first half of a run: reads the inputs into the shards and their spills, and writes the
+/// rejects file.
 struct IngestPhase {
   let options: ReadOptions
   /// zstd level of the rejects.
@@ -11,14 +11,14 @@ struct IngestPhase {
   let inputs: [InputFile]
   let context: MergeContext
   let control: JobControl
-  /// The run whose output this one continues.
+  /// The run that this one continues.
   var before: NightBefore?
-  /// What events are compared with, for the report.
+  /// The tracking plan that events are checked against, for the report.
   var tracking: TrackingPlan?
 
   /// Reads all inputs, and writes their rejects to `rejects`.
   ///
-  /// - Throws: the failure that is the earliest in the order of the input.
+  /// - Throws: the failure that is earliest in input order.
   func run(rejects: sending OutputFile) throws(Failure) -> IngestOutcome {
     let (names, shards) = (context.names, context.shards)
     let sink = Exclusive(
@@ -55,12 +55,12 @@ struct IngestPhase {
   }
 }
 
-/// Takes the units at the end of the flow: counts them, and writes their rejects in order.
+/// Receives the units at the end of the flow: counts them, and writes their rejects in order.
 final class RejectSink {
   private var tally: RunTally
   private let writer: SeekableTextWriter
   private let control: JobControl
-  /// By input: those that its redriven lines come from.
+  /// By input: the inputs that its redriven lines come from.
   private var origins: [Int: Set<InputSourceID>] = [:]
 
   init(
@@ -93,31 +93,32 @@ final class RejectSink {
   }
 }
 
-/// What the first half of a run leaves behind, besides the state in the shards.
+/// The result of the first half of a run, besides the state in the shards.
 struct IngestOutcome {
   fileprivate(set) var tally: TallyFacts
   let outcomes: [InputOutcome]
   /// The finished rejects file.
   let rejects: WrittenFile
   let times: FlowTimes
-  /// Inputs that an earlier run had read, which died (`--resume`).
+  /// Inputs that an earlier, interrupted run had read (`--resume`).
   var resumed: Set<String> = []
-  /// Whether it comes of files that another process has left: then what does not add up is damage.
+  /// Whether it was read from files that another process left: then a ledger that does not balance
+  /// means damage.
   var isOfFiles = false
-  /// Which deliveries of events were dropped for which.
+  /// Which duplicates were dropped in favour of which earlier event.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
-  /// When the events of the run happened, and what happened most.
+  /// When the events of the run happened, and which were the most frequent.
   var activity = RunActivity()
   /// The totals of the events that were read, before duplicates are known.
   var totals = EventTotals()
-  /// Where events differ from the tracking plan, if there is one.
+  /// Differences from the tracking plan, if there is one.
   var tracking: TrackingCheck?
 
-  /// The same when `duplicates` are known to be among the events that were accepted.
+  /// The outcome with `duplicates` no longer counted among the accepted events.
   func takingBack(_ duplicates: DuplicateTally) -> IngestOutcome {
     var outcome = self
     let inputs = inputsOfSources
-    // In an order of their own, as not every event may be left where it is looked for first.
+    // In a fixed order, because an event may have to be taken from another input than its own.
     for (pair, count) in duplicates.pairs.sorted(by: { $0.key < $1.key }) {
       outcome.tally.takeBack(count, of: inputs[pair.dropped] ?? [])
       outcome.duplicates[pair, default: 0] += count
@@ -140,11 +141,11 @@ struct IngestOutcome {
     return inputs
   }
 
-  /// Checks the promise that every line is accounted for exactly once; `counted` are the events of
-  /// this run in the counts per event name, nil when there are none.
+  /// Checks that every line is accounted for exactly once. `counted` is the number of events of
+  /// this run in the counts per event name; nil when those are not made.
   ///
-  /// - Throws: when the ledger of an input or of the run does not add up: `corrupt`, if it was read
-  ///   from files, else `defect`.
+  /// - Throws: when the ledger of an input or of the run does not balance: `corrupt`, if it was
+  ///   read from files, else `defect`.
   func checkLedger(counted: Int?) throws(Failure) {
     for (outcome, ledger) in zip(outcomes, ledgers) {
       if let why = ledger.mismatch { throw mismatch(why, path: outcome.file.path) }
@@ -167,12 +168,12 @@ struct IngestOutcome {
   /// Whether more lines have a rejected part than `limit` allows.
   func exceeds(_ limit: RejectLimit) -> Bool { tally.exceeds(limit, besides: lostLines) }
 
-  /// The failure to end with when `limit` is exceeded; `path` is where to look.
+  /// The failure to end with when `limit` is exceeded; `path` is the file to inspect.
   func refusal(_ limit: RejectLimit, path: String?, advice: String) -> Failure {
     tally.failure(limit, besides: lostLines, path: path, advice: advice)
   }
 
-  /// Lines of inputs that are lost because they are not logs.
+  /// Lines that are lost because their inputs are not logs.
   var lostLines: Int { tally.lostLines(of: outcomes) }
   var ledgers: [Ledger] { tally.ledgers }
   var total: Ledger { tally.total }

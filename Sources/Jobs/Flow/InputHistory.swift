@@ -1,23 +1,23 @@
 import Pipeline
 
-/// The inputs that the earlier nights of a chain have read to their ends, each content once.
+/// The inputs that the earlier nights of a chain have read completely, each content once.
 ///
-/// They travel from manifest to manifest: what the night before inherited, and what it read itself.
+/// Each manifest carries them on: those it inherited, and those its own night read.
 struct InputHistory {
-  /// How many inputs a manifest remembers. Of more, those are forgotten whose paths come first:
-  /// with dates in the paths, the oldest.
+  /// Number of inputs that a manifest remembers. Above it, the first by path are forgotten: with
+  /// dates in the paths, the oldest.
   static let most = 1_000_000
 
-  /// Lines from which on equal content is taken for another delivery: without any nothing counts,
+  /// Fewest lines for which equal content means a second delivery. An empty file does not count,
   /// and a single line may well be written twice.
   static let leastLines = 2
 
   /// Sorted by the bytes of their paths, then by their hashes.
   let inputs: [ManifestInput]
-  /// Those with enough lines, by their length.
+  /// Those with enough lines, by length.
   private let byLength: [Int: [ManifestInput]]
 
-  /// A list of `inputs`, of which the first of equal content counts. Complexity: O(n log n).
+  /// Creates a history of `inputs`; of equal content the first counts. Complexity: O(n log n).
   init(_ inputs: [ManifestInput], most: Int = InputHistory.most) {
     var known: Set<FileHash> = []
     let all = inputs.filter { !$0.isLost && known.insert($0.facts).inserted }
@@ -31,7 +31,7 @@ struct InputHistory {
       grouping: self.inputs.filter { $0.lines >= Self.leastLines }, by: \.facts.bytes)
   }
 
-  /// What the chain that ends with the output of `manifest` has read.
+  /// The inputs read by the chain that ends with the output of `manifest`.
   init(_ manifest: ManifestFile) { self.init(manifest.earlierInputs + manifest.inputs) }
 
   /// Whether an input with enough lines has that length.

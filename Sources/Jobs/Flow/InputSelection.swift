@@ -1,25 +1,25 @@
 import Pipeline
 
-/// Which of the inputs that were found a run reads, and which it passes over because an earlier
-/// night of its chain has read them already.
+/// Which of the inputs found a run reads, and which it skips because an earlier night of its chain
+/// has read them.
 struct InputSelection {
-  /// What failures say was being done.
+  /// The action that failures name.
   private static let doing = "comparing with the inputs of earlier nights"
 
   /// The inputs to read, in the order in which they were found.
   let inputs: [InputFile]
-  /// Those that were passed over, in the same order.
+  /// Those that are skipped, in the same order.
   let alreadyRead: [AlreadyRead]
-  /// What earlier nights have read.
+  /// The inputs that earlier nights have read.
   let earlier: InputHistory
 
-  /// All of `inputs`: nothing has been read before.
+  /// Selects all of `inputs`: nothing was read before.
   init(all inputs: [InputFile]) { self.init(all: inputs, earlier: InputHistory([])) }
 
-  /// All of `inputs`, which other processes have read already, after `earlier` nights; they passed
-  /// over `alreadyRead`.
+  /// Selects all of `inputs`, which other processes have read after `earlier` nights; these skipped
+  /// `alreadyRead`.
   ///
-  /// - Throws: `usage`, when an earlier night has read one of them: now it cannot be passed over.
+  /// - Throws: `usage`, when an earlier night has read one of them: it is too late to skip it.
   init(
     inputs: [InputOutcome], alreadyRead: [AlreadyRead], earlier: ManifestFile?, reingest: Bool
   ) throws(Failure) {
@@ -44,21 +44,20 @@ struct InputSelection {
     }
   }
 
-  /// All of `inputs`, read after `earlier` nights, besides those that were `alreadyRead`.
+  /// Selects all of `inputs` after `earlier` nights; `alreadyRead` were skipped.
   init(all inputs: [InputFile], alreadyRead: [AlreadyRead] = [], earlier: InputHistory) {
     self.inputs = inputs
     self.alreadyRead = alreadyRead
     self.earlier = earlier
   }
 
-  /// Compares `found` with what the night before, and those before it, have read.
+  /// Compares `found` with the inputs of the previous nights.
   ///
-  /// A file is looked into only when its length is that of an input with lines; then it is read
-  /// whole and hashed. One that cannot be read is left to the run, which says so when its turn
-  /// comes.
+  /// Only a file with the length of a known input is read, whole, and hashed. A file that cannot be
+  /// read is selected: the run reports it when its turn comes.
   ///
-  /// - Parameter reingest: whether everything is read, whatever earlier nights did.
-  /// - Throws: what the job was cancelled with.
+  /// - Parameter reingest: whether everything is read, regardless of earlier nights.
+  /// - Throws: the failure that the job was cancelled with.
   init(
     _ found: [InputFile], earlier: InputHistory, reingest: Bool, control: JobControl,
     hash: (InputFile) throws(Failure) -> FileHash? = { _ in nil }
@@ -85,9 +84,9 @@ struct InputSelection {
     control.expect(inputs)
   }
 
-  /// Compares `found` with what the chain that ends with `previous` has read.
+  /// Compares `found` with the inputs of the chain that ends with `previous`.
   ///
-  /// - Throws: what the job was cancelled with.
+  /// - Throws: the failure that the job was cancelled with.
   init(
     _ found: [InputFile], previous: ManifestFile?, reingest: Bool, control: JobControl
   ) throws(Failure) {

@@ -1,43 +1,42 @@
 package import Pipeline
 package import Stages
 
-/// What a run knows of one of its inputs after reading it.
+/// What is known about an input after reading it.
 package struct InputOutcome: Sendable {
   package let file: InputFile
-  /// Nil when the input could not even be opened.
+  /// Nil when the input could not be opened.
   package var summary: InputSummary?
-  /// Why it could not be read to its end (`--keep-going`), and the position from which it is lost.
+  /// Why it could not be read to its end (`--keep-going`), with the position from which it is lost.
   package var lost: Failure?
-  /// Whether it has no lines, or one that could be read as a record (``LogGuard``).
+  /// Whether it is empty or has a line that is readable as a record (``LogGuard``).
   package var isLog = true
-  /// The inputs that redriven lines in it come from, by their numbers; usually none.
+  /// The numbers of the inputs that its redriven lines come from; usually empty.
   package var origins: [InputSourceID] = []
 
-  /// Whether a job that continues this one has to read it again.
+  /// Whether a job that continues this one must read it again.
   var isUnfinished: Bool { lost != nil || !isLog }
 }
 
 extension [InputOutcome] {
-  /// Bytes of all inputs as they lie on disk, as far as they were read.
+  /// Bytes of all inputs on disk, as far as they were read.
   package var compressedBytes: Int { reduce(0) { $0 + ($1.summary?.compressedBytes ?? 0) } }
 
-  /// Bytes that came out of all inputs.
+  /// Decompressed bytes of all inputs.
   package var decompressedBytes: Int { reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) } }
 }
 
 extension [InputFile] {
-  /// What ids of events call the inputs.
+  /// The ids of the inputs in the ids of events.
   package var sourceIDs: [InputSourceID] { map { InputSourceID(path: $0.path) } }
 }
 
-/// Reads the inputs of a job one after the other into its units. Files that follow are opened as
-/// soon as there is nothing left to read of those before, so that their frames are decompressed
-/// ahead.
+/// Reads the inputs of a job into its units, one after the other. The next files are opened as soon
+/// as the open ones are read to their ends, so that their frames are decompressed ahead.
 ///
 /// Used on the reader's queue only.
 package final class InputSource: UnitSource {
-  /// Most files that are opened ahead of their turn, on however many cores: each is an open file,
-  /// and three more where another program decompresses it.
+  /// Most files that are opened ahead, on any number of cores: each is an open file, and three more
+  /// if another program decompresses it.
   static let mostOpenedAhead = 16
 
   private let maxLine: Int
@@ -47,16 +46,16 @@ package final class InputSource: UnitSource {
   private let position: ReadPosition
   private let system: System
   private let ahead: FramePrefetcher
-  /// How many files may be opened ahead of their turn.
+  /// Number of files that may be opened ahead.
   private let mostOpened: Int
   /// The readers of the current input and of those opened ahead.
   private var opened: [BlockReader] = []
-  /// Whether a file could not be opened ahead. It is tried again when its turn comes: then there
-  /// may be fewer open files, or an earlier input has ended the job.
+  /// Whether opening a file ahead failed. It is tried again when its turn comes: by then fewer
+  /// files may be open, or an earlier input may have ended the job.
   private var openAheadFailed = false
-  /// The input that is read, or comes next.
+  /// The input being read, or next.
   private var current = 0
-  /// Nanoseconds that frames were decompressed ahead of ``fill(_:)``, by other cores than its own.
+  /// Nanoseconds of decompression that other cores did ahead of ``fill(_:)``.
   package var nanosecondsAhead: UInt64 { ahead.nanoseconds }
   var inputNames: [String] { read.map(\.file.name) }
   /// What was read of each input.
@@ -68,17 +67,17 @@ package final class InputSource: UnitSource {
     return logGuard.withLock { logs in read.indices.map { logs.outcome(read[$0], of: $0) } }
   }
 
-  /// Why inputs that are not logs are none, in their order; final when the flow has ended.
+  /// Why inputs are not logs, in input order; final when the flow has ended.
   var notLogs: [Failure] {
     (logGuard?.withLock { $0.findings } ?? [:]).sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// A source of `inputs`, in that order. With `keepsGoing` a damaged input costs only what cannot
-  /// be read of it. With `marksEnds` an empty unit stands behind the last lines of each input, so
+  /// Creates a source of `inputs`, in that order. With `keepsGoing` a damaged input loses only what
+  /// cannot be read of it. With `marksEnds` an empty unit follows the last lines of each input, so
   /// that the ordered end of the flow learns what was read of it (``UnitNotes/ended``). With
-  /// `cores`, ``fill(_:)`` is called from a piece of work of that budget. `nonLogs` is what becomes
-  /// of inputs that are not logs; nil where their lines are not read as records. Without `hashes`
-  /// nobody may ask for the hashes of the inputs.
+  /// `cores`, ``fill(_:)`` runs as a piece of work of that budget. `nonLogs` is the policy for
+  /// inputs that are not logs; nil where lines are not read as records. Without `hashes` the hashes
+  /// of the inputs are not available.
   package init(
     _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, nonLogs: NonLogPolicy? = nil,
     marksEnds: Bool = false, hashes: Bool = true, position: ReadPosition,
@@ -96,7 +95,7 @@ package final class InputSource: UnitSource {
     mostOpened = min(cores?.count ?? 0, InputSource.mostOpenedAhead)
   }
 
-  /// Fills the unit's block with the next lines; false when all inputs are read.
+  /// Fills the unit's block with the next lines; false at the end of all inputs.
   ///
   /// - Throws: `corrupt` or `io` for an input that cannot be read, unless the source keeps going.
   package func fill(_ unit: WorkUnit) throws(Failure) -> Bool {
@@ -121,7 +120,7 @@ package final class InputSource: UnitSource {
     return false
   }
 
-  /// Opens the input behind those that are open.
+  /// Opens the input after the open ones.
   private func open() throws(Failure) {
     let index = current + opened.count
     opened.append(
@@ -130,8 +129,8 @@ package final class InputSource: UnitSource {
         ahead: ahead, system: system))
   }
 
-  /// Opens files as long as those that are open have been read to their ends. Never a pipe: it may
-  /// have nothing to say before the inputs in front of it are done.
+  /// Opens files as long as the open ones are read to their ends. Never a pipe: it may stay silent
+  /// until the inputs before it are done.
   private func openAhead() {
     while let last = opened.last, last.readAhead(), !openAheadFailed, opened.count <= mostOpened,
       current + opened.count < read.count, read[current + opened.count].file.size != nil
@@ -140,7 +139,7 @@ package final class InputSource: UnitSource {
     }
   }
 
-  /// Notes what was read of the current input and goes on to the next one.
+  /// Records what was read of the current input and moves on to the next one.
   private func end() {
     openAheadFailed = false
     if !opened.isEmpty {

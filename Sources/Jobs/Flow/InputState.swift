@@ -1,18 +1,18 @@
 import Pipeline
 
-/// What tells that an input is still what it was: path, length, time of the last change.
+/// The facts by which an input counts as unchanged: path, length, time of the last change.
 struct InputState: Equatable {
   private static let doing = "comparing with an earlier run the input"
 
   let path: String
-  /// Length in bytes; nil for an input that cannot be opened again, and so never equals another.
+  /// Length in bytes; nil for an input that cannot be reopened, which never equals another.
   let bytes: Int?
   /// Nanoseconds since 1970.
   let modified: Int
 
-  /// What `input` is now.
+  /// The current state of `input`.
   ///
-  /// - Throws: `io`, when it cannot be looked at.
+  /// - Throws: `io`, when it cannot be inspected.
   init(_ input: InputFile, _ system: System) throws(Failure) {
     path = input.path
     guard input.isReopenable else {
@@ -23,13 +23,13 @@ struct InputState: Equatable {
     (bytes, modified) = (status.size, status.modified)
   }
 
-  /// Whether both are the same file, unchanged.
+  /// Whether both are the same, unchanged file.
   static func == (a: InputState, b: InputState) -> Bool {
     a.path.utf8.elementsEqual(b.path.utf8) && a.bytes != nil && a.bytes == b.bytes
       && a.modified == b.modified
   }
 
-  /// What ``write(to:)`` has written; nil for anything else.
+  /// Reads what ``write(to:)`` wrote; nil for anything else.
   init?(_ item: JSONValue) {
     guard let path = item["path"]?.text, let modified = item["modified"]?.int else { return nil }
     self.path = path
@@ -37,7 +37,7 @@ struct InputState: Equatable {
     bytes = item["bytes"]?.int
   }
 
-  /// Writes the members of the object that is open.
+  /// Writes the fields of the open object.
   func write(to json: inout JSONWriter) {
     json.member("path", path)
     if let bytes { json.member("bytes", bytes) }
@@ -51,7 +51,7 @@ struct InputState: Equatable {
     }
   }
 
-  /// The states in the file `path`; nil when there is none, or it is damaged.
+  /// The states in the file `path`; nil when it does not exist or is damaged.
   ///
   /// - Throws: `io`.
   static func read(_ path: String, _ system: System) throws(Failure) -> [InputState]? {

@@ -2,9 +2,9 @@ package import Pipeline
 import Stages
 import Synchronization
 
-/// The way into a running job from outside: progress to be read, and a word to stop.
+/// Access to a running job from outside: progress, and cancellation.
 ///
-/// For any thread.
+/// Any thread.
 package final class JobControl: Sendable {
   private struct State {
     var failure: Failure?
@@ -14,7 +14,7 @@ package final class JobControl: Sendable {
     var rejected: RunSummary?
     var phases = [JobPhase.reading]
     var phase = JobPhase.reading
-    /// Compressed bytes that had been read when the phase began.
+    /// Compressed bytes read before the phase began.
     var phaseStart = 0
   }
 
@@ -25,18 +25,18 @@ package final class JobControl: Sendable {
   private let recordCount = Atomic<Int>(0)
   private let rejectCount = Atomic<Int>(0)
   private let byteCount = Atomic<Int>(0)
-  /// How much of the merge is done.
+  /// The share of the merge that is done.
   private let merged = Atomic<Int>(0)
 
   let system: System
   private let notes: @Sendable (String) -> Void
-  /// The command line of the job, the program's name first.
+  /// The command line of the job, program name first.
   private let command: [String]
   /// When the job began, in seconds since 1970.
   private let started = System.secondsSince1970
 
-  /// A control of one job, which works with `system`: tests see what becomes of faults. What the
-  /// job has to say while it works goes to `notes`.
+  /// Creates the control of one job. Tests pass a `system` that injects faults. Notices that are
+  /// neither result nor failure go to `notes`.
   package init(
     system: System = .real, command: [String] = [],
     notes: @escaping @Sendable (String) -> Void = { _ in }
@@ -51,28 +51,28 @@ package final class JobControl: Sendable {
     RunStamp(started: started, command: command, output: output)
   }
 
-  /// Called by the job when it has something to say that is no result and no failure.
+  /// Called by the job with a notice that is neither result nor failure.
   package func note(_ text: String) { notes(text) }
 
-  /// Decompressed bytes worked on so far; of a job that does not count them, bytes of files.
+  /// Decompressed bytes processed so far; for a job that does not count them, bytes of files.
   package var bytes: Int {
     let bytes = byteCount.load(ordering: .relaxed)
     return bytes > 0 ? bytes : position.compressedBytes
   }
 
-  /// Lines worked on so far.
+  /// Lines processed so far.
   package var records: Int { recordCount.load(ordering: .relaxed) }
 
-  /// Lines so far of which something was rejected.
+  /// Lines with a rejected part so far.
   package var rejects: Int { rejectCount.load(ordering: .relaxed) }
 
   /// Whether the job is publishing, or has published.
   package var isPublishing: Bool { state.withLock { $0.isPublishing } }
 
-  /// What a run found that ended with too many rejects; nil for any other.
+  /// The findings of a run that ended with too many rejects; nil for any other.
   package var rejected: RunSummary? { state.withLock { $0.rejected } }
 
-  /// Stops the job: it ends soon with `failure`, and nothing is published.
+  /// Cancels the job: it ends soon with `failure`, and nothing is published.
   package func cancel(_ failure: Failure) {
     let cancel = state.withLock { state in
       if state.failure == nil { state.failure = failure }
@@ -81,9 +81,9 @@ package final class JobControl: Sendable {
     cancel?(failure)
   }
 
-  /// Gives up a job that did not end soon after ``cancel(_:)`` (sorting millions of keys takes its
-  /// time): what it has written is removed. The process must end then.
-  /// - Returns: false when the job is publishing, or has published; then it ends by itself.
+  /// Abandons a job that did not end soon after ``cancel(_:)`` (sorting millions of keys takes
+  /// time): removes what it has written. The process must end then.
+  /// - Returns: false when the job is publishing or has published; then it ends by itself.
   package func abandon() -> Bool {
     state.withLock { state in
       if state.isPublishing { return false }
@@ -92,12 +92,13 @@ package final class JobControl: Sendable {
     }
   }
 
-  /// Called by the job when it has begun to write: `discard` removes what was written.
+  /// Called by the job when it begins to write: `discard` removes what was written.
   func onAbandon(_ discard: @escaping @Sendable () -> Void) {
     state.withLock { $0.discard = discard }
   }
 
-  /// Called by a job when it has begun to write to `staging`, which is removed when it is given up.
+  /// Called by a job when it begins to write to `staging`, which is removed if the job is
+  /// abandoned.
   func discardWhenAbandoned(_ staging: StagedDirectory) {
     let written = AbandonedWork(staging: staging)
     onAbandon { written.staging.discard() }
@@ -108,7 +109,7 @@ package final class JobControl: Sendable {
     let staging: StagedDirectory
   }
 
-  /// Called by the job before it publishes; from then on it cannot be stopped.
+  /// Called by the job before it publishes; from then on it cannot be cancelled.
   /// - Throws: the failure that ``cancel(_:)`` was called with.
   func beginPublishing() throws(Failure) {
     let failure = state.withLock { state in
@@ -119,7 +120,7 @@ package final class JobControl: Sendable {
     if let failure { throw failure }
   }
 
-  /// Called by a run that ends with too many rejects: what it found is of use all the same.
+  /// Called by a run that ends with too many rejects: its findings are still of use.
   func report(rejected summary: RunSummary) { state.withLock { $0.rejected = summary } }
 
   /// Called by the job between two steps.
@@ -131,7 +132,8 @@ package final class JobControl: Sendable {
   /// Runs `flow` so that ``cancel(_:)`` ends it.
   /// - Throws: what the flow throws.
   func run<Unit>(_ flow: Flow<Unit>) throws(Failure) {
-    // The flow's end holds this control: what holds the flow has to go, however this returns.
+    // The flow's end refers to this control, so the reference to the flow must go however this
+    // returns.
     defer { state.withLock { $0.cancel = nil } }
     let failure = state.withLock { state in
       state.cancel = { flow.cancel($0) }
@@ -143,10 +145,10 @@ package final class JobControl: Sendable {
 
   // MARK: Progress
 
-  /// What the job goes through, in order.
+  /// The phases of the job, in order.
   package var phases: [JobPhase] { state.withLock { $0.phases } }
 
-  /// What the job is doing.
+  /// The current phase.
   package var phase: JobPhase { state.withLock { $0.phase } }
 
   /// The share of the phase that is done, 0 to 1; nil when it is not known.
@@ -162,10 +164,11 @@ package final class JobControl: Sendable {
     }
   }
 
-  /// Stands for all of a merge, in what ``merged`` counts.
+  /// The value of ``merged`` for a complete merge.
   private static var wholeMerge: Double { 1_000_000 }
 
-  /// Called by the job at its beginning: what it will go through. A job that does not say reads.
+  /// Called by the job at its beginning, with its phases. Without a plan a job has the reading
+  /// phase only.
   func plan(_ phases: [JobPhase]) {
     state.withLock {
       $0.phases = phases
@@ -182,12 +185,12 @@ package final class JobControl: Sendable {
     }
   }
 
-  /// Called by a merge: that share of it is done, 0 to 1.
+  /// Called by a merge: the share of it that is done, 0 to 1.
   func report(merged share: Double) {
     merged.store(Int(share * Self.wholeMerge), ordering: .relaxed)
   }
 
-  /// Called by the job before it reads `inputs`, behind what it has read already.
+  /// Called by the job before it reads `inputs`, in addition to what it has read.
   func expect(_ inputs: [InputFile]) {
     let sizes = inputs.map(\.size)
     let read = position.compressedBytes
@@ -195,9 +198,10 @@ package final class JobControl: Sendable {
     total.store(sum, ordering: .relaxed)
   }
 
-  /// Called by the job for a unit that all stages are done with; so many lines have rejects so far.
+  /// Called by the job for a unit that all stages are done with; `rejects` is the number of lines
+  /// with rejects so far.
   func count(_ unit: WorkUnit, rejects: Int) {
-    // What is read again to prove it was counted.
+    // What is read again for the proof has been counted.
     guard phase != .proving else { return }
     recordCount.wrappingAdd(unit.batch.lineCount, ordering: .relaxed)
     byteCount.wrappingAdd(unit.block.bytes.count, ordering: .relaxed)

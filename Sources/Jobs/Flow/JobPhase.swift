@@ -1,14 +1,14 @@
 /// A part of a job that takes time, in the order in which jobs go through them.
 package enum JobPhase: Int, CaseIterable, Sendable {
-  /// Reads the inputs to learn who has opted out (`--honor-opt-out`).
+  /// Reads the inputs to find out who has opted out (`--honor-opt-out`).
   case consent
   case reading
-  /// Reads again what was written, and the inputs (`migrate --verify`).
+  /// Reads the output and the inputs again (`migrate --verify`).
   case proving
   case merging
   case publishing
 
-  /// What a progress line calls it.
+  /// The name in a progress line.
   package var name: String {
     switch self {
     case .consent: "reading consent"
@@ -19,8 +19,8 @@ package enum JobPhase: Int, CaseIterable, Sendable {
     }
   }
 
-  /// About how long it takes, compared with the others. Only guesses depend on it: the share of the
-  /// whole job that a bar shows, and the time left for phases that have not begun.
+  /// Approximate duration relative to the other phases. Only estimates depend on it: the share of
+  /// the whole job that a bar shows, and the time left for later phases.
   package var weight: Double {
     switch self {
     case .consent: 50

@@ -1,31 +1,31 @@
 import Pipeline
 import Stages
 
-/// What is made of inputs that are not logs.
+/// What happens to inputs that are not logs.
 package enum NonLogPolicy: Sendable {
-  /// Nothing: each of their lines is rejected.
+  /// Nothing special: each of their lines is rejected.
   case accept
-  /// The same, and the outcome names them.
+  /// The same, and the outcome lists them.
   case report
-  /// They are damaged.
+  /// They count as damaged.
   case refuse
 }
 
-/// Finds out, at the ordered end of a flow, which inputs are not logs: those with lines of which
-/// none can be read as a record.
+/// Finds inputs that are not logs, at the ordered end of a flow: those with lines of which none is
+/// readable as a record.
 ///
-/// Nothing has come of such an input but its rejects, so there is nothing to undo. One line that is
-/// a record, or only nearly one, ends the looking. Used by the flow's end; the results are final
-/// when the flow has ended.
+/// Such an input has produced only rejects, so nothing must be undone. One line that is a record,
+/// or nearly one, ends the check. Used by the flow's end; the results are final when the flow has
+/// ended.
 struct LogGuard {
   private let inputs: [InputFile]
   private let policy: NonLogPolicy
   private let keepsGoing: Bool
-  /// The input whose units come now; nil before the first.
+  /// The input of the current units; nil before the first.
   private var current: Int?
   /// Its lines so far, as long as all of them are unreadable.
   private var lines = 0
-  /// Why the first of them is, and what it looks like.
+  /// What the first of them looks like, and why it is unreadable.
   private var first: InputShape?
   private var isLog = false
   /// By input: why it is not a log.
@@ -37,7 +37,7 @@ struct LogGuard {
     self.keepsGoing = keepsGoing
   }
 
-  /// Looks at a unit that all stages are done with.
+  /// Checks a unit that all stages are done with.
   ///
   /// - Throws: `corrupt`, when the input before it, or the one that ends with it, is not a log, and
   ///   the job does not keep going.
@@ -57,7 +57,7 @@ struct LogGuard {
   /// - Throws: as ``take(_:)``.
   mutating func finish() throws(Failure) { try decide() }
 
-  /// `read`, with what was found of the input with this number.
+  /// `read`, completed by the finding for the input with this number.
   func outcome(_ read: InputOutcome, of input: Int) -> InputOutcome {
     guard let finding = findings[input] else { return read }
     var outcome = read
@@ -106,7 +106,7 @@ struct LogGuard {
 }
 
 extension ReasonCode {
-  /// Whether a line that is rejected for it cannot be read as a record at all.
+  /// Whether the reason of a rejected line means that it is not readable as a record.
   fileprivate var isUnreadable: Bool {
     switch self {
     case .invalidJSON, .invalidUTF8, .notObject, .unknownDialect, .lineTooLong, .tooDeep: true

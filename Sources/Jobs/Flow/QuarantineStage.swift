@@ -1,26 +1,26 @@
 import Pipeline
 package import Stages
 
-/// Writes a reject entry for everything of a block that was not taken, with all its reasons and the
-/// raw line (data-model 15).
+/// Writes a reject entry for every rejected part of a block, with all its reasons and the raw line
+/// (data-model 15).
 ///
-/// Runs in the lanes, behind the router; the entries go to the unit's `rejects`, in the order of
+/// Runs in the lanes, after the router; the entries go to the unit's `rejects`, in the order of
 /// lines, then scope (line, event, operation), then index.
 package struct QuarantineStage: Stage {
   package static let name = "quarantine"
-  /// Entries of one line that repeat its raw text. A line with more rejected parts than that is
-  /// told by its first entries; the others would make its rejects the square of its length.
+  /// Entries of one line that repeat its raw text. Later entries of the line omit it; otherwise the
+  /// rejects of a line would grow with the square of its length.
   package static let entriesWithRaw = 1000
   /// Longest raw text of an entry, in bytes.
   package static let longestRaw = 64 << 10
 
   private let sources: [[UInt8]]
-  /// Nil when nobody is erased.
+  /// Nil when no person is erased.
   private let search: PersonSearch?
 
-  /// A stage that names inputs by `sources`, the paths in the order of the run's inputs. Of lines
-  /// that name somebody who is erased the text is left out, whatever their time, which of a
-  /// rejected line says little.
+  /// Creates a stage that names inputs by `sources`, the paths in the order of the run's inputs.
+  /// The text of a line that names an erased person is withheld, whatever its time: the time of a
+  /// rejected line proves little.
   package init(
     sources: [String], erasures: Erasures = Erasures(), keys: IdentityKeys = .default
   ) {
@@ -63,20 +63,20 @@ package struct QuarantineStage: Stage {
     }
   }
 
-  /// The line that entries are about.
+  /// The line of the current entries.
   private struct RejectedLine {
     let block: Block
     let line: LineEntry
-    /// Whether it names somebody who is erased: then nothing but codes is said of it.
+    /// Whether it names an erased person: then only codes are written.
     let isErased: Bool
     let raw: Range<Int>
-    /// Stands for the raw text in the entries that do not repeat it.
+    /// The range in entries that do not repeat the raw text.
     let noRaw: Range<Int>
     /// Number of the line's first entry.
     let firstEntry: Int
   }
 
-  /// Whether the line, as far as it was kept, names somebody who is erased.
+  /// Whether the line, as far as it was kept, names an erased person.
   private func isNamed(_ line: ByteView, of block: Block, by search: PersonSearch) -> Bool {
     let isCut = block.overlong != nil
     if search.clearsUnreadable, isCut || line.count > Self.longestRaw { return true }
@@ -118,7 +118,7 @@ package struct QuarantineStage: Stage {
     }
   }
 
-  /// Writes what stands between the position of a line and its raw text.
+  /// Writes the part of an entry between the position of a line and its raw text.
   static func write(
     _ scope: RejectScope, _ index: Int, of line: LineEntry, _ reasons: ReasonRange,
     of list: borrowing ReasonList, codesOnly: Bool = false, to text: inout ByteBuffer
@@ -148,7 +148,7 @@ package struct QuarantineStage: Stage {
     let line = block.bytes[Int(entry.start)..<Int(entry.start) + Int(entry.length)]
     let isLong = line.count > QuarantineStage.longestRaw
     let whole = Characters.wholeCharacters(line, atMost: QuarantineStage.longestRaw)
-    // What is kept of an overlong line may end within a character, which is no fault of the line.
+    // An overlong line may be cut within a character, which is not a fault of the line.
     if UTF8Check.isValid(block.overlong == nil ? line : line[0..<whole]) {
       text.append(",\"raw\":")
       text.appendJSONString(line[0..<whole])

@@ -1,19 +1,19 @@
 package import Pipeline
 import Stages
 
-/// What a job has read that publishes nothing.
+/// What a job that publishes nothing has read.
 package struct ReadSummary {
   /// Ledger, reasons and losses.
   package let facts: TallyFacts
-  /// The inputs' paths, by the indices that samples name.
+  /// The inputs' paths, by the indices in samples.
   package let inputs: [String]
   /// Inputs that could not be read to their end (`--keep-going`).
   package let lost: [Failure]
   /// Lines of inputs that are lost because they are not logs.
   package let lostLines: Int
-  /// Inputs that are not logs, and what they look like; where the job reports that.
+  /// Inputs that are not logs, and what they look like, where the job reports that.
   package let notLogs: [Failure]
-  /// Files in the directories that were named that are not inputs.
+  /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
   /// Wall-clock seconds.
   package let seconds: Double

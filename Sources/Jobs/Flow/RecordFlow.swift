@@ -1,36 +1,36 @@
 import Pipeline
 import Stages
 
-/// Where the units of a job over records come from. Used on the reader's queue.
+/// The source of the units of a job over records. Used on the reader's queue.
 protocol UnitSource: SendableMetatype {
-  /// Fills the unit's block with the next lines; false when there are none.
+  /// Fills the unit's block with the next lines; false at the end.
   func fill(_ unit: WorkUnit) throws(Failure) -> Bool
-  /// What messages call the inputs, by the number in a block.
+  /// The names of the inputs in messages, by the number in a block.
   var inputNames: [String] { get }
-  /// Nanoseconds that other cores did the reader's work.
+  /// Nanoseconds of the reader's work that other cores did.
   var nanosecondsAhead: UInt64 { get }
-  /// What finds out which inputs are not logs; nil where that is not asked.
+  /// Finds inputs that are not logs; nil where the job does not check that.
   var logGuard: Locked<LogGuard>? { get }
 }
 
 /// The flow that all jobs over records share: inputs → lanes of stages → shards → ordered end.
 struct RecordFlow {
-  /// Units per lane: one being worked on, and one waiting.
+  /// Units per lane: one in work and one waiting.
   private static let unitsPerLane = 2
   /// Units beyond those of the lanes: one being filled, some with the shards and the end.
   private static let extraUnits = 3
 
-  /// What each lane's chain is made of; called once per lane.
+  /// Creates the stages of a lane; called once per lane.
   let stages: () -> sending [any Stage<WorkUnit>]
-  /// What the chain of a shard is made of; called once per shard.
+  /// Creates the stages of a shard; called once per shard.
   var shardStages: (_ shard: Int) -> sending [any Stage<RoutedSlice>] = { _ in [] }
-  /// What the job may keep busy; there is a lane for each.
+  /// The cores that the job may use; there is one lane per core.
   let cores: CoreBudget
   var shards = 0
 
-  /// Runs the inputs of `source` through the stages, every unit's slices through those of the
-  /// shards, and hands every unit to `finish` in order. Returns the times of the stages.
-  /// - Throws: the failure that is the earliest in the order of the input.
+  /// Runs the inputs of `source` through the stages, the slices of every unit through the stages of
+  /// the shards, and hands every unit to `finish` in order. Returns the times of the stages.
+  /// - Throws: the failure that is earliest in input order.
   func run(
     _ source: Exclusive<some UnitSource>, control: JobControl,
     finish: @escaping FlowPart<WorkUnit, Void>
@@ -72,8 +72,8 @@ struct RecordFlow {
       shards: owners.map { owner in owner.use { $0.times } }, idle: cores.idle)
   }
 
-  /// The same for `inputs` that are read as `options` say; the rest is that of ``InputSource``.
-  /// Returns also an outcome per input, and why those that are not logs are none.
+  /// The same for `inputs`, read with `options`; the other parameters are those of ``InputSource``.
+  /// Also returns an outcome per input, and why inputs are not logs.
   func run(
     _ inputs: [InputFile], _ options: ReadOptions, nonLogs: NonLogPolicy?, marksEnds: Bool = false,
     hashes: Bool = true, _ control: JobControl, finish: @escaping FlowPart<WorkUnit, Void>

@@ -1,17 +1,16 @@
 import Pipeline
 package import Stages
 
-/// What a run counts beside the state: the ledger per input, reasons, losses, unknown fields.
+/// The counts of a run besides the state: ledger per input, reasons, losses, unknown fields.
 ///
-/// Filled block by block in the order of the input, so samples are the first ones. One queue at a
-/// time.
+/// Filled block by block in input order, so samples are the first ones. One queue at a time.
 package struct RunTally: ~Copyable {
-  /// Losses of one code that are shown in the report.
+  /// Most samples of one loss code in the report.
   package static let samples = 10
 
-  /// One reason or loss in the report: where to look.
+  /// One occurrence of a reason or loss in the report.
   package struct Sample: Sendable {
-    /// Longest text of a line that is kept, in bytes.
+    /// Longest sample of a line, in bytes.
     static let longestRaw = 400
 
     /// Index of the input.
@@ -19,9 +18,9 @@ package struct RunTally: ~Copyable {
     package let line: Int
     /// The path in the line, as in `attributes.price`.
     package let path: String
-    /// Of a reason: what is wrong, in a sentence.
+    /// For a reason: the fault, as a sentence.
     package var message: String?
-    /// Of a reason: the line, or its beginning; nil where it names an erased person.
+    /// For a reason: the line, or its beginning; nil if it names an erased person.
     package var raw: String?
   }
 
@@ -32,14 +31,14 @@ package struct RunTally: ~Copyable {
   private var losses = [Int](repeating: 0, count: ReasonCode.allCases.count)
   private var lossSamples: [[Sample]]
   private var unknownFields = UnknownFields()
-  /// Those of the block that is being counted.
+  /// The unknown fields of the block being counted.
   private var fieldsOfBlock = FieldTally()
   private var dialects: DialectTally
   private var policies = PolicyComparison()
-  /// Lines of which something was rejected.
+  /// Lines with a rejected part.
   package private(set) var linesWithRejects = 0
 
-  /// A tally for a run over `inputs` inputs.
+  /// Creates a tally for a run over `inputs` inputs.
   package init(inputs: Int) {
     ledgers = Array(repeating: Ledger(), count: inputs)
     dialects = DialectTally(inputs: inputs)
@@ -66,7 +65,7 @@ package struct RunTally: ~Copyable {
       dialects: dialects.facts, policies: policies)
   }
 
-  /// Sets how many lines the block source counted in an input.
+  /// Sets the number of lines that the block source counted in an input.
   package mutating func setLines(_ lines: Int, of input: Int) { ledgers[input].lines = lines }
 
   /// The same for all inputs.
@@ -78,7 +77,7 @@ package struct RunTally: ~Copyable {
   /// are found (``TallyFacts/takeBack(_:of:)``).
   package mutating func add(_ unit: WorkUnit) { add(unit, of: unit.block.input) }
 
-  /// The same for a tally that numbers the inputs in its own way.
+  /// The same for a tally with its own numbering of the inputs.
   mutating func add(_ unit: WorkUnit, of input: Int) {
     var ledger = ledgers[input]
     count(unit, input: input, into: &ledger)
@@ -110,9 +109,8 @@ package struct RunTally: ~Copyable {
     fieldsOfBlock.removeAll()
   }
 
-  /// Counts a block of which nothing was rejected, as most are; false when it is none. Both sides
-  /// of the ledger's equations are counted: entries by the reader, what became of them by their
-  /// marks.
+  /// Counts a block without rejects, which is the usual case; false for any other. Counts both
+  /// sides of the ledger's equations: the entries of the reader, and their marks.
   private func countWhole(_ batch: RecordBatch, into ledger: inout Ledger) -> Bool {
     let (blank, records) = (batch.lines(.blank), batch.lines(.record))
     let accepted = batch.events(.accepted)
@@ -182,7 +180,7 @@ package struct RunTally: ~Copyable {
     }
   }
 
-  /// Counts the reasons of a part of the line number `line` of the block.
+  /// Counts the reasons of a part of line number `line` of the block.
   private mutating func add(_ range: ReasonRange, of unit: WorkUnit, input: Int, line: Int) {
     for index in range.indices {
       let reason = unit.batch.reasons[index]
@@ -198,7 +196,7 @@ package struct RunTally: ~Copyable {
     }
   }
 
-  /// The text of a line as a sample shows it; nil where the rejects withhold it.
+  /// The text of a line for a sample; nil where the rejects withhold it.
   private static func raw(_ index: Int, of unit: WorkUnit) -> String? {
     guard !unit.rejects.withheld.contains(index) else { return nil }
     let line = unit.batch.lines[index]
@@ -211,7 +209,7 @@ package struct RunTally: ~Copyable {
 
 /// The counts of a whole run.
 package struct TallyFacts: Sendable {
-  /// How often a code was met, with its first examples.
+  /// The number of occurrences of a code, with its first samples.
   package struct CodeCount: Sendable {
     package let code: ReasonCode
     package let count: Int
@@ -220,30 +218,30 @@ package struct TallyFacts: Sendable {
 
   /// One ledger per input.
   package private(set) var ledgers: [Ledger]
-  /// Lines of which something was rejected.
+  /// Lines with a rejected part.
   package let linesWithRejects: Int
-  /// Reasons that were met, in the order of ``ReasonCode``; a part with two reasons counts twice.
+  /// Reasons that occurred, in the order of ``ReasonCode``; a part with two reasons counts twice.
   package internal(set) var reasons: [CodeCount]
-  /// Losses that were met.
+  /// Losses that occurred.
   package internal(set) var losses: [CodeCount]
-  /// Fields that no rule reads and that are lost, by bytes of the name.
+  /// Names and counts of lost fields that no rule reads, sorted by the bytes of the name.
   package internal(set) var unknownFields: [(name: String, count: Int)]
-  /// How often others were lost, whose names are not told.
+  /// Number of lost fields with other names, which are not listed.
   package internal(set) var otherUnknownFields = 0
-  /// Lines per dialect, and what some dialects have beside events and operations.
+  /// Lines per dialect, and the ignored content of some dialects.
   package var dialects = DialectFacts()
-  /// What each policy for v1 events would take and lose, where that was asked.
+  /// The effect of each policy for v1 events, where it was requested.
   package var policies = PolicyComparison()
-  /// What was suppressed of those who asked to be erased, by the digest of their keys.
+  /// Suppressed data by the digest of its owner's keys.
   var suppressed: SuppressedTally.Table = [:]
 
-  /// How many unknown fields were lost, and how often those of each name.
+  /// The number of lost unknown fields, in total and per name.
   package var unknownFieldCounts: UnknownFieldCounts {
     UnknownFieldCounts(named: unknownFields, others: otherUnknownFields)
   }
 
-  /// Turns `count` events that were accepted into duplicates: of the first of `inputs`, and of the
-  /// next ones as far as that had not so many.
+  /// Turns `count` accepted events into duplicates: of the first of `inputs`, and of the next ones
+  /// if it has fewer.
   mutating func takeBack(_ count: Int, of inputs: [Int]) {
     var rest = count
     for input in inputs {

@@ -1,10 +1,10 @@
 package import Pipeline
 
-/// `--max-rejects`: lines of which something was rejected, as a number or as a share of the lines
-/// that are not blank.
+/// `--max-rejects`: lines with a rejected part, as a number or as a share of the lines that are not
+/// blank.
 extension TallyFacts {
-  /// Whether more lines have a rejected part than `limit` allows. All `lost` lines have one, and do
-  /// not count: they are those of inputs that are not logs, which is told otherwise.
+  /// Whether more lines have a rejected part than `limit` allows. The `lost` lines of inputs that
+  /// are not logs do not count: those inputs are reported separately.
   package func exceeds(_ limit: RejectLimit, besides lost: Int = 0) -> Bool {
     switch limit {
     case .lines(let count): linesWithRejects - lost > count
@@ -13,14 +13,14 @@ extension TallyFacts {
     }
   }
 
-  /// The lines of those inputs that are lost because they are not logs.
+  /// The lines of inputs that are not logs.
   func lostLines(of inputs: [InputOutcome]) -> Int {
     zip(inputs, ledgers).reduce(0) { sum, input in
       input.0.lost != nil && !input.0.isLog ? sum + input.1.rejectedLines : sum
     }
   }
 
-  /// The failure to end with when `limit` is exceeded; `path` is where to look.
+  /// The failure to end with when `limit` is exceeded; `path` is the file to inspect.
   package func failure(
     _ limit: RejectLimit, besides lost: Int = 0, path: String?, advice: String
   ) -> Failure {

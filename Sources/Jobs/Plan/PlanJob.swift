@@ -1,19 +1,19 @@
 package import Pipeline
 
-/// Shares the inputs of a night out among tasks (`eventmill plan`): a partial for each of them.
+/// Divides the inputs of a night among tasks (`eventmill plan`): a partial for each of them.
 package struct PlanJob {
   private let options: RunOptions
   private let tasks: Int
   private let control: JobControl
 
-  /// A job that shares out the inputs of `options` among at most so many tasks.
+  /// Creates a job that divides the inputs of `options` among at most `tasks` tasks.
   package init(_ options: RunOptions, tasks: Int, control: JobControl) {
     (self.options, self.tasks, self.control) = (options, tasks, control)
   }
 
-  /// Finds the inputs, leaves out what an earlier night has read, and shares out the rest: the
-  /// longest first, each to the task with the fewest bytes. The same files give the same tasks.
-  /// Complexity: O(n · t) for n inputs and t tasks.
+  /// Finds the inputs, skips those that an earlier night has read, and assigns the rest, longest
+  /// first, each to the task with the fewest bytes. The same files give the same tasks. Complexity:
+  /// O(n · t) for n inputs and t tasks.
   ///
   /// - Throws: `usage`, for an input without a length; `corrupt`, `io`.
   package func run() throws(Failure) -> InputPlan {
@@ -46,27 +46,27 @@ package struct PlanJob {
   }
 }
 
-/// Which task reads which inputs.
+/// The assignment of inputs to tasks.
 package struct InputPlan: Sendable {
   /// The inputs of one task.
   package struct Group: Sendable {
-    /// As they lie on disk.
+    /// Bytes on disk.
     package fileprivate(set) var bytes = 0
     /// Sorted by their bytes.
     package fileprivate(set) var inputs: [String] = []
   }
 
-  /// No more than there are inputs.
+  /// At most as many as there are inputs.
   package let groups: [Group]
   /// Inputs that an earlier night has read.
   package let alreadyRead: [String]
-  /// What was no input, in the directories that were named.
+  /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
 
   /// Bytes of all tasks.
   package var bytes: Int { groups.reduce(0) { $0 + $1.bytes } }
 
-  /// Writes the plan as fields of the object that is open.
+  /// Writes the plan as fields of the open object.
   package func write(to json: inout JSONWriter) {
     json.objects("tasks", of: groups) { group, json in
       json.member("bytes", group.bytes)

@@ -1,24 +1,23 @@
 import Pipeline
 
-/// What a run keeps of its inputs while it goes on, so that one that dies need not be begun anew
-/// (`--resume`): a directory beside the output with a partial per group of inputs, each durable
-/// before the next group is read.
+/// Progress of a run on disk, so that an interrupted run can be continued (`--resume`): a directory
+/// beside the output with a partial per group of inputs, each durable before the next group is read.
 ///
 /// ```
 /// .OUT.resume/partial-1/ …         as `eventmill partial` makes them,
-/// .OUT.resume/partial-1.json       and what tells whether their inputs are still the same
+/// .OUT.resume/partial-1.json       and the states by which their inputs count as unchanged
 /// ```
-/// Used with the output's lock. Removed when the output is published.
+/// Used under the output's lock. Removed when the output is published.
 struct Checkpoint {
   private static let doing = "going on from a run that died"
-  /// Bytes of inputs, as they lie on disk, from which on a group is full: what is read again at
-  /// most, one input aside.
+  /// Bytes of inputs on disk at which a group is full: an upper bound of what is read again, except
+  /// for one large input.
   private static let groupBytes = 1 << 20
 
-  /// The greatest number that is used; a name with a greater one was not made by a run.
+  /// The greatest number used; a run does not create names with greater ones.
   private static let mostNumber = 1 << 40
 
-  /// The files of a partial, `#` for numbers; all but the first of versions before 8.
+  /// The files of a partial, `#` for numbers; all but the first are of versions before 8.
   private static let ofPartial =
     [RunFiles.partial, RunFiles.manifest, RunFiles.facts, RunFiles.rejects]
     + ["\(RunFiles.state)/part-#-of-#.spill"]
@@ -35,7 +34,7 @@ struct Checkpoint {
   private let tool: ToolVersion
   private let control: JobControl
 
-  /// The checkpoint of runs into `output`.
+  /// Creates the checkpoint of runs into `output`.
   init(
     _ output: OutputPath, options: RunOptions, findings: PrivacyFindings, tool: ToolVersion,
     control: JobControl
@@ -45,25 +44,25 @@ struct Checkpoint {
     (self.tool, self.control) = (tool, control)
   }
 
-  /// What came of reading the inputs.
+  /// The result of reading the inputs.
   struct Ingested {
     let partials: PartialSet
-    /// Inputs that a run before this one had read.
+    /// Inputs that an earlier run had read.
     let resumed: Set<String>
-    /// How long reading the others took, stage by stage.
+    /// The times of reading the others, stage by stage.
     let times: FlowTimes
   }
 
   /// Removes everything.
-  /// - Throws: `usage`, when a migration has left it, or something else is in it; `io`.
+  /// - Throws: `usage`, when it belongs to a migration or contains other files; `io`.
   func remove() throws(Failure) {
     try checkOwner()
     try control.system.remove(Self.own, from: path, doing: "removing what a run has left,")
   }
 
-  /// Reads `inputs`, of which those are taken that an earlier run has finished.
+  /// Reads those of `inputs` that an earlier run has not finished.
   ///
-  /// - Throws: `usage`, when the earlier run had other options, or was a migration; else as a run
+  /// - Throws: `usage`, when the earlier run had other options or was a migration; else as a run
   ///   does.
   func ingest(_ inputs: [InputFile]) throws(Failure) -> Ingested {
     try checkOwner()
@@ -71,12 +70,12 @@ struct Checkpoint {
     try control.system.makeDirectories(path, doing: Checkpoint.doing)
     var (partials, last) = try finished(among: inputs)
     let resumed = Set(partials.flatMap(\.inputs))
-    // By their bytes: two inputs are different even if they are equal as characters.
+    // By bytes: two inputs can differ and still be equal as characters.
     let known = Set(partials.flatMap { $0.inputs.map { Array($0.utf8) } })
     let rest = inputs.filter { !known.contains(Array($0.path.utf8)) }
     control.expect(rest)
     var times = FlowTimes()
-    // Without inputs there is still something to merge: nothing.
+    // Without inputs the merge still needs one, empty, partial.
     for group in Checkpoint.groups(rest, atLeastOne: partials.isEmpty) {
       last += 1
       partials.append(try read(group, into: last, &times))
@@ -84,7 +83,7 @@ struct Checkpoint {
     return Ingested(partials: try PartialSet(partials), resumed: resumed, times: times)
   }
 
-  /// What a migration has finished may be hours of work, and is not a run's to remove.
+  /// The progress of a migration may be hours of work; a run must not remove it.
   private func checkOwner() throws(Failure) {
     let options = "\(path)/\(ArchiveCheckpoint.optionsFile)"
     guard try control.system.statusIfAny(of: options, doing: Checkpoint.doing) != nil
@@ -110,11 +109,11 @@ struct Checkpoint {
 
   private func partialPath(_ number: Int) -> String { "\(path)/partial-\(number)" }
 
-  /// Reads a group of inputs, and makes what is known of them durable.
+  /// Reads a group of inputs and makes the result durable.
   private func read(
     _ inputs: [InputFile], into number: Int, _ times: inout FlowTimes
   ) throws(Failure) -> PartialDirectory {
-    // Before they are read: a file that changes meanwhile fails the run.
+    // Before reading: a file that changes meanwhile fails the run.
     let states = try inputs.map { input throws(Failure) in try InputState(input, control.system) }
     let text = InputState.json(states)
     try WholeFile.write(
@@ -133,7 +132,7 @@ struct Checkpoint {
     return try PartialDirectory(partialPath(number), system: control.system)
   }
 
-  // MARK: - What is there
+  // MARK: - Existing partials
 
   /// The partials whose inputs are all among `inputs` and unchanged, and the greatest number in
   /// use. Others are removed: their inputs are read again.
@@ -178,18 +177,18 @@ struct Checkpoint {
       partial = try PartialDirectory(partialPath(number), system: control.system)
       try partial.checkParts()
     } catch {
-      // What is damaged is made again.
+      // A damaged partial is made again.
       if error.kind == .corrupt || error.kind == .usage { return nil }
       throw error
     }
     guard partial.manifest.tool == (tool.version, tool.zstd),
-      // What could not be read, perhaps can be now.
+      // An input that could not be read may be readable now.
       !partial.facts.outcomes.contains(where: \.isUnfinished)
     else { return nil }
     let made = partial.manifest.optionTexts
     let wanted = RunOptions.texts { options.write(findings, to: &$0) }
     guard made != wanted else { return partial }
-    // With another input somebody may have opted out: what was suppressed is not the same any more.
+    // Another input may contain an opt-out, and then other data is suppressed.
     guard Self.withoutConsents(made) == Self.withoutConsents(wanted), made.count == wanted.count
     else {
       throw Failure(

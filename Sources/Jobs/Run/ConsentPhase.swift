@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// The first of the two readings of `--honor-opt-out`: what installations say of their consent, in
-/// the inputs and in the state of the earlier run.
+/// The first of the two passes of `--honor-opt-out`: reads the consent statements in the inputs and
+/// in the state of the earlier run.
 struct ConsentPhase {
   let options: ReadOptions
   let inputs: [InputFile]
@@ -15,7 +15,7 @@ struct ConsentPhase {
     var history = try readInputs(nonLogs: nil, hashes: false).consents
     if let previous {
       try previous.forEachConsent { word, key in
-        // Who never opts out needs no entry.
+        // An installation that never opts out needs no entry.
         if word.isOptedOut || history.knows(key) { history.add(word, of: key) }
       }
     }
@@ -24,7 +24,7 @@ struct ConsentPhase {
     return history
   }
 
-  /// Reads the inputs, and returns everything they say, in no order, and what was read of each.
+  /// Reads the inputs. Returns all their statements, unordered, and what was read of each input.
   ///
   /// - Throws: as ``run(_:)``.
   func readInputs(
@@ -47,8 +47,8 @@ struct ConsentPhase {
 }
 
 extension PreviousRun {
-  /// Calls `body` with the latest word about consent of every installation of the state, or of some
-  /// partitions of it.
+  /// Calls `body` with the latest consent statement of every installation in the state, or in some
+  /// of its partitions.
   ///
   /// - Throws: `corrupt`, `io`.
   func forEachConsent(

@@ -8,12 +8,13 @@ package struct NightlyRun {
   private let control: JobControl
   private let tool: ToolVersion
 
-  /// A run with these options; `control` shows its progress and can stop it.
+  /// Creates a run with these options; `control` shows its progress and can cancel it.
   package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
     (self.options, self.tool, self.control) = (options, tool, control)
   }
 
-  /// Whether `--out` is the output that ``run()`` would publish; never without `--if-same`.
+  /// Whether `--out` already is the output that ``run()`` would publish; always false without
+  /// `--if-same`.
   ///
   /// - Throws: as ``run()``.
   package func isPublished() throws(Failure) -> Bool {
@@ -36,11 +37,10 @@ package struct NightlyRun {
       reingest: options.merge.reingest, control: control)
   }
 
-  /// Runs the job to its end: finds the logs, and in a directory beside the output reads what last
-  /// night left, reads the logs, merges both, and writes down what was done; then all of it
-  /// appears.
+  /// Runs the job: finds the logs; then, in a directory beside the output, opens last night's
+  /// state, reads the logs, merges both and writes the report; then publishes that directory.
   ///
-  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RunSummary {
     var night = Night()
     control.plan(
@@ -74,7 +74,7 @@ package struct NightlyRun {
         to: staging, control)
       try report.complete(
         with: snapshot, night.requests, previous: previous?.run?.stateHashes ?? [], in: staging)
-      // Not before: a run that is refused for its rejects may be resumed with other options.
+      // Only now: a run that is refused for its rejects may be resumed with other options.
       if options.publish.resumes {
         staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
       }
@@ -83,24 +83,24 @@ package struct NightlyRun {
     return report.summary(warning: warning)
   }
 
-  /// What the run finds out, step by step.
+  /// The findings of the run, step by step.
   private struct Night {
     let clock = StopWatch()
-    /// What the night before, the requests and the logs say of people.
+    /// Whose data is suppressed, according to the night before, the requests and the logs.
     var people = PrivacyFindings()
-    /// Who is to be erased.
+    /// The requests for erasure.
     var requests: ErasureRequests?
-    /// What events are compared with.
+    /// The tracking plan that events are checked against.
     var tracking: TrackingPlan?
-    /// What was no input, in the directories that were named.
+    /// Files in the named directories that are not inputs.
     var ignoredFiles = IgnoredFiles()
-    /// What the report compares this night with.
+    /// The night that the report compares this one with.
     var before: NightBefore?
-    /// What is read, and what an earlier night has read.
+    /// The inputs to read, and those that an earlier night has read.
     var selection = InputSelection(all: [])
   }
 
-  /// Brings last night's output to where the merge finds it.
+  /// Makes last night's output available to the merge.
   private func readPrevious(
     into context: MergeContext, _ night: inout Night
   ) throws(Failure) -> PreviousState? {
@@ -115,7 +115,7 @@ package struct NightlyRun {
     return previous
   }
 
-  /// Decides what of `found` is read, looks whether there is room for it, and asks it for consent.
+  /// Selects the inputs to read, checks the free disk space, and reads their consent statements.
   private func select(
     _ found: [InputFile], _ previous: PreviousState?, at path: String, _ night: inout Night
   ) throws(Failure) {
@@ -135,7 +135,7 @@ package struct NightlyRun {
     control.expect(inputs)
   }
 
-  /// Reads the logs: with `--resume` into partials, which a run that dies leaves behind.
+  /// Reads the logs: with `--resume` into partials, which an interrupted run leaves behind.
   private func ingest(
     _ checkpoint: Checkpoint, into context: MergeContext, _ night: inout Night,
     in staging: StagedDirectory
@@ -163,7 +163,7 @@ package struct NightlyRun {
       stamp: control.stamp(of: options.publish.output), before: night.before)
   }
 
-  /// Takes what the inputs hold from partials, and puts their rejects together.
+  /// Loads partials into the shards, and concatenates their rejects.
   private func take(
     _ ingested: Checkpoint.Ingested, into context: MergeContext, _ staging: StagedDirectory,
     _ before: NightBefore?

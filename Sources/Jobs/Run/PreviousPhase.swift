@@ -1,43 +1,43 @@
 import Pipeline
 import Stages
 
-/// What a run goes on from.
+/// The state that a run continues.
 struct PreviousState {
-  /// The output; nil when it is not one of its own.
+  /// The output; nil for one without its own.
   let run: PreviousRun?
-  /// What is copied from; nil when the state was read into the shards.
+  /// The snapshot to copy from; nil when the state was read into the shards.
   let snapshot: PreviousSnapshot?
-  /// What the state knows beside its keys.
+  /// The contents of the state besides its keys.
   let known: StateTotals
-  /// Whose data is suppressed: those that the state names, and those that this run was told.
+  /// Whose data is suppressed: the people in the state's list, and those of this run's requests.
   var erasures = Erasures()
-  /// What was taken out of the state for them before anything else joined it.
+  /// What was erased from the state before anything joined it.
   var erased = SnapshotTally()
 
   /// The totals of the state.
   var totals: [StateTotal] { known.totals }
 
-  /// The day from which on a run that goes on from it knows everything by day: of nights without
-  /// days (`--no-days`) the first and the last event of each name are known.
+  /// The first day from which a run that continues this state has counts by day. Nights without
+  /// days (`--no-days`) only know the first and the last event of each name.
   var daysFrom: Int {
     known.daysFrom ?? totals.filter { !$0.total.seen.isNever }
       .map { DayNumber.of($0.total.seen.last) + 1 }.max() ?? 0
   }
 }
 
-/// Brings the state of an earlier run to where the merge finds it.
+/// Makes the state of an earlier run available to the merge.
 struct PreviousPhase {
   let options: RunOptions
-  /// Whom this run was told to erase.
+  /// The erasures requested from this run.
   var erasures = Erasures()
   let tool: ToolVersion
   let control: JobControl
-  /// The partitions that are merged,
+  /// The partitions to merge.
   var partitions: Range<Int>
-  /// and the sections of them.
+  /// The sections to merge.
   var sections = KeySection.allCases
 
-  /// Opens the previous output, if there is one, and reads into `shards` what is not copied.
+  /// Opens the previous output, if there is one, and reads into `shards` what cannot be copied.
   ///
   /// - Throws: `usage`, `corrupt`, `io`, as ``PreviousRun`` does.
   func run(into context: MergeContext) throws(Failure) -> PreviousState? {
@@ -67,7 +67,7 @@ struct PreviousPhase {
       run: run, snapshot: snapshot, known: totals, erasures: all, erased: erased)
   }
 
-  /// Says that the night before was read with other mappings: its counts stay as they are.
+  /// Notes that the night before used other mappings: its counts stay unchanged.
   private func noteMappings(of run: PreviousRun, _ path: String) {
     let (before, now) = (
       run.manifest.option("mapping")?.text ?? "", options.read.rules.mappings.text
@@ -78,7 +78,7 @@ struct PreviousPhase {
         + "and this night \(now.isEmpty ? "has none" : "has \(now)"); what it counted stays")
   }
 
-  /// Ids of anonymous events come and go, so that nothing of them can be copied.
+  /// Ids of anonymous events expire, so nothing that contains them can be copied.
   private func readAnonymousIDs(
     _ snapshot: PreviousSnapshot, _ names: RunNames, into shard: ProfileShard
   ) throws(Failure) {

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// The output of an earlier run whose state this one goes on from (`--previous`).
+/// The output of an earlier run whose state this one continues (`--previous`).
 struct PreviousRun {
   static let doing = PreviousSnapshot.doing
 
@@ -12,22 +12,22 @@ struct PreviousRun {
     let hash: UInt64
   }
 
-  /// What the output was made of.
+  /// The manifest of the output.
   let manifest: ManifestFile
   let system: System
-  /// The state's parts, in their order.
+  /// The parts of the state, in order.
   let parts: [Part]
   private let profiles: [Part]
   /// The indexes of the parts.
   private let indexes: [Part]
-  /// What the state knows beside its keys.
+  /// The file with the contents of the state besides its keys.
   private let totals: Part
 
-  /// Opens the output in the directory `path`. A file of it has to be there when it is read, and no
-  /// sooner: a task of many may have brought those only that it needs.
+  /// Opens the output in the directory `path`. Its files are only needed when they are read: a
+  /// parallel task may have fetched only some of them.
   ///
-  /// - Throws: `usage` when the directory is no output; `corrupt` when it is one of another format,
-  ///   or its manifest is damaged.
+  /// - Throws: `usage` when the directory is not an output; `corrupt` when its format is another
+  ///   one or its manifest is damaged.
   init(_ path: String, system: System = .real) throws(Failure) {
     self.system = system
     let manifest = try ManifestFile(path, doing: PreviousRun.doing, system: system)
@@ -65,7 +65,7 @@ struct PreviousRun {
     }
   }
 
-  /// The hashes of the state's files, in their order: what the manifest of the next run names.
+  /// The hashes of the state's files, in order, for the manifest of the next run.
   var stateHashes: [UInt64] { parts.map(\.hash) + [totals.hash] }
 
   static func damaged(_ path: String, _ why: String) -> Failure {
@@ -74,7 +74,7 @@ struct PreviousRun {
       advice: "restore it from a copy, or begin without --previous")
   }
 
-  /// Whether what a run with these options does not change is what stands there: only then it is
+  /// Whether unchanged keys have the same bytes in a run with these options; only then they are
   /// copied instead of rendered.
   func isCopyable(by options: RunOptions, _ tool: ToolVersion) -> Bool {
     manifest.tool == (tool.version, tool.zstd)
@@ -83,7 +83,7 @@ struct PreviousRun {
       && parts.count == options.snapshot.partitions
   }
 
-  /// What the state knows beside its keys.
+  /// Reads the contents of the state besides its keys.
   ///
   /// - Throws: `corrupt`, `io`.
   func readTotals(_ names: RunNames) throws(Failure) -> StateTotals {
@@ -92,10 +92,9 @@ struct PreviousRun {
       reading: totals.path, doing: PreviousRun.doing, names: names, system: system)
   }
 
-  /// Opens what is copied from, after it was compared with the manifest: the parts `partitions`, or
-  /// all.
+  /// Opens the parts `partitions`, or all, to copy from, after comparing them with the manifest.
   ///
-  /// - Throws: `corrupt` for files that do not fit the manifest or each other; `io`.
+  /// - Throws: `corrupt` for files that do not match the manifest or each other; `io`.
   func snapshot(
     _ partitions: Range<Int>, jobs: Int
   ) throws(Failure) -> PreviousSnapshot {
@@ -116,7 +115,7 @@ struct PreviousRun {
     return PreviousSnapshot(parts: opened)
   }
 
-  /// Opens a part, of which no more than the length was compared with the manifest.
+  /// Opens a part; only its length is compared with the manifest.
   ///
   /// - Throws: `corrupt`, `io`.
   func open(_ partition: Int) throws(Failure) -> SortedRun {

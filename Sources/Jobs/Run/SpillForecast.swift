@@ -1,28 +1,28 @@
 import Pipeline
 
-/// How much temporary disk a run will need, as far as that can be told before its inputs are read.
+/// An estimate of the temporary disk space of a run, made before its inputs are read.
 ///
-/// A rough upper figure from measured shares: what logs hold differs. It is there so that a run
-/// that cannot end well does not begin.
+/// A rough upper bound from measured ratios; the content of logs differs. It stops a run that
+/// cannot succeed before it begins.
 struct SpillForecast: Equatable {
   /// Bytes of text per byte of a compressed input; five or six are usual.
   private static let expansion = 6
   /// Bytes of tables per hundred bytes of text, at most.
   private static let tableShare = 80
-  /// Bytes of spills per hundred bytes of text: each key is written twice, and merged spills stand
-  /// beside those they are made of for a while.
+  /// Bytes of spills per hundred bytes of text: each key is written twice, and merged spills exist
+  /// beside their sources for a while.
   private static let spillShare = 50
 
-  /// Bytes that spills may take; 0 when everything is expected to fit into memory. Nil when the
-  /// length of an input is not known.
+  /// Bytes of spills; 0 when everything is expected to fit into memory. Nil when the length of an
+  /// input is unknown.
   let bytes: Int?
 
-  /// The forecast for `inputs` when all tables together may take `tables` bytes. With
-  /// `keepsPartials` what is known of all of them is written out anyway. Of `previous` bytes of an
-  /// earlier output a part waits in files until its partition is known.
+  /// The estimate for `inputs` when all tables together may take `tables` bytes. With
+  /// `keepsPartials` all data is written to partials in any case. A share of the `previous` bytes
+  /// of an earlier output waits in files for its partition.
   init(_ inputs: [InputFile], tables: Int, keepsPartials: Bool = false, previous: Int = 0) {
     var text = 0
-    // More than a disk can hold is as good as any other such number.
+    // Above any disk's size the exact number does not matter.
     let most = Int.max / 1000
     for input in inputs {
       guard let size = input.size else {
@@ -37,17 +37,17 @@ struct SpillForecast: Equatable {
     bytes = kept + previous + (needed <= tables ? 0 : text / 100 * Self.spillShare)
   }
 
-  /// Makes sure that there is as much in the file system of `path`, and says what is needed if that
-  /// is more than half of what is free.
+  /// Checks that the file system of `path` has enough space, and notes the need if it exceeds half
+  /// of the free space.
   ///
-  /// - Throws: `io`, when there is not.
+  /// - Throws: `io`, when it has not.
   func check(at path: String, control: JobControl) throws(Failure) {
     guard let bytes, bytes > 0 else { return }
     let free = try control.system.freeSpace(at: path)
     try check(free: free, at: path) { control.note($0) }
   }
 
-  /// The same, with `free` bytes there.
+  /// The same, with `free` bytes of free space.
   func check(free: Int, at path: String, note: (String) -> Void) throws(Failure) {
     guard let bytes, bytes > 0 else { return }
     let words = "\(NumberFormat.bytes(bytes)) of temporary disk beside the output"

@@ -1,23 +1,23 @@
 import Pipeline
 import Stages
 
-/// Reads a whole state into shards: when it cannot be copied from, because options or program were
-/// others.
+/// Reads a whole state into shards, when it cannot be copied because options or program have
+/// changed.
 struct StateLoad {
   let previous: PreviousSnapshot
   let names: RunNames
   let keepsIDs: Bool
-  /// The partitions whose keys are wanted, and how many there are.
+  /// The partitions to read, and the total number of partitions.
   let partitions: Range<Int>
   let ofPartitions: Int
-  /// The sections that are wanted.
+  /// The sections to read.
   var sections = KeySection.allCases
-  /// Whose data is taken out of the state before anything else joins it.
+  /// Whose data is erased from the state before anything joins it.
   let erasures: Erasures
 
-  /// Merges the state into `shards`. Returns what was erased of it.
+  /// Merges the state into `shards`. Returns what was erased from it.
   ///
-  /// - Throws: `corrupt` for a state that does not fit its format; `io`.
+  /// - Throws: `corrupt` for a state that violates its format; `io`.
   func run(
     into shards: [ProfileShard], jobs: Int, control: JobControl
   ) throws(Failure) -> SnapshotTally {
@@ -48,7 +48,7 @@ struct StateLoad {
   }
 }
 
-/// The keys of a stretch of a state on their way into the shards.
+/// The keys of a key range of the state on their way into the shards.
 final class StateUnit: FlowUnit {
   var sequence = 0
   let slices: [StateSlice]
@@ -58,7 +58,7 @@ final class StateUnit: FlowUnit {
   func recycle() { for slice in slices { slice.removeAll() } }
 }
 
-/// Turns stretches of a state into slices. One per lane.
+/// Turns key ranges of the state into slices. One per lane.
 private final class StateLane {
   private let load: StateLoad
   private let shards: Int
@@ -89,8 +89,8 @@ private final class StateLane {
     }
   }
 
-  /// Takes out of a key what was asked to be erased; true when the key as a whole goes. What is
-  /// left of its records belongs to the lane, until the next key.
+  /// Erases the requested records of a key; true when the whole key is removed. The remaining
+  /// records belong to the lane until the next key.
   private func erase(_ state: inout KeyState) -> Bool {
     guard let section = KeySection(of: state.key), section != .anonymous,
       load.erasures.isAbout(state)

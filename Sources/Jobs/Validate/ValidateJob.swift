@@ -10,10 +10,9 @@ package struct ValidateJob {
     (self.options, self.control) = (options, control)
   }
 
-  /// Reads and checks all inputs. Duplicates are not looked for.
+  /// Reads and checks all inputs. Duplicates are not searched for.
   ///
-  /// - Throws: `usage`, `io`, `corrupt`; the failure that is the earliest in the order of the
-  ///   input.
+  /// - Throws: `usage`, `io`, `corrupt`; the failure that is earliest in input order.
   package func run() throws(Failure) -> ReadSummary {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Work that mostly waits for a disk: done beside the cores, a few pieces at a time, in any order.
+/// Runs work that mostly waits for a disk beside the cores: a few tasks at a time, in any order.
 ///
-/// Bounded: who submits a piece while as many are under way as may be waits for one of them. One
-/// thread at a time submits; with `cores`, pieces of work of that budget.
+/// Bounded: when the limit is reached, ``submit(_:)`` waits for a task to end. Only one thread may
+/// submit. With `cores`, the tasks use cores of that budget.
 package final class BackgroundWork: Sendable {
   private let cores: CoreBudget?
   private let free: DispatchSemaphore
@@ -16,7 +16,7 @@ package final class BackgroundWork: Sendable {
     var failure: (number: Int, Failure)?
   }
 
-  /// Work of which at most `most` pieces are under way.
+  /// Creates a runner for at most `most` concurrent tasks.
   package init(atMost most: Int, cores: CoreBudget?, threads: ThreadPool = .shared) {
     precondition(most > 0, "work needs room for one piece")
     self.cores = cores
@@ -24,8 +24,8 @@ package final class BackgroundWork: Sendable {
     self.threads = threads
   }
 
-  /// Adds a piece; it is done at once when there is no thread for it.
-  /// - Throws: why an earlier piece failed; then this one is not done.
+  /// Submits a task. Without a free thread it runs immediately on the caller.
+  /// - Throws: the failure of an earlier task; then this one does not run.
   package func submit(_ piece: @escaping @Sendable () throws(Failure) -> Void) throws(Failure) {
     try check()
     free.wait(giving: cores)
@@ -42,10 +42,10 @@ package final class BackgroundWork: Sendable {
     if !threads.run(work) { work() }
   }
 
-  /// Returns when nothing is under way any more.
+  /// Waits until no task is running.
   package func wait() { underWay.wait() }
 
-  /// - Throws: why a piece failed; of several the one that was submitted first.
+  /// - Throws: the failure of the task that was submitted first among those that failed.
   package func check() throws(Failure) {
     if let (_, failure) = state.withLock({ $0.failure }) { throw failure }
   }

@@ -1,15 +1,15 @@
-/// A stretch of whole lines of one input, the unit that travels through the stages.
+/// A run of whole lines of one input: the unit of work that passes through the stages.
 ///
 /// Invariants:
 /// 1. `bytes` holds whole lines, each ended by `\n`; the block source adds the last `\n` of a file
 ///    that lacks it.
-/// 2. ``padding`` readable bytes follow `bytes`, so that a kernel may read past the last line.
-/// 3. A block is owned by one part at a time; it changes hands with the unit that carries it.
+/// 2. ``padding`` readable bytes follow `bytes`, so a kernel may read past the last line.
+/// 3. A block has one owner at a time; it changes hands with the unit that carries it.
 ///
-/// A line longer than `--max-line` never enters a block whole: it makes a block of its own, with
-/// ``overlong`` set and only the beginning of the line (for the rejects file) as its bytes.
+/// A line longer than `--max-line` gets a block of its own, which has ``overlong`` set and holds
+/// only the beginning of the line (for the rejects file).
 package final class Block {
-  /// Readable bytes behind the content, for kernels that read 64 bytes at a time.
+  /// Readable bytes after the content, for kernels that read 64 bytes at a time.
   package static let padding = 64
 
   /// The lines. Only the block source writes here.
@@ -20,8 +20,8 @@ package final class Block {
   package var firstLine = 1
   /// Offset of the first byte in the decompressed file.
   package var offset = 0
-  /// Set when the block is the beginning of one line that is longer than the limit: the length of
-  /// the whole line in bytes, without line end, CR and BOM.
+  /// For a block that is the beginning of one line above the limit: the length of the whole line in
+  /// bytes, without line end, CR and BOM.
   package var overlong: Int?
 
   /// An empty block with room for `capacity` bytes.
@@ -29,7 +29,7 @@ package final class Block {
     content = ByteBuffer(capacity: capacity + Block.padding)
   }
 
-  /// Makes it a block of that input without a line.
+  /// Empties the block for lines of that input.
   package func clear(of input: Int) {
     content.removeAll()
     self.input = input

@@ -1,16 +1,17 @@
 import Dispatch
 
-/// Work that can be done once its input is there.
+/// Work that can run once its input is set.
 protocol ClaimableWork: ~Copyable {
   mutating func run()
 }
 
-/// Work that is done once, by whoever comes first: another core, or the one who needs the result.
+/// Work that runs once, on the first thread that claims it: another core, or the one that needs the
+/// result.
 ///
-/// Filled and read by one thread at a time; ``run()`` is for any thread.
+/// Filled and read by one thread at a time; ``run()`` may be called from any thread.
 final class ClaimableJob<Work: ClaimableWork & ~Copyable>: @unchecked Sendable {
-  // @unchecked because `state` says whose `work` is: of the one who fills and reads it, or, while
-  // it is `running`, of the one who runs it.
+  // @unchecked because `state` decides who owns `work`: the thread that fills and reads it or,
+  // while it is `running`, the thread that runs it.
   private enum State {
     case filling, waiting, running, done
   }
@@ -22,15 +23,15 @@ final class ClaimableJob<Work: ClaimableWork & ~Copyable>: @unchecked Sendable {
 
   init(_ work: consuming Work) { self.work = work }
 
-  /// Takes the work back to be filled again; a stale request to run does nothing until ``offer()``.
+  /// Reclaims the work to be filled again. A stale run request is a no-op until ``offer()``.
   func reclaim() { state.withLock { $0 = .filling } }
 
-  /// Says that the input is there.
+  /// Marks the input as set.
   func offer() { state.withLock { $0 = .waiting } }
 
   var isFinished: Bool { state.withLock { $0 == .done } }
 
-  /// Does the work, unless there is no input yet or somebody has begun.
+  /// Runs the work, unless its input is not set or another thread has claimed it.
   func run() {
     let isMine = state.withLock { state in
       defer { if state == .waiting { state = .running } }
@@ -42,8 +43,8 @@ final class ClaimableJob<Work: ClaimableWork & ~Copyable>: @unchecked Sendable {
     isDone.signal()
   }
 
-  /// Waits until the work, which was offered, is done, or does it; `cores` has other work
-  /// meanwhile. To be called once for each ``offer()``.
+  /// Runs the offered work, or waits for the thread that does; `cores` does other work meanwhile.
+  /// Must be called once for each ``offer()``.
   func finish(giving cores: CoreBudget?) {
     run()
     isDone.wait(giving: cores)
@@ -51,7 +52,7 @@ final class ClaimableJob<Work: ClaimableWork & ~Copyable>: @unchecked Sendable {
 }
 
 extension DispatchSemaphore {
-  /// Waits; `cores` has other work meanwhile.
+  /// Waits; `cores` does other work meanwhile.
   func wait(giving cores: CoreBudget?) {
     if wait(timeout: .now()) == .success { return }
     if let cores { cores.whileWaiting { wait() } } else { wait() }

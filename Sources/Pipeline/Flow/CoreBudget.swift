@@ -1,26 +1,26 @@
 import Dispatch
 
-/// The cores that a job may keep busy: `--jobs` of them, whatever the number of its queues.
+/// The cores that a job may keep busy: `--jobs` of them, for any number of queues.
 ///
-/// Work comes in pieces the size of a block. A piece runs on the thread of the core that took it: a
-/// core goes from piece to piece, and from queue to queue, without a thread being woken. Which
-/// piece is next is ``CoreBudgetState``'s matter.
+/// A piece of work is about the size of a block. It runs on the thread of the core that took it: a
+/// core moves from piece to piece and from queue to queue without waking a thread.
+/// ``CoreBudgetState`` decides which piece is next.
 ///
-/// The threads are there before the work begins; with fewer of them there are fewer cores.
+/// All threads are created before the work begins; with fewer threads there are fewer cores.
 ///
-/// A piece that has to wait for the world outside says so (``whileWaiting(_:)``); its core goes on
-/// with other work meanwhile. For any thread.
+/// A piece that waits for something external declares it (``whileWaiting(_:)``); its core does
+/// other work meanwhile. Any thread.
 package final class CoreBudget: Sendable {
-  /// Work that comes piece by piece: one piece of it at a time has a core, or waits for one.
+  /// Work that arrives in pieces: at most one of them has a core or waits for one.
   private struct Work {
     let priority: WorkPriority
     let step: Step
   }
 
   private enum Step {
-    /// Tells whether another piece follows.
+    /// Returns whether another piece follows.
     case piece(@Sendable () -> Bool)
-    /// A thread that waited for something and goes on now.
+    /// A thread that has finished waiting and needs a core to continue.
     case resumption(DispatchSemaphore)
   }
 
@@ -29,14 +29,14 @@ package final class CoreBudget: Sendable {
     var idle = WaitingTime()
     /// Nanoseconds that pieces spent in `whileWaiting`.
     var waited: UInt64 = 0
-    /// Threads that have nothing to do.
+    /// Idle threads.
     var hosts: [WorkerThread] = []
-    /// Number of threads: never fewer than cores and pieces that are away.
+    /// Number of threads: at least the cores plus the pieces that are away.
     var owned: Int
-    /// Pieces that wait for the outside while others have their cores.
+    /// Pieces that wait for something external while others use their cores.
     var away = 0
 
-    /// Notes how many cores are free from now on.
+    /// Records how many cores are free from now on.
     mutating func noteFree() {
       idle.change(to: budget.free, now: DispatchTime.now().uptimeNanoseconds)
     }
@@ -44,11 +44,11 @@ package final class CoreBudget: Sendable {
 
   private let state: Locked<State>
   private let threads: ThreadPool
-  /// How many cores there are.
+  /// Number of cores.
   package let count: Int
 
-  /// A budget of `cores` cores, all of them free; of fewer, when there are not so many threads.
-  /// - Throws: `limit`, when there is not even one.
+  /// Creates a budget of `cores` free cores, or fewer if there are not enough threads.
+  /// - Throws: `limit`, when no thread can be created.
   package init(cores: Int, threads: ThreadPool = .shared) throws(Failure) {
     var hosts = [try threads.takeNeeded()]
     while hosts.count < cores, let thread = try? threads.take() { hosts.append(thread) }
@@ -61,24 +61,24 @@ package final class CoreBudget: Sendable {
 
   deinit { state.withLock { $0.hosts.forEach(threads.give) } }
 
-  /// Nanoseconds for which cores had no work since the budget was made, summed over the cores.
+  /// Nanoseconds without work since the budget was created, summed over the cores.
   package var idle: UInt64 {
     state.withLock { $0.idle.total(now: DispatchTime.now().uptimeNanoseconds) }
   }
 
-  /// Nanoseconds for which pieces waited for the outside, and then for a core again.
+  /// Nanoseconds in which pieces waited for something external, and then for a core.
   var waited: UInt64 { state.withLock { $0.waited } }
 
   var waitingCount: Int { state.withLock { $0.budget.waitingCount } }
 
-  /// Calls `piece` as soon as there is a core for it, and again as long as it returns true; each
-  /// time when it has returned, perhaps on another thread.
+  /// Calls `piece` as soon as a core is free, and again as long as it returns true; each call may
+  /// be on another thread.
   func run(_ priority: WorkPriority, _ piece: @escaping @Sendable () -> Bool) {
     if let begun = request(Work(priority: priority, step: .piece(piece))) { start(begun) }
   }
 
-  /// Calls `wait`, which waits for something outside, while other work has the core of the calling
-  /// piece, if there is another thread for it. Returns when there is a core for the piece again.
+  /// Calls `wait`, which waits for something external, while other work uses the core of the
+  /// calling piece, if there is another thread for it. Returns when the piece has a core again.
   func whileWaiting<Result: ~Copyable, Failure: Error>(
     _ wait: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -86,7 +86,7 @@ package final class CoreBudget: Sendable {
     let start = DispatchTime.now().uptimeNanoseconds
     if let next = release() { self.start(next) }
     defer {
-      // The reader waits, or the end, on which the reader depends.
+      // Only the reader waits, or the ordered end on which the reader depends.
       waitForCore(.reader)
       state.withLock { state in
         state.away -= 1
@@ -96,7 +96,7 @@ package final class CoreBudget: Sendable {
     return try wait()
   }
 
-  /// Provides a thread for the core of a piece that is going to wait; false without one.
+  /// Provides a thread for the core of a piece that is about to wait; false without one.
   private func leave() -> Bool {
     let isEnough = state.withLock { state in
       state.away += 1
@@ -115,7 +115,7 @@ package final class CoreBudget: Sendable {
     return thread != nil
   }
 
-  /// Calls `body` on this thread, which has no core yet, as a piece of work that has one.
+  /// Calls `body` on this thread, which has no core yet, as a piece that has one.
   package func withCore<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -124,14 +124,14 @@ package final class CoreBudget: Sendable {
     return try body()
   }
 
-  /// Returns when this thread, which has no core, has one.
+  /// Waits until this thread, which has no core, has one.
   private func waitForCore(_ priority: WorkPriority) {
     let isGranted = DispatchSemaphore(value: 0)
     let granted = request(Work(priority: priority, step: .resumption(isGranted)))
     if granted == nil { isGranted.wait() }
   }
 
-  /// Gives a core to `work`, on another thread than the calling one.
+  /// Gives a core to `work`, on a thread other than the calling one.
   private func start(_ work: Work) {
     switch work.step {
     case .resumption(let isGranted): isGranted.signal()
@@ -143,7 +143,8 @@ package final class CoreBudget: Sendable {
     }
   }
 
-  /// Keeps the core of `host`, this thread, busy until there is no work or a waiter takes it.
+  /// Keeps the core of `host`, this thread, busy until there is no work or a waiting thread takes
+  /// it.
   private func workOff(_ first: Work, on host: WorkerThread) {
     var next: Work? = first
     while let work = next {
@@ -170,7 +171,7 @@ package final class CoreBudget: Sendable {
     state.withLock { $0.budget.yield(work, work.priority) }
   }
 
-  /// Takes a core back, and `host`, when there is no work for it.
+  /// Takes back a core, and `host`, when there is no work for it.
   private func release(of host: WorkerThread? = nil) -> Work? {
     state.withLock { state in
       let next = state.budget.release()

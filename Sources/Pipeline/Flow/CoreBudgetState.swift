@@ -1,12 +1,12 @@
-/// Which work gets the next free core: a pure state machine without locks or threads.
+/// Decides which work gets the next free core: a pure state machine without locks or threads.
 ///
-/// Invariant: while a core is free, nothing waits. So no core is idle while there is work, and work
-/// of an urgent kind waits at most for the piece of work that ends first.
+/// Invariant: while a core is free, nothing waits. So no core is idle while there is work, and
+/// urgent work waits at most until the first running piece ends.
 struct CoreBudgetState<Work> {
   let cores: Int
-  /// How many of them have no work.
+  /// Number of cores without work.
   private(set) var free: Int
-  /// What waits for a core, first in, first out, by priority.
+  /// Work that waits for a core, by priority, each in first-in, first-out order.
   private var waiting: [[Work]]
 
   init(cores: Int) {
@@ -18,7 +18,7 @@ struct CoreBudgetState<Work> {
 
   var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
 
-  /// Returns `work` when there is a core for it now; otherwise a later ``release()`` returns it.
+  /// Returns `work` if a core is free; otherwise a later ``release()`` returns it.
   mutating func request(_ work: Work, _ priority: WorkPriority) -> Work? {
     guard free == 0 else {
       free -= 1
@@ -28,7 +28,8 @@ struct CoreBudgetState<Work> {
     return nil
   }
 
-  /// Puts `work`, which has a core, behind what is as urgent; returns what has the core now.
+  /// Queues `work`, which has a core, behind equally urgent work; returns the work that has the
+  /// core now.
   mutating func yield(_ work: Work, _ priority: WorkPriority) -> Work {
     for urgent in 0...priority.rawValue where !waiting[urgent].isEmpty {
       waiting[priority.rawValue].append(work)
@@ -37,8 +38,8 @@ struct CoreBudgetState<Work> {
     return work
   }
 
-  /// Takes back a core; returns the most urgent work, which has it now, or nil when it is free.
-  ///
+  /// Takes back a core. Returns the most urgent work, which has the core now, or nil if there is
+  /// none.
   mutating func release() -> Work? {
     for priority in waiting.indices where !waiting[priority].isEmpty {
       return waiting[priority].removeFirst()
@@ -49,17 +50,17 @@ struct CoreBudgetState<Work> {
   }
 }
 
-/// What goes first when several kinds of work wait for a core.
+/// The order in which waiting work gets a core, most urgent first.
 enum WorkPriority: Int, CaseIterable, Sendable {
-  /// Reading and decompressing in the order of the input: what cannot be made up for later.
+  /// Reading and decompressing in input order: a delay here cannot be made up later.
   case reader
-  /// The ordered end, then the shards: both give units back to the reader.
+  /// The ordered end, then the shards: both return units to the reader.
   case finish
   case shard
-  /// Compressing what the ordered end has handed out: it waits for that when too much is under way.
+  /// Compressing what the ordered end has handed out. The end waits for it when too much is queued.
   case behind
   /// The stages of a lane.
   case lane
-  /// Decompressing ahead of the reader: only what no other work needs the core for.
+  /// Decompressing ahead of the reader: only on cores that no other work needs.
   case ahead
 }

@@ -1,16 +1,17 @@
 import Synchronization
 
-/// An object that one thread at a time may use; a second one traps.
+/// An object that one thread at a time may use; concurrent use traps.
 ///
-/// Unlike ``Locked`` it never waits: a flow calls each of its parts for one unit at a time, and its
-/// owner uses the object before or after the flow. Costs two atomic operations, so use per block.
+/// Unlike ``Locked`` it never waits: a flow calls each of its parts for one unit at a time, and the
+/// owner uses the object before or after the flow. Costs two atomic operations, so use it per
+/// block.
 package final class Exclusive<Object>: @unchecked Sendable {
-  // @unchecked because only the thread that has set `isUsed` uses `object`. The maker gives it away
-  // (`sending`), and only what is Sendable leaves it.
+  // @unchecked because only the thread that has set `isUsed` uses `object`. The creator gives it
+  // away (`sending`), and only Sendable values leave it.
   private var object: Object
   private let isUsed = Atomic(false)
 
-  /// Takes `object` over.
+  /// Takes ownership of `object`.
   package init(_ object: sending Object) { self.object = object }
 
   /// Calls `body` with the object.
@@ -22,7 +23,7 @@ package final class Exclusive<Object>: @unchecked Sendable {
     return try body(&object)
   }
 
-  /// The part of a flow in which the object does `work`, one of its methods.
+  /// A part of a flow that calls `work`, a method of the object.
   package func part<Unit, Result: Sendable>(
     _ work: @escaping @Sendable (Object) -> (Unit) throws(Failure) -> Result
   ) -> FlowPart<Unit, Result> {
@@ -43,18 +44,18 @@ package final class Exclusive<Object>: @unchecked Sendable {
   private func end() { isUsed.store(false, ordering: .releasing) }
 }
 
-/// A value on its way to its next owner, on whatever thread that is.
+/// A value that passes to its next owner, on any thread.
 ///
-/// Who hands it over does not touch it any more. It is taken once: a second owner traps.
+/// The previous owner no longer uses it. Taking it twice traps.
 package final class HandedOver<Value>: @unchecked Sendable {
-  // @unchecked because `take` gives the value to one owner, behind all that the one before it did.
+  // @unchecked because `take` gives the value to one owner, after everything the previous one did.
   private let value: Value
   private let isTaken = Atomic(false)
 
   /// Gives `value` away.
   package init(_ value: Value) { self.value = value }
 
-  /// Makes the caller the owner.
+  /// Makes the caller the owner and returns the value.
   package func take() -> Value {
     guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else {
       fatalError("\(Value.self) was handed to two owners")
@@ -63,11 +64,11 @@ package final class HandedOver<Value>: @unchecked Sendable {
   }
 }
 
-/// A value that does not change any more, for any number of threads.
+/// A value that no longer changes, shared by any number of threads.
 ///
-/// For values that have all they refer to to themselves: who made one has given it up.
+/// Its creator has given up every other reference into it.
 package final class Frozen<Value: ~Copyable>: @unchecked Sendable {
-  // @unchecked because `value` is a constant: nothing that would change it can be called.
+  // @unchecked because `value` is a constant: no mutating method can be called on it.
   package let value: Value
 
   package init(_ value: consuming sending Value) { self.value = value }

@@ -1,56 +1,56 @@
 import Dispatch
 
-/// What a flow carries from stage to stage. It need not be Sendable: one part at a time has it.
+/// What a flow carries from stage to stage. It need not be Sendable: one part owns it at a time.
 package protocol FlowUnit: AnyObject, SendableMetatype {
-  /// What one shard gets of a unit.
+  /// The share of a unit that one shard works on.
   associatedtype Slice = Never
 
   /// The unit's position in the input: 0, 1, 2, … in the order in which it was filled.
   var sequence: Int { get set }
-  /// A slice per shard. While the shards work, each has its own, and nothing else of the unit.
+  /// One slice per shard. While the shards work, each owns its slice; nothing else of the unit is
+  /// used.
   var slices: [Slice] { get }
 
-  /// Gives back what an unusual unit needed, before the unit goes back to the pool.
+  /// Releases memory that only an unusual unit needs, before the unit returns to the pool.
   func recycle()
 }
 
 extension FlowUnit {
-  /// Nothing to give back.
   package func recycle() {}
 }
 
 extension FlowUnit where Slice == Never {
-  /// No shards.
   package var slices: [Never] { [] }
 }
 
-/// What a flow does with its units, one at a time. What a part works with is ``Exclusive`` to it.
+/// A function that a flow calls for one unit at a time. Its state is ``Exclusive`` to it.
 package typealias FlowPart<Unit, Result> = @Sendable (Unit) throws(Failure) -> Result
 
-/// How long the parts of a flow worked and waited.
+/// Working and waiting times of the parts of a flow.
 package struct FlowPartTimes: Sendable {
-  /// The reader. It waits for free units and for bytes of its input.
+  /// The reader. It waits for free units and for input bytes.
   package var reader = StageTime(name: "decompress")
-  /// How much of that was for a free unit: how long the stages held the reader back.
+  /// The share of that in which the reader waited for a free unit, so the stages were the
+  /// bottleneck.
   package var readerWithoutUnit: UInt64 = 0
-  /// Nanoseconds for which lanes had no unit, summed over the lanes; the same for the shards.
+  /// Nanoseconds in which lanes had no unit, summed over the lanes; then the same for the shards.
   package let laneStalls: UInt64
   package let shardStalls: UInt64
   /// The ordered end. It waits for units most of the time.
   package var end = StageTime(name: "finish")
 }
 
-/// The engine: one reader, some lanes, some shards, one ordered end.
+/// The engine: one reader, several lanes, several shards, one ordered end.
 ///
 /// ```
 /// reader ─► lanes (a unit each, in parallel) ─► shards (each its slice of every unit) ─► end
 ///    ▲                                                                                    │
 ///    └──────────────────────────── pool of free units ◄───────────────────────────────────┘
 /// ```
-/// Every arrow is a hand-over of a whole unit, so a unit has one owner at a time (while the shards
-/// work, each has its own slice only). A part works on one unit at a time, and all parts together
-/// have the cores of one budget. When a part fails for a unit, the parts behind it do not get that
-/// unit any more. The engine knows nothing of what is in a unit.
+/// Every arrow hands over a whole unit, so a unit has one owner at a time (while the shards work,
+/// each owns its slice only). A part works on one unit at a time, and all parts share the cores of
+/// one budget. When a part fails for a unit, later parts do not get that unit. The engine knows
+/// nothing about the contents of a unit.
 package final class Flow<Unit: FlowUnit>: Sendable {
   private struct State {
     var pool: UnitPool<Unit>
@@ -58,10 +58,10 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     var pendingShards: [Int: Int] = [:]
     var failure: (sequence: Int, Failure)?
     var filled = 0
-    /// The reader's time without a free unit.
+    /// How long the reader waited for a free unit.
     var stalled = WaitingTime()
     var isStalled = false
-    /// Nanoseconds of the reader's work, and of its waiting for bytes.
+    /// Nanoseconds of the reader's work, including waiting for bytes.
     var reading: UInt64 = 0
     var waitedForBytes: UInt64 = 0
     /// The work of the ordered end.
@@ -83,14 +83,14 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   private let end: WorkQueue
   private let inFlight = DispatchGroup()
 
-  /// A flow of the units of `pool` on `cores`; without these, on as many as there are lanes.
+  /// Creates a flow of the units of `pool` on `cores`; without these, on as many as there are lanes.
   /// - Parameters:
   ///   - fill: Fills the next unit from the input; false at the end. It may throw after earlier
-  ///     units were filled: those are still worked off.
+  ///     units were filled: those are still processed.
   ///   - lanes: Each takes a unit through its stages.
   ///   - shards: Each is called for its slice of every unit, in any order.
-  ///   - finish: Called for every unit in the order of the input, when all others are done with it.
-  /// - Throws: `limit`, when no thread is to be had for them.
+  ///   - finish: Called for every unit in input order, when all other parts are done with it.
+  /// - Throws: `limit`, when threads cannot be created.
   package init(
     fill: @escaping FlowPart<Unit, Bool>, lanes: [FlowPart<Unit, Void>],
     shards: [FlowPart<Unit.Slice, Void>] = [], finish: @escaping FlowPart<Unit, Void>,
@@ -101,14 +101,14 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     self.cores = cores
     state = Locked(State(pool: pool))
     self.lanes = WorkQueue(lanes: lanes.count, cores: cores, priority: .lane)
-    // One lane each: that is what makes a shard the owner of its tables.
+    // One lane each, so a shard is the only owner of its tables.
     self.shards = shards.map { _ in WorkQueue(lanes: 1, cores: cores, priority: .shard) }
     end = WorkQueue(lanes: 1, cores: cores, priority: .finish)
   }
 
-  /// Runs the flow to its end and waits for it.
-  /// - Throws: the failure that is the earliest in the order of the input. Units before it were
-  ///   worked off completely; units after it may or may not have been.
+  /// Runs the flow and waits for its end.
+  /// - Throws: the failure that is earliest in input order. Units before it were processed
+  ///   completely; units after it may or may not have been.
   package func run() throws(Failure) {
     if begin() {
       read()
@@ -119,14 +119,14 @@ package final class Flow<Unit: FlowUnit>: Sendable {
 
   /// Ends the flow with `failure` as soon as every unit under way has passed. Any thread.
   ///
-  /// The flow does not wait for a reader that waits for its input (a pipe on which nothing comes):
-  /// the reader's unit is left to it, and what it reads later is dropped.
+  /// The flow does not wait for a reader that is blocked on its input (a silent pipe): the reader
+  /// keeps its unit, and what it reads later is dropped.
   package func cancel(_ failure: Failure) {
     record(failure, at: -1)
     leaveReader()
   }
 
-  /// How long the parts worked and waited so far.
+  /// Working and waiting times so far.
   package var times: FlowPartTimes {
     let laneStalls = lanes.waited
     let shardStalls = shards.reduce(0) { $0 + $1.waited }
@@ -148,7 +148,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
 
   // MARK: Reader
 
-  /// Counts the reader as under way; false when the flow was cancelled before it began.
+  /// Marks the reader as running; false when the flow was cancelled before it began.
   private func begin() -> Bool {
     state.withLock { state in
       state.hasBegun = true
@@ -165,7 +165,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     }
   }
 
-  /// Lets the reader fill units, from now until there is no free one or nothing to read.
+  /// Lets the reader fill units until no unit is free or the input ends.
   private func read() {
     cores.run(.reader) {
       guard let unit = self.takeUnit() else { return false }
@@ -177,7 +177,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     }
   }
 
-  /// A free unit; without one the reader pauses until ``giveBack(_:)`` calls it.
+  /// Returns a free unit; without one the reader pauses until ``giveBack(_:)`` calls it.
   private func takeUnit() -> HandedOver<Unit>? {
     state.withLock { state in
       if let unit = state.pool.take() { return HandedOver(unit) }
@@ -198,7 +198,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     if wasStalled { read() }
   }
 
-  /// Fills `unit` and hands it to the lanes; false when that was the end of the reading.
+  /// Fills `unit` and hands it to the lanes; false at the end of the input.
   private func fill(_ unit: Unit) -> Bool {
     // After a failure no more units are needed.
     let next = state.withLock { $0.failure == nil ? $0.filled : nil }
@@ -220,7 +220,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     return true
   }
 
-  /// Fills a unit, and notes how long that took and how much of it was waiting for bytes.
+  /// Fills a unit and records the time it took, and how much of it was waiting for bytes.
   private func timed(_ fill: () throws(Failure) -> Bool) throws(Failure) -> Bool {
     let start = Self.now
     let waitedBefore = cores.waited
@@ -235,7 +235,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     return try fill()
   }
 
-  /// Counts a filled unit as under way; false when the flow has been cancelled meanwhile.
+  /// Counts a filled unit as under way; false when the flow was cancelled meanwhile.
   private func enter() -> Bool {
     state.withLock { state in
       if state.hasReaderLeft { return false }
@@ -298,8 +298,8 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     }
   }
 
-  /// Calls a part for a unit or its slice, unless a failure came for it or an earlier one: a unit
-  /// that one part skipped is skipped by all later ones.
+  /// Calls a part for a unit or its slice, unless that unit or an earlier one failed. A unit that
+  /// one part skipped is skipped by all later ones.
   private func call<Value>(_ part: FlowPart<Value, Void>, _ value: Value, of sequence: Int) {
     if state.withLock({ $0.failure.map { $0.sequence <= sequence } ?? false }) { return }
     do throws(Failure) { try part(value) } catch { record(error, at: sequence) }

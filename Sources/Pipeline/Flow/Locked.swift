@@ -4,17 +4,17 @@
   import Musl
 #endif
 
-/// A value that one thread at a time may touch.
+/// A value behind a lock.
 ///
 /// A pthread mutex, because the thread sanitizer does not understand `Synchronization.Mutex`.
 /// Uncontended: about 16 ns, so lock per block, never per record.
 @safe
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
-  // @unchecked because `value` is touched under `mutex` only, and only what is Sendable leaves it.
+  // @unchecked because `value` is only used under `mutex`, and only Sendable values leave it.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
-  /// A lock around `value`.
+  /// Creates a lock around `value`.
   package init(_ value: consuming sending Value) {
     unsafe mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     self.value = value
@@ -27,7 +27,7 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Runs `body` with the value, alone. `body` must not lock this again.
+  /// Runs `body` with exclusive access to the value. `body` must not lock this again.
   package func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,7 +1,6 @@
-/// Brings units that arrive in any order back into the order of their numbers.
+/// Restores the input order of units that arrive in any order.
 ///
-/// A pure state machine without locks or threads: `arrive` takes a unit in and returns those whose
-/// turn has come. Holds at most as many units as travel at a time.
+/// A pure state machine without locks or threads. Holds at most as many units as are under way.
 package struct ReorderBuffer<Unit> {
   private var waiting: [Int: Unit] = [:]
   private var next = 0
@@ -11,7 +10,7 @@ package struct ReorderBuffer<Unit> {
   /// Number of units that wait for an earlier one.
   package var count: Int { waiting.count }
 
-  /// Takes the unit number `sequence` in, and returns the units whose turn it is now, in order.
+  /// Accepts unit number `sequence`, and returns the units that are now due, in order.
   package mutating func arrive(_ unit: Unit, sequence: Int) -> [Unit] {
     precondition(sequence >= next, "a unit with this number has passed already")
     waiting[sequence] = unit

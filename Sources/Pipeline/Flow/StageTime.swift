@@ -1,20 +1,20 @@
-/// What a unit holds, for the times of the stages that it goes through.
+/// The size of a unit, for the times of its stages.
 package protocol MeasuredUnit {
-  /// Bytes of input that it stands for.
+  /// Bytes of input in the unit.
   var measuredBytes: Int { get }
-  /// Items in it, whatever its stages count: records, operations.
+  /// Number of items in the unit: records or operations, depending on its stages.
   var measuredItems: Int { get }
 }
 
-/// How long one stage worked, on how much, and how long it had nothing to work on.
+/// How long one stage worked, on how much, and how long it waited for work.
 package struct StageTime: Sendable {
   package let name: String
   /// Nanoseconds of work, summed over all threads.
   package var nanoseconds: UInt64 = 0
-  /// Nanoseconds without work, summed over all that do the stage's work. A stage behind another one
-  /// in a chain never waits: it is handed what the one before it was handed.
+  /// Nanoseconds without work, summed over all threads of the stage. A later stage of a chain never
+  /// waits: it gets what the stage before it got.
   package var stalled: UInt64 = 0
-  /// Units worked on.
+  /// Units processed.
   package var units = 0
   /// Bytes in these units.
   package var bytes = 0
@@ -35,7 +35,7 @@ package struct StageTime: Sendable {
     items += other.items
   }
 
-  /// Counts `unit` as worked on.
+  /// Counts `unit` as processed.
   package mutating func count(_ unit: some MeasuredUnit) {
     units += 1
     bytes += unit.measuredBytes
@@ -43,21 +43,21 @@ package struct StageTime: Sendable {
   }
 }
 
-/// For how long something waited, when it waits again and again, perhaps several of a kind at once.
+/// Total waiting time of something that waits repeatedly, or in several instances at once.
 ///
-/// Plain numbers: who owns it, locks it and reads the clock.
+/// Plain numbers: the owner locks it and reads the clock.
 struct WaitingTime {
   private var nanoseconds: UInt64 = 0
   private var waiting = 0
   private var since: UInt64 = 0
 
-  /// Notes that from `now` on, in nanoseconds of any clock, `count` wait.
+  /// Records that from `now` on, in nanoseconds of any clock, `count` instances wait.
   mutating func change(to count: Int, now: UInt64) {
     nanoseconds = total(now: now)
     waiting = count
     since = now
   }
 
-  /// Nanoseconds waited until `now`, summed over all that waited.
+  /// Nanoseconds waited until `now`, summed over all instances.
   func total(now: UInt64) -> UInt64 { nanoseconds + UInt64(waiting) * (now &- since) }
 }

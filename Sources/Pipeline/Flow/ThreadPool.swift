@@ -1,32 +1,32 @@
 import Dispatch
 
-/// Threads that do pieces of work, one after the other, and are kept for later ones.
+/// Threads that run pieces of work one after the other and are reused.
 ///
-/// Dispatch's own threads are not used: when it cannot have one, it waits for one, without end and
-/// without a word. Here that is a failure, or less is done at a time. Any thread.
+/// Dispatch's own threads are not used: when it cannot create one, it waits indefinitely and
+/// silently. Here that is a failure, or less is done concurrently. Any thread.
 package final class ThreadPool: Sendable {
-  /// The threads of this process.
+  /// The pool of this process.
   package static let shared = ThreadPool()
 
-  /// Milliseconds that work waits for a thread it cannot do without.
+  /// Milliseconds for which work waits for a thread it needs.
   private static let patience = 500
 
   private struct Spare {
     let thread: WorkerThread
     let stop: @Sendable () -> Void
-    /// Signalled when the work is done.
+    /// Signalled when the work has ended.
     let ended = DispatchSemaphore(value: 0)
   }
 
   private let idle = Locked<[WorkerThread]>([])
-  /// Threads with work that ends when there is better use for its thread.
+  /// Threads with work that ends when other work needs its thread.
   private let spares = Locked<[Spare]>([])
   private let system: System
 
-  /// A pool without threads.
+  /// Creates an empty pool.
   package init(system: System = .real) { self.system = system }
 
-  /// Calls `body` on a thread that has nothing to do; false when there is none to be had.
+  /// Calls `body` on an idle thread; false when none is available.
   package func run(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard let thread = try? take() else { return false }
     thread.start {
@@ -37,7 +37,7 @@ package final class ThreadPool: Sendable {
   }
 
   /// Calls `body` as ``run(_:)`` does. Calls `stop`, on any thread, when other work cannot begin
-  /// without that thread: `body` should return soon then.
+  /// without that thread; then `body` should return soon.
   package func runUntilNeeded(
     _ body: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -57,7 +57,8 @@ package final class ThreadPool: Sendable {
     return true
   }
 
-  /// The results of `body` for 0 to `count - 1`, in order, by as many threads as can be had.
+  /// The results of `body` for 0 to `count - 1`, in order, computed by as many threads as are
+  /// available.
   package func map<Result: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) -> Result
   ) -> [Result] {
@@ -90,8 +91,8 @@ package final class ThreadPool: Sendable {
     return state.withLock { $0.results.compactMap(\.self) }
   }
 
-  /// A thread of the caller's own, until it is given back.
-  /// - Throws: why there is none to be had.
+  /// Returns a thread that the caller owns until it gives it back.
+  /// - Throws: why none is available.
   func take() throws(Failure) -> WorkerThread {
     if let thread = idle.withLock({ $0.popLast() }) { return thread }
     let thread = WorkerThread()
@@ -106,9 +107,9 @@ package final class ThreadPool: Sendable {
     return thread
   }
 
-  /// A thread for work that fails without one: as ``take()``, but work that can end gives way, and
-  /// threads that are about to come back are waited for.
-  /// - Throws: why there is none to be had.
+  /// Like ``take()``, for work that fails without a thread: work that can end makes way, and
+  /// threads that are about to come back are awaited.
+  /// - Throws: why none is available.
   func takeNeeded() throws(Failure) -> WorkerThread {
     let end = DispatchTime.now() + .milliseconds(Self.patience)
     while true {
@@ -126,7 +127,7 @@ package final class ThreadPool: Sendable {
     }
   }
 
-  /// Takes a thread back that has done its work, or is about to have.
+  /// Takes back a thread that has done its work, or is about to.
   func give(_ thread: WorkerThread) { idle.withLock { $0.append(thread) } }
 }
 
@@ -134,7 +135,7 @@ final class WorkerThread: Sendable {
   private let body = Locked<(@Sendable () -> Void)?>(nil)
   private let hasBody = DispatchSemaphore(value: 0)
 
-  /// Calls `body` on the thread when it is free. To be called by the thread's owner.
+  /// Calls `body` on the thread when it is free. Must be called by the thread's owner.
   func start(_ body: @escaping @Sendable () -> Void) {
     self.body.withLock { present in
       precondition(present == nil, "a thread does one thing at a time")
@@ -143,7 +144,7 @@ final class WorkerThread: Sendable {
     hasBody.signal()
   }
 
-  /// What the thread does for as long as the process lives.
+  /// The loop of the thread, which runs until the process ends.
   fileprivate func live() {
     while true {
       hasBody.wait()

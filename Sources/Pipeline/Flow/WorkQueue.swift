@@ -1,9 +1,9 @@
 import Dispatch
 
-/// A first-in, first-out list of work that a fixed number of lanes do, each lane one piece at a
-/// time, and with a core of the budget for every piece.
+/// A first-in, first-out queue that a fixed number of lanes work off. A lane does one piece at a
+/// time and needs a core of the budget for each.
 final class WorkQueue: Sendable {
-  /// A piece of work, the size of a unit; it is told the number of its lane.
+  /// A piece of work, about the size of a unit; its argument is the number of its lane.
   typealias Piece = @Sendable (_ lane: Int) -> Void
 
   private struct State {
@@ -11,7 +11,7 @@ final class WorkQueue: Sendable {
     var idle: [Int]
     var waited = WaitingTime()
 
-    /// Notes how many lanes have nothing to do from now on.
+    /// Records how many lanes are idle from now on.
     mutating func noteIdle() {
       waited.change(to: idle.count, now: DispatchTime.now().uptimeNanoseconds)
     }
@@ -30,12 +30,12 @@ final class WorkQueue: Sendable {
     self.priority = priority
   }
 
-  /// Nanoseconds for which lanes had nothing to do since the queue was made, summed over them.
+  /// Nanoseconds in which lanes were idle since the queue was created, summed over them.
   var waited: UInt64 {
     state.withLock { $0.waited.total(now: DispatchTime.now().uptimeNanoseconds) }
   }
 
-  /// Adds a piece; an idle lane takes it, or the next one that gets free.
+  /// Adds a piece for an idle lane, or the next one that becomes idle.
   func submit(_ piece: @escaping Piece) {
     let lane: Int? = state.withLock { state in
       state.ready.append(piece)
@@ -47,7 +47,7 @@ final class WorkQueue: Sendable {
     cores.run(priority) { self.step(lane) }
   }
 
-  /// Does the piece that came first. Returns whether there is another one for the lane.
+  /// Runs the oldest piece. Returns whether there is another one for the lane.
   private func step(_ lane: Int) -> Bool {
     // Another lane may have been faster.
     let piece = state.withLock { $0.ready.isEmpty ? nil : $0.ready.removeFirst() }
