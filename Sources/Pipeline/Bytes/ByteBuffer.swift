@@ -9,13 +9,13 @@
 /// Not for two threads at once.
 @safe @frozen @usableFromInline
 package struct ByteBuffer: ~Copyable, @unchecked Sendable {
-  // @unchecked because a buffer is the only owner of its bytes, and changes them only when nobody
-  // else has the buffer.
+  // @unchecked because a buffer is the only owner of its bytes, and changes them only while it has
+  // a single user.
   @usableFromInline var base: UnsafeMutablePointer<UInt8>
   @usableFromInline var used: Int
   @usableFromInline var capacity: Int
 
-  /// An empty buffer with room for `capacity` bytes.
+  /// An empty buffer with capacity for `capacity` bytes.
   @inlinable
   package init(capacity: Int = 256) {
     precondition(capacity >= 0, "a buffer cannot have a negative capacity")
@@ -57,17 +57,17 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Forgets the bytes and keeps the room.
+  /// Removes the bytes and keeps the capacity.
   @inlinable package mutating func removeAll() { used = 0 }
 
-  /// Forgets the bytes from `count` on.
+  /// Removes the bytes from `count` on.
   @inlinable
   package mutating func truncate(to count: Int) {
     precondition(count >= 0 && count <= used, "cannot truncate to more than there is")
     used = count
   }
 
-  /// Makes room for `extra` more bytes. Complexity: amortised O(1) per byte appended.
+  /// Reserves capacity for `extra` more bytes. Complexity: amortised O(1) per byte appended.
   @inlinable
   package mutating func reserve(_ extra: Int) {
     if capacity - used < extra { grow(extra) }
@@ -84,7 +84,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     capacity = larger
   }
 
-  /// Gives room above `limit` bytes back, when the buffer is empty and larger than that.
+  /// Releases capacity above `limit` bytes, when the buffer is empty and larger than that.
   package mutating func shrink(to limit: Int) {
     guard used == 0, capacity > limit else { return }
     unsafe base.deallocate()
@@ -100,7 +100,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used += 1
   }
 
-  /// Appends the bytes of `view`; traps when the buffer must grow and `view` is of its own bytes.
+  /// Appends the bytes of `view`; traps when the buffer must grow and `view` shows its own bytes.
   @inlinable
   package mutating func append(_ view: ByteView) {
     if capacity - used < view.count {
@@ -111,7 +111,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used += view.count
   }
 
-  /// Appends up to `room` bytes that `write` writes at the pointer; it returns how many.
+  /// Appends up to `room` bytes that `write` writes at the pointer; it returns their number.
   @unsafe @inlinable @inline(__always)
   package mutating func append(room: Int, _ write: (_ start: UnsafeMutablePointer<UInt8>) -> Int) {
     reserve(room)
@@ -153,20 +153,20 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     for byte in text.utf8 { append(byte) }
   }
 
-  /// Appends the eight bytes of `word`, the lowest first.
+  /// Appends the eight bytes of `word`, little-endian.
   @inlinable
   package mutating func append(word64 word: UInt64) {
     reserve(8)
-    // SAFETY: the line above made room for eight bytes.
+    // SAFETY: the line above reserved eight bytes.
     unsafe UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt64.self)
     used += 8
   }
 
-  /// Appends the eight bytes of each of `words`, the lowest first.
+  /// Appends the eight bytes of each of `words`, little-endian.
   package mutating func append(words64 words: [UInt64]) {
     reserve(8 * words.count)
     unsafe words.withUnsafeBytes { source in
-      // SAFETY: the line above made room. Every machine of ours keeps the lowest byte first.
+      // SAFETY: the line above reserved the bytes. Every supported machine is little-endian.
       if let start = source.baseAddress {
         unsafe UnsafeMutableRawPointer(base + used).copyMemory(from: start, byteCount: source.count)
       }
@@ -174,25 +174,25 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used += 8 * words.count
   }
 
-  /// Appends the four bytes of `word`, the lowest first.
+  /// Appends the four bytes of `word`, little-endian.
   @inlinable
   package mutating func append(word32 word: UInt32) {
     reserve(4)
-    // SAFETY: the line above made room for four bytes.
+    // SAFETY: the line above reserved four bytes.
     unsafe UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt32.self)
     used += 4
   }
 
-  /// Replaces the four bytes from `offset` on by those of `word`, the lowest first.
+  /// Replaces the four bytes from `offset` on by those of `word`, little-endian.
   @inlinable
   package mutating func replace(word32 word: UInt32, at offset: Int) {
     precondition(offset >= 0 && offset <= used &- 4, "word outside the buffer")
-    // SAFETY: the line above made sure of four bytes.
+    // SAFETY: the line above checked that there are four bytes.
     unsafe UnsafeMutableRawPointer(base + offset).storeBytes(
       of: word.littleEndian, as: UInt32.self)
   }
 
-  /// Appends up to `room` bytes that `fill` writes; it returns how many it wrote.
+  /// Appends up to `room` bytes that `fill` writes; it returns their number.
   @inlinable
   package mutating func append<Failure: Error>(
     room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
@@ -203,10 +203,10 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used += written
   }
 
-  /// Makes room for `room` bytes behind the content and zeroes them; none of them counts.
+  /// Zeroes `room` bytes after the content, without counting them.
   package mutating func clear(room: Int) {
     reserve(room)
-    // SAFETY: the line above made the room.
+    // SAFETY: the line above reserved the bytes.
     unsafe (base + used).initialize(repeating: 0, count: room)
   }
 
@@ -235,7 +235,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     let word = DecimalDigits.eight(number)
     let zeros = (word ^ DecimalDigits.zeros).trailingZeroBitCount / 8
     reserve(8)
-    // SAFETY: the line above made room for eight bytes.
+    // SAFETY: the line above reserved eight bytes.
     unsafe UnsafeMutableRawPointer(base + used).storeBytes(
       of: (word >> UInt64(zeros * 8)).littleEndian, as: UInt64.self)
     used += 8 - zeros

@@ -1,22 +1,22 @@
 public import CSIMD
 
-/// A borrowed, read-only stretch of bytes.
+/// A borrowed, read-only range of bytes.
 ///
 /// A view owns nothing. Its invariants:
 /// 1. `base` points to at least `count` readable, initialised bytes.
 /// 2. The owner of the bytes (a ``Block``, a ``ByteBuffer``, an array during a closure) outlives
-///   the view and does not move or change the bytes while the view is used. Views are made, read
-///   and dropped while one block is worked on, or point into what is only read from then on.
+///    the view and does not move or change the bytes while the view is used. Views are made, read
+///    and dropped while one block is processed, or point into bytes that no longer change.
 ///
 /// Every access is checked against `count`, so a wrong index traps instead of reading elsewhere.
 @safe @frozen @usableFromInline
 package struct ByteView: @unchecked Sendable {
-  // @unchecked because of the second invariant: what a view shows is only read while there is one.
+  // @unchecked because of the second invariant: viewed bytes are only read.
   @usableFromInline let base: UnsafePointer<UInt8>
   /// Number of bytes.
   @usableFromInline package let count: Int
 
-  /// Makes a view of `count` bytes at `base`; the caller vouches for the invariants above.
+  /// A view of `count` bytes at `base`; the caller guarantees the invariants above.
   @unsafe @inlinable
   package init(base: UnsafePointer<UInt8>, count: Int) {
     precondition(count >= 0, "a view cannot have a negative length")
@@ -24,14 +24,14 @@ package struct ByteView: @unchecked Sendable {
     self.count = count
   }
 
-  /// A view of the bytes of a constant in the program; valid for ever.
+  /// A view of the bytes of a constant in the program; always valid.
   @inlinable
   package init(_ literal: StaticString) {
     unsafe base = literal.utf8Start
     count = literal.utf8CodeUnitCount
   }
 
-  /// Whether there is nothing to read.
+  /// Whether the view is empty.
   @inlinable package var isEmpty: Bool { count == 0 }
 
   /// The byte at `index`, 0-based.
@@ -61,7 +61,7 @@ package struct ByteView: @unchecked Sendable {
         fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// All bytes as little-endian words; a last one that is not whole is left out.
+  /// All bytes as little-endian words; an incomplete last one is omitted.
   package var words64: [UInt64] {
     unsafe Array(unsafeUninitializedCapacity: count / 8) { words, written in
       unsafe UnsafeMutableRawBufferPointer(words).copyMemory(
@@ -85,7 +85,7 @@ package struct ByteView: @unchecked Sendable {
     a.count == b.count && (unsafe csimd_compare(a.base, b.base, a.count)) == 0
   }
 
-  /// The byte order used everywhere: unsigned bytes, a prefix before what it begins.
+  /// The byte order used everywhere: unsigned bytes, a prefix first.
   @inlinable
   package static func < (a: ByteView, b: ByteView) -> Bool {
     // SAFETY: neither view is empty. Most texts differ in the first byte.
@@ -115,16 +115,16 @@ package struct ByteView: @unchecked Sendable {
     return unsafe found - base
   }
 
-  /// How many of the bytes are line feeds. Complexity: O(`count`), many bytes at a time.
+  /// Number of line feeds. Complexity: O(`count`), many bytes at a time.
   var lineFeeds: Int { unsafe csimd_count_newlines(base, count) }
 
-  /// Whether the bytes of `pattern` are somewhere in the view. Complexity: O(`count`).
+  /// Whether the view contains `pattern`. Complexity: O(`count`).
   @inlinable
   package func contains(_ pattern: ByteView) -> Bool {
     unsafe csimd_contains(base, count, pattern.base, pattern.count)
   }
 
-  /// Lets a C function or the standard library read the bytes.
+  /// Calls `body` with a pointer, for a C function or the standard library.
   @inlinable
   package func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
@@ -132,12 +132,12 @@ package struct ByteView: @unchecked Sendable {
     try unsafe body(UnsafeBufferPointer(start: base, count: count))
   }
 
-  /// Lets `body` read the UTF-8 of `text`.
+  /// Calls `body` with a view of the UTF-8 of `text`.
   package static func with<Result>(_ text: String, _ body: (ByteView) -> Result) -> Result {
     var text = text
     return text.withUTF8 { bytes in
       guard let base = bytes.baseAddress else { return body("") }
-      // SAFETY: the text's bytes stay where they are for the length of the closure.
+      // SAFETY: the text's bytes do not move during the closure.
       return unsafe body(ByteView(base: base, count: bytes.count))
     }
   }
@@ -145,14 +145,14 @@ package struct ByteView: @unchecked Sendable {
   /// A copy of the bytes. Allocates: not for the hot path.
   package var array: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
 
-  /// The text, with U+FFFD for what is not UTF-8. Allocates: not for the hot path.
+  /// The text, with U+FFFD for invalid UTF-8. Allocates: not for the hot path.
   package var text: String {
     unsafe String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
   }
 }
 
-/// Questions about 16 or 64 bytes at a time, as bits: bit i stands for the byte i behind
-/// `position`. Traps unless the view has as many bytes there.
+/// Tests of 16 or 64 bytes at a time, as bits: bit i is the byte at `position` + i. Traps unless
+/// the view has as many bytes there.
 extension ByteView {
   @unsafe @inlinable @inline(__always)
   func start(of length: Int, at position: Int) -> UnsafePointer<UInt8> {
@@ -201,7 +201,6 @@ extension ByteView: ExpressibleByStringLiteral {
   package init(stringLiteral literal: StaticString) { self.init(literal) }
 }
 
-/// Asks the processor for the cache line at `address`, so that it is there when it is needed a
-/// little later. Nothing is read, so any address will do.
+/// Prefetches the cache line at `address`. Nothing is read, so any address is allowed.
 @inlinable
 package func prefetch(_ address: UnsafeRawPointer) { unsafe csimd_prefetch(address) }

@@ -8,7 +8,7 @@
 package struct CRC32: BitwiseCopyable, Sendable {
   private static let polynomial: UInt32 = 0xEDB8_8320
 
-  /// What a byte makes of a register that is zero above it.
+  /// The register after each byte, starting from zero.
   private static let table = InlineArray<256, UInt32> { byte in
     var register = UInt32(byte)
     for _ in 0..<8 {
@@ -19,7 +19,7 @@ package struct CRC32: BitwiseCopyable, Sendable {
 
   private var register = UInt32.max
 
-  /// A checksum of nothing yet.
+  /// The checksum of no bytes.
   package init() {}
 
   /// The checksum of everything added so far.

@@ -4,9 +4,9 @@ enum DecimalDigits {
   /// `00000000`
   @usableFromInline static var zeros: UInt64 { 0x3030_3030_3030_3030 }
 
-  /// Marks, in words of digits from which ``zeros`` was taken away by exclusive or, what is above
-  /// 9: the lowest byte marked is the first that was no digit; 0 means that all eight were. (Adding
-  /// 0x76 sets bit 7 of a byte from 10 on. Carries reach higher bytes only.)
+  /// Marks non-digits in a word of digits after exclusive or with ``zeros``: the lowest marked byte
+  /// is the first that is not a digit; 0 means eight digits. (Adding 0x76 sets bit 7 of a byte from
+  /// 10 on. Carries reach higher bytes only.)
   @inlinable @inline(__always)
   static func others(in digits: UInt64) -> UInt64 {
     ((digits &+ 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080

@@ -6,8 +6,8 @@ package struct LineCursor {
   /// A cursor before the first line of `bytes`.
   package init(bytes: ByteView) { self.bytes = bytes }
 
-  /// The next line without its line feed (but with a carriage return before that), or nil at the
-  /// end. Bytes behind the last line feed are a line, too.
+  /// The next line without its line feed (but with a carriage return before it), or nil at the end.
+  /// Bytes after the last line feed are a line, too.
   package mutating func next() -> Range<Int>? {
     guard start < bytes.count else { return nil }
     let rest = bytes.dropFirst(start)
@@ -16,8 +16,8 @@ package struct LineCursor {
     return line
   }
 
-  /// Skips the blank lines (space, tab, CR) that come next and end within `limit` bytes; counts
-  /// them.
+  /// Skips the next blank lines (space, tab, CR) that end within `limit` bytes; returns their
+  /// number.
   package mutating func skipBlankLines(within limit: Int) -> Int {
     guard start < bytes.count, bytes[start] <= UInt8(ascii: " ") else { return 0 }
     let most = min(limit, bytes.count - start)
@@ -28,7 +28,7 @@ package struct LineCursor {
     return lines.count
   }
 
-  /// How many of the first bytes are white space or line ends.
+  /// Number of leading bytes that are white space or line ends.
   private static func countBlank(_ bytes: ByteView) -> Int {
     var position = 0
     while position + 64 <= bytes.count {

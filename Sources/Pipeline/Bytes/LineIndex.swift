@@ -1,23 +1,23 @@
 import CSIMD
 
-/// Where the quotes and the line ends of a block stand, and which of its bytes need a second look:
-/// all that can be found 64 bytes at a time, whatever the lines mean.
+/// The positions of the quotes and line ends of a block, and which of its bytes are special:
+/// everything that can be found 64 bytes at a time, whatever the lines mean.
 ///
 /// Special bytes are backslashes, control characters other than the line feed, and bytes outside
-/// ASCII; a text without any is what it looks like. Reused. One thread at a time.
+/// ASCII; text without any needs no decoding. Reused. One thread at a time.
 @usableFromInline
 package final class LineIndex {
   /// Longest block that is indexed, in bytes: an index takes up to sixteen times as much.
   package static let longestBlock = 1 << 20
 
-  /// Which of the kernels to use; they find the same.
+  /// The implementations, which give the same results.
   package enum Kernel: CaseIterable, Sendable {
     case scalar, vector, avx2
 
-    /// Whether this processor can run it.
+    /// Whether this processor supports it.
     package var isAvailable: Bool { self != .avx2 || csimd_has_avx2() }
 
-    /// The fastest one that this processor can run.
+    /// The fastest one that this processor supports.
     static var best: Kernel { Kernel.avx2.isAvailable ? .avx2 : .vector }
   }
 
@@ -55,7 +55,8 @@ package final class LineIndex {
     specials.reserve((count + 63) / 64)
     unsafe bytes.withUnsafeBytes { buffer in
       guard let base = buffer.baseAddress else { return }
-      // SAFETY: there is the room that the kernels ask for, and they fill as much as they tell.
+      // SAFETY: the buffers have the size that the kernels require, which return how much they
+      // filled.
       unsafe fill(from: base, count)
     }
   }
@@ -85,7 +86,7 @@ package final class LineIndex {
       isClean: Int(line.special) <= start)
   }
 
-  /// Where the quotes with these numbers stand.
+  /// The positions of the quotes with these numbers.
   @unsafe
   func start(of quotes: Range<Int>) -> UnsafePointer<UInt32> {
     precondition(quotes.upperBound <= positions.count, "the index has no such quotes")

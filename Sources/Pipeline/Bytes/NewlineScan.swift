@@ -1,4 +1,4 @@
-/// The line feeds among some bytes: how many there are, and where the last one is.
+/// The line feeds in some bytes: their number, and the position of the last one.
 package struct NewlineScan: Equatable, Sendable {
   /// Number of line feeds.
   package let count: Int

@@ -1,10 +1,10 @@
-/// The hash of bytes for tables of this process, by secret numbers, against forged collisions.
+/// A keyed hash of bytes for tables of this process, resistant to forged collisions.
 ///
-/// Nothing that is written may depend on it; for that there is ``XXH64``. Two words at a time are
-/// multiplied, and the halves of the product folded into one.
+/// Must not influence any output; use ``XXH64`` for that. Two words at a time are multiplied, and
+/// the halves of the product folded into one.
 @usableFromInline
 package enum TableHash {
-  /// Numbers that no input can know.
+  /// Keys that no input can know.
   @frozen @usableFromInline
   package struct Secret: BitwiseCopyable, Sendable {
     @usableFromInline package let first: UInt64
@@ -12,7 +12,7 @@ package enum TableHash {
     @usableFromInline package let third: UInt64
   }
 
-  /// Those of this process. Odd, so that nothing is lost when they multiply.
+  /// The keys of this process. Odd, so that multiplication loses nothing.
   @usableFromInline package static let secret = Secret(
     first: .random(in: 0 ... .max) | 1, second: .random(in: 0 ... .max) | 1,
     third: .random(in: 0 ... .max) | 1)
@@ -20,7 +20,7 @@ package enum TableHash {
   /// The hash of `bytes`. Complexity: O(`bytes.count`).
   @usableFromInline package static func of(_ bytes: ByteView) -> UInt64 { secret.hash(bytes) }
 
-  /// Both halves of the product of two words, as one.
+  /// Both halves of the product of two words, folded into one.
   @inlinable @inline(__always)
   package static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
@@ -39,8 +39,7 @@ extension TableHash.Secret {
     return TableHash.fold(state ^ UInt64(truncatingIfNeeded: bytes.count), third)
   }
 
-  /// Two hashes of `bytes` and `seed`, which do not depend on each other.
-  /// Complexity: O(`bytes.count`).
+  /// Two independent hashes of `bytes` and `seed`. Complexity: O(`bytes.count`).
   @inline(__always)
   package func twoHashes(_ bytes: ByteView, seed: UInt64) -> (low: UInt64, high: UInt64) {
     var (low, high) = (first ^ seed, third &- seed)
@@ -52,7 +51,7 @@ extension TableHash.Secret {
     return (TableHash.fold(low ^ count, third), TableHash.fold(high ^ count, second))
   }
 
-  /// Hands 16 bytes at a time to `mix`, as two words.
+  /// Calls `mix` with 16 bytes at a time, as two words.
   @inline(__always)
   private static func forEachPair(of bytes: ByteView, _ mix: (UInt64, UInt64) -> Void) {
     let count = bytes.count
@@ -62,7 +61,8 @@ extension TableHash.Secret {
         mix(bytes.word64(at: position), bytes.word64(at: position + 8))
         position += 16
       }
-      // The last 16 bytes, which may overlap those before; of fewer the first and last 8.
+      // The last 16 bytes, which may overlap those before; if there are fewer, the first and last
+      // 8.
       mix(bytes.word64(at: max(0, count - 16)), bytes.word64(at: count - 8))
     } else if count >= 4 {
       mix(UInt64(bytes.word32(at: 0)) << 32 | UInt64(bytes.word32(at: count - 4)), 0)

@@ -1,6 +1,7 @@
 /// The hash XXH64, for partitions of keys and checksums of files (docs/reference/file-formats.md).
 ///
-/// Streaming: `update` any number of times, then `digest`; how the bytes were cut does not matter.
+/// Streaming: `update` any number of times, then `digest`; the boundaries between updates do not
+/// matter.
 package struct XXH64: ~Copyable {
   @usableFromInline static var prime1: UInt64 { 0x9E37_79B1_85EB_CA87 }
   @usableFromInline static var prime2: UInt64 { 0xC2B2_AE3D_27D4_EB4F }
@@ -13,7 +14,7 @@ package struct XXH64: ~Copyable {
   private var pending = ByteBuffer(capacity: 32)
   private var total = 0
 
-  /// A hash of nothing yet.
+  /// The hash of no bytes.
   package init(seed: UInt64 = 0) {
     self.seed = seed
     lanes = XXH64.start(seed)
@@ -88,7 +89,7 @@ package struct XXH64: ~Copyable {
     return hash
   }
 
-  /// Mixes fewer than 32 bytes into a hash, and ends it.
+  /// Mixes fewer than 32 bytes into a hash, and finalises it.
   @inline(__always)
   private static func finish(_ start: UInt64, _ tail: ByteView) -> UInt64 {
     var hash = start
@@ -111,7 +112,7 @@ package struct XXH64: ~Copyable {
     return hash ^ hash &>> 32
   }
 
-  /// A hash as the outputs show it: 16 lower-case hex digits.
+  /// A hash in the form of the outputs: 16 lower-case hex digits.
   package static func text(_ hash: UInt64) -> String {
     var digits = ByteBuffer(capacity: 16)
     digits.append(hex: hash)

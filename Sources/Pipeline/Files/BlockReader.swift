@@ -15,7 +15,7 @@ package final class BlockReader {
   /// A block that grew for a long line keeps at most this many times its usual size.
   private static let keptGrowth = 4
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-  /// What a line may have besides what `--max-line` counts: a byte order mark and a CR.
+  /// Bytes that a line may have beyond `--max-line`: a byte order mark and a CR.
   private static let uncounted = 4
 
   private let file: InputFile
@@ -33,7 +33,7 @@ package final class BlockReader {
   private var carried = 0
   private var isAtEnd = false
   private var hasBegun = false
-  /// Why no more bytes come; thrown when all whole lines before it are delivered.
+  /// Why the input ends early; thrown when all whole lines before it are delivered.
   private var fault: Failure?
 
   /// Offset, in the decompressed file, of the first byte not delivered.
@@ -43,16 +43,16 @@ package final class BlockReader {
 
   /// Opens `file`, number `index` of the run's inputs, and detects its compression.
   /// - Parameters:
-  ///   - maxLine: longest line that is valid, in bytes without line end, CR and byte order mark
+  ///   - maxLine: longest valid line, in bytes without line end, CR and byte order mark
   ///     (data-model 2). Longer ones up to `blockSize` may come whole; the parser checks.
-  ///   - hashes: whether the summary is asked for the hash of the file.
-  ///   - blockSize: how many bytes a block gets when no line is longer.
+  ///   - hashes: whether the summary needs the hash of the file.
+  ///   - blockSize: size of a block in bytes when no line is longer.
   ///   - windowLog: the largest zstd window accepted, as a power of two.
   ///   - position: counts the compressed bytes while they are read.
   ///   - ahead: decompresses ahead of this and other readers of the job. If it has cores, all calls
-  ///     come from a piece of work of that budget; the core does other work while nothing comes.
+  ///     come from a piece of work of that budget; the core does other work while the input waits.
   /// - Throws: `io`, when the file cannot be opened, or a program to decompress it is missing;
-  ///   `corrupt`, when it is not compressed as its name promises.
+  ///   `corrupt`, when its compression differs from the suffix of its name.
   package init(
     _ file: InputFile, index: Int, maxLine: Int, hashes: Bool = true,
     blockSize: Int = BlockReader.defaultBlockSize,
@@ -91,14 +91,15 @@ package final class BlockReader {
       decompressedBytes: decompressed, lines: lines)
   }
 
-  /// Reads ahead what ``fill(_:)`` will ask for, as far as there is room, and has it decompressed
-  /// on other cores. Returns whether that was the rest of the file.
+  /// Reads ahead of ``fill(_:)``, as far as there is room, and starts decompression on other cores.
+  /// Returns whether that was the rest of the file.
   package func readAhead() -> Bool { source?.readAhead() ?? true }
 
-  /// Ends the reading; ``fill(_:)`` must not be called any more, ``summary`` still stands.
+  /// Ends reading; ``fill(_:)`` must not be called any more, ``summary`` remains valid.
   package func close() { source = nil }
 
-  /// Reads the rest of the file unseen, so that the summary covers all of it after a fault.
+  /// Reads the rest of the file without delivering it, so that the summary covers all of it after a
+  /// fault.
   /// - Throws: `io`, when that fails, too.
   package func skipToEnd() throws(Failure) {
     close()
@@ -106,13 +107,13 @@ package final class BlockReader {
     while try raw.read(blockSize, into: &scratch) > 0 { scratch.removeAll() }
   }
 
-  /// Fills `block` with the next lines, and returns false when there are none.
+  /// Fills `block` with the next lines; returns false at the end.
   ///
-  /// Every line in the block ends with `\n`, also the last of a file that lacks it. A line longer
-  /// than can be buffered gets its own block (``Block/overlong``).
-  /// - Throws: `corrupt` for a damaged or cut input, `io` when it cannot be read or changes while
-  ///   it is read. All whole lines before the fault were delivered by then. The failure's offset is
-  ///   that of the first byte not delivered. Thrown again by every further call.
+  /// Every line in the block ends with `\n`, also the last of a file that lacks it. A line that is
+  /// too long to be buffered gets its own block (``Block/overlong``).
+  /// - Throws: `corrupt` for a damaged or truncated input, `io` when it cannot be read or changes
+  ///   while it is read. All whole lines before the fault were delivered by then. The failure's
+  ///   offset is that of the first byte not delivered. Every further call throws it again.
   package func fill(_ block: Block) throws(Failure) -> Bool {
     begin(block)
     if !hasBegun { skipByteOrderMark(block) }
@@ -130,7 +131,7 @@ package final class BlockReader {
     return try deliver(block, scan)
   }
 
-  /// Puts what was carried at the beginning of the block.
+  /// Moves the carried bytes to the beginning of the block.
   private func begin(_ block: Block) {
     block.content.removeAll()
     block.content.shrink(to: BlockReader.keptGrowth * blockSize + Block.padding)
@@ -144,7 +145,7 @@ package final class BlockReader {
     block.overlong = nil
   }
 
-  /// Reads three bytes, and forgets them when they are a byte order mark.
+  /// Reads three bytes, and drops them if they are a byte order mark.
   private func skipByteOrderMark(_ block: Block) {
     hasBegun = true
     let mark = BlockReader.byteOrderMark
@@ -159,7 +160,7 @@ package final class BlockReader {
     block.offset = offset
   }
 
-  /// Appends up to `limit` bytes; false when no more come, at the end or for a fault.
+  /// Appends up to `limit` bytes; false at the end or at a fault.
   private func read(_ limit: Int, into buffer: inout ByteBuffer) -> Bool {
     guard !isAtEnd && fault == nil else { return false }
     guard let source else { preconditionFailure("a closed input cannot be read") }
@@ -175,7 +176,8 @@ package final class BlockReader {
     return false
   }
 
-  /// A file that somebody cut while it was read looks damaged; then that is what is reported.
+  /// The failure to report: a file that was truncated while it was read looks damaged, but its
+  /// change is the cause.
   private func cause(of failure: Failure) -> Failure {
     do {
       try raw.checkUnchanged()
@@ -185,7 +187,7 @@ package final class BlockReader {
     }
   }
 
-  /// Delivers the whole lines of the block and carries what follows them.
+  /// Delivers the whole lines of the block and carries the rest.
   private func deliver(_ block: Block, _ scan: NewlineScan) throws(Failure) -> Bool {
     let end = scan.last.map { $0 + 1 } ?? 0
     lines += scan.count
@@ -196,7 +198,7 @@ package final class BlockReader {
         lines += 1
       }
     } else {
-      // After a fault nobody will ask for what is carried: the line that the fault cut.
+      // After a fault the carried bytes, a truncated line, are not used.
       carry.append(block.content[end..<block.content.count])
       block.content.truncate(to: end)
       offset += end
@@ -245,24 +247,24 @@ package final class BlockReader {
 }
 
 extension Block {
-  /// Bytes kept of a line that is too long: 64 KiB for the rejects (data-model 15), and a character
-  /// that is cut there.
+  /// Bytes kept of an overlong line: 64 KiB for the rejects (data-model 15), and room for a
+  /// character that is cut there.
   package static let keptOfOverlong = (64 << 10) + 4
 
-  /// Zeroes the padding behind the content. Called when the block is filled.
+  /// Zeroes the padding after the content. Called when the block is filled.
   package func clearPadding() { content.clear(room: Block.padding) }
 }
 
 /// What was read of one input.
 package struct InputSummary: Sendable, Equatable {
-  /// How it is compressed.
+  /// The compression of the input.
   package let compression: Compression
-  /// Bytes read as they lie on disk.
+  /// Bytes read from disk.
   package let compressedBytes: Int
   private let digest: UInt64?
-  /// Bytes that came out of the decompressor.
+  /// Bytes after decompression.
   package let decompressedBytes: Int
-  /// Lines delivered in blocks; one that is too long counts, too.
+  /// Lines delivered in blocks, including overlong ones.
   package let lines: Int
 
   package init(
@@ -276,8 +278,8 @@ package struct InputSummary: Sendable, Equatable {
     self.lines = lines
   }
 
-  /// XXH64, seed 0, of the bytes on disk; the file's own after a whole reading, in which it was
-  /// asked for.
+  /// XXH64, seed 0, of the bytes read from disk; that of the file if it was read completely. Traps
+  /// if it was not requested.
   package var hash: UInt64 {
     guard let digest else { preconditionFailure("the input was read without its hash") }
     return digest

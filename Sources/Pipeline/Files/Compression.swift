@@ -1,4 +1,4 @@
-/// How an input is compressed. Told by its first bytes, never by its name.
+/// How an input is compressed; detected by its first bytes, never by its name.
 package enum Compression: String, Sendable, CaseIterable {
   case none
   case zstd
@@ -6,7 +6,7 @@ package enum Compression: String, Sendable, CaseIterable {
   case bzip2
   case xz
 
-  /// How many first bytes ``detect(_:)`` looks at, if the file has as many.
+  /// Number of first bytes that ``detect(_:)`` needs, if the file has as many.
   static let longestMagic = 6
 
   /// The form of a file that begins with `start`.
@@ -21,12 +21,12 @@ package enum Compression: String, Sendable, CaseIterable {
     return .none
   }
 
-  /// The form that the end of `path` promises, in either case; nil when it promises none.
+  /// The compression that the suffix of `path` indicates, in either case; nil for another suffix.
   package static func promised(by path: String) -> Compression? {
     allCases.first { form in form.suffix.map { path.endsIgnoringCase(in: $0) } ?? false }
   }
 
-  /// How names of such files end, and what such a file begins with, in words.
+  /// The suffix of such files, and a description of their first bytes.
   private var facts: (suffix: String?, opening: String) {
     switch self {
     case .none: (nil, "a line")

@@ -1,11 +1,11 @@
-/// Keeps every other run away from one output directory, by a lock file beside it.
+/// Excludes other runs from one output directory, by a lock file beside it.
 ///
-/// The lock is the system's (`flock`) and ends with its process; what a dead process left is taken
-/// over. The file holds the owner's process id, for the message. One thread at a time.
+/// The lock is the system's (`flock`) and ends with its process; the file of a dead process is
+/// taken over. The file holds the owner's process id, for the message. One thread at a time.
 package final class DirectoryLock {
-  /// How often the lock is tried for again, when its file went away at the same time.
+  /// Number of attempts when the lock file is removed at the same time.
   private static let attempts = 100
-  /// Bytes of the lock file that are read; a process id has fewer.
+  /// Bytes read from the lock file; a process id is shorter.
   private static let ownerLength = 32
 
   private let path: String
@@ -28,21 +28,21 @@ package final class DirectoryLock {
 
   deinit { release() }
 
-  /// Gives the lock back and removes its file. Nothing happens the second time.
+  /// Releases the lock and removes its file. Idempotent.
   package func release() {
     guard let descriptor else { return }
     self.descriptor = nil
-    // The name goes while the lock is still held, so it is this lock's own file. A file that stays
+    // The name is removed while the lock is held, so it is this lock's own file. A remaining file
     // is harmless: the next run takes it over.
     if (try? Self.isNamed(descriptor, path, system)) == true { try? system.removeFile(path) }
     system.unlock(descriptor)
     try? system.closeFile(descriptor)
   }
 
-  /// The descriptor of the locked file, or nil when the file lost its name before it was locked.
+  /// The descriptor of the locked file; nil when the file lost its name before it was locked.
   private static func acquire(_ output: OutputPath, _ system: System) throws(Failure) -> Int32? {
     let path = output.lock
-    // A device would do something when it is opened.
+    // Opening a device may have side effects.
     let entry = try System.explained("creating the lock", path, system.entry(at: path))
     guard entry == nil || entry?.kind == .regular else { throw strange(path) }
     let descriptor = try System.explained("creating the lock", path, system.openLock(path))
@@ -58,7 +58,7 @@ package final class DirectoryLock {
     return isOurs ? descriptor : nil
   }
 
-  /// Whether an open file holds what a lock file does: nothing, or a number and the end of a line.
+  /// Whether the content of an open file is that of a lock file: empty, or a number and a line end.
   private static func isLock(_ descriptor: Int32, _ system: System) throws(SystemError) -> Bool {
     guard try system.status(of: descriptor).kind == .regular else { return false }
     let text = try system.beginning(of: descriptor, limit: ownerLength)
@@ -67,8 +67,8 @@ package final class DirectoryLock {
       && (rest.isEmpty || rest.count < text.count && rest.elementsEqual([JSONByte.lineFeed]))
   }
 
-  /// Writes the process id into the file that is locked. False when the owner before removed it
-  /// between the opening and the locking; then this is a lock nobody else will ever see.
+  /// Writes the process id into the locked file. False when the previous owner removed it between
+  /// the opening and the locking: no other process would see this lock.
   private static func sign(
     _ descriptor: Int32, _ path: String, _ system: System
   ) throws(SystemError) -> Bool {

@@ -1,29 +1,28 @@
-/// Why a job stopped, in words for the person who has to mend it.
+/// Why a job stopped, with the message for the user.
 ///
-/// Every failure says what was being done, to which file (frame, line, offset), why it failed and
-/// what to do next. Bad *data* is no failure: it goes to the rejects.
+/// Every failure states what was being done, to which file (frame, line, offset), why it failed and
+/// what to do next. Bad *data* is not a failure: it goes to the rejects.
 package struct Failure: Error, Sendable, Equatable {
-  /// What kind of failure it is; the command line turns it into an exit code.
+  /// The kind of failure; the command line maps it to an exit code.
   package enum Kind: String, Sendable, Equatable {
     /// Wrong options or arguments (exit code 2).
     case usage
     /// A file could not be read or written, a disk is full (exit code 1).
     case io
-    /// An input holds more of something than there is room for (exit code 1).
+    /// An input exceeds a limit (exit code 1).
     case limit
-    /// An input is damaged or cut (exit code 4).
+    /// An input is damaged or truncated (exit code 4).
     case corrupt
     /// Another run holds the output (exit code 5).
     case locked
     /// `--max-rejects` was exceeded (exit code 3).
     case rejects
-    /// The ledger does not add up, or another promise is broken: a bug (exit code 1).
+    /// The ledger does not balance, or another invariant is broken: a bug (exit code 1).
     case defect
     /// A signal ended the run (exit code 130 or 143).
     case interrupted
 
-    /// Whether the same thing may well succeed when it is done again, without anything else being
-    /// changed.
+    /// Whether the same command may succeed later without any other change.
     package var mayPass: Bool {
       switch self {
       case .io, .locked, .interrupted: true
@@ -35,7 +34,7 @@ package struct Failure: Error, Sendable, Equatable {
   package let kind: Kind
   /// What was being done, as in "reading the input".
   package let doing: String
-  /// The file it was done to.
+  /// The file concerned.
   package private(set) var path: String?
   /// Number of the compressed frame, 0-based.
   package let frame: Int?
@@ -45,7 +44,7 @@ package struct Failure: Error, Sendable, Equatable {
   package internal(set) var offset: Int?
   /// Why it failed.
   package let why: String
-  /// What to do next; empty when there is nothing to do.
+  /// What to do next; may be empty.
   package let advice: String
 
   package init(
@@ -62,7 +61,7 @@ package struct Failure: Error, Sendable, Equatable {
     self.advice = advice
   }
 
-  /// The same failure, which happened in the file `path`, perhaps in that line.
+  /// The same failure with the file `path`, and optionally a line.
   package func at(_ path: String, line: Int? = nil) -> Failure {
     var failure = self
     (failure.path, failure.line) = (path, line ?? self.line)

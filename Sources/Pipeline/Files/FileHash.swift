@@ -1,4 +1,4 @@
-/// Length and XXH64 of a file as it lies on disk.
+/// Length and XXH64 of a file on disk.
 package struct FileHash: Hashable, Sendable {
   private static let chunk = 1 << 20
 
@@ -12,8 +12,8 @@ package struct FileHash: Hashable, Sendable {
     self.xxh64 = xxh64
   }
 
-  /// Reads the file `path` from its beginning to its end. `each` is called with every piece of it
-  /// in order, and may stop the reading by throwing. Complexity: O(bytes); memory is one chunk.
+  /// Reads the file `path` completely. `each` is called with every piece in order, and may stop the
+  /// reading by throwing. Complexity: O(bytes); memory is one chunk.
   /// - Throws: `io` when the file cannot be read; what `each` throws.
   package init(
     of path: String, doing: String, each: (ByteView) throws(Failure) -> Void = { _ in }

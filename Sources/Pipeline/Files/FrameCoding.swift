@@ -3,18 +3,19 @@ import Dispatch
 typealias DecodeJob = ClaimableJob<FrameDecoding>
 typealias EncodeJob = ClaimableJob<FrameEncoding>
 
-/// Compressed bytes of a zstd input to be decompressed: some whole frames, or a piece of a frame.
+/// Compressed bytes of a zstd input to be decompressed: several whole frames, or a piece of a
+/// frame.
 struct FrameDecoding: ClaimableWork, ~Copyable {
-  /// The bytes as they lie on disk.
+  /// The compressed bytes.
   var compressed = ByteBuffer(capacity: 0)
-  /// How many data frames they are; nil for a piece of a frame.
+  /// Number of data frames; nil for a piece of a frame.
   var frames: Int?
-  /// The length of what the frames hold, as their headers tell.
+  /// Length of the content according to the frame headers.
   var contentSize = 0
 
-  /// What the frames hold; empty when they turned out to be damaged.
+  /// The content; empty when the frames turned out to be damaged.
   private(set) var content = ByteBuffer(capacity: 0)
-  /// Whether ``content`` is all that the frames hold.
+  /// Whether ``content`` is complete.
   private(set) var isDecoded = false
   private var decoder: ZstdDecompressor?
 
@@ -34,7 +35,7 @@ struct FrameDecoding: ClaimableWork, ~Copyable {
 
 /// The text of a frame that is to be compressed.
 struct FrameEncoding: ClaimableWork, ~Copyable {
-  /// What is kept of a frame's room when its text was much longer than a usual one, in bytes.
+  /// Capacity kept after a frame whose text was much longer than usual, in bytes.
   private static let retainedCapacity = 2 * SeekableTextWriter.frameText
 
   /// Whole lines.

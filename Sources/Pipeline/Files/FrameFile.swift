@@ -1,11 +1,11 @@
 /// A ``SeekableFile`` whose frames are read in any order by any thread.
 package final class FrameFile: Sendable {
-  /// The most bytes at the end of a file that are looked at for its seek table.
+  /// Most bytes at the end of a file that are searched for its seek table.
   private static let longestTable = 1 << 31
 
   /// The file itself.
   package let file: PositionedFile
-  /// Where the frames lie.
+  /// The positions of the frames.
   package let frames: [SeekTable.Frame]
 
   /// Opens the file `path`; see ``PositionedFile`` for `isHeld`.
@@ -79,9 +79,10 @@ package final class FrameFileReader {
     }
   }
 
-  /// Appends the content of `frame`, which should be one whole frame, as the table says at `entry`.
-  /// - Returns: why not, in words to stand behind "it …"; nil when it is what the table says. Then
-  ///   its checksum, if it has one, is right, too.
+  /// Appends the content of `frame`, which should be one whole frame, as described by `entry` of
+  /// the table.
+  /// - Returns: the mismatch, as the end of a sentence "it …"; nil if there is none. Then its
+  ///   checksum, if it has one, is right, too.
   package func decode(
     _ frame: ByteView, at entry: SeekTable.Frame, into text: inout ByteBuffer
   ) -> String? {
@@ -92,14 +93,14 @@ package final class FrameFileReader {
 }
 
 extension SeekTable.Frame {
-  /// Longest frame that should be read, in bytes of the file: full, of incompressible text.
+  /// Longest valid frame, in bytes of the file: full, of incompressible text.
   package static var longest: Int { SeekTable.maxFrameContent + 8 << 20 }
   /// The largest window of a frame, as a power of two: that of the longest content.
   private static let windowLog = 30
 
-  /// Compares the headers of `frame`, which should be one whole frame, with what the table says.
-  /// Complexity: O(blocks of the frame); nothing is decompressed.
-  /// - Returns: what is otherwise, in words to stand behind "it …"; nil when nothing is.
+  /// Compares the headers of `frame`, which should be one whole frame, with the table. Complexity:
+  /// O(blocks of the frame); nothing is decompressed.
+  /// - Returns: the mismatch, as the end of a sentence "it …"; nil if there is none.
   package func mismatch(of frame: ByteView) -> String? {
     let limits = ZstdFrameExtent.Limits(
       compressed: frame.count, content: SeekTable.maxFrameContent, windowLog: Self.windowLog)

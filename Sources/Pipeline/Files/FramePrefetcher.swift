@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Decompresses frames ahead of the reader on cores that have nothing else to do. Shared by the
-/// inputs of a job, so that the end of one file delays nobody.
+/// Decompresses frames ahead of the reader on idle cores. Shared by the inputs of a job, so that
+/// the end of one file causes no wait.
 ///
-/// Bounded: as many groups as there are cores, and one. Used by the reader only.
+/// Bounded: one group more than there are cores. Used by the reader only.
 package final class FramePrefetcher {
-  /// The budget of which the reader, too, has its core; nil when it works alone.
+  /// The budget that the reader's core belongs to; nil when it works alone.
   let cores: CoreBudget?
   let sizes: FrameReader.Sizes
   private let lanes: WorkQueue?
@@ -29,10 +29,10 @@ package final class FramePrefetcher {
     }
   }
 
-  /// Nanoseconds that others than the reader worked for it.
+  /// Nanoseconds of decompression on threads other than the reader's.
   package var nanoseconds: UInt64 { working.withLock { $0 } }
 
-  /// An unused group; nil when all are under way.
+  /// Returns an unused group; nil when all are under way.
   func take() -> DecodeJob? {
     if let group = free.popLast() {
       group.reclaim()
@@ -43,13 +43,13 @@ package final class FramePrefetcher {
     return DecodeJob(FrameDecoding())
   }
 
-  /// Takes a group back that nobody will look at any more.
+  /// Takes back a group whose content is no longer needed.
   func give(_ group: DecodeJob) { free.append(group) }
 
-  /// Forgets a group that may still be running; another one may be made in its place.
+  /// Gives up a group that may still be running; another one may replace it.
   func drop(_ group: DecodeJob) { unmade += 1 }
 
-  /// Has the group decompressed when a core is free, unless the reader is faster.
+  /// Submits the group for decompression on a free core; the reader does it itself if it is faster.
   func begin(_ group: DecodeJob) {
     group.offer()
     lanes?.submit { [working] _ in

@@ -6,27 +6,27 @@
 /// ```
 /// The cut depends on the file alone. For one thread at a time.
 struct FrameReader: ~Copyable {
-  /// What the cut depends on, besides the file.
+  /// The sizes that the cut depends on, besides the file.
   struct Sizes: Sendable {
-    /// How many compressed bytes are read at a time: as many as the largest block of a frame has.
+    /// Compressed bytes per read: the size of the largest block of a frame.
     var chunk = 128 << 10
-    /// A group of small frames is full with so many bytes of content: a block of lines.
+    /// Content bytes at which a group of small frames is full: a block of lines.
     var fullContent = BlockReader.defaultBlockSize
-    /// A frame with more bytes in the file is decompressed piece by piece.
+    /// Frames with more compressed bytes are decompressed piece by piece.
     var largestFrame = 4 << 20
-    /// So is one with more bytes of content: a group is held in memory whole, and its content, too.
+    /// So are frames with more content bytes: a group and its content are held in memory.
     var largestContent = 8 << 20
   }
 
   private let raw: RawInput
   private let sizes: Sizes
   private let limits: ZstdFrameExtent.Limits
-  /// Bytes behind the last group.
+  /// Bytes after the last group.
   private var rest = ByteBuffer(capacity: 0)
   private var isAtEnd = false
-  /// Why no more bytes come; thrown when those before it were handed out.
+  /// Why the file ends early; thrown when the bytes before it were handed out.
   private var fault: Failure?
-  /// Whether the last group was a piece of a frame; where that frame ends only the decoder knows.
+  /// Whether the last group was a piece of a frame; only the decoder knows where that frame ends.
   private(set) var isInFrame = false
 
   init(_ raw: RawInput, windowLog: Int, sizes: Sizes) {
@@ -36,7 +36,7 @@ struct FrameReader: ~Copyable {
       compressed: sizes.largestFrame, content: sizes.largestContent, windowLog: windowLog)
   }
 
-  /// Puts the next bytes into `group`; false when there are none.
+  /// Reads the next bytes into `group`; false at the end.
   /// - Throws: `io`, when the file cannot be read further.
   mutating func read(into group: inout FrameDecoding) throws(Failure) -> Bool {
     group.reset()
@@ -84,8 +84,8 @@ struct FrameReader: ~Copyable {
     return end
   }
 
-  /// Reads the next chunk; false when nothing came. Only the last one is not full, so that what is
-  /// read of a damaged file does not depend on how the bytes come in.
+  /// Reads the next chunk; false at the end. Only the last one is not full, so that the result for
+  /// a damaged file does not depend on the sizes of reads.
   @discardableResult
   private mutating func refill(_ buffer: inout ByteBuffer) -> Bool {
     let start = buffer.count

@@ -1,18 +1,18 @@
-/// What takes finished frames, one behind the other.
+/// A destination of finished frames, in order.
 package protocol FrameTarget: AnyObject {
-  /// Appends a whole frame of `decompressed` bytes of text, which are that many lines.
+  /// Appends a whole frame of `decompressed` bytes of text, which are `lines` lines.
   /// - Throws: `io`, when the frame cannot be written.
   func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure)
 }
 
 extension SeekableFile: FrameTarget {}
 
-/// Frames made before their position in a file is known: in memory as long as they are few, else in
-/// a file of their own. One thread at a time.
+/// Frames made before their position in a file is known: in memory while they are few, else in a
+/// file of their own. One thread at a time.
 package final class FrameSegment: FrameTarget {
-  /// Bytes that are kept in memory, unless there is less room.
+  /// Bytes kept in memory, unless there is less room.
   package static let mostKept = 4 << 20
-  /// Bytes that are moved at a time, unless a frame is longer.
+  /// Bytes moved at a time, unless a frame is longer.
   private static let moved = 1 << 20
 
   private struct Frame: BitwiseCopyable {
@@ -28,7 +28,7 @@ package final class FrameSegment: FrameTarget {
   private var file: OutputFile?
   private var isSealed = false
 
-  /// A segment that makes its file with `makeFile` for more than `mostKept` bytes.
+  /// A segment that creates its file with `makeFile` for more than `mostKept` bytes.
   package init(
     mostKept: Int = FrameSegment.mostKept,
     _ makeFile: @escaping () throws(Failure) -> OutputFile
@@ -52,7 +52,7 @@ package final class FrameSegment: FrameTarget {
     if let file { try file.append(frame) } else { kept.append(frame) }
   }
 
-  /// Closes the file, if there is one: nothing is appended any more.
+  /// Closes the file, if there is one; nothing may be appended afterwards.
   package func seal() throws(Failure) {
     guard let file, !isSealed else { return }
     isSealed = true

@@ -1,23 +1,23 @@
 /// Files in the searched directories that are not inputs because they are not named like logs.
 package struct IgnoredFiles: Equatable, Sendable {
-  /// How many are named.
+  /// Number of paths that are listed.
   package static let mostNamed = 20
 
-  /// Files, hidden files and directories, and links that lead nowhere.
+  /// Files, hidden files and directories, and dangling links.
   package private(set) var count = 0
   /// The first of them.
   package private(set) var paths: [String] = []
 
   package init() {}
 
-  /// `count` files, of which the first are `paths`; nil when those are too few or too many.
+  /// `count` files, of which the first are `paths`; nil when their number does not match.
   package init?(count: Int, paths: [String]) {
     guard paths.count == min(count, IgnoredFiles.mostNamed) else { return nil }
     self.count = count
     self.paths = paths
   }
 
-  /// What was passed over in all of `parts`; a file that was found twice counts twice.
+  /// The ignored files of all `parts`; a file that was found twice counts twice.
   package init(merging parts: [IgnoredFiles]) {
     count = parts.reduce(0) { $0 + $1.count }
     let sorted = parts.flatMap(\.paths).sortedByBytes

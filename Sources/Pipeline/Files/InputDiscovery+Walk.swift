@@ -1,28 +1,28 @@
 extension InputDiscovery {
-  /// A directory that is looked through.
+  /// A directory to search.
   struct Directory {
-    /// As messages and inputs have it.
+    /// The path in messages and inputs.
     let path: String
-    /// Absolute and without links; nil when nothing has to lie apart from it.
+    /// Absolute and without links; nil when it need not be compared with another path.
     let real: String?
     let identity: FileIdentity
     let root: String
-    /// Whether a link leads to it from the root.
+    /// Whether the path from the root to it contains a link.
     var isLinked = false
   }
 
-  /// A directory whose entries are being looked at.
+  /// A directory whose entries are being visited.
   private struct Visit {
     let directory: Directory
-    /// Sorted, so that of several faults the same one is reported each time.
+    /// Sorted, so that of several faults always the same one is reported.
     let names: [String]
     var next = 0
-    /// How many inputs had been found before.
+    /// Number of inputs found before.
     let before: Int
   }
 
-  /// Adds the logs in the directory and below it. A directory's absolute path follows from its
-  /// parent's, and there is no recursion, so depth costs next to nothing.
+  /// Adds the logs in the directory and below it. A directory's absolute path is derived from its
+  /// parent's, and there is no recursion, so depth is cheap.
   mutating func walk(_ root: Directory) throws(Failure) {
     var visits: [Visit] = []
     try enter(root, &visits)
@@ -38,7 +38,7 @@ extension InputDiscovery {
     }
   }
 
-  /// Begins with a directory, unless it leads to nothing new.
+  /// Enters a directory, unless it leads to nothing new.
   private mutating func enter(_ directory: Directory, _ visits: inout [Visit]) throws(Failure) {
     guard !barren.contains(directory.identity), walking.insert(directory.identity).inserted
     else { return }
@@ -67,7 +67,7 @@ extension InputDiscovery {
     try addFile(path, status, root: directory.root, isLinked: directory.isLinked || isLink)
   }
 
-  /// Adds what is called `name` if it is a log; returns it if it is a directory to look through.
+  /// Adds the entry `name` if it is a log; returns it if it is a directory to search.
   private mutating func look(
     at name: String, in directory: Directory
   ) throws(Failure) -> Directory? {
@@ -79,14 +79,14 @@ extension InputDiscovery {
     }
     let (status, isLink) = try system.found(at: path, doing: InputDiscovery.doing)
     guard let status else {
-      // A link to nowhere ends the search only if it is named like a log.
+      // A dangling link ends the search only if it is named like a log.
       if isLog { throw missing(path, isLink: isLink) }
       ignoredFiles.note(path)
       return nil
     }
     let isLinked = directory.isLinked || isLink
     if status.kind == .directory {
-      // What a link leads back to is being walked.
+      // A link back to a directory that is being walked.
       if walking.contains(status.identity) { return nil }
       return Directory(
         path: path, real: try real(of: path, name, isLink: isLink, in: directory),
@@ -100,7 +100,7 @@ extension InputDiscovery {
     return nil
   }
 
-  /// The absolute path of the directory `name`; only links have to be followed for it.
+  /// The absolute path of the directory `name`; only links must be resolved for it.
   private func real(
     of path: String, _ name: String, isLink: Bool, in directory: Directory
   ) throws(Failure) -> String? {
@@ -118,7 +118,7 @@ extension InputDiscovery {
         : "see to it that nothing else changes the directory, and run again")
   }
 
-  /// What stands before the names in a directory.
+  /// The path of a directory with a slash, to precede the names in it.
   private static func prefix(_ path: String) -> String {
     path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
   }

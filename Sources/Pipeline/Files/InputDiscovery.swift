@@ -1,37 +1,37 @@
 /// Finds the files that the arguments of a command name.
 ///
-/// A file stands for itself, `-` for standard input, a directory for every log in it and in the
-/// directories below. A log is a file named `*.ndjson`, `*.jsonl` or `*.json`, with or without
-/// `.zst`, `.gz`, `.bz2` or `.xz` behind, in upper or lower case. Everything else in a directory,
-/// and names that begin with a dot, are passed over (``IgnoredFiles``). Symbolic links are
-/// followed; a link back to a directory that is being walked leads to nothing new. A directory that
-/// says itself which of its files are logs (``Listing``) stands for these.
+/// A file is itself an input, `-` is standard input, and a directory means every log in it and in
+/// the directories below. A log is a file named `*.ndjson`, `*.jsonl` or `*.json`, optionally
+/// followed by `.zst`, `.gz`, `.bz2` or `.xz`, in upper or lower case. Everything else in a
+/// directory, and names that begin with a dot, are ignored (``IgnoredFiles``). Symbolic links are
+/// followed; a link back to a directory that is being walked leads to nothing new. A directory with
+/// a list of its logs (``Listing``) means the logs on the list.
 package struct InputDiscovery {
   /// How the names of logs end, before any ending for compression.
   private static let logSuffixes = [".ndjson", ".jsonl", ".json"]
   static let doing = "looking for inputs at"
 
-  /// Asks whether a directory lists its own logs: given its path and the names in it, returns the
-  /// logs' relative paths; nil for a directory without a list.
+  /// Returns the relative paths of the logs that a directory lists, given its path and the names in
+  /// it; nil for a directory without a list.
   package typealias Listing = (_ directory: String, _ names: [String]) throws(Failure) -> [String]?
 
-  /// What the arguments name.
+  /// The files that the arguments name.
   package struct Survey {
     /// The inputs, sorted by the bytes of their paths.
     package let inputs: [InputFile]
-    /// What lies beside them.
+    /// Other files in the directories.
     package let ignoredFiles: IgnoredFiles
   }
 
   private(set) var found: [InputFile] = []
   var ignoredFiles = IgnoredFiles()
-  /// Under which path a file was found first.
+  /// The first path under which each file was found.
   private var names: [FileIdentity: String] = [:]
-  /// The directories that lead to the one that is being walked, and that one.
+  /// The directory being walked, and those that lead to it.
   var walking: Set<FileIdentity> = []
   /// Directories that were walked and hold no log; another link to them leads to nothing new.
   var barren: Set<FileIdentity> = []
-  /// The directory that a command will publish, as messages have it and without links.
+  /// The directory that a command will publish, as shown in messages and without links.
   let output: (shown: String, real: String)?
   let listing: Listing
   let system: System
@@ -44,13 +44,13 @@ package struct InputDiscovery {
     }
   }
 
-  /// The inputs that `arguments` name, and what lies beside them.
+  /// Finds the inputs that `arguments` name, and the ignored files beside them.
   /// - Parameters:
-  ///   - output: the directory the command will write; it may not exist yet. It must lie outside of
+  ///   - output: the directory the command will write; it may not exist yet. It must be outside of
   ///     every input directory and hold no input, or the next run would read its own output.
   ///   - allowEmpty: whether there may be no inputs: no arguments, or directories without logs.
-  ///   - listing: asked about every directory before it is looked through.
-  /// - Throws: `io` for a path that is not there, may not be read, is neither file nor directory,
+  ///   - listing: called for every directory before it is searched.
+  /// - Throws: `io` for a path that does not exist, may not be read, is neither file nor directory,
   ///   or is a directory without logs; `usage` for no arguments, an input that is named twice or
   ///   reached in two ways, and inputs and output inside each other.
   package static func survey(
@@ -72,7 +72,7 @@ package struct InputDiscovery {
   private mutating func add(_ argument: String, allowEmpty: Bool) throws(Failure) {
     guard argument != InputFile.standardInput else { return try addStandardInput() }
     let status = try system.status(of: argument, doing: InputDiscovery.doing)
-    // A pipe of the shell's, as `<(…)`, and a file that was removed while it is open have no path.
+    // A pipe of the shell, like `<(…)`, and a file that was removed while open have no path.
     let real =
       try output.flatMap { _ throws(Failure) in
         try system.realPathIfAny(of: argument, doing: InputDiscovery.doing)
@@ -101,7 +101,7 @@ package struct InputDiscovery {
     let descriptor = try Descriptor.standardInput(doing: InputDiscovery.doing, system: system)
     let status = try System.explained(
       InputDiscovery.doing, InputFile.standardInputName, for: .reading, descriptor.status())
-    // `-` for a file that is named, too: `eventmill run a.ndjson - < a.ndjson`.
+    // `-` may be a file that is also named: `eventmill run a.ndjson - < a.ndjson`.
     if status.kind == .regular { try claim(InputFile.standardInputName, status.identity) }
     found.append(
       InputFile(path: InputFile.standardInput, size: status.kind == .regular ? status.size : nil))
@@ -115,7 +115,7 @@ package struct InputDiscovery {
         .io, doing: InputDiscovery.doing, path: path, why: "it is a device, not a file",
         advice: "name a file, a directory or - for standard input")
     }
-    // A pipe that is named is waited for, because that was asked for; one that is found is not.
+    // A named pipe is awaited if it is an argument, but not if it is found in a directory.
     guard status.kind == .regular || root == nil else {
       throw Failure(
         .io, doing: InputDiscovery.doing, path: path,
@@ -133,7 +133,7 @@ package struct InputDiscovery {
         isLinked: isLinked))
   }
 
-  /// Notes that the file is an input now, and that `path` leads to it.
+  /// Registers the file as an input found at `path`.
   private mutating func claim(_ path: String, _ identity: FileIdentity) throws(Failure) {
     guard let first = names.updateValue(path, forKey: identity) else { return }
     throw Failure(
@@ -153,14 +153,14 @@ package struct InputDiscovery {
     name[...].dropping(Compression.promised(by: name)?.suffix ?? "")
   }
 
-  /// The name of a log without its suffixes; a name of nothing else stays whole.
+  /// The name of a log without its suffixes; a name that is only a suffix stays whole.
   package static func stem(of name: String) -> String {
     var stem = withoutCompression(name)
     if let suffix = logSuffix(of: stem) { stem = stem.dropping(suffix) }
     return stem.isEmpty ? name : String(stem)
   }
 
-  /// Checks that the input `path`, resolved to `real`, and the output are apart.
+  /// Checks that neither the input `path`, resolved to `real`, nor the output contains the other.
   func checkApart(_ path: String, real: String?, isDirectory: Bool) throws(Failure) {
     guard let output, let real else { return }
     if InputDiscovery.holds(output.real, real) {
@@ -178,14 +178,14 @@ package struct InputDiscovery {
   }
 
   /// Whether `output`, which may not exist yet, is `directory` or below it.
-  /// - Throws: `io`, when the paths cannot be followed.
+  /// - Throws: `io`, when the paths cannot be resolved.
   package static func lies(
     _ output: String, in directory: String, system: System
   ) throws(Failure) -> Bool {
     holds(try system.realPath(of: directory, doing: doing), try resolve(output, system))
   }
 
-  /// Whether the directory `outer` is `inner` or has it below; both absolute and without links.
+  /// Whether the directory `outer` is `inner` or contains it; both absolute and without links.
   private static func holds(_ outer: String, _ inner: String) -> Bool {
     guard outer != "/" else { return true }
     let rest = inner.utf8.dropFirst(outer.utf8.count)
@@ -193,8 +193,8 @@ package struct InputDiscovery {
       && (rest.isEmpty || rest.first == UInt8(ascii: "/"))
   }
 
-  /// `path` absolute and without links, also when its last parts do not exist.
-  /// - Throws: `io`, when the path cannot be followed.
+  /// `path` absolute and without links, even if its last parts do not exist.
+  /// - Throws: `io`, when the path cannot be resolved.
   package static func resolve(_ path: String, _ system: System) throws(Failure) -> String {
     var missing: [Substring] = []
     var known = Substring(path)

@@ -1,17 +1,17 @@
 /// One input of a run: a file, or standard input.
 package struct InputFile: Sendable, Equatable {
-  /// What stands for standard input on the command line.
+  /// The argument that means standard input.
   package static let standardInput = "-"
-  /// What messages call standard input.
+  /// The name of standard input in messages.
   package static let standardInputName = "standard input"
 
-  /// The path as named, or the named directory's path with the rest behind it; `-` for stdin.
+  /// The path as named, or the named directory's path followed by the path in it; `-` for stdin.
   package let path: String
-  /// Length in bytes as it lies on disk; nil when it has none (a pipe).
+  /// Length in bytes on disk; nil for a stream.
   package let size: Int?
-  /// The named directory in which the file was found; nil for a file that was named itself.
+  /// The named directory in which the file was found; nil for a file that was an argument.
   package let root: String?
-  /// Whether a symbolic link leads to it from ``root``.
+  /// Whether the path from ``root`` to it contains a symbolic link.
   package let isLinked: Bool
 
   package init(path: String, size: Int?, root: String? = nil, isLinked: Bool = false) {
@@ -21,7 +21,7 @@ package struct InputFile: Sendable, Equatable {
     self.isLinked = isLinked
   }
 
-  /// The path relative to ``root``; nil for a file that was named itself.
+  /// The path relative to ``root``; nil for a file that was an argument.
   package var pathInRoot: String? {
     guard let root else { return nil }
     return String(path.utf8.dropFirst(root.utf8.count).drop { $0 == UInt8(ascii: "/") })
@@ -30,9 +30,9 @@ package struct InputFile: Sendable, Equatable {
   /// Whether this is standard input.
   package var isStandardInput: Bool { path == InputFile.standardInput }
 
-  /// Whether it can be opened again by its path. Standard input cannot, even if it is a file.
+  /// Whether it can be reopened by its path. Standard input cannot, even if it is a file.
   package var isReopenable: Bool { size != nil && !isStandardInput }
 
-  /// What messages call it.
+  /// The name in messages.
   package var name: String { isStandardInput ? InputFile.standardInputName : path }
 }

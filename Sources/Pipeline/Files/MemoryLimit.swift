@@ -1,15 +1,15 @@
-/// The memory that a process may use, by the files of a Linux system, perhaps one made for tests.
+/// The memory that a process may use, from the files of a Linux system or of a test.
 ///
 /// Constraints:
-/// 1. The least of all limits counts: the machine's memory, and that of every control group from
-///   the process's own up to the root, because each holds for everything below it.
-/// 2. Both kinds of control groups are known. In a container the paths in `/proc/self/cgroup` may
-///   be those of the host and lead nowhere here; the group at the root of the mounted tree is then
-///   the container's, and it is always looked at.
-/// 3. What is missing or cannot be understood is no limit.
+/// 1. The smallest limit counts: the machine's memory, and that of every control group from the
+///    process's own up to the root, because each applies to everything below it.
+/// 2. Both versions of control groups are supported. In a container the paths in
+///    `/proc/self/cgroup` may be those of the host and not exist here; the group at the root of the
+///    mounted tree is then the container's, so it is always checked.
+/// 3. A missing or unreadable value is not a limit.
 struct MemoryLimit {
-  /// Where the two kinds of control groups are mounted, and the files that limit memory there.
-  /// `memory.high` is no hard limit, but above it the system slows a process to a crawl.
+  /// Mount points of both versions of control groups, and their files that limit memory.
+  /// `memory.high` is not a hard limit, but above it the system slows a process to a crawl.
   private static let unified = (mount: "/sys/fs/cgroup", files: ["memory.max", "memory.high"])
   private static let legacy = (mount: "/sys/fs/cgroup/memory", files: ["memory.limit_in_bytes"])
   /// Longest file that is read, in bytes; all of these are far shorter.
@@ -17,10 +17,10 @@ struct MemoryLimit {
 
   private let root: String
 
-  /// The system whose files stand below `root`; an empty text stands for this one.
+  /// The system whose files are below `root`; an empty path means this system.
   init(root: String = "") { self.root = root }
 
-  /// The least of all limits in bytes; nil when nothing limits.
+  /// The smallest limit in bytes; nil without limits.
   var bytes: Int? {
     let machine = text(of: "/proc/meminfo").flatMap(MemoryLimit.total)
     let groups = MemoryLimit.groups(text(of: "/proc/self/cgroup") ?? "")
@@ -31,7 +31,7 @@ struct MemoryLimit {
     return ([machine].compactMap(\.self) + limits).min()
   }
 
-  /// The memory of the machine in bytes, by the text of `/proc/meminfo`.
+  /// The memory of the machine in bytes, from the text of `/proc/meminfo`.
   static func total(_ text: String) -> Int? {
     let prefix = "MemTotal:"
     guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(prefix) }) else {
@@ -45,8 +45,8 @@ struct MemoryLimit {
     return overflow ? nil : bytes
   }
 
-  /// The process's control groups by the text of `/proc/self/cgroup`: the unified one (`0::PATH`)
-  /// and the one of the older kind that is about memory (`N:memory:PATH`).
+  /// The process's control groups from the text of `/proc/self/cgroup`: the unified one (`0::PATH`)
+  /// and the memory group of version 1 (`N:memory:PATH`).
   static func groups(_ text: String) -> (unified: String?, legacy: String?) {
     var groups: (unified: String?, legacy: String?)
     for line in text.split(separator: "\n") {
@@ -59,7 +59,7 @@ struct MemoryLimit {
   }
 
   /// The paths of the files `names` for the group `path` and every group above it, in the tree at
-  /// `mount`. A group outside of what is mounted (`/../a`) has only the root here.
+  /// `mount`. For a group outside of the mounted tree (`/../a`) only the root is included.
   static func files(_ mount: String, _ path: String?, _ names: [String]) -> [String] {
     guard let path else { return [] }
     var parts = path.split(separator: "/")
@@ -72,7 +72,7 @@ struct MemoryLimit {
     }
   }
 
-  /// The bytes a file of a control group allows; nil for `max` and for what is no number.
+  /// The limit in a file of a control group, in bytes; nil for `max` and anything but a number.
   static func limit(_ text: String) -> Int? {
     let word = text.split(whereSeparator: \.isWhitespace).first
     return word.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }

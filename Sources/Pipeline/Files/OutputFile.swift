@@ -1,10 +1,10 @@
-/// What was written to one file, as the manifest lists it (docs/reference/file-formats.md).
+/// The properties of a written file, as listed in the manifest (docs/reference/file-formats.md).
 package struct WrittenFile: Sendable, Equatable {
   /// The file's path in the published directory.
   package let path: String
   /// Length in bytes.
   package let bytes: Int
-  /// Lines of text in it, before compression.
+  /// Lines of text before compression.
   package let lines: Int
   /// XXH64 of the bytes, seed 0.
   package let xxh64: UInt64
@@ -17,13 +17,12 @@ package struct WrittenFile: Sendable, Equatable {
   }
 }
 
-/// A new file, written from beginning to end and then brought to the disk
-/// (docs/reference/file-formats.md).
+/// A new file, written sequentially and then synced to disk (docs/reference/file-formats.md).
 ///
-/// Nothing counts until ``finish()`` has returned. After a failure every further call fails the
-/// same way; an unfinished file is closed and left to its directory. One thread at a time.
+/// Nothing is guaranteed until ``finish()`` has returned. After a failure every further call fails
+/// the same way; an unfinished file is closed and left to its directory. One thread at a time.
 package final class OutputFile {
-  /// Bytes that are collected before they are written; longer appends are written at once.
+  /// Buffer size; longer appends are written immediately.
   static let bufferSize = 64 << 10
 
   private enum State {
@@ -36,24 +35,24 @@ package final class OutputFile {
   package let path: String
   /// Bytes appended so far.
   package private(set) var bytes = 0
-  /// Lines appended so far, as the appends told.
+  /// Lines appended so far, as passed to the appends.
   package private(set) var lines = 0
 
-  /// Where the file is now.
+  /// The current path of the file.
   package let location: String
   let system: System
   private let descriptor: Int32
   private let whenFinished: @Sendable (WrittenFile) -> Void
-  /// Whether the descriptor is its own to close, and not yet closed.
+  /// Whether this object owns the descriptor and it is open.
   private var isOpen: Bool
   private var state = State.open
   private var hash = XXH64()
-  /// Grows as it is used: a file of long appends, of which there may be many, needs none.
+  /// Grows on demand: a file of long appends, of which there may be many, needs no buffer.
   private var buffer = ByteBuffer()
 
   /// Creates the file `path` in `directory`.
-  /// - Parameter whenFinished: called once, with what a ``finish()`` that succeeds returns.
-  /// - Throws: `io`, when there is a file of that name or it cannot be created.
+  /// - Parameter whenFinished: called once, with the result of a successful ``finish()``.
+  /// - Throws: `io`, when a file of that name exists or it cannot be created.
   package convenience init(
     path: String, in directory: String, system: System = .real,
     whenFinished: @escaping @Sendable (WrittenFile) -> Void = { _ in }
@@ -65,7 +64,7 @@ package final class OutputFile {
       whenFinished: whenFinished)
   }
 
-  /// Writes to an open file, which is closed in the end, unless this is a part of another one.
+  /// Writes to an open file, which is closed at the end, unless this is a part of another one.
   init(
     descriptor: Int32, path: String, location: String, system: System,
     isPart: Bool = false,
@@ -80,13 +79,14 @@ package final class OutputFile {
   }
 
   deinit {
-    // The file is abandoned; that closing it fails changes nothing.
+    // The file is abandoned, so a failure to close it does not matter.
     if isOpen { try? system.closeFile(descriptor) }
   }
 
-  /// The part of the file that comes next, called `name`, with a length and a hash of its own,
-  /// which those of the file are without. The file must be held, and goes on when it is finished.
-  /// - Throws: `io`, when what comes before it cannot be written.
+  /// The next part of the file, called `name`, with a length and a hash of its own, which are not
+  /// included in those of the file. The file must outlive the part; it continues when the part is
+  /// finished.
+  /// - Throws: `io`, when the content before it cannot be written.
   package func part(_ name: String) throws(Failure) -> sending OutputFile {
     try requireOpen()
     try flush()
@@ -94,7 +94,7 @@ package final class OutputFile {
       descriptor: descriptor, path: name, location: location, system: system, isPart: true)
   }
 
-  /// Appends `view`, which ends that many lines.
+  /// Appends `view`, in which `lines` lines end.
   /// - Throws: `io`, when the disk is full or the bytes cannot be written for another reason.
   package func append(_ view: ByteView, lines: Int = 0) throws(Failure) {
     try requireOpen()
@@ -109,9 +109,9 @@ package final class OutputFile {
     }
   }
 
-  /// Brings everything to the disk and closes the file. Nothing may be appended afterwards.
+  /// Syncs everything to disk and closes the file. Nothing may be appended afterwards.
   /// - Parameter isDurable: false for a file that only this process uses.
-  /// - Throws: `io`; then the file is closed, and not to be relied on.
+  /// - Throws: `io`; then the file is closed, and its content is undefined.
   package func finish(isDurable: Bool = true) throws(Failure) -> WrittenFile {
     try requireOpen()
     try flush()
@@ -144,7 +144,7 @@ package final class OutputFile {
     try guarded("writing", system.write(all: view, to: descriptor))
   }
 
-  /// Makes `call`, and remembers its failure.
+  /// Makes `call`, and records its failure.
   private func guarded(
     _ doing: String, _ call: @autoclosure () throws(SystemError) -> Void
   ) throws(Failure) {

@@ -1,15 +1,17 @@
-/// The name of a directory that is to be published, and the names that belong to it beside it.
+/// The name of a directory to be published, and the names beside it that belong to it.
 ///
-/// Everything beside it begins with a point and its name, in the same directory, for renames.
+/// Each of these begins with a dot and the directory's name, in the same directory, so that it can
+/// be renamed.
 package struct OutputPath: Sendable, Equatable {
-  /// The directory it stands in; `.` and `/` are possible.
+  /// The parent directory; may be `.` or `/`.
   package let parent: String
   /// The last part of the path.
   package let name: String
-  /// The attempt whose lock and hidden names these are; nil for a job that excludes every other.
+  /// The attempt that the lock and the hidden names belong to; nil for a job that excludes every
+  /// other.
   package let attempt: String?
 
-  /// The path `text`, without slashes at its end.
+  /// The path `text`, without trailing slashes.
   /// - Throws: `usage`, when it cannot be the name of a new directory.
   package init(_ text: String, attempt: String? = nil) throws(Failure) {
     self.attempt = attempt
@@ -24,7 +26,7 @@ package struct OutputPath: Sendable, Equatable {
         why: "that is not the name of a new directory",
         advice: "name a directory that the run may make")
     }
-    // The slashes before the name go, one at the beginning aside.
+    // The slashes before the name are dropped, except a leading one.
     var head = cut.map { bytes[..<$0] } ?? [OutputPath.point]
     while head.last == OutputPath.slash { head.removeLast() }
     parent = head.isEmpty ? "/" : String(decoding: head, as: UTF8.self)
@@ -33,7 +35,7 @@ package struct OutputPath: Sendable, Equatable {
   private static let slash = UInt8(ascii: "/")
   private static let point = UInt8(ascii: ".")
 
-  /// The path that `other` has beside this one.
+  /// The path of `other` in the same directory.
   package func beside(_ other: String) -> String {
     switch parent {
     case ".": other
@@ -42,31 +44,31 @@ package struct OutputPath: Sendable, Equatable {
     }
   }
 
-  /// The path itself, in its plain form.
+  /// The path itself, normalised.
   package var path: String { beside(name) }
 
   var lock: String { beside("\(prefix)lock") }
 
-  /// Where a process collects what it will publish.
+  /// Where a process collects the files to publish.
   func staging(by process: Int) -> String { beside("\(prefix)staging-\(token(process))") }
 
-  /// Where a process puts the replaced output if the file system cannot exchange names.
+  /// Where a process moves the replaced output if the file system cannot exchange names.
   func aside(by process: Int) -> String { beside("\(prefix)old-\(token(process))") }
 
   private var prefix: String { ".\(name)." + (attempt.map { "\(Self.attemptMark)\($0)." } ?? "") }
   private static let attemptMark = "attempt-"
 
-  /// What keeps the names of two processes apart. Without an attempt, the lock does so on all
-  /// machines; attempts have locks of their own, so their names never meet anywhere.
+  /// Distinguishes the names of two processes. Without an attempt, the lock excludes other
+  /// machines; attempts have locks of their own, so their names must be unique everywhere.
   private func token(_ process: Int) -> String {
     guard attempt != nil else { return "\(process)" }
     return "\(Self.host)-\(String(UInt64.random(in: Self.randomNumbers), radix: 16))"
   }
 
-  /// Those of 16 hexadecimal digits.
+  /// Numbers of 16 hexadecimal digits.
   private static let randomNumbers = 1 << 60...UInt64.max
 
-  /// The name of this machine, of letters, digits and dashes only.
+  /// The name of this machine, reduced to letters, digits and dashes.
   private static let host: String = {
     let name = (System.hostName ?? "localhost").utf8.prefix(longestAttempt)
     let plain = name.map { isPlain($0) ? $0 : UInt8(ascii: "-") }
@@ -84,13 +86,13 @@ package struct OutputPath: Sendable, Equatable {
     }
   }
 
-  /// Whether an attempt may have that name.
+  /// Whether `name` is valid for an attempt.
   package static func isAttempt(_ name: String) -> Bool {
     1...longestAttempt ~= name.utf8.count
       && name.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
   }
 
-  /// The attempt that made `other`, a hidden name beside an output; nil when none did.
+  /// The attempt that made `other`, a hidden name beside an output; nil for any other name.
   package static func attempt(of other: String) -> String? {
     let parts = other.split(separator: ".")
     guard parts.count > 2, parts[parts.count - 2].hasPrefix(attemptMark) else { return nil }
@@ -98,17 +100,17 @@ package struct OutputPath: Sendable, Equatable {
     return isAttempt(attempt) ? attempt : nil
   }
 
-  /// What a run that died may leave for the next one to go on from.
+  /// The progress of an interrupted run, for the next one to continue.
   package var checkpoint: String { beside(".\(name).resume") }
 
-  /// Whether the output, or something that belongs to it, has the name `other` in ``parent``.
+  /// Whether `other` is the name, in ``parent``, of the output or of a file that belongs to it.
   package func needs(_ other: String) -> Bool {
     [name, "\(name).rejected"].contains { $0.utf8.elementsEqual(other.utf8) }
       || other.utf8.starts(with: ".\(name).".utf8)
   }
 
-  /// Whether a process made `other`, a name in ``parent``, as its ``staging(by:)``; of attempts,
-  /// whether one of this machine did.
+  /// Whether `other`, a name in ``parent``, is the ``staging(by:)`` of a process; for attempts, of
+  /// one on this machine.
   func isStaging(_ other: String) -> Bool { isMade(other, "\(prefix)staging-") }
 
   /// The same for ``aside(by:)``.

@@ -1,18 +1,19 @@
-/// Which files of a directory this program has made. Only these are ever removed or replaced.
+/// The files of a directory that this program has made. Only these are ever removed or replaced.
 package struct OwnFiles: Sendable {
-  /// What this program makes under a path.
+  /// The kind of entry that this program makes at a path.
   package enum Kind: Sendable { case file, folder }
 
-  /// Why the directory must not be replaced, to stand behind "it …"; nil when it may be.
+  /// Why the directory must not be replaced, as the end of a sentence "it …"; nil when it may be.
   package var refusal: String?
-  /// The file that identifies the others; removed last, so that a half-removed rest is known.
+  /// The file that identifies the directory; removed last, so that a half-removed one is still
+  /// identified.
   package var mark: String?
-  /// By the bytes of their paths, because texts that are equal as characters may be two files.
+  /// By the bytes of their paths, because strings that are equal as characters may be two files.
   private var listed: [[UInt8]: Kind] = [:]
   private var templates: [[[UInt8]]] = []
 
-  /// The files `paths`, relative to the directory, with the folders that lead to them, and those
-  /// whose paths match one of `templates`, where `#` stands for one or more digits.
+  /// The files `paths`, relative to the directory, with their folders, and the files whose paths
+  /// match one of `templates`, where `#` means one or more digits.
   package init(_ paths: some Sequence<String>, templates: [String] = []) {
     for path in paths {
       let bytes = Array(path.utf8)
@@ -25,20 +26,20 @@ package struct OwnFiles: Sendable {
     self.templates = templates.map { Self.parts(Array($0.utf8)) }
   }
 
-  /// Nothing; `refusal` says why.
+  /// No files; `refusal` explains why.
   package static func none(_ refusal: String) -> OwnFiles {
     var files = OwnFiles([])
     files.refusal = refusal
     return files
   }
 
-  /// Adds other files; the refusal stays as it is.
+  /// Adds other files; the refusal stays unchanged.
   package mutating func add(_ others: OwnFiles) {
     listed.merge(others.listed) { own, _ in own }
     templates += others.templates
   }
 
-  /// What this program makes under `path`, which is relative to the directory; nil: nothing.
+  /// The kind of entry that this program makes at `path`, relative to the directory; nil for none.
   package func kind(of path: [UInt8]) -> Kind? {
     if let kind = listed[path] { return kind }
     guard !templates.isEmpty else { return nil }
@@ -54,7 +55,7 @@ package struct OwnFiles: Sendable {
 
   func isMark(_ path: [UInt8]) -> Bool { mark.map { path.elementsEqual($0.utf8) } ?? false }
 
-  /// Brings the mark to the end of `names`, of which the last one comes first.
+  /// Moves the mark to the end of `names`, which are processed from the last to the first.
   func markLast(_ names: [[CChar]]) -> [[CChar]] {
     guard let mark else { return names }
     let name = Array(mark.utf8CString)
@@ -82,11 +83,11 @@ package struct OwnFiles: Sendable {
   }
 }
 
-/// Files in a directory of ours that this program has not made: they stay.
+/// Files in an output directory that this program has not made: they are kept.
 package struct Strangers: Sendable, Equatable {
   private static let mostNamed = 3
 
-  /// Files and directories; what is in a directory that is not ours does not count.
+  /// Files and directories; the contents of a directory that is not ours do not count.
   package private(set) var count = 0
   /// The first of them by the bytes of their paths; directories end with a slash.
   package private(set) var first: [String] = []
@@ -103,20 +104,21 @@ package struct Strangers: Sendable, Equatable {
     if first.count > Self.mostNamed { first.removeLast() }
   }
 
-  /// The names, to stand behind "it holds".
+  /// The names, as the end of a sentence "it holds …".
   package var text: String {
     let more = count - first.count
     return first.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 }
 
-/// What a program knows of the directories that it publishes, and of the files in them.
+/// The ownership rules of a program for the directories that it publishes.
 package struct Ownership: Sendable {
   /// The own files of the published directory at a path, if this command may replace it.
   let published: @Sendable (String, System) throws(Failure) -> OwnFiles
   /// The own files of a hidden directory, in which such a directory is made.
   let hidden: @Sendable (String, System) -> OwnFiles
-  /// Whether the directory at a path is an output of any kind: no other output is made in it.
+  /// Whether the directory at a path is an output of any kind: other outputs must not be made in
+  /// it.
   let isOutput: @Sendable (String, System) throws(Failure) -> Bool
 
   package init(

@@ -1,16 +1,16 @@
-/// Compresses frames on cores of the job's budget, and hands them to their files in the order in
-/// which they were made. Shared by the files of a job, so that the end of one delays nobody. The
-/// counterpart of ``FramePrefetcher``.
+/// Compresses frames on cores of the job's budget, and appends them to their files in order. Shared
+/// by the files of a job, so that the end of one file causes no wait. The counterpart of
+/// ``FramePrefetcher``.
 ///
-/// Bounded: some frames more than there are cores; when all are under way, the caller helps with
+/// Bounded: a few frames more than there are cores; when all are under way, the caller compresses
 /// the oldest. Used by one thread at a time; with `cores`, by pieces of work of that budget.
 package final class ParallelFrameEncoder {
-  /// Most frames there are: those under way may be of as many open files.
+  /// Most frames: those under way may belong to as many open files.
   private static let mostFrames = 256
 
   fileprivate enum Entry {
     case frame(EncodeJob, any FrameTarget)
-    /// What is to be done when everything before it was handed out.
+    /// A call to make when everything before it was appended.
     case then(() throws(Failure) -> Void)
   }
 
@@ -18,17 +18,17 @@ package final class ParallelFrameEncoder {
   private let cores: CoreBudget?
   private let lanes: WorkQueue?
   private var free: [EncodeJob] = []
-  /// How many more frames may be made.
+  /// How many more frames may be created.
   private var unmade: Int
   /// In the order in which they were submitted.
   private var underWay: [Entry] = []
-  /// Why a frame is missing: then nothing behind it is handed out any more.
+  /// Why a frame is missing: then no later frame is appended.
   private var failure: Failure?
-  /// What compressing took so far, of the frames that were handed out.
+  /// Compression time of the frames appended so far.
   package private(set) var time = StageTime(name: "compress")
 
-  /// Compresses with that level. Without `cores`, or with one, nobody else does. Up to
-  /// `filledAtOnce` frames may be filled at a time: of the lines that go on, and of the rejects.
+  /// Compresses at `level`. Without `cores`, or with one, the caller does it alone. Up to
+  /// `filledAtOnce` frames may be filled at a time: one for accepted lines and one for rejects.
   package init(_ cores: CoreBudget?, level: Int, filledAtOnce: Int = 2) {
     self.level = level
     self.cores = cores
@@ -41,7 +41,7 @@ package final class ParallelFrameEncoder {
     unmade = min(count + 1 + filledAtOnce, ParallelFrameEncoder.mostFrames)
   }
 
-  /// An empty frame to be filled; no more may be filled at a time than the encoder was made for.
+  /// Returns an empty frame to be filled; at most `filledAtOnce` may be filled at a time.
   /// - Throws: `io`, when an earlier frame cannot be written.
   func take() throws(Failure) -> EncodeJob {
     if let failure { throw failure }
@@ -57,7 +57,7 @@ package final class ParallelFrameEncoder {
     }
   }
 
-  /// Has a frame compressed and then appended to `target`; at once when nobody else does it.
+  /// Submits a frame to be compressed and appended to `target`; without other cores, immediately.
   /// - Throws: `io`, when a frame cannot be written.
   func submit(_ frame: EncodeJob, to target: any FrameTarget) throws(Failure) {
     frame.offer()
@@ -69,8 +69,8 @@ package final class ParallelFrameEncoder {
   /// Calls `body` when all frames submitted so far have been appended.
   package func then(_ body: @escaping () throws(Failure) -> Void) { underWay.append(.then(body)) }
 
-  /// Waits for everything that is under way.
-  /// - Throws: `io`, when a frame cannot be written; what ``then(_:)`` was given throws.
+  /// Waits for everything under way.
+  /// - Throws: `io`, when a frame cannot be written; what the bodies of ``then(_:)`` throw.
   package func finish() throws(Failure) { while !underWay.isEmpty { try handOutFirst() } }
 
   private func handOutFirst() throws(Failure) {
@@ -103,7 +103,7 @@ package final class ParallelFrameEncoder {
 }
 
 extension ParallelFrameEncoder.Entry {
-  /// Whether nobody has to wait for it.
+  /// Whether it can be finished without waiting.
   fileprivate var isReady: Bool {
     switch self {
     case .frame(let frame, _): frame.isFinished

@@ -1,19 +1,19 @@
 /// A file that is read at any position, any number of times, by any thread.
 package final class PositionedFile: Sendable {
-  /// Where the file is.
+  /// The path of the file.
   package let path: String
   /// Its length in bytes when it was opened.
   package let size: Int
-  /// Where it begins in the file at its path: not 0 for a window.
+  /// Its offset in the file at the path: not 0 for a window.
   private let base: Int
-  /// What failures say was being done.
+  /// The action that failures name.
   package let doing: String
   private let system: System
-  /// Nil for a file that is opened for each reading.
+  /// Nil for a file that is reopened for each reading.
   private let held: Frozen<Descriptor>?
 
-  /// Opens the regular file `path`; failures say that `doing` was being done. Of very many files,
-  /// one need not be `isHeld`: it is opened for each reading, and must not have changed.
+  /// Opens the regular file `path`; failures name the action `doing`. With very many files, one
+  /// need not be `isHeld`: it is reopened for each reading, and must not have changed.
   /// - Throws: `corrupt`, when it is not a regular file; `io`, when it cannot be opened.
   package init(
     _ path: String, doing: String, isHeld: Bool = true, system: System = .real
@@ -33,7 +33,7 @@ package final class PositionedFile: Sendable {
   package func window(_ range: Range<Int>) -> PositionedFile { PositionedFile(self, range) }
 
   /// Appends the bytes of `range` to `buffer`.
-  /// - Throws: `corrupt`, when the file ends before; `io`.
+  /// - Throws: `corrupt`, when the file is shorter; `io`.
   package func read(_ range: Range<Int>, into buffer: inout ByteBuffer) throws(Failure) {
     if let held { return try read(range, from: held.value, into: &buffer) }
     let descriptor = try Descriptor(reading: path, doing: doing, system: system)
@@ -58,7 +58,7 @@ package final class PositionedFile: Sendable {
     }
   }
 
-  /// XXH64 of the whole file, which is read once from beginning to end.
+  /// XXH64 of the whole file, read sequentially.
   /// - Throws: as ``read(_:into:)``.
   package func hash() throws(Failure) -> UInt64 {
     var hash = XXH64()
@@ -76,7 +76,7 @@ package final class PositionedFile: Sendable {
 
   private static let chunk = 1 << 20
 
-  /// The failure for a file that is not what it should be.
+  /// The failure for a file with invalid content.
   package func damaged(_ why: String, frame: Int? = nil) -> Failure {
     Failure(
       .corrupt, doing: doing, path: path, frame: frame, why: why,

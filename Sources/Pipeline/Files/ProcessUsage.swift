@@ -1,12 +1,12 @@
 import CSystem
 
-/// What this process has taken of its machine so far; nil for what the system does not report.
+/// The resources this process has used so far; nil where the system does not report them.
 package struct ProcessUsage: Sendable {
-  /// Of all threads, and of programs that it started and that have ended; the kernel's included.
+  /// Of all threads, and of child processes that have ended; including kernel time.
   package let processorSeconds: Double?
-  /// The most bytes of memory that it has held at a time.
+  /// Peak memory in bytes.
   package let peakMemory: Int?
-  /// Bytes that it has read and written, files or not, temporary ones included.
+  /// Bytes read and written, including pipes and temporary files.
   package let readBytes: Int?
   package let writtenBytes: Int?
 
@@ -16,7 +16,7 @@ package struct ProcessUsage: Sendable {
   package init() {
     let microseconds = csystem_processor_microseconds()
     processorSeconds = microseconds < 0 ? nil : Double(microseconds) / 1e6
-    // Not `getrusage`: its figure may be that of the process which started this one.
+    // Not `getrusage`: it may report the peak of the process that started this one.
     let status = System.text(of: "/proc/self/status", atMost: Self.longestText)
     peakMemory = Self.number("VmHWM:", in: status).map { $0 << 10 }
     let transfers = System.text(of: "/proc/self/io", atMost: Self.longestText)

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// How many compressed bytes were read so far. Shared by the readers of a run; any thread.
+/// The number of compressed bytes read so far. Shared by the readers of a run; any thread.
 package final class ReadPosition: Sendable {
   private let count = Atomic<Int>(0)
 
   package init() {}
 
-  /// Compressed bytes read so far, of all inputs that count here.
+  /// Compressed bytes read so far, of all inputs.
   package var compressedBytes: Int { count.load(ordering: .relaxed) }
 
-  /// Notes that so many more were read.
+  /// Adds `bytes` bytes.
   package func advance(by bytes: Int) { count.wrappingAdd(bytes, ordering: .relaxed) }
 }
 
-/// Where the decompressed bytes of an input come from.
+/// A source of the decompressed bytes of an input.
 protocol ByteSource: AnyObject {
   /// Appends up to `limit` of the next bytes to `buffer` and returns how many; 0 at the end.
-  /// - Throws: only when it has appended nothing in this call. What was read before a fault is
-  ///   handed out first, the fault comes with the next call.
+  /// - Throws: only when this call has appended nothing. Bytes before a fault are handed out first,
+  ///   and the next call throws it.
   func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int
 
-  /// Reads as much as there is room for before it is asked for. Returns whether that was all there
-  /// is. Keeps a fault for the call of ``read(_:into:)`` whose turn it is.
+  /// Reads ahead as far as there is room. Returns whether that was the rest. Keeps a fault for the
+  /// call of ``read(_:into:)`` that reaches it.
   func readAhead() -> Bool
 }
 
@@ -29,7 +29,7 @@ extension ByteSource {
   func readAhead() -> Bool { false }
 }
 
-/// The bytes of an input as on disk: read once, counted and hashed. For one thread at a time.
+/// The bytes of an input on disk: read once, counted and hashed. For one thread at a time.
 final class RawInput: ByteSource {
   static let doing = "reading the input"
 
@@ -40,15 +40,15 @@ final class RawInput: ByteSource {
   private let descriptor: Descriptor
   private let opened: FileStatus
   private let position: ReadPosition
-  /// Who gets the core of a reader that waits for bytes.
+  /// The budget that gets the core of a reader while it waits for bytes.
   let cores: CoreBudget?
   let system: System
-  /// Of the bytes read so far; nil where nobody asks for it.
+  /// The hash of the bytes read so far; nil if it was not requested.
   private var hash: XXH64?
   /// Bytes read for ``detect()`` and not handed out yet; empty afterwards.
   private var ahead = ByteBuffer(capacity: Compression.longestMagic)
 
-  /// Opens the file, of which the bytes are hashed if `hashes` says so.
+  /// Opens the file; its bytes are hashed if `hashes` is true.
   /// - Throws: `io`, when the file cannot be opened or is a directory or (stdin aside) a device.
   init(
     _ file: InputFile, hashes: Bool = true, position: ReadPosition, cores: CoreBudget? = nil,
@@ -64,7 +64,7 @@ final class RawInput: ByteSource {
     let isReadable =
       switch opened.kind {
       case .regular: true
-      // Found as a file, it has been replaced since.
+      // Found as a file, it has since been replaced.
       case .stream: file.size == nil || file.isStandardInput
       case .directory, .link: false
       case .device: file.isStandardInput
@@ -87,7 +87,7 @@ final class RawInput: ByteSource {
       return try Descriptor(
         opening: file.path, waits: file.size == nil, doing: RawInput.doing, system: system)
     }
-    // A pipe is opened when somebody writes to it.
+    // Opening a pipe waits for a writer.
     return try cores.whileWaiting { () throws(Failure) in
       try Descriptor(opening: file.path, waits: true, doing: RawInput.doing, system: system)
     }
@@ -96,10 +96,10 @@ final class RawInput: ByteSource {
   /// Number of the descriptor, to wait for bytes; valid as long as this object.
   var number: Int32 { descriptor.number }
 
-  /// XXH64 of the bytes read so far; nil where nobody asks for it.
+  /// XXH64 of the bytes read so far; nil if it was not requested.
   var digest: UInt64? { hash?.digest }
 
-  /// How the file is compressed. To be called before anything is read.
+  /// Detects the compression. Must be called before anything is read.
   func detect() throws(Failure) -> Compression {
     precondition(count == 0, "the form is told by the first bytes, which are gone")
     while ahead.count < Compression.longestMagic {
@@ -133,8 +133,8 @@ final class RawInput: ByteSource {
     return read
   }
 
-  /// Checks that a regular file was neither written to nor cut since it was opened.
-  /// - Throws: `io`, when that is so.
+  /// Checks that a regular file was neither written to nor truncated since it was opened.
+  /// - Throws: `io`, when it was.
   func checkUnchanged() throws(Failure) {
     guard opened.kind == .regular else { return }
     let now = try explained(descriptor.status())

@@ -6,13 +6,13 @@ package final class SeekableFile {
   private let file: OutputFile
   private var table = SeekTableWriter()
 
-  /// A file without frames yet, in `file`, which must be empty.
+  /// A file without frames in `file`, which must be empty.
   package init(_ file: OutputFile) {
     precondition(file.bytes == 0, "a seek table describes a file from its beginning")
     self.file = file
   }
 
-  /// Appends a whole frame of `decompressed` bytes of text, which are that many lines.
+  /// Appends a whole frame of `decompressed` bytes of text, which are `lines` lines.
   /// - Throws: `io`, when the frame cannot be written.
   package func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
     table.append(compressed: frame.count, decompressed: decompressed)
@@ -20,8 +20,8 @@ package final class SeekableFile {
   }
 
   /// Writes the seek table and closes the file.
-  /// - Parameter isDurable: whether the file is brought to the disk.
-  /// - Throws: `io`; then the file is not to be relied on.
+  /// - Parameter isDurable: whether the file is synced to disk.
+  /// - Throws: `io`; then the content of the file is undefined.
   @discardableResult
   package func finish(isDurable: Bool = true) throws(Failure) -> WrittenFile {
     var bytes = ByteBuffer(capacity: table.length)

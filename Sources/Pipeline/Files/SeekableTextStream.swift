@@ -1,12 +1,12 @@
-/// Makes the frames of a ``SeekableFile`` of text of unknown length, and has them compressed by a
-/// ``ParallelFrameEncoder``. They need not go to a file.
+/// Splits text of unknown length into the frames of a ``SeekableFile``, compressed by a
+/// ``ParallelFrameEncoder``. The target need not be a file.
 ///
 /// A frame ends with the line that fills it to ``SeekableTextWriter/frameText`` bytes. So the bytes
-/// of the file follow from the text, the level and the version of zstd alone. One thread at a time.
+/// of the file depend only on the text, the level and the version of zstd. One thread at a time.
 package final class SeekableTextStream<Target: FrameTarget> {
   private let target: Target
   private let encoder: ParallelFrameEncoder
-  /// The frame that is filled now.
+  /// The frame being filled.
   private var frame: EncodeJob?
   private var isEmpty = true
 
@@ -29,14 +29,14 @@ package final class SeekableTextStream<Target: FrameTarget> {
     }
   }
 
-  /// Has the last frame (there is at least an empty one) compressed; `then` may finish the target.
+  /// Submits the last frame (there is at least an empty one); `then` may finish the target.
   /// - Throws: as ``append(_:)``.
   package func end(then: @escaping (Target) throws(Failure) -> Void) throws(Failure) {
     if frame != nil || isEmpty { try submit(try open()) }
     encoder.then { [target] () throws(Failure) in try then(target) }
   }
 
-  /// The frame that is filled now.
+  /// The frame being filled.
   @discardableResult
   fileprivate func open() throws(Failure) -> EncodeJob {
     if let frame { return frame }
@@ -55,8 +55,8 @@ package final class SeekableTextStream<Target: FrameTarget> {
 /// Writes text of unknown length as a ``SeekableFile`` on the calling thread, with one frame of
 /// text in memory. One thread at a time.
 package final class SeekableTextWriter {
-  /// Bytes of text that a frame but the last has at least: enough for good compression, few enough
-  /// for many frames to decode in parallel.
+  /// Least bytes of text in every frame but the last: enough for good compression, few enough for
+  /// many frames to decode in parallel.
   package static let frameText = 1 << 20
 
   private let file: SeekableFile
@@ -76,16 +76,16 @@ package final class SeekableTextWriter {
   /// - Throws: `io`, when a frame that became full cannot be written.
   package func append(_ piece: ByteView) throws(Failure) { try stream.append(piece) }
 
-  /// Writes the last frame and the seek table, brings the file to the disk and closes it. Without
-  /// any text the file has one empty frame.
-  /// - Throws: `io`; then the file is not to be relied on.
+  /// Writes the last frame and the seek table, syncs the file to disk and closes it. Without any
+  /// text the file has one empty frame.
+  /// - Throws: `io`; then the content of the file is undefined.
   @discardableResult
   package func finish() throws(Failure) -> WrittenFile {
     try stream.end { _ in }
     return try file.finish()
   }
 
-  /// Where in `piece` the frame ends that holds `count` bytes of text so far, or nil.
+  /// The index in `piece` where a frame with `count` bytes of text so far ends, or nil.
   package static func cut(_ piece: ByteView, behind count: Int) -> Int? {
     // The first byte that may be the line end that closes the frame.
     let first = max(SeekableTextWriter.frameText - count - 1, 0)

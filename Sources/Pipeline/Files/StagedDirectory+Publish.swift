@@ -1,7 +1,7 @@
 extension StagedDirectory {
-  /// Brings everything to the disk, gives it the output's name, and gives the lock back.
+  /// Syncs everything to disk, renames it to the output's name, and releases the lock.
   /// - Returns: a warning, when the output was published and the earlier one could not be removed.
-  /// - Throws: `usage`, when the output came into being meanwhile; `defect`, when a file was not
+  /// - Throws: `usage`, when the output was created meanwhile; `defect`, when a file was not
   ///   finished, or never made; `io`. Then nothing was published, and nothing is left.
   @discardableResult
   package func publish() throws(Failure) -> Failure? {
@@ -14,11 +14,11 @@ extension StagedDirectory {
     }
   }
 
-  /// Publishes only the files `names` of the folder itself under another name: what a failed run
-  /// has to report. An earlier directory of the same kind is replaced.
+  /// Publishes only the files `names` of the folder itself under another name: the report of a
+  /// failed run. An earlier directory of the same kind is replaced.
   /// - Parameters:
-  ///   - other: a name beside the output.
-  ///   - owner: knows the files of such directories.
+  /// - other: a name beside the output.
+  /// - owner: knows the files of such directories.
   /// - Returns: a warning, as ``publish()`` does.
   /// - Throws: as ``publish()`` does.
   @discardableResult
@@ -56,17 +56,17 @@ extension StagedDirectory {
       advice: "please report this as a bug")
   }
 
-  // MARK: - Taking the place
+  // MARK: - Renaming
 
   /// How the name was taken, so that it can be given back.
   private enum Placement {
-    /// Nothing had the name.
+    /// The name was unused.
     case moved
     /// An empty directory had the name.
     case filled(mode: UInt32)
     /// The earlier output now has the hidden directory's name.
     case exchanged
-    /// The earlier output has this path now.
+    /// The earlier output was moved to this path.
     case putAside(String)
   }
 
@@ -77,12 +77,12 @@ extension StagedDirectory {
       try System.explained(
         "flushing the directory", directory, system.synchronize(directory: directory))
     }
-    // Once more: somebody may have put a file there while the run went on.
+    // Checked again: files may have been added there during the run.
     let target = try StagedDirectory.target(destination, existing, owner, system)
     let placement = try take(destination, target)
     let earlier = earlier(target, placement)
     do throws(Failure) {
-      // And it may have been a moment ago. Now the name leads there no more.
+      // Files may have been added until a moment ago. The name no longer leads there.
       if let earlier {
         try StagedDirectory.requireOwn(earlier.own, at: earlier.path, of: destination, system)
       }
@@ -113,7 +113,7 @@ extension StagedDirectory {
         return try exchange(destination)
       }
     } catch {
-      // Renaming a directory never replaces anything that holds something.
+      // Renaming a directory never replaces one that is not empty.
       if error.isOccupied {
         throw StagedDirectory.refusal(
           destination.path, "it came into being while the run went on",
@@ -141,8 +141,9 @@ extension StagedDirectory {
     return .putAside(aside)
   }
 
-  /// Makes what ``take(_:_:)`` did undone.
-  /// - Returns: false when the system refused: then the new output, which is whole, has the name.
+  /// Undoes ``take(_:_:)``.
+  /// - Returns: false when the system refused: then the new output, which is complete, has the
+  ///   name.
   private func giveBack(_ destination: OutputPath, _ placement: Placement) -> Bool {
     do {
       switch placement {
@@ -160,14 +161,14 @@ extension StagedDirectory {
       }
       return true
     } catch {
-      // The hidden name is perhaps the earlier output's now: it must not be removed as ours.
+      // The hidden name may now be the earlier output's: it must not be removed as ours.
       isOver = true
       lock.release()
       return false
     }
   }
 
-  /// The failure of a run whose output has the name and can neither be relied on nor taken back.
+  /// The failure of a run whose output has the name but is neither durable nor can be withdrawn.
   private static func stuck(_ failure: Failure, _ destination: OutputPath) -> Failure {
     Failure(
       failure.kind, doing: failure.doing, path: failure.path, why: failure.why,
@@ -176,7 +177,7 @@ extension StagedDirectory {
         + "check the disk and run again")
   }
 
-  /// Where the earlier output is now, and what is in it; nil when there was none.
+  /// The path and the files of the earlier output; nil when there was none.
   private func earlier(_ target: Target, _ placement: Placement) -> (path: String, own: OwnFiles)? {
     guard case .earlier(_, let own) = target else { return nil }
     switch placement {
@@ -187,7 +188,7 @@ extension StagedDirectory {
   }
 
   /// Removes the earlier output, which has a hidden name now.
-  /// - Returns: a warning when it stays; the next run tries again.
+  /// - Returns: a warning when it remains; the next run tries again.
   private func remove(_ own: OwnFiles, from path: String) -> Failure? {
     do {
       let strangers = try system.remove(own, from: path)

@@ -1,17 +1,17 @@
 // MARK: - Before the work
 
 extension StagedDirectory {
-  /// What stands under the name that is to be published.
+  /// What exists under the name to be published.
   enum Target {
     case nothing
-    /// A directory with nothing in it, and its permissions.
+    /// An empty directory, and its permissions.
     case emptyDirectory(mode: UInt32)
-    /// A directory that may be replaced, its permissions, and what is in it.
+    /// A directory that may be replaced, its permissions, and its files.
     case earlier(mode: UInt32, OwnFiles)
   }
 
-  /// What stands under the output's name.
-  /// - Throws: `usage`, when it has to stay, or the name is inside another output.
+  /// Inspects the output's name.
+  /// - Throws: `usage`, when the existing entry must be kept, or the name is inside another output.
   static func target(
     _ output: OutputPath, _ existing: Existing, _ owner: Ownership, _ system: System
   ) throws(Failure) -> Target {
@@ -35,7 +35,7 @@ extension StagedDirectory {
     }
     let names = try System.explained(doing, path, system.names(in: path))
     if isMount {
-      // Nothing can be renamed to it; better said now than at the end of the run.
+      // Nothing can be renamed to it; better to report it now than at the end of the run.
       throw refusal(path, "it is a mount point", "name a directory in it, like \(path)/NAME")
     }
     if names.isEmpty { return .emptyDirectory(mode: entry.mode) }
@@ -47,7 +47,7 @@ extension StagedDirectory {
     return .earlier(mode: entry.mode, own)
   }
 
-  /// Checks that `path`, the output or something left beside it, holds nothing but `own`.
+  /// Checks that `path`, the output or a leftover beside it, holds nothing but `own`.
   /// - Throws: `usage`, when it holds anything else.
   static func requireOwn(
     _ own: OwnFiles, at path: String, of output: OutputPath, _ system: System
@@ -55,7 +55,7 @@ extension StagedDirectory {
     let strangers = try System.explained(
       "looking at", path, system.strangers(in: path, besides: own))
     let subject = path == output.path ? "it" : "\(path), which is beside it,"
-    // Of what was left half removed an empty directory may be all that is there.
+    // A half-removed leftover may be an empty directory.
     if let refusal = own.refusal, path == output.path || !strangers.isEmpty {
       let content = strangers.isEmpty ? "" : ", and holds \(strangers.text)"
       throw self.refusal(
@@ -87,7 +87,8 @@ extension StagedDirectory {
     }
   }
 
-  /// Removes what dead runs left beside the output, with the lock; brings back what was put aside.
+  /// Removes, under the lock, what dead runs left beside the output; restores an output that was
+  /// moved aside.
   /// - Throws: `usage`, when something else has such a name, or is in it; `io`.
   package static func clearLeftovers(
     of output: OutputPath, _ owner: Ownership, _ system: System
@@ -95,7 +96,7 @@ extension StagedDirectory {
     let names = try System.explained(
       "reading the directory", output.parent, system.names(in: output.parent))
     let leftovers = names.filter { output.isStaging($0) || output.isAside($0) }
-    // Before anything is removed: it may be that nothing must be.
+    // All checks come before the first removal.
     for name in leftovers {
       let path = output.beside(name)
       let own = try leftover(name, of: output, owner, system)
@@ -124,7 +125,7 @@ extension StagedDirectory {
   }
 
   /// Removes what other attempts at the output left that died on this machine. Those of other
-  /// machines may be alive, whatever their locks say here.
+  /// machines may be alive, even if their locks look free here.
   /// - Throws: as ``clearLeftovers(of:_:_:)``.
   static func clearAttempts(
     at output: OutputPath, _ owner: Ownership, _ system: System
@@ -141,7 +142,7 @@ extension StagedDirectory {
     }
   }
 
-  /// What is the program's own in a directory that a dead run has left.
+  /// The program's own files in a directory that a dead run has left.
   private static func leftover(
     _ name: String, of output: OutputPath, _ owner: Ownership, _ system: System
   ) throws(Failure) -> OwnFiles {
@@ -173,7 +174,7 @@ extension StagedDirectory {
 }
 
 extension Ownership {
-  /// Checks that `path`, where something is to be written, is not inside an output.
+  /// Checks that `path`, a location to write to, is not inside an output.
   /// - Throws: `usage`, when it is; `io`.
   package func checkOutside(_ path: String, _ system: System) throws(Failure) {
     let doing = "looking for an output above"
@@ -188,13 +189,13 @@ extension Ownership {
 }
 
 extension System {
-  /// The directories above `path`, the nearest first, as far as they exist and may be looked at.
+  /// The directories above `path`, the nearest first, as far as they exist and are accessible.
   package func directories(
     above path: OutputPath, doing: String
   ) -> [(path: String, identity: FileIdentity)] {
     var found: [(path: String, identity: FileIdentity)] = []
     var above = path.parent
-    // What is missing is made on the way, if at all.
+    // Missing directories are made on the way, if at all.
     while (try? statusIfAny(of: above, doing: doing)) == nil, above != ".", above != "/",
       let outer = try? OutputPath(above).parent
     {

@@ -1,17 +1,17 @@
 /// A directory that appears complete or not at all (docs/reference/file-formats.md).
 ///
 /// 1. Everything is written to a hidden directory beside the output, in the same file system.
-/// 2. ``publish()`` brings it to the disk and renames it to the output's name, in one step.
-/// 3. Whatever goes wrong before, and a process that dies, leaves an existing output as it was. The
-///    hidden directory is removed at the end of this object's life; one that a dead process left is
-///    removed by the next run.
+/// 2. ``publish()`` syncs it to disk and renames it to the output's name, in one step.
+/// 3. After an earlier failure or a crash an existing output is unchanged. The hidden directory is
+///    removed at the end of this object's life; one that a dead process left is removed by the next
+///    run.
 ///
-/// From the beginning to the end the output is locked, so no two runs write it. One thread at a
-/// time; files may be made in ``folder`` by any thread.
+/// The output is locked throughout, so no two runs write it. One thread at a time; files may be
+/// made in ``folder`` by any thread.
 package final class StagedDirectory {
-  /// What happens to an output that exists already. An empty directory is always filled.
+  /// What happens to an existing output. An empty directory is always filled.
   package enum Existing: Sendable, Equatable {
-    /// It stays, and nothing is published.
+    /// It is kept, and nothing is published.
     case refuse
     /// It is replaced, when it is of the published kind and holds nothing else (``Ownership``).
     case replace
@@ -19,28 +19,29 @@ package final class StagedDirectory {
 
   /// The output.
   package let output: OutputPath
-  /// Where files are made.
+  /// The folder to make files in.
   package let folder: StagedFolder
 
   let existing: Existing
   let owner: Ownership
   let system: System
   let lock: DirectoryLock
-  /// Called when the output has its name, still locked; that it fails is a warning.
+  /// Called when the output has its name, still locked; a failure becomes a warning.
   package var whenPublished: () throws(Failure) -> Void = {}
   var directories: [String] = []
   var isOver = false
-  /// Spare descriptors, closed for removing the hidden directory when none are left to be had.
+  /// Spare descriptors, closed to remove the hidden directory when no others are available.
   private var spares: [Int32] = []
   /// Two to remove a directory in a directory, and some that other threads may take meanwhile.
   private static let spareCount = 8
 
   /// Prepares the output `path`: locks it, removes what dead runs left, makes the hidden directory.
   ///
-  /// Best called before the work begins, because whatever would refuse the output does it here.
+  /// Should be called before the work begins, because every reason to refuse the output is checked
+  /// here.
   /// - Parameters:
-  ///   - owner: knows which files are the program's own; nothing else is ever removed.
-  ///   - attempt: the name of this attempt, which excludes only those of the same name.
+  /// - owner: knows which files are the program's own; nothing else is ever removed.
+  /// - attempt: the name of this attempt, which excludes only those of the same name.
   /// - Throws: `usage`, when the path cannot be an output, its parent is missing, it exists and may
   ///   not be replaced, or it is inside another output; `locked`, when another run writes it; `io`.
   package init(
@@ -54,7 +55,7 @@ package final class StagedDirectory {
     folder = StagedFolder(path: output.staging(by: System.processID), system: system)
     try StagedDirectory.checkParent(output, system)
     lock = try DirectoryLock(output, system: system)
-    // The object is whole: from here on, deinit undoes what was done.
+    // The object is complete: from here on, deinit undoes what was done.
     try StagedDirectory.clearLeftovers(of: output, owner, system)
     try StagedDirectory.clearAttempts(at: output, owner, system)
     let target = try StagedDirectory.target(output, existing, owner, system)
@@ -68,7 +69,7 @@ package final class StagedDirectory {
 
   deinit { discard() }
 
-  /// Finds out whether `path` can be published to, without changing anything.
+  /// Checks whether `path` can be published to, without changing anything.
   /// - Throws: what ``init(_:existing:owner:system:)`` would throw for it.
   package static func check(
     _ path: String, existing: Existing, owner: Ownership, system: System = .real
@@ -86,7 +87,7 @@ package final class StagedDirectory {
     directories.append(name)
   }
 
-  /// Removes the file or directory `name`, a path in the folder, if it is there.
+  /// Removes the file or directory `name`, a path in the folder, if it exists.
   package func remove(_ name: String) throws(Failure) {
     StagedFolder.require(inside: name)
     let path = "\(folder.path)/\(name)"
@@ -101,12 +102,12 @@ package final class StagedDirectory {
     directories.removeAll { $0 == name || $0.hasPrefix("\(name)/") }
   }
 
-  /// Removes the hidden directory and gives the lock back; without effect after ``publish()``.
+  /// Removes the hidden directory and releases the lock; without effect after ``publish()``.
   package func discard() {
     closeSpare()
     guard !isOver else { return }
     isOver = true
-    // What cannot be removed now is removed by the next run.
+    // The next run removes what cannot be removed now.
     _ = try? system.remove(owner.hidden(folder.path, system), from: folder.path)
     lock.release()
   }

@@ -1,9 +1,9 @@
-/// Where the files of a ``StagedDirectory`` are made. Any thread may make files.
+/// The folder of a ``StagedDirectory`` in which files are made. Any thread.
 package struct StagedFolder: Sendable {
-  /// Where the folder lies.
+  /// The path of the folder.
   package let path: String
   package let system: System
-  /// The files that were made, and what each finished one holds; sorted use only.
+  /// The files made, with the properties of the finished ones; must be sorted before use.
   private let made = Locked<[String: WrittenFile?]>([:])
 
   init(path: String, system: System) {
@@ -11,8 +11,8 @@ package struct StagedFolder: Sendable {
     self.system = system
   }
 
-  /// Creates the file `name`, a path in the folder; the directories in it must have been made.
-  /// - Throws: `io`, when there is a file of that name or it cannot be created.
+  /// Creates the file `name`, a path in the folder; its directories must exist.
+  /// - Throws: `io`, when a file of that name exists or it cannot be created.
   package func create(_ name: String) throws(Failure) -> OutputFile {
     StagedFolder.require(inside: name)
     let made = made
@@ -23,7 +23,7 @@ package struct StagedFolder: Sendable {
     return file
   }
 
-  /// Makes the file `name` of `bytes`, which are that many lines, in one step.
+  /// Creates the file `name` with `bytes`, which are `lines` lines, in one step.
   @discardableResult
   package func write(
     _ bytes: ByteView, to name: String, lines: Int
@@ -33,7 +33,7 @@ package struct StagedFolder: Sendable {
     return try file.finish()
   }
 
-  /// Links (or moves, where files have one name only) the finished file `path` to `name`.
+  /// Links the finished file `path` to `name`, or moves it where hard links are not supported.
   package func add(_ path: String, as name: String) throws(Failure) {
     StagedFolder.require(inside: name)
     let target = "\(self.path)/\(name)"
@@ -46,9 +46,9 @@ package struct StagedFolder: Sendable {
     }
   }
 
-  /// Adds the finished file `file` of the directory `directory`, which keeps it: by a link, or by a
-  /// copy where files have one name only, or the directory lies on another disk.
-  /// - Throws: `io`; `corrupt`, when its length is another one.
+  /// Adds the finished file `file` of the directory `directory`, which keeps it: by a hard link, or
+  /// by a copy where links are not supported or the directory is on another disk.
+  /// - Throws: `io`; `corrupt`, when its length differs.
   package func add(_ file: WrittenFile, of directory: String) throws(Failure) {
     StagedFolder.require(inside: file.path)
     let doing = "putting into place"
@@ -80,15 +80,15 @@ package struct StagedFolder: Sendable {
     made.withLock { $0[file.path] = file }
   }
 
-  /// The first of the files, by name, that was made and not finished, among those that `isMeant`.
+  /// The first of the unfinished files, by name, among those that `isMeant`.
   func firstUnfinished(where isMeant: (String) -> Bool) -> String? {
     made.withLock { made in made.filter { $0.value == nil && isMeant($0.key) }.keys.min() }
   }
 
-  /// The files that are finished, in no order.
+  /// The finished files, unordered.
   package var written: [WrittenFile] { made.withLock { $0.values.compactMap { $0 } } }
 
-  /// The files that were made, sorted.
+  /// The files made, sorted.
   package var files: [String] { made.withLock { $0.keys.sortedByBytes } }
 
   /// Traps unless `name` leads into the folder.

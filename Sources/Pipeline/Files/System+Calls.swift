@@ -27,28 +27,29 @@ private func systemSend(
 // MARK: - By name
 
 extension System {
-  /// Opens `path` with those flags of `open(2)`; a file that is created may be read and written.
+  /// Opens `path` with those flags of `open(2)`; a new file gets read and write permissions.
   func openFile(
     _ path: String, _ flags: Int32, as call: Call = .open
   ) throws(SystemError) -> Int32 {
     try attempt(call) { unsafe open(path, flags | O_CLOEXEC, 0o666) }
   }
 
-  /// Opens the directory `name`, which is no link, in an open directory.
+  /// Opens the directory `name`, which must not be a link, in an open directory.
   func openFolder(_ name: [CChar], in directory: Int32) throws(SystemError) -> Int32 {
     try attempt(.open) {
       unsafe openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
   }
 
-  /// What the file system says of `path`, of a symbolic link itself unless `following`.
+  /// The status of `path`; of a symbolic link itself unless `following`.
   func status(of path: String, following: Bool = true) throws(SystemError) -> FileStatus {
     var raw = stat()
     _ = try attempt(.status) { following ? unsafe stat(path, &raw) : unsafe lstat(path, &raw) }
     return FileStatus(raw)
   }
 
-  /// What is called `name` in an open directory (links for themselves), and whether it is a mount.
+  /// The kind of `name` in an open directory, without following links, and whether it is a mount
+  /// point.
   func kind(
     of name: [CChar], in directory: Int32 = AT_FDCWD
   ) throws(SystemError) -> (kind: FileStatus.Kind, isMount: Bool) {
@@ -57,7 +58,7 @@ extension System {
     return (FileStatus.Kind(mode: mode_t(mode)), isMount != 0)
   }
 
-  /// The one absolute name of `path`: no link, no `.` and no `..` in it.
+  /// The absolute path of `path` without links, `.` and `..`.
   func realPath(of path: String) throws(SystemError) -> String {
     var real = ""
     _ = try attempt(.resolve) {
@@ -80,7 +81,7 @@ extension System {
     _ = try attempt(.makeDirectory) { unsafe mkdir(path, 0o777) }
   }
 
-  /// Makes `path` the directory that relative paths begin in.
+  /// Changes the working directory to `path`.
   func work(in path: String) throws(SystemError) {
     _ = try attempt(.enter) { unsafe chdir(path) }
   }
@@ -89,17 +90,17 @@ extension System {
     _ = try attempt(.setMode) { unsafe chmod(path, mode_t(mode)) }
   }
 
-  /// Gives the file `path` the name `other`, too.
+  /// Creates the hard link `other` to the file `path`.
   func linkFile(_ path: String, as other: String) throws(SystemError) {
     _ = try attempt(.link) { unsafe link(path, other) }
   }
 
-  /// Makes the symbolic link `path`, which leads to `target`.
+  /// Creates the symbolic link `path` to `target`.
   func linkName(_ path: String, to target: String) throws(SystemError) {
     _ = try attempt(.link) { unsafe symlink(target, path) }
   }
 
-  /// Gives `path` the name `other`; atomic. A directory replaces an empty directory.
+  /// Renames `path` to `other`; atomic. A directory replaces an empty directory.
   func move(_ path: String, to other: String) throws(SystemError) {
     _ = try attempt(.move) { unsafe rename(path, other) }
   }
@@ -109,7 +110,7 @@ extension System {
     _ = try attempt(.exchange) { unsafe csystem_exchange(one, other) }
   }
 
-  /// Removes the name of a file or of a symbolic link; no such name is fine.
+  /// Removes a file or a symbolic link; a missing one is not an error.
   func removeFile(_ path: String) throws(SystemError) {
     do {
       _ = try attempt(.removeFile) { unsafe unlink(path) }
@@ -126,7 +127,7 @@ extension System {
     _ = try attempt(.removeDirectory) { unsafe unlinkat(directory, name, AT_REMOVEDIR) }
   }
 
-  // MARK: What is open
+  // MARK: By descriptor
 
   func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
     var raw = stat()
@@ -135,7 +136,7 @@ extension System {
   }
 
   /// Appends up to `limit` bytes to `buffer` and returns how many; 0 at the end of the file. With
-  /// `offset` they are read there, and the file's own position stays.
+  /// `offset` they are read there, without moving the file position.
   func read(
     _ descriptor: Int32, _ limit: Int, at offset: Int? = nil, into buffer: inout ByteBuffer
   ) throws(SystemError) -> Int {
@@ -157,13 +158,13 @@ extension System {
           unsafe systemWrite(descriptor, source.baseAddress, $0)
         }
       }
-      // A write that takes nothing and says nothing would be repeated for ever.
+      // A write of 0 bytes without an error would be repeated endlessly.
       if written == 0 { throw SystemError(code: EIO) }
       rest = rest.dropFirst(written)
     }
   }
 
-  /// Sends what a socket takes of `bytes` without waiting; a closed end raises no signal.
+  /// Sends as much of `bytes` as a socket accepts without blocking; a closed end raises no signal.
   func send(_ bytes: ByteView, to descriptor: Int32) throws(SystemError) -> Int {
     try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in
       try transfer(.send, bytes.count) {
@@ -172,7 +173,7 @@ extension System {
     }
   }
 
-  /// The names in an open directory but `.` and `..`, zero-terminated, unsorted; closes it.
+  /// The names in an open directory except `.` and `..`, zero-terminated, unsorted; closes it.
   func rawNames(in descriptor: Int32) throws(SystemError) -> [[CChar]] {
     guard let stream = unsafe fdopendir(descriptor) else {
       let code = errno
@@ -188,7 +189,7 @@ extension System {
   }
 
   private func nextName(in stream: OpaquePointer) throws(SystemError) -> [CChar]? {
-    // Only for a fault: readdir itself is told from its end by errno.
+    // Only for fault injection: readdir distinguishes an error from the end only by errno.
     _ = try attempt(.list) { 0 }
     errno = 0
     guard let found = unsafe readdir(stream) else {

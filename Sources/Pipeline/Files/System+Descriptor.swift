@@ -4,13 +4,13 @@
   import Musl
 #endif
 
-/// An open file, pipe or socket, closed at the end of its life, not inherited by processes.
+/// An open file, pipe or socket, closed at the end of its life, not inherited by child processes.
 package struct Descriptor: ~Copyable, Sendable {
   /// Must not be kept longer than this value lives.
   let number: Int32
   private let system: System
 
-  /// Descriptors that the program opens get numbers from here on; below are the standard ones.
+  /// Lowest number of descriptors that the program opens; those below are the standard ones.
   static let firstFree: Int32 = 3
 
   init(owning number: Int32, system: System = .real) {
@@ -18,10 +18,10 @@ package struct Descriptor: ~Copyable, Sendable {
     self.system = system
   }
 
-  // Nothing is written by one: that closing it fails changes nothing.
+  // It is only read from, so a failure to close it does not matter.
   deinit { try? system.closeFile(number) }
 
-  /// Opens the regular file `path` for reading; anything else is neither waited for nor read.
+  /// Opens the regular file `path` for reading, without blocking on anything else.
   /// - Throws: `corrupt`, when it is a pipe, a directory or the like; `io`.
   package init(reading path: String, doing: String, system: System = .real) throws(Failure) {
     let descriptor = Descriptor(
@@ -44,13 +44,13 @@ package struct Descriptor: ~Copyable, Sendable {
   private static func open(
     _ path: String, waits: Bool, _ doing: String, _ system: System
   ) throws(Failure) -> Int32 {
-    // No terminal becomes ours by being read.
+    // Reading a terminal must not make it the controlling one.
     let flags = O_RDONLY | O_NOCTTY | (waits ? 0 : O_NONBLOCK)
     return try System.explained(doing, path, for: .reading, system.openFile(path, flags))
   }
 
-  /// A descriptor of its own for standard input, so that closing it closes nothing else.
-  /// - Throws: `usage`, when nothing can be read there: it is closed, open for writing only, or a
+  /// A separate descriptor for standard input, so that closing it closes nothing else.
+  /// - Throws: `usage`, when it cannot be read: it is closed, open for writing only, or a
   ///   directory; `io`.
   package static func standardInput(
     doing: String, system: System = .real
@@ -67,23 +67,23 @@ package struct Descriptor: ~Copyable, Sendable {
     return descriptor
   }
 
-  /// Why nothing can be read from standard input, which this is; nil when it can.
+  /// Why this descriptor, standard input, cannot be read; nil when it can.
   private func whyUnreadable(_ doing: String) throws(Failure) -> String? {
     let kind = try System.explained(doing, InputFile.standardInputName, for: .reading, status())
       .kind
     if kind == .directory { return "it is a directory" }
-    // The program itself puts a descriptor that can only be written in the place of a closed one.
+    // The program replaces a closed standard descriptor by one that can only be written.
     let isReadable = fcntl(number, F_GETFL) & O_ACCMODE != O_WRONLY
     return isReadable ? nil : "it is closed, or open for writing only"
   }
 
-  /// What is open here.
+  /// The status of the open file.
   package func status() throws(SystemError) -> FileStatus {
     try system.status(of: number)
   }
 
   /// Appends up to `limit` bytes to `buffer` and returns how many; 0 at the end of the file. Waits
-  /// for the first byte, also when the descriptor is set not to block.
+  /// for the first byte, even if the descriptor is non-blocking.
   package func read(_ limit: Int, into buffer: inout ByteBuffer) throws(SystemError) -> Int {
     precondition(limit > 0, "nothing can be read into no room")
     while true {
@@ -97,8 +97,8 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Appends up to `limit` bytes from `offset` on to `buffer` and returns how many; 0 behind the
-  /// end. The position of ``read(_:into:)`` stays.
+  /// Appends up to `limit` bytes from `offset` on to `buffer` and returns how many; 0 after the
+  /// end. Does not move the position of ``read(_:into:)``.
   func read(
     _ limit: Int, at offset: Int, into buffer: inout ByteBuffer
   ) throws(SystemError) -> Int {
@@ -106,7 +106,7 @@ package struct Descriptor: ~Copyable, Sendable {
     return try system.read(number, limit, at: offset, into: &buffer)
   }
 
-  /// Sends what the socket takes of `bytes` at once; nil when the other end is closed.
+  /// Sends as much of `bytes` as the socket accepts at once; nil when the other end is closed.
   func offer(_ bytes: ByteView) throws(SystemError) -> Int? {
     do {
       return try system.send(bytes, to: number)

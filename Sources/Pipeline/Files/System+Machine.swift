@@ -7,41 +7,41 @@ import CSystem
   import Musl
 #endif
 
-// What this process is told about itself and its machine.
+// Facts about this process and its machine.
 
 // MARK: - Clock, name, environment
 
 extension System {
-  /// Whole seconds since 1970 by the machine's clock, for people; no result may depend on it.
+  /// Whole seconds since 1970 by the machine's clock, for display only; no result may depend on it.
   package static var secondsSince1970: Int { time(nil) }
 
-  /// The name of this machine, for people; nil when it has none.
+  /// The name of this machine, for display; nil when it has none.
   package static var hostName: String? {
     let name = text { unsafe gethostname(&$0, $0.count - 1) }
     return name == "" ? nil : name
   }
 
-  /// The C library's words for the error `code`.
+  /// The C library's text for the error `code`.
   package static func words(of code: Int32) -> String {
     text { unsafe strerror_r(code, &$0, $0.count) } ?? "error \(code)"
   }
 
-  /// The text that `fill` writes into the room it gets; nil when it returns an error.
+  /// The text that `fill` writes into its buffer; nil when it returns an error.
   private static func text(_ fill: (inout [CChar]) -> Int32) -> String? {
     var room = [CChar](repeating: 0, count: 257)
     guard fill(&room) == 0 else { return nil }
     return String(decoding: room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Nanoseconds of processor time of the calling thread so far, the kernel's included.
+  /// Nanoseconds of processor time of the calling thread so far, including kernel time.
   package static var threadNanoseconds: UInt64 {
     var time = timespec()
-    // SAFETY: the call writes the one value that it is given.
+    // SAFETY: the call writes only the value that it is given.
     guard unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// The first environment variable that begins with `prefix` and is not UTF-8, in words.
+  /// A description of the first environment variable that begins with `prefix` and is not UTF-8.
   package static func unreadableVariable(_ prefix: String) -> String? {
     var found: String?
     unsafe forEachVariable { text in
@@ -53,9 +53,9 @@ extension System {
     return found
   }
 
-  /// The text as messages show it, when it is not UTF-8; nil when it is.
+  /// The text in the form of messages if it is not UTF-8; nil if it is.
   package static func unreadable(_ text: UnsafePointer<CChar>) -> String? {
-    // SAFETY: the caller has a text that ends with a zero byte.
+    // SAFETY: the caller passes a zero-terminated text.
     guard unsafe String(validatingCString: text) == nil else { return nil }
     var shown = ""
     for byte in unsafe Array(UnsafeBufferPointer(start: text, count: strlen(text))) {
@@ -66,7 +66,7 @@ extension System {
     return shown
   }
 
-  /// The environment, by name; the first value counts, as for `getenv`. U+FFFD for bad UTF-8.
+  /// The environment, by name; the first value counts, as for `getenv`. U+FFFD for invalid UTF-8.
   package static var environment: [String: String] {
     var values: [String: String] = [:]
     unsafe forEachVariable { text in
@@ -80,7 +80,7 @@ extension System {
   }
 
   private static func forEachVariable(_ body: (UnsafePointer<CChar>) -> Void) {
-    // SAFETY: nothing in this program changes the environment.
+    // SAFETY: this program does not change the environment.
     guard var next = unsafe csystem_environment() else { return }
     while let text = unsafe next.pointee {
       unsafe body(text)
@@ -90,24 +90,24 @@ extension System {
 
   // MARK: Processors, memory
 
-  /// How many processors this process may use: those of the machine, less what `taskset` or a
-  /// container's set of processors takes away. At least 1.
+  /// Number of processors that this process may use, considering `taskset` and the CPU set of a
+  /// container. At least 1.
   package static var processors: Int { max(1, Int(csystem_processors())) }
 
-  /// Bytes of memory this process may use: the machine's, less what a control group (v1 or v2, its
-  /// own or one above it), `ulimit -v` or `ulimit -d` takes away; nil when unknown.
+  /// Bytes of memory that this process may use: the machine's, limited by control groups (v1 or v2,
+  /// its own or one above it), `ulimit -v` and `ulimit -d`; nil when unknown.
   package static var memory: Int? {
     [MemoryLimit().bytes, memoryOfProcess].compactMap(\.self).min()
   }
 
-  /// Bytes of memory that limits of the process allow; nil without such limits.
+  /// Bytes of memory that resource limits of the process allow; nil without such limits.
   private static var memoryOfProcess: Int? {
     [csystem_address_space(), csystem_data()].filter { $0 >= 0 }.min().map { Int($0) }
   }
 
   /// In a process whose memory is limited: keeps threads from reserving memory, and from now on
-  /// ends the process with exit code `code` and `message` on standard error when there is no more
-  /// memory. To be called once, before threads are started.
+  /// ends the process with exit code `code` and `message` on standard error when memory runs out.
+  /// Must be called once, before threads are started.
   package static func endWithoutMemory(_ code: Int32, _ message: @autoclosure () -> String) {
     guard let bytes = memoryOfProcess else { return }
     csystem_limit_arenas(CInt(clamping: max(1, bytes / bytesPerArena)))
@@ -118,13 +118,13 @@ extension System {
     _ = unsafe callocations_end_without_memory(kept.baseAddress, kept.count, code)
   }
 
-  /// Whether there is as much more memory as the smallest job takes, and its libraries, which do
-  /// not report it when they get none.
+  /// Whether enough memory is left for the smallest job and its libraries, which do not report it
+  /// when they get none.
   package static var hasRoom: Bool { csystem_has_room(leastRoom) }
 
   private static let leastRoom = 16 << 20
 
-  /// How many bytes of memory make one more arena of the allocator worth it.
+  /// Bytes of memory per additional arena of the allocator.
   private static let bytesPerArena = 1 << 30
 
   /// The first `limit` bytes of a small file; nil when it cannot be read.

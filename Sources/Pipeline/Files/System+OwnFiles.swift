@@ -4,27 +4,27 @@
   import Musl
 #endif
 
-// MARK: - Looking for strangers, and removing
+// MARK: - Foreign files, and removing
 
 extension System {
-  /// What the directory `path` holds besides `own`: files and directories of other names, and
-  /// whatever has an own name and is not a plain file or directory of this file system, such as a
-  /// link or a mount point. Nothing under the name is fine.
+  /// The content of the directory `path` besides `own`: other names, and entries with an own name
+  /// that are not plain files or directories of this file system, such as links or mount points. A
+  /// missing directory is not an error.
   func strangers(in path: String, besides own: OwnFiles) throws(SystemError) -> Strangers {
     try walk(path, own, removing: false)
   }
 
-  /// Removes `own` from the directory `path`, and then the directory, if it is empty. Goes on after
-  /// a failure, so that as much as possible is gone. Nothing under the name is fine.
-  /// - Returns: what stays.
+  /// Removes `own` from the directory `path`, and then the directory, if it is empty. Continues
+  /// after a failure, so that as much as possible is removed. A missing directory is not an error.
+  /// - Returns: what remains.
   /// - Throws: the first failure.
   func remove(_ own: OwnFiles, from path: String) throws(SystemError) -> Strangers {
     try walk(path, own, removing: true)
   }
 
-  /// Removes what is `own` under `name` in the directory `path`: a file, or a directory with its
-  /// content. Nothing under the name is fine.
-  /// - Returns: what stays.
+  /// Removes `own` under `name` in the directory `path`: a file, or a directory with its content. A
+  /// missing entry is not an error.
+  /// - Returns: what remains.
   /// - Throws: the first failure.
   func remove(
     _ own: OwnFiles, from path: String, inside name: String
@@ -47,14 +47,14 @@ extension System {
   private struct Level {
     let name: [CChar]
     let identity: FileIdentity
-    /// What is still to be looked at; the next is the last.
+    /// The names still to visit; the last is the next one.
     var names: [[CChar]]
-    /// Bytes of the path that lead to what is in it.
+    /// Length in bytes of the path prefix of its entries.
     let prefix: Int
   }
 
-  /// Walks the own folders of `path`, those of `own` that begin with `prefix`. Two directories are
-  /// open at a time, whatever the depth.
+  /// Walks the own folders of `path`, those of `own` that begin with `prefix`. At most two
+  /// directories are open at a time, at any depth.
   private func walk(
     _ path: String, _ own: OwnFiles, below prefix: String = "", removing: Bool
   ) throws(SystemError) -> Strangers {
@@ -79,7 +79,7 @@ extension System {
           switch (own.kind(of: inner), kind) {
           case (_, nil): break
           case (.file?, .regular):
-            // What tells what the rest is stays as long as there is a rest.
+            // The identifying file stays as long as anything else remains.
             let isNeeded = own.isMark(inner) && (failure != nil || !strangers.isEmpty)
             if removing, !isNeeded {
               try removeFile(name, in: directory.number)
@@ -104,7 +104,7 @@ extension System {
       prefix.removeLast(prefix.count - done.prefix)
       guard let above = levels.last else { break }
       directory = try folder([0x2E, 0x2E, 0], in: directory.number)
-      // Nobody may have moved the folder elsewhere meanwhile.
+      // The folder may have been moved elsewhere meanwhile.
       guard try directory.status().identity == above.identity else {
         throw SystemError(code: ENOENT)
       }
@@ -127,7 +127,7 @@ extension System {
       names: try sortedNames(in: folder.number), prefix: prefix)
   }
 
-  /// Removes a folder that is empty; one that holds strangers stays.
+  /// Removes an empty folder; one that holds strangers is kept.
   private func removeFolder(
     _ name: [CChar], in directory: Int32, _ strangers: Strangers, _ failure: inout SystemError?
   ) {
@@ -138,7 +138,7 @@ extension System {
     }
   }
 
-  /// The names in an open directory, the last first.
+  /// The names in an open directory, in descending order.
   private func sortedNames(in directory: Int32) throws(SystemError) -> [[CChar]] {
     try rawNames(in: try openFolder([0x2E, 0], in: directory)).sorted { one, other in
       other.lexicographicallyPrecedes(one) {
@@ -147,7 +147,7 @@ extension System {
     }
   }
 
-  /// What is under `name` in an open directory, if anything; a mount counts as a device.
+  /// The kind of the entry `name` in an open directory, if any; a mount point counts as a device.
   private func ownKind(
     of name: [CChar], in directory: Int32
   ) throws(SystemError) -> FileStatus.Kind? {

@@ -6,13 +6,13 @@ import CSystem
   import Musl
 #endif
 
-/// What somebody waits for at a descriptor.
+/// A descriptor to wait for, and the direction.
 struct Interest {
   enum Direction { case reading, writing }
 
   let number: Int32
   let direction: Direction
-  /// Whether reading or writing will not wait: there are bytes, there is room, or it is the end.
+  /// Whether reading or writing will not block: there are bytes or room, or it is the end.
   var isReady = false
 
   init(_ number: Int32, _ direction: Direction) {
@@ -22,8 +22,8 @@ struct Interest {
 }
 
 extension System {
-  /// Has this process end as by SIGTERM when its parent ends; false when that has happened, or
-  /// cannot be had. The thread that calls this must live as long as the process.
+  /// Makes the system send SIGTERM to this process when its parent ends; false when the parent has
+  /// ended or that is not supported. The calling thread must live as long as the process.
   package static func endWithParent() -> Bool {
     let parent = getppid()
     return csystem_signal_with_parent(SIGTERM) == 0 && getppid() == parent
@@ -39,7 +39,7 @@ extension System {
     for index in interests.indices { interests[index].isReady = polled[index].revents != 0 }
   }
 
-  /// The same; while it waits, other work has the core of the calling piece.
+  /// The same; meanwhile other work uses the core of the calling piece.
   func wait(for interests: inout [Interest], giving cores: CoreBudget?) throws(SystemError) {
     guard let cores else { return try wait(for: &interests) }
     try wait(for: &interests, timeout: 0)
@@ -47,10 +47,10 @@ extension System {
     try cores.whileWaiting { () throws(SystemError) in try wait(for: &interests) }
   }
 
-  /// Two connected ends: what is written to one is read from the other.
+  /// Two connected ends: bytes written to one are read from the other.
   ///
-  /// Sockets rather than a pipe: both ends are closed to child processes from the moment they
-  /// exist, and a write to a closed end can be told to raise no signal.
+  /// Sockets rather than a pipe: both ends are close-on-exec from the moment they exist, and a
+  /// write to a closed end can be made without a signal.
   func connection() throws(SystemError) -> Connection {
     #if canImport(Musl)
       let type = SOCK_STREAM | SOCK_CLOEXEC
@@ -64,14 +64,14 @@ extension System {
     return Connection(ours: try aboveStandard(first), theirs: try aboveStandard(second))
   }
 
-  /// A descriptor above those that a child's standard ones take the place of, which it may be when
-  /// this program was started without them.
+  /// A descriptor above the standard ones, whose numbers it may have when this program was started
+  /// with some of them closed; a child's standard descriptors would overwrite it.
   private func aboveStandard(_ descriptor: consuming Descriptor) throws(SystemError) -> Descriptor {
     if descriptor.number >= Descriptor.firstFree { return descriptor }
     return Descriptor(owning: try duplicate(descriptor.number), system: self)
   }
 
-  /// Another descriptor of the same file, above the standard ones.
+  /// A duplicate of the descriptor, above the standard ones.
   func duplicate(_ number: Int32) throws(SystemError) -> Int32 {
     try attempt(.duplicate) { fcntl(number, F_DUPFD_CLOEXEC, Descriptor.firstFree) }
   }
@@ -82,11 +82,12 @@ struct Connection: ~Copyable {
   let ours: Descriptor
   let theirs: Descriptor
 
-  /// Closes the other end, which the child has, and keeps ours.
+  /// Closes the child's end and keeps ours.
   consuming func keepOurs() -> Descriptor { ours }
 }
 
-/// A running child process. At the end of its life it is killed and collected, if not waited for.
+/// A running child process. Unless it was waited for, it is killed and reaped at the end of its
+/// life.
 final class ChildProcess {
   enum Ending: Equatable {
     case exit(Int32)
@@ -97,11 +98,11 @@ final class ChildProcess {
   private let system: System
   private var isCollected = false
 
-  /// Starts `command`, looked for in `PATH`, with these three standard descriptors.
+  /// Starts `command`, searched for in `PATH`, with these three standard descriptors.
   ///
-  /// The child's environment is `PATH` and a plain locale, so that no setting changes what it
-  /// writes. It has a process group of its own: an interrupt at the terminal reaches only this
-  /// program, which then ends the child.
+  /// The child's environment is `PATH` and a plain locale, so that no setting changes its output.
+  /// It has a process group of its own: an interrupt at the terminal reaches only this program,
+  /// which then ends the child.
   init(
     _ command: String, _ arguments: [String], input: borrowing Descriptor,
     output: borrowing Descriptor, errors: borrowing Descriptor, system: System = .real
@@ -119,7 +120,7 @@ final class ChildProcess {
     var usual = sigset_t()
     unsafe sigemptyset(&usual)
     unsafe posix_spawnattr_setsigmask(&attributes, &usual)
-    // What this program ignores; programs that it starts need not know of it.
+    // This program ignores SIGPIPE; its children must not.
     unsafe sigaddset(&usual, SIGPIPE)
     unsafe sigaddset(&usual, SIGXFSZ)
     unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
@@ -139,7 +140,7 @@ final class ChildProcess {
     self.system = system
   }
 
-  /// Waits until the process ends. Must be called once at most.
+  /// Waits until the process ends. Must be called at most once.
   func wait() throws(SystemError) -> Ending {
     precondition(!isCollected, "a child process is waited for once")
     var status: Int32 = 0
@@ -153,12 +154,12 @@ final class ChildProcess {
     guard !isCollected else { return }
     kill(id, SIGKILL)
     var status: Int32 = 0
-    // Not even for a test may it stay behind.
+    // Not subject to injected faults: the process must always be reaped.
     _ = try? System.real.attempt(.collect) { unsafe waitpid(id, &status, 0) }
   }
 }
 
-/// Words as a C function wants them: ended by a null pointer, each ended by a zero byte.
+/// Strings for a C function: zero-terminated, in an array that ends with a null pointer.
 @safe private final class CStrings {
   private(set) var pointers: [UnsafeMutablePointer<CChar>?]
 
@@ -170,11 +171,11 @@ final class ChildProcess {
 // MARK: - Threads
 
 extension System {
-  /// Bytes of a thread's stack, whatever `ulimit -s` says.
+  /// Bytes of a thread's stack, regardless of `ulimit -s`.
   private static let stackSize = 4 << 20
 
   /// Calls `body` on a new thread.
-  /// - Throws: why there is no thread: a limit of processes or of memory.
+  /// - Throws: why no thread was created: a limit of processes or of memory.
   func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let start = unsafe Unmanaged.passRetained(ThreadStart(body))
     do throws(SystemError) {
@@ -182,7 +183,7 @@ extension System {
         let code: Int32 = unsafe csystem_start_thread(
           System.stackSize,
           { start in
-            // SAFETY: the new thread is the one that takes over what was retained for it.
+            // SAFETY: only the new thread releases what was retained for it.
             if let start = unsafe start {
               unsafe Unmanaged<ThreadStart>.fromOpaque(start).takeRetainedValue().body()
             }

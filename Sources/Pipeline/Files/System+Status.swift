@@ -6,15 +6,15 @@ import CSystem
   import Musl
 #endif
 
-/// The file behind a name, whatever the name: a device and a number on it.
+/// The identity of a file, regardless of its name: a device and an inode number.
 package struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
 }
 
-/// What the file system knows about a file.
+/// The metadata of a file.
 package struct FileStatus: Equatable, Sendable {
-  /// What kind of file it is, as far as a reader of logs cares.
+  /// The kind of a file, as far as it matters here.
   package enum Kind: Sendable, Equatable {
     case regular
     case directory
@@ -35,7 +35,7 @@ package struct FileStatus: Equatable, Sendable {
       }
     }
 
-    /// What messages call it.
+    /// The name of the kind in messages.
     var words: String {
       switch self {
       case .regular: "a file"
@@ -51,7 +51,7 @@ package struct FileStatus: Equatable, Sendable {
   package let identity: FileIdentity
   /// Permissions, with the set-id and sticky bits.
   let mode: UInt32
-  /// Length in bytes; means something for regular files only.
+  /// Length in bytes; only meaningful for regular files.
   package let size: Int
   /// Last change of the content, nanoseconds since 1970.
   package let modified: Int
@@ -66,31 +66,31 @@ package struct FileStatus: Equatable, Sendable {
 }
 
 extension System {
-  /// What is under the name `path`, links not followed unless `following`; nil for nothing.
+  /// The status of `path`, links not followed unless `following`; nil when it does not exist.
   func entry(at path: String, following: Bool = false) throws(SystemError) -> FileStatus? {
     do {
       return try status(of: path, following: following)
     } catch {
-      // Behind a file there is nothing either.
+      // A path below a regular file does not exist either.
       guard error.isMissing || error.code == ENOTDIR else { throw error }
       return nil
     }
   }
 
-  /// What `path` is, symbolic links followed.
-  /// - Throws: `io`, when there is nothing of that name or it may not be looked at.
+  /// The status of `path`, symbolic links followed.
+  /// - Throws: `io`, when it does not exist or is not accessible.
   package func status(of path: String, doing: String) throws(Failure) -> FileStatus {
     try System.explained(doing, path, for: .reading, status(of: path))
   }
 
-  /// The same, or nil when the name leads nowhere.
-  /// - Throws: `io`, when it may not be looked at.
+  /// The same, or nil when the path does not exist.
+  /// - Throws: `io`, when it is not accessible.
   package func statusIfAny(of path: String, doing: String) throws(Failure) -> FileStatus? {
     try System.explained(doing, path, for: .reading, ifAny(status(of: path)))
   }
 
-  /// What is under the name `path`, links followed, if anything, and whether it is a link.
-  /// - Throws: `io`, when it may not be looked at.
+  /// The status of `path`, links followed, if it exists, and whether it is a link.
+  /// - Throws: `io`, when it is not accessible.
   func found(at path: String, doing: String) throws(Failure) -> (status: FileStatus?, isLink: Bool)
   {
     let status = try System.explained(
@@ -99,7 +99,7 @@ extension System {
     return (try statusIfAny(of: path, doing: doing), true)
   }
 
-  /// What `call` finds out about a name; nil when the name leads nowhere.
+  /// The result of `call` for a path; nil when the path does not exist.
   private func ifAny<Value>(
     _ call: @autoclosure () throws(SystemError) -> Value
   ) throws(SystemError) -> Value? {
@@ -111,9 +111,9 @@ extension System {
     }
   }
 
-  /// Checks that `path` is not a named pipe, which would be waited for. A pipe of the shell's, as
-  /// `<(…)`, has no name, and a writer.
-  /// - Throws: `usage`, when it would; `io`.
+  /// Checks that `path` is not a named pipe, on which opening would block. A pipe of the shell,
+  /// like `<(…)`, has no name, and a writer.
+  /// - Throws: `usage`, when it is; `io`.
   package func checkReadable(_ path: String, doing: String) throws(Failure) {
     let kind = try status(of: path, doing: doing).kind
     guard kind == .stream || kind == .device,
@@ -124,46 +124,47 @@ extension System {
       advice: "name a file, or - for standard input if the command reads that")
   }
 
-  /// The one absolute name of `path`: no link, no `.` and no `..` in it; nil when it leads nowhere.
-  /// - Throws: `io`, when it may not be looked at.
+  /// The absolute path of `path` without links, `.` and `..`; nil when it does not exist.
+  /// - Throws: `io`, when it is not accessible.
   package func realPathIfAny(of path: String, doing: String) throws(Failure) -> String? {
     try System.explained(doing, path, for: .reading, ifAny(realPath(of: path)))
   }
 
-  /// The one absolute name of `path`.
-  /// - Throws: `io`, when there is nothing of that name or it may not be looked at.
+  /// The absolute path of `path` without links, `.` and `..`.
+  /// - Throws: `io`, when it does not exist or is not accessible.
   package func realPath(of path: String, doing: String) throws(Failure) -> String {
     try System.explained(doing, path, for: .reading, realPath(of: path))
   }
 
-  /// Makes `path` the directory that relative paths of this process begin in.
-  /// - Throws: `io`, when it may not be entered.
+  /// Changes the working directory of this process to `path`.
+  /// - Throws: `io`, when it is not accessible.
   package func work(in path: String, doing: String) throws(Failure) {
     try System.explained(doing, path, for: .reading, work(in: path))
   }
 
-  /// Bytes that this user may still write in the file system of `path`, which must exist.
-  /// - Throws: `io`, when the file system does not tell.
+  /// Free bytes for this user in the file system of `path`, which must exist.
+  /// - Throws: `io`, when the file system does not report it.
   package func freeSpace(at path: String) throws(Failure) -> Int {
     let system = try System.explained(
       "looking for free space at", path, for: .reading, fileSystem(of: path))
     return System.bytes(blocks: UInt64(system.f_bavail), of: UInt64(system.f_frsize))
   }
 
-  /// The bytes of so many blocks; file systems without an end have the greatest number.
+  /// The number of bytes in so many blocks; file systems without a limit report the greatest
+  /// number.
   static func bytes(blocks: UInt64, of size: UInt64) -> Int {
     let (bytes, overflow) = blocks.multipliedReportingOverflow(by: size)
     return overflow ? .max : Int(clamping: bytes)
   }
 
-  /// The names in the directory `path`, sorted by bytes; U+FFFD stands for what is not UTF-8.
+  /// The names in the directory `path`, sorted by bytes; with U+FFFD for invalid UTF-8.
   func names(in path: String) throws(SystemError) -> [String] {
     try rawNames(in: openDirectory(path)).map { name in
       String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }.sortedByBytes
   }
 
-  /// The names in the directory `path`, without `.` and `..`, in no order.
+  /// The names in the directory `path`, without `.` and `..`, unordered.
   /// - Throws: `io`, when the directory cannot be read or a name is not UTF-8.
   package func names(in path: String, doing: String) throws(Failure) -> [String] {
     var names: [String] = []

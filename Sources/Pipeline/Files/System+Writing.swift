@@ -5,29 +5,29 @@
 #endif
 
 extension System {
-  /// Creates the file `path`, which must not exist yet; returns its descriptor.
+  /// Creates the file `path`, which must not exist; returns its descriptor.
   func create(_ path: String) throws(SystemError) -> Int32 {
     try openFile(path, O_WRONLY | O_CREAT | O_EXCL, as: .create)
   }
 
-  /// Brings what was written to the disk.
+  /// Syncs the file to disk.
   func synchronize(_ descriptor: Int32) throws(SystemError) {
     _ = try attempt(.synchronize) { fsync(descriptor) }
   }
 
-  /// Removes the file `path`; no such file is fine.
+  /// Removes the file `path`; a missing file is not an error.
   package func removeFile(_ path: String, doing: String) throws(Failure) {
     try System.explained(doing, path, removeFile(path))
   }
 
-  /// Gives `path` the name `other`, in the same file system; atomic.
+  /// Renames `path` to `other`, in the same file system; atomic.
   /// - Throws: `io`.
   package func move(_ path: String, to other: String, doing: String) throws(Failure) {
     try System.explained(doing, path, move(path, to: other))
   }
 
-  /// Has the symbolic link `path` lead to `target`, in one step.
-  /// - Throws: `usage`, when something else has the name; `io`.
+  /// Makes the symbolic link `path` point to `target`, atomically.
+  /// - Throws: `usage`, when something other than a link has the name; `io`.
   package func replaceLink(_ path: String, to target: String, doing: String) throws(Failure) {
     try checkLink(path, doing: doing)
     let draft = "\(path).saving-\(System.processID)"
@@ -40,8 +40,8 @@ extension System {
     }
   }
 
-  /// Checks that nothing has the name `path`, or a symbolic link.
-  /// - Throws: `usage`, when something else has it; `io`.
+  /// Checks that `path` does not exist or is a symbolic link.
+  /// - Throws: `usage`, when it is anything else; `io`.
   package func checkLink(_ path: String, doing: String) throws(Failure) {
     let kind = try System.explained(doing, path, entry(at: path))?.kind
     guard kind == nil || kind == .link else {
@@ -51,16 +51,17 @@ extension System {
     }
   }
 
-  /// Removes `own` from the directory `path`, and the directory; nothing of that name is fine.
-  /// - Throws: `usage`, when it holds anything else, or is not a directory: then it stays as it is;
-  ///   `io`.
+  /// Removes `own` from the directory `path`, and the directory; a missing directory is not an
+  /// error.
+  /// - Throws: `usage`, when it holds anything else, or is not a directory: then it stays
+  ///   unchanged; `io`.
   package func remove(_ own: OwnFiles, from path: String, doing: String) throws(Failure) {
     try require(own, in: path, doing: doing)
     let strangers = try System.explained(doing, path, remove(own, from: path))
     guard strangers.isEmpty else { throw System.strange(strangers, doing, path) }
   }
 
-  /// Checks that the directory `path` holds nothing but `own`; nothing of that name is fine.
+  /// Checks that the directory `path` holds nothing but `own`; a missing directory is not an error.
   /// - Throws: `usage`, when it holds anything else, or is not a directory; `io`.
   package func require(_ own: OwnFiles, in path: String, doing: String) throws(Failure) {
     guard let entry = try System.explained(doing, path, entry(at: path)) else { return }
@@ -82,7 +83,7 @@ extension System {
 
   // MARK: Directories
 
-  /// Makes the directory `path` and those above it, as far as they are missing.
+  /// Makes the directory `path` and its missing parents.
   package func makeDirectories(_ path: String, doing: String) throws(Failure) {
     let entry = try System.explained(doing, path, entry(at: path, following: true))
     guard entry == nil else { return }
@@ -102,27 +103,27 @@ extension System {
     try openFile(path, O_RDONLY | O_DIRECTORY)
   }
 
-  /// Brings the names in the directory `path` to the disk.
+  /// Syncs the entries of the directory `path` to disk.
   func synchronize(directory path: String) throws(SystemError) {
     let descriptor = try openDirectory(path)
-    // Nothing was written to it: that closing it fails changes nothing.
+    // It is only read from, so a failure to close it does not matter.
     defer { try? closeFile(descriptor) }
     do {
       try synchronize(descriptor)
     } catch {
-      // Some network file systems keep names safe by themselves and know no such call.
+      // Some network file systems keep names durable without this call and do not support it.
       if error.code != EINVAL { throw error }
     }
   }
 
   // MARK: Locks
 
-  /// Opens the lock file `path`, creating it when it is missing, without waiting.
+  /// Opens the lock file `path`, creating it if needed, without blocking.
   func openLock(_ path: String) throws(SystemError) -> Int32 {
     try openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
   }
 
-  /// Locks the open file for this process alone; false when somebody else has it.
+  /// Locks the open file for this process; false when another process has it.
   func lock(_ descriptor: Int32) throws(SystemError) -> Bool {
     do {
       _ = try attempt(.lock) { flock(descriptor, LOCK_EX | LOCK_NB) }
@@ -133,8 +134,8 @@ extension System {
     }
   }
 
-  /// Unlocks at once: closing alone leaves the lock to copies of the descriptor, which a process
-  /// that is being started has for a moment.
+  /// Unlocks immediately: closing alone leaves the lock to copies of the descriptor, which a
+  /// process that is being started has for a moment.
   func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
   func replaceContent(of descriptor: Int32, with text: ByteView) throws(SystemError) {
@@ -142,7 +143,7 @@ extension System {
     try write(all: text, to: descriptor)
   }
 
-  /// The first bytes of a file, `limit` at most.
+  /// The first bytes of a file, at most `limit`.
   func beginning(of descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
     var buffer = ByteBuffer(capacity: limit)
     while buffer.count < limit {

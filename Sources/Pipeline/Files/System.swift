@@ -4,57 +4,58 @@
   import Musl
 #endif
 
-/// The system, as files and processes: every call of the C library that can fail, each in one
-/// file, so that a test can make any one of them fail.
+/// The operating system: every call of the C library that can fail, each wrapped once, so that a
+/// test can make any one of them fail.
 ///
-/// Only the `System` files call the C library. A value is handed to whatever works with files,
-/// ``real`` unless a test injects faults. A call that a signal interrupts is made again. Paths are
-/// relative to the working directory. Any thread.
+/// Only the `System` files call the C library. The value is passed to everything that works with
+/// files; it is ``real`` unless a test injects faults. A call that a signal interrupts is repeated.
+/// Paths are relative to the working directory. Any thread.
 package struct System: Sendable {
   /// A kind of system call.
   package enum Call: Sendable, CaseIterable {
-    // Files and directories by their names.
+    // By path.
     case open, create, status, resolve, space
     case enter, makeDirectory, setMode, link, move, exchange, removeFile, removeDirectory
-    // What is open.
+    // By descriptor.
     case read, write, synchronize, lock, duplicate, list, close
-    // Processes, and talking to them.
+    // Processes, and communication with them.
     case connect, spawn, send, poll, collect
     case thread
   }
 
-  /// What a test makes of a call, instead of what the system would.
+  /// The injected result of a call.
   package enum Fault: Sendable {
     /// The call does nothing and fails with this `errno`.
     case error(Int32)
-    /// The call moves at most that many bytes; means something for `read`, `write` and `send`.
+    /// The call moves at most that many bytes; only for `read`, `write` and `send`.
     case short(Int)
   }
 
-  /// Asked before every call; nil lets it happen.
+  /// Called before every system call; nil lets it happen.
   package typealias Faults = @Sendable (Call) -> Fault?
 
   private let faults: Faults?
 
-  /// The system as it is.
+  /// The system without injected faults.
   package static let real = System()
 
   /// The system with `faults`, for tests.
   package init(faults: Faults? = nil) { self.faults = faults }
 
-  /// The number of this process, for names that no other living process uses.
+  /// The id of this process, for names that no other living process uses.
   package static var processID: Int { Int(getpid()) }
 
-  /// Makes a call until no signal interrupts it.
-  /// - Throws: what it left in `errno`, when it returns a negative number.
+  /// Repeats a call until it is not interrupted by a signal.
+  /// - Throws: `errno`, when it returns a negative number.
   func attempt<Value: SignedInteger>(
     _ call: Call, _ body: () -> Value
   ) throws(SystemError) -> Value {
     try transfer(call, .max) { _ in body() }
   }
 
-  /// Makes a call that moves up to `count` bytes, which it is told, until no signal interrupts it.
-  /// - Throws: what it left in `errno`, when it returns a negative number.
+  /// Repeats a call that moves up to `count` bytes, its argument, until it is not interrupted by a
+  /// signal.
+  /// - Throws: `errno`, when it returns a negative number.
   func transfer<Value: SignedInteger>(
     _ call: Call, _ count: Int, _ body: (Int) -> Value
   ) throws(SystemError) -> Value {
@@ -73,7 +74,7 @@ package struct System: Sendable {
     }
   }
 
-  /// Closes the descriptor; never made again: after a failure, too, it is no longer ours.
+  /// Closes the descriptor; never repeated: even after a failure it is no longer ours.
   func closeFile(_ descriptor: Int32) throws(SystemError) {
     let fault = faults?(.close)
     var code = close(descriptor) < 0 ? errno : 0
@@ -82,7 +83,7 @@ package struct System: Sendable {
     if code != 0, code != EINTR { throw SystemError(code: code) }
   }
 
-  /// Makes the error of `call` a failure that says what was being done to which file, and for what.
+  /// Turns an error of `call` into a failure that states the action, the file and the purpose.
   static func explained<Value: ~Copyable>(
     _ doing: String, _ path: String, for purpose: SystemError.Purpose = .writing,
     _ call: @autoclosure () throws(SystemError) -> Value
@@ -95,32 +96,32 @@ package struct System: Sendable {
   }
 }
 
-/// Why a system call failed: what it left in `errno`.
+/// Why a system call failed: its `errno`.
 package struct SystemError: Error, Sendable, Equatable {
-  /// What a call was for, as far as it matters for mending it.
+  /// The purpose of a call, as far as the advice depends on it.
   package enum Purpose: Sendable {
     case reading, writing
   }
 
   package let code: Int32
 
-  /// The C library's words for it.
+  /// The C library's text for it.
   package var words: String { System.words(of: code) }
 
   var isMissing: Bool { code == ENOENT }
-  /// The name leads nowhere: nothing there, a file for a directory, or a link to itself.
+  /// The path does not exist: nothing there, a file as a directory, or a link to itself.
   var leadsNowhere: Bool { code == ENOENT || code == ENOTDIR || code == ELOOP }
-  /// There is something under that name already (for a directory: something in it).
+  /// The name is in use (for a directory: it is not empty).
   var isOccupied: Bool { code == EEXIST || code == ENOTEMPTY || code == ENOTDIR }
-  /// The file system cannot do it at all.
+  /// The file system does not support it.
   var isUnsupported: Bool { code == EINVAL || code == ENOSYS || code == ENOTSUP }
-  /// The file system has one name per file, or as many as a file may have are taken.
+  /// The file system does not support hard links, or the file has too many.
   var cannotLink: Bool { isUnsupported || code == EPERM || code == EMLINK }
 
   /// The other name would be on another file system.
   var isOtherDisk: Bool { code == EXDEV }
 
-  /// What a person can do about it.
+  /// What the user can do about it.
   func advice(_ purpose: Purpose) -> String {
     switch (purpose, code) {
     case (_, EMFILE), (_, ENFILE): "raise the limit of open files (ulimit -n) and run again"

@@ -1,12 +1,12 @@
-/// An input that a program of the system decompresses.
+/// An input that an external program decompresses.
 ///
-/// One thread does all of it: it waits until the program takes bytes, has bytes or has a message,
-/// and does what can be done without waiting. So neither side can block the other.
+/// One thread does all of it: it waits until the program accepts bytes, has bytes or has a message,
+/// and does what is possible without blocking. So neither side can block the other.
 final class ToolSource: ByteSource {
   /// A program that decompresses standard input to standard output when called with `-dc`.
   struct Tool: Sendable, Equatable {
     let command: String
-    /// The Debian package that has it.
+    /// The Debian package that contains it.
     let package: String
 
     static let gzip = Tool(command: "gzip", package: "gzip")
@@ -14,9 +14,9 @@ final class ToolSource: ByteSource {
     static let xz = Tool(command: "xz", package: "xz-utils")
   }
 
-  /// How many compressed bytes are read at a time.
+  /// Compressed bytes per read.
   private static let chunk = 64 << 10
-  /// How much of the program's complaints is kept.
+  /// Most bytes kept of the program's error messages.
   private static let longestComplaint = 4 << 10
 
   private let raw: RawInput
@@ -27,7 +27,7 @@ final class ToolSource: ByteSource {
   private let output: Descriptor
   private var errors: Descriptor?
 
-  /// Compressed bytes read and, up to `sent`, given to the program.
+  /// Compressed bytes read; those before `sent` were written to the program.
   private var compressed = ByteBuffer(capacity: ToolSource.chunk)
   private var sent = 0
   private var complaint = ByteBuffer(capacity: ToolSource.longestComplaint)
@@ -82,31 +82,31 @@ final class ToolSource: ByteSource {
     var interests = [Interest(output.number, .reading)]
     if let number = errors?.number { interests.append(Interest(number, .reading)) }
     if let number = input?.number {
-      // Bytes to give away, or none left: then the next ones are wanted.
+      // Bytes to write, or none left: then the next ones must be read.
       interests.append(
         sent < compressed.count ? Interest(number, .writing) : Interest(raw.number, .reading))
     }
     return interests
   }
 
-  /// Gives the program what it takes.
+  /// Writes as much as the program accepts.
   private func feed() throws(Failure) {
     if let taken = try explained(input?.offer(compressed.view.dropFirst(sent))) ?? nil {
       sent += taken
     } else {
-      // It wants no more. Whether that is right, its exit status tells.
+      // It accepts no more input. Its exit status shows whether that is an error.
       input = nil
     }
   }
 
-  /// Reads the next compressed bytes; at the end of the file tells the program so.
+  /// Reads the next compressed bytes; at the end of the file closes the program's input.
   private func refill() throws(Failure) {
     compressed.removeAll()
     sent = 0
     if try raw.read(ToolSource.chunk, into: &compressed) == 0 { input = nil }
   }
 
-  /// Takes what the program writes to its standard error.
+  /// Reads the program's standard error.
   private func listen() throws(Failure) {
     var text = ByteBuffer(capacity: ToolSource.longestComplaint)
     let read = try explained(errors?.read(ToolSource.longestComplaint, into: &text))
@@ -114,12 +114,12 @@ final class ToolSource: ByteSource {
     complaint.append(text[0..<min(text.count, ToolSource.longestComplaint - complaint.count)])
   }
 
-  /// Collects the program after the end of its output.
+  /// Reaps the program after the end of its output.
   private func finish() throws(Failure) {
     while errors != nil { try listen() }
     switch try explained(child.wait()) {
     case .exit(0):
-      // bzip2 passes over what follows a damaged header, and only mentions it.
+      // bzip2 skips what follows a damaged header and only prints a message.
       if let words { throw corrupt(words) }
       let isWhole = input == nil && sent == compressed.count
       guard isWhole else { throw corrupt("\(tool.command) stopped before the end of the file") }
@@ -132,7 +132,7 @@ final class ToolSource: ByteSource {
     }
   }
 
-  /// The first line of the program's complaints that is not blank.
+  /// The first line of the program's error messages that is not blank.
   private var words: String? {
     complaint.view.text.split(whereSeparator: \.isNewline)
       .first { !$0.allSatisfy(\.isWhitespace) }.map(String.init)

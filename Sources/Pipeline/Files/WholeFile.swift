@@ -1,15 +1,15 @@
 /// A small file that appears complete or not at all.
 package enum WholeFile {
   private static let doing = "writing"
-  /// How many first bytes of a file tell whether it may be replaced.
+  /// Number of first bytes that decide whether a file may be replaced.
   private static let opening = 64
 
-  /// What tells by its first bytes whether a file may be replaced.
+  /// Decides by its first bytes whether a file may be replaced.
   package typealias Ours = ([UInt8]) -> Bool
 
   /// Checks that the file `path` may be written, without changing anything.
-  /// - Throws: `usage`, when there is something of that name that is not a file, or not one of
-  ///   ours, or no directory it can be in; `io`.
+  /// - Throws: `usage`, when the path is not a file or not one of ours, or its directory does not
+  ///   exist; `io`.
   package static func check(_ path: String, isOurs: Ours, system: System = .real) throws(Failure) {
     let parent = try OutputPath(path).parent
     let above = try System.explained(doing, path, system.entry(at: parent, following: true))
@@ -35,7 +35,7 @@ package enum WholeFile {
     Failure(.usage, doing: doing, path: path, why: why, advice: advice)
   }
 
-  /// Makes or replaces the file `path` by one rename; `bytes` are that many lines.
+  /// Creates or replaces the file `path` by one rename; `bytes` are `lines` lines.
   /// - Throws: `usage`, as ``check(_:isOurs:system:)`` does; `io`.
   package static func write(
     _ bytes: borrowing ByteBuffer, to path: String, lines: Int, replacing isOurs: Ours,
@@ -48,14 +48,14 @@ package enum WholeFile {
       let file = OutputFile(descriptor: descriptor, path: path, location: draft, system: system)
       try file.append(bytes.view, lines: lines)
       _ = try file.finish()
-      // Once more: another file may have come there meanwhile.
+      // Checked again: another file may have been created there meanwhile.
       try check(path, isOurs: isOurs, system: system)
       try System.explained(doing, path, system.move(draft, to: path))
-      // Only then does the name outlive a crash of the machine.
+      // Without this the name may not survive a crash of the machine.
       let parent = try OutputPath(path).parent
       try System.explained("flushing the directory", parent, system.synchronize(directory: parent))
     } catch {
-      // What cannot be removed either is a file nobody asked for; the failure is what matters.
+      // A draft that remains is harmless; the original failure is reported.
       try? system.removeFile(draft)
       throw error
     }

@@ -1,20 +1,21 @@
 /// A zstd input.
 ///
-/// Frames of moderate size are decompressed in any order, perhaps ahead on other cores. A large
+/// Frames of moderate size are decompressed as a whole, perhaps ahead on other cores. A large
 /// frame, and one that turns out to be damaged, is decompressed piece by piece straight into the
-/// block, so that everything before a fault comes out.
+/// block, so that everything before a fault is delivered.
 final class ZstdSource: ByteSource {
   private let raw: RawInput
   private let ahead: FramePrefetcher
   private var reader: FrameReader
-  /// For what is decompressed piece by piece; it also knows the position in the file.
+  /// Decompresses pieces of frames; also tracks the position in the file.
   private var decoder: ZstdDecoder
-  /// Groups read and not asked for yet, in the order of the file.
+  /// Groups read ahead, in file order.
   private var upcoming: [DecodeJob] = []
-  /// The group that is handed out now, and how much of its content (else its bytes) was.
+  /// The group being handed out, and how much of its content (or of its bytes, if it is not
+  /// decoded) was.
   private var current: DecodeJob?
   private var consumed = 0
-  /// Why the file cannot be read further than the upcoming groups.
+  /// Why the file cannot be read beyond the upcoming groups.
   private var fault: Failure?
   private var isAtEnd = false
 
@@ -34,7 +35,7 @@ final class ZstdSource: ByteSource {
     upcoming.forEach { ahead.drop($0) }
   }
 
-  /// Whether there is nothing left to read ahead.
+  /// Whether nothing is left to read ahead.
   private var isReadAhead: Bool { isAtEnd || fault != nil }
 
   func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
@@ -57,7 +58,7 @@ final class ZstdSource: ByteSource {
 
   @discardableResult
   func readAhead() -> Bool {
-    // What follows a piece of a frame is told by decompressing it.
+    // The end of a frame in pieces is only known after decompressing it.
     while !isReadAhead, !(reader.isInFrame && hasPiece), let group = ahead.take() {
       do throws(Failure) {
         if try reader.read(into: &group.work) {
@@ -97,7 +98,7 @@ final class ZstdSource: ByteSource {
     if group.work.isDecoded { decoder.skip(frames: frames, bytes: group.work.contentSize) }
   }
 
-  /// Appends up to `limit` bytes of what the group holds; 0 when there are no more.
+  /// Appends up to `limit` bytes of the group's content; 0 at its end.
   private func handOut(
     _ group: DecodeJob, _ limit: Int, into buffer: inout ByteBuffer
   ) throws(Failure) -> Int {
@@ -109,7 +110,7 @@ final class ZstdSource: ByteSource {
     }
     let isPiece = group.work.frames == nil
     var written = 0
-    // A frame that ended in the call before is not followed by another one in its piece.
+    // A frame that ended in the previous call is not followed by another one in its piece.
     if !isPiece || consumed == 0 || !decoder.isBetweenFrames {
       written = try explained(
         decoder.decode(

@@ -1,7 +1,7 @@
 extension ByteBuffer {
   /// Appends `text` as a JSON string with its quotes and the shortest escaping (data-model 2): only
-  /// `"`, `\` and U+0000–U+001F are escaped; everything else stands as it is, so `text` should be
-  /// UTF-8. Complexity: O(`text.count`), 16 bytes at a time.
+  /// `"`, `\` and U+0000–U+001F are escaped; other bytes are copied, so `text` should be UTF-8.
+  /// Complexity: O(`text.count`), 16 bytes at a time.
   package mutating func appendJSONString(_ text: ByteView) {
     precondition(!holds(text), "a view of a buffer cannot be appended to the buffer it moves")
     reserve(text.count + 2)
@@ -23,7 +23,7 @@ extension ByteBuffer {
   }
 
   /// Appends `value` as the shortest JSON number that reads back as the same double; `null` when it
-  /// is not finite, for which JSON has no number.
+  /// is not finite.
   package mutating func appendJSON(_ value: Double) {
     append(text: value.isFinite ? value.description : "null")
   }
@@ -55,7 +55,7 @@ extension ByteBuffer {
 }
 
 extension ByteView {
-  /// The position of the first byte from `start` on that a JSON string must escape, or `count`.
+  /// The index of the first byte from `start` on that a JSON string must escape, or `count`.
   package func jsonStop(from start: Int) -> Int {
     var position = start
     while position + 16 <= count {
@@ -64,7 +64,7 @@ extension ByteView {
       position += 16
     }
     if count >= 16 {
-      // Those in front of `position` are shifted out.
+      // Stops before `position` are shifted out.
       let stops = stringStops16(at: count - 16) >> UInt32(16 - (count - position))
       return stops == 0 ? count : position + stops.trailingZeroBitCount
     }
@@ -81,7 +81,7 @@ extension ByteView {
   @inline(__always)
   private static func hasStop(_ word: UInt64) -> Bool {
     let each = Characters.eachByte
-    // A byte less something that is greater than it borrows, which shows in its highest bit.
+    // A byte minus a greater one borrows, which sets its highest bit.
     let quotes = (word ^ each &* UInt64(JSONByte.quote)) &- each
     let backslashes = (word ^ each &* UInt64(JSONByte.backslash)) &- each
     let controls = word &- each &* UInt64(JSONByte.space)

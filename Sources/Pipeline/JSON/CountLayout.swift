@@ -1,12 +1,12 @@
-/// Counts that one layout writes, reads and adds up: a new count is a property and a row.
+/// Counts whose layout defines writing, reading and adding: a new count is a property and a row.
 package protocol LaidOutCounts {
-  /// Where each count stands.
+  /// The layout of the counts in a document.
   static var layout: [CountLayout<Self>] { get }
 
   init()
 }
 
-/// Where counts stand in a JSON object.
+/// The layout of counts in a JSON object.
 ///
 /// ```swift
 /// static let layout: [CountLayout<Self>] = [
@@ -17,14 +17,14 @@ package protocol LaidOutCounts {
 package enum CountLayout<Counts>: Sendable {
   package typealias Field = any WritableKeyPath<Counts, Int> & Sendable
 
-  /// A member that is a count.
+  /// A count.
   case count(StaticString, Field)
-  /// One that is left out when it is 0.
+  /// A count that is omitted when it is 0.
   case optional(StaticString, Field)
   /// An object of counts.
   indirect case group(StaticString, [CountLayout])
 
-  /// Adds what stands here in `other`.
+  /// Adds the counts of this part of the layout in `other`.
   package func add(_ other: Counts, to counts: inout Counts) {
     switch self {
     case .count(_, let field), .optional(_, let field):
@@ -65,17 +65,17 @@ extension LaidOutCounts {
     for row in Self.layout { row.add(other, to: &self) }
   }
 
-  /// Writes the counts as the member `key` of the object that is open.
+  /// Writes the counts as the field `key` of the open object.
   package func write(_ key: StaticString, to json: inout JSONWriter) {
     json.object(key) { json in writeCounts(to: &json) }
   }
 
-  /// Writes the counts as members of the object that is open.
+  /// Writes the counts as fields of the open object.
   package func writeCounts(to json: inout JSONWriter) {
     for row in Self.layout { row.write(self, to: &json) }
   }
 
-  /// Reads the counts that are members of `object`: `count` returns the number that a value is.
+  /// Reads the counts from fields of `object`: `count` converts a value to its number.
   /// - Throws: what `count` throws, for the first number that is missing or invalid.
   package init<Damage: Error>(
     countsOf object: JSONValue?,
@@ -85,7 +85,7 @@ extension LaidOutCounts {
     for row in Self.layout { try row.read(object, "", into: &self, count) }
   }
 
-  /// Reads the counts that are members of `object`; nil when one is missing or not believed.
+  /// Reads the counts from fields of `object`; nil when one is missing or not credible.
   package init?(_ object: JSONValue) {
     var isWhole = true
     self.init(countsOf: object) { value, _ in
@@ -98,6 +98,7 @@ extension LaidOutCounts {
 }
 
 extension JSONValue {
-  /// A credible count: sums of as many as fit a document (``JSONDocument/longest``) fit 64 bits.
+  /// A credible count: sums of as many as fit in a document (``JSONDocument/longest``) fit in 64
+  /// bits.
   package var count: Int? { int.flatMap { 0...1 << 39 ~= $0 ? $0 : nil } }
 }

@@ -1,4 +1,4 @@
-/// The bytes that mean something in JSON text.
+/// The bytes with a meaning in JSON text.
 @usableFromInline
 package enum JSONByte {
   @inlinable package static var tab: UInt8 { 0x09 }

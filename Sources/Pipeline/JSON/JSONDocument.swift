@@ -1,8 +1,8 @@
-/// A whole JSON text of our own making (a manifest, a report), read at once: strict RFC 8259, with
-/// line ends between tokens. For logs there is ``Scanner``, which goes line by line.
+/// A whole JSON text that this program writes (a manifest, a report), read at once: strict
+/// RFC 8259, with line ends between tokens. For logs there is ``Scanner``, which works per line.
 ///
 /// ```
-/// text  {…}\n      a copy of the source, with a line end behind it
+/// text  {…}\n      a copy of the source, followed by a line end
 /// tape  entry 0 is the root; refers to `text`, which never changes
 /// ```
 /// Immutable once made; ``JSONValue``s keep it alive. For one thread at a time.
@@ -10,15 +10,16 @@ package final class JSONDocument {
   /// Longest document that is read by default, in bytes; its tape takes up to eight times as much.
   package static var longest: Int { 256 << 20 }
 
-  /// Why a text is no document.
+  /// Why a text is not a document.
   package enum Fault: Error, Equatable {
-    /// It has more than so many bytes.
+    /// It has more than `limit` bytes.
     case tooLong(limit: Int)
     case invalidUTF8
-    /// It breaks RFC 8259, or is nested too deep: what should have stood at that offset, in bytes.
+    /// It breaks RFC 8259, or is nested too deep; `expected` describes a valid token at that byte
+    /// offset.
     case invalidJSON(offset: Int, expected: String)
 
-    /// The fault in words, to stand behind "it …".
+    /// The fault, as the end of a sentence "it …".
     package var why: String {
       switch self {
       case .tooLong(let limit): "is longer than \(limit) bytes"
@@ -44,14 +45,14 @@ package final class JSONDocument {
     text = copy
     tape = Tape(capacity: 64, numbersNames: false)
     tape.bind(to: text.view)
-    // The scanner takes line feeds between tokens as the white space that they are (RFC 8259, 2).
+    // The scanner accepts line feeds between tokens as white space (RFC 8259, 2).
     if case .fault(let fault) = Scanner.scan(line: 0..<text.count - 1, into: tape) {
       throw .invalidJSON(offset: fault.offset, expected: "\(fault.expected)")
     }
   }
 
   /// Reads the file `path`, of at most `limit` bytes.
-  /// - Throws: `io` when the file cannot be read; `corrupt` when it is no JSON or too long.
+  /// - Throws: `io` when the file cannot be read; `corrupt` when it is not JSON or too long.
   package convenience init(
     reading path: String, limit: Int = JSONDocument.longest, doing: String,
     system: System = .real
@@ -65,7 +66,7 @@ package final class JSONDocument {
     reading file: PositionedFile, limit: Int = JSONDocument.longest
   ) throws(Failure) {
     var bytes = ByteBuffer()
-    // One byte more than allowed tells that there are more.
+    // One byte above the limit shows that the file is too long.
     try file.read(0..<min(file.size, limit + 1), into: &bytes)
     do throws(Fault) {
       try self.init(bytes.view, limit: limit)
@@ -103,23 +104,23 @@ package struct JSONValue: JSONScalar {
 
   private var tape: Tape { document.tape }
 
-  /// Where the value stands, for those who read tapes. Valid as long as this value is held.
+  /// The position on the tape, for code that reads tapes. Valid as long as this value is held.
   package var node: (tape: Tape, index: Int) { (tape, index) }
 
-  /// What the value is.
+  /// The kind of the value.
   package var kind: TapeKind { tape[index].kind }
 
-  /// The value of the member `name` of an object; of repeated members the last one counts.
+  /// The value of the field `name` of an object; of repeated fields the last one counts.
   package subscript(name: StaticString) -> JSONValue? {
     tape.member(ByteView(name), of: index).map { JSONValue(document: document, index: $0) }
   }
 
-  /// The items of an array, in order. Complexity: O(items), without what they hold.
+  /// The items of an array, in order. Complexity: O(items), regardless of their content.
   package var items: [JSONValue] {
     tape.items(of: index).map { JSONValue(document: document, index: $0) }
   }
 
-  /// The members of an object, in source order, repeated ones each time. Complexity: O(members).
+  /// The fields of an object, in source order, including repeated ones. Complexity: O(fields).
   package var members: [(name: String, value: JSONValue)] {
     var members: [(name: String, value: JSONValue)] = []
     tape.forEachMember(of: index) { key in
@@ -128,22 +129,22 @@ package struct JSONValue: JSONScalar {
     return members
   }
 
-  /// The value as it stands in the document, a string with the escapes of ``JSONWriter``.
+  /// Appends the value's source text, a string with the escapes of ``JSONWriter``.
   package func appendJSON(to buffer: inout ByteBuffer) {
     if let text { buffer.appendJSONString(text) } else { buffer.append(tape.bytes(at: index)) }
   }
 
-  /// The value as it stands in the document, a string without quotes and escapes.
+  /// The value's source text, a string without quotes and escapes.
   package var source: String { tape.bytes(at: index).text }
 
-  /// The line of the document in which the value begins, from 1; nil for a string with escapes.
+  /// The number, from 1, of the line in which the value begins; nil for a string with escapes.
   /// Complexity: O(bytes before it).
   package var line: Int? { document.line(of: tape[index]) }
 
   /// The text of a string.
   package var text: String? { kind == .string ? tape.bytes(at: index).text : nil }
 
-  /// A number without fraction and exponent that fits 64 bits.
+  /// A number without fraction and exponent that fits in 64 bits.
   package var int: Int? { kind == .integer ? Int(tape.bytes(at: index).text) : nil }
 
   /// A number as the nearest double; nil when it is out of range.

@@ -5,7 +5,7 @@ package enum JSONPointer {
     "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
   }
 
-  /// The name that a step stands for; `step` is without the slash.
+  /// The name in a step; `step` is without the slash.
   package static func name(ofStep step: Substring) -> String {
     String(step.replacing("~1", with: "/").replacing("~0", with: "~"))
   }

@@ -33,7 +33,7 @@ extension Optional: JSONScalar where Wrapped: JSONScalar {
   }
 }
 
-/// JSON text that is written as it stands; its maker vouches that it is one value.
+/// JSON text that is written unchanged; the caller guarantees that it is one value.
 package struct JSONText: JSONScalar {
   private let text: ByteView
 
@@ -42,7 +42,7 @@ package struct JSONText: JSONScalar {
   package func appendJSON(to buffer: inout ByteBuffer) { buffer.append(text) }
 }
 
-/// Writes JSON: objects and arrays are closures, so none stays open and commas are set.
+/// Writes JSON: objects and arrays are closures, so they are always closed and commas are set.
 ///
 /// ```swift
 /// let text = JSONWriter.document(.pretty) { json in
@@ -51,13 +51,13 @@ package struct JSONText: JSONScalar {
 /// }
 /// ```
 /// Any number of values may follow each other, each ended by ``endLine()``: that is NDJSON. A
-/// member in an array, or an item in an object, traps. Keys are not compared with each other.
+/// field in an array, or an item in an object, traps. Keys are not checked for repetition.
 package struct JSONWriter: ~Copyable {
-  /// How the text is laid out.
+  /// The layout of the text.
   package enum Layout: Sendable {
     /// No spaces, as in all NDJSON.
     case compact
-    /// A line for every member and item, indented by two spaces per level.
+    /// A line for every field and item, indented by two spaces per level.
     case pretty
   }
 
@@ -69,13 +69,13 @@ package struct JSONWriter: ~Copyable {
   private var isEmpty = true
   private var depth = 0
 
-  /// A writer that appends to `buffer`; ``finish()`` gives it back.
+  /// A writer that appends to `buffer`; ``finish()`` returns it.
   package init(_ layout: Layout = .compact, to buffer: consuming ByteBuffer = ByteBuffer()) {
     self.layout = layout
     self.buffer = buffer
   }
 
-  /// A text of one object, of which `members` writes the members, and a line end.
+  /// A text of one object, whose fields `members` writes, and a line end.
   package static func document<E: Error>(
     _ layout: Layout = .compact, _ members: (inout JSONWriter) throws(E) -> Void
   ) throws(E) -> ByteBuffer {
@@ -85,7 +85,7 @@ package struct JSONWriter: ~Copyable {
     return json.finish()
   }
 
-  /// Appends a line to `text`: an object, of which `members` writes the members.
+  /// Appends a line to `text`: an object, whose fields `members` writes.
   package static func line(to text: inout ByteBuffer, _ members: (inout JSONWriter) -> Void) {
     var json = JSONWriter(to: text)
     json.object(members)
@@ -111,25 +111,25 @@ package struct JSONWriter: ~Copyable {
 
   // MARK: Scalars
 
-  /// Writes the member `key` of the object that is open.
+  /// Writes the field `key` of the open object.
   package mutating func member(_ key: StaticString, _ value: some JSONScalar) {
     writeKey(ByteView(key))
     value.appendJSON(to: &buffer)
   }
 
-  /// Writes the member `key` of the object that is open.
+  /// Writes the field `key` of the open object.
   package mutating func member(named key: some JSONScalar, _ value: some JSONScalar) {
     writeKey(key)
     value.appendJSON(to: &buffer)
   }
 
-  /// Writes the member `key` of the object that is open; `value` appends the text of its value.
+  /// Writes the field `key` of the open object; `value` appends the text of its value.
   package mutating func member(_ key: StaticString, _ value: (inout ByteBuffer) -> Void) {
     writeKey(ByteView(key))
     value(&buffer)
   }
 
-  /// Writes the next item of the array that is open, or a value by itself.
+  /// Writes the next item of the open array, or a top-level value.
   package mutating func item(_ value: some JSONScalar) {
     beginItem()
     value.appendJSON(to: &buffer)
@@ -137,7 +137,7 @@ package struct JSONWriter: ~Copyable {
 
   // MARK: Objects and arrays
 
-  /// Writes an object as the next item of the array that is open, or by itself.
+  /// Writes an object as the next item of the open array, or as a top-level value.
   package mutating func object<E: Error>(
     _ members: (inout JSONWriter) throws(E) -> Void
   ) throws(E) {
@@ -145,7 +145,7 @@ package struct JSONWriter: ~Copyable {
     try nest(.object, members)
   }
 
-  /// Writes an object as the member `key` of the object that is open.
+  /// Writes an object as the field `key` of the open object.
   package mutating func object<E: Error>(
     _ key: StaticString, _ members: (inout JSONWriter) throws(E) -> Void
   ) throws(E) {
@@ -153,7 +153,7 @@ package struct JSONWriter: ~Copyable {
     try nest(.object, members)
   }
 
-  /// Writes an object as the member `key` of the object that is open.
+  /// Writes an object as the field `key` of the open object.
   package mutating func object<E: Error>(
     named key: some JSONScalar, _ members: (inout JSONWriter) throws(E) -> Void
   ) throws(E) {
@@ -161,13 +161,13 @@ package struct JSONWriter: ~Copyable {
     try nest(.object, members)
   }
 
-  /// Writes an array as the next item of the array that is open, or by itself.
+  /// Writes an array as the next item of the open array, or as a top-level value.
   package mutating func array<E: Error>(_ items: (inout JSONWriter) throws(E) -> Void) throws(E) {
     beginItem()
     try nest(.array, items)
   }
 
-  /// Writes an array as the member `key` of the object that is open.
+  /// Writes an array as the field `key` of the open object.
   package mutating func array<E: Error>(
     _ key: StaticString, _ items: (inout JSONWriter) throws(E) -> Void
   ) throws(E) {
@@ -175,7 +175,7 @@ package struct JSONWriter: ~Copyable {
     try nest(.array, items)
   }
 
-  /// Writes an array as the member `key` of the object that is open.
+  /// Writes an array as the field `key` of the open object.
   package mutating func array<E: Error>(
     named key: some JSONScalar, _ items: (inout JSONWriter) throws(E) -> Void
   ) throws(E) {
@@ -183,19 +183,19 @@ package struct JSONWriter: ~Copyable {
     try nest(.array, items)
   }
 
-  /// Writes an object of values by their names as the member `key` of the object that is open.
+  /// Writes an object of values by name as the field `key` of the open object.
   package mutating func object(
     _ key: StaticString, of members: some Sequence<(name: String, count: Int)>
   ) {
     object(key) { json in for (name, count) in members { json.member(named: name, count) } }
   }
 
-  /// Writes an array of values as the member `key` of the object that is open.
+  /// Writes an array of values as the field `key` of the open object.
   package mutating func array(_ key: StaticString, of values: some Sequence<some JSONScalar>) {
     array(key) { json in for value in values { json.item(value) } }
   }
 
-  /// Writes an array of objects, of which `members` writes the members, as the member `key`.
+  /// Writes an array of objects, whose fields `members` writes, as the field `key`.
   package mutating func objects<Elements: Sequence, E: Error>(
     _ key: StaticString, of elements: Elements,
     _ members: (_ element: Elements.Element, inout JSONWriter) throws(E) -> Void
@@ -224,7 +224,7 @@ package struct JSONWriter: ~Copyable {
     separate()
   }
 
-  /// Puts a comma behind what stands before, and begins a line in the pretty layout.
+  /// Writes the comma after the previous value, and a line break in the pretty layout.
   private mutating func separate() {
     if !isEmpty { buffer.append(JSONByte.comma) }
     isEmpty = false

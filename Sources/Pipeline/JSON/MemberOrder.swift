@@ -1,21 +1,21 @@
-/// The members of objects by the bytes of their keys; of repeated keys the last (data-model 2).
+/// The fields of objects in the byte order of their keys; of repeated keys the last (data-model 2).
 ///
-/// A stack: objects inside of one may be looked at while it is. Reused from line to line: nothing
-/// is allocated after warm-up, but to sort many keys. One thread at a time.
+/// A stack: an object inside an open one may be opened. Reused from line to line: nothing is
+/// allocated after warm-up, except to sort many keys. One thread at a time.
 package struct MemberOrder: ~Copyable {
-  /// Tape indices of keys: those of the objects that are open, one behind the other.
+  /// Tape indices of keys, one open object after the other.
   private var keys = PlainList<Int32>()
 
   package init() {}
 
-  /// Gives room above `limit` keys back; only between objects.
+  /// Releases capacity above `limit` keys; only between objects.
   package mutating func shrink(to limit: Int) { keys.shrink(to: limit) }
 
-  /// The tape index of the key at `index`, which lies in a range that is open.
+  /// The tape index of the key at `index`, which is in an open range.
   package subscript(index: Int) -> Int { Int(keys[index]) }
 
-  /// Opens the object at `node`; returns where its members stand.
-  /// Complexity: O(members) where they stand in this order already, else O(n log n) comparisons.
+  /// Opens the object at `node`; returns the range of its fields. Complexity: O(fields) when they
+  /// are in this order already, else O(n log n) comparisons.
   package mutating func push(_ node: Int, of tape: Tape) -> Range<Int> {
     let first = keys.count
     var isSorted = true
@@ -29,13 +29,13 @@ package struct MemberOrder: ~Copyable {
     return first..<keys.count
   }
 
-  /// Closes the object that was opened last, whose members stand at `range`.
+  /// Closes the object that was opened last, whose fields are at `range`.
   package mutating func pop(_ range: Range<Int>) {
     precondition(range.upperBound == keys.count, "objects are closed from the inside out")
     keys.truncate(to: range.lowerBound)
   }
 
-  /// Sorts the keys from `first` on, and takes out all but the last of those with the same text.
+  /// Sorts the keys from `first` on, and removes all but the last of those with the same text.
   private mutating func sort(from first: Int, of tape: Tape) {
     keys.sort(from: first) { a, b in
       let (one, other) = (tape.bytes(at: Int(a)), tape.bytes(at: Int(b)))

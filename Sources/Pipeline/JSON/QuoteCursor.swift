@@ -1,18 +1,17 @@
-/// A position in a line of JSON without white space whose quotes are known: between two tokens.
+/// A position between two tokens of a line of JSON without white space and with known quotes.
 ///
-/// Every quote before the position has been passed, and the byte before it is no backslash. So a
-/// quote that stands there is the next one of the index, and the one behind it ends the text.
+/// Every quote before the position has been passed, and the byte before it is not a backslash. So a
+/// quote at the position is the next one of the index, and the following one ends the text.
 ///
 /// Invariants:
-/// 1. The line ends with the line feed at `end`; ``margin`` bytes follow that
-///   in the block. No token holds a line feed and each is looked at up to the first byte that does
-///   not fit, so ``position`` is never behind `end`, and 16 bytes can be read from any position and
-///   from the one behind it.
-/// 2. `quotes` are the positions of the quotes of the block in the line, `lastQuote` of them.
+/// 1. The line ends with the line feed at `end`; ``margin`` bytes follow it in the block. No token
+///    holds a line feed and each is read up to the first byte that does not fit, so ``position``
+///    never exceeds `end`, and 16 bytes can be read from any position and from the next one.
+/// 2. `quotes` are the positions of the block's quotes in the line, `lastQuote` of them.
 /// 3. The block and its index outlive the cursor, and do not change meanwhile.
 @safe @frozen @usableFromInline
 package struct QuoteCursor {
-  /// Bytes of the block that must stand behind the line.
+  /// Bytes of the block that must follow the line.
   @inlinable package static var margin: Int { 32 }
 
   @usableFromInline let source: UnsafePointer<UInt8>
@@ -21,14 +20,14 @@ package struct QuoteCursor {
   @usableFromInline let lastQuote: Int
   /// Whether the line is free of special bytes.
   @usableFromInline let isClean: Bool
-  /// Where the next token begins.
+  /// The beginning of the next token.
   @usableFromInline package var position: Int
-  /// How many of the quotes have been passed.
+  /// Number of quotes passed.
   @usableFromInline var quote = 0
-  /// What came before, for guesses at the next name.
+  /// The context for guessing the next name.
   @usableFromInline var context = NextNamePredictor.context(after: 0)
 
-  /// Whether ``margin`` bytes stand behind the line, so that a cursor can read it.
+  /// Whether ``margin`` bytes follow the line, so that a cursor can read it.
   @inlinable
   package static func canRead(_ line: LineIndex.Line, of source: ByteView) -> Bool {
     line.range.upperBound + margin <= source.count
@@ -47,14 +46,14 @@ package struct QuoteCursor {
     position = line.range.lowerBound
   }
 
-  /// The byte at `position`, which is in the line or the one behind it.
+  /// The byte at `position`, which is in the line or one byte after it.
   @inlinable @inline(__always)
   func byte(at position: Int) -> UInt8 {
     // SAFETY: invariant 1.
     unsafe source[position]
   }
 
-  /// The integer at `position`, as the first byte in its lowest one.
+  /// The little-endian integer at `position`.
   @inlinable @inline(__always)
   func word<Word: FixedWidthInteger & BitwiseCopyable>(
     at position: Int, as type: Word.Type = UInt64.self
@@ -73,7 +72,7 @@ package struct QuoteCursor {
     unsafe ByteView(base: source + range.lowerBound, count: range.count)
   }
 
-  /// Passes over `expected` if it is the next byte; returns whether it was.
+  /// Skips `expected` if it is the next byte; returns whether it was.
   @inlinable @inline(__always)
   package mutating func pass(_ expected: UInt8) -> Bool {
     guard byte == expected else { return false }
@@ -81,7 +80,7 @@ package struct QuoteCursor {
     return true
   }
 
-  /// Passes over a text with its quotes and returns its range without them; nil when none begins.
+  /// Skips a text with its quotes and returns its range without them; nil for another token.
   @inlinable @inline(__always)
   package mutating func text() -> Range<Int>? {
     guard byte(at: position) == JSONByte.quote, quote &+ 1 < lastQuote else { return nil }
@@ -93,8 +92,8 @@ package struct QuoteCursor {
     return unsafe Range(uncheckedBounds: (start, end))
   }
 
-  /// Passes over the name of a member and the colon behind it, and returns the name's number in
-  /// `names`; 0 when it has none, has special bytes, or no name stands here.
+  /// Skips the name of a field and its colon, and returns the name's number in `names`; 0 when it
+  /// has none, has special bytes, or another token begins here.
   @inlinable @inline(__always)
   package mutating func name(in names: InternTable) -> UInt16 {
     let text = position &+ 1
@@ -108,7 +107,7 @@ package struct QuoteCursor {
     return otherName(in: names)
   }
 
-  /// Whether a name ends at `position`, which is at most 16 bytes behind a quote.
+  /// Whether a name ends at `position`, which is at most 16 bytes after a quote.
   @inlinable @inline(__always)
   func isEnd(_ position: Int) -> Bool {
     word(at: position, as: UInt16.self) == JSONByte.quoteAndColon
@@ -125,7 +124,7 @@ package struct QuoteCursor {
   /// The same for a name that was not expected here.
   @usableFromInline @inline(never)
   mutating func otherName(in names: InternTable) -> UInt16 {
-    // A name with escapes is another one than it looks like, and who learns it must not be misled.
+    // A name with escapes is another one than its bytes, so it must not be learnt.
     guard let range = text(), !range.isEmpty, !hasSpecial(in: range), pass(JSONByte.colon) else {
       return 0
     }
@@ -136,8 +135,8 @@ package struct QuoteCursor {
     return number
   }
 
-  /// Passes over the number that begins here, as JSON has it, and returns it as an entry behind
-  /// which `next` follows; nil for one with an exponent, or if there is none.
+  /// Skips the number that begins here, as JSON defines it, and returns it as an entry with that
+  /// `next`; nil for one with an exponent, or another token.
   @inlinable @inline(__always)
   package mutating func number(next: Int) -> TapeEntry? {
     let start = position
@@ -155,7 +154,7 @@ package struct QuoteCursor {
     return TapeEntry(start: start, length: end &- start, next: next, kind: kind)
   }
 
-  /// The position behind the digits at `position`, if any.
+  /// The position after the digits at `position`, if any.
   @inlinable @inline(__always)
   func digitsEnd(_ position: Int) -> Int {
     var end = position
@@ -166,7 +165,7 @@ package struct QuoteCursor {
     }
   }
 
-  /// Passes over `true` or `false`, and returns whether one of them begins here.
+  /// Skips `true` or `false`, and returns whether one of them begins here.
   @inlinable @inline(__always)
   package mutating func boolean() -> Bool {
     let word = word(at: position, as: UInt32.self)
@@ -179,7 +178,7 @@ package struct QuoteCursor {
     return true
   }
 
-  /// Passes over `null`, and returns whether it begins here.
+  /// Skips `null`, and returns whether it begins here.
   @inlinable @inline(__always)
   package mutating func null() -> Bool {
     guard word(at: position, as: UInt32.self) == 0x6C6C_756E else { return false }
@@ -187,8 +186,8 @@ package struct QuoteCursor {
     return true
   }
 
-  /// Passes over an object: `member` passes over each member. Returns how many there are, at least
-  /// one; nil when it is none, or `member` returned false.
+  /// Skips an object: `member` skips each field. Returns their number, at least one; nil for
+  /// another token or an empty object, or when `member` returned false.
   @inlinable @inline(__always)
   package mutating func members(_ member: (inout Self) -> Bool) -> Int? {
     pass(JSONByte.openBrace) ? list(until: JSONByte.closeBrace, member) : nil
@@ -200,7 +199,7 @@ package struct QuoteCursor {
     pass(JSONByte.openBracket) ? list(until: JSONByte.closeBracket, item) : nil
   }
 
-  /// The same for the members or items from here on, up to `close`.
+  /// The same for the fields or items from here on, up to `close`.
   @inlinable @inline(__always)
   package mutating func list(until close: UInt8, _ element: (inout Self) -> Bool) -> Int? {
     var count = 0
@@ -213,7 +212,7 @@ package struct QuoteCursor {
     return count
   }
 
-  /// Whether one of the bytes `range`, of which there are some, is special.
+  /// Whether one of the bytes of `range`, which is not empty, is special.
   @inlinable @inline(__always)
   package func hasSpecial(in range: Range<Int>) -> Bool {
     if isClean { return false }
@@ -221,7 +220,7 @@ package struct QuoteCursor {
     let (first, last) = (range.lowerBound &>> 6, (range.upperBound &- 1) &>> 6)
     let before = UInt64(truncatingIfNeeded: range.lowerBound & 63)
     let behind = UInt64(truncatingIfNeeded: 63 &- (range.upperBound &- 1) & 63)
-    // Whether a text is in one word or in two is a matter of chance: there is no branch for it.
+    // Whether a text is in one word or in two is random, so a branch would be mispredicted.
     let tail = unsafe specials[last] &<< behind
     let head = (first == last ? tail &>> behind : unsafe specials[first]) &>> before
     if head | tail & (first == last ? 0 : ~0) != 0 { return true }

@@ -1,8 +1,8 @@
-/// The names of members, which are guessed at first (``NextNamePredictor``).
+/// The names of fields, which are guessed first (``NextNamePredictor``).
 extension Scanner {
-  /// Scans the member's name whose opening quote stands at `position`, and the colon after it.
-  /// `context` is what came before, and becomes what is behind it. The key's `next` is right for a
-  /// value of one entry; ``close`` mends it for a container.
+  /// Scans the field name whose opening quote is at `position`, and the colon after it. `context`
+  /// is that before the name, and becomes that after it. The key's `next` is right for a value of
+  /// one entry; ``close`` corrects it for a container.
   @inline(__always)
   func scanKey(
     _ position: inout Int, _ next: inout Int, _ context: inout Int, _ hasSpaces: inout Bool,
@@ -31,14 +31,15 @@ extension Scanner {
     position &+= 1
   }
 
-  /// Whether the guess is at `text`, with a quote and a colon, which are there to be read.
+  /// Whether the guessed name, followed by a quote and a colon, is at `text`; those bytes can be
+  /// read.
   @inline(__always)
   private func isName(_ guess: NextNamePredictor.Guess, at text: Int) -> Bool {
     let end = word(at: text &+ Int(guess.length), as: UInt16.self)
     return guess.begins(word(at: text), word(at: text &+ 8)) && end == JSONByte.quoteAndColon
   }
 
-  /// Appends the name at `text`, which was guessed.
+  /// Appends the guessed name at `text`.
   @inline(__always)
   private func append(
     _ guess: NextNamePredictor.Guess, _ text: Int, _ position: inout Int, _ next: inout Int,
@@ -52,7 +53,7 @@ extension Scanner {
     position = text &+ length &+ 2
   }
 
-  /// Scans an unexpected name at `text`; returns its entry and the position behind its quote.
+  /// Scans an unexpected name at `text`; returns its entry and the position after its quote.
   @inline(never)
   private func scanOtherKey(
     _ text: Int, _ context: Int, next: Int, _ decoded: inout ByteBuffer, _ names: InternTable

@@ -4,7 +4,7 @@ extension Scanner {
   func scanNumber(
     _ first: UInt8, at position: Int
   ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
-    // `cursor` moves only past characters of a number, of which the sentinel is none.
+    // `cursor` moves only past characters of a number, so it stops at the sentinel.
     var kind = TapeKind.integer
     var flags: UInt8 = 0
     var cursor = position
@@ -31,7 +31,7 @@ extension Scanner {
     return (kind, cursor &- position, flags)
   }
 
-  /// The position behind the one or more digits at `position`.
+  /// The position after the digits at `position`, of which there must be one at least.
   @inline(__always)
   private func digitsEnd(_ position: Int) throws(ScanFault) -> Int {
     var cursor = position

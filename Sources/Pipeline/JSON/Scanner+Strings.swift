@@ -2,12 +2,12 @@ import CSIMD
 
 extension Scanner {
   /// The position, from `position` on, of the next quote, backslash or control character. The
-  /// sentinel is a control character, so it is the sentinel's at the latest.
+  /// sentinel is a control character, so the search ends there at the latest.
   @inline(__always)
   func plainEnd(_ position: Int) -> Int {
     var position = position
     // SAFETY: invariants 1 and 2. When 16 bytes hold no stop, the sentinel is not among them, so
-    // `position` may move behind them and is still not behind `end`.
+    // `position` may move past them without exceeding `end`.
     while position <= lastVector {
       let stops = unsafe csimd_string_stops16(source + position)
       if stops != 0 { return position &+ stops.trailingZeroBitCount }
@@ -38,7 +38,7 @@ extension Scanner {
     let quote = try decode(from: first, stop: stop, into: &decoded)
     let entry = TapeEntry(
       start: start, length: decoded.count - start, next: next, kind: kind, flags: TapeEntry.decoded)
-    // So that the text of a string can be scanned in place; its quotes make up for the room.
+    // So that the text of a string can be scanned without a copy; its quotes make up for the byte.
     if kind == .string { decoded.append(JSONByte.lineFeed) }
     return (entry, quote)
   }
@@ -64,22 +64,21 @@ extension Scanner {
     }
   }
 
-  /// Bytes of room that decoding wants behind the text, which it never makes longer.
+  /// Bytes of room needed after the decoded text, which is never longer than its source.
   static let decodingRoom = 32
 
-  /// Appends the bytes from `position` on, with each `\"` as what it stands for, up to the next
-  /// other quote, backslash or control character, and returns where that stands.
+  /// Appends the bytes from `position` on, with each `\"` decoded, up to the next other quote,
+  /// backslash or control character, and returns its position.
   ///
-  /// JSON in a string is runs of a few bytes between such escapes. 64 bytes are looked at together;
-  /// each run is then copied with what follows it, 32 bytes at a time, so that its length decides
-  /// nothing but where the next one goes.
+  /// JSON in a string consists of short runs between such escapes. 64 bytes are classified
+  /// together; each run is then copied with the bytes after it, 32 at a time, so that its length
+  /// only decides where the next one goes.
   private func appendRuns(from start: Int, to decoded: inout ByteBuffer) -> Int {
     var position = start
     var isStop = false
-    // SAFETY: of 64 bytes there are 32 more that can be read behind them, as the loop sees to; a
-    // copy begins among the 64. No more bytes count than were read, and a copy reaches up to 32
-    // bytes behind those. No byte at or behind the first stop counts, so `position` stays at `end`
-    // or before it, as in `plainEnd`.
+    // SAFETY: 32 more bytes can be read after each 64, which the loop checks; a copy begins among
+    // the 64. Copies write at most as many bytes as were read, and up to 32 more. No byte at or
+    // after the first stop counts, so `position` does not exceed `end`, as in `plainEnd`.
     unsafe decoded.append(room: end - start + Self.decodingRoom) { base in
       var out = unsafe base
       while position <= lastVector - 80, !isStop {
@@ -99,14 +98,14 @@ extension Scanner {
       return unsafe out - base
     }
     if isStop { return position }
-    // Near the end of the source up to the next escape of any kind.
+    // Near the end of the source only up to the next escape of any kind.
     let stop = lastPlainEnd(position)
     decoded.append(bytes(from: position, to: stop))
     return stop
   }
 
-  /// How many of the 64 bytes are before ``appendRuns``' first stop, the backslashes among them,
-  /// all of which are before quotes, as bits, and whether there is a stop.
+  /// The number of the 64 bytes before ``appendRuns``' first stop, the backslashes among them as
+  /// bits, each of which precedes a quote, and whether there is a stop.
   @inline(__always)
   private func quotedRun(
     at bytes: UnsafePointer<UInt8>
@@ -114,9 +113,9 @@ extension Scanner {
     var backslashes: UInt64 = 0
     var quotes: UInt64 = 0
     let controls = unsafe csimd_string_parts64(bytes, &quotes, &backslashes)
-    // Nothing but a quote behind each backslash, and a backslash before each quote.
+    // Only a quote after each backslash, and a backslash before each quote.
     let others = controls | ((backslashes &<< 1) ^ quotes)
-    // A backslash whose quote is not among the 64 bytes is looked at with it.
+    // A backslash in the last byte is processed together with its quote.
     var run = 64 &- Int(backslashes &>> 63)
     let isStop = others != 0
     if isStop {
@@ -128,7 +127,7 @@ extension Scanner {
     return (run, backslashes & before, isStop)
   }
 
-  /// Copies the bytes from `start` to `end` to `out`, which moves behind them.
+  /// Copies the bytes from `start` to `end` to `out`, which moves past them.
   @inline(__always)
   private func copy(_ start: Int, _ end: Int, _ out: inout UnsafeMutablePointer<UInt8>) {
     var start = start
@@ -144,7 +143,7 @@ extension Scanner {
     }
   }
 
-  /// Appends what the escape at `position` stands for and returns the position behind it.
+  /// Appends the decoded escape at `position` and returns the position after it.
   private func decodeEscape(
     at position: Int, into decoded: inout ByteBuffer
   ) throws(ScanFault) -> Int {
@@ -164,7 +163,7 @@ extension Scanner {
   }
 
   /// Appends the scalar of the `\uXXXX` at `position`, or of the pair of them that makes one scalar
-  /// above U+FFFF, and returns the position behind it.
+  /// above U+FFFF, and returns the position after it.
   private func decodeUnicodeEscape(
     at position: Int, into decoded: inout ByteBuffer
   ) throws(ScanFault) -> Int {
@@ -182,8 +181,8 @@ extension Scanner {
     return position + 12
   }
 
-  /// The code unit of the `\uXXXX` at `offset`, or nil if none stands there. Each byte is looked at
-  /// only if the one before it fitted, so none behind the sentinel is read.
+  /// The code unit of the `\uXXXX` at `offset`, or nil if it is invalid. A byte is read only if the
+  /// one before it fits, so none after the sentinel is read.
   private func hexUnit(at offset: Int) -> UInt32? {
     guard byte(at: offset) == JSONByte.backslash, byte(at: offset + 1) == JSONByte.u else {
       return nil

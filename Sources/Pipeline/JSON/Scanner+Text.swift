@@ -1,27 +1,27 @@
-/// JSON that is not in the block as it is: text of strings, and lines that are fixed first.
+/// JSON that is not in the block: text in strings, and lines that are repaired first.
 ///
-/// Such text stands in the tape's `decoded` bytes, with a line feed behind it for the scanner. The
-/// entries come behind those that are there and are marked as decoded, all of them: their offsets
-/// count in the `decoded` bytes, which do not move while they are scanned, as room is made before.
+/// Such text is in the tape's `decoded` bytes, followed by a line feed for the scanner. Its entries
+/// are appended to the existing ones, all marked as decoded: their offsets count in the `decoded`
+/// bytes, which do not move during the scan, as capacity is reserved before.
 extension Scanner {
   /// Scans the text of the string at tape index `node`.
   ///
   /// After `.value(root:)` the entries from `root` to the tape's end are the value; after `.fault`,
-  /// whose offset counts in the text, the tape has its entries as before. Every call reads the text
-  /// once. Strings in it are not scanned in turn, so what it costs is bounded by the line.
+  /// whose offset counts in the text, the tape has the same entries as before. Every call reads the
+  /// text once. Strings in it are not scanned in turn, so the cost is bounded by the line.
   /// Complexity: O(length of the string).
   package static func scan(textAt node: Int, into tape: Tape) -> ScanResult {
     precondition(tape[node].kind == .string, "only strings hold text")
-    // Names in the text of a member follow on that member's, as those of a value would.
+    // Names in the text of a field follow the name of the field, as those of a value would.
     let name = node > 0 && tape[node - 1].kind == .key ? tape[node - 1].number : 0
     return scan(
       decoded: tape.endedText(of: tape[node]), into: tape,
       context: NextNamePredictor.context(closed: NextNamePredictor.context(after: name)))
   }
 
-  /// Scans `line` without the commas that stand before a closing brace or bracket: in the order of
-  /// the line a comma, then perhaps white space, then `}` or `]`, outside strings. nil when there
-  /// is none of them, or when the line is no JSON all the same.
+  /// Scans `line` without its trailing commas: outside strings, a comma that only white space
+  /// separates from `}` or `]`. Returns nil when there are none, or when the line is still not
+  /// JSON.
   ///
   /// One pass: of two commas in a row the first stays. Complexity: O(`line.count`).
   package static func scan(withoutTrailingCommas line: Range<Int>, into tape: Tape) -> Int? {
@@ -38,7 +38,8 @@ extension Scanner {
     return nil
   }
 
-  /// Scans `range` of the decoded bytes, which a line feed follows; the first name is at `context`.
+  /// Scans `range` of the decoded bytes, which is followed by a line feed; the first name is at
+  /// `context`.
   private static func scan(decoded range: Range<Int>, into tape: Tape, context: Int) -> ScanResult {
     let first = tape.count
     tape.decoded.reserve(range.count + decodingRoom)
@@ -49,8 +50,8 @@ extension Scanner {
 }
 
 extension Tape {
-  /// The range of the text of `entry` in the decoded bytes, with a line feed behind it; copied
-  /// there if need be.
+  /// The range of the text of `entry` in the decoded bytes, followed by a line feed; copied there
+  /// if needed.
   fileprivate func endedText(of entry: TapeEntry) -> Range<Int> {
     let start = Int(entry.start)
     let length = Int(entry.length)
@@ -60,7 +61,7 @@ extension Tape {
       if decoded[end] == JSONByte.lineFeed { return start..<end }
     }
     let copy = decoded.count
-    // With room for the whole, so that a view of the buffer itself can be appended.
+    // Reserved at once, so that a view of the buffer itself can be appended.
     decoded.reserve(length + 1)
     precondition(copy + length < Int(UInt32.max), "a block's texts exceed 4 GiB")
     decoded.append(bytes(entry))
@@ -72,19 +73,20 @@ extension Tape {
     for index in first..<count { entries[index].flags |= TapeEntry.decoded }
   }
 
-  /// Appends the line to the decoded bytes with spaces for trailing commas; false without any.
+  /// Appends the line to the decoded bytes with spaces for trailing commas; false if there are
+  /// none.
   fileprivate func appendWithoutTrailingCommas(_ line: Range<Int>) -> Bool {
     let start = decoded.count
     decoded.append(source[line])
     var position = start
     var hasCommas = false
-    /// The last comma, if only white space has come since.
+    /// The last comma, if only white space has followed.
     var comma: Int?
     var isInString = false
     while position < decoded.count {
       let byte = decoded[position]
       if isInString {
-        // The byte behind a backslash means nothing, whatever it is.
+        // The byte after a backslash never ends the string.
         if byte == JSONByte.backslash { position += 1 }
         if byte == JSONByte.quote { isInString = false }
       } else if byte == JSONByte.comma {

@@ -2,9 +2,9 @@ import CSIMD
 
 /// Turns a line of JSON into tape entries: strict RFC 8259 (data-model 2), without recursion.
 ///
-/// The scanner itself is what does not change while a line is scanned. Position, number of entries
-/// and depth are variables of one function, so that they stay in registers; everything unusual is
-/// in functions of its own that take a position and return one.
+/// The scanner itself holds what does not change while a line is scanned. Position, number of
+/// entries and depth are variables of one function, so that they stay in registers; rare cases are
+/// in separate functions that take a position and return one.
 ///
 /// ```
 /// source  … {"a":1}\n … {"b":[2,3]} \n …
@@ -12,29 +12,29 @@ import CSIMD
 /// ```
 /// Invariants, from `init` on:
 /// 1. `position <= end < source.count`, for every position. `init` traps unless the byte at `end`
-///   is the line feed or the carriage return that ends the line. That byte can stand neither in a
-///   string nor in a number nor in a literal, so every loop over the bytes of a token stops there
-///   at the latest, and no byte needs a check of its own. White space, which may hold a carriage
+///   is the line feed or the carriage return that ends the line. That byte is not valid in a
+///   string, a number or a literal, so every loop over the bytes of a token stops there at the
+///   latest, and no byte needs a check of its own. White space, which may contain a carriage
 ///   return, is skipped up to `end` only.
 /// 2. `lastVector + 16 <= source.count`: 16 bytes can be read from any position up to `lastVector`.
-/// 3. `next + 1 < limit` where a member or an item begins, which is checked there and makes two
+/// 3. `next + 1 < limit` where a field or an item begins, which is checked there and makes two
 ///   entries at most, and `limit` entries of the tape are allocated.
 ///
 /// How many entries a line of n bytes can make: every entry but the root owns two bytes that no
-/// other entry owns. A key owns its quotes; a member's value its first byte and the colon before
-/// it; an array's item its first byte and the comma before it, or, when it is the first item, the
+/// other entry owns. A key owns its quotes; a field's value its first byte and the colon before it;
+/// an array's item its first byte and the comma before it, or, when it is the first item, the
 /// closing bracket. Only the first items of arrays that are still open lack the second byte, and no
 /// more than ``maxDepth`` containers are open. So `2 × entries <= n + 1 + maxDepth`, and
-/// ``room(for:)`` entries are enough, of which one is spare.
+/// ``room(for:)`` entries are enough, with one to spare.
 ///
 /// The open containers are a stack in the tape itself: the `next` of an open container is the index
 /// of the container around it, until the container is closed.
 @safe
 package struct Scanner {
-  /// Deepest level a container may stand at, the root being 1 (data-model 2).
+  /// Deepest level of a container; the root is level 1 (data-model 2).
   package static let maxDepth = 64
 
-  /// The `next` of an open container that nothing surrounds.
+  /// The `next` of the outermost open container.
   private static let noContainer = -1
 
   let source: UnsafePointer<UInt8>
@@ -48,23 +48,23 @@ package struct Scanner {
   ///
   /// `line` is one line without its line feed, and without a carriage return before it or with it.
   /// The byte at `line.upperBound` must be the line feed or carriage return that ends the line (a
-  /// ``Block`` promises one after every line); anything else traps, as does a range outside the
+  /// ``Block`` guarantees one after every line); anything else traps, as does a range outside the
   /// source. The line must be valid UTF-8, which is checked before (``UTF8Check``).
   ///
   /// After `.value(root:)` the entries from `root` to the tape's end are the value. After `.fault`
-  /// the tape is as it was. Complexity: O(`line.count`).
+  /// the tape is unchanged. Complexity: O(`line.count`).
   package static func scan(line: Range<Int>, into tape: Tape) -> ScanResult {
     scan(line, of: tape.source, into: tape, context: NextNamePredictor.context(after: 0))
   }
 
-  /// Scans the bytes `line` of `source`, which decoding must not move and to which offsets refer.
+  /// Scans the bytes `line` of `source`, which decoding must not move and which offsets refer to.
   /// The first name is at `context` (``NextNamePredictor``).
   static func scan(
     _ line: Range<Int>, of source: ByteView, into tape: Tape, context: Int
   ) -> ScanResult {
     let root = tape.count
     let decoded = tape.decoded.count
-    // Decoding never makes a text longer, so the offsets of all its strings fit an entry.
+    // Decoded text is never longer than its source, so the offsets of all strings fit in an entry.
     precondition(decoded + line.count <= UInt32.max, "a tape cannot hold so much text")
     tape.reserve(room(for: line.count))
     let scanner = Scanner(line: line, of: source, tape: tape)
@@ -81,7 +81,7 @@ package struct Scanner {
     }
   }
 
-  /// How many entries a line of `bytes` bytes can make at most.
+  /// The most entries that a line of `bytes` bytes can make.
   static func room(for bytes: Int) -> Int { (bytes + 1 + maxDepth) / 2 + 2 }
 
   @inline(__always)
@@ -102,12 +102,12 @@ package struct Scanner {
   }
 
   /// Scans the whole line: one value with white space around it. The first entry gets the index
-  /// `next`; returns the index behind the last one, and whether there was white space.
+  /// `next`; returns the index after the last one, and whether there was white space.
   private func scanLine(
     from next: Int, _ context: Int, into decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) -> (used: Int, hasSpaces: Bool) {
     var next = next
-    /// What came before, for guesses at the next name.
+    /// The context for guessing the next name.
     var context = context
     var position = start
     var hasSpaces = false
@@ -193,8 +193,8 @@ package struct Scanner {
     position &+= 1
   }
 
-  /// Whether a value follows behind the one that ended at `position`, or behind the empty container
-  /// that is about to end there; closes the containers that end before it, or at the line's end.
+  /// Whether a value follows the one that ended at `position`, or the empty container that is about
+  /// to end there; closes the containers that end before it, or at the line's end.
   @inline(__always)
   private func isContinued(
     _ position: inout Int, _ hasSpaces: inout Bool, _ open: inout Int, _ inObject: inout Bool,
@@ -263,7 +263,7 @@ package struct Scanner {
     return (kind, text.count, 0)
   }
 
-  /// The byte at `position`, which is not behind the sentinel.
+  /// The byte at `position`, which is not after the sentinel.
   @inline(__always)
   func byte(at position: Int) -> UInt8 {
     assert(position >= start && position <= end, "a byte outside the line")
@@ -281,7 +281,7 @@ package struct Scanner {
     return unsafe UnsafeRawPointer(source + position).loadUnaligned(as: type).littleEndian
   }
 
-  /// The bytes from `first` up to `end`, which is not behind the sentinel.
+  /// The bytes from `first` up to `end`, which is not after the sentinel.
   @inline(__always)
   func bytes(from first: Int, to end: Int) -> ByteView {
     assert(first >= start && first <= end && end <= self.end, "bytes outside the line")
@@ -297,7 +297,7 @@ package struct Scanner {
     next &+= 1
   }
 
-  /// Skips white space; returns the byte at which `position` stops, perhaps the sentinel.
+  /// Skips white space; returns the next byte, which may be the sentinel.
   @inline(__always)
   func token(_ position: inout Int, _ hasSpaces: inout Bool) -> UInt8 {
     // SAFETY: invariant 1.

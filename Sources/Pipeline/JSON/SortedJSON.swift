@@ -1,19 +1,19 @@
-/// Writes a value of a tape as JSON text in a form of its own: no white space, members in the byte
-/// order of their keys, of repeated members the last one only (data-model 2), numbers as they stand
-/// in the source. Two values that mean the same have the same text.
+/// Writes a value of a tape as JSON text in a normal form: no white space, fields in the byte order
+/// of their keys, of repeated fields the last one only (data-model 2), numbers as in the source.
+/// Equal values have equal texts.
 ///
 /// Holds scratch memory, reused from value to value. One thread at a time.
 package struct SortedJSON: ~Copyable {
-  /// The members of the objects that are being written, inner ones behind outer ones.
+  /// The fields of the objects being written, inner ones after outer ones.
   private var order = MemberOrder()
 
   package init() {}
 
-  /// Gives room above `limit` keys back.
+  /// Releases capacity above `limit` keys.
   package mutating func shrink(to limit: Int) { order.shrink(to: limit) }
 
-  /// Appends the text of the value at `node`. Ends early, in the middle of the value, when the text
-  /// has more than `limit` bytes; no token is begun behind that.
+  /// Appends the text of the value at `node`. Stops early, in the middle of the value, when the
+  /// text exceeds `limit` bytes; no token begins after that.
   ///
   /// Complexity: O(bytes and entries of the value), sorting aside. The recursion is as deep as the
   /// value, which is bounded by ``Scanner/maxDepth``.
@@ -24,11 +24,12 @@ package struct SortedJSON: ~Copyable {
     append(node, of: tape, until: end, to: &text)
   }
 
-  /// Whether the value at `node` is an object or array whose source text would be written for it.
+  /// Whether the normal form of the value at `node` is its source text; only for an object or
+  /// array.
   ///
-  /// Without white space and escapes a container is exactly as long as what it holds and what
-  /// stands between that, and longer with any of them; so it is enough to add up lengths, and to
-  /// see that keys stand in order. Complexity: O(bytes of keys and entries of the value).
+  /// Without white space and escapes a container is exactly as long as its content and punctuation,
+  /// and longer with any of them; so it suffices to add lengths, and to check the order of keys.
+  /// Complexity: O(bytes of keys and entries of the value).
   package static func isSourceText(_ node: Int, of tape: Tape) -> Bool {
     let entry = tape[node]
     guard entry.kind == .object || entry.kind == .array else { return false }

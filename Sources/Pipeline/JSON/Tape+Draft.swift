@@ -1,9 +1,9 @@
-/// Drafted values: a record in another form, without text that is written and scanned again.
+/// Drafted values: a record converted to another form, without writing and scanning text again.
 ///
-/// Drafted entries follow each other as scanned ones do. Their texts are in the block, or in the
+/// Drafted entries follow each other like scanned ones. Their texts are in the block, or in the
 /// `decoded` bytes. A drafted container has no source text.
 extension Tape {
-  /// Appends an object or array, of which `fill` appends the members or items; returns its index.
+  /// Appends an object or array, whose fields or items `fill` appends; returns its index.
   @inlinable @discardableResult
   package func appendContainer(_ kind: TapeKind, _ fill: () -> Void) -> Int {
     let index = append(TapeEntry(start: 0, length: 0, next: 0, kind: kind))
@@ -12,7 +12,7 @@ extension Tape {
     return index
   }
 
-  /// Appends a member with a copy of `key`; `value` appends the value.
+  /// Appends a field with a copy of `key`; `value` appends the value.
   @inlinable
   package func appendMember(_ key: TapeEntry, _ value: () -> Void) {
     let index = append(key)
@@ -20,7 +20,7 @@ extension Tape {
     self[index].next = UInt32(count)
   }
 
-  /// Appends a member with a value that holds no others.
+  /// Appends a field with a scalar value.
   @inlinable @inline(__always)
   package func appendMember(_ key: TapeEntry, scalar value: TapeEntry) {
     let end = UInt32(truncatingIfNeeded: count + 2)
@@ -30,7 +30,7 @@ extension Tape {
     entries.append(value)
   }
 
-  /// Appends a copy of the value at `node` with all that is in it; returns its index.
+  /// Appends a deep copy of the value at `node`; returns its index.
   @inlinable @discardableResult
   package func appendCopy(of node: Int) -> Int {
     let index = count
@@ -42,8 +42,8 @@ extension Tape {
     return index
   }
 
-  /// Moves the entries `range`, whole values or members, to the index `index` before them; what
-  /// stood there is lost.
+  /// Moves the entries `range`, whole values or fields, to the lower index `index`, overwriting the
+  /// entries there.
   package func move(_ range: Range<Int>, to index: Int) {
     let distance = UInt32(range.lowerBound - index)
     guard distance > 0 else { return }
@@ -54,7 +54,7 @@ extension Tape {
     }
   }
 
-  /// Appends a point in time, milliseconds since 1970.
+  /// Appends a time, milliseconds since 1970.
   @inlinable @discardableResult
   package func appendDate(milliseconds: Int) -> Int {
     var entry = TapeEntry(start: 0, length: 0, next: count + 1, kind: .date)
@@ -70,7 +70,7 @@ extension Tape {
     return appendScalar(entry(decodedFrom: start, .integer))
   }
 
-  /// Appends `entry` as a value that holds no others; returns its index.
+  /// Appends `entry` as a scalar value; returns its index.
   @inlinable @inline(__always) @discardableResult
   package func appendScalar(_ entry: TapeEntry) -> Int {
     var entry = entry
@@ -99,7 +99,7 @@ extension Tape {
   /// A key, not yet appended, with constant text, and its number.
   package func key(_ name: StaticString) -> TapeEntry { numbered(text(name)) }
 
-  /// The key that has the text and the number of `text`.
+  /// The key with the text and the number of `text`.
   @inlinable
   func numbered(_ text: TapeEntry) -> TapeEntry {
     var key = text

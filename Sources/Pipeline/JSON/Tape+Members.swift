@@ -1,7 +1,6 @@
 extension Tape {
-  /// The index of the value of the member `name` of the object at `object`, if any; of repeated
-  /// members the last one (data-model 2).
-  ///
+  /// The index of the value of the field `name` of the object at `object`, if any; of repeated
+  /// fields the last one (data-model 2).
   @inlinable
   package func member(_ name: ByteView, of object: Int) -> Int? {
     var found: Int?
@@ -13,7 +12,7 @@ extension Tape {
   }
 
   /// Calls `body` with the index of each key of the object at `object`, in source order; the
-  /// value's entry is the one behind it. Does nothing when the entry is no object.
+  /// value's entry is the next one. Does nothing when the entry is not an object.
   @inlinable
   package func forEachMember<Failure: Error>(
     of object: Int, _ body: (_ key: Int) throws(Failure) -> Void
@@ -28,7 +27,7 @@ extension Tape {
   }
 
   /// Calls `body` with the tape index of each item of the array at `array`, in source order, and
-  /// its position from 0. Does nothing when the entry is no array.
+  /// its index from 0. Does nothing when the entry is not an array.
   @inlinable
   package func forEachItem<Failure: Error>(
     of array: Int, _ body: (_ item: Int, _ position: Int) throws(Failure) -> Void
@@ -44,7 +43,7 @@ extension Tape {
     }
   }
 
-  /// How many items the array at `array` has; 0 when the entry is no array.
+  /// Number of items of the array at `array`; 0 when the entry is not an array.
   @inlinable
   package func itemCount(of array: Int) -> Int {
     var count = 0

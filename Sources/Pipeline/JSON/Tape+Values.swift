@@ -1,6 +1,6 @@
 /// Values of a line that is expected to have a certain form.
 extension Tape {
-  /// The number at `index`, when it is an integer of 0 or more and of at most ``greatestCount``.
+  /// The number at `index`, when it is an integer from 0 to ``greatestCount``.
   package func count(at index: Int?) -> Int? {
     guard let index, self[index].kind == .integer, let number = Int(bytes(at: index).text),
       (0...Tape.greatestCount).contains(number)
@@ -8,7 +8,7 @@ extension Tape {
     return number
   }
 
-  /// The greatest number that anything is counted to: sums of some of them fit 64 bits.
+  /// The greatest valid count: sums of some of them fit in 64 bits.
   private static var greatestCount: Int { 1 << 53 }
 
   /// The text at `index`, when it is a string; valid as long as the line.
@@ -17,13 +17,13 @@ extension Tape {
     return bytes(at: index)
   }
 
-  /// The time at `index`, when it is one in the form of the outputs.
+  /// The time at `index`, when it has the form of the outputs.
   package func time(at index: Int?) -> Int? {
     guard let text = string(at: index), text.count == Timestamp.textLength else { return nil }
     return Timestamp.parseCanonical(text)
   }
 
-  /// The indices of the items of the array at `index`; none for anything else.
+  /// The indices of the items of the array at `index`; empty for anything else.
   package func items(of index: Int) -> [Int] {
     var items: [Int] = []
     forEachItem(of: index) { item, _ in items.append(item) }
@@ -31,9 +31,10 @@ extension Tape {
   }
 }
 
-/// New text for entries that were scanned. The source bytes stay as they are.
+/// New text for scanned entries. The source bytes stay unchanged.
 extension Tape {
-  /// Gives the string at `index`, of 1 to 16 bytes, the bytes of two words of the same length.
+  /// Replaces the text of the string at `index`, of 1 to 16 bytes, by the bytes of two words, of
+  /// the same length.
   package func rewrite(_ index: Int, as head: UInt64, _ tail: UInt64) {
     let length = Int(self[index].length)
     let start = decoded.count
@@ -46,8 +47,8 @@ extension Tape {
     self[index].flags |= TapeEntry.decoded
   }
 
-  /// Gives the entry at `index` the text that `write` appends to an empty buffer. Its kind becomes
-  /// `.string` unless it is a key.
+  /// Replaces the text of the entry at `index` by what `write` appends to an empty buffer. Its kind
+  /// becomes `.string` unless it is a key.
   package func rewrite(
     _ index: Int, _ write: (_ present: ByteView, _ text: inout ByteBuffer) -> Void
   ) {

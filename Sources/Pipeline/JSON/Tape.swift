@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The index of an entry in a list, or that there is none; 4 bytes.
+/// The index of an entry in a list, or none; 4 bytes.
 @frozen @usableFromInline
 package struct OptionalIndex: BitwiseCopyable, Hashable, Comparable, Sendable {
   @usableFromInline let stored: Int32
@@ -14,13 +14,13 @@ package struct OptionalIndex: BitwiseCopyable, Hashable, Comparable, Sendable {
   /// Whether there is an entry.
   @inlinable package var exists: Bool { stored >= 0 }
 
-  /// The index; where there is none, one that every list traps on.
+  /// The index; for none, a value that traps in every list.
   @inlinable package var index: Int { Int(stored) }
 
-  /// The index behind this one, which exists: of a key, that of its value.
+  /// The next index: for a key, that of its value. Must exist.
   @inlinable package var next: OptionalIndex { OptionalIndex(index + 1) }
 
-  /// The index before this one, which is not the first: of a member's value, that of its key.
+  /// The previous index: for a field's value, that of its key. Must not be the first.
   @inlinable package var previous: OptionalIndex { OptionalIndex(index - 1) }
 
   @inlinable
@@ -31,14 +31,14 @@ package struct OptionalIndex: BitwiseCopyable, Hashable, Comparable, Sendable {
 @usableFromInline
 package typealias Node = OptionalIndex
 
-/// What a tape entry stands for.
+/// The kind of a tape entry.
 @frozen @usableFromInline
 package enum TapeKind: UInt8, Sendable {
-  /// `{`: members follow as pairs (key entry, value entries) up to `next`.
+  /// `{`: fields follow as pairs (key entry, value entries) up to `next`.
   case object
   /// `[`: items follow up to `next`.
   case array
-  /// The name of a member; the value's entries come right after it.
+  /// The name of a field; the value's entries come right after it.
   case key
   case string
   /// A literal without fraction and exponent; its range is not checked yet.
@@ -48,11 +48,11 @@ package enum TapeKind: UInt8, Sendable {
   case `true`
   case `false`
   case null
-  /// A point in time, milliseconds since 1970 in `payload`; made by relabelling, never by scanning.
+  /// A time, milliseconds since 1970 in `payload`; made by relabelling, never by scanning.
   case date
 }
 
-/// One value or member name of a scanned line, 16 bytes.
+/// One value or field name of a scanned line, 16 bytes.
 ///
 /// ```
 /// start 32 | length 32 | next 32 | kind 8 | form 4 flags 4 | number 16
@@ -62,30 +62,29 @@ package enum TapeKind: UInt8, Sendable {
 /// or, with ``decoded``, from the beginning of the tape's `decoded` bytes.
 @frozen @usableFromInline
 package struct TapeEntry: BitwiseCopyable, Sendable {
-  /// Where the bytes begin, in the block or in the tape's `decoded` bytes.
+  /// Offset of the bytes in the block or in the tape's `decoded` bytes.
   @usableFromInline package var start: UInt32
   /// Number of bytes.
   @usableFromInline package var length: UInt32
   /// Index of the entry after this value; for a key, after its value.
   @usableFromInline package var next: UInt32
-  /// What the entry stands for.
+  /// The kind of the entry.
   @usableFromInline package var kind: TapeKind
   /// Flags in the lower half, ``form`` in the upper.
   @usableFromInline package var flags: UInt8
   /// For a key: the number of its text in the tape's ``Tape/names``, as scanned; 0 = none.
   @usableFromInline package var number: UInt16
 
-  /// Flag: the bytes stand in the tape's `decoded` buffer, and need escaping when written.
+  /// Flag: the bytes are in the tape's `decoded` buffer, and need escaping when written.
   @inlinable package static var decoded: UInt8 { 1 }
-  /// Flag, set by stages: the member or item is left out of the canonical record.
+  /// Flag, set by stages: the field or item is omitted from the canonical record.
   @inlinable package static var dropped: UInt8 { 2 }
   /// Flag of a value: the number has an exponent. The same bit as ``prevalidated`` of keys.
   @inlinable package static var exponent: UInt8 { 4 }
-  /// Flag of a key, set by stages: the value is known to be valid, with all that is in it. Of an
-  /// object or array: the entry stands for the text of its members or items, which have no entries
-  /// of their own.
+  /// Flag of a key, set by stages: the value is known to be valid, including its content. Of an
+  /// object or array: the entry is the text of its fields or items, which have no entries.
   @inlinable package static var prevalidated: UInt8 { 4 }
-  /// Flag, set by stages: a null that stands for a value which cannot be told, see there.
+  /// Flag, set by stages: a null for a value that could not be converted, see there.
   @inlinable package static var faulty: UInt8 { 8 }
   /// The bits of ``form`` in the flags.
   @usableFromInline static var formShift: UInt8 { 4 }
@@ -102,16 +101,16 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
     self.number = number
   }
 
-  /// Free for the stages, 0 to 15: what a key is.
+  /// Free for the stages, 0 to 15: the meaning of a key.
   @inlinable
   package var form: UInt8 {
     get { flags >> Self.formShift }
     set { flags = flags & (1 << Self.formShift - 1) | newValue << Self.formShift }
   }
 
-  /// Whether the bytes stand in the `decoded` buffer.
+  /// Whether the bytes are in the `decoded` buffer.
   @inlinable package var isDecoded: Bool { flags & Self.decoded != 0 }
-  /// Whether a stage left the entry out.
+  /// Whether a stage omitted the entry.
   @inlinable package var isDropped: Bool { flags & Self.dropped != 0 }
   /// Whether the number has an exponent.
   @inlinable package var hasExponent: Bool { flags & Self.exponent != 0 }
@@ -129,7 +128,7 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
 }
 
 /// The flat form of the scanned lines of one block: entries over the block's bytes, those of a line
-/// in source order. What is drafted for lines comes behind lines that were scanned before.
+/// in source order. Entries drafted for lines follow those of lines scanned before.
 ///
 /// A tape belongs to one block and one thread at a time. `bind(to:)` begins a block. Views are
 /// valid until the next `bind`, scan or decoding append.
@@ -137,23 +136,24 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
 package final class Tape {
   @usableFromInline var entries: PlainList<TapeEntry>
   @usableFromInline var source: ByteView
-  /// Strings that had escapes, or were rewritten by a stage, in their plain form.
+  /// Decoded strings: those that had escapes, or were rewritten by a stage.
   @usableFromInline package var decoded: ByteBuffer
-  /// The member names of this block and those before it, each with a number.
+  /// The field names of this block and those before it, each with a number.
   @usableFromInline package let names: InternTable
-  /// Whether white space stands between the tokens of what was scanned last.
+  /// Whether the last scanned text has white space between its tokens.
   @usableFromInline package internal(set) var hasSpaces: Bool
   @usableFromInline var scratch: ByteBuffer
   /// The number of the block, unique among the blocks of all tapes.
   @usableFromInline package private(set) var block: Int
   private static let blocks = Atomic<Int>(0)
 
-  /// Entries a tape keeps room for from block to block; a usual block needs fewer.
+  /// Most entries whose capacity is kept from block to block; a usual block needs fewer.
   private static var keptCapacity: Int { 1 << 20 }
-  /// Bytes of decoded text a tape keeps room for from block to block.
+  /// Most bytes of decoded text whose capacity is kept from block to block.
   private static var keptText: Int { 4 << 20 }
 
-  /// An empty tape with room for `capacity` entries; without `numbersNames` names get no numbers.
+  /// An empty tape with capacity for `capacity` entries; without `numbersNames` names get no
+  /// numbers.
   @inlinable
   package init(capacity: Int = 4096, numbersNames: Bool = true) {
     entries = PlainList(capacity: max(capacity, 64))
@@ -171,15 +171,15 @@ package final class Tape {
   /// Number of entries.
   @inlinable package var count: Int { entries.count }
 
-  /// Forgets all entries and takes `source` as the bytes the next ones refer to. Offsets have 32
-  /// bits, so a source of 4 GiB or more traps.
+  /// Removes all entries and sets `source` as the bytes that the next ones refer to. Offsets have
+  /// 32 bits, so a source of 4 GiB or more traps.
   package func bind(to source: ByteView) {
     precondition(source.count <= UInt32.max, "a tape's source cannot be longer than 4 GiB")
     entries.removeAll()
     block = Tape.nextBlock()
     self.source = source
     decoded.removeAll()
-    // What one unusual block needed is not kept for all that follow.
+    // The capacity for one unusual block is not kept for all that follow.
     entries.shrink(to: Tape.keptCapacity)
     decoded.shrink(to: Tape.keptText)
     scratch.removeAll()
@@ -193,14 +193,14 @@ package final class Tape {
     set { entries[index] = newValue }
   }
 
-  /// The entry at `node`, which exists.
+  /// The entry at `node`, which must exist.
   @inlinable
   package subscript(node: Node) -> TapeEntry {
     get { entries[node.index] }
     set { entries[node.index] = newValue }
   }
 
-  /// The bytes an entry stands for: a string's or key's text, a number's or container's source.
+  /// The bytes of an entry: a string's or key's text, a number's or container's source.
   @inlinable
   package func bytes(_ entry: TapeEntry) -> ByteView {
     let range = Int(entry.start)..<Int(entry.start) + Int(entry.length)
@@ -211,7 +211,7 @@ package final class Tape {
   @inlinable
   package func bytes(at index: Int) -> ByteView { bytes(self[index]) }
 
-  /// The bytes of the entry at `node`, which exists.
+  /// The bytes of the entry at `node`, which must exist.
   @inlinable
   package func bytes(at node: Node) -> ByteView { bytes(self[node]) }
 
@@ -252,11 +252,11 @@ package final class Tape {
     return count - 1
   }
 
-  /// Forgets the entries from `count` on.
+  /// Removes the entries from `count` on.
   @inlinable
   package func truncate(to count: Int) { entries.truncate(to: count) }
 
-  /// Makes room for `extra` more entries. Complexity: amortised O(1) per entry appended.
+  /// Reserves capacity for `extra` more entries. Complexity: amortised O(1) per entry appended.
   @inlinable
   func reserve(_ extra: Int) {
     entries.reserve(extra)

@@ -3,14 +3,14 @@ import CAllocations
 /// Counts the calls of the memory allocator (`malloc` and its relatives) by everything in the
 /// process: this program, the Swift libraries, libzstd, the C library.
 ///
-/// Nothing is counted, and nothing costs anything, but within ``counting(_:)``. Any thread.
+/// Costs nothing outside of ``counting(_:)``. Any thread.
 package enum AllocationCounter {
-  /// How many are counting now, and whether calls can be counted here at all.
+  /// Number of counting callers, and whether calls can be counted on this system.
   private static let users = Locked((count: 0, isAvailable: false))
 
   /// Runs `body` while calls are counted.
-  /// - Returns: what `body` returns; nothing is called where calls cannot be counted (another
-  ///   system than Linux on x86-64 or ARM64, a static program, a sanitizer), and the result is nil.
+  /// - Returns: the result of `body`; nil, without calling it, where calls cannot be counted
+  ///   (another system than Linux on x86-64 or ARM64, a static program, a sanitizer).
   @discardableResult
   package static func counting<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
@@ -20,10 +20,10 @@ package enum AllocationCounter {
     return try body()
   }
 
-  /// Calls made by this thread while somebody counted; only differences mean anything.
+  /// Calls made by this thread while counting was on; only differences are meaningful.
   package static var callsOfThread: Int { Int(bitPattern: callocations_of_thread()) }
 
-  /// Calls made by the process while somebody counted; only differences mean anything.
+  /// Calls made by the process while counting was on; only differences are meaningful.
   package static var calls: Int { Int(bitPattern: callocations_of_process()) }
 
   private static func begin() -> Bool {

@@ -1,6 +1,6 @@
 /// Repeated measurements of one thing, such as the seconds that a run took each time.
 package struct Measurements: Equatable, Sendable {
-  /// The measurements, the smallest first.
+  /// The measurements, in ascending order.
   package let sorted: [Double]
 
   /// The measurements `values`, in any order; at least one. Complexity: O(n log n).
@@ -9,7 +9,7 @@ package struct Measurements: Equatable, Sendable {
     sorted = values.sorted()
   }
 
-  /// The one in the middle, or the mean of the two there.
+  /// The middle one, or the mean of the two in the middle.
   package var median: Double {
     let middle = sorted.count / 2
     return sorted.count.isMultiple(of: 2)
@@ -22,11 +22,11 @@ package struct Measurements: Equatable, Sendable {
   /// The greatest.
   package var most: Double { sorted[sorted.count - 1] }
 
-  /// How far the measurements lie apart.
+  /// The difference between the greatest and the smallest.
   package var spread: Double { most - least }
 
-  /// Whether the measurements differ from `others` by more than noise explains: the ranges do not
-  /// overlap, and the medians lie further apart than the measurements of either.
+  /// Whether the measurements differ from `others` by more than noise: the ranges do not overlap,
+  /// and the distance of the medians exceeds the spread of either.
   package func differs(from others: Measurements) -> Bool {
     let overlap = least <= others.most && others.least <= most
     return !overlap && abs(median - others.median) > max(spread, others.spread)

@@ -1,9 +1,9 @@
 /// Writes and reads the text form of Prometheus (exposition format 0.0.4).
 package struct PrometheusText: ~Copyable {
-  /// A number that can be a sample's value.
+  /// The value of a sample.
   package enum Value: Sendable {
     case integer(Int)
-    /// Not finite is written as Prometheus writes it: `NaN`, `+Inf`, `-Inf`.
+    /// Non-finite values are written as `NaN`, `+Inf`, `-Inf`.
     case real(Double)
   }
 
@@ -21,7 +21,7 @@ package struct PrometheusText: ~Copyable {
   /// The buffer with the text.
   package consuming func finish() -> ByteBuffer { buffer }
 
-  /// Begins a metric that can go up and down. Its samples follow.
+  /// Begins a gauge metric. Its samples follow.
   /// - Parameter help: what it measures, in which unit.
   package mutating func gauge(_ name: StaticString, _ help: String) {
     self.name = ByteView(name)
@@ -35,7 +35,7 @@ package struct PrometheusText: ~Copyable {
     lines += 2
   }
 
-  /// Writes a sample of the metric that was begun last, with a label if there are several.
+  /// Writes a sample of the current metric, with a label if there are several.
   /// - Parameter label: its name and value; Prometheus keeps a series for each value.
   package mutating func sample(_ value: Value, _ label: (name: StaticString, value: String)? = nil)
   {
@@ -78,7 +78,7 @@ package struct PrometheusText: ~Copyable {
     var lines = LineCursor(bytes: text)
     while let line = lines.next() {
       let words = text[line].text.split { $0 == " " || $0 == "\t" || $0 == "\r" }
-      // A time may stand behind the value.
+      // A time may follow the value.
       guard 2...3 ~= words.count, words[0] == name, let value = Double(words[1]) else { continue }
       found = value
     }

@@ -1,7 +1,7 @@
-/// Where a stretch of bytes stands in an ``Arena``, and how far it may grow in its place.
+/// The position of a byte string in an ``Arena``, and the capacity reserved for it there.
 @frozen @usableFromInline
 package struct ArenaSlot: BitwiseCopyable, Sendable {
-  /// Address in the arena: chunk number and position in the chunk.
+  /// Address in the arena: chunk number and offset in the chunk.
   @usableFromInline var address: UInt64
   @usableFromInline var length: UInt32
   @usableFromInline var capacity: UInt32
@@ -13,23 +13,23 @@ package struct ArenaSlot: BitwiseCopyable, Sendable {
     self.capacity = capacity
   }
 
-  /// No bytes, and no room for any.
+  /// No bytes, and no capacity.
   @inlinable package static var empty: ArenaSlot { ArenaSlot(address: 0, length: 0, capacity: 0) }
 
   /// Number of bytes.
   @inlinable package var count: Int { Int(length) }
 }
 
-/// Bytes that are kept until the end, many small stretches in few big chunks.
+/// Bytes that are kept until the end: many short byte strings in few big chunks.
 ///
 /// ```
-/// address = chunk number * chunkSize + position in the chunk
+/// address = chunk number * chunkSize + offset in the chunk
 /// ```
 /// Chunks never move, so a view stays valid as long as the arena lives and its slot is not
-/// overwritten. A stretch longer than a chunk gets a block of several chunks to itself.
+/// overwritten. A byte string longer than a chunk gets a block of several chunks to itself.
 ///
-/// A slot is overwritten in its place when the new bytes fit its capacity; else it moves and gets
-/// half as much again, so that what is left behind stays below twice what is kept.
+/// A slot is overwritten when the new bytes fit its capacity; else it moves and gets half as much
+/// again, so that abandoned bytes stay below twice the kept ones.
 ///
 /// Invariant: a slot was made by this arena (or is empty); its `capacity` bytes are its own.
 /// Not for two threads at once, except reading.
@@ -37,19 +37,19 @@ package struct ArenaSlot: BitwiseCopyable, Sendable {
 package struct Arena: ~Copyable {
   /// Bytes of a chunk, a power of two.
   @inlinable package static var chunkSize: Int { 1 << 20 }
-  /// The longest stretch in bytes.
+  /// The longest byte string in bytes.
   @inlinable package static var maximumLength: Int { Int(UInt32.max) / 2 }
   /// Capacities are multiples of this, in bytes.
   @usableFromInline static var grain: Int { 8 }
 
-  /// Start of each chunk; the chunks of a long stretch follow each other in memory.
+  /// Start of each chunk; the chunks of a long byte string are contiguous in memory.
   @usableFromInline var chunks: [UnsafeMutablePointer<UInt8>] = unsafe []
-  /// What was allocated: the first chunk of each block.
+  /// The allocations: the first chunk of each block.
   @usableFromInline var blocks: [UnsafeMutablePointer<UInt8>] = unsafe []
   @usableFromInline var position = 0
   @usableFromInline var end = 0
 
-  /// An empty arena; the first bytes allocate.
+  /// An empty arena; allocates on first use.
   @inlinable
   package init() {}
 
@@ -61,13 +61,13 @@ package struct Arena: ~Copyable {
   /// Bytes allocated so far.
   package var footprint: Int { unsafe chunks.count * Self.chunkSize }
 
-  /// Keeps a copy of `bytes`.
+  /// Stores a copy of `bytes`.
   @inlinable
   package mutating func store(_ bytes: ByteView) -> ArenaSlot {
     store(bytes, capacity: bytes.count)
   }
 
-  /// Replaces what `slot` holds by `bytes`; the slot moves when it is too small.
+  /// Replaces the content of `slot` by `bytes`; the slot moves when it is too small.
   @inlinable
   package mutating func overwrite(_ slot: inout ArenaSlot, with bytes: ByteView) {
     if bytes.count <= Int(slot.capacity) {
@@ -82,7 +82,7 @@ package struct Arena: ~Copyable {
   @inlinable
   package subscript(slot: ArenaSlot) -> ByteView {
     if slot.length == 0 { return ByteView("") }
-    // SAFETY: a slot of this arena lies within one block, and blocks do not move.
+    // SAFETY: a slot of this arena is within one block, and blocks do not move.
     return unsafe ByteView(base: start(of: slot.address), count: Int(slot.length))
   }
 
@@ -94,7 +94,7 @@ package struct Arena: ~Copyable {
   @inlinable
   func write(_ bytes: ByteView, at address: UInt64) {
     if bytes.count == 0 { return }
-    // SAFETY: the callers made sure of `bytes.count` bytes of room at `address`.
+    // SAFETY: the callers reserved `bytes.count` bytes at `address`.
     unsafe start(of: address).update(from: bytes.base, count: bytes.count)
   }
 

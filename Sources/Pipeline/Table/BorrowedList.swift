@@ -1,7 +1,7 @@
-/// A list of objects that others keep alive: to work on one of them counts no reference, which
-/// would cost as much as the work itself where that is little.
+/// A list of objects that are kept alive elsewhere. Access does not count references, which would
+/// cost as much as a small operation itself.
 ///
-/// Invariant: whoever makes the list keeps the objects alive as long as the list is used.
+/// Invariant: the creator keeps the objects alive as long as the list is used.
 @safe @frozen @usableFromInline
 package struct BorrowedList<Object: AnyObject> {
   @usableFromInline let objects: [Unmanaged<Object>]
@@ -15,7 +15,7 @@ package struct BorrowedList<Object: AnyObject> {
   /// Number of objects.
   @inlinable package var count: Int { unsafe objects.count }
 
-  /// Lets `body` work on the object at `index`.
+  /// Calls `body` with the object at `index`.
   @inlinable @inline(__always)
   package func with<Result>(_ index: Int, _ body: (Object) -> Result) -> Result {
     unsafe objects[index]._withUnsafeGuaranteedRef { body($0) }

@@ -1,18 +1,18 @@
-/// 128-bit digests in the order in which they were met, each with a tag, in 12 bytes: what finds
-/// repeated ones afterwards (``RepeatedDigests``) without a lookup for each.
+/// 128-bit digests in arrival order, each with a tag, in 12 bytes. Repeated digests are found
+/// afterwards (``RepeatedDigests``), without a lookup for each.
 ///
 /// ```
-/// extent = number of the extent before it (8) │ 84 entries of high word (8), rest (4)
+/// extent = number of the previous extent (8) │ 84 entries of high word (8), rest (4)
 /// rest   = bits of the low word │ tag
 /// ```
 /// The lowest byte of the low word selects one of 256 partitions, each a chain of extents that only
 /// grows. So appending touches few cache lines, and a partition is small enough to be searched in
 /// the processor's cache.
 ///
-/// A digest is identified by 72 bits and those that the tag leaves of the rest: with 20 bits of tag
-/// 84, so among n digests some two different ones are taken for one with a probability of about
-/// n² / 2^85, 2^-25 for a billion. Digests must be made with numbers that are secret to this
-/// process (``TableHash``), so that no input can choose where they go.
+/// A digest is identified by 72 bits and the bits of the rest that the tag does not use: with a
+/// 20-bit tag by 84 bits. Among n digests two different ones collide with a probability of about
+/// n² / 2^85, 2^-25 for a billion. Digests must be computed with keys that are secret to this
+/// process (``TableHash``), so that no input can choose their values.
 ///
 /// Invariant: `used` entries of the last extent of a partition are written, and all of the others.
 /// Not for two threads at once.
@@ -43,11 +43,11 @@ package struct DigestLog: ~Copyable {
     @inlinable init() {}
   }
 
-  /// How many partitions there are, a power of two.
+  /// Number of partitions, a power of two.
   @inlinable package static var partitions: Int { 256 }
   @usableFromInline static var extentLength: Int { 1024 }
   @usableFromInline static var entryLength: Int { 12 }
-  /// Entries of an extent, behind the number of the one before it.
+  /// Entries of an extent, after the number of the previous one.
   @usableFromInline static var room: Int { 84 }
 
   @usableFromInline let tagBits: UInt32
@@ -67,7 +67,7 @@ package struct DigestLog: ~Copyable {
   @inlinable
   package mutating func append(low: UInt64, high: UInt64, tag: UInt32) {
     let partition = Int(truncatingIfNeeded: low & UInt64(Self.partitions - 1))
-    // A shift by all bits gives none: a tag may take the whole rest.
+    // A shift by all bits gives 0: a tag may fill the whole rest.
     let rest = UInt32(truncatingIfNeeded: low >> 8) << tagBits
     append(high, rest | tag, to: partition)
   }
@@ -117,7 +117,7 @@ package struct DigestLog: ~Copyable {
   package mutating func replace(_ partition: Int, by list: [Entry]) {
     var extent = tails[partition].extent
     while !extent.isNone {
-      // SAFETY: an extent begins with the number of the one before it.
+      // SAFETY: an extent begins with the number of the previous one.
       let before = unsafe extents.start(of: extent.line).load(as: UInt64.self)
       extents.free(extent)
       extentCount -= 1
@@ -137,10 +137,9 @@ package struct RepeatedDigests: ~Copyable {
 
   package init() {}
 
-  /// Removes all but one of equal entries from `list`, and calls `found` with each entry that is
-  /// removed. With `ranks`, a number for each tag, entries of different tags are equal as well if
-  /// their digests are, and the one whose tag has the least rank stays.
-  /// Complexity: O(entries) on average.
+  /// Removes all but one of equal entries from `list`, and calls `found` with each removed entry.
+  /// With `ranks`, a number for each tag, entries with equal digests are also equal across tags,
+  /// and the one whose tag has the lowest rank is kept. Complexity: O(entries) on average.
   package mutating func remove(
     from list: inout [DigestLog.Entry], ranks: [UInt32]? = nil, _ found: (DigestLog.Entry) -> Void
   ) {
@@ -162,8 +161,8 @@ package struct RepeatedDigests: ~Copyable {
     list.removeLast(list.count - kept)
   }
 
-  /// Moves one of entries that are the same to the front, the first unless a later one is better,
-  /// and returns how many there are.
+  /// Moves the preferred one of equal entries to the front, the first unless a later one is better,
+  /// and returns their number.
   @inline(__always)
   private func keep(
     _ list: inout [DigestLog.Entry], isSame: (DigestLog.Entry, DigestLog.Entry) -> Bool,

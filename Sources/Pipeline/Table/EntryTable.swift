@@ -9,14 +9,14 @@
 /// Not for two threads at once, except reading.
 @safe @frozen @usableFromInline
 package struct EntryTable<Entry: BitwiseCopyable>: ~Copyable {
-  /// The most entries a table holds, as many as a ``HashIndex``.
+  /// The most entries of a table, as many as of a ``HashIndex``.
   @inlinable package static var maximumCount: Int { Int(UInt32.max) - 1 }
   @usableFromInline static var chunkBits: UInt32 { 12 }
 
   @usableFromInline var chunks: [UnsafeMutablePointer<Entry>] = unsafe []
   @usableFromInline var used = 0
 
-  /// An empty table; the first entry allocates.
+  /// An empty table; allocates on first use.
   @inlinable
   package init() {}
 

@@ -1,7 +1,7 @@
-/// A stretch of whole cache lines in an ``ExtentArena``.
+/// A range of whole cache lines in an ``ExtentArena``.
 @frozen @usableFromInline
 package struct Extent: BitwiseCopyable, Sendable {
-  /// Number of its first line; the greatest number stands for no extent.
+  /// Number of its first line; the greatest number means no extent.
   @usableFromInline var line: UInt32
   @usableFromInline var sizeClass: UInt8
 
@@ -17,16 +17,16 @@ package struct Extent: BitwiseCopyable, Sendable {
   /// Whether it is ``none``.
   @inlinable package var isNone: Bool { line == .max }
 
-  /// How many cache lines it has.
+  /// Number of cache lines.
   @inlinable package var lines: Int { isNone ? 0 : Extent.lines(ofClass: sizeClass) }
 
-  /// How many bytes it has.
+  /// Capacity in bytes.
   @inlinable package var capacity: Int { lines * ExtentArena.lineSize }
 
-  /// The extent as one number, and back from it: for an extent that names another one.
+  /// The extent as one number, for an extent that links to another one.
   @inlinable package var word: UInt64 { UInt64(line) << 8 | UInt64(sizeClass) }
 
-  /// The extent that ``word`` is of.
+  /// The extent with that ``word``.
   @inlinable
   package init(word: UInt64) {
     line = UInt32(truncatingIfNeeded: word >> 8)
@@ -55,16 +55,16 @@ package struct Extent: BitwiseCopyable, Sendable {
   }
 }
 
-/// Memory in extents of whole cache lines, which can be given back and are used again.
+/// Memory in extents of whole cache lines, which can be freed and reused.
 ///
 /// ```
 /// line n = chunks[n / linesPerChunk] + n % linesPerChunk * 64
 /// ```
 /// Lines never move, so a view stays valid until its extent is freed. An extent is a freed one of
 /// its size class (the first word of a free extent is the number of the next one), or is cut from a
-/// greater free extent or a new chunk. At most a fifth of it is more than was asked for.
+/// greater free extent or a new chunk. At most a fifth of it exceeds the requested size.
 ///
-/// Invariants: the lines of an extent lie in one allocation; no line belongs to two extents.
+/// Invariants: the lines of an extent are in one allocation; no line belongs to two extents.
 /// Not for two threads at once, except reading.
 @safe @frozen @usableFromInline
 package struct ExtentArena: ~Copyable {
@@ -75,16 +75,16 @@ package struct ExtentArena: ~Copyable {
   /// Lines of a chunk, a power of two (1 MiB).
   @usableFromInline static var linesPerChunk: Int { 1 << 14 }
 
-  /// Start of each chunk; the chunks of a long extent follow each other in memory.
+  /// Start of each chunk; the chunks of a long extent are contiguous in memory.
   @usableFromInline var chunks: [UnsafeMutableRawPointer] = unsafe []
-  /// What was allocated: the first chunk of each block.
+  /// The allocations: the first chunk of each block.
   @usableFromInline var blocks: [UnsafeMutableRawPointer] = unsafe []
-  /// Per size class the first line of the latest freed extent, or the greatest number.
+  /// Per size class the first line of the most recently freed extent, or the greatest number.
   @usableFromInline var free = [UInt32](repeating: .max, count: Extent.classCount)
   /// The lines that extents are cut from.
   @usableFromInline var unused = 0..<0
 
-  /// An empty arena; the first extent allocates.
+  /// An empty arena; allocates on first use.
   @inlinable
   package init() {}
 
@@ -96,7 +96,7 @@ package struct ExtentArena: ~Copyable {
   /// Bytes allocated so far.
   package var footprint: Int { unsafe chunks.count * Self.linesPerChunk * Self.lineSize }
 
-  /// Gives out an extent of at least `bytes` bytes, not initialised. Complexity: O(1).
+  /// Allocates an extent of at least `bytes` bytes, not initialised. Complexity: O(1).
   @inlinable
   package mutating func allocate(_ bytes: Int) -> Extent {
     precondition(bytes <= Self.maximumLength, "an extent has at most 3 GiB")
@@ -114,7 +114,7 @@ package struct ExtentArena: ~Copyable {
     return Extent(line: UInt32(truncatingIfNeeded: line), sizeClass: sizeClass)
   }
 
-  /// Takes an extent back; its bytes must not be used any more. Complexity: O(1).
+  /// Frees an extent; its bytes must not be used any more. Complexity: O(1).
   @inlinable
   package mutating func free(_ extent: Extent) {
     if extent.isNone { return }
@@ -128,20 +128,20 @@ package struct ExtentArena: ~Copyable {
   package subscript(extent: Extent, count: Int) -> ByteView {
     precondition(count <= extent.capacity, "more bytes than the extent has")
     if count == 0 { return ByteView("") }
-    // SAFETY: the extent lies within one block, and lines do not move.
+    // SAFETY: the extent is within one block, and lines do not move.
     return unsafe ByteView(
       base: UnsafePointer(start(of: extent.line).assumingMemoryBound(to: UInt8.self)),
       count: count)
   }
 
-  /// Writes two words at `offset` of an extent, and `bytes` behind them.
+  /// Writes two words at `offset` of an extent, followed by `bytes`.
   @inlinable
   package func write(
     _ words: (UInt64, UInt64), _ bytes: ByteView, to extent: Extent, at offset: Int
   ) {
     precondition(
       offset >= 0 && offset + 16 + bytes.count <= extent.capacity, "no room in the extent")
-    // SAFETY: the line above made sure of the room; views never point into unused room.
+    // SAFETY: the line above checked the capacity; views never point into unused bytes.
     let start = unsafe start(of: extent.line) + offset
     unsafe start.storeBytes(of: words.0.littleEndian, as: UInt64.self)
     unsafe start.storeBytes(of: words.1.littleEndian, toByteOffset: 8, as: UInt64.self)
@@ -152,7 +152,7 @@ package struct ExtentArena: ~Copyable {
   @inlinable
   package func write(_ bytes: ByteView, to extent: Extent, at offset: Int) {
     precondition(offset >= 0 && offset + bytes.count <= extent.capacity, "no room in the extent")
-    // SAFETY: the line above made sure of the room; views never point into unused room.
+    // SAFETY: the line above checked the capacity; views never point into unused bytes.
     unsafe (start(of: extent.line) + offset).copyMemory(from: bytes.base, byteCount: bytes.count)
   }
 
@@ -160,12 +160,12 @@ package struct ExtentArena: ~Copyable {
   @inlinable
   package func write(_ word: UInt64, to extent: Extent, at offset: Int) {
     precondition(offset >= 0 && offset + 8 <= extent.capacity, "no room in the extent")
-    // SAFETY: the line above made sure of the room.
+    // SAFETY: the line above checked the capacity.
     unsafe start(of: extent.line).storeBytes(
       of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
   }
 
-  /// Asks for the two lines of `extent` from the one at `offset` on.
+  /// Prefetches the two lines of `extent` from the one at `offset` on.
   @inlinable
   package func prefetch(_ extent: Extent, at offset: Int) {
     if extent.isNone || offset >= extent.capacity { return }

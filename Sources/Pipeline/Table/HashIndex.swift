@@ -1,4 +1,4 @@
-/// Finds the number of an entry, which the caller keeps, by the hash of its key.
+/// Finds the number of an entry, which the caller stores, by the hash of its key.
 ///
 /// Open addressing with linear probing over a power of two of 8-byte slots:
 ///
@@ -6,23 +6,24 @@
 /// slot = tag (low 32 bits of the hash) | number of the entry (32)      number .max = empty
 /// home = the highest bits of the tag
 /// ```
-/// Because the home is told by the stored tag, growing needs no key, and because it is the tag's
-/// *high* bits, growing walks both tables from front to back. The upper half of the hash and its
-/// lowest bits are free for the caller (shard and partition of a key).
+/// Because the home is derived from the stored tag, growing needs no key, and because it is the
+/// tag's *high* bits, growing walks both tables from front to back. The upper half of the hash and
+/// its lowest bits are free for the caller (shard and partition of a key).
 ///
 /// Invariants: the capacity is a power of two, at most two thirds of the slots are taken, so every
 /// probe ends. Entries are never removed. Not for two threads at once, except reading.
 ///
-/// O(1) holds for hashes that nobody chose; for others there is ``isCrowded``.
+/// O(1) holds for hashes that were not chosen by an attacker; see ``isCrowded``.
 @frozen @usableFromInline
 package struct HashIndex: ~Copyable {
-  /// The most entries an index holds; numbers are below this.
+  /// The most entries of an index; numbers are below this.
   @inlinable package static var maximumCount: Int { Int(UInt32.max) - 1 }
-  /// Slots of an index that was not told better, a power of two.
+  /// Default number of slots, a power of two.
   @usableFromInline static var smallest: Int { 64 }
-  /// How far from its home an entry is at most by chance, in slots; twice what billions reach.
+  /// Greatest distance of an entry from its home by chance, in slots; twice what billions of
+  /// entries reach.
   @usableFromInline static var farthest: Int { 512 }
-  /// Most slots that are kept for other entries.
+  /// Most slots kept for reuse.
   private static var mostKept: Int { 4096 }
 
   @usableFromInline var slots: SlotTable<UInt64>
@@ -33,7 +34,7 @@ package struct HashIndex: ~Copyable {
   /// Whether an entry is farther from its home than by chance: hashes were chosen to collide.
   @usableFromInline package private(set) var isCrowded = false
 
-  /// An empty index with room for `count` entries.
+  /// An empty index with capacity for `count` entries.
   @inlinable
   package init(minimumCapacity count: Int = 0) {
     precondition(count <= Self.maximumCount, "an index holds at most 4294967294 entries")
@@ -70,8 +71,8 @@ package struct HashIndex: ~Copyable {
     }
   }
 
-  /// The number of the entry with `hash` that `matches`; without one `number` is taken, and the
-  /// caller makes the entry. Complexity: O(1) on average.
+  /// The number of the entry with `hash` that `matches`; without one `number` is inserted, and the
+  /// caller creates the entry. Complexity: O(1) on average.
   @inlinable
   package mutating func findOrInsert(
     _ hash: UInt64, _ number: UInt32, matches: (UInt32) -> Bool
@@ -96,7 +97,7 @@ package struct HashIndex: ~Copyable {
   @usableFromInline @inline(never)
   mutating func noteCrowd() { isCrowded = true }
 
-  /// Forgets all entries, and the room that many of them needed. Complexity: O(room kept).
+  /// Removes all entries, and releases excess capacity. Complexity: O(capacity kept).
   package mutating func removeAll() {
     if slots.count > Self.mostKept {
       self = HashIndex()
@@ -106,7 +107,7 @@ package struct HashIndex: ~Copyable {
     }
   }
 
-  /// Asks for the slot where an entry with `hash` would be found.
+  /// Prefetches the home slot of `hash`.
   @inlinable
   package func prefetch(_ hash: UInt64) { slots.prefetch(home(hash & 0xFFFF_FFFF)) }
 

@@ -1,17 +1,17 @@
-/// Numbers short texts that come again and again, such as the member names of a log: the same text
-/// gets the same number, 1, 2, 3, … in the order of first sight.
+/// Numbers short texts that occur repeatedly, such as the field names of a log: the same text gets
+/// the same number, 1, 2, 3, … in the order of first occurrence.
 ///
 /// Open addressing over slots that identify a text of up to 16 bytes completely:
 ///
 /// ```
-/// head 64 | tail 64 | length 16 | number 16 | position in `texts` 32      number 0 = empty
+/// head 64 | tail 64 | length 16 | number 16 | offset in `texts` 32      number 0 = empty
 /// ```
-/// `head` is the first eight bytes, `tail` the eight behind them, missing bytes zero. Of a text
-/// above 16 bytes `tail` is a hash, and the bytes are compared in `texts`: names that differ in the
-/// middle only must not meet in one slot. Where a text stands is told by numbers of this process
-/// (``TableHash``), so that nobody can make up texts that all meet.
+/// `head` is the first eight bytes, `tail` the next eight, missing bytes zero. For a text above
+/// 16 bytes `tail` is a hash, and the bytes are compared in `texts`: names that differ only in the
+/// middle must not share one slot. The home slot depends on secret numbers of this process
+/// (``TableHash``), so that no input can make texts collide.
 ///
-/// Bounded: longer texts than ``longest``, and those after ``most``, get none. Not thread-safe.
+/// Bounded: texts longer than ``longest``, and those after ``most``, get no number. Not thread-safe.
 @usableFromInline
 package final class InternTable {
   /// The longest text that gets a number, in bytes.
@@ -34,17 +34,17 @@ package final class InternTable {
 
   /// At most half of them are taken, so every probe ends.
   @usableFromInline var slots: SlotTable<Slot>
-  /// How far a mixed word is shifted to become a slot's number.
+  /// The shift that turns a mixed word into a slot number.
   @usableFromInline var shift: UInt64
-  /// Where each text begins in `texts`, by number - 1, and where the last one ends.
+  /// The offset of each text in `texts`, by number - 1, and the end of the last one.
   @usableFromInline var starts: PlainList<UInt32>
   @usableFromInline var texts: ByteBuffer
   @usableFromInline let takesTexts: Bool
   @usableFromInline let secret: TableHash.Secret = TableHash.secret
-  /// Where which of the texts came the last times, for those who read them in order.
+  /// Predictions of the next name, for callers that read names in order.
   @usableFromInline var guesses = NextNamePredictor()
 
-  /// An empty table. One that takes no texts gives every text the number 0.
+  /// An empty table. With `takesTexts` false every text gets the number 0.
   @inlinable
   package init(takesTexts: Bool = true) {
     self.takesTexts = takesTexts
@@ -55,7 +55,7 @@ package final class InternTable {
     starts.append(0)
   }
 
-  /// How many texts have a number.
+  /// Number of texts.
   @inlinable package var count: Int { starts.count - 1 }
 
   /// Whether no further text gets a number.
@@ -89,8 +89,8 @@ package final class InternTable {
     return add(text, head, tail, at: position)
   }
 
-  /// The number of a text of 1 to 16 bytes, told by its words, if it stands where it is looked for
-  /// first; 0 = it stands elsewhere or nowhere, ask ``number(of:)``.
+  /// The number of a text of 1 to 16 bytes, given by its words, if it is in its home slot; 0 =
+  /// unknown, call ``number(of:)``.
   @inlinable @inline(__always)
   package func quickNumber(_ head: UInt64, _ tail: UInt64, length: Int) -> UInt16 {
     let slot = slots[home(head, tail)]
@@ -98,8 +98,8 @@ package final class InternTable {
     return isSame ? slot.number : 0
   }
 
-  /// The same for a name behind the one of `position`: names of up to 16 bytes are expected there
-  /// from now on. `low` and `high` are the 16 bytes where the name begins.
+  /// The same for a name after that of `position`: names of up to 16 bytes are expected there from
+  /// now on. `low` and `high` are the 16 bytes where the name begins.
   @inline(__always)
   func number(of name: ByteView, _ low: UInt64, _ high: UInt64, learntAt position: Int) -> UInt16 {
     guard UInt(bitPattern: name.count &- 1) < 16 else { return number(of: name) }
@@ -119,7 +119,7 @@ package final class InternTable {
     return number
   }
 
-  /// Forgets all texts and numbers.
+  /// Removes all texts and numbers.
   package func removeAll() {
     shift = UInt64(64 - InternTable.smallest.trailingZeroBitCount)
     slots = SlotTable(repeating: Slot(), count: InternTable.smallest)
@@ -128,7 +128,7 @@ package final class InternTable {
     guesses.removeAll()
   }
 
-  /// Where a text is looked for first.
+  /// The home slot of a text.
   @inlinable @inline(__always)
   func home(_ head: UInt64, _ tail: UInt64) -> Int {
     let mixed = TableHash.fold(head ^ secret.first, tail ^ secret.second)
@@ -139,15 +139,15 @@ package final class InternTable {
     texts[Int(position)..<Int(position) + text.count] == text
   }
 
-  /// The eight bytes of `text` from `start` on, 0 or 8; those behind its end are zero.
+  /// The eight bytes of `text` from `start` on, 0 or 8; those after its end are zero.
   private static func word(_ text: ByteView, _ start: Int) -> UInt64 {
     let count = text.count
     let rest = count - start
     if rest >= 8 { return text.word64(at: start) }
     if rest <= 0 { return 0 }
-    // The last eight bytes, without those that stand before `start`.
+    // The last eight bytes, without those before `start`.
     if count >= 8 { return text.word64(at: count - 8) >> UInt64(8 * (8 - rest)) }
-    // The first four and the last four, of which some may be the same.
+    // The first four and the last four, which may overlap.
     if count >= 4 {
       return UInt64(text.word32(at: 0)) | UInt64(text.word32(at: count - 4))
         << UInt64(8 * (count - 4))
@@ -185,7 +185,7 @@ package final class InternTable {
   }
 }
 
-/// The words that tell a text of up to 16 bytes, for ``InternTable/quickNumber(_:_:length:)``.
+/// The words that identify a text of up to 16 bytes, for ``InternTable/quickNumber(_:_:length:)``.
 extension InternTable {
   /// The first `length` bytes (1 to 16) of the 16 bytes `low`, `high`, the others zero.
   @inlinable @inline(__always)

@@ -1,4 +1,4 @@
-/// A table of plain entries that are found by keys of bytes, addressed by 32-bit numbers.
+/// A table of plain entries that are found by byte-string keys, addressed by 32-bit numbers.
 ///
 /// ```
 /// slot n = chunks[n / slotsPerChunk] + n % slotsPerChunk * 128
@@ -11,13 +11,13 @@
 /// is in an arena, and its address there in the slot.
 ///
 /// Keys are found by the caller's hash, which is part of a format and so can be made to collide.
-/// When many do, the index is made anew by hashes of this process (``TableHash``).
+/// When many do, the index is rebuilt with hashes of this process (``TableHash``).
 ///
 /// Invariants: slots `0..<count` are initialised and never move. Entries are never removed. Not for
 /// two threads at once, except reading.
 @safe @frozen @usableFromInline
 package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
-  /// The longest key that stands in its slot, in bytes.
+  /// The longest key that is stored in its slot, in bytes.
   @inlinable package static var longestInline: Int { keyLength - keyOffset }
 
   @usableFromInline static var lengthOffset: Int { 8 }
@@ -31,7 +31,7 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   @usableFromInline var used = 0
   @usableFromInline var index = HashIndex()
   @usableFromInline var longKeys = Arena()
-  /// Whether keys are looked for by ``TableHash``.
+  /// Whether keys are found by ``TableHash``.
   @usableFromInline package private(set) var isSeeded = false
 
   /// An empty table.
@@ -59,7 +59,7 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   /// The number the next entry gets.
   @inlinable package var next: UInt32 { UInt32(truncatingIfNeeded: used) }
 
-  /// The number of the entry with the key `key` of that hash; `new` becomes its entry if need be.
+  /// The number of the entry with this key and hash; `new` is added as its entry if there is none.
   @inlinable
   package mutating func findOrInsert(_ key: ByteView, hash: UInt64, new: Entry) -> UInt32 {
     let sought = isSeeded ? TableHash.of(key) : hash
@@ -71,7 +71,7 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
     return number
   }
 
-  /// Makes the index anew. Complexity: O(bytes of the keys), once in a table's life.
+  /// Rebuilds the index. Complexity: O(bytes of the keys), once in a table's life.
   @usableFromInline @inline(never)
   mutating func seed() {
     isSeeded = true
@@ -103,7 +103,7 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
     if length > Self.longestInline {
       return longKeys[unsafe start.loadUnaligned(as: ArenaSlot.self)]
     }
-    // SAFETY: a key of that length stands in the slot, and slots do not move.
+    // SAFETY: a key of that length is in the slot, and slots do not move.
     return unsafe ByteView(
       base: UnsafePointer(start.assumingMemoryBound(to: UInt8.self)), count: length)
   }
@@ -112,7 +112,7 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   @inlinable
   package func hash(_ number: UInt32) -> UInt64 { unsafe slot(number).load(as: UInt64.self) }
 
-  /// Asks for the slot where a key with that hash is found; the first of two steps.
+  /// Prefetches the index slot of a key with that hash; the first of two steps.
   @inlinable
   package func prefetchIndex(_ hash: UInt64) { index.prefetch(hash) }
 
@@ -120,7 +120,7 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   @inlinable
   package func candidate(_ hash: UInt64) -> UInt32? { index.candidate(hash) }
 
-  /// Asks for an entry and its key.
+  /// Prefetches an entry and its key.
   @inlinable
   package func prefetch(_ number: UInt32) {
     unsafe Pipeline.prefetch(slot(number))

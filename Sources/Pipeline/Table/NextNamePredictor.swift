@@ -1,25 +1,25 @@
-/// Predicts the next name from earlier lines: to compare it is cheaper than to look it up.
+/// Predicts the next name from earlier lines: comparing it is cheaper than a lookup.
 ///
-/// A *context* is what came before: the name, and how many containers have ended since. Two names
-/// are remembered for each. A guess is compared with the bytes, so a bad one costs time only.
+/// A *context* is the previous name and the number of containers that have ended since. Two names
+/// are remembered for each. A guess is compared with the bytes, so a wrong one costs time only.
 ///
 /// Owned by an ``InternTable``, whose numbers they are. Not for two threads at once.
 @frozen @usableFromInline
 package struct NextNamePredictor: ~Copyable {
-  /// How many contexts are told apart, a power of two.
+  /// Number of contexts, a power of two.
   @usableFromInline static var most: Int { 512 }
 
   /// A name that may come next.
   @frozen @usableFromInline
   package struct Guess: BitwiseCopyable {
-    /// The words of the name (see ``InternTable/words(_:_:length:)``). No bytes have those of a
-    /// guess that was not made, as its masks are empty.
+    /// The words of the name (see ``InternTable/words(_:_:length:)``). The initial value matches no
+    /// bytes, as its masks are empty.
     @usableFromInline var head: UInt64 = 1
     @usableFromInline var tail: UInt64 = 0
-    /// The bits of the words that are the name's.
+    /// The bits of the words that belong to the name.
     @usableFromInline var headMask: UInt64 = 0
     @usableFromInline var tailMask: UInt64 = 0
-    /// Bytes of the name, 1 to 16; 0 when there is none.
+    /// Bytes of the name, 1 to 16; 0 for no guess.
     @usableFromInline package var length: UInt16 = 0
     /// The number of the name.
     @usableFromInline package var number: UInt16 = 0
@@ -42,19 +42,19 @@ package struct NextNamePredictor: ~Copyable {
     @inlinable init() {}
   }
 
-  /// How many names were not the expected ones, where two were.
+  /// Number of misses since two names are remembered.
   @usableFromInline var misses: UInt8 = 0
-  /// One pair until something is learnt: many tables never do.
+  /// One pair until something is learnt: many tables never learn.
   @usableFromInline var pairs: SlotTable<Pair>
 
   @inlinable
   init() { pairs = SlotTable(repeating: Pair(), count: 1) }
 
-  /// The context behind the name of number `number`, 0 = the beginning, before a container ends.
+  /// The context after the name with number `number`, 0 = the beginning, before a container ends.
   @inlinable @inline(__always)
   package static func context(after number: UInt16) -> Int { Int(number) }
 
-  /// The context behind `context` when a container has ended there.
+  /// The context after `context` when a container has ended there.
   @inlinable @inline(__always)
   package static func context(closed context: Int) -> Int { context &+ 97 }
 
@@ -62,17 +62,17 @@ package struct NextNamePredictor: ~Copyable {
   @inlinable @inline(__always)
   package var hasLearnt: Bool { pairs.mask > 0 }
 
-  /// What is to be expected first at `context`.
+  /// The first guess at `context`.
   @inlinable @inline(__always)
   package func first(at context: Int) -> Guess { pairs[context].first }
 
-  /// What is to be expected at `context` if it is not ``first(at:)``.
+  /// The second guess at `context`.
   @inlinable @inline(__always)
   package func second(at context: Int) -> Guess { pairs[context].second }
 
-  /// Remembers that the name of number `number`, 1 to 16 bytes with these words, came at `context`.
-  /// Where two names are expected, each eighth of the others takes the place of one: where many
-  /// names come in turn, to learn each would cost more than it saves.
+  /// Records that the name with number `number`, 1 to 16 bytes with these words, came at `context`.
+  /// Where two names are remembered, only every eighth miss replaces one: where many names
+  /// alternate, learning each would cost more than it saves.
   package mutating func learn(
     _ head: UInt64, _ tail: UInt64, length: Int, number: UInt16, at context: Int
   ) {
@@ -82,7 +82,7 @@ package struct NextNamePredictor: ~Copyable {
       if misses & 7 > 0 { return }
     }
     var pair = pairs[context]
-    // It may have been missed because of what stands around it.
+    // It may have been missed because of the bytes around it.
     if pair.first.number == number { return }
     var guess = Guess()
     (guess.head, guess.tail) = (head, tail)
@@ -93,6 +93,6 @@ package struct NextNamePredictor: ~Copyable {
     pairs[context] = pair
   }
 
-  /// Forgets everything, as numbers get another meaning.
+  /// Removes everything, as numbers get another meaning.
   func removeAll() { pairs.fill(with: Pair()) }
 }

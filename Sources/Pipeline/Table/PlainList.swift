@@ -1,5 +1,5 @@
-/// A growing list of plain values with one owner: an access costs a bounds check and nothing else
-/// (no reference count, no uniqueness check).
+/// A growing list of plain values with one owner: an access costs only a bounds check (no reference
+/// count, no uniqueness check).
 ///
 /// Invariant: `0 <= count <= capacity`, and the first `count` elements at `base` are initialised.
 /// Not for two threads at once.
@@ -9,7 +9,7 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var used: Int
   @usableFromInline var capacity: Int
 
-  /// An empty list with room for `capacity` elements.
+  /// An empty list with capacity for `capacity` elements.
   @inlinable
   package init(capacity: Int = 64) {
     precondition(capacity >= 0, "a list cannot have a negative capacity")
@@ -18,7 +18,7 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
     used = 0
   }
 
-  /// A list of `count` times `element`.
+  /// A list of `count` copies of `element`.
   @inlinable
   package init(repeating element: Element, count: Int) {
     self.init(capacity: count)
@@ -32,10 +32,10 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
   /// Number of elements.
   @inlinable package var count: Int { used }
 
-  /// Whether there is no element.
+  /// Whether the list is empty.
   @inlinable package var isEmpty: Bool { used == 0 }
 
-  /// The positions of all elements.
+  /// The indices of all elements.
   @inlinable package var indices: Range<Int> { 0..<used }
 
   /// The element at `index`.
@@ -75,18 +75,18 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
   package mutating func appendCopy(of range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= used, "no such elements")
     reserve(range.count)
-    // SAFETY: the elements are initialised, and there is room for as many behind the last one.
+    // SAFETY: the elements are initialised, and there is capacity for as many after the last one.
     unsafe (base + used).update(from: base + range.lowerBound, count: range.count)
     used += range.count
   }
 
-  /// Makes room for `extra` more elements. Complexity: amortised O(1) per element appended.
+  /// Reserves capacity for `extra` more elements. Complexity: amortised O(1) per element appended.
   @inlinable
   package mutating func reserve(_ extra: Int) {
     if capacity - used < extra { grow(extra) }
   }
 
-  /// Says that elements were written at ``base``, so that the list has `count` of them now.
+  /// Sets the number of elements after elements were written at ``base``.
   @unsafe @inlinable
   mutating func initialized(to count: Int) {
     precondition(count >= used && count <= capacity, "more elements than there is room for")
@@ -98,7 +98,7 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
   package mutating func insert(_ element: Element, at index: Int) {
     precondition(index >= 0 && index <= used, "an element cannot stand there")
     if used == capacity { grow() }
-    // SAFETY: there is room for one more, and the elements from `index` on are initialised.
+    // SAFETY: there is capacity for one more, and the elements from `index` on are initialised.
     unsafe (base + index + 1).update(from: base + index, count: used - index)
     unsafe base[index] = element
     used += 1
@@ -116,24 +116,24 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
     unsafe range.sort(by: precedes)
   }
 
-  /// Makes all elements `element`. Complexity: O(``count``).
+  /// Sets all elements to `element`. Complexity: O(``count``).
   @inlinable
   package mutating func fill(with element: Element) {
     // SAFETY: the first `used` elements are initialised.
     unsafe base.update(repeating: element, count: used)
   }
 
-  /// Forgets all elements and keeps the room.
+  /// Removes all elements and keeps the capacity.
   @inlinable package mutating func removeAll() { used = 0 }
 
-  /// Forgets the elements from `count` on.
+  /// Removes the elements from `count` on.
   @inlinable
   package mutating func truncate(to count: Int) {
     precondition(count >= 0 && count <= used, "cannot truncate to more than there is")
     used = count
   }
 
-  /// Gives room above `limit` elements back, when the list is empty and larger than that.
+  /// Releases capacity above `limit` elements, when the list is empty and larger than that.
   @inlinable
   package mutating func shrink(to limit: Int) {
     if used == 0, capacity > limit { giveBack(to: limit) }

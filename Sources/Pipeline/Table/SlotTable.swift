@@ -1,7 +1,7 @@
 /// The slots of a hash table, a power of two of them.
 ///
-/// An index is cut to the number of slots, so that every index has one: a walk behind the
-/// last slot goes on at the first, and no access needs a check.
+/// An index is masked to the number of slots: probing past the last slot continues at the first,
+/// and no access needs a check.
 ///
 /// Invariant: `mask + 1` initialised slots at `base`, a power of two. Not for two threads at once,
 /// except reading.
@@ -11,7 +11,7 @@ struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
   /// Number of slots - 1.
   @usableFromInline let mask: Int
 
-  /// So many slots, a power of two, which all hold `slot`.
+  /// `count` slots, a power of two, all set to `slot`.
   @inlinable
   init(repeating slot: Slot, count: Int) {
     precondition(count > 0 && count & (count - 1) == 0, "a table has a power of two of slots")
@@ -25,18 +25,18 @@ struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
 
   @inlinable var count: Int { mask + 1 }
 
-  /// The slot at `index`, of which only the lowest bits count.
+  /// The slot at `index`, masked to the number of slots.
   @inlinable
   subscript(index: Int) -> Slot {
     @inline(__always) _read { yield unsafe base[index & mask] }
     @inline(__always) nonmutating _modify { yield unsafe &base[index & mask] }
   }
 
-  /// Makes all slots hold `slot`. Complexity: O(``count``).
+  /// Sets all slots to `slot`. Complexity: O(``count``).
   @inlinable
   func fill(with slot: Slot) { unsafe base.update(repeating: slot, count: count) }
 
-  /// Asks the processor for the slot at `index`.
+  /// Prefetches the slot at `index`.
   @inlinable
   func prefetch(_ index: Int) { unsafe Pipeline.prefetch(base + (index & mask)) }
 }

@@ -1,6 +1,6 @@
 extension Range<Int> {
-  /// The first index of sorted elements whose element does not stand before the one that is looked
-  /// for; the end, when all do. Complexity: O(log n) calls of `isBefore`.
+  /// The first index whose element is not before the one searched for; the end, if there is none.
+  /// The elements must be sorted. Complexity: O(log n) calls of `isBefore`.
   @inlinable
   package func binarySearch(where isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)
@@ -13,6 +13,6 @@ extension Range<Int> {
 }
 
 extension Sequence<String> {
-  /// The texts in the order of their bytes.
+  /// The texts in byte order.
   package var sortedByBytes: [String] { sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 }

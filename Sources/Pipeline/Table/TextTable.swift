@@ -1,5 +1,5 @@
-/// Values by texts, each text with a number in the order in which it came. A value type, for
-/// tables that are copied, merged or handed from thread to thread.
+/// Values by text; each text has a number in the order of insertion. A value type, for tables that
+/// are copied, merged or passed from thread to thread.
 ///
 /// Open addressing over a power of two of slots; a slot is 1 + the number of a text, 0 = free. At
 /// most half of them are taken, so every probe ends.
@@ -32,7 +32,7 @@ package struct TextTable<Value: Sendable>: Sendable {
     return count - 1
   }
 
-  /// The number of `text`, or the slot that it would have.
+  /// The number of `text`, or its free slot.
   private func find(_ text: ByteView, _ hash: UInt64) -> (number: Int?, slot: Int) {
     var slot = home(hash)
     while slots[slot] != 0 {
@@ -58,7 +58,7 @@ package struct TextTable<Value: Sendable>: Sendable {
 }
 
 extension ByteView {
-  /// Whether these are the bytes of `bytes`. Complexity: O(`count`).
+  /// Whether the view holds exactly `bytes`. Complexity: O(`count`).
   package static func == (view: ByteView, bytes: [UInt8]) -> Bool {
     guard view.count == bytes.count else { return false }
     for index in bytes.indices where view[index] != bytes[index] { return false }

@@ -18,8 +18,8 @@ extension ByteBuffer {
     }
   }
 
-  /// Appends the bytes that the Base64 text `text` (RFC 4648, with padding) stands for; false, with
-  /// nothing appended, when it is none. Complexity: O(`text.count`).
+  /// Appends the bytes that the Base64 text `text` (RFC 4648, with padding) encodes; false, with
+  /// nothing appended, when it is invalid. Complexity: O(`text.count`).
   package mutating func append(decodingBase64 text: ByteView) -> Bool {
     guard text.count % 4 == 0 else { return false }
     let start = count
@@ -40,7 +40,7 @@ extension ByteBuffer {
           return false
         }
       }
-      // What a digit holds beyond the last whole byte must be zero, so that a text has one reading.
+      // The unused bits of the last digit must be zero, so that the encoding is unique.
       let spare = digits == 4 ? 0 : (1 << (8 * (4 - digits))) - 1
       guard word & spare == 0 else {
         truncate(to: start)

@@ -1,4 +1,4 @@
-/// Comma-separated values as RFC 4180 has them.
+/// Comma-separated values (RFC 4180).
 package enum CSV {
   /// Appends a record and its line end, CR LF. A field with a comma, a quote or a line end is
   /// quoted. Complexity: O(bytes).

@@ -1,6 +1,6 @@
-/// Characters of UTF-8 text: how many, which classes, which case (data-model 2, 7).
+/// Characters of UTF-8 text: count, classes, case (data-model 2, 7).
 ///
-/// Plain ASCII is seen eight bytes at a time; scalars are decoded from the first other byte on.
+/// Plain ASCII is checked eight bytes at a time; scalars are decoded from the first other byte on.
 @usableFromInline
 package enum Characters {
   /// Longest name of an event or an attribute, in bytes (data-model 6).
@@ -62,13 +62,13 @@ package enum Characters {
     }
   }
 
-  /// Whether `text` is empty or nothing but white space. Complexity: O(1) for most texts.
+  /// Whether `text` is empty or only white space. Complexity: O(1) for most texts.
   package static func isBlank(_ text: ByteView) -> Bool {
     if !text.isEmpty && text[0] > 0x20 && text[0] < 0x80 { return false }
     return Scalars(text).allSatisfy(isWhiteSpace)
   }
 
-  /// Whether `text`, of eight or more bytes, is nothing but visible ASCII characters.
+  /// Whether `text`, of eight or more bytes, consists of visible ASCII characters.
   package static func isGraphicASCII(_ text: ByteView) -> Bool {
     text.count >= 8 && run(in: text, while: isGraphic) == text.count
   }
@@ -85,10 +85,10 @@ package enum Characters {
     }
   }
 
-  /// `text` without white space at its ends. Complexity: O(white space taken away).
+  /// `text` without white space at its ends. Complexity: O(white space removed).
   package static func trimmed(_ text: ByteView) -> ByteView { text[trimmedRange(text)] }
 
-  /// Where `text` without white space at its ends stands in it.
+  /// The range of `text` without white space at its ends.
   package static func trimmedRange(_ text: ByteView) -> Range<Int> {
     var scalars = Scalars(text)
     var start = 0
@@ -110,8 +110,8 @@ package enum Characters {
 
   // MARK: Case
 
-  /// The lower case of a scalar from U+0080 to U+00FF, which Unicode's tables take long to tell;
-  /// nil for others.
+  /// The lower case of a scalar from U+0080 to U+00FF, for which Unicode's tables are slow; nil for
+  /// others.
   private static func latinLowercase(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     guard 0x80...0xFF ~= scalar.value else { return nil }
     let isCapital = 0xC0...0xDE ~= scalar.value && scalar.value != 0xD7
@@ -128,8 +128,8 @@ package enum Characters {
     }
   }
 
-  /// Appends `text` in lower case by the full Unicode mapping, scalar by scalar; what surrounds a
-  /// scalar does not matter (no final sigma), nor does a locale. Complexity: O(`text.count`).
+  /// Appends `text` in lower case by the full Unicode mapping, scalar by scalar, without context
+  /// (no final sigma) or locale. Complexity: O(`text.count`).
   package static func appendLowercased(_ text: ByteView, to buffer: inout ByteBuffer) {
     let unchanged = run(in: text, while: isCaseless)
     buffer.append(text[0..<unchanged])
@@ -144,7 +144,7 @@ package enum Characters {
     }
   }
 
-  /// The lower-case form of an ASCII letter; any other byte as it is.
+  /// The lower-case form of an ASCII letter; any other byte unchanged.
   @inlinable
   package static func lowercased(_ byte: UInt8) -> UInt8 {
     byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
@@ -152,10 +152,10 @@ package enum Characters {
 
   // MARK: Names
 
-  /// What a text is as a name.
+  /// The classification of a text as a name.
   @frozen
   package enum NameShape: UInt8, BitwiseCopyable, Sendable {
-    /// No name.
+    /// Not a name.
     case none
     /// A name without capital letters.
     case lowercase
@@ -171,7 +171,7 @@ package enum Characters {
   /// Whether `text` is a name: ASCII `[A-Za-z0-9_]`, 1 to ``longestName`` of them (data-model 6).
   package static func isName(_ text: ByteView) -> Bool { nameShape(text).isName }
 
-  /// What `text` is as a name, eight bytes at a time. Complexity: O(1), names being short.
+  /// The classification of `text`, eight bytes at a time. Complexity: O(1), names being short.
   package static func nameShape(_ text: ByteView) -> NameShape {
     let count = text.count
     guard 1...longestName ~= count else { return .none }
@@ -191,7 +191,7 @@ package enum Characters {
     return capitals == 0 ? .lowercase : .mixed
   }
 
-  /// The 1 to 7 bytes of `text` in one word, some of them twice.
+  /// The 1 to 7 bytes of `text` in one word, some of them repeated.
   private static func shortWord(_ text: ByteView) -> UInt64 {
     let count = text.count
     if count >= 4 {
@@ -202,10 +202,10 @@ package enum Characters {
       | (first << 24) * 0x01_0101_0101 & 0xFFFF_FFFF_FF00_0000
   }
 
-  /// Marks, by the high bit of each byte, what does not belong into a name, and capital letters.
+  /// Marks, by the high bit of each byte, bytes that are invalid in a name, and capital letters.
   @inline(__always)
   private static func classify(_ word: UInt64, _ other: inout UInt64, _ capitals: inout UInt64) {
-    // The sums stay inside their bytes, because the high bits are taken away first.
+    // The sums do not carry into other bytes, because the high bits are removed first.
     let ascii = word & ~highBits
     let lower = ascii | eachByte * 0x20
     let fromA = lower + eachByte * (0x80 - 0x61)
@@ -223,7 +223,7 @@ package enum Characters {
   @usableFromInline static var highBits: UInt64 { 0x8080_8080_8080_8080 }
   @usableFromInline static var eachByte: UInt64 { 0x0101_0101_0101_0101 }
 
-  /// How many first bytes of `text` are in words that pass `test`: whole words, or all bytes.
+  /// Number of leading bytes of `text` in words that pass `test`: whole words, or all bytes.
   @inline(__always)
   private static func run(in text: ByteView, while test: (UInt64) -> Bool) -> Int {
     guard text.count >= 8 else { return 0 }
@@ -237,7 +237,7 @@ package enum Characters {
   }
 
   /// Whether all eight bytes are visible ASCII, 0x21 to 0x7E. (Without a byte above 0x7F, adding 1
-  /// and 0x5F to each byte carries into no other; bit 7 then tells 0x7F, and 0x21 or more.)
+  /// and 0x5F to each byte does not carry; bit 7 then marks 0x7F, and 0x21 or more.)
   @inline(__always)
   private static func isGraphic(_ word: UInt64) -> Bool {
     word & highBits == 0 && (word &+ eachByte) & highBits == 0
@@ -258,8 +258,9 @@ package enum Characters {
     (word | capitals(of: word)) & highBits == 0
   }
 
-  /// Bit 7 of each of eight ASCII bytes that is `A` to `Z`. (Bit 7 of the sums tells `A` or more,
-  /// and more than `Z`: they differ in the letters only. Bytes above 0x7F make it say anything.)
+  /// Bit 7 of each of eight ASCII bytes that is `A` to `Z`. (Bit 7 of the sums marks `A` or more,
+  /// and more than `Z`: they differ for the letters only. With bytes above 0x7F the result is
+  /// undefined.)
   @inlinable @inline(__always)
   static func capitals(of word: UInt64) -> UInt64 {
     ((word &+ 0x3F &* eachByte) ^ (word &+ 0x25 &* eachByte)) & highBits

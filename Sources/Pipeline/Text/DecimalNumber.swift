@@ -1,9 +1,9 @@
-/// Numbers as the decimal text they were written in (data-model 2, 16). Nothing here goes through a
-/// binary fraction, so nothing is rounded.
+/// Numbers as decimal text (data-model 2, 16). No binary fractions are involved, so nothing is
+/// rounded.
 ///
-/// The texts are numbers as ``Scanner`` lets them pass; any other text has no value.
+/// The texts are numbers accepted by ``Scanner``; any other text has no value.
 package enum DecimalNumber {
-  /// How many milliseconds one unit of a number is.
+  /// The unit of a number, in milliseconds.
   package enum Unit: Int, Sendable {
     /// The number counts milliseconds.
     case milliseconds = 1
@@ -16,9 +16,8 @@ package enum DecimalNumber {
   /// Digits before the point of the greatest finite double.
   private static let greatestDigits = 309
 
-  /// The number of milliseconds that `text` stands for, a fraction of one cut off downwards:
-  /// floor(value × `unit`). Nil when it does not fit Int64.
-  /// Complexity: O(`text.count`), whatever the exponent.
+  /// The number of milliseconds in `text`, rounded down: floor(value × `unit`). Nil when it does
+  /// not fit in Int64. Complexity: O(`text.count`), for any exponent.
   package static func milliseconds(_ text: ByteView, per unit: Unit) -> Int? {
     if let usual = usualInteger(text) { return usual &* unit.rawValue }
     guard let number = Parts(text) else { return nil }
@@ -28,17 +27,17 @@ package enum DecimalNumber {
     var magnitude: UInt64 = 0
     var digits = number.digits
     for _ in 0..<max(whole, 0) {
-      // Below 10^19, so it fits UInt64.
+      // Below 10^19, so it fits in UInt64.
       magnitude = magnitude * 10 + UInt64(digits.next() ?? 0)
     }
     if number.isNegative && digits.hasMoreThanZeros() { magnitude += 1 }
     return signed(magnitude, isNegative: number.isNegative)
   }
 
-  /// Whether the integer literal `text` fits Int64. Complexity: O(`text.count`).
+  /// Whether the integer literal `text` fits in Int64. Complexity: O(`text.count`).
   package static func fitsInt64(_ text: ByteView) -> Bool { int64(text) != nil }
 
-  /// The value of the integer literal `text`; nil when it is none, or does not fit Int64.
+  /// The value of the integer literal `text`; nil when it is not one, or does not fit in Int64.
   package static func int64(_ text: ByteView) -> Int64? {
     guard let number = Parts(text), number.isInteger, number.integerDigits <= longestInt64 else {
       return nil
@@ -49,19 +48,19 @@ package enum DecimalNumber {
     return signed(magnitude, isNegative: number.isNegative).map(Int64.init)
   }
 
-  /// Whether the literal `text` becomes a finite double when it is rounded to the nearest one.
-  /// Complexity: O(`text.count`), whatever the exponent.
+  /// Whether the literal `text` is a finite double after rounding to the nearest one. Complexity:
+  /// O(`text.count`), for any exponent.
   package static func isFinite(_ text: ByteView) -> Bool {
     guard let number = Parts(text) else { return false }
     if number.isZero || number.integerDigits < greatestDigits { return true }
     return number.integerDigits == greatestDigits && Double(text.text)?.isFinite ?? false
   }
 
-  /// The value of a text of 8 to 15 digits and nothing else, as times are; nil for any other text.
+  /// The value of a text of 8 to 15 digits, as times have; nil for any other text.
   private static func usualInteger(_ text: ByteView) -> Int? {
     guard 8...15 ~= text.count else { return nil }
     let first = text.word64(at: 0) ^ DecimalDigits.zeros
-    // The digits behind the first eight, and zeros before them.
+    // The digits after the first eight, preceded by zeros.
     let rest = UInt64(truncatingIfNeeded: text.count &- 8)
     let second = (text.word64(at: text.count - 8) ^ DecimalDigits.zeros) & ~(~0 &>> (rest &* 8))
     guard DecimalDigits.others(in: first) == 0, DecimalDigits.others(in: second) == 0 else {
@@ -72,7 +71,7 @@ package enum DecimalNumber {
     return Int(truncatingIfNeeded: value(ofDigits: first) &* scale &+ value(ofDigits: second))
   }
 
-  /// The number that eight digits make, the first of them in the lowest byte.
+  /// The value of eight digits, the first of them in the lowest byte.
   private static func value(ofDigits digits: UInt64) -> UInt64 {
     let pairs = digits &* 10 &+ digits &>> 8
     let mask: UInt64 = 0x0000_00FF_0000_00FF
@@ -88,19 +87,19 @@ package enum DecimalNumber {
     return Int(exactly: magnitude)
   }
 
-  /// A number taken apart: ± 0.d₁d₂d₃… × 10^`integerDigits`, where d₁ is not 0 unless all are.
+  /// A parsed number: ± 0.d₁d₂d₃… × 10^`integerDigits`, where d₁ is not 0 unless all are.
   private struct Parts {
     let isNegative: Bool
     /// Whether it has neither fraction nor exponent.
     let isInteger: Bool
-    /// How many of the digits stand before the point; negative when zeros follow the point.
+    /// Number of digits before the point; negative when zeros follow the point.
     let integerDigits: Int
     /// All digits from the first that is not 0.
     let digits: Digits
 
     var isZero: Bool { !digits.hasMoreThanZeros() }
 
-    /// Beyond this an exponent is as good as any other: no text is that long.
+    /// Greater exponents are clamped to this: no text has so many digits.
     private static let farExponent = 1 << 40
 
     init?(_ text: ByteView) {
@@ -130,14 +129,14 @@ package enum DecimalNumber {
       integerDigits = integer.count - zeros + exponent
     }
 
-    /// The digits at `position`; moves behind them.
+    /// The range of the digits at `position`, which moves past them.
     private static func digitRun(_ text: ByteView, _ position: inout Int) -> Range<Int> {
       let start = position
       while position < text.count && text[position] &- UInt8(ascii: "0") < 10 { position += 1 }
       return start..<position
     }
 
-    /// The exponent at `position`, cut to ± `farExponent`, or nil if there are no digits.
+    /// The exponent at `position`, clamped to ± `farExponent`, or nil if there are no digits.
     private static func exponent(_ text: ByteView, _ position: inout Int) -> Int? {
       var isNegative = false
       if position < text.count,
@@ -156,7 +155,7 @@ package enum DecimalNumber {
     }
   }
 
-  /// The digits of a text, one by one; a point among them is passed over.
+  /// The digits of a text, one by one, without the point.
   private struct Digits {
     private let text: ByteView
     private var position = 0

@@ -1,7 +1,7 @@
-/// Finds what was probably meant by a misspelt word.
+/// Finds the word that a misspelt one was probably meant to be.
 package enum NearestName {
-  /// The candidate that differs least from `word`, when that is little enough for a slip; of
-  /// several the first. Complexity: O(`word.count` × characters of the candidates).
+  /// The candidate closest to `word`, if it is close enough for a typing error; of several the
+  /// first. Complexity: O(`word.count` × characters of the candidates).
   package static func of(_ word: String, among candidates: [String]) -> String? {
     let limit = max(1, word.count / 3)
     var nearest: (name: String, distance: Int)?

@@ -1,4 +1,4 @@
-/// Numbers as people read them, the same in every locale.
+/// Numbers formatted for people, the same in every locale.
 package enum NumberFormat {
   /// `1,234,567`.
   package static func grouped(_ number: Int) -> String {
@@ -11,7 +11,7 @@ package enum NumberFormat {
     return text
   }
 
-  /// `740 B`, `1.5 MB`, `12 GB`: powers of 1000, two digits at least.
+  /// `740 B`, `1.5 MB`, `12 GB`: powers of 1000, at least two digits.
   package static func bytes(_ count: Int) -> String {
     let (value, unit) = scaled(count, ["B", "kB", "MB", "GB", "TB", "PB", "EB"])
     return unit == "B" ? "\(count) B" : "\(value < 9.95 ? tenths(value) : whole(value)) \(unit)"
@@ -19,7 +19,7 @@ package enum NumberFormat {
 
   /// `9 s`, `3 min 20 s`, `2 h 5 min`.
   package static func duration(_ seconds: Double) -> String {
-    // A week is longer than any run, and keeps a wild guess short.
+    // A week is longer than any run, and limits a bad estimate.
     let seconds = Int(min(max(seconds, 0), 604_800).rounded())
     if seconds < 60 { return "\(seconds) s" }
     if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
@@ -39,14 +39,14 @@ package enum NumberFormat {
     return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
   }
 
-  /// `950`, `12 k`, `1.5 M`: for the scale of a chart, where there is little room.
+  /// `950`, `12 k`, `1.5 M`: for the scale of a chart, where room is scarce.
   package static func short(_ number: Int) -> String {
     let (value, unit) = scaled(number, ["", " k", " M", " G", " T", " P", " E"])
     let text = value == value.rounded() || abs(value) >= 9.95 ? whole(value) : tenths(value)
     return text + unit
   }
 
-  /// The number by powers of 1000, as far as there are units.
+  /// The number in powers of 1000, up to the last of `units`.
   private static func scaled(_ number: Int, _ units: [String]) -> (value: Double, unit: String) {
     var (value, unit) = (Double(number), 0)
     while abs(value) >= 999.5, unit < units.count - 1 {
@@ -56,7 +56,7 @@ package enum NumberFormat {
     return (value, units[unit])
   }
 
-  /// `12.5 %` of a share from 0 to 1; what is neither nothing nor everything never looks like it.
+  /// `12.5 %` of a share from 0 to 1; only 0 and 1 are shown as 0 % and 100 %.
   package static func percent(_ share: Double) -> String {
     if share > 0, share < 0.000_5 { return "< 0.1 %" }
     if share < 1, share >= 0.999_5 { return "> 99.9 %" }

@@ -1,4 +1,4 @@
-/// The Unicode scalars of UTF-8 text, one by one. What is not UTF-8 is U+FFFD, byte by byte.
+/// The Unicode scalars of UTF-8 text, one by one. Each invalid byte is U+FFFD.
 struct Scalars: Sequence, IteratorProtocol {
   private let text: ByteView
   private(set) var position: Int
@@ -30,7 +30,7 @@ struct Scalars: Sequence, IteratorProtocol {
     return Unicode.Scalar(value)
   }
 
-  /// The last scalar of `text` that begins before `end`, if any, and where it begins.
+  /// The last scalar of `text` that begins before `end`, if any, and its index.
   static func last(of text: ByteView, before end: Int) -> (scalar: Unicode.Scalar, start: Int)? {
     guard end > 0 else { return nil }
     var start = end - 1

@@ -1,9 +1,9 @@
-/// Points in time as text and as milliseconds since 1970-01-01T00:00:00Z (data-model 16), in the
-/// proleptic Gregorian calendar, without leap seconds, time zones' names or a locale.
+/// Times as text and as milliseconds since 1970-01-01T00:00:00Z (data-model 16), in the proleptic
+/// Gregorian calendar, without leap seconds, time zone names or a locale.
 package enum Timestamp {
-  /// 0001-01-01T00:00:00.000Z, the earliest point in time that has a text.
+  /// 0001-01-01T00:00:00.000Z, the earliest time with a text.
   package static let earliest = -62_135_596_800_000
-  /// 9999-12-31T23:59:59.999Z, the latest point in time that has a text.
+  /// 9999-12-31T23:59:59.999Z, the latest time with a text.
   package static let latest = 253_402_300_799_999
   /// The times of the years 0001 to 9999.
   package static let years = earliest...latest
@@ -14,11 +14,12 @@ package enum Timestamp {
 
   private static let secondsPerDay = 86_400
 
-  /// The point in time that `text` stands for, or nil when the text has another form, names an
-  /// impossible date or time of day, or lies outside ``earliest``...``latest`` in UTC.
+  /// The time that `text` denotes, or nil when the text has another form, an invalid date or time
+  /// of day, or is outside of ``earliest``...``latest`` in UTC.
   ///
-  /// The form: `YYYY-MM-DDTHH:mm:ss` (or a space for the `T`), then perhaps a fraction of any
-  /// length, which is cut to milliseconds, then perhaps `Z` or `±HH:mm`; no zone means UTC.
+  /// The form: `YYYY-MM-DDTHH:mm:ss` (or a space for the `T`), an optional fraction of any length,
+  /// which is truncated to milliseconds, and an optional `Z` or `±HH:mm`; without a zone the time
+  /// is UTC.
   package static func parse(_ text: ByteView) -> Int? {
     if text.count == textLength, let time = parseCanonical(text) { return time }
     return parseAny(text)
@@ -50,12 +51,12 @@ package enum Timestamp {
     return earliest...latest ~= milliseconds ? milliseconds : nil
   }
 
-  /// Reads many points in time, of which most are of the same day as the one before.
+  /// Reads a series of times, most of which are on the same day as the one before.
   package struct Reader {
-    /// `YYYY-MM-` and `DDT` of the day, as they were written.
+    /// `YYYY-MM-` and `DDT` of the last day, as written.
     private var date: UInt64 = 0
     private var day: UInt64 = 0
-    /// When the day begins.
+    /// The beginning of that day.
     private var start = 0
     private static let dayBits: UInt64 = 0xFF_FFFF
 
@@ -75,7 +76,7 @@ package enum Timestamp {
       return learn(text)
     }
 
-    /// The milliseconds since midnight by a text of which the date is known; nil for other forms.
+    /// The milliseconds since midnight of a text whose date is known; nil for other forms.
     @inline(__always)
     private func clock(of text: ByteView) -> Int? {
       guard let clock = pairs(text.word64(at: 11), like: clockForm) else { return nil }
@@ -91,7 +92,7 @@ package enum Timestamp {
     @inline(never)
     private mutating func learn(_ text: ByteView) -> Int? {
       guard let time = Timestamp.parse(text) else { return nil }
-      // A text of another form may have a zone, so that its day begins elsewhere.
+      // A text of another form may have a zone, and so another beginning of the day.
       if let clock = clock(of: text) {
         (date, day) = (text.word64(at: 0), text.word64(at: 8) & Self.dayBits)
         start = time - clock
@@ -100,9 +101,9 @@ package enum Timestamp {
     }
   }
 
-  /// The time that `text` stands for if it is exactly what ``append(milliseconds:to:)`` writes:
-  /// that is the form of most times, and it is read without a loop. Nil for any other text of
-  /// ``textLength`` bytes; a shorter one traps.
+  /// The time that `text` denotes if it has exactly the form of ``append(milliseconds:to:)``: most
+  /// times have, and it is read without a loop. Nil for any other text of ``textLength`` bytes; a
+  /// shorter one traps.
   package static func parseCanonical(_ text: ByteView) -> Int? {
     let last = text.word64(at: 16)
     guard let date = pairs(text.word64(at: 0), like: dateForm),
@@ -126,9 +127,9 @@ package enum Timestamp {
     writer.append(milliseconds: milliseconds, to: &buffer)
   }
 
-  /// Writes many points in time, of which most are of the same day as the one before.
+  /// Writes a series of times, most of which are on the same day as the one before.
   package struct Writer {
-    /// The latest day, counted from 0001-01-01.
+    /// The last day, counted from 0001-01-01.
     private var day = UInt32.max
     /// `YYYY-MM-` and `DDT00:00` of that day.
     private var words: (UInt64, UInt64) = (0, 0)
@@ -138,7 +139,7 @@ package enum Timestamp {
     /// Appends `YYYY-MM-DDTHH:mm:ss.SSSZ`. Traps outside ``earliest``...``latest``.
     package mutating func append(milliseconds: Int, to buffer: inout ByteBuffer) {
       precondition(earliest...latest ~= milliseconds, "only the years 1 to 9999 have a text")
-      // Unsigned from here on: dividing by a constant is cheaper then.
+      // Unsigned from here on, because division by a constant is cheaper then.
       let sinceFirstYear = UInt64(milliseconds - earliest)
       let fraction = UInt32(sinceFirstYear % 1000)
       let seconds = sinceFirstYear / 1000
@@ -169,8 +170,8 @@ package enum Timestamp {
 
   // MARK: Parts of the text
 
-  // Parts of a text as little-endian words, every digit being 0. A text of the form turns into
-  // digits 0...9 and zeros when it is exclusive-ored with it; digits added to it make a text.
+  // Parts of a text as little-endian words, every digit being 0. Exclusive or with a form turns a
+  // text of that form into digits 0...9 and zeros; adding digits to a form makes a text.
 
   /// `0000-00-`
   private static let dateForm: UInt64 = 0x2D30_302D_3030_3030
@@ -210,13 +211,13 @@ package enum Timestamp {
     Int(pairs >> (index * 8) & 0xFF)
   }
 
-  /// The number of two digits, or nil.
+  /// The number with these two digits, or nil.
   private static func pair(_ tens: UInt8, _ ones: UInt8) -> Int? {
     let (tens, ones) = (tens &- UInt8(ascii: "0"), ones &- UInt8(ascii: "0"))
     return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
   }
 
-  /// The milliseconds of the fraction at `position`, after which it moves; nil without digits.
+  /// The milliseconds of the fraction at `position`, which moves past it; nil without digits.
   private static func fraction(of text: ByteView, _ position: inout Int) -> Int? {
     guard position < text.count, text[position] == UInt8(ascii: ".") else { return 0 }
     position += 1
@@ -233,7 +234,7 @@ package enum Timestamp {
     return position > first ? milliseconds : nil
   }
 
-  /// Minutes east of UTC of the zone at `position`, at the end of the text; nil if it is no zone.
+  /// Minutes east of UTC of the zone at `position`, at the end of the text; nil if it is invalid.
   private static func zoneMinutes(of text: ByteView, _ position: Int) -> Int? {
     if position == text.count { return 0 }
     let sign = text[position]
@@ -251,13 +252,13 @@ package enum Timestamp {
 // MARK: - The calendar
 
 /// Years are counted from March, so that the leap day is the last of its year; then 153 days of
-/// five months repeat, and (153 × month + 2) / 5 is the day of the year a month begins at.
+/// five months repeat, and (153 × month + 2) / 5 is the day of the year on which a month begins.
 extension Timestamp {
   /// Days from 0000-03-01 to 0001-01-01.
   private static let firstDay = 306
   /// Days from 0000-03-01 to 1970-01-01.
   private static let epochDay = 719_468
-  /// Days in 400 years, after which the calendar repeats itself.
+  /// Days in 400 years, the period of the calendar.
   private static let daysPerCycle = 146_097
 
   private static func days(inMonth month: Int, of year: Int) -> Int {
@@ -271,7 +272,7 @@ extension Timestamp {
   /// Days from 1970-01-01 to a date of the years 0 to 9999.
   @inline(__always)
   private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
-    // A cycle on, so that nothing is negative.
+    // One cycle later, so that nothing is negative.
     let marchYear = year + 400 - (month < 3 ? 1 : 0)
     let marchMonth = month < 3 ? month + 9 : month - 3
     let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
@@ -279,7 +280,7 @@ extension Timestamp {
     return marchYear * 365 + leapDays + dayOfYear - daysPerCycle - epochDay
   }
 
-  /// The year and the month of a day counted from 1970-01-01, and not before.
+  /// The year and the month of a day, counted from 1970-01-01 and not before it.
   package static func date(ofDay day: Int) -> (year: Int, month: Int) {
     let date = date(ofDay: UInt32(day - dayNumber(year: 1, month: 1, day: 1)))
     return (Int(date.year), Int(date.month))
@@ -290,18 +291,19 @@ extension Timestamp {
     dayNumber(year: year, month: month, day: 1)
   }
 
-  /// The year of a day counted from 1970-01-01, and how often seven days have passed in it before.
+  /// The year of a day counted from 1970-01-01, and the number of whole weeks before it in that
+  /// year.
   package static func sevenths(ofYearTo day: Int) -> (year: Int, count: Int) {
     let year = date(ofDay: day).year
     return (year, (day - dayNumber(year: year, month: 1, day: 1)) / 7)
   }
 
-  /// The date of a day counted from 0001-01-01: ``dayNumber(year:month:day:)`` backwards.
+  /// The date of a day counted from 0001-01-01: the inverse of ``dayNumber(year:month:day:)``.
   private static func date(ofDay day: UInt32) -> (year: UInt32, month: UInt32, day: UInt32) {
     let days = day + UInt32(firstDay)
     let cycle = days / UInt32(daysPerCycle)
     let dayOfCycle = days % UInt32(daysPerCycle)
-    // Takes out the leap days passed, so that every year is 365 days long.
+    // Removes the leap days passed, so that every year is 365 days long.
     let evenDays =
       dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / UInt32(daysPerCycle - 1)
     let yearOfCycle = evenDays / 365

@@ -1,6 +1,8 @@
-/// Whether bytes are UTF-8 (data-model 2): not overlong, cut short, surrogate or above U+10FFFF.
+/// Validates UTF-8 (data-model 2): no overlong or truncated sequences, surrogates, or scalars above
+/// U+10FFFF.
 package enum UTF8Check {
-  /// Whether `view` is valid UTF-8. ASCII goes 64 bytes at a time. Complexity: O(`view.count`).
+  /// Whether `view` is valid UTF-8. ASCII is checked 64 bytes at a time. Complexity:
+  /// O(`view.count`).
   package static func isValid(_ view: ByteView) -> Bool {
     var position = 0
     while true {
@@ -20,14 +22,14 @@ package enum UTF8Check {
     firstForeign(in: view, from: 0) == view.count
   }
 
-  /// The position of the first byte above 0x7F from `start` on, or the end.
+  /// The index of the first byte above 0x7F from `start` on, or the end.
   static func firstForeign(in view: ByteView, from start: Int) -> Int {
     var position = start
     while position + 64 <= view.count {
       if view.hasForeign64(at: position) { break }
       position += 64
     }
-    // The last 64 bytes at once, with some that were looked at before.
+    // The last 64 bytes at once, including some that were checked before.
     if position + 64 > view.count, view.count >= 64, !view.hasForeign64(at: view.count - 64) {
       return view.count
     }
@@ -40,9 +42,9 @@ package enum UTF8Check {
     return position
   }
 
-  /// The length of the well-formed sequence at `position`, or 0 if none stands there.
+  /// The length of the well-formed sequence at `position`, or 0 if it is invalid.
   ///
-  /// The second byte reveals overlong forms, surrogates and what is above U+10FFFF.
+  /// The second byte reveals overlong forms, surrogates and scalars above U+10FFFF.
   static func sequenceLength(in view: ByteView, at position: Int) -> Int {
     let lead = view[position]
     if lead < 0x80 { return 1 }

@@ -1,28 +1,28 @@
 /// The text form of a UUID: 8-4-4-4-12 hexadecimal digits (data-model 5).
 package enum UUIDText {
-  /// What a text is as a UUID.
+  /// The classification of a text as a UUID.
   @frozen
   package enum Shape: UInt8, Sendable {
-    /// No UUID.
+    /// Not a UUID.
     case none
-    /// A UUID without small letters.
+    /// A UUID without lower-case letters.
     case uppercase
-    /// A UUID with small letters.
+    /// A UUID with lower-case letters.
     case mixed
 
     /// Whether the text is a UUID.
     @inlinable package var isUUID: Bool { rawValue != Self.none.rawValue }
-    /// Whether it is a UUID with small letters.
+    /// Whether it is a UUID with lower-case letters.
     @inlinable package var isMixed: Bool { rawValue == Self.mixed.rawValue }
   }
 
   /// Length of a UUID, in bytes.
   package static let length = 36
-  /// Where the hyphens stand, as bits.
+  /// The positions of the hyphens, as bits.
   private static let hyphens: UInt64 = 1 << 8 | 1 << 13 | 1 << 18 | 1 << 23
   private static let digits: UInt64 = (1 << 36 - 1) ^ hyphens
 
-  /// What `text` is as a UUID. Complexity: O(1), 16 bytes at a time.
+  /// The classification of `text`. Complexity: O(1), 16 bytes at a time.
   package static func shape(_ text: ByteView) -> Shape {
     guard text.count == length else { return .none }
     var (hex, hyphen, lower): (UInt64, UInt64, UInt64) = (0, 0, 0)

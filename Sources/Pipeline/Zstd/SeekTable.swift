@@ -1,16 +1,16 @@
 /// The table of frames at the end of a file: the zstd seekable format.
 ///
 /// ```
-/// 0x184D2A5E 4 | length of what follows 4                    a skippable frame's header
+/// 0x184D2A5E 4 | length of the rest 4                        a skippable frame's header
 /// compressed 4 | decompressed 4 [ | checksum 4 ]             for each frame
 /// number of frames 4 | descriptor 1 | 0x8F92EAB1 4           footer
 /// ```
-/// All numbers are little-endian; bit 7 of the descriptor says that the entries have checksums,
-/// bits 2 to 6 are zero. To tools that do not know the table it is a frame without content.
+/// All numbers are little-endian; bit 7 of the descriptor means that the entries have checksums,
+/// bits 2 to 6 are zero. Tools that do not know the table see a frame without content.
 ///
-/// A table fits the length of the file, but a reader must compare each frame with it.
+/// A table matches the length of the file, but a reader must compare each frame with it.
 package struct SeekTable: Sendable, Equatable {
-  /// Where one frame lies.
+  /// The position of one frame.
   package struct Frame: Sendable, Equatable {
     /// Offset of the frame in the file, in bytes.
     package let offset: Int
@@ -22,21 +22,21 @@ package struct SeekTable: Sendable, Equatable {
     package let decompressed: Int
   }
 
-  /// What the tail of a file tells about its table.
+  /// The result of searching the tail of a file for its table.
   package enum Lookup: Sendable, Equatable {
-    /// The file has no table, or one that does not describe it: it is read from the beginning.
+    /// The file has no table, or one that does not match it: it must be read sequentially.
     case absent
-    /// That many of the file's last bytes have to be looked at.
+    /// That many of the file's last bytes are needed.
     case needs(bytes: Int)
     /// The table; its frames cover the file up to the table without a gap.
     case found(SeekTable)
   }
 
-  /// Length of the footer: the least a lookup needs.
+  /// Length of the footer: the least bytes of a lookup.
   package static let footerLength = 9
-  /// The most frames a table may have.
+  /// The most frames of a table.
   package static let maxFrames = 0x800_0000
-  /// The most bytes of content a frame in a table may have.
+  /// The most bytes of content of a frame in a table.
   package static let maxFrameContent = 0x4000_0000
 
   static let skippableMagic: UInt32 = 0x184D_2A5E
@@ -50,7 +50,7 @@ package struct SeekTable: Sendable, Equatable {
   /// Length of the table's own frame, in bytes.
   package let length: Int
 
-  /// Looks for the table of a file of `fileSize` bytes in `tail`, its last bytes.
+  /// Searches `tail`, the last bytes of a file of `fileSize` bytes, for its table.
   package static func read(fromEndOf tail: ByteView, fileSize: Int) -> Lookup {
     precondition(tail.count <= fileSize, "the tail of a file is not longer than the file")
     guard fileSize >= headerLength + footerLength else { return .absent }

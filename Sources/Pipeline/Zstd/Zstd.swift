@@ -1,11 +1,11 @@
 import CZstd
 
-/// The library that compresses. All its calls that take memory are in this file.
+/// The compression library. All its calls that access memory are in this file.
 package enum Zstd {
-  /// The version of libzstd the program runs with, as in `1.5.4`.
+  /// The version of libzstd in use, as in `1.5.4`.
   package static var versionText: String { unsafe String(cString: ZSTD_versionString()) }
 
-  /// The library's words for a result that is an error.
+  /// The library's text for an error result.
   static func words(_ result: Int) -> String { unsafe String(cString: ZSTD_getErrorName(result)) }
 
   /// The length of the frame that begins with `bytes`, or an error.
@@ -13,20 +13,20 @@ package enum Zstd {
     unsafe bytes.withUnsafeBytes { unsafe ZSTD_findFrameCompressedSize($0.baseAddress, $0.count) }
   }
 
-  /// The length of the content of that frame, when its header is whole and tells it.
+  /// The length of the content of that frame, when its header is complete and contains it.
   static func contentLength(_ bytes: ByteView) -> Int? {
     let size = unsafe bytes.withUnsafeBytes {
       unsafe ZSTD_getFrameContentSize($0.baseAddress, $0.count)
     }
-    // The two greatest numbers stand for "unknown" and "no header".
+    // The two greatest numbers mean "unknown" and "no header".
     return size >= UInt64(bitPattern: -2) ? nil : Int(clamping: size)
   }
 }
 
-/// What the library keeps to decompress. For one thread at a time.
+/// The library's state for decompression. For one thread at a time.
 @safe
 struct ZstdDecompressor: ~Copyable {
-  // SAFETY: made by `ZSTD_createDCtx`, never nil, freed in `deinit`, used by nobody else.
+  // SAFETY: made by `ZSTD_createDCtx`, never nil, freed in `deinit`, used here only.
   private let context: OpaquePointer
 
   /// - Throws: `io`, when there is no memory.
@@ -39,14 +39,14 @@ struct ZstdDecompressor: ~Copyable {
 
   deinit { unsafe ZSTD_freeDCtx(context) }
 
-  /// Makes a frame whose window is larger than 2^`log` bytes (10 to 31) a fault of ``step``.
+  /// Makes ``step`` reject frames whose window is larger than 2^`log` bytes (10 to 31).
   func limitWindow(_ log: Int) {
     let result = unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Int32(log))
     precondition(ZSTD_isError(result) == 0, "the library refused a window within its bounds")
   }
 
-  /// Decompresses some of `input`, the next bytes of a row of frames, and appends up to `room`
-  /// bytes to `output`. Returns the library's result, and how many bytes of `input` it took.
+  /// Decompresses some of `input`, the next bytes of a sequence of frames, and appends up to `room`
+  /// bytes to `output`. Returns the library's result, and the number of bytes of `input` consumed.
   func step(
     _ input: ByteView, room: Int, into output: inout ByteBuffer
   ) -> (result: Int, taken: Int) {
@@ -64,8 +64,8 @@ struct ZstdDecompressor: ~Copyable {
     return (result, taken)
   }
 
-  /// Appends the content of `frames`, whole frames with `content` bytes of content in all, to
-  /// `output`: in one go, without the window and the copying that ``step`` needs. False when they
+  /// Appends the content of `frames`, whole frames with `content` bytes of content in total, to
+  /// `output`: in one call, without the window and the copying that ``step`` needs. False when they
   /// are damaged or have another length; then nothing is appended.
   func decode(_ frames: ByteView, content: Int, into output: inout ByteBuffer) -> Bool {
     var isWhole = false
@@ -84,9 +84,9 @@ struct ZstdDecompressor: ~Copyable {
 
 /// Makes zstd frames, each independent of the others.
 ///
-/// A frame's bytes follow from its text, the settings and the version of libzstd alone: not from
-/// the frames made before with the same encoder. The whole text is at hand when a frame begins, so
-/// the window is never larger than the text. One thread at a time; one encoder per thread.
+/// A frame's bytes depend only on its text, the settings and the version of libzstd, not on frames
+/// made before with the same encoder. The whole text is available when a frame begins, so the
+/// window is never larger than the text. One thread at a time; one encoder per thread.
 @safe
 package final class ZstdEncoder {
   /// The levels of compression: 1 is the fastest, 19 the smallest without extra memory.
@@ -97,8 +97,8 @@ package final class ZstdEncoder {
 
   /// An encoder for frames of that level.
   /// - Parameters:
-  ///   - checksum: whether a frame ends with a checksum of its text.
-  ///   - contentSize: whether a frame begins with the length of its text.
+  /// - checksum: whether a frame ends with a checksum of its text.
+  /// - contentSize: whether a frame begins with the length of its text.
   /// - Throws: `io`, when there is no memory.
   package init(level: Int, checksum: Bool = true, contentSize: Bool = true) throws(Failure) {
     precondition(ZstdEncoder.levels.contains(level), "a zstd level is one of 1 to 19")

@@ -2,36 +2,36 @@ import CZstd
 
 /// Decompresses zstd frame after frame, in pieces of any size.
 ///
-/// As much as possible comes out before a fault: the library is given one block of a frame at a
-/// time, and gives away what it holds before it sees more. (Only inside a block that is not
-/// compressed, in a frame longer than it says, does that depend on how the input was cut.)
+/// As much as possible is delivered before a fault: the library gets one block of a frame at a
+/// time, and its output is drained before it gets more. (Only inside a block that is not
+/// compressed, in a frame longer than it claims, does the result depend on how the input was cut.)
 /// For one thread at a time.
 package struct ZstdDecoder: ~Copyable {
-  /// The largest window accepted by default, as a power of two: 128 MiB, what `zstd -d` accepts.
+  /// The largest window accepted by default, as a power of two: 128 MiB, the default of `zstd -d`.
   package static let defaultWindowLog = 27
-  /// Bytes of a block header; the library's hint for what it wants next includes the next one's.
+  /// Bytes of a block header; the library's hint for its next input includes the next header.
   private static let blockHeader = 3
 
   private let library: ZstdDecompressor
   private let windowLog: Int
 
-  /// Number of data frames that were decompressed to their end, so that of the next one.
+  /// Number of data frames that were decompressed completely, and so the number of the next one.
   package private(set) var frame = 0
   /// Number of bytes decompressed so far.
   package private(set) var produced = 0
 
-  /// Whether the bytes taken so far end with a whole frame.
+  /// Whether the bytes consumed so far end with a whole frame.
   package private(set) var isBetweenFrames = true
   private var isSkippable = false
   /// The first bytes of the current data frame.
   private var header = ByteBuffer(capacity: ZstdFrameHeader.longest)
   private var wanted = 1
-  /// Whether the library may hold decompressed bytes that there was no room for.
+  /// Whether the library may hold decompressed bytes that did not fit.
   private var mayHoldOutput = false
   /// A fault that was found after bytes had been written.
   private var fault: ZstdError?
 
-  /// A decoder; a frame whose window is larger than 2^`windowLog` bytes (10 to 31) is a fault.
+  /// A decoder; frames whose window is larger than 2^`windowLog` bytes (10 to 31) are rejected.
   package init(windowLog: Int = ZstdDecoder.defaultWindowLog) throws(ZstdError) {
     precondition((10...31).contains(windowLog), "zstd windows are from 2^10 to 2^31 bytes")
     guard let library = try? ZstdDecompressor() else {
@@ -42,19 +42,19 @@ package struct ZstdDecoder: ~Copyable {
     self.windowLog = windowLog
   }
 
-  /// Passes over `frames` whole frames of `bytes` bytes of content that were decompressed elsewhere
-  /// (``ZstdDecompressor``), so that later faults are told with their position in the file.
+  /// Skips `frames` whole frames of `bytes` bytes of content that were decompressed elsewhere
+  /// (``ZstdDecompressor``), so that later faults have the right position in the file.
   package mutating func skip(frames: Int, bytes: Int) {
     precondition(isBetweenFrames, "only whole frames can be passed over")
     frame += frames
     produced += bytes
   }
 
-  /// Takes bytes of `input` from `consumed` on, and appends up to `room` decompressed bytes to
-  /// `output`. Returns how many; 0 only when all of `input` is consumed and nothing is held back,
-  /// or, with `stopsAtFrameEnd`, when the frame that this call began with has ended.
+  /// Consumes bytes of `input` from `consumed` on, and appends up to `room` decompressed bytes to
+  /// `output`. Returns how many; 0 only when all of `input` is consumed and the library holds no
+  /// output, or, with `stopsAtFrameEnd`, when the frame that this call began with has ended.
   /// - Throws: when nothing could be written before the fault. A fault after bytes were written is
-  ///   thrown by the next call; so is every fault again.
+  ///   thrown by the next call. Every later call throws it again.
   package mutating func decode(
     _ input: ByteView, consumed: inout Int, room: Int, stopsAtFrameEnd: Bool = false,
     into output: inout ByteBuffer
@@ -64,7 +64,7 @@ package struct ZstdDecoder: ~Copyable {
     let firstByte = consumed
     do throws(ZstdError) {
       while output.count - start < room {
-        // Held bytes first, by a call of their own: a fault in what comes next would lose them.
+        // Held bytes first, by a separate call: a fault in the next input would lose them.
         if !mayHoldOutput {
           guard consumed < input.count else { break }
           if isBetweenFrames {
@@ -84,8 +84,8 @@ package struct ZstdDecoder: ~Copyable {
     return output.count - start
   }
 
-  /// Says that there are no more bytes.
-  /// - Throws: when they end inside a frame.
+  /// Declares the end of the input.
+  /// - Throws: when it ends inside a frame.
   package func finish() throws(ZstdError) {
     if let fault { throw fault }
     if !isBetweenFrames { throw error(.truncated) }
@@ -98,7 +98,7 @@ package struct ZstdDecoder: ~Copyable {
     header.removeAll()
   }
 
-  /// One call of the library. Returns how many bytes of `input` it took.
+  /// One call of the library. Returns the number of bytes of `input` consumed.
   private mutating func step(
     _ input: ByteView, room: Int, into output: inout ByteBuffer
   ) throws(ZstdError) -> Int {

@@ -1,27 +1,27 @@
 /// Why compressed bytes could not be decompressed, and where.
 package struct ZstdError: Error, Sendable, Equatable {
-  /// What is wrong.
+  /// The kind of fault.
   package enum Reason: Sendable, Equatable {
-    /// What stands where a frame should begin is none.
+    /// The bytes are not the beginning of a frame.
     case noFrame
     /// The bytes end inside a frame.
     case truncated
-    /// A frame refers back further than the decoder keeps bytes. Both in bytes.
+    /// A frame's window exceeds the limit. Both in bytes.
     case windowTooLarge(needed: Int, limit: Int)
-    /// The content of a frame is not what its checksum says.
+    /// The content of a frame does not match its checksum.
     case checksum
     /// A frame was made with a dictionary.
     case dictionary
-    /// The library found no memory.
+    /// The library could not allocate memory.
     case memory
-    /// The library's words for anything else.
+    /// The library's text for anything else.
     case damaged(String)
   }
 
   package let reason: Reason
   /// Number of the frame, 0-based, skippable frames not counted.
   package let frame: Int
-  /// How many bytes were decompressed before it.
+  /// Number of bytes decompressed before it.
   package let offset: Int
 
   /// The failure of `doing` something to `path` for this reason.
@@ -58,7 +58,7 @@ package struct ZstdError: Error, Sendable, Equatable {
     "\(bytes / (1 << 20) + (bytes % (1 << 20) > 0 ? 1 : 0)) MiB"
   }
 
-  /// The least power of two that is not below `bytes`, as an exponent.
+  /// The exponent of the least power of two that is not below `bytes`.
   private func log2(_ bytes: Int) -> Int {
     Int.bitWidth - max(bytes - 1, 0).leadingZeroBitCount
   }

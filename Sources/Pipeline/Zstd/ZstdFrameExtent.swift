@@ -1,20 +1,20 @@
 import CZstd
 
-/// How far a frame reaches, as its headers tell, before anything is decompressed.
+/// The extent of a frame according to its headers, before anything is decompressed.
 enum ZstdFrameExtent: Equatable {
-  /// The frame is there whole; a skippable one has no content and no number.
+  /// The frame is complete; a skippable one has no content and no number.
   case whole(compressed: Int, content: Int, isSkippable: Bool)
-  /// More bytes are needed to tell.
+  /// More bytes are needed to decide.
   case incomplete
-  /// Not a frame that may be decompressed in one go: larger than the limits, of unknown length,
-  /// with a window above the decoder's, or none at all.
+  /// Not a frame that may be decompressed in one call: larger than the limits, of unknown length,
+  /// with a window above the decoder's, or not a frame.
   case unsuited
 
-  /// What a frame may have to be decompressed in one go.
+  /// The limits of a frame that is decompressed in one call.
   struct Limits {
     /// Bytes in the file.
     let compressed: Int
-    /// Bytes of content, as the frame's header tells.
+    /// Bytes of content, according to the frame's header.
     let content: Int
     /// The largest window, as a power of two.
     let windowLog: Int

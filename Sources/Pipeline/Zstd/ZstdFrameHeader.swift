@@ -1,7 +1,7 @@
 /// The first four bytes of the two kinds of frames, read as a little-endian word (RFC 8878, 3.1).
 enum ZstdMagic {
   static let dataFrame: UInt32 = 0xFD2F_B528
-  /// A skippable frame, whatever the lowest four bits.
+  /// A skippable frame, for any lowest four bits.
   static let skippableFrame: UInt32 = 0x184D_2A50
   static let skippableMask: UInt32 = 0xFFFF_FFF0
 
@@ -16,7 +16,7 @@ enum ZstdMagic {
   }
 }
 
-/// What the header of a data frame asks for (RFC 8878, 3.1.1.1).
+/// The requirements in the header of a data frame (RFC 8878, 3.1.1.1).
 ///
 /// ```
 /// magic 4 | descriptor 1 | window 0–1 | dictionary id 0–4 | content size 0–8
@@ -25,7 +25,7 @@ enum ZstdFrameHeader {
   /// Bytes in the longest header.
   static let longest = 18
 
-  /// How many bytes back the frame refers, at most; nil when `header` is not whole.
+  /// The window size of the frame in bytes; nil when `header` is incomplete.
   static func windowSize(_ header: ByteView) -> Int? {
     guard header.count > 5 else { return nil }
     let descriptor = header[4]
