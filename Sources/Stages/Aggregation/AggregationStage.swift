@@ -2,8 +2,8 @@ import Pipeline
 
 /// Stage 5: events → counters per event name (data-model 12) and per hour.
 ///
-/// Works on one shard's slice at a time, on the shard's own queue. Duplicates count until they are
-/// found, and are taken back then.
+/// Works on one shard's slice at a time, on the shard's own queue. Duplicates are counted at first
+/// and subtracted when they are found.
 package struct AggregationStage: Stage {
   package static let name = "aggregation"
 
@@ -21,7 +21,7 @@ package final class EventCounters: Sendable {
   private let counts = Locked((totals: EventTotals(), hours: HourCounts()))
   /// Counts, times and duplicates per event name so far.
   package var totals: EventTotals { counts.withLock { $0.totals } }
-  /// Events of this run per hour so far, duplicates included, those without time left out.
+  /// Events of this run per hour so far, duplicates included, events without a time excluded.
   package var hours: HourCounts { counts.withLock { $0.hours } }
 
   package init() {}

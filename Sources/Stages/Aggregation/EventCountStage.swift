@@ -2,7 +2,7 @@ import Pipeline
 import Synchronization
 
 /// Stage 5 where events are only counted (`count`): records → counters per event name, and the ids
-/// by which duplicates are found in the end (data-model 12).
+/// by which duplicates are found at the end (data-model 12).
 ///
 /// One stage object per lane; nothing is routed.
 package final class EventCountStage: Stage {
@@ -12,12 +12,12 @@ package final class EventCountStage: Stage {
   private var names: NameCache
   private var sourceNames = SourceNameFilter()
   private let secret = TableHash.secret
-  /// Nil where events are counted by their names alone.
+  /// Nil where events are counted by name only.
   private let groups: EventGroups?
 
-  /// A stage that adds to `events`, whose names have their numbers in `names`. With a `grouping`
-  /// the pairs of a name and a group are counted, by their numbers in `pairs`; `files` are the
-  /// paths of the inputs.
+  /// A stage that adds to `events`, whose names are numbered in `names`. With a `grouping` the
+  /// pairs of a name and a group are counted, numbered in `pairs`; `files` are the paths of the
+  /// inputs.
   package init(
     _ events: CountedEvents, names: NameTable,
     by grouping: (EventGrouping, pairs: NameTable, files: [String])? = nil
@@ -60,7 +60,7 @@ package final class EventCountStage: Stage {
     }
   }
 
-  /// A hash that stands for the person or installation the record is about; 0 for neither.
+  /// A hash of the person or installation that the record belongs to; 0 for neither.
   private func owner(of record: RecordEntry, in tape: Tape) -> UInt64 {
     if record.customID.exists { return secret.hash(tape.bytes(at: record.customID)) &+ 1 }
     guard record.installationID.exists else { return 0 }
@@ -68,26 +68,25 @@ package final class EventCountStage: Stage {
   }
 }
 
-/// How much of the memory the ids of all lanes take.
+/// The memory used by the ids of all lanes.
 package final class IDMemory: Sendable {
   private let limit: Int
   private let used = Atomic(0)
-  /// What they took when each lane removed its duplicates last.
+  /// Bytes used after each lane's last removal of duplicates.
   private let kept = Atomic(0)
 
-  /// No ids; they may take `limit` bytes, or a sixteenth more while they have duplicates.
+  /// No ids; they may take `limit` bytes, and a sixteenth more while they include duplicates.
   package init(limit: Int) { self.limit = limit }
 
-  /// Notes that the ids of a lane take so many bytes more; returns whether all are within the
-  /// limit.
+  /// Adds `bytes` to the memory used by a lane; returns whether the sum is within the limit.
   fileprivate func hasRoom(for bytes: Int) -> Bool {
     used.add(bytes, ordering: .relaxed).newValue <= limit
   }
 
-  /// Notes that a lane has removed its duplicates, and keeps so many bytes more than before.
+  /// Adds `bytes` to the memory that a lane keeps after removing its duplicates.
   fileprivate func keep(_ bytes: Int) { kept.add(bytes, ordering: .relaxed) }
 
-  /// Whether the ids are too many even without the duplicates of each lane.
+  /// Whether the ids exceed the limit even without the duplicates of each lane.
   fileprivate var isFull: Bool { kept.load(ordering: .relaxed) > limit - limit / 16 }
 }
 
@@ -96,15 +95,15 @@ package final class CountedEvents: Sendable {
   struct Counts: ~Copyable {
     var totals = EventTotals()
     var ids: DigestLog
-    /// Bytes of the ids that the memory knows of.
+    /// Bytes of the ids that are reported to the memory budget.
     var known = 0
-    /// Bytes of the ids when duplicates were removed last.
+    /// Bytes of the ids after the last removal of duplicates.
     var kept = 0
   }
 
   private let counts: Locked<Counts>
   private let memory: IDMemory
-  /// What the numbers stand for, where they are those of groups.
+  /// The names of the numbers, where they are those of groups.
   private let groups: NameTable?
 
   /// No events. Names, or `groups`, have numbers up to `greatestName`; the ids take part of
@@ -115,7 +114,7 @@ package final class CountedEvents: Sendable {
     self.groups = groups
   }
 
-  /// Lets `count` add events; returns why the job cannot go on, if it cannot.
+  /// Calls `count` to add events; returns why the job cannot continue, if it cannot.
   fileprivate func add(_ count: (inout Counts) -> Void) -> Failure? {
     counts.withLock { counts in
       count(&counts)
@@ -144,9 +143,9 @@ package final class CountedEvents: Sendable {
       advice: "allow more, or use eventmill run, which takes to disk what does not fit")
   }
 
-  /// The sum of what all lanes have counted, without the duplicates: of events with the same id all
-  /// but one, in groups the one whose group is the smallest by bytes.
-  /// Complexity: O(events) on average.
+  /// The sum of the counts of all lanes, without duplicates: of events with the same id one is
+  /// kept, with groups the one whose group is the smallest by bytes. Complexity: O(events) on
+  /// average.
   package static func totals(of lanes: [CountedEvents]) -> EventTotals {
     let ranks = lanes.first?.groups?.list().ranks
     var totals = EventTotals()
@@ -163,7 +162,7 @@ package final class CountedEvents: Sendable {
 }
 
 extension CountedEvents.Counts {
-  /// Takes back the duplicates among the events so far, and forgets their ids.
+  /// Subtracts the duplicates among the events so far, and drops their ids.
   fileprivate mutating func removeDuplicates(ranks: [UInt32]?) {
     var repeated = RepeatedDigests()
     var list: [DigestLog.Entry] = []

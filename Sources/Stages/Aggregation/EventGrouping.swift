@@ -1,6 +1,6 @@
 import Pipeline
 
-/// What events are counted by beside their names (`count --by`).
+/// The second criterion, besides the name, by which events are counted (`count --by`).
 package enum EventGrouping: Equatable, Sendable {
   /// The day of the event time, UTC.
   case day
@@ -13,24 +13,24 @@ package enum EventGrouping: Equatable, Sendable {
   /// The value of an attribute with this key in its stored form, or of ``EventGrouping/label``.
   case attribute([UInt8])
 
-  /// The group of events that have no time, or not the attribute.
+  /// The group of events without a time, or without the attribute.
   package static let none: StaticString = "none"
   /// The groups of attribute values that are arrays and objects.
   static let array: StaticString = "[…]"
   static let object: StaticString = "{…}"
-  /// Longest attribute value that is a group as it is, in bytes. A longer one is cut, and ends with
+  /// Longest attribute value that is a group unchanged, in bytes. A longer one is cut and ends with
   /// an ellipsis.
   package static let longestValue = 128
 
-  /// What ``init(_:)`` takes, for messages.
+  /// The arguments of ``init(_:)``, for messages.
   package static let words = "day, hour, dialect, file or attribute:KEY"
-  /// Stands before the key of an attribute.
+  /// The prefix of the key of an attribute.
   private static let attributePrefix = "attribute:"
-  /// The key that labels have.
+  /// The key of labels.
   private static let label = Array("$label".utf8)
 
-  /// The grouping that an option calls so; nil for any other text. A key may be written as it is in
-  /// outputs, `date(KEY)` included, and stands for each form of it, as in a record (data-model 6).
+  /// The grouping with this name in the option; nil for any other text. A key may be given as in
+  /// outputs, including `date(KEY)`, and means each form of it, as in a record (data-model 6).
   package init?(_ text: String) {
     switch text {
     case "day": self = .day
@@ -53,7 +53,7 @@ package enum EventGrouping: Equatable, Sendable {
     }
   }
 
-  /// What the group is called where it is a column or a field.
+  /// The name of the group as a column or field.
   package var column: StaticString {
     switch self {
     case .day: "day"
@@ -64,19 +64,19 @@ package enum EventGrouping: Equatable, Sendable {
     }
   }
 
-  /// Whether attributes have to be read one by one, and as the migration leaves them.
+  /// Whether attributes must be read individually, in the form after the migration.
   package var readsAttributes: Bool {
     if case .attribute = self { true } else { false }
   }
 }
 
-/// The groups of events that one lane meets: pairs of an event name and a group, each with a number
-/// in a table that all lanes share.
+/// The groups of events in one lane: pairs of an event name and a group, each with a number in a
+/// table that all lanes share.
 ///
 /// ```
 /// pair = name │ 0 │ group
 /// ```
-/// No name has a byte 0, so the pairs of one name are in the order of their groups.
+/// No name contains a zero byte, so the pairs of one name are in the order of their groups.
 final class EventGroups {
   private let grouping: EventGrouping
   private var pairs: NameCache
@@ -94,7 +94,7 @@ final class EventGroups {
     self.key = key
   }
 
-  /// Why the job cannot go on: there were more groups than the table has room for.
+  /// Why the job cannot continue: there were more groups than the table can hold.
   var failure: Failure? { pairs.failure }
 
   /// The number of the group of an event of the input number `input`. Complexity: O(length of the

@@ -1,10 +1,10 @@
 package import Pipeline
 
-/// Events by hour of their event time, for the years in which event times may lie (data-model 16).
+/// Events by hour of their event time, for the valid years (data-model 16).
 ///
-/// Hours are numbered from 1970-01-01T00:00:00Z. Counts lie in pages of 1024 hours, made when the
-/// first event of one comes: a run's events mostly lie in one page or two, and the most there can
-/// be (100 years) are 7 MiB. Sums only, so counts can be merged in any order.
+/// Hours are numbered from 1970-01-01T00:00:00Z. Counts are stored in pages of 1024 hours, created
+/// by their first event: a run's events are mostly in one or two pages, and all pages (100 years)
+/// take 7 MiB. Sums only, so counts can be merged in any order.
 package struct HourCounts: Sendable, Equatable {
   /// Events of one hour.
   package struct Hour: Sendable, Equatable {
@@ -16,7 +16,7 @@ package struct HourCounts: Sendable, Equatable {
 
   /// Milliseconds of an hour.
   package static let milliseconds = 3_600_000
-  /// The hours that events may lie in.
+  /// The valid hours of events.
   package static let range =
     Rules.earliestTime / milliseconds..<Rules.endOfTime / milliseconds
 
@@ -24,15 +24,15 @@ package struct HourCounts: Sendable, Equatable {
   private static let pageSize = 1 << pageBits
   private static let pageCount = (range.count + pageSize - 1) / pageSize
 
-  /// By number of the page: where its counts begin in `counts`, in pages and from 1; 0 = not made.
+  /// By page number: the index of its counts in `counts`, in pages and from 1; 0 = not created.
   private var pages = [UInt16](repeating: 0, count: HourCounts.pageCount)
   private var counts: [Int] = []
 
   /// No events.
   package init() {}
 
-  /// Counts an event at `time`, in milliseconds since 1970; traps for times that the validator does
-  /// not take. Complexity: O(1); allocates when a page is met for the first time.
+  /// Counts an event at `time`, in milliseconds since 1970; traps for times that the validator
+  /// rejects. Complexity: O(1); allocates for the first event of a page.
   package mutating func add(time: Int) { add(1, at: time) }
 
   private mutating func add(_ events: Int, at time: Int) {
@@ -40,8 +40,8 @@ package struct HourCounts: Sendable, Equatable {
     counts[index(of: hour)] += events
   }
 
-  /// Counts the events among `operations` that have a time. Those of one hour that follow each
-  /// other, as most do, are counted at once.
+  /// Counts the events among `operations` that have a time. Consecutive events of one hour, which
+  /// is the usual case, are counted together.
   mutating func add(eventsOf operations: [RoutedOperation]) {
     var start = 0
     var count = 0
@@ -56,7 +56,7 @@ package struct HourCounts: Sendable, Equatable {
     if count > 0 { add(count, at: start) }
   }
 
-  /// Takes in the events of another shard, or of another part of the same run.
+  /// Adds the events of another shard, or of another part of the same run.
   package mutating func merge(_ other: HourCounts) {
     for (page, number) in other.pages.enumerated() where number > 0 {
       let theirs = (Int(number) - 1) << Self.pageBits
@@ -83,10 +83,10 @@ package struct HourCounts: Sendable, Equatable {
   /// All events counted.
   package var events: Int { counts.reduce(0, +) }
 
-  /// Equal when the same hours have the same events, whatever the order in which they came.
+  /// Whether the same hours have the same events, in any order of arrival.
   package static func == (one: HourCounts, other: HourCounts) -> Bool { one.hours == other.hours }
 
-  /// Where the count of an hour stands; `hour` counts from the first of ``range``.
+  /// The index of the count of an hour; `hour` counts from the first of ``range``.
   private mutating func index(of hour: UInt) -> Int {
     precondition(hour < UInt(Self.range.count), "an event's time lies in the years 2000 to 2099")
     let page = Int(hour >> UInt(Self.pageBits))
@@ -104,12 +104,11 @@ package struct HourCounts: Sendable, Equatable {
 // MARK: - As text
 
 extension HourCounts {
-  /// Most events that a text may tell of: far more than any run has, and few enough that the sums
-  /// of many texts fit.
+  /// Most events in a text: far more than any run has, and few enough that the sums of many texts
+  /// fit.
   private static let mostEvents = 1 << 48
 
-  /// Writes the counts as the member `key` of the object that is open: `[[hour,events],…]`, by
-  /// hour.
+  /// Writes the counts as the field `key` of the open object: `[[hour,events],…]`, by hour.
   package func write(_ key: StaticString, to json: inout JSONWriter) {
     json.array(key) { json in
       for hour in hours {
@@ -121,8 +120,8 @@ extension HourCounts {
     }
   }
 
-  /// Reads what ``write(_:to:)`` has written. Nil when it is anything else: no array of pairs,
-  /// hours that are out of range or not in order, counts that are not positive or not believable.
+  /// Reads what ``write(_:to:)`` wrote. Nil for anything else: other than an array of pairs, hours
+  /// that are out of range or out of order, counts that are not positive or not credible.
   package init?(_ value: JSONValue) {
     guard value.kind == .array else { return nil }
     var last = Self.range.lowerBound - 1

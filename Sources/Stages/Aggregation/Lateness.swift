@@ -1,13 +1,13 @@
-/// How long before the newest event of a run its events lie: what came late, and how late.
+/// How long before the newest event of a run its events happened.
 ///
-/// Counted by whole hours: both the newest event and every other one stand at the beginning of
-/// their hour. So an event is late by up to an hour less or more than a clock would say.
+/// Counted in whole hours, from the beginning of an event's hour to the beginning of the newest
+/// event's hour. So the lateness of an event is off by up to an hour.
 package struct Lateness: Sendable, Equatable {
-  /// Events that are late by some span of time.
+  /// Events within a range of lateness.
   package struct Bucket: Sendable, Equatable {
-    /// What all its events are less late by, as in `7d`; nil for the last one, which is open.
+    /// The upper bound, exclusive, as in `7d`; nil for the last bucket, which is open.
     package let under: String?
-    /// What all its events are at least late by; nil for the first one.
+    /// The lower bound, inclusive; nil for the first bucket.
     package let from: String?
     package let events: Int
   }
@@ -19,7 +19,7 @@ package struct Lateness: Sendable, Equatable {
 
   /// Beginning of the hour of the newest event, in milliseconds since 1970; nil without events.
   package let newest: Int?
-  /// The buckets, the least late first; all of them, whether or not they hold events.
+  /// The buckets, the least late first; all of them, including empty ones.
   package let buckets: [Bucket]
 
   /// The lateness of the events in `hours`, which are in order.

@@ -1,8 +1,9 @@
 import Pipeline
 
-/// What happened in the events of one run, whatever the state held before: when, and what most.
+/// When the events of one run happened and which were the most frequent, regardless of the earlier
+/// state.
 ///
-/// All valid events count, duplicates included, so that the figures do not depend on which of two
+/// All valid events count, duplicates included, so that the numbers do not depend on which of two
 /// files was read first.
 package struct RunActivity: Sendable {
   /// Events of one name.
@@ -11,23 +12,24 @@ package struct RunActivity: Sendable {
     package let events: Int
   }
 
-  /// Event names that are kept, the most frequent ones.
+  /// Number of event names that are kept, the most frequent ones.
   package static let mostNames = 1000
 
   /// Events per hour.
   package let hours: HourCounts
-  /// The most frequent event names, the greatest first, equal ones by bytes; at most ``mostNames``.
+  /// The most frequent event names, in descending order, equal ones by bytes; at most
+  /// ``mostNames``.
   package let names: [Name]
-  /// How many event names there are beside those.
+  /// Number of other event names.
   package let otherNames: Int
   /// Events of those names.
   package let otherEvents: Int
 
   /// Event names of earlier nights.
   package struct EarlierNames: Sendable {
-    /// Those that the state knows, by their numbers in this run.
+    /// The names in the state, by their numbers in this run.
     let known: Set<UInt32>
-    /// Those of the night before, the most frequent first; at most ``RunActivity/mostNames``.
+    /// The names of the night before, the most frequent first; at most ``RunActivity/mostNames``.
     package let last: [String]
 
     package init(known: Set<UInt32>, last: [String]) {
@@ -36,20 +38,20 @@ package struct RunActivity: Sendable {
     }
   }
 
-  /// Which names are different from those of the night before.
+  /// The differences between the names of a night and those of the night before.
   package struct NameChanges: Sendable, Equatable {
-    /// Names that no earlier night had, by bytes; at most ``RunActivity/mostNames``.
+    /// Names without events in any earlier night, by bytes; at most ``RunActivity/mostNames``.
     package var new: [String] = []
-    /// How many more of them there are.
+    /// Number of further new names.
     package var otherNew = 0
-    /// Names that the night before had and this one has not, the most frequent first.
+    /// Names with events in the night before and none in this one, the most frequent first.
     package var vanished: [String] = []
   }
 
-  /// What is different from the night before; nothing when there was none.
+  /// The differences from the night before; empty without one.
   package private(set) var changes = NameChanges()
 
-  /// Events of the run that have no time (dialects 5), and so are in none of the hours.
+  /// Events of the run without a time (dialects 5), which are in none of the hours.
   package var untimedEvents: Int {
     names.reduce(otherEvents) { $0 + $1.events } - hours.events
   }
@@ -62,8 +64,8 @@ package struct RunActivity: Sendable {
     otherEvents = 0
   }
 
-  /// What `counters`, those of all shards of a run, have counted.
-  /// Complexity: O(n log n) for n names.
+  /// The activity counted by `counters`, those of all shards of a run. Complexity: O(n log n) for n
+  /// names.
   package init(
     _ counters: [EventCounters], names list: NameList, before: EarlierNames? = nil
   ) {
@@ -72,14 +74,14 @@ package struct RunActivity: Sendable {
     self.init(hours, EventTotals(counters), names: list, before: before)
   }
 
-  /// What happened in events of these hours that have the totals `totals`.
-  /// Complexity: O(n log n) for n names.
+  /// The activity of events in these hours with the totals `totals`. Complexity: O(n log n) for n
+  /// names.
   package init(
     _ hours: HourCounts, _ totals: EventTotals, names list: NameList, before: EarlierNames? = nil
   ) {
     self.hours = hours
     let counts = list.sorted.map { ($0, totals.read($0)) }.filter { $0.1 > 0 }
-    // The list is in the order of the bytes; sorting keeps equal ones in it.
+    // The list is in byte order, and sorting is stable.
     let ranked = counts.enumerated().sorted {
       ($1.element.1, $0.offset) < ($0.element.1, $1.offset)
     }.map(\.element)

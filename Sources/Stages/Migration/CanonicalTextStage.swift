@@ -1,9 +1,8 @@
 import Pipeline
 
-/// Writes what survives of each record as a line of canonical v2 (data-model 11).
+/// Writes the accepted parts of each record as a line of canonical v2 (data-model 11).
 ///
-/// Runs in the lanes, behind the migration; the lines go to the unit's `text`, in the order of the
-/// block.
+/// Runs in the lanes, after the migration; the lines go to the unit's `text`, in block order.
 package struct CanonicalTextStage: Stage {
   package init() {}
 
@@ -15,7 +14,7 @@ package struct CanonicalTextStage: Stage {
     unit.textLines = Self.write(unit.batch, to: &unit.text)
   }
 
-  /// Appends the lines, and returns how many there are.
+  /// Appends the lines, and returns their number.
   private static func write(_ batch: RecordBatch, to text: inout ByteBuffer) -> Int {
     var lines = 0
     for record in batch.records.indices

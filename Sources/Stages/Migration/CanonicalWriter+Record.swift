@@ -1,8 +1,8 @@
 package import Pipeline
 
 extension CanonicalWriter {
-  /// Writes the record number `index` of the batch as one canonical v2 line, without a line end;
-  /// returns false, with nothing written, when nothing of it survives.
+  /// Writes record number `index` of the batch as one canonical v2 line, without a line end;
+  /// returns false, with nothing written, when no part of it was accepted.
   package static func append(
     record index: Int, of batch: RecordBatch, to text: inout ByteBuffer
   ) -> Bool {
@@ -68,7 +68,7 @@ extension CanonicalWriter {
     attributes.end(&text)
   }
 
-  /// An object of operations on attributes, which is written only if there are some.
+  /// An object of operations on attributes, written only if it is not empty.
   private struct MemberList {
     let opening: StaticString
     private var isOpen = false
@@ -93,7 +93,7 @@ extension CanonicalWriter {
     }
   }
 
-  /// Writes the value of an operation; of item operations `$add` comes first.
+  /// Writes the value of an operation; for item operations `$add` comes first.
   private static func appendOperand(
     _ node: Int, of tape: Tape, to text: inout ByteBuffer
   ) {
@@ -129,7 +129,7 @@ extension CanonicalWriter {
     text.append(UInt8(ascii: "]"))
   }
 
-  /// Writes one accepted event: `id`, `name`, `time` or `"untimed":true`, `attributes` (left out
+  /// Writes one accepted event: `id`, `name`, `time` or `"untimed":true`, `attributes` (omitted
   /// when empty).
   private static func append(
     event: EventEntry, of tape: Tape, isCompact: Bool, to text: inout ByteBuffer
@@ -156,8 +156,8 @@ extension CanonicalWriter {
     text.append(UInt8(ascii: "}"))
   }
 
-  /// Writes an event id: text, also where it is an integer. An integer may have more digits than a
-  /// text has characters, and stays one then.
+  /// Writes an event id as text, even if it is an integer. An integer with more digits than a text
+  /// may have characters stays an integer.
   private static func append(id: TapeEntry, of tape: Tape, to text: inout ByteBuffer) {
     if id.kind == .integer, id.length > Limits.eventID {
       text.append(tape.bytes(id))

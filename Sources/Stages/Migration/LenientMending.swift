@@ -1,13 +1,13 @@
 import Pipeline
 
-/// `--v1 lenient`: a v1 event that breaks a limit loses the bad part instead of being rejected
+/// `--v1 lenient`: a v1 event that breaks a limit loses the invalid part instead of being rejected
 /// (data-model 8).
 ///
-/// The validator finds what is wrong, and asks here what becomes of it, part by part: later faults
-/// depend on what is left. What goes is dropped on the tape and counted as a loss, under the code
-/// that strict gives.
+/// The validator calls this for each invalid part, because later faults depend on what is left. The
+/// part is dropped on the tape and counted as a loss, with the code of its rejection under
+/// `strict`.
 enum LenientMending {
-  /// Turns the reasons from `first` on into losses, and tells whether there were any.
+  /// Turns the reasons from `first` on into losses; returns whether there were any.
   @discardableResult
   static func drop(reasonsFrom first: Int, of batch: RecordBatch) -> Bool {
     guard batch.reasons.count > first else { return false }
@@ -18,8 +18,8 @@ enum LenientMending {
     return true
   }
 
-  /// The same for the attribute whose key stands at tape index `key`, which is dropped. The loss of
-  /// `$label` and `$tags` has a code of its own (data-model 10).
+  /// The same for the attribute whose key is at tape index `key`, which is dropped. The losses of
+  /// `$label` and `$tags` have codes of their own (data-model 10).
   static func drop(attribute key: Int, reasonsFrom first: Int, of batch: RecordBatch) {
     guard batch.reasons.count > first else { return }
     if batch.tape[key].keyKind == .reserved {
@@ -32,8 +32,8 @@ enum LenientMending {
     batch.tape[key].flags |= TapeEntry.dropped
   }
 
-  /// Bad tags go, then duplicates, then the first ten are kept; `validate` gives the reasons of one
-  /// tag.
+  /// Drops invalid tags, then duplicates, then all but the first ten; `validate` adds the reasons
+  /// of one tag.
   static func mendTags(
     of event: inout EventEntry, in batch: RecordBatch, with fold: KeyFold,
     _ validate: (_ item: Int, _ path: FieldPath) -> Void
@@ -65,7 +65,7 @@ enum LenientMending {
     }
   }
 
-  /// The first `limit` attributes of the object at `node` are kept, by the bytes of their keys.
+  /// Keeps the first `limit` attributes of the object at `node`, by the bytes of their keys.
   /// Returns how many are left. `keys` is scratch memory. Complexity: O(n log n).
   static func keepFirst(
     _ limit: Int, of node: Int, in batch: RecordBatch, _ keys: inout [Node]

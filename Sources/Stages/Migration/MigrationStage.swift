@@ -2,10 +2,10 @@ import Pipeline
 
 /// Stage 3: v1 → v2 (data-model 10).
 ///
-/// Works on the accepted events only. `label` and `tags` already stand where `$label` and `$tags`
-/// do, so the migration is a relabelling: it drops what v1 took and v2 does not, and counts every
-/// such loss. What is v2 already stays as it is. What the reader left out, or did not read, is
-/// counted here.
+/// Works on the accepted events only. `label` and `tags` already have the positions of `$label` and
+/// `$tags`, so the migration is a relabelling: it drops what is valid in v1 but not in v2, and
+/// counts every such loss. v2 records stay unchanged. Parts that the reader omitted or did not read
+/// are counted here.
 package struct MigrationStage: Stage {
   package static let name = "migration"
 
@@ -20,7 +20,7 @@ package struct MigrationStage: Stage {
       if record.isSettled || record.isRejected { continue }
       var isRepaired = batch.lines[Int(record.line)].isRepaired
       for index in record.eventIndices where batch.events[index].isAccepted {
-        // Said of the line as a whole, once.
+        // Recorded once, for the line as a whole.
         if isRepaired { batch.losses.add(.repairedTrailingComma, at: "") }
         isRepaired = false
         if record.form == .v1 { migrateV1(index, in: batch) }
@@ -35,7 +35,7 @@ package struct MigrationStage: Stage {
     }
   }
 
-  /// What the reader left out of an event that was accepted, or did not read, is lost.
+  /// Counts the parts of an accepted event that the reader omitted or did not read as losses.
   private func countOmitted(_ index: Int, ofRecord record: Int, in batch: RecordBatch) {
     let omissions = batch.omissions[batch.events[index].omissions.index]
     batch.losses.add(omissions.findings, of: batch.findings)
@@ -90,13 +90,13 @@ package struct MigrationStage: Stage {
     }
   }
 
-  /// Why v2 does not take a text that v1 took, or nil.
+  /// Why a text that is valid in v1 is not valid in v2, or nil.
   private static func loss(
     of text: TapeEntry, blank: ReasonCode, newline: ReasonCode, tape: Tape
   ) -> ReasonCode? {
     let bytes = tape.bytes(text)
     if Characters.isBlank(bytes) { return blank }
-    // A raw line feed cannot stand in a string, so only text that had escapes can hold one.
+    // A raw line feed is not valid in a string, so only text that had escapes can contain one.
     guard text.isDecoded, bytes.firstIndex(of: UInt8(ascii: "\n")) != nil else { return nil }
     return newline
   }

@@ -1,16 +1,16 @@
 import Pipeline
 
-/// Event names and keys of user data in v1, which have prefixes that v2 does not have (data-model
-/// 3.4, 6, 10).
+/// Event names and keys of user data in v1, with prefixes that v2 does not have (data-model 3.4, 6,
+/// 10).
 enum V1Names {
-  /// Bytes of the prefix that is removed from an event name: `E.`, `e.` or `ue.`.
+  /// Length of the prefix that is removed from an event name: `E.`, `e.` or `ue.`.
   static func eventPrefix(of name: ByteView) -> Int {
     if name.starts(with: "E.") || name.starts(with: "e.") { return 2 }
     return name.starts(with: "ue.") ? 3 : 0
   }
 
-  /// Takes the prefixes of a user-data key away: `u.KEY`, `ut.KEY`, `date(u.KEY)`, `url(u.KEY)`;
-  /// bare `language` and `region` become the native keys. Returns whether the key names a tag
+  /// Removes the prefixes of a user-data key: `u.KEY`, `ut.KEY`, `date(u.KEY)`, `url(u.KEY)`; bare
+  /// `language` and `region` become the native keys. Returns whether the key names a tag
   /// collection.
   static func stripPrefix(ofKey key: Int, in tape: Tape) -> Bool {
     let text = tape.bytes(at: key)
@@ -37,9 +37,9 @@ enum V1Names {
 }
 
 extension RecordBatch {
-  /// Gives the event the number of its name, and relabels that to its stored form, in v1 without
-  /// its prefix; false, with nothing relabelled, when the name is bad or one of more than are
-  /// remembered (data-model 6).
+  /// Sets the number of the event's name, and relabels it to its stored form, in v1 without its
+  /// prefix; false, with nothing relabelled, when the name is invalid or not numbered because there
+  /// are too many (data-model 6).
   @inline(__always)
   func storeName(of event: inout EventEntry, isV1: Bool) -> Bool {
     let node = event.nameNode.index

@@ -1,14 +1,14 @@
 import Pipeline
 
-/// The names of the attributes that an event has, so that a field can be told that falls together
-/// with one of them (docs/reference/data-model.md, "Names").
+/// The names of the attributes of an event, to find fields with the same name
+/// (docs/reference/data-model.md, "Names").
 ///
 /// Reused from event to event; linear in the number of names. One thread at a time.
 final class AttributeNames {
   private struct Name: BitwiseCopyable {
     let start: Int32
     let length: Int32
-    /// Whether it obeys the rule for keys; then the text is its stored form.
+    /// Whether it is valid; then the text is its stored form.
     let isValid: Bool
     /// Whether an attribute has it.
     var isTaken: Bool
@@ -28,13 +28,13 @@ final class AttributeNames {
     text.shrink(to: RetainedCapacity.bytes)
   }
 
-  /// Adds the name of an attribute, as it is written.
+  /// Adds the name of an attribute, as written.
   func add(_ name: ByteView) { _ = note(name, isTaken: true) }
 
-  /// Whether an attribute has this name, as it is written; other fields do not matter.
+  /// Whether an attribute has this name, as written; other fields do not count.
   func has(_ name: ByteView) -> Bool { note(name, isTaken: false) }
 
-  /// Notes a name; returns whether an attribute has it already.
+  /// Adds a name; returns whether an attribute already has it.
   private func note(_ name: ByteView, isTaken: Bool) -> Bool {
     let (kind, inner) = KeyName.kind(of: name)
     let start = text.count

@@ -1,20 +1,20 @@
 import Pipeline
 
-/// Which dialect a line is of (dialects 1).
+/// The result of detecting the dialect of a line (dialects 1).
 package enum Detection {
-  /// The dialect with this position in the list, because of these members.
+  /// The dialect with this index in the list, because of these fields.
   case found(Int, Evidence)
-  /// Two dialects claim the line that must not both do: their positions in the list.
+  /// Two rival dialects match the line: their indices in the list.
   case ambiguous(Int, Int)
-  /// Nobody claims it.
+  /// No dialect matches.
   case unknown
 
-  /// Hardly an event name is so long in bytes, prefix included (data-model 6): a `name` that is may
+  /// Hardly any event name is as long in bytes, prefix included (data-model 6): a longer `name` may
   /// be that of a notification (``BoltsDialect``).
   static var notificationName: Int { Characters.longestName + 3 }
 
-  /// Asks those of `dialects` whose bit `asked` has, in their order; the first that claims the line
-  /// has it, unless a rival claims it, too.
+  /// Checks those of `dialects` whose bit is set in `asked`, in order; the first that matches wins,
+  /// unless a rival matches, too.
   init(
     _ line: LineFields, among dialects: [any RecordDialect.Type], asked: UInt32 = .max
   ) {
@@ -34,13 +34,13 @@ package enum Detection {
     self = .unknown
   }
 
-  /// Detects the dialect of a line among all there are.
+  /// Detects the dialect of a line among all dialects.
   package static func of(_ line: LineFields) -> Detection {
     let asked = line.hasLongName ? .max : line.candidates
     return Detection(line, among: DialectRegistry.all, asked: asked)
   }
 
-  /// Whether only v2 and v1 could claim the line, each by one of its identifying fields.
+  /// Whether only v2 and v1 can match the line, each by one of its identifying fields.
   @inline(__always)
   static func isUsual(_ root: RootFields, _ tape: Tape) -> Bool {
     root.present & RootField.foreign == 0 && !hasLongName(root, tape)

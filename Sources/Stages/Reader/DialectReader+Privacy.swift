@@ -1,13 +1,13 @@
 import Pipeline
 
-/// What canonical records say beyond the Profiles API (dialects 2): registers, `erase` and
+/// Fields of canonical records beyond the Profiles API (dialects 2): registers, `erase` and
 /// `installation_attributes`, at the time of the record.
 ///
-/// They count only in the form in which they are written. Whatever else stands under these names is
-/// a member that nobody knows, as in the logs of those who never heard of them.
+/// They count only in their specified form. Any other value under these names is an unknown field,
+/// as in logs that predate them.
 extension DialectReader {
-  /// Reads registers and `erase` of the root as an operation each. `"erase":false` says nothing.
-  /// Returns the tape index of `installation_attributes`, if it is there.
+  /// Reads registers and `erase` of the root as one operation each. `"erase":false` has no effect.
+  /// Returns the tape index of `installation_attributes`, if present.
   func readPrivacy(into batch: RecordBatch) -> Node {
     if root.unknownKeys.isEmpty { return .none }
     let tape = batch.tape
@@ -20,8 +20,8 @@ extension DialectReader {
     return root.take("installation_attributes", of: tape) { tape[$0].kind == .object }
   }
 
-  /// Reads the members of the object at `node` as operations on attributes of the record's
-  /// installation, whoever the record belongs to, if there are any.
+  /// Reads the fields of the object at `node` as operations on attributes of the record's
+  /// installation, whoever owns the record.
   func readInstallationOperations(_ node: Node, into batch: RecordBatch) {
     let first = batch.operations.count
     readOperations(node, isV1: false, into: batch)

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Fields that nobody reads (see "Unknown fields" in `docs/reference/data-model.md`).
+/// Fields that no rule reads (see "Unknown fields" in `docs/reference/data-model.md`).
 ///
 /// A dialect reports them while it reads a line, first those that belong to no single event, then
 /// those of each event:
@@ -10,18 +10,17 @@ import Pipeline
 /// batch.noteOmissions(from: batch.findings.count, unreadFrom: first, of: &event)
 /// batch.events.append(event)
 /// ```
-/// ``RecordBatch/noteOmissions(from:unreadFrom:of:)`` makes what was noted since `first` fields of
+/// ``RecordBatch/noteOmissions(from:unreadFrom:of:)`` assigns the fields noted since `first` to
 /// that event (``ForeignDraft/appendEvent(_:)`` does so with everything that is noted inside of
-/// it). Whatever no event has claimed when the dialect has read the line belongs to the record.
-/// That is all: the validator rejects for them, the migration counts them as losses. Under `keep`
-/// (``DialectReader/unknownFields``) a dialect gives those of an event to the event as attributes,
+/// it). Fields that no event has claimed when the dialect has read the line belong to the record.
+/// Then the validator rejects because of them, or the migration counts them as losses. Under `keep`
+/// (``DialectReader/unknownFields``) a dialect adds those of an event to the event as attributes,
 /// and notes only those that cannot be one: canonical records with
 /// ``readOthers(of:besides:into:in:)``, a draft with ``RootFields/forEachOther(than:of:_:)`` and
 /// ``ForeignDraft/addMember(_:names:at:)``.
 extension DialectReader {
-  /// Notes the fields of an object that are there, not null, and not among `known`, as unknown;
-  /// `path` is where the object stands in its event or line. Costs next to nothing where there are
-  /// none.
+  /// Notes the fields of an object that are present, not null, and not among `known`, as unknown;
+  /// `path` is the object's path in its event or line. Almost free where there are none.
   @inline(__always)
   func noteUnknown(
     in members: RootFields, besides known: UInt64, at path: FieldPath = FieldPath(root: ""),
@@ -40,7 +39,7 @@ extension DialectReader {
     batch.unread.add(.unknownField, key: Node(key), in: path, of: batch.tape)
   }
 
-  /// Reads the event whose members ``inner`` holds.
+  /// Reads the event whose fields are in ``inner``.
   func readEvent(isV1: Bool, into event: inout EventEntry, of batch: RecordBatch) {
     let first = batch.unread.count
     if isV1 {
@@ -54,9 +53,9 @@ extension DialectReader {
     }
   }
 
-  /// Reads the fields of an event that its form does not know: with `--unknown-fields keep` they
-  /// become attributes, else they are noted. `first` is how many unread fields there were before
-  /// the event.
+  /// Reads the fields of an event that its form does not define: with `--unknown-fields keep` they
+  /// become attributes, else they are noted. `first` is the number of unread fields before the
+  /// event.
   @inline(__always)
   func readOthers(
     of members: RootFields, besides known: UInt64, into event: inout EventEntry,
@@ -68,8 +67,8 @@ extension DialectReader {
     }
   }
 
-  /// The same for one of several objects of the event, which stands at `path`: what is noted is not
-  /// yet the event's own.
+  /// The same for one of several objects of the event, at `path`: its notes are not yet assigned to
+  /// the event.
   @inline(__always)
   func takeOthers(
     of members: RootFields, besides known: UInt64, at path: FieldPath = FieldPath(root: ""),
@@ -83,8 +82,8 @@ extension DialectReader {
     }
   }
 
-  /// Drafts the attributes of an event with those of `members` that its form does not know behind
-  /// them. An attribute that is there wins over a field that falls together with it.
+  /// Drafts the attributes of an event followed by the undefined fields of `members`. An attribute
+  /// wins over a field with the same key.
   private func keepOthers(
     of members: RootFields, besides known: UInt64, at path: FieldPath,
     in event: inout EventEntry, of batch: RecordBatch
@@ -107,19 +106,20 @@ extension DialectReader {
       }
     }
     event.attributes = Node(object)
-    // What stands behind each other now does not do so in the source.
+    // Consecutive fields of the draft are not consecutive in the source.
     batch.lines[lineNumber].isCompact = false
   }
 
   // MARK: - Other names
 
-  /// Names that may stand beside another one of the same thing.
+  /// Alternative names of a field that may occur beside another one.
   private static let secondNames: UInt64 =
     RootField.customID.bit | RootField.userID.bit | RootField.installID.bit
     | RootField.eventID.bit
 
-  /// Notes the names of ids at the root of a v1 line that do not count and say something else than
-  /// the one that does. The root of an event line has an event id, of others `id` is the person.
+  /// Notes the alternative names of ids at the root of a v1 line that do not count and have another
+  /// value than the one that does. The root of an event line has an event id; in other lines `id`
+  /// is the person.
   @inline(__always)
   func noteAliases(isEvent: Bool, of batch: RecordBatch) {
     guard root.hasAny(Self.secondNames) else { return }
@@ -132,7 +132,7 @@ extension DialectReader {
     noteAliases(.installation, .installationID, .installID, in: root, of: batch)
   }
 
-  /// Notes those behind the first of the names that is there which say something else.
+  /// Notes those after the first present name that have another value.
   func noteAliases(
     _ kind: IDKind, _ first: RootField, _ second: RootField, _ third: RootField? = nil,
     in members: RootFields, of batch: RecordBatch
@@ -155,21 +155,21 @@ extension DialectReader {
   }
 }
 
-/// What an id is one of.
+/// The kind of an id.
 enum IDKind {
   case person, installation, event
 }
 
 extension EventEntry {
-  /// Whether fields can become attributes of it: there are none, or they stand in an object.
+  /// Whether fields can become attributes of it: it has none, or they are in an object.
   fileprivate func canHoldFields(in tape: Tape) -> Bool {
     !attributes.exists || tape[attributes].kind == .object
   }
 }
 
 extension Tape {
-  /// Whether two values are the same id: of events an integer is its text, of installations the
-  /// case of a UUID says nothing.
+  /// Whether two values are the same id: for events an integer equals its text, for installations
+  /// the case of a UUID does not matter.
   func isSameID(_ one: Int, _ other: Int, _ kind: IDKind) -> Bool {
     let (first, second) = (bytes(at: one), bytes(at: other))
     switch (self[one].kind, self[other].kind) {

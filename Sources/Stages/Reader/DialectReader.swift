@@ -3,11 +3,11 @@ import Pipeline
 /// Turns parsed objects into records: the part of the reader that knows the dialects (data-model
 /// 3).
 ///
-/// Tells the dialect of a line, hands it over, and has what dialects share; `v1` and `v2` have
-/// files beside this one, each other dialect a folder in `Foreign`. Scratch memory is reused from
-/// line to line; one reader belongs to one thread at a time.
+/// Detects the dialect of a line, passes the line to it, and has what dialects share; `v1` and `v2`
+/// are files in this folder, each other dialect is a folder in `Foreign`. Scratch memory is reused
+/// from line to line; one reader belongs to one thread at a time.
 package final class DialectReader {
-  /// The members of the line.
+  /// The fields of the line.
   let root = RootFields()
   let inner = RootFields()
   let fold = KeyFold()
@@ -15,45 +15,44 @@ package final class DialectReader {
   var winners: [Node] = []
   /// The fields of the line, for detection; of the batch that was read last.
   private var line: LineFields?
-  /// What the options say of foreign dialects (dialects 4).
+  /// The options for foreign dialects (dialects 4).
   let foreign: ForeignRules
-  /// What becomes of fields that no rule reads.
+  /// The treatment of fields that no rule reads.
   let unknownFields: UnknownFieldPolicy
-  /// The line that is being read.
+  /// The number of the current line.
   private(set) var lineNumber = 0
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
   private let copiesText: Bool
-  /// Where events of foreign dialects are drafted: one draft for each batch, the last one used
-  /// first.
+  /// The drafts of events of foreign dialects: one for each batch, the most recent one first.
   private let scratch: ForeignScratch
   private var drafts: [ForeignDraft] = []
   /// The tags of a line of dialect `action`.
   let actionTags = ActionTags()
-  /// Where lines of dialect `realm` are read.
+  /// Scratch memory for lines of dialect `realm`.
   let realm = RealmScratch()
   /// The most batches that drafts are kept for; a lane sees fewer.
   private static let keptDrafts = 16
-  /// What mappings find in a line; nil without mappings.
+  /// The matches of mappings in a line; nil without mappings.
   let mapped: MappedLine?
   private let mappings: Mappings
-  /// Asked for with every line.
+  /// Compared for every line.
   private let v1 = Dialect.v1
   private let v1Fields = RootField.set(Dialect.v1.row.identifyingFields)
 
-  /// What became of a line.
+  /// The result of reading a line.
   enum DetectionResult: Equatable {
-    /// The record stands in the batch.
+    /// The record is in the batch.
     case record(Dialect)
-    /// It is of another dialect than the only one that is read.
+    /// It has another dialect than the only one that is read.
     case wrong(Dialect)
-    /// Two dialects claim it.
+    /// Two dialects match it.
     case ambiguous
     case unknown
   }
 
-  /// A reader for what `rules` say of dialects. With `copiesText` values that it does not change
-  /// may be text on the tape.
+  /// A reader for the dialects of `rules`. With `copiesText` unchanged values may be text on the
+  /// tape.
   init(_ rules: Rules = Rules(), copiesText: Bool = false) {
     self.copiesText = copiesText
     foreign = rules.foreign
@@ -64,13 +63,13 @@ package final class DialectReader {
     mapped = rules.mappings.isEmpty ? nil : MappedLine(rules.mappings)
   }
 
-  /// What foreign dialects make of the names on the tape.
+  /// The names that foreign dialects derive from those on the tape.
   func names(of tape: Tape) -> ForeignNames {
     scratch.names.begin(tape)
     return scratch.names
   }
 
-  /// What drafts the events of a record of the batch.
+  /// The draft for the events of a record of the batch.
   func draft(into batch: RecordBatch) -> ForeignDraft {
     scratch.begin(batch.tape)
     let draft = self.draft(of: batch)
@@ -87,8 +86,8 @@ package final class DialectReader {
     return draft
   }
 
-  /// Reads the object at tape index `object` as the record of line number `line` of the batch, to
-  /// which it is appended if the line is of a dialect that is read.
+  /// Reads the object at tape index `object` as the record of line number `line` of the batch, and
+  /// appends it if its dialect is read.
   func read(_ object: Int, line: Int, into batch: RecordBatch) -> DetectionResult {
     let found = detectDialect(of: object, in: batch)
     guard case .record(let dialect) = found else { return found }
@@ -98,15 +97,15 @@ package final class DialectReader {
     return found
   }
 
-  /// The dialect of the object at tape index `object`; nil when none claims it, or when two do and
-  /// no option decides. Nothing is read.
+  /// The dialect of the object at tape index `object`; nil when none matches, or when two do and no
+  /// option decides. Nothing is read.
   func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
     guard case .record(let dialect) = detectDialect(of: object, in: batch) else { return nil }
     return dialect
   }
 
-  /// Finds the fields of the object, which are in ``root`` then, and the dialect that they are
-  /// identified by: of two that claim the line the option may name one.
+  /// Finds the fields of the object, which are in ``root`` then, and the dialect that they
+  /// identify: of two that match the option may select one.
   private func detectDialect(of object: Int, in batch: RecordBatch) -> DetectionResult {
     batch.keys.learn(from: batch.tape.names)
     if let mapped {
@@ -133,8 +132,8 @@ package final class DialectReader {
     }
   }
 
-  /// Reads the line whose members ``root`` holds as the record of a dialect of a type; without one
-  /// the line that ``mapped`` has looked at, as that of its mapping.
+  /// Reads the line whose fields are in ``root`` as the record of a dialect type; without one, as
+  /// that of the mapping that ``mapped`` has matched.
   func read(
     _ line: Int, of dialect: Dialect, as type: (any RecordDialect.Type)?, into batch: RecordBatch
   ) {
@@ -160,12 +159,13 @@ package final class DialectReader {
     if record.form == .drafted { batch.keys.learn(from: batch.tape.names) }
   }
 
-  /// The dialect of that name, built in or described by a mapping of the run.
+  /// The dialect with that name, built in or described by a mapping of the run.
   func dialect(named name: String) -> Dialect? {
     Dialect(named: name) ?? mappings.all.first { $0.dialect.name == name }?.dialect
   }
 
-  /// Reads a line of a dialect that a mapping describes; one of none of its kinds is refused.
+  /// Reads a line of a dialect that a mapping describes; a line that matches none of its kinds is
+  /// rejected.
   private func readMapped(
     _ record: inout RecordEntry, of dialect: Dialect, into batch: RecordBatch
   ) {
@@ -180,7 +180,7 @@ package final class DialectReader {
       .read(batch.lines[lineNumber].object.index, into: &record)
   }
 
-  /// Reads the items of `events`; what is no array makes the record bad.
+  /// Reads the items of `events`; anything but an array makes the record invalid.
   func readEvents(
     _ node: Node, isV1: Bool, of record: inout RecordEntry, into batch: RecordBatch
   ) {
@@ -202,7 +202,7 @@ package final class DialectReader {
   }
 
   /// Reads `overwrite`: `true` is a clear, `false` nothing, anything else a clear that the
-  /// validator refuses.
+  /// validator rejects.
   func readOverwrite(_ node: Node, into batch: RecordBatch) {
     guard node.exists, batch.tape[node].kind != .false else { return }
     batch.operations.append(
@@ -210,9 +210,8 @@ package final class DialectReader {
         record: UInt32(batch.records.count), kind: .clear, key: .none, value: node))
   }
 
-  /// Reads the members of `attributes` or `values` as operations, the later of two that fall
-  /// together winning at its own position (data-model 6), a v1 collection over an attribute
-  /// (data-model 3.4).
+  /// Reads the fields of `attributes` or `values` as operations. Of two equal keys the later wins
+  /// at its own position (data-model 6), a v1 collection over an attribute (data-model 3.4).
   func readOperations(
     _ node: Node, isV1: Bool, into batch: RecordBatch
   ) {
@@ -224,7 +223,7 @@ package final class DialectReader {
           record: UInt32(batch.records.count), kind: .noObject, key: node.previous, value: node))
       return
     }
-    // Drafted keys are names that were not met when the line began.
+    // Drafted keys are names that were unknown when the line began.
     batch.keys.learn(from: batch.tape.names)
     fold.begin()
     winners.recycle()
@@ -238,13 +237,12 @@ package final class DialectReader {
       let next = Int(batch.tape[key].next)
       let written = batch.tape[key]
       if isV1 { operation.isCollection = V1Names.stripPrefix(ofKey: key, in: batch.tape) }
-      // The prefixes of v1 were taken away, so what is left is another text than was numbered.
+      // Without the prefixes of v1 the text differs from the one that was numbered.
       if isV1 || !batch.keys.relabel(key, in: batch.tape) { KeyName.classify(key, in: batch.tape) }
       if batch.tape[key].keyKind == .reserved {
         operation.native = NativeKey(batch.tape.bytes(at: key))
       }
-      // A key that turns out to be none keeps the text it was written in: nothing falls together
-      // with it.
+      // An invalid key keeps the text as written and equals no other key.
       if !batch.tape[key].isValidKey, operation.native == nil {
         batch.tape.restore(written, at: key)
       }
@@ -254,7 +252,7 @@ package final class DialectReader {
     if hasOverwritten { removeOverwritten(from: first, in: batch) }
   }
 
-  /// Appends the operation and tells whether one of two that fall together lost.
+  /// Appends the operation; returns whether one of two with equal keys lost.
   private func foldOperation(
     _ operation: OperationEntry, first: Int, in batch: RecordBatch
   ) -> Bool {
@@ -283,7 +281,7 @@ package final class DialectReader {
 }
 
 extension Tape {
-  /// Puts back a key that was rewritten on the way to being found bad.
+  /// Restores a key that was rewritten before it was found invalid.
   fileprivate func restore(_ written: TapeEntry, at key: Int) {
     var entry = written
     entry.keyKind = self[key].keyKind
@@ -292,8 +290,8 @@ extension Tape {
 }
 
 extension RecordBatch {
-  /// The latest earlier operation whose key falls together with that of operation `index`: the same
-  /// stored key if it is valid, the same text if not.
+  /// The latest earlier operation whose key equals that of operation `index`: the same stored key
+  /// if it is valid, the same text if not.
   fileprivate func sameKey(as index: Int, in fold: KeyFold) -> Int? {
     let key = tape[operations[index].key]
     let text = tape.bytes(key)

@@ -1,11 +1,11 @@
 import Pipeline
 
-/// The names of the fields of an object, in words and with bounds: what a message about a line of
-/// an unknown dialect repeats of it. Names only, no values.
+/// The names of the fields of an object for a message about a line of an unknown dialect: bounded,
+/// and without values.
 enum FieldNames {
-  /// Names that are listed.
+  /// Most names listed.
   private static let most = 8
-  /// Bytes of a name that are listed.
+  /// Most bytes of a listed name.
   private static let longest = 40
 
   /// Writes the names of the object at tape index `object`, in their order. Complexity: O(fields).

@@ -1,13 +1,13 @@
 package import Pipeline
 
-/// What an input looks like that is not a log, and what to do about it: a guess by its first bytes.
+/// A guess at the kind of an input that is not a log, and advice, from its first bytes.
 package struct InputShape {
-  /// How many bytes the guess takes.
+  /// Number of bytes that the guess uses.
   package static let sample = 1 << 10
 
-  /// As in "it looks like WORDS".
+  /// A description, as in "it looks like WORDS".
   package let words: String
-  /// Empty when there is nothing to do but to look.
+  /// Empty when the only advice is to inspect the file.
   package let advice: String
 
   /// The shape of an input whose first line that is not blank begins with `start`, and is rejected
@@ -27,7 +27,7 @@ package struct InputShape {
 // MARK: - Files of other kinds
 
 extension InputShape {
-  /// What files of a kind have in common.
+  /// The signature of a kind of file.
   private struct Magic {
     let offset: Int
     let bytes: [UInt8]
@@ -57,7 +57,7 @@ extension InputShape {
   private static let again = "decompress it once more and name what comes out"
   private static let other = "name the logs instead"
 
-  /// Compressed forms that are read are met here only where a file was compressed twice.
+  /// Compressed forms that are read only occur here if a file was compressed twice.
   private static let magics: [Magic] = [
     Magic("PAR1", "a Parquet file", export),
     Magic("Obj\u{1}", "an Avro file", export),
@@ -96,7 +96,7 @@ extension InputShape {
       [0x1E], "a JSON text sequence", "write one object per line with jq --seq -c . FILE"),
   ]
 
-  /// Text of two or four bytes per character without a mark at its beginning, and zero bytes.
+  /// Text with two or four bytes per character without a byte order mark, and zero bytes.
   private static func wide(_ start: ByteView) -> InputShape? {
     let pairs = min(start.count / 2, 32)
     guard pairs > 0 else { return nil }
@@ -116,7 +116,7 @@ extension InputShape {
 // MARK: - Lines
 
 extension InputShape {
-  /// Where the reason says more than the text does.
+  /// For codes that reveal more than the text.
   private static func byCode(_ code: ReasonCode, _ message: String) -> InputShape? {
     switch code {
     case .unknownDialect:
@@ -132,7 +132,7 @@ extension InputShape {
     }
   }
 
-  /// The first line, and what is asked about it.
+  /// The first line, and its properties.
   private struct Text {
     let line: String
     let hasMore: Bool
@@ -145,7 +145,7 @@ extension InputShape {
       line = String(start[0..<end].text.drop(while: \.isWhitespace))
     }
 
-    /// The first character behind the first one that is not white space.
+    /// The first non-blank character after the first one.
     var second: Character? { line.dropFirst().first { !$0.isWhitespace } }
     var last: Character? { line.last { !$0.isWhitespace } }
   }
@@ -197,7 +197,7 @@ extension InputShape {
     }
   }
 
-  /// Text of other kinds, by what is between its words.
+  /// Text of other kinds, by its separators.
   private static func rows(_ text: Text) -> InputShape {
     let convert = "convert it to JSON, one object per line"
     let words = text.line.split(separator: " ")

@@ -3,20 +3,20 @@ import Pipeline
 /// Stage 1: bytes → records (data-model 2, 3).
 ///
 /// Cuts the block at its newlines, checks every line in the order of data-model 2 (length, blank,
-/// UTF-8, JSON), scans it into the tape and lets its dialect read it. One stage object per thread:
+/// UTF-8, JSON), scans it into the tape and has its dialect read it. One stage object per thread:
 /// it owns scratch memory.
 ///
 /// Plain lines of v1 and v2 are walked (``LineWalk``). The others are scanned and then read by
-/// their dialects, a few at a time: the code of both does not fit into the processor's first cache
-/// at once.
+/// their dialects, a few at a time: the code of both does not fit into the processor's first-level
+/// cache together.
 package struct ReaderStage: Stage {
   package static let name = "reader"
 
-  /// How many lines are scanned before they are read.
+  /// Number of lines that are scanned before they are read.
   private static let turn = 8
-  /// After how many lines that are not plain no other line of the block is taken for one.
+  /// Number of consecutive lines that are not plain after which the rest of the block is scanned.
   private static let patience = 32
-  /// How many blocks are read without an index after one in which few lines were plain.
+  /// Number of blocks that are read without an index after one with few plain lines.
   private static let pause = 31
 
   private let rules: Rules
@@ -28,14 +28,14 @@ package struct ReaderStage: Stage {
   private let dialects: DialectReader
   private let index = LineIndex()
   private let walk: LineWalk?
-  /// How many of the next blocks are read without an index.
+  /// Number of next blocks that are read without an index.
   var unindexed = 0
 
-  /// A reader for what `rules` say of lines and dialects. Blank lines are counted many at a time,
-  /// unless each is to be among the lines of the batch. Plain lines are walked (``LineWalk``), and
-  /// objects and arrays that foreign lines keep as they are become one entry each, unless every
-  /// value is to be on the tape. Without `writesAttributes` attributes and tags of walked events
-  /// are left as they are in the source.
+  /// A reader for lines and dialects according to `rules`. Blank lines are counted many at a time,
+  /// unless each needs an entry in the batch. Plain lines are walked (``LineWalk``), and objects
+  /// and arrays that foreign lines keep unchanged become one entry each, unless every value must be
+  /// on the tape. Without `writesAttributes` attributes and tags of walked events stay unconverted
+  /// in the source.
   package init(
     rules: Rules, listsBlank: Bool = false, walks: Bool = true, writesAttributes: Bool = true
   ) {
@@ -45,7 +45,7 @@ package struct ReaderStage: Stage {
     repairs = rules.repairs
     self.listsBlank = listsBlank
     dialects = DialectReader(rules, copiesText: walks)
-    // A mapping may claim any line.
+    // A mapping may match any line.
     walk =
       walks && rules.mappings.isEmpty ? LineWalk(rules, writesAttributes: writesAttributes) : nil
   }
@@ -69,7 +69,7 @@ package struct ReaderStage: Stage {
     while true {
       let first = batch.lines.count
       while batch.lines.count < first + Self.turn {
-        // Where they end within the longest line, none of them is too long.
+        // If they end within the longest line, none of them is too long.
         if !listsBlank { batch.blankLines += lines.skipBlankLines(within: maxLine) }
         guard let line = lines.next() else { break }
         scanLine(line, of: block, isClean: false, into: batch)
@@ -86,9 +86,9 @@ package struct ReaderStage: Stage {
     let (bytes, index) = (block.bytes, index)
     index.read(bytes)
     var plain = 0
-    /// The first line that was scanned and is still to be read.
+    /// The first line that was scanned and not read yet.
     var first = 0
-    /// How many lines that came last were not plain.
+    /// Number of consecutive lines that were not plain.
     var missed = 0
     var number = 0
     while number < index.count {
@@ -135,7 +135,7 @@ package struct ReaderStage: Stage {
 
   // MARK: - From bytes to objects
 
-  /// Appends the line to those of the batch, with the object that it is, or with why it is none.
+  /// Appends the line to the batch, with its object, or with the fault.
   private func scanLine(
     _ range: Range<Int>, of block: Block, isClean: Bool, into batch: RecordBatch
   ) {
@@ -161,8 +161,8 @@ package struct ReaderStage: Stage {
     }
   }
 
-  /// A line that is longer than those of most dialects: it is read if its own may be so long, and
-  /// whatever else it may be, it is too long.
+  /// Scans a line that is longer than those of most dialects: it is read if its own dialect allows
+  /// the length, else it is rejected as too long.
   private func scanLongLine(
     _ line: Range<Int>, _ text: ByteView, _ number: Int, into batch: RecordBatch
   ) {
@@ -198,7 +198,7 @@ package struct ReaderStage: Stage {
     }
   }
 
-  /// The value that the line is, perhaps after a repair.
+  /// The value of the line, after a repair if needed.
   private func scanned(
     _ line: Range<Int>, _ number: Int, into batch: RecordBatch
   ) -> ScanResult {
@@ -243,7 +243,7 @@ package struct ReaderStage: Stage {
     }
   }
 
-  /// Rejects the line with this number with what `add` says.
+  /// Rejects the line with this number for the reason that `add` adds.
   private func addFault(
     of line: Int, to batch: RecordBatch, _ add: (inout ReasonList) -> Void
   ) {

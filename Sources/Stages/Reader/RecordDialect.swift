@@ -1,23 +1,23 @@
 import Pipeline
 
-/// A form that records are written in: how a line of it is told from others, and how it is read.
+/// A form of records: how its lines are detected and read.
 ///
 /// Adding one is a folder, a row of ``Dialect`` and a line in the ``DialectRegistry``; see
-/// docs/reference/dialects.md. A dialect holds nothing: what it needs while it reads belongs to the
+/// docs/reference/dialects.md. A dialect has no state: scratch memory belongs to the
 /// ``DialectReader``. Its functions run on every lane, for one line at a time.
 package protocol RecordDialect: SendableMetatype {
-  /// Which rules hold for its records; usually those of canonical records that the reader drafts.
+  /// The layout of its records; usually that of canonical records that the reader drafts.
   static var form: RecordForm { get }
 
-  /// The dialects that a line must not be of as well: then it is ambiguous.
+  /// Dialects that must not match the same line: then it is ambiguous.
   static var rivals: [any RecordDialect.Type] { get }
 
-  /// The fields that make the line one of this dialect, or nil when it is none. The dialects before
-  /// it have been asked already. It is asked about lines with one of its identifying fields.
+  /// The fields that identify the line as one of this dialect, or nil. Called after the dialects
+  /// before it, for lines with one of its identifying fields.
   static func evidence(in line: LineFields) -> Evidence?
 
-  /// Reads the line, whose members `reader.root` holds, into the batch: events and operations
-  /// there, who and when in `record`. What a form does not know it counts as unknown.
+  /// Reads the line, whose fields are in `reader.root`, into the batch: events and operations
+  /// there, owner and time in `record`. Undefined fields are counted as unknown.
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch)
 }
@@ -27,8 +27,8 @@ extension RecordDialect {
   static var rivals: [any RecordDialect.Type] { [] }
 }
 
-/// The root fields that decided what dialect a line is of: one text, as every line is asked and
-/// texts are returned in registers.
+/// The root fields that decided the dialect of a line: one text, as it is returned for every line
+/// in registers.
 package struct Evidence: Equatable {
   /// Their names, with spaces between them.
   private let names: StaticString
@@ -41,8 +41,8 @@ package struct Evidence: Equatable {
   package static func == (a: Evidence, b: Evidence) -> Bool { a.fields == b.fields }
 }
 
-/// The root fields of a line, for the detection of its dialect. A field that is null is absent; of
-/// repeated ones the last counts (data-model 2). A class, so that handing it on costs nothing.
+/// The root fields of a line, for the detection of its dialect. A null field is absent; of repeated
+/// ones the last counts (data-model 2). A class, so that passing it costs nothing.
 package final class LineFields {
   let root: RootFields
   let batch: RecordBatch
@@ -60,7 +60,7 @@ package final class LineFields {
     self.fixed = fixed
   }
 
-  /// The numbers, as bits, of the dialects that have one of the line's fields.
+  /// A bit mask of the dialects that have one of the line's fields.
   var candidates: UInt32 {
     if last.fields != root.present {
       last = (root.present, Dialect.candidates(root.present))
@@ -77,21 +77,21 @@ package final class LineFields {
     return has
   }
 
-  /// Whether `--dialect` says that all lines are of this dialect.
+  /// Whether `--dialect` sets this dialect for all lines.
   func isFixed(to dialect: any RecordDialect.Type) -> Bool {
     fixed.map { !$0.isMapped && DialectRegistry.all[Int($0.number)] == dialect } ?? false
   }
 
-  /// Whether the field is there.
+  /// Whether the field is present.
   func has(_ field: RootField) -> Bool { root.has(field) }
 
-  /// Whether one of the fields with these bits is there.
+  /// Whether one of the fields with these bits is present.
   func hasAny(_ bits: UInt64) -> Bool { root.hasAny(bits) }
 
   /// The tape index of the value of a field, or nil when it is absent.
   func node(_ field: RootField) -> Int? { root.has(field) ? root[field].index : nil }
 
-  /// Whether a field is there that is not one of ``RootField``. Complexity: O(unknown fields).
+  /// Whether a field that is not a ``RootField`` is present. Complexity: O(unknown fields).
   func has(_ name: ByteView) -> Bool { node(name) != nil }
 
   /// The tape index of its value, or nil when it is absent. Complexity: O(unknown fields).

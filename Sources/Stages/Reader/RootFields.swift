@@ -1,18 +1,18 @@
 import Pipeline
 
-/// The fields of one object that the readers look for, found in one walk over it.
+/// The fields of one object that the readers search for, found in one walk.
 ///
-/// Of repeated fields the last one counts; a field that is null counts as absent (data-model 2).
-/// A class, so that it is never copied on the way to those who ask it.
+/// Of repeated fields the last one counts; a null field is absent (data-model 2). A class, so that
+/// it is never copied.
 package final class RootFields {
-  /// By number of the field; leftovers for those that are not ``present``.
+  /// By number of the field; stale for those that are not ``present``.
   private var nodes = [64 of Node](repeating: .none)
-  /// Those that are there and not null, as bits.
+  /// The fields that are present and not null, as bits.
   private(set) var present: UInt64 = 0
-  /// Tape indices of the keys that no dialect knows, null ones included.
+  /// Tape indices of the keys that no dialect defines, including null fields.
   private(set) var unknownKeys = PlainList<Node>()
   private let fold = KeyFold()
-  /// What ``forEachOther(than:of:_:)`` hands out.
+  /// The result of ``forEachOther(than:of:_:)``.
   private var others = PlainList<Node>()
 
   package init() {}
@@ -43,21 +43,21 @@ package final class RootFields {
   /// The tape index of the field's value, or none when it is absent or null.
   subscript(field: RootField) -> Node { has(field) ? nodes[Int(field.rawValue)] : .none }
 
-  /// Whether the field is there and not null.
+  /// Whether the field is present and not null.
   func has(_ field: RootField) -> Bool { present & field.bit != 0 }
 
-  /// Whether one of the fields with these bits is there and not null.
+  /// Whether one of the fields with these bits is present and not null.
   func hasAny(_ bits: UInt64) -> Bool { present & bits != 0 }
 
-  /// The first of the fields that is there, if any.
+  /// The first of the fields that is present, if any.
   func first(_ a: RootField, _ b: RootField) -> Node { has(a) ? self[a] : self[b] }
 
-  /// The first of the fields that is there, if any.
+  /// The first of the fields that is present, if any.
   func first(_ a: RootField, _ b: RootField, _ c: RootField) -> Node {
     has(a) ? self[a] : first(b, c)
   }
 
-  /// Keeps those of the fields that no dialect knows for which `isKept` returns true.
+  /// Keeps those undefined fields for which `isKept` returns true.
   @inline(__always)
   func keepUnknown(where isKept: (_ key: Node) -> Bool) {
     var kept = 0
@@ -70,9 +70,9 @@ package final class RootFields {
     unknownKeys.truncate(to: kept)
   }
 
-  /// Hands out the fields that are none of ``RootField``, with the tape index of the value,
-  /// none when it is null; of repeated fields the last one is handed out last. Those for which
-  /// `body` returns true do not count as unknown any more. Complexity: O(fields nobody knows).
+  /// Calls `body` with each field that is not a ``RootField``, and the tape index of its value,
+  /// none when it is null; of repeated fields the last one comes last. Fields for which `body`
+  /// returns true no longer count as unknown. Complexity: O(unknown fields).
   func take(of tape: Tape, _ body: (_ name: ByteView, _ node: Node) -> Bool) {
     if unknownKeys.isEmpty { return }
     keepUnknown { key in
@@ -80,9 +80,9 @@ package final class RootFields {
     }
   }
 
-  /// The tape index of the value of the field `name`, which is none that readers look for; none
-  /// when it is absent, null, or not of the form that `isOwn` tells. Unless the form is wrong it
-  /// does not count as unknown any more. Complexity: O(fields nobody knows).
+  /// The tape index of the value of the field `name`, which is not a ``RootField``; none when it is
+  /// absent, null, or rejected by `isOwn`. Unless it is rejected it no longer counts as unknown.
+  /// Complexity: O(unknown fields).
   func take(
     _ name: ByteView, of tape: Tape, where isOwn: (_ node: Int) -> Bool = { _ in true }
   ) -> Node {
@@ -124,8 +124,7 @@ package final class RootFields {
     event.attributes = self[.attributes]
   }
 
-  /// Whether no field is there, and not null, but those with the bits `known`.
-  /// Complexity: O(fields).
+  /// Whether only fields with the bits `known` are present and not null. Complexity: O(fields).
   func hasOnly(_ known: UInt64, of tape: Tape) -> Bool {
     guard present & ~known == 0 else { return false }
     var isOnly = true
@@ -133,15 +132,15 @@ package final class RootFields {
     return isOnly
   }
 
-  /// Whether a field is there that is not among `known`; perhaps it is null.
+  /// Whether a field that is not among `known` is present, possibly as null.
   @inline(__always)
   func mayHaveOthers(than known: UInt64) -> Bool {
     present & ~known != 0 || !unknownKeys.isEmpty
   }
 
-  /// Hands out the tape index of the key of each field that is there, not null, and not among
-  /// `known`: in the order of the source, of repeated ones the last. Complexity: O(fields), sorted
-  /// where there are some.
+  /// Calls `body` with the tape index of the key of each field that is present, not null, and not
+  /// among `known`: in source order, of repeated ones the last. Complexity: O(fields), sorted where
+  /// there are some.
   func forEachOther(than known: UInt64, of tape: Tape, _ body: (_ key: Node) -> Void) {
     guard mayHaveOthers(than: known) else { return }
     others.recycle()

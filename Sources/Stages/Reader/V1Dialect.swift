@@ -48,8 +48,7 @@ extension DialectReader {
     batch.events.append(event)
   }
 
-  /// Reads the bulk form: one owner, several events. A root `time` stands in for events that have
-  /// none.
+  /// Reads the bulk form: one owner, several events. A root `time` applies to events without one.
   fileprivate func readV1Bulk(_ record: inout RecordEntry, into batch: RecordBatch) {
     noteAliases(isEvent: false, of: batch)
     noteUnknown(in: root, besides: Self.knownV1Bulk, of: batch)

@@ -39,8 +39,8 @@ extension DialectReader {
     readEvents(root[.events], isV1: false, of: &record, into: batch)
   }
 
-  /// Where a redriven record comes from. What is no object is a field that nobody knows, and an
-  /// unknown dialect is as none: the member is a note, for which no record is refused.
+  /// Reads the origin of a redriven record. Anything but an object is an unknown field, and an
+  /// unknown dialect counts as none: the field is a note, and no record is rejected for it.
   private func readRedriven(_ record: inout RecordEntry, of batch: RecordBatch) {
     let node = root.take("redriven", of: batch.tape) { batch.tape[$0].kind == .object }
     guard node.exists else { return }
@@ -76,7 +76,7 @@ extension DialectReader {
     }
   }
 
-  /// Notes `label` and `tags` beside the attributes of the event whose members ``inner`` holds:
+  /// Notes `label` and `tags` beside the attributes of the event whose fields are in ``inner``:
   /// they are always ignored (data-model 10).
   func noteIgnored(of batch: RecordBatch) {
     guard inner.hasAny(RootField.label.bit | RootField.tags.bit) else { return }

@@ -1,9 +1,9 @@
 package import Pipeline
 
 /// Writes records in their canonical v2 form (data-model 11): no spaces, the shortest escaping,
-/// numbers by their source text. Only what was accepted is written.
+/// numbers as in the source. Only accepted parts are written.
 package enum CanonicalWriter {
-  /// Whether the event has anything to write as attributes.
+  /// Whether any attributes of the event are written.
   package static func hasAttributes(_ event: EventEntry, of tape: Tape) -> Bool {
     event.label.exists || event.attributeCount > 0
       || event.tags.exists && hasItems(event.tags.index, of: tape)
@@ -12,9 +12,8 @@ package enum CanonicalWriter {
   /// Writes the event's attributes: `$label`, `$tags`, then the others in source order. Nothing
   /// when there are none.
   ///
-  /// With `isCompact` no white space stands between the tokens of the event's line; then what was
-  /// not relabelled is copied from there, as it is what would be written.
-  /// Complexity: O(bytes written).
+  /// `isCompact` means that no white space separates the tokens of the event's line; then parts
+  /// that were not relabelled are copied from there. Complexity: O(bytes written).
   package static func appendAttributes(
     of event: EventEntry, in tape: Tape, isCompact: Bool = false, to text: inout ByteBuffer
   ) {
@@ -49,14 +48,14 @@ package enum CanonicalWriter {
     return false
   }
 
-  /// Writes the members of the object at `node` that are not dropped, each after a separator that
-  /// becomes a comma. Members that follow each other and stand in the source as they are written
-  /// are copied together.
+  /// Writes the fields of the object at `node` that are not dropped, each after a separator that
+  /// becomes a comma. Consecutive fields whose source text is already canonical are copied
+  /// together.
   private static func appendMembers(
     _ node: Int, of tape: Tape, isCompact: Bool, separator: inout UInt8, to text: inout ByteBuffer
   ) {
     if tape[node].flags & TapeEntry.prevalidated != 0 {
-      // The text of all members.
+      // The text of all fields.
       text.append(separator)
       separator = UInt8(ascii: ",")
       text.append(tape.bytes(at: node))
@@ -64,7 +63,7 @@ package enum CanonicalWriter {
     }
     let end = Int(tape[node].next)
     var key = node + 1
-    /// The members to copy: where they begin and end in the source.
+    /// The range of the source to copy.
     var run = 0..<0
     while key < end {
       let entry = tape[key]
@@ -98,7 +97,7 @@ package enum CanonicalWriter {
     run = 0..<0
   }
 
-  /// Writes a key in quotes. Keys that were accepted need no escaping.
+  /// Writes a key in quotes. Accepted keys need no escaping.
   package static func appendKey(
     _ key: TapeEntry, of tape: Tape, to text: inout ByteBuffer
   ) {
@@ -107,7 +106,7 @@ package enum CanonicalWriter {
     text.append(UInt8(ascii: "\""))
   }
 
-  /// Writes the value at `node`, without its dropped members and items.
+  /// Writes the value at `node`, without its dropped fields and items.
   package static func appendValue(
     _ node: Int, of tape: Tape, isCompact: Bool = false, to text: inout ByteBuffer
   ) {
@@ -159,11 +158,11 @@ package enum CanonicalWriter {
     text.append(UInt8(ascii: "]"))
   }
 
-  /// Writes a string, or an integer that stands for one (an event id), in quotes.
+  /// Writes a string, or an integer used as one (an event id), in quotes.
   package static func appendString(
     _ entry: TapeEntry, of tape: Tape, to text: inout ByteBuffer
   ) {
-    // What had no escapes in the source needs none now.
+    // Text without escapes in the source needs none now.
     if entry.isDecoded {
       text.appendJSONString(tape.bytes(entry))
     } else {

@@ -1,18 +1,17 @@
 package import Pipeline
 
-/// Counts by number, in ascending order, as documents between processes hold them:
-/// `[[NUMBER,COUNT],…]`.
+/// Counts by number, in ascending order, in documents between processes: `[[NUMBER,COUNT],…]`.
 package enum CountPairs {
   package typealias Pair = (number: Int, count: Int)
 
-  /// Writes `pairs` as the member `key` of the object that is open.
+  /// Writes `pairs` as the field `key` of the open object.
   package static func write(
     _ pairs: some Sequence<Pair>, _ key: StaticString, to json: inout JSONWriter
   ) {
     json.array(key) { json in append(pairs, to: &json) }
   }
 
-  /// Writes `pairs` as the member `key` of the object that is open.
+  /// Writes `pairs` as the field `key` of the open object.
   package static func write(
     _ pairs: some Sequence<Pair>, named key: some JSONScalar, to json: inout JSONWriter
   ) {
@@ -28,8 +27,8 @@ package enum CountPairs {
     }
   }
 
-  /// Reads what stands at `index` of `tape`; nil when these are no such pairs, when numbers are not
-  /// in `numbers`, or counts not of these.
+  /// Reads the pairs at `index` of `tape`; nil for anything else, and when numbers are not in
+  /// `numbers`, or counts out of range.
   package static func read(
     _ tape: Tape, at index: Int, numbers: Range<Int>, counts: ClosedRange<Int>
   ) -> [Pair]? {

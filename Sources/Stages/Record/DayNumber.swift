@@ -1,18 +1,18 @@
 package import Pipeline
 
-/// Days (UTC) of event times, numbered from 1970-01-01 (data-model 12.2), and the weeks and months
-/// that they belong to.
+/// Days (UTC) of event times, numbered from 1970-01-01 (data-model 12.2), and their weeks and
+/// months.
 package enum DayNumber {
   /// Milliseconds of a day.
   package static let milliseconds = 86_400_000
-  /// The days in which event times may lie.
+  /// The valid days of event times.
   package static let range =
     Rules.earliestTime / milliseconds..<Rules.endOfTime / milliseconds
 
   /// Bytes of `YYYY-MM-DD`.
   private static let textLength = 10
 
-  /// The day of a time, in milliseconds since 1970 and not before.
+  /// The day of a time, in milliseconds since 1970 and not before it.
   @inlinable
   package static func of(_ time: Int) -> Int {
     Int(truncatingIfNeeded: UInt(bitPattern: time) / 86_400_000)
@@ -39,7 +39,7 @@ package enum DayNumber {
 
   /// The week with that number as ISO 8601 writes it, `YYYY-Www`.
   package static func text(week: Int) -> String {
-    // It is one of the year in which its Thursday lies.
+    // A week belongs to the year of its Thursday.
     let (year, number) = Timestamp.sevenths(ofYearTo: week * 7)
     return "\(year)-W\(number < 9 ? "0" : "")\(number + 1)"
   }
@@ -49,7 +49,7 @@ package enum DayNumber {
     "\(month / 12)-\(month % 12 < 9 ? "0" : "")\(month % 12 + 1)"
   }
 
-  /// The day that `text` stands for; nil when it is no `YYYY-MM-DD` of a day in ``range``.
+  /// The day of `text`; nil when it is not a `YYYY-MM-DD` of a day in ``range``.
   package static func parse(_ text: ByteView) -> Int? {
     guard text.count == textLength else { return nil }
     var time = ByteBuffer(capacity: Timestamp.textLength)

@@ -1,28 +1,28 @@
 import Pipeline
 
-/// The form a record is written in (data-model 3, docs/reference/dialects.md): the index of its
-/// row, in one byte.
+/// The form of a record (data-model 3, docs/reference/dialects.md): the index of its row, in one
+/// byte.
 ///
-/// Nothing after the reader depends on it, except the count per dialect. Numbers follow from the
+/// Nothing after the reader depends on it, except the count per dialect. Numbers depend on the
 /// order in which dialects are detected, so none may reach an output: outputs have the ``name``.
 @frozen
 package struct Dialect: BitwiseCopyable, Hashable, Sendable {
-  /// What is known of a dialect without reading its lines.
+  /// The properties of a dialect.
   struct Row: Sendable {
-    /// As it stands in reports, rejects, states and options.
+    /// The name in reports, rejects, states and options.
     let name: StaticString
-    /// Root fields of which every line of the dialect has one that is there, unless its `name` is
-    /// longer than any event name. It is not asked about lines without, so that they cost nothing.
+    /// Every line of the dialect has at least one of these root fields, unless its `name` is longer
+    /// than any event name. Lines without any are not checked, so they cost nothing.
     var identifyingFields: [RootField]
-    /// Bytes of its longest line, where `--max-line` sets no other limit.
+    /// Bytes of its longest line, unless `--max-line` sets another limit.
     var longestLine = Rules.defaultMaxLine
-    /// Whether it is known to be written with commas behind the last member or item, which are then
-    /// taken away if nothing else is read (dialects 4).
+    /// Whether it is known to be written with trailing commas, which are then removed if nothing
+    /// else is read (dialects 4).
     var hasTrailingCommas = false
   }
 
-  /// A row for each dialect, in the order in which they are detected (dialects 1): of several that
-  /// a line could be of, the first counts. `DialectRegistry` has their readers in the same order.
+  /// A row for each dialect, in the order of detection (dialects 1): the first that matches counts.
+  /// `DialectRegistry` has their readers in the same order.
   static let rows: [Row] = [
     Row(name: "v2", identifyingFields: [.identifiers]),
     Row(name: "action", identifyingFields: [.action]),
@@ -33,7 +33,7 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
       ]),
     Row(name: "pulse", identifyingFields: [.eventType], hasTrailingCommas: true),
     Row(name: "sdk", identifyingFields: [.params, .receiptTime, .serverDate, .date]),
-    // One event may tell whole objects of a database.
+    // One event may contain whole objects of a database.
     Row(name: "realm", identifyingFields: [.activity, .objectID], longestLine: 64 << 20),
     Row(name: "v1", identifyingFields: [.update, .name, .events]),
   ]
@@ -54,7 +54,7 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
     self = dialect
   }
 
-  /// What is known of it.
+  /// The properties of the dialect.
   var row: Row { isMapped ? Dialect.mappedRow : Dialect.rows[Int(number)] }
 
   /// The name in reports, rejects, states and options.
@@ -62,17 +62,17 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
 
   private static let names = rows.map { "\($0.name)" }
 
-  /// Bytes of the longest line that any dialect has, where `--max-line` sets no other limit.
+  /// Bytes of the longest line of any dialect, unless `--max-line` sets another limit.
   static let longestLine = rows.map(\.longestLine).max() ?? Rules.defaultMaxLine
 
-  /// The fields that lines of each dialect are identified by, in words.
+  /// The identifying fields of each dialect, as text.
   static let identifyingFields = rows.map { row in
     "\(row.name) by \(row.identifyingFields.map { "\($0.text)" }.joined(separator: ", "))"
   }.joined(separator: "; ")
 
   private static let identifyingSets = rows.map { RootField.set($0.identifyingFields) }
 
-  /// The numbers, as bits, of the dialects that a line with these root fields may be of.
+  /// A bit mask of the dialects that a line with these root fields may have.
   static func candidates(_ fields: UInt64) -> UInt32 {
     var candidates: UInt32 = 0
     for number in identifyingSets.indices where fields & identifyingSets[number] != 0 {
@@ -83,37 +83,37 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension Dialect: CaseIterable {
-  /// Every built-in dialect, in the order in which they are detected.
+  /// Every built-in dialect, in the order of detection.
   package static let allCases = rows.indices.map { Dialect(number: UInt8($0)) }
 }
 
-/// What of a record stands where, and so which rules hold for it: all that the stages after the
-/// reader need to know of a dialect.
+/// The layout of a record, and so the rules that apply to it: everything that the stages after the
+/// reader need to know about a dialect.
 package enum RecordForm: UInt8, BitwiseCopyable, Sendable {
-  /// Parts stand in the line as v1 has them; the limits of v1 (data-model 7), and the migration.
+  /// The parts are in the line as in v1; the limits of v1 (data-model 7), and the migration.
   case v1
-  /// Parts stand in the line as v2 has them; the limits of v2.
+  /// The parts are in the line as in v2; the limits of v2.
   case v2
-  /// The reader has drafted the parts as v2 has them, behind the line; the limits of v2.
+  /// The reader has drafted the parts in the form of v2, after the line; the limits of v2.
   case drafted
 }
 
 // MARK: - Dialects of mappings
 
 extension Dialect {
-  /// The most dialects that mappings may describe, of this run and of the outputs that it reads.
+  /// The most dialects of mappings, of this run and of the outputs that it reads.
   package static let mostMapped = 64
   /// Bytes of the longest name of such a dialect.
   static let longestMappedName = 32
   private static let mappedRow = Row(name: "", identifyingFields: [])
-  /// Their names, by number behind those of the built-in ones. Names of this process, as a state
-  /// may name a dialect whose mapping the run does not have.
+  /// Their names, by number after the built-in ones. Kept per process, as a state may name a
+  /// dialect whose mapping the run does not have.
   private static let mappedNames = Locked<[String]>([])
 
   /// Whether a mapping describes it.
   package var isMapped: Bool { Int(number) >= Dialect.rows.count }
 
-  /// Every built-in dialect, then those of mappings that were met so far.
+  /// Every built-in dialect, then those of mappings registered so far.
   package static var known: [Dialect] {
     let mapped = mappedNames.withLock { $0.count }
     return (0..<rows.count + mapped).map { Dialect(number: UInt8($0)) }
@@ -123,9 +123,8 @@ extension Dialect {
     Dialect.mappedNames.withLock { $0[Int(number) - Dialect.rows.count] }
   }
 
-  /// The dialect that mappings call `name`: the same one whenever it is asked for. Nil for a name
-  /// that no mapping may give, and when there are too many names. Takes a lock: ask per file, not
-  /// per line.
+  /// The dialect that mappings call `name`; equal names give equal dialects. Nil for an invalid
+  /// name, and when there are too many names. Takes a lock: call it per file, not per line.
   package init?(mapped name: String) {
     guard Dialect.isMappedName(name) else { return nil }
     let index = Dialect.mappedNames.withLock { names in
@@ -138,7 +137,7 @@ extension Dialect {
     self.init(number: UInt8(Dialect.rows.count + index))
   }
 
-  /// The dialect of that name, built in or described by a mapping; nil for what is no such name.
+  /// The dialect with that name, built in or described by a mapping; nil for an invalid name.
   package init?(recorded name: String) {
     if let dialect = Dialect(named: name) ?? Dialect(mapped: name) {
       self = dialect
@@ -147,8 +146,8 @@ extension Dialect {
     }
   }
 
-  /// Whether a mapping may call its dialect `name`: small letters, digits, `_` and `-`, a letter
-  /// first, and not the name of a built-in one.
+  /// Whether `name` is valid for the dialect of a mapping: lower-case letters, digits, `_` and `-`,
+  /// a letter first, and not the name of a built-in one.
   static func isMappedName(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
     guard let first = bytes.first, bytes.count <= longestMappedName, name != "auto",

@@ -1,22 +1,22 @@
 import Pipeline
 
-/// What dialects met in one block beside events and operations: lines that say nothing about a
-/// person, by name, for the report (dialects 2, 3).
+/// Ignored input of one block: records that are neither events nor operations, counted by name for
+/// the report (dialects 2, 3).
 ///
-/// The reader notes, and the validator counts what it noted of records that are not rejected as a
+/// The reader adds notes, and the validator counts those of records that are not rejected as a
 /// whole. Reused from block to block: nothing is allocated per record after warm-up.
 package struct DialectNotes: ~Copyable {
-  /// What is noted.
+  /// The kind of a note.
   enum Kind: UInt8, BitwiseCopyable {
-    /// One of the SDK's own events, whether it has an effect or not.
+    /// One of the SDK's internal events, with or without an effect.
     case internalEvent
-    /// An action that is neither event nor tag.
+    /// An action that is neither an event nor a tag.
     case ignoredAction
-    /// A record that says that somebody logged out, which changes nothing.
+    /// A record of a logout, which has no effect.
     case logout
   }
 
-  /// Something that does not count yet.
+  /// An occurrence that is not counted yet.
   struct Note: BitwiseCopyable {
     /// Index in the batch's `records`.
     let record: Int32
@@ -25,7 +25,7 @@ package struct DialectNotes: ~Copyable {
     let kind: Kind
   }
 
-  /// The SDK's own events, by name.
+  /// The SDK's internal events, by name.
   package internal(set) var internalEvents = FieldTally()
   /// Actions that are ignored, by name.
   package internal(set) var ignoredActions = FieldTally()
@@ -34,13 +34,13 @@ package struct DialectNotes: ~Copyable {
 
   package init() {}
 
-  /// Notes something of the record that will have the index `record` in the batch; `name` is the
-  /// tape index of what it is called.
+  /// Adds a note for the record that will have the index `record` in the batch; `name` is the tape
+  /// index of its name.
   mutating func note(_ kind: Kind, name: Int, of record: Int) {
     open.append(Note(record: Int32(record), name: Int32(name), kind: kind))
   }
 
-  /// Forgets everything.
+  /// Removes everything.
   mutating func removeAll() {
     internalEvents.removeAll()
     ignoredActions.removeAll()
@@ -48,7 +48,7 @@ package struct DialectNotes: ~Copyable {
     open.removeAll()
   }
 
-  /// Forgets everything, and the room that an unusual block needed.
+  /// Removes everything, and releases excess capacity.
   mutating func recycle() {
     internalEvents.recycle()
     ignoredActions.recycle()
@@ -58,7 +58,7 @@ package struct DialectNotes: ~Copyable {
 }
 
 extension RecordBatch {
-  /// Counts what was noted of records that were not rejected as a whole. Complexity: O(notes).
+  /// Counts the notes of records that were not rejected as a whole. Complexity: O(notes).
   func countNotes() {
     for index in notes.open.indices {
       let note = notes.open[index]

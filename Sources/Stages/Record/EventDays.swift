@@ -16,8 +16,7 @@ package struct EventDay: Hashable, BitwiseCopyable, Sendable {
 
 /// Events per name and day (data-model 12.2). Sums only, so they merge in any order.
 package struct EventDays: Sendable {
-  /// Most pairs of a name and a day that are counted: a run that has more ends, as it ends that has
-  /// too many names.
+  /// Most pairs of a name and a day: a run with more fails, like one with too many names.
   package static let most = 1 << 23
 
   private struct Recent: BitwiseCopyable {
@@ -28,11 +27,11 @@ package struct EventDays: Sendable {
   private static let recentCount = 256
 
   private var counts: [EventDay: Int] = [:]
-  /// Counts of what was met lately, each where its name and day lead: most events are of few pairs.
+  /// Recent counts, in a direct-mapped cache by name and day: most events are of few pairs.
   private var recent: [Recent] = []
-  /// Whether days are wanted at all (`--no-days`).
+  /// Whether days are counted (not with `--no-days`).
   private var isKept = true
-  /// Whether there were more than ``most``, of which some are not counted.
+  /// Whether there were more than ``most`` pairs, so that some are not counted.
   package private(set) var isFull = false
 
   /// No events.
@@ -57,7 +56,7 @@ package struct EventDays: Sendable {
     recent[position] = Recent(event: event, count: 1)
   }
 
-  /// Counts some events, or takes some back; those without a time are of no day.
+  /// Adds events, or subtracts some; those without a time have no day.
   package mutating func add(_ count: Int, _ event: EventDay) {
     guard isKept, event.day != 0 else { return }
     if let known = counts[event] {
@@ -69,7 +68,7 @@ package struct EventDays: Sendable {
     }
   }
 
-  /// Takes in what another part has counted, whose `names` have these numbers here, by theirs.
+  /// Adds the counts of another part; `names` maps its name numbers to those here.
   package mutating func merge(_ other: EventDays, renumbered names: [UInt32]? = nil) {
     for (event, count) in other.all {
       add(count, EventDay(name: names?[Int(event.name)] ?? event.name, day: event.day))
@@ -77,7 +76,7 @@ package struct EventDays: Sendable {
     isFull = isFull || other.isFull
   }
 
-  /// Forgets everything, also what comes.
+  /// Removes everything, and stops counting.
   package mutating func forget() {
     self = EventDays()
     isKept = false
@@ -89,7 +88,7 @@ package struct EventDays: Sendable {
     return all.counts
   }
 
-  /// What was counted, in no order. Complexity: O(pairs).
+  /// The counts, unordered. Complexity: O(pairs).
   package var counted: [(event: EventDay, count: Int)] {
     all.compactMap { $0.value == 0 ? nil : ($0.key, $0.value) }
   }
@@ -97,7 +96,7 @@ package struct EventDays: Sendable {
   /// The days with events of each name, in order. Complexity: O(n log n) for n pairs.
   package var byName: [UInt32: [CountPairs.Pair]] { Self.byName(all) }
 
-  /// What `counts` have of each name, by day. Complexity: as above.
+  /// The counts of each name, by day. Complexity: as above.
   package static func byName(_ counts: [EventDay: Int]) -> [UInt32: [CountPairs.Pair]] {
     var names: [UInt32: [CountPairs.Pair]] = [:]
     for (event, count) in counts where count != 0 {

@@ -1,25 +1,25 @@
 import Pipeline
 
-/// What an event name, as it was written, means (data-model 6).
+/// The meaning of an event name as written (data-model 6).
 package struct EventNameInfo: BitwiseCopyable {
-  /// Bytes of the prefix that v1 takes away.
+  /// Length of the prefix that v1 removes.
   var prefix: UInt8 = 0
-  /// What the whole text is as a name.
+  /// The classification of the whole text.
   var shape = Characters.NameShape.none
-  /// What is left without the prefix is as a name.
+  /// The classification of the text without the prefix.
   var shapeInV1 = Characters.NameShape.none
   /// XXH64 of the stored form.
   package var hash: UInt64 = 0
-  /// The number of the stored form in the run's table of event names; ``unknown`` until it is asked
-  /// for.
+  /// The number of the stored form in the run's table of event names; ``unknown`` until it is
+  /// looked up.
   package var id = EventNameInfo.unknown
 
   /// No number yet.
   package static let unknown = UInt32.max
 }
 
-/// The event names that one batch has met, as they were written: each is looked into once, not once
-/// per event. Bounded like the table it is made of. One thread at a time.
+/// The event names of one batch, as written: each is analysed once, not once per event. Bounded
+/// like the table it is made from. One thread at a time.
 package struct EventNameInfoTable: ~Copyable {
   let texts = InternTable()
   private var infos = PlainList<EventNameInfo>()
@@ -32,15 +32,15 @@ package struct EventNameInfoTable: ~Copyable {
     @inline(__always) _modify { yield &infos[Int(number)] }
   }
 
-  /// Forgets everything when no more names get a number.
+  /// Removes everything when no more names get a number.
   mutating func recycle() {
     guard texts.isFull else { return }
     texts.removeAll()
     infos.truncate(to: 1)
   }
 
-  /// The number of the name that the string `entry` holds; 0 when it has none. `prefix` returns the
-  /// bytes of a name's prefix in v1.
+  /// The number of the name in the string `entry`; 0 when it has none. `prefix` returns the length
+  /// of a name's v1 prefix.
   @inline(__always)
   mutating func number(
     of entry: TapeEntry, in tape: Tape, prefix: (ByteView) -> Int

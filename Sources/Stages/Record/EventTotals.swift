@@ -10,7 +10,7 @@ package struct EventTotals: Sendable {
     /// Events counted, of this run and the previous state.
     package var count = 0
     package var duplicates = 0
-    /// When they happened, of those that have a time (dialects 5).
+    /// The earliest and latest time, of events that have one (dialects 5).
     package var seen = Seen.never
 
     package init(count: Int = 0, duplicates: Int = 0, seen: Seen = Seen.never) {
@@ -20,26 +20,26 @@ package struct EventTotals: Sendable {
     }
   }
 
-  /// By number of the name; names that did not occur have empty totals.
+  /// By name number; names without events have empty totals.
   private var totals: [Total] = []
-  /// By number of the name and dialect: valid events read, duplicates included.
+  /// By name number and dialect: valid events read, duplicates included.
   private var dialects: [Int] = []
-  /// How many dialects a row of `dialects` has room for: the built-in ones, until an event of
-  /// another one comes.
+  /// Number of dialects in a row of `dialects`: the built-in ones, until an event of another one
+  /// comes.
   private var width = Dialect.allCases.count
-  /// By number of the name, of those whose sources call them otherwise.
+  /// By name number, for names that differ in their sources.
   private var sourceNames: [UInt32: SourceNames] = [:]
-  /// The events by day, of those that have a time; not where events are only counted (`count`).
+  /// The events by day, of those with a time; not where events are only counted (`count`).
   package var days = EventDays()
-  /// Events of this run that were counted: what the ledger calls `accepted` (data-model 14).
+  /// Counted events of this run, `accepted` in the ledger (data-model 14).
   package private(set) var accepted = 0
-  /// Events that came with a state: `accepted` is the sum of the counts without these.
+  /// Events that came with a state: `accepted` is the sum of the counts minus these.
   package private(set) var carried = 0
 
   /// No events.
   package init() {}
 
-  /// Counts the events of this run among `operations`. What is a duplicate is found later
+  /// Counts the events of this run among `operations`. Duplicates are subtracted later
   /// (``takeBack(_:_:day:)``).
   mutating func add(eventsOf operations: [RoutedOperation]) {
     var most = -1
@@ -53,7 +53,7 @@ package struct EventTotals: Sendable {
     accepted += Self.count(operations, &totals, &dialects, &days, width: width)
   }
 
-  /// Adds the events among `operations`, for whose names there is room; returns how many there are.
+  /// Adds the events among `operations`, whose names must have rows; returns their number.
   private static func count(
     _ operations: [RoutedOperation], _ totals: inout [Total], _ dialects: inout [Int],
     _ days: inout EventDays, width: Int
@@ -61,7 +61,7 @@ package struct EventTotals: Sendable {
     var totals = totals.mutableSpan
     var dialects = dialects.mutableSpan
     var accepted = 0
-    // When the day begins that the event before was of, as most are of the same.
+    // The beginning of the last event's day, as most events are on the same day.
     var (start, day) = (Int.min, UInt16(0))
     for operation in operations where operation.isEvent {
       let index = Int(operation.name)
@@ -91,7 +91,7 @@ package struct EventTotals: Sendable {
     accepted += 1
   }
 
-  /// Takes in the total of a name from a state.
+  /// Adds the total of a name from a state.
   package mutating func merge(_ name: UInt32, _ total: Total) {
     let index = Int(name)
     if index >= totals.count { grow(index) }
@@ -101,14 +101,14 @@ package struct EventTotals: Sendable {
     carried += total.count
   }
 
-  /// Takes in the total of a name of another part of this run.
+  /// Adds the total of a name from another part of this run.
   package mutating func mergeOfRun(_ name: UInt32, _ total: Total) {
     merge(name, total)
     carried -= total.count
     accepted += total.count
   }
 
-  /// Takes in the count of one dialect of a name from a state.
+  /// Adds the count of one dialect of a name from a state.
   package mutating func merge(_ name: UInt32, _ dialect: Dialect, count: Int) {
     let index = Int(name)
     if index >= totals.count { grow(index) }
@@ -116,18 +116,18 @@ package struct EventTotals: Sendable {
     dialects[index * width + Int(dialect.number)] += count
   }
 
-  /// Takes in what a source calls the events of a name.
+  /// Adds a source name of the events of a name.
   mutating func add(sourceName text: ByteView, of name: UInt32) {
     sourceNames[name, default: SourceNames()].add(text)
   }
 
-  /// Takes in what sources call the events of a name.
+  /// Adds source names of the events of a name.
   package mutating func merge(_ name: UInt32, _ others: SourceNames) {
     if !others.isEmpty { sourceNames[name, default: SourceNames()].merge(others) }
   }
 
-  /// Turns `count` events of this run that were counted into duplicates; of those without a time,
-  /// and where no days are counted, `day` is 0.
+  /// Turns `count` counted events of this run into duplicates; `day` is 0 for events without a
+  /// time, and where no days are counted.
   package mutating func takeBack(_ count: Int, _ name: UInt32, day: UInt16 = 0) {
     let index = Int(name)
     if index >= totals.count { grow(index) }
@@ -137,7 +137,7 @@ package struct EventTotals: Sendable {
     accepted -= count
   }
 
-  /// Takes in the totals of another shard of the same run.
+  /// Adds the totals of another shard of the same run.
   package mutating func merge(_ other: EventTotals) {
     if other.totals.count > totals.count { grow(other.totals.count - 1) }
     for index in other.totals.indices {
@@ -155,24 +155,24 @@ package struct EventTotals: Sendable {
     carried += other.carried
   }
 
-  /// The total of a name; empty when it did not occur.
+  /// The total of a name; empty without events.
   package subscript(name: UInt32) -> Total {
     Int(name) < totals.count ? totals[Int(name)] : Total()
   }
 
-  /// How many valid events of a name were read in a dialect, duplicates included.
+  /// Number of valid events of a name read in a dialect, duplicates included.
   package func count(_ name: UInt32, _ dialect: Dialect) -> Int {
     Int(name) < totals.count && Int(dialect.number) < width
       ? dialects[Int(name) * width + Int(dialect.number)] : 0
   }
 
-  /// How many valid events of a name were read, duplicates included.
+  /// Number of valid events of a name read, duplicates included.
   func read(_ name: UInt32) -> Int {
     Int(name) < totals.count
       ? dialects[Int(name) * width..<(Int(name) + 1) * width].reduce(0, +) : 0
   }
 
-  /// What sources call the events of a name, where that is not its canonical name.
+  /// The source names of the events of a name that differ from it.
   package func sourceNames(of name: UInt32) -> SourceNames { sourceNames[name] ?? SourceNames() }
 
   /// Whether an event of that name occurred.
@@ -213,7 +213,7 @@ package struct EventTotals: Sendable {
 // MARK: - As text
 
 extension EventTotals {
-  /// Writes the member `dialects`, if an event was read: in which dialects, sorted by name.
+  /// Writes the field `dialects`, sorted by name, if an event was read.
   package func writeDialects(_ name: UInt32, to json: inout JSONWriter) {
     let read = (0..<width).map { Dialect(number: UInt8($0)) }.filter { count(name, $0) > 0 }
       .map { (name: $0.name, count: count(name, $0)) }

@@ -1,16 +1,16 @@
 package import Pipeline
 
-/// Where in a record the validator stands, kept as tape indices and written as text only when there
-/// is something to report: `attributes.items[2].price`.
+/// The validator's position in a record, kept as tape indices and written as text only for a
+/// report: `attributes.items[2].price`.
 package struct FieldPath {
   /// A vector, because a path is made for every event and every operation. It has room for the
-  /// names that attributes may be nested in, with an index after each, and for as much before them;
-  /// of a deeper path the beginning is shown.
+  /// names of the deepest attributes, with an index after each, and for as much before them; a
+  /// deeper path loses its beginning.
   private typealias Segments = SIMD16<Int32>
-  /// Longest part of one name that is shown, in bytes.
+  /// Longest part of one name in the text, in bytes.
   private static let shownName = 120
 
-  /// What the path begins with.
+  /// The beginning of the path.
   package let root: StaticString
   private var segments = Segments()
   private var count = 0
@@ -18,13 +18,13 @@ package struct FieldPath {
   /// A path that begins with `root`.
   package init(root: StaticString) { self.root = root }
 
-  /// Goes into the member whose key stands at tape index `key`.
+  /// Appends the field whose key is at tape index `key`.
   package mutating func push(key: Int) { push(Int32(key)) }
 
-  /// Goes into the item number `index`.
+  /// Appends item number `index`.
   package mutating func push(index: Int) { push(-1 - Int32(index)) }
 
-  /// Goes back out.
+  /// Removes the last step.
   package mutating func pop() { count -= 1 }
 
   private mutating func push(_ segment: Int32) {
@@ -42,7 +42,7 @@ package struct FieldPath {
         text.append(decimal: Int(-1 - segment))
         text.append(UInt8(ascii: "]"))
       } else {
-        // A path may begin with a member of the line itself.
+        // A path may begin with a field of the line itself.
         if position > 0 || root.utf8CodeUnitCount > 0 { text.append(UInt8(ascii: ".")) }
         KeyName.append(tape[Int(segment)], of: tape, atMost: FieldPath.shownName, to: &text)
       }

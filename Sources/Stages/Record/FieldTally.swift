@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// How often each of some names was met in one block.
+/// Counts occurrences of names in one block.
 ///
 /// Reused from block to block: nothing is allocated per record after warm-up.
 package struct FieldTally: ~Copyable {
@@ -19,13 +19,13 @@ package struct FieldTally: ~Copyable {
   /// Number of different names.
   package var count: Int { entries.count }
 
-  /// The name number `position`, valid until the tally changes, and how often it was met.
+  /// The name with index `position`, valid until the tally changes, and its count.
   package func field(_ position: Int) -> (name: ByteView, count: Int) {
     let entry = entries[position]
     return (names[entry.start..<entry.start + entry.length], entry.count)
   }
 
-  /// Forgets everything.
+  /// Removes everything.
   package mutating func removeAll() {
     guard !entries.isEmpty else { return }
     index.removeAll()
@@ -33,14 +33,14 @@ package struct FieldTally: ~Copyable {
     entries.removeAll(keepingCapacity: true)
   }
 
-  /// Forgets everything, and the room that an unusual block needed.
+  /// Removes everything, and releases excess capacity.
   mutating func recycle() {
     removeAll()
     names.shrink(to: RetainedCapacity.bytes)
     entries.recycle()
   }
 
-  /// Counts one member called `name`. Complexity: O(length of the name).
+  /// Counts one field called `name`. Complexity: O(length of the name).
   package mutating func add(_ name: ByteView) {
     let (position, isNew) = index.findOrInsert(TableHash.of(name), UInt32(entries.count)) {
       position in
@@ -56,36 +56,35 @@ package struct FieldTally: ~Copyable {
   }
 }
 
-/// How often each of some names was met in a whole run: of unknown fields (`unknown_fields` of the
-/// report), of what dialects count by name.
+/// Counts occurrences of names in a whole run: unknown fields (`unknown_fields` in the report), and
+/// names that dialects count.
 ///
-/// Bounded: it keeps the ``mostNames`` smallest names by bytes, so that what is kept does not
-/// depend on the order of the input, and of the others one number.
+/// Bounded: it keeps the ``mostNames`` smallest names by bytes, so that the result does not depend
+/// on the order of the input, and one number for all others.
 package struct UnknownFields {
   /// Most names kept.
   package static let mostNames = 1000
   /// Longest part of a name that is kept, in bytes.
   package static let longestName = 120
 
-  /// With more names than this the greatest are forgotten, all at once, so that each new name costs
+  /// Above this number of names the greatest are dropped together, so that each new name costs
   /// little.
   private static let mostRemembered = 2 * mostNames
 
   private var counts: [[UInt8]: Int] = [:]
-  /// How often names were met that are forgotten.
+  /// Occurrences of the dropped names.
   private var forgotten = 0
 
   package init() {}
 
-  /// Counts a name. Every name that is told passes here.
-  /// Complexity: amortised O(log ``mostNames``).
+  /// Counts a name. Complexity: amortised O(log ``mostNames``).
   package mutating func add(_ name: ByteView, count: Int = 1) {
     let kept = Characters.wholeCharacters(name, atMost: UnknownFields.longestName)
     counts[name[0..<kept].array, default: 0] += count
     if counts.count > UnknownFields.mostRemembered { forgetGreatest() }
   }
 
-  /// Adds what was met in a block. Complexity: amortised O(log ``mostNames``) per name.
+  /// Adds the names of a block. Complexity: amortised O(log ``mostNames``) per name.
   package mutating func add(_ tally: borrowing FieldTally) {
     for position in 0..<tally.count {
       let (name, count) = tally.field(position)
@@ -104,12 +103,12 @@ package struct UnknownFields {
     smallest.map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
   }
 
-  /// How often other names were met.
+  /// Occurrences of other names.
   package var others: Int {
     forgotten + counts.values.reduce(0, +) - smallest.reduce(0) { $0 + $1.value }
   }
 
-  /// The smallest names. They were never forgotten, so their counts are whole.
+  /// The smallest names. They were never dropped, so their counts are complete.
   private var smallest: ArraySlice<(key: [UInt8], value: Int)> {
     counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(UnknownFields.mostNames)
   }

@@ -1,9 +1,9 @@
 package import Pipeline
 
-/// 128 bits that stand for one event id of one owner, name and time (data-model 12).
+/// A 128-bit digest of one event id with its owner, name and time (data-model 12).
 ///
 /// Two different events share a fingerprint with probability below 2^-64 even in a run of a billion
-/// events, so equality of fingerprints is taken for equality of events.
+/// events, so equal fingerprints are treated as equal events.
 @frozen
 package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
   package var low: UInt64
@@ -19,7 +19,7 @@ package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension Fingerprint: Comparable {
-  /// The order of the digits, the high word first: that of outputs which list digests.
+  /// Compares the high word first, like the outputs that list digests.
   package static func < (a: Fingerprint, b: Fingerprint) -> Bool {
     (a.high, a.low) < (b.high, b.low)
   }
@@ -30,7 +30,7 @@ extension Fingerprint {
   /// by their XXH64, 0 for no owner.
   ///
   /// The id is hashed twice, with two seeds that each mix in the other parts, so two events with
-  /// different ids collide only when both 64-bit hashes do. It is part of the state's format.
+  /// different ids collide only when both 64-bit hashes do. Part of the state's format.
   package init(id: ByteView, owner: UInt64, name: UInt64, time: Int) {
     let seed = Self.seed(owner: owner, name: name, time: time)
     let low = XXH64.hash(id, seed: seed)
@@ -38,8 +38,8 @@ extension Fingerprint {
     self.init(low: low == 0 && high == 0 ? 1 : low, high: high)
   }
 
-  /// The same for a process that keeps no state, which has the `secret`: sooner made, and nothing
-  /// that is written may depend on it.
+  /// The same, keyed by `secret`, for a process that keeps no state: faster, and must not influence
+  /// any output.
   init(id: ByteView, owner: UInt64, name: UInt64, time: Int, by secret: TableHash.Secret) {
     let seed = Self.seed(owner: owner, name: name, time: time)
     let (low, high) = secret.twoHashes(id, seed: seed)

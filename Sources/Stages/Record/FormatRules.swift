@@ -1,7 +1,6 @@
 import Pipeline
 
-/// The values that have a form of their own: URL, e-mail address, phone number, topic (data-model
-/// 7, 4.4).
+/// Values with a format: URL, e-mail address, phone number, topic (data-model 7, 4.4).
 enum FormatRules {
   /// Whether `text` is a URL with scheme, `://` and a host.
   static func isURL(_ text: ByteView) -> Bool {
@@ -15,7 +14,7 @@ enum FormatRules {
     var host = start
     while end < text.count {
       let byte = text[end]
-      // Letters, and what else cannot end it.
+      // Letters, and other bytes that cannot end it.
       if byte <= UInt8(ascii: "@") {
         if isAuthorityEnd(byte) { break }
         if byte == UInt8(ascii: "@") { host = end + 1 }
@@ -25,7 +24,7 @@ enum FormatRules {
     return isHost(text[host..<end])
   }
 
-  /// Where what follows the scheme and `://` begins; nil without those.
+  /// The index after the scheme and `://`; nil without those.
   private static func authorityStart(of text: ByteView) -> Int? {
     if text.starts(with: "https://") { return 8 }
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")), isScheme(text[0..<colon]),
@@ -51,8 +50,7 @@ enum FormatRules {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// Whether there is a host in what is left of the authority without `user@`: perhaps before a
-  /// `:port`.
+  /// Whether the authority without `user@` has a host, optionally followed by `:port`.
   private static func isHost(_ host: ByteView) -> Bool {
     guard host.count > 0 else { return false }
     if host[0] == UInt8(ascii: "[") {

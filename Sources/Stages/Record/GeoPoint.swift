@@ -1,16 +1,16 @@
 package import Pipeline
 
-/// The numbers of a place in a tape: where somebody was (dialects 2).
+/// The coordinates of a location on a tape (dialects 2).
 package struct GeoPoint {
-  /// Greatest latitude and longitude there is, in degrees, north or south, east or west.
+  /// Greatest valid latitude and longitude, in degrees, north or south, east or west.
   private static let most = (latitude: 90, longitude: 180)
 
   private var latitude = Node.none
   private var longitude = Node.none
   private var accuracy = Node.none
 
-  /// The members of the object at `node` that make a place; others say nothing. A member that is
-  /// null is absent; of repeated ones the last counts. Complexity: O(members).
+  /// The coordinates in the object at `node`; other fields are ignored. A null field is absent; of
+  /// repeated ones the last counts. Complexity: O(fields).
   package init(_ node: Int, of tape: Tape) {
     tape.forEachMember(of: node) { key in
       let name = tape.bytes(at: key)
@@ -21,8 +21,7 @@ package struct GeoPoint {
     }
   }
 
-  /// Whether there is a latitude and a longitude on earth, and no accuracy or one that is not
-  /// negative.
+  /// Whether latitude and longitude are valid, and accuracy is absent or not negative.
   package func isValid(in tape: Tape) -> Bool {
     guard latitude.exists, longitude.exists,
       Self.isNumber(latitude, within: Self.most.latitude, of: tape),
@@ -31,7 +30,7 @@ package struct GeoPoint {
     return !accuracy.exists || Self.isDistance(accuracy, of: tape)
   }
 
-  /// Appends the place as canonical JSON; the numbers keep their text.
+  /// Appends the location as canonical JSON; the numbers keep their text.
   func append(of tape: Tape, to out: inout ByteBuffer) {
     out.append("{\"latitude\":")
     out.append(tape.bytes(at: latitude))
@@ -45,7 +44,7 @@ package struct GeoPoint {
   }
 
   /// Whether the entry is a number from -`most` to `most`. Compared by its decimal text, in both
-  /// directions, because fractions are cut downwards.
+  /// directions, because fractions are rounded down.
   private static func isNumber(_ node: Node, within most: Int, of tape: Tape) -> Bool {
     guard tape[node].kind == .integer || tape[node].kind == .double else { return false }
     let text = tape.bytes(at: node)

@@ -1,14 +1,14 @@
 package import Pipeline
 
-/// Which members say whose a record is, where its dialect has no field for that (dialects 6, 7):
-/// two lists of names, the first of each that is there counts.
+/// The fields that identify the owner of a record whose dialect has no field for that (dialects 6,
+/// 7): two lists of names; the first name of each that is present counts.
 ///
-/// Names are compared folded: the case of ASCII letters, `_`, `-` and blanks do not matter, so that
-/// `customId` also stands for `custom_id` and `Custom ID`.
+/// Names are compared folded: the case of ASCII letters, `_`, `-` and blanks do not matter, so
+/// `customId` also matches `custom_id` and `Custom ID`.
 ///
 /// A class, so that the rules of a run, of which every stage has a copy, stay small.
 package final class IdentityKeys: Sendable, Equatable {
-  /// What a name says.
+  /// The kind of id under a name.
   package enum Owner: Sendable {
     case custom, installation
   }
@@ -18,14 +18,14 @@ package final class IdentityKeys: Sendable, Equatable {
   /// Longest name, in bytes.
   package static let longest = 64
 
-  /// The names as they were given.
+  /// The names as given.
   package let custom: [String]
   package let installation: [String]
   /// The same, folded.
   private let foldedCustom: [[UInt8]]
   private let foldedInstallation: [[UInt8]]
 
-  /// Those of the contract.
+  /// The default lists.
   package static let `default` = IdentityKeys(
     checked: ["customId", "userId", "uid", "username", "user", "login"],
     ["deviceId", "installId"])
@@ -37,11 +37,11 @@ package final class IdentityKeys: Sendable, Equatable {
     foldedInstallation = installation.map(Self.folded)
   }
 
-  /// The lists that ``text`` writes: `custom:userId,uid;installation:deviceId`. A list that is not
-  /// named is the default one, a list without names is empty.
+  /// The lists in the form of ``text``: `custom:userId,uid;installation:deviceId`. A missing list
+  /// is the default one, a list without names is empty.
   ///
-  /// nil for any other text: one with another list or the same twice, a name that is too long or
-  /// nothing but folded characters, one that stands twice, or too many of them.
+  /// Nil for an invalid text: an unknown or repeated list, a name that is too long or empty after
+  /// folding, a repeated name, or too many names.
   package convenience init?(_ text: String) {
     var lists: [String: [String]] = [:]
     for part in text.split(separator: ";", omittingEmptySubsequences: false) {
@@ -71,8 +71,8 @@ package final class IdentityKeys: Sendable, Equatable {
     "custom:\(custom.joined(separator: ","));installation:\(installation.joined(separator: ","))"
   }
 
-  /// What the field `name` says, and its position in the list: the lowest counts. nil when it is
-  /// not in it. Complexity: O(names), most of which differ in the first byte.
+  /// The kind of id under the field `name`, and its index in the list: the lowest counts. Nil when
+  /// it is not in a list. Complexity: O(names), most of which differ in the first byte.
   package func match(_ name: ByteView) -> (owner: Owner, rank: Int)? {
     for rank in foldedCustom.indices where Self.isFolded(name, foldedCustom[rank]) {
       return (.custom, rank)
@@ -83,8 +83,8 @@ package final class IdentityKeys: Sendable, Equatable {
     return nil
   }
 
-  /// Whether an integer under this name may be an id, in one dialect or another: under the names in
-  /// the lists, and those that end with `id`.
+  /// Whether an integer under this name may be an id, in any dialect: under the names in the lists,
+  /// and those that end with `id`.
   package func mayHoldNumber(_ name: ByteView) -> Bool {
     if name == "cus" || name == "di" || match(name) != nil || Self.default.match(name) != nil {
       return true
@@ -94,7 +94,7 @@ package final class IdentityKeys: Sendable, Equatable {
       && name[name.count - 1] | 0x20 == UInt8(ascii: "d")
   }
 
-  /// Whether a character does not matter.
+  /// Whether folding removes the character.
   private static func isIgnored(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
   }

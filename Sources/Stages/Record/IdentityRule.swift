@@ -1,8 +1,8 @@
 package import Pipeline
 
-/// The rules for the ids by which a record says whose it is (data-model 5).
+/// The rules for the ids of a record's owner (data-model 5).
 enum IdentityRule {
-  /// What is wrong with the custom id `entry`, or nil. Complexity: O(length).
+  /// The fault of the custom id `entry`, or nil. Complexity: O(length).
   static func customIDFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
     guard entry.kind == .string else { return ValueFault(.badCustomID) }
     if !PlainValue.isText(entry, atMost: UInt32(Limits.customID), of: tape),
@@ -13,14 +13,14 @@ enum IdentityRule {
     return ForbiddenIDs.contain(tape.bytes(entry)) ? ValueFault(.badCustomID) : nil
   }
 
-  /// What is wrong with the installation id `entry`, or nil. Complexity: O(length).
+  /// The fault of the installation id `entry`, or nil. Complexity: O(length).
   static func installationIDFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
     guard entry.kind == .string else { return ValueFault(.badInstallationID) }
     if let fault = TextRule.installationID.fault(entry, of: tape) { return fault }
     return Characters.containsWhiteSpace(tape.bytes(entry)) ? ValueFault(.badInstallationID) : nil
   }
 
-  /// What is wrong with an installation id, or nil; then a UUID is stored in upper case.
+  /// The fault of an installation id, or nil; a valid UUID is stored in upper case.
   static func storeInstallationID(_ node: Node, in tape: Tape) -> ValueFault? {
     guard node.exists else { return nil }
     let entry = tape[node]
@@ -42,9 +42,9 @@ enum IdentityRule {
   }
 }
 
-/// The words that programs write when they have no id (data-model 5).
+/// Placeholders that programs write when they have no id (data-model 5).
 package enum ForbiddenIDs {
-  /// Whether `text`, in lower case, is one of the words. The lengths tell most ids apart.
+  /// Whether `text`, in lower case, is a placeholder. Most ids differ from all of them in length.
   package static func contain(_ text: ByteView) -> Bool {
     switch text.count {
     case 3: isWord("nil", text) || isWord("nan", text)

@@ -1,12 +1,12 @@
 package import Pipeline
 
-/// An input as ids remember it: 48 bits of the XXH64 of its path, so that every night, machine and
-/// order gives it the same number.
+/// The number of an input in ids: 48 bits of the XXH64 of its path, the same in every night, on
+/// every machine and in every order.
 package struct InputSourceID: BitwiseCopyable, Hashable, Sendable {
   /// Bits of a number.
   package static let bits: UInt64 = 48
 
-  /// Below 2^48; 0 for an input that is not known.
+  /// Below 2^48; 0 for an unknown input.
   package let number: UInt64
 
   package init(number: UInt64) { self.number = number & (1 << Self.bits - 1) }
@@ -20,6 +20,6 @@ package struct InputSourceID: BitwiseCopyable, Hashable, Sendable {
   /// The input with the path of these bytes.
   package init(path: ByteView) { self.init(number: XXH64.hash(path) >> (64 - Self.bits)) }
 
-  /// An input that nobody remembers: states of earlier versions do not tell.
+  /// An unknown input: states of earlier versions do not record it.
   package static let unknown = InputSourceID(number: 0)
 }

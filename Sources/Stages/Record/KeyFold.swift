@@ -1,28 +1,27 @@
 package import Pipeline
 
-/// Finds keys of one object that fall together, so that the later one wins (data-model 2, 6).
+/// Finds equal keys of one object, so that the later one wins (data-model 2, 6).
 ///
-/// Small objects are compared one by one; large ones go through a table, so that an object with a
-/// million keys costs time linear in its size, however many of them are the same, and whoever made
-/// them up: their hashes are those of this process (``TableHash``). Reused from object to object:
-/// no allocation after warm-up. One thread at a time.
+/// Small objects are compared one by one; large ones through a table, so that the time is linear in
+/// the size of the object for any keys: their hashes are keyed (``TableHash``). Reused from object
+/// to object: no allocation after warm-up. One thread at a time.
 package final class KeyFold {
-  /// From this many different keys on a table is used.
+  /// Number of different keys from which on a table is used.
   private static let tableFrom = 24
 
-  /// The different keys while there are few of them, each with the latest item that has it.
+  /// The different keys while they are few, each with its latest item.
   private var fewTags = [24 of UInt64](repeating: 0)
   private var fewItems = [24 of Int32](repeating: 0)
-  /// One bit for each tag added, by its lowest six bits: most keys are seen to be new by it.
+  /// One bit for each tag added, by its lowest six bits: shows that most keys are new.
   private var filter: UInt64 = 0
-  /// Number of different keys, as long as there are few.
+  /// Number of different keys while they are few.
   private var count = 0
-  /// All different keys when there are many.
+  /// All different keys when they are many.
   private var tags: [UInt64] = []
   private var items: [Int32] = []
   /// Slots in `tags`, -1 = empty; at most half of them are taken.
   private var table: [Int32] = []
-  /// Number of slots less one, a power of two less one; 0 = there is no table yet.
+  /// Number of slots minus one, a power of two minus one; 0 = no table yet.
   private var tableMask = 0
 
   package init() {}
@@ -39,8 +38,8 @@ package final class KeyFold {
   }
 
   /// Adds the key of `item` (a tape or list index of the caller's) with the hash `tag`. Returns the
-  /// latest earlier item with the same key, as told by `isSame`, or nil.
-  /// Complexity: O(1) on average.
+  /// latest earlier item with the same key, as decided by `isSame`, or nil. Complexity: O(1) on
+  /// average.
   package func add(_ tag: UInt64, item: Int, isSame: (Int) -> Bool) -> Int? {
     guard tableMask == 0 else { return addToTable(tag, item: item, isSame: isSame) }
     let bit = 1 &<< (tag & 63)

@@ -1,20 +1,20 @@
 import Pipeline
 
-/// What a field name means, wherever it stands (data-model 3, 6).
+/// The meaning of a field name, regardless of its position (data-model 3, 6).
 struct KeyInfo: BitwiseCopyable {
-  /// What the dialects take it for at the positions they look at.
+  /// The field that dialects search for under this name.
   var field: RootField?
-  /// What it is as an attribute key.
+  /// Its kind as an attribute key.
   var kind = KeyKind.bad
-  /// What it is as an attribute key at the root of a v2 event.
+  /// Its kind as an attribute key at the root of a v2 event.
   var rootKind = KeyKind.bad
-  /// Where its stored form stands in it, in bytes.
+  /// Offset of the stored form in the name, in bytes.
   var start: UInt8 = 0
   var length: UInt8 = 0
-  /// Whether the stored form is there in lower case.
+  /// Whether the stored form is already in lower case.
   var isLowercase = true
-  /// The same for keys that fall together (data-model 2, 6), another one for all others. 0 = not
-  /// known, because there are too many.
+  /// Equal for keys with the same stored form (data-model 2, 6). 0 = unknown, because there are too
+  /// many.
   var identity: UInt16 = 0
 
   /// Whether the name is a plain key in its stored form.
@@ -38,39 +38,37 @@ struct KeyUse: BitwiseCopyable {
   var key = Node.none
 }
 
-/// What is known of the names in a tape's ``Tape/names``: each is found out once, not once per
-/// record.
+/// The meaning of the names in a tape's ``Tape/names``: each is analysed once, not once per record.
 ///
-/// Also tells keys of one object that fall together. Bounded like the table of names. Belongs to
-/// one batch; one thread at a time.
+/// Also finds equal keys of one object. Bounded like the table of names. Belongs to one batch; one
+/// thread at a time.
 package struct KeyInfoTable: ~Copyable {
-  /// By number of the name; 0 stands for names without one.
+  /// By number of the name; 0 for names without one.
   private var infos = PlainList<KeyInfo>(capacity: 128)
   /// The stored forms of valid keys; their numbers are their identities.
   private var stored = InternTable()
-  /// By identity.
-  /// Valid keys have identities up to the size of a table, the others behind them.
+  /// By identity. Valid keys have identities up to the size of a table, invalid ones follow.
   private var uses = PlainList<KeyUse>(repeating: KeyUse(), count: 2 * InternTable.most + 1)
   private var object: UInt32 = 0
 
   package init() { forget() }
 
-  /// What is known of the name with this number. Complexity: O(1).
+  /// The meaning of the name with this number. Complexity: O(1).
   subscript(number: UInt16) -> KeyInfo {
     @inline(__always) get { infos[Int(number)] }
   }
 
-  /// Whether the name with this number was learnt; of 0, which no name has, nothing is known.
+  /// Whether the name with this number was learnt; false for 0, which means no number.
   @inline(__always)
   func knows(_ number: UInt16) -> Bool { Int(number) < infos.count }
 
-  /// Learns the names that the tape got since the last call.
+  /// Learns the names added to the tape since the last call.
   @inline(__always)
   mutating func learn(from names: InternTable) {
     if infos.count <= names.count { learnMore(from: names) }
   }
 
-  /// Forgets everything, because the tape did.
+  /// Removes everything, because the tape did.
   mutating func forget() {
     infos.removeAll()
     infos.append(KeyInfo())
@@ -107,7 +105,7 @@ package struct KeyInfoTable: ~Copyable {
     return info
   }
 
-  /// Does to the key at tape index `key` what ``KeyName/classify(_:in:)`` does, and returns true;
+  /// Relabels the key at tape index `key` as ``KeyName/classify(_:in:)`` does, and returns true;
   /// false when its name is not known. Complexity: O(1) for most.
   func relabel(_ key: Int, in tape: Tape) -> Bool {
     let info = self[tape[key].number]
@@ -116,7 +114,7 @@ package struct KeyInfoTable: ~Copyable {
     return true
   }
 
-  /// Begins an object: no key of it was met yet.
+  /// Begins an object without keys.
   @inline(__always)
   mutating func beginObject() {
     object &+= 1
@@ -128,8 +126,8 @@ package struct KeyInfoTable: ~Copyable {
     object = 1
   }
 
-  /// Notes that the object has a key of this identity at tape index `key`; returns the one before
-  /// it that it falls together with, if any.
+  /// Records a key of this identity at tape index `key` of the object; returns the earlier equal
+  /// key, if any.
   @inline(__always)
   mutating func note(_ identity: UInt16, at key: Int) -> Node {
     let index = Int(identity)
@@ -140,7 +138,7 @@ package struct KeyInfoTable: ~Copyable {
 }
 
 extension RecordBatch {
-  /// The field that the key `entry` names, or nil. Complexity: O(1) for names with a number.
+  /// The field with the name of the key `entry`, or nil. Complexity: O(1) for names with a number.
   @inline(__always)
   func field(of entry: TapeEntry) -> RootField? {
     entry.number == 0 ? unnumberedField(entry) : keys[entry.number].field
@@ -149,7 +147,7 @@ extension RecordBatch {
   @inline(never)
   private func unnumberedField(_ entry: TapeEntry) -> RootField? { RootField(tape.bytes(entry)) }
 
-  /// Learns the names that the tape got since they were learnt last.
+  /// Learns the names added to the tape since they were learnt last.
   @inline(never)
   func learnKeys() { keys.learn(from: tape.names) }
 }

@@ -1,7 +1,6 @@
 package import Pipeline
 
-/// What an attribute key turned out to be (data-model 6). Kept in the `form` of the key's tape
-/// entry.
+/// The kind of an attribute key (data-model 6). Stored in the `form` of the key's tape entry.
 package enum KeyKind: UInt8, BitwiseCopyable {
   /// `KEY`, valid; the raw values of the first three are those of ``KeyForm``.
   case plain = 0
@@ -9,7 +8,7 @@ package enum KeyKind: UInt8, BitwiseCopyable {
   case date = 1
   /// `url(KEY)`, valid.
   case url = 2
-  /// Breaks the rule for keys.
+  /// Invalid.
   case bad = 3
   /// Begins with `$`.
   case reserved = 4
@@ -18,7 +17,7 @@ package enum KeyKind: UInt8, BitwiseCopyable {
   /// `$tags` at the root of an event's attributes.
   case tags = 6
 
-  /// Whether the key obeys the rule for keys.
+  /// Whether the key is valid.
   var isValid: Bool { rawValue <= KeyKind.url.rawValue }
 }
 
@@ -43,7 +42,7 @@ package enum ValueType: String, CaseIterable, Sendable {
 }
 
 extension TapeEntry {
-  /// What the key is; set by ``KeyName/classify(_:in:)``.
+  /// The kind of the key; set by ``KeyName/classify(_:in:)``.
   package var keyKind: KeyKind {
     get {
       guard let kind = KeyKind(rawValue: form) else {
@@ -54,17 +53,17 @@ extension TapeEntry {
     set { form = newValue.rawValue }
   }
 
-  /// Whether the key obeys the rule for keys.
+  /// Whether the key is valid.
   package var isValidKey: Bool { form <= KeyKind.url.rawValue }
 
-  /// How a valid key types its value.
+  /// The type that a valid key gives its value.
   package var keyForm: KeyForm { KeyForm(rawValue: form) ?? .plain }
 }
 
 /// The rules for event names and attribute keys (data-model 6).
 package enum KeyName {
-  /// Tells what the key at tape index `key` is, and relabels a valid one to its stored form: the
-  /// inner key, lower-case. Complexity: O(length of the key), at most 37 bytes looked at.
+  /// Classifies the key at tape index `key`, and relabels a valid one to its stored form: the inner
+  /// key in lower case. Complexity: O(length of the key), limited to 37 bytes.
   package static func classify(_ key: Int, in tape: Tape) {
     let (kind, inner) = kind(of: tape.bytes(at: key))
     tape[key].keyKind = kind
@@ -73,12 +72,12 @@ package enum KeyName {
     lowercase(key, in: tape)
   }
 
-  /// What a raw key is, and where its inner key stands in it; the whole of a key that is not valid.
+  /// The kind of a raw key, and the range of its inner key; the whole key if it is invalid.
   package static func kind(of raw: ByteView) -> (KeyKind, Range<Int>) {
     Characters.isName(raw) ? (.plain, 0..<raw.count) : split(raw)
   }
 
-  /// The kind of a raw key that is no plain one, and where its inner key stands.
+  /// The kind of a raw key that is not plain, and the range of its inner key.
   private static func split(_ raw: ByteView) -> (KeyKind, Range<Int>) {
     let whole = 0..<raw.count
     guard raw.count > 0 else { return (.bad, whole) }
@@ -95,12 +94,12 @@ package enum KeyName {
     return (.bad, whole)
   }
 
-  /// Takes the first `count` bytes away from the name at `index`.
+  /// Removes the first `count` bytes from the name at `index`.
   package static func dropPrefix(_ count: Int, of index: Int, in tape: Tape) {
     if count > 0 { narrow(index, to: count..<Int(tape[index].length), in: tape) }
   }
 
-  /// Makes the entry at `index` stand for a part of its text only.
+  /// Reduces the text of the entry at `index` to a part of it.
   package static func narrow(_ index: Int, to range: Range<Int>, in tape: Tape) {
     var entry = tape[index]
     precondition(range.upperBound <= Int(entry.length), "a part cannot be longer than the text")
@@ -109,13 +108,13 @@ package enum KeyName {
     tape[index] = entry
   }
 
-  /// Rewrites the name at `index` in lower case, if it is not.
+  /// Rewrites the name at `index` in lower case, if needed.
   package static func lowercase(_ index: Int, in tape: Tape) {
     guard Characters.nameShape(tape.bytes(at: index)).isMixed else { return }
     tape.rewrite(index, appendLowercase)
   }
 
-  /// Whether two names are the same but for the case of ASCII letters.
+  /// Whether two names are equal except for the case of ASCII letters.
   static func isSame(_ a: ByteView, _ b: ByteView) -> Bool {
     guard a.count == b.count else { return false }
     for index in 0..<a.count
@@ -139,7 +138,7 @@ package enum KeyName {
   }
 
   /// A key, not yet appended, that types its value: `date(NAME)` or `url(NAME)`. NAME is the text
-  /// of `entry`, or the part `part` of it.
+  /// of `entry`, or its range `part`.
   static func typed(
     _ entry: TapeEntry, as form: KeyForm, part: Range<Int>? = nil, in tape: Tape
   ) -> TapeEntry {
@@ -152,7 +151,7 @@ package enum KeyName {
     }
   }
 
-  /// Writes a key as it stands in canonical records: `KEY`, `date(KEY)` or `url(KEY)`, cut to whole
+  /// Writes a key as in canonical records: `KEY`, `date(KEY)` or `url(KEY)`, cut to whole
   /// characters after `limit` bytes.
   package static func append(
     _ key: TapeEntry, of tape: Tape, atMost limit: Int = .max,

@@ -1,5 +1,5 @@
-/// How much one record may hold, per version of the record's form (data-model 7, 9): the rules as
-/// data. Lengths are in characters (extended grapheme clusters), counts in items.
+/// The limits of one record, per version of its form (data-model 7, 9). Lengths are in characters
+/// (extended grapheme clusters), counts in items.
 package struct Limits: Sendable {
   /// Attributes per object.
   package let attributes: Int
@@ -9,7 +9,7 @@ package struct Limits: Sendable {
   package let operationString: Int
   /// Whether an event's attribute may be an array, an object or a URL.
   package let hasRichTypes: Bool
-  /// Whether blank text and text with U+000A is refused in events. (v1 takes it; the migration
+  /// Whether blank text and text with U+000A is rejected in events. (v1 accepts it; the migration
   /// drops it.)
   package let refusesBlankAndNewline: Bool
 

@@ -1,23 +1,23 @@
 package import Pipeline
 
-/// The names of one kind (event names, attribute keys) that occur in a run, each with a number.
+/// The names of one kind (event names, attribute keys) in a run, each with a number.
 ///
-/// How many there may be is limited: a log that makes up a name for every event must not fill the
-/// memory. A table that is full gives ``overflowID`` for every further name and says so by
-/// ``failure``; whoever got a stand-in makes sure that its job fails.
+/// Their number is limited: a log with a new name for every event must not fill the memory. A full
+/// table returns ``overflowID`` for every further name and sets ``failure``; a caller that used the
+/// placeholder must fail its job.
 ///
 /// Numbers depend on which thread saw a name first, so none may reach an output: outputs sort by
-/// bytes (``NameList/ranks``). Any thread may ask; each keeps a ``NameCache`` so that the table is
-/// locked only for a name the thread has not seen.
+/// bytes (``NameList/ranks``). Any thread; each keeps a ``NameCache`` so that the table is locked
+/// only for a name that is new to the thread.
 package final class NameTable: Sendable {
-  /// Most names of one kind, unless the options say otherwise.
+  /// Most names of one kind by default.
   package static let usualLimit = 1_000_000
-  /// The number of a name for which there is no room: that of some other name, so that it may be
-  /// used wherever a number may.
+  /// The number returned for names above the limit: that of another name, so that it is a valid
+  /// number.
   package static let overflowID: UInt32 = 0
 
   private let what: String
-  /// Most names there may be; their numbers are smaller.
+  /// Most names; their numbers are smaller.
   package let limit: Int
   private let names = Locked(Names())
 
@@ -25,20 +25,20 @@ package final class NameTable: Sendable {
     var index = HashIndex()
     var texts = Arena()
     var slots: [ArenaSlot] = []
-    /// The first name for which there was no room.
+    /// The first name above the limit.
     var excess: String?
 
     func text(_ id: UInt32) -> ByteView { texts[slots[Int(id)]] }
   }
 
-  /// An empty table for at most `limit` names, at least one; `what` they are is for messages.
+  /// An empty table for at most `limit` names, at least one; `what` describes them in messages.
   package init(_ what: String = "names", limit: Int = NameTable.usualLimit) {
     precondition(1...HashIndex.maximumCount ~= limit, "a table of names has room for a name")
     self.what = what
     self.limit = limit
   }
 
-  /// Why the job cannot go on: there was a name for which there was no room. Nil when all had one.
+  /// Why the job cannot continue: there were names above the limit. Nil otherwise.
   package var failure: Failure? {
     names.withLock { $0.excess }.map { name in
       Failure(
@@ -68,21 +68,21 @@ package final class NameTable: Sendable {
     }
   }
 
-  /// All names so far, as a list that does not change any more; in their order, if it is `sorted`.
+  /// All names so far, as a list that no longer changes; in byte order, if it is `sorted`.
   package func list(sorted: Bool = true) -> NameList {
     let texts = names.withLock { names in names.slots.indices.map { names.texts[names.slots[$0]] } }
     return NameList(table: self, texts: texts, sorted: sorted)
   }
 }
 
-/// The names of a ``NameTable`` at one moment; for any thread.
+/// The names of a ``NameTable`` at one moment; any thread.
 package struct NameList: Sendable {
-  /// Keeps the texts, and never changes bytes that it has handed out.
+  /// Keeps the texts alive, and never changes bytes that it has returned.
   private let table: NameTable
   private let texts: [ByteView]
-  /// Numbers of the names in the order of their bytes; empty when they were not asked for.
+  /// Numbers of the names in byte order; empty unless requested.
   package let sorted: [UInt32]
-  /// For each number the position of its name in the order of the bytes.
+  /// For each number the rank of its name in byte order.
   package let ranks: [UInt32]
 
   fileprivate init(table: NameTable, texts: [ByteView], sorted isSorted: Bool) {
@@ -116,18 +116,18 @@ package final class NameLists: Sendable {
   }
 }
 
-/// What one thread knows of a ``NameTable``: the table is locked only on a miss.
+/// One thread's cache of a ``NameTable``: the table is locked only on a miss.
 package struct NameCache: ~Copyable {
   private let table: NameTable
   private var index = HashIndex()
   private var known: [(text: ByteView, id: UInt32)] = []
-  /// Whether a name was met for which the table had no room.
+  /// Whether a name was above the limit.
   private var overflowed = false
 
   /// An empty cache of `table`.
   package init(of table: NameTable) { self.table = table }
 
-  /// Why the job cannot go on, once ``id(of:)`` gave a stand-in; nil before. Cheap.
+  /// Why the job cannot continue, after ``id(of:)`` returned the placeholder; nil before. Cheap.
   package var failure: Failure? { overflowed ? table.failure : nil }
 
   /// The number of `name`; ``NameTable/overflowID`` when the table is full. Complexity:
@@ -148,8 +148,7 @@ package struct NameCache: ~Copyable {
 }
 
 extension RecordBatch {
-  /// The number of the event's name in the run's table that `cache` knows, and the XXH64 of the
-  /// name.
+  /// The number of the event's name in the run's table of `cache`, and the XXH64 of the name.
   func name(
     of event: EventEntry, in cache: inout NameCache
   ) -> (number: UInt32, hash: UInt64) {
@@ -169,10 +168,10 @@ package struct RunNames: Sendable {
   /// Attribute keys without `date(…)` and `url(…)`, canonical.
   package let attributes: NameTable
 
-  /// Why the job cannot go on: there were more names than there is room for. Nil when all had one.
+  /// Why the job cannot continue: there were names above the limit. Nil otherwise.
   package var failure: Failure? { events.failure ?? attributes.failure }
 
-  /// The names so far, in no order.
+  /// The names so far, unordered.
   package var lists: NameLists {
     NameLists(events: events.list(sorted: false), attributes: attributes.list(sorted: false))
   }

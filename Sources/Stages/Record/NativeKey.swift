@@ -1,11 +1,11 @@
 package import Pipeline
 
-/// The attributes with `$` that a profile may have (data-model 9).
+/// The native attributes of a profile, whose keys begin with `$` (data-model 9).
 package enum NativeKey: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case emailAddress, emailMarketing, phoneNumber, smsMarketing, language, region, timezone
   case topicPreferences
 
-  /// The key as it stands in records.
+  /// The key in records.
   package var key: StaticString {
     switch self {
     case .emailAddress: "$email_address"
@@ -34,8 +34,8 @@ package enum NativeKey: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 
 /// The rules for the values of native attributes that are texts (data-model 9).
 enum NativeRule {
-  /// What is wrong with the text at `node` as the value of `native`, or nil. A language or region
-  /// is stored trimmed.
+  /// The fault of the text at `node` as the value of `native`, or nil. A language or region is
+  /// stored trimmed.
   static func fault(_ native: NativeKey, _ node: Int, in tape: Tape) -> ValueFault? {
     let text = tape.bytes(at: node)
     switch native {

@@ -1,11 +1,11 @@
 package import Pipeline
 
 extension Reason {
-  /// One sentence for a person: what was found, what would be right, and what it looks like.
+  /// A message for the user: what was found, what is valid, and the likely mistake.
   ///
   /// - Parameters:
-  ///   - path: where in the line, as text.
-  ///   - found: what was found instead, as text of the line.
+  /// - path: the path in the line.
+  /// - found: what was found instead, as text of the line.
   package func message(at path: String, found: String = "") -> String {
     var message = ""
     for piece in code.sentence {
@@ -59,7 +59,7 @@ extension ReasonList {
     text.append(UInt8(ascii: "}"))
   }
 
-  /// One sentence for a person about a reason of the list.
+  /// The message of a reason of the list.
   package func message(of reason: Reason) -> String {
     reason.message(at: path(reason).text, found: found(reason).text)
   }

@@ -1,10 +1,10 @@
 import Pipeline
 
-/// Why a line, an event or an operation was not taken (data-model 17), or what was left out of it
+/// Why a line, an event or an operation was rejected (data-model 17), or what was lost from it
 /// (data-model 18). Codes are stable: scripts and dashboards depend on their spelling.
 ///
 /// A new code is a case, a row of ``rows`` at the same index, a line in data-model 17 or 18, and a
-/// vector that meets it.
+/// vector with it.
 package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   // Lines.
   case invalidJSON, invalidUTF8, notObject, tooDeep, lineTooLong, unknownDialect, badCustomID
@@ -22,7 +22,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case needsCustomID, emailInvalid, phoneInvalid, subscriptionInvalid, languageInvalid
   case regionInvalid, unknownReservedKey, emptyOperation, topicInvalid, locationInvalid
   case needsInstallationID
-  // Fields that nobody reads.
+  // Unread fields.
   case unknownField
   // Losses that are never reasons (data-model 10).
   case aliasIgnored, reservedKeyInV1, rootLabelIgnored, rootTagsIgnored
@@ -48,8 +48,8 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case badFieldGestureParamsType, badFieldParams, badFieldItemsCount, badFieldPreviousEvents
   case badFieldSourcesInfo, badFieldAdditionalIDs, tooManyPreviousEvents, tooManySourcesInfo
 
-  /// A row for each case: the code as it is in outputs, its ``Scope``, and the sentence about it:
-  /// what was found and what would be right, with each ``Figure`` in braces.
+  /// A row for each case: the code in outputs, its ``Scope``, and the sentence of its message: what
+  /// was found and what is valid, with each ``Figure`` in braces.
   private static let rows: [Row] = [
     Row("invalid_json", .line, "the line is no valid JSON{byte}{expected}"),
     Row("invalid_utf8", .line, "the line is not valid UTF-8"),
@@ -215,7 +215,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row("too_many:sources_info", .loss, cut: true, tooMany),
   ]
 
-  // The sentences of several codes.
+  // Sentences shared by several codes.
   private static let blank = "{path} is blank"
   private static let tooLong = "{path} has {found} characters; the limit is {most}"
   private static let lineFeed = "{path} contains a line feed"
@@ -226,33 +226,32 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   private static let badField = "{path} has a type that the format does not allow, and is left out"
   private static let tooMany = "{path} has {found} items, of which the newest {most} are kept"
 
-  /// What is not taken for the reason.
+  /// The part that is rejected for the reason.
   package enum Scope: String, Sendable {
     case line, event, operation
     /// A value of an event or an operation.
     case value
-    /// Nothing. A loss is a reason only with an option that asks for it.
+    /// Nothing. A loss is a reason only with an option.
     case loss
   }
 
-  /// What a sentence says about one reason.
+  /// A placeholder in the sentence of a reason.
   enum Figure: String {
     /// The path, or else the line or the value.
     case path, value
     /// What was found, and the limit.
     case found, most
-    /// The byte at which JSON ends, and what was expected there.
+    /// The offset at which JSON becomes invalid, and what was expected there.
     case byte, expected
-    /// The time that was found.
+    /// The time found.
     case time
   }
 
   private struct Row {
     let text: String
     let scope: Scope
-    /// Whether `--foreign strict` rejects an event of a foreign dialect that has this as a loss
-    /// (dialects 4): what was cut or left out breaks a rule of v2. Other losses only remark on
-    /// something.
+    /// Whether `--foreign strict` rejects an event of a foreign dialect with this loss (dialects
+    /// 4): what was cut or omitted breaks a rule of v2. Other losses are only notices.
     let isCut: Bool
     let sentence: String
 
@@ -261,7 +260,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     }
   }
 
-  /// The texts and figures of each sentence, split when a process writes its first message.
+  /// The texts and placeholders of each sentence, split when a process writes its first message.
   private static let sentences = rows.map { row in
     row.sentence.split { $0 == "{" || $0 == "}" }.map(String.init)
   }
@@ -279,12 +278,12 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   /// The code as text.
   package var text: String { row.text }
 
-  /// What is not taken for this reason.
+  /// The part that is rejected for this reason.
   package var scope: Scope { row.scope }
 
-  /// Whether `--foreign strict` rejects an event that has this as a loss.
+  /// Whether `--foreign strict` rejects an event with this loss.
   package var isCut: Bool { row.isCut }
 
-  /// What messages about this reason are made of: texts, and names of a ``Figure``.
+  /// The parts of messages about this reason: texts, and names of a ``Figure``.
   var sentence: [String] { ReasonCode.sentences[Int(rawValue)] }
 }

@@ -1,21 +1,21 @@
 package import Pipeline
 
-/// One reason or one loss: the code, where in the line, and the figures that explain it.
+/// One reason or one loss: the code, the path in the line, and details for the message.
 package struct Reason {
   package let code: ReasonCode
-  /// The limit that was broken, where there is one.
+  /// The limit that was broken, if any.
   package let limit: Int?
   /// What was found instead.
   package let actual: Int?
-  /// What a scanner expected, for `invalid_json`; what the value looks like, for others.
+  /// For `invalid_json`, what the scanner expected; for others, the likely mistake.
   package let detail: StaticString?
   let pathStart: UInt32
   let pathLength: UInt32
-  /// Bytes behind the path that say what was found: text of the line that its message repeats.
+  /// Length of the text after the path: the value found, repeated from the line in the message.
   let foundLength: UInt32
 }
 
-/// A stretch of a ``ReasonList``: the reasons of one line, event or operation.
+/// A range of a ``ReasonList``: the reasons of one line, event or operation.
 package struct ReasonRange: BitwiseCopyable, Sendable {
   package var start: UInt32 = 0
   package var count: UInt32 = 0
@@ -31,15 +31,15 @@ package struct ReasonRange: BitwiseCopyable, Sendable {
 
 /// The reasons, or the losses, of one block, with their paths as text.
 ///
-/// A part has all its reasons up to ``mostPerPart``; behind that only codes it does not have yet.
-/// So an array with millions of bad items costs no more than one with a thousand, and every code of
-/// a part is told.
+/// A part keeps all its reasons up to ``mostPerPart``; after that only those with new codes. So an
+/// array with millions of invalid items costs no more than one with a thousand, and every code of a
+/// part is reported.
 package struct ReasonList: ~Copyable {
-  /// Most reasons of one event or operation, codes that are new to it aside.
+  /// Most reasons of one event or operation, except those with new codes.
   package static let mostPerPart = 1000
 
   private var reasons: [Reason] = []
-  /// Where the reasons of the part begin that is looked at; nil = what is added has no bound.
+  /// Index of the first reason of the current part; nil = added reasons are not limited.
   private var partStart: Int?
   private var paths = ByteBuffer(capacity: 1024)
 
@@ -55,33 +55,33 @@ package struct ReasonList: ~Copyable {
     paths[Int(reason.pathStart)..<Int(reason.pathStart) + Int(reason.pathLength)]
   }
 
-  /// What was found instead, as text of the line; empty for most reasons. The only part of a
-  /// message that comes from the line, its path aside.
+  /// What was found instead, as text of the line; empty for most reasons. Besides the path the only
+  /// part of a message that comes from the line.
   package func found(_ reason: Reason) -> ByteView {
     paths.view.dropFirst(Int(reason.pathStart) + Int(reason.pathLength))[
       0..<Int(reason.foundLength)]
   }
 
-  /// Forgets everything.
+  /// Removes everything.
   package mutating func removeAll() {
     reasons.removeAll(keepingCapacity: true)
     paths.removeAll()
     partStart = nil
   }
 
-  /// The reasons that follow are those of one event or operation, until ``endPart()``.
+  /// Declares that the following reasons belong to one event or operation, until ``endPart()``.
   package mutating func beginPart() { partStart = reasons.count }
 
-  /// What follows belongs to no part.
+  /// Declares that the following reasons belong to no part.
   package mutating func endPart() { partStart = nil }
 
-  /// Whether the part has so many reasons that another one with `code` is left out.
+  /// Whether the part has so many reasons that another one with `code` is omitted.
   private func isFull(for code: ReasonCode) -> Bool {
     guard let partStart, reasons.count - partStart >= ReasonList.mostPerPart else { return false }
     return reasons[partStart...].contains { $0.code == code }
   }
 
-  /// Forgets everything, and the room that an unusual block needed.
+  /// Removes everything, and releases excess capacity.
   mutating func recycle() {
     reasons.recycle()
     partStart = nil
@@ -89,19 +89,19 @@ package struct ReasonList: ~Copyable {
     paths.shrink(to: RetainedCapacity.bytes)
   }
 
-  /// Forgets the reasons from `count` on.
+  /// Removes the reasons from `count` on.
   package mutating func truncate(to count: Int) {
     reasons.removeSubrange(count...)
   }
 
-  /// Takes out the reasons from `count` on, and returns them; their paths stay here.
+  /// Removes the reasons from `count` on, and returns them; their paths stay here.
   mutating func remove(from count: Int) -> [Reason] {
     let removed = Array(reasons[count...])
     truncate(to: count)
     return removed
   }
 
-  /// Adds reasons that were taken out.
+  /// Adds reasons that were removed.
   mutating func append(_ removed: ArraySlice<Reason>) { reasons.append(contentsOf: removed) }
 
   /// Adds a reason at a path without variable parts.
@@ -126,7 +126,7 @@ package struct ReasonList: ~Copyable {
     append(code, from: start, limit: limit, actual: actual, detail: detail)
   }
 
-  /// Adds a reason at a path that is text.
+  /// Adds a reason at a path given as text.
   package mutating func add(_ code: ReasonCode, path: ByteView) {
     if isFull(for: code) { return }
     let start = paths.count
@@ -150,7 +150,7 @@ package struct ReasonList: ~Copyable {
       foundLength: reason.foundLength)
   }
 
-  /// Moves the reason at `index` of `other` here, with `code` in place of its own.
+  /// Moves the reason at `index` of `other` here, with `code` instead of its own.
   package mutating func take(
     _ index: Int, of other: borrowing ReasonList, as code: ReasonCode
   ) {
@@ -176,7 +176,7 @@ package struct ReasonList: ~Copyable {
       actual: reason.actual, detail: reason.detail)
   }
 
-  /// Appends a reason whose path, and behind it what was found, are the text from `start` on.
+  /// Appends a reason whose path, followed by what was found, is the text from `start` on.
   private mutating func append(
     _ code: ReasonCode, from start: Int, pathLength: Int? = nil, limit: Int?, actual: Int?,
     detail: StaticString?

@@ -1,9 +1,9 @@
 package import Pipeline
 
-/// What is left out of the records of a block, and where.
+/// The parts omitted from the records of a block, and their positions.
 extension RecordBatch {
-  /// Notes that the findings from `first` on are what was left out of `event`, and that the unread
-  /// fields from `firstUnread` on, if that is given, are its own.
+  /// Records that the findings from `first` on are omissions of `event`, and that the unread fields
+  /// from `firstUnread` on, if given, are its own.
   func noteOmissions(
     from first: Int, unreadFrom firstUnread: Int? = nil, of event: inout EventEntry
   ) {
@@ -16,9 +16,8 @@ extension RecordBatch {
         unread: unread.sort(firstUnread..<unread.count)))
   }
 
-  /// The unread fields from `first` on that no event has claimed among its omissions, of which
-  /// those of the record begin at `firstOmission`: what a record has beside its events is noted
-  /// before them.
+  /// The unread fields from `first` on that no event has claimed among its omissions; those of the
+  /// record begin at `firstOmission`: fields beside its events are added before theirs.
   func unclaimed(from first: Int, omissions firstOmission: Int) -> ReasonRange {
     let end = firstOmission < omissions.count ? firstClaimed(from: firstOmission) : unread.count
     return unread.sort(first..<end)
@@ -31,7 +30,7 @@ extension RecordBatch {
     return unread.count
   }
 
-  /// Notes that the losses added since the last call are those of the event at `index`.
+  /// Assigns the losses added since the last call to the event at `index`.
   package func locateLosses(of index: Int) {
     while lossSites.count < losses.count {
       lossSites.append(LossSite(record: events[index].record, event: Node(index)))
@@ -39,7 +38,7 @@ extension RecordBatch {
   }
 
   /// Adds the fields `range` of ``unread`` to the losses: of the event at `event`, or of the record
-  /// as a whole, of which something is taken.
+  /// as a whole, a part of which is accepted.
   func loseUnread(_ range: ReasonRange, ofRecord record: Int, event: Int? = nil) {
     for index in range.indices {
       let field = unread[index]
@@ -50,38 +49,38 @@ extension RecordBatch {
     }
   }
 
-  /// Whether the loss number `index` counts: whether what it belongs to was taken in the end.
+  /// Whether loss number `index` counts: whether its event or record was accepted in the end.
   package func counts(loss index: Int) -> Bool {
     let site = lossSites[index]
     if site.event.exists { return events[site.event.index].isAccepted }
     return isTaken(records[Int(site.record)])
   }
 
-  /// Whether anything of the record is taken.
+  /// Whether any part of the record is accepted.
   package func isTaken(_ record: RecordEntry) -> Bool {
     !record.isRejected
       && (record.isLinkOnly || record.eventIndices.contains { events[$0].isAccepted }
         || record.operationIndices.contains { operations[$0].isApplied })
   }
 
-  /// The index in `lines` of the line the loss number `index` was met in.
+  /// The index in `lines` of the line of loss number `index`.
   package func line(ofLoss index: Int) -> Int {
     Int(records[Int(lossSites[index].record)].line)
   }
 
-  /// The name of the unknown field that the loss number `index` is about, or nil.
+  /// The name of the unknown field of loss number `index`, or nil.
   package func unknownField(ofLoss index: Int) -> ByteView? {
     guard losses[index].code == .unknownField else { return nil }
     return tape.bytes(at: unread[lossSites[index].field.index].key)
   }
 
   /// Writes the path of a loss from the root of its line on: `events[2].attributes.price`, or
-  /// `label` where the event is the line itself. `number` is the position of an event in its line.
+  /// `label` where the event is the line itself. `number` is the index of an event in its line.
   package func appendPath(
     ofLoss index: Int, to text: inout ByteBuffer, number: ((_ event: Int) -> Int)? = nil
   ) {
     let path = losses.path(losses[index])
-    // What concerns the line as a whole has no path.
+    // A loss of the line as a whole has no path.
     if path.isEmpty { return }
     let event = lossSites[index].event
     let record = records[Int(lossSites[index].record)]
@@ -94,21 +93,21 @@ extension RecordBatch {
   }
 }
 
-/// What the reader has left out of an event.
+/// The parts of an event that the reader omitted.
 package struct Omissions: BitwiseCopyable, Sendable {
-  /// What was cut, in the batch's `findings`; of an event that is no object, why it could not be
-  /// read.
+  /// What was cut, in the batch's `findings`; for an event that is not an object, why it could not
+  /// be read.
   package let findings: ReasonRange
-  /// The fields that nobody reads, in the batch's `unread`.
+  /// The unread fields, in the batch's `unread`.
   package let unread: ReasonRange
 }
 
-/// What a loss belongs to.
+/// The event or record of a loss.
 package struct LossSite: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package let record: UInt32
   /// Index in `events`; none for the record as a whole.
   package let event: Node
-  /// Index in `unread`; none when the loss is not of a field that nobody reads.
+  /// Index in `unread`; none when the loss is not an unread field.
   package var field: Node = .none
 }

@@ -5,16 +5,17 @@ package import Pipeline
 ///
 /// Stages add to it in turn: the reader fills `lines`, `records`, `events` and `operations`; the
 /// validator sets outcomes, reasons and the canonical labels of the tape; the migration moves v1
-/// parts to where v2 has them. Text is written only where an output needs it (``CanonicalWriter``).
-/// Reused from block to block: after warm-up nothing is allocated per record. One thread at a time.
+/// parts to their v2 positions. Text is written only where an output needs it
+/// (``CanonicalWriter``). Reused from block to block: after warm-up nothing is allocated per
+/// record. One thread at a time.
 package final class RecordBatch {
   /// The scanned lines of the block.
   package let tape = Tape(capacity: 1 << 15)
-  /// What the member names in the tape mean.
+  /// The meanings of the field names in the tape.
   var keys = KeyInfoTable()
-  /// What the event names mean.
+  /// The meanings of the event names.
   package var names = EventNameInfoTable()
-  /// Every line of the block, in order, without those that are only counted.
+  /// Every line of the block, in order, except blank lines that are only counted.
   package var lines = PlainList<LineEntry>()
   /// Blank lines that are only counted.
   package var blankLines = 0
@@ -22,33 +23,33 @@ package final class RecordBatch {
   package var records = PlainList<RecordEntry>()
   /// The events of all records, in order.
   package var events = PlainList<EventEntry>()
-  /// The operations of all records, in order; what a later key overwrote is not among them.
+  /// The operations of all records, in order, without those that a later key overwrote.
   package var operations = PlainList<OperationEntry>()
-  /// Why lines, events and operations were not taken.
+  /// Why lines, events and operations were rejected.
   package var reasons = ReasonList()
-  /// What was dropped of accepted events, per line.
+  /// The losses of accepted events, per line.
   package var losses = ReasonList()
-  /// What readers of dialects found on the way: what records are refused for, and what was left out
-  /// of events. Becomes `reasons` and, where the event is accepted, `losses`.
+  /// Findings of the readers of dialects: why records are rejected, and what was omitted from
+  /// events. They become `reasons` and, for accepted events, `losses`.
   package var findings = ReasonList()
-  /// For each event of which something was left out, or not read, what.
+  /// The omissions of each event that has any.
   package var omissions = PlainList<Omissions>()
-  /// The fields that nobody reads.
+  /// The fields that no reader reads.
   package var unread = UnreadFields()
-  /// What dialects met beside events and operations.
+  /// The ignored input, by dialect.
   package var notes = DialectNotes()
-  /// For each loss, where it was met.
+  /// The position of each loss.
   package var lossSites = PlainList<LossSite>()
   /// Whether a record of the block was redriven.
   var hasRedriven = false
 
   package init() {}
 
-  /// Forgets the last block and takes the bytes of the next one.
+  /// Removes the last block and sets the bytes of the next one.
   package func begin(_ bytes: ByteView) {
     tape.bind(to: bytes)
     if tape.names.isFull {
-      // Logs with more names than are remembered would be slow for ever.
+      // Otherwise logs with more names than the table holds would stay slow.
       tape.names.removeAll()
       keys.forget()
     }
@@ -70,19 +71,19 @@ package final class RecordBatch {
 }
 
 extension RecordBatch {
-  /// How many lines the block has, as far as it was read.
+  /// Number of lines of the block read so far.
   package var lineCount: Int { lines.count + blankLines }
 
-  /// How many of the lines have that outcome.
+  /// Number of lines with that outcome.
   package func lines(_ outcome: LineOutcome) -> Int { lines.count { $0.outcome == outcome } }
 
-  /// How many of the events have that outcome.
+  /// Number of events with that outcome.
   package func events(_ outcome: EventOutcome) -> Int { events.count { $0.outcome == outcome } }
 
-  /// How many of the operations were applied.
+  /// Number of operations that were applied.
   package var appliedOperations: Int { operations.count { $0.isApplied } }
 
-  /// Forgets the block, and the room that an unusual one needed.
+  /// Removes the block, and releases excess capacity.
   func recycle() {
     tape.bind(to: "")
     lines.recycle()
@@ -99,11 +100,11 @@ extension RecordBatch {
   }
 }
 
-/// What became of one line.
+/// The outcome of one line.
 package enum LineOutcome: UInt8, BitwiseCopyable, Sendable {
   /// Only white space: skipped and counted.
   case blank
-  /// A record, whatever becomes of its parts.
+  /// A record, whatever the outcomes of its parts.
   case record
   /// Rejected for a line-level reason.
   case rejected
@@ -115,14 +116,15 @@ package struct LineEntry: BitwiseCopyable, Sendable {
   package var start: UInt32
   /// Bytes of the line, without its end and a CR before it.
   package var length: UInt32
-  /// How many lines of the block stand before it.
+  /// Number of lines before it in the block.
   package var number: UInt32
   package var outcome: LineOutcome
-  /// The dialect, once it is known.
+  /// The dialect, once it is detected.
   package var dialect: Dialect?
-  /// Whether no white space stands between the tokens.
+  /// Whether no white space separates its tokens.
   package var isCompact = false
-  /// Whether it was read without its trailing commas, as it is no JSON with them (dialects 4).
+  /// Whether it was read without its trailing commas, without which it would not be JSON (dialects
+  /// 4).
   package var isRepaired = false
   /// Index in `records`, if any.
   package var record: Node = .none
@@ -132,12 +134,12 @@ package struct LineEntry: BitwiseCopyable, Sendable {
   package var reasons = ReasonRange()
 }
 
-/// Who sent a record and what it holds: tape indices and ranges. None stands for what is absent.
+/// The owner and the content of a record: tape indices and ranges. None means absent.
 package struct RecordEntry: BitwiseCopyable, Sendable {
   /// Index in `lines`.
   package var line: UInt32
   package var dialect: Dialect
-  /// Which rules hold for it, and what stands where.
+  /// The layout of its parts, and so the rules that apply.
   package var form = RecordForm.v2
   /// Tape index of the custom id.
   package var customID: Node = .none
@@ -145,50 +147,49 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var installationID: Node = .none
   /// Tape index of the record time.
   package var timeNode: Node = .none
-  /// Tape index of what tells that the record was redriven, an object.
+  /// Tape index of the object that marks the record as redriven.
   package var redriven: Node = .none
-  /// The dialect in which a redriven record was written at first.
+  /// The original dialect of a redriven record.
   package var redrivenDialect: Dialect?
-  /// Why the reader could make nothing of the record's content: the number of a reason in the
-  /// batch's `findings`, if any.
+  /// Why the reader could not read the record's content: the number of a reason in the batch's
+  /// `findings`, if any.
   package var fault: Node = .none
-  /// Milliseconds since 1970; set by the validator when something uses the record time.
+  /// Milliseconds since 1970; set by the validator when the record time is used.
   package var time = 0
-  /// Why the record time cannot be used.
+  /// Why the record time is invalid.
   package var timeFault: ReasonCode?
-  /// Fields that nobody reads and that belong to no single event, in the batch's `unread`.
+  /// Unread fields that belong to no single event, in the batch's `unread`.
   package var unread = ReasonRange()
-  /// Whether these were told when other parts of the record were taken.
+  /// Whether these were reported when other parts of the record were accepted.
   package var hasToldUnread = false
   /// Whether its events were accepted and migrated when it was read (``LineWalk``).
   package var isSettled = false
-  /// Whether the record is refused as a whole, with line-level reasons.
+  /// Whether the record is rejected as a whole, with line-level reasons.
   package var isRejected = false
-  /// Whether the events stand in an array, not in the line itself.
+  /// Whether the events are in an array, not in the line itself.
   package var hasEventList = true
-  /// Whether the record may be without events and operations: its dialect has lines that say
-  /// nothing about anybody.
+  /// Whether the record may be without events and operations: its dialect has such lines.
   package var mayBeEmpty = false
-  /// Whether `events` is there but no array.
+  /// Whether `events` is present but not an array.
   package var hasBadEvents = false
-  /// Whether `identifiers` is there but no object.
+  /// Whether `identifiers` is present but not an object.
   package var hasBadIdentifiers = false
-  /// Whether two identifiers and a time of its own make sense without anything else.
+  /// Whether two identifiers and a time of its own are a valid record by themselves.
   package var mayBeLink = false
   /// Whether the record is nothing but a link (data-model 3.1).
   package var isLinkOnly = false
-  /// Up to when its links are erased, in milliseconds since 1970 (data-model 13.6).
+  /// The time, in milliseconds since 1970, up to which its links are erased (data-model 13.6).
   package var erasedLinks = Int.min
   package var firstEvent: UInt32 = 0
   package var eventCount: UInt32 = 0
   package var firstOperation: UInt32 = 0
   package var operationCount: UInt32 = 0
 
-  /// The dialect that its events count for.
+  /// The dialect that its events are counted for.
   package var countedDialect: Dialect { redrivenDialect ?? dialect }
   /// The indices of its events in the batch.
   package var eventIndices: Range<Int> { Int(firstEvent)..<Int(firstEvent) + Int(eventCount) }
-  /// The tape index of a member of what tells that the record was redriven, or nil.
+  /// The tape index of a field of the object that marks the record as redriven, or nil.
   package func redrivenNode(_ member: ByteView, of tape: Tape) -> Int? {
     !redriven.exists ? nil : tape.member(member, of: redriven.index)
   }
@@ -199,14 +200,13 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   }
 }
 
-/// One event of a record: tape indices. As a record, of 64 bytes, a line of the
-/// cache.
+/// One event of a record: tape indices. 64 bytes like a record, one cache line.
 package struct EventEntry: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package var record: UInt32
   /// Whether the event is an object at all.
   package var isObject = true
-  /// What became of it; decided by the validator.
+  /// The outcome; decided by the validator.
   package var outcome = EventOutcome.rejected
   /// Whether it must have a time.
   package var timing = EventTiming.required
@@ -220,57 +220,58 @@ package struct EventEntry: BitwiseCopyable, Sendable {
   package var label: Node = .none
   /// Root `tags` (v1) until the migration; the value of `$tags` from then on.
   package var tags: Node = .none
-  /// The name as the source has it, where that is another text than the canonical name (dialects
-  /// 4); told beside the count of the event.
+  /// The name in the source, if it differs from the canonical name (dialects 4); reported beside
+  /// the count of the event.
   package var sourceName: Node = .none
-  /// Milliseconds since 1970; 0 for an event without time.
+  /// Milliseconds since 1970; 0 for an event without a time.
   package var time = 0
   /// Number of attributes that are written (without label and tags).
   package var attributeCount: Int32 = 0
   package var reasons = ReasonRange()
-  /// What the reader left out of the event, or, if it is no object, why its dialect could read
-  /// none: an index in the batch's `omissions`, if any.
+  /// What the reader omitted from the event or, if it is not an object, why its dialect could not
+  /// read it: an index in the batch's `omissions`, if any.
   package var omissions: Node = .none
 
   package var isAccepted: Bool { outcome == .accepted }
   package var isRejected: Bool { outcome == .rejected }
 }
 
-/// What became of an event.
+/// The outcome of an event.
 package enum EventOutcome: UInt8, BitwiseCopyable, Sendable {
-  /// It breaks a rule.
+  /// It is invalid.
   case rejected
   case accepted
-  /// It is valid, and withheld because of an erasure or an opt-out.
+  /// It is valid, and suppressed because of an erasure or an opt-out.
   case suppressed
   /// It is valid, and outside of `--since` and `--until`.
   case outside
 }
 
-/// What is known of an event's time.
+/// The requirement for an event's time.
 package enum EventTiming: UInt8, BitwiseCopyable, Sendable {
   /// It must have one.
   case required
-  /// Its dialect, or the canonical record, knows events without: they count, but are never seen
-  /// (dialects 5). It has its own time, that of `--default-time`, or none; never the record's.
+  /// Its dialect, or the canonical record, has events without a time: they count, but have no first
+  /// and last time (dialects 5). The time is its own, that of `--default-time`, or none; never the
+  /// record's.
   case optional
-  /// It has none, and counts all the same. Set by the validator.
+  /// It has none, and counts anyway. Set by the validator.
   case absent
 }
 
-/// What kind of operation a member of `attributes` or `values` is.
+/// The kind of operation of a field of `attributes` or `values`.
 package enum OperationKind: BitwiseCopyable, Equatable, Sendable {
-  /// `overwrite`: everything older is forgotten.
+  /// `overwrite`: drops everything older.
   case clear
-  /// The field of a register states its value (dialects 2).
+  /// The field of a register: sets its value (dialects 2).
   case register(RegisterKind)
-  /// `erase`: everything up to the record's time is to be erased (data-model 13.6).
+  /// `erase`: erases everything up to the record's time (data-model 13.6).
   case erase
   /// One attribute.
   case attribute
-  /// `attributes`, `update` or `values` that is no object: one refused operation.
+  /// `attributes`, `update` or `values` that is not an object: one rejected operation.
   case noObject
-  /// What a dialect could read no operation of: one that is refused, and its value is the number of
+  /// An operation that its dialect could not read: it is rejected, and its value is the number of
   /// the reason in the batch's `findings`.
   case unreadable
 }
@@ -280,29 +281,29 @@ package struct OperationEntry: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package var record: UInt32
   package var kind: OperationKind
-  /// Tape index of the key, relabelled to its stored form; none for what is no attribute.
+  /// Tape index of the key, relabelled to its stored form; none unless it is an attribute.
   package var key: Node
-  /// Tape index of the value, unless the kind says that it is something else.
+  /// Tape index of the value, unless the kind defines it otherwise.
   package var value: Node
   /// Whether the key was written `ut.KEY` (a v1 tag collection).
   package var isCollection = false
   /// The native attribute, for keys with `$`.
   package var native: NativeKey?
-  /// Whether a later key fell together with this one; such operations are taken out by the reader.
+  /// Whether a later key equals this one; the reader removes such operations.
   package var isOverwritten = false
   /// Whether the operation was applied; decided by the validator.
   package var isApplied = false
-  /// Whether it was suppressed although it is valid (data-model 13.6); then it is not applied.
+  /// Whether the operation is valid but suppressed (data-model 13.6); then it is not applied.
   package var isSuppressed = false
   package var reasons = ReasonRange()
 
-  /// Whether it breaks a rule.
+  /// Whether it is invalid.
   package var isRefused: Bool { !isApplied && !isSuppressed }
-  /// Whether it is one on the record's installation, also where the record belongs to a person.
+  /// Whether it applies to the record's installation, even if the record belongs to a person.
   package var isOfInstallation: Bool {
     if case .register(let register) = kind { return register.row.isOfInstallation }
     return kind == .erase || isOnInstallation
   }
-  /// Whether it is one on an attribute of the installation (dialects 2).
+  /// Whether it applies to an attribute of the installation (dialects 2).
   package var isOnInstallation = false
 }

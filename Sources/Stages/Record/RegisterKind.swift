@@ -1,27 +1,28 @@
 package import Pipeline
 
-/// A register that keeps one value per key, the latest: a row of a table that reader, validator,
-/// merge, outputs and checks follow.
+/// A register that keeps one value per key, the latest: a row of a table that defines reader,
+/// validator, merge, outputs and checks.
 ///
-/// The order is that of operations in a record and of fields in a profile. States hold the raw
+/// The order is that of operations in a record and of fields in a profile. States contain the raw
 /// values, so another order is another format of states.
 package enum RegisterKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
-  /// Where the person or installation was (dialects 2).
+  /// The location of the person or installation (dialects 2).
   case location
   /// Whether the installation has opted out (dialects 2). A person has if all its installations
   /// have; `--honor-opt-out` reads its whole history.
   case consent
 
-  /// What is known of a register without reading a value.
+  /// The properties of a register.
   struct Row {
     /// The field in records and profiles.
     let field: StaticString
-    /// The field in the lines of a state, and that of the value in it, which sorts before `time`.
+    /// The field in the lines of a state, and the field of the value in it, which sorts before
+    /// `time`.
     let state: (field: StaticString, value: StaticString)
     let form: Form
-    /// Whether only installations have it, also where the record belongs to a person.
+    /// Whether only installations have it, even if the record belongs to a person.
     var isOfInstallation = false
-    /// Whether an erase mark takes it, if it is old enough. It counts as an attribute then.
+    /// Whether an erase mark removes it, if it is old enough. It counts as an attribute then.
     var isErasable = true
   }
 
@@ -42,15 +43,15 @@ package enum RegisterKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 }
 
 extension RegisterKind {
-  /// What the values of a register are. The raw value is the word for one.
+  /// The form of a register's values. The raw value is the word for one.
   ///
   /// A flag is `true` or `false`; a profile has it only if it is `true`, without its time. Others
   /// are objects, to which a profile adds their `time`.
   package enum Form: String, Sendable {
     case point, flag
 
-    /// Whether the value at `node` has the form in which records state it. If not, nobody reads
-    /// the field.
+    /// Whether the value at `node` has the form used in records. If not, the field counts as
+    /// unread.
     package func fits(_ node: Int, of tape: Tape) -> Bool {
       switch self {
       case .point:
@@ -59,7 +60,7 @@ extension RegisterKind {
       }
     }
 
-    /// What is wrong with a value that fits, or nil.
+    /// The fault of a value that fits, or nil.
     package func fault(_ node: Int, of tape: Tape) -> ReasonCode? {
       switch self {
       case .point: GeoPoint(node, of: tape).isValid(in: tape) ? nil : .locationInvalid
@@ -67,7 +68,7 @@ extension RegisterKind {
       }
     }
 
-    /// Appends the value as canonical JSON, which is what the register keeps.
+    /// Appends the value as canonical JSON, the form that the register keeps.
     func append(_ node: Int, of tape: Tape, to out: inout ByteBuffer) {
       switch self {
       case .point: GeoPoint(node, of: tape).append(of: tape, to: &out)
@@ -75,7 +76,7 @@ extension RegisterKind {
       }
     }
 
-    /// Whether a text may be a value that the register keeps: what its readers rely on.
+    /// Whether a text may be a value of the register in a state: what its readers rely on.
     func isKept(_ value: ByteView) -> Bool {
       self == .flag
         ? value == "true" || value == "false"

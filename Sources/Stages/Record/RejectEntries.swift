@@ -1,33 +1,33 @@
 package import Pipeline
 
-/// The reject entries of one block (data-model 15), with each line's raw text kept once.
+/// The reject entries of one block (data-model 15), with each line's raw text stored once.
 ///
-/// One line may have thousands of bad events, and every entry repeats the raw line; so the text
-/// comes into being piece by piece where it is written, and memory stays that of the block.
+/// One line may have thousands of invalid events, and every entry repeats the raw line; so the text
+/// is generated piece by piece while it is written, and memory stays that of the block.
 package struct RejectEntries: ~Copyable {
   private var text = ByteBuffer(capacity: 1 << 12)
-  /// Where head and raw text of each entry stand; an entry that is kept as it is has no raw text.
+  /// The ranges of head and raw text of each entry; an entry that was added whole has no raw text.
   private var entries: [(head: Range<Int>, raw: Range<Int>?)] = []
 
-  /// Lines of the block whose text is withheld, by their positions in it.
+  /// Lines of the block whose text is withheld, by index.
   package private(set) var withheld: [Int] = []
 
   package init() {}
 
-  /// Notes that the text of a line is withheld.
+  /// Records that the text of a line is withheld.
   package mutating func withhold(line: Int) { withheld.append(line) }
 
   /// Number of entries.
   package var count: Int { entries.count }
 
-  /// Forgets everything.
+  /// Removes everything.
   package mutating func removeAll() {
     text.removeAll()
     entries.removeAll(keepingCapacity: true)
     withheld.removeAll(keepingCapacity: true)
   }
 
-  /// Forgets everything, and the room that an unusual block needed.
+  /// Removes everything, and releases excess capacity.
   mutating func recycle() {
     text.removeAll()
     text.shrink(to: RetainedCapacity.bytes)
@@ -35,7 +35,7 @@ package struct RejectEntries: ~Copyable {
     withheld.recycle()
   }
 
-  /// Adds the raw part of a line, as `write` appends it, and returns where it is kept.
+  /// Adds the raw part of a line, which `write` appends, and returns its range.
   package mutating func addRaw(_ write: (inout ByteBuffer) -> Void) -> Range<Int> {
     let start = text.count
     write(&text)
@@ -49,14 +49,14 @@ package struct RejectEntries: ~Copyable {
     entries.append((head: start..<text.count, raw: raw))
   }
 
-  /// Adds an entry that is the line `text`, which has no line end.
+  /// Adds an entry that is the line `text`, without a line end.
   package mutating func add(whole text: ByteView) {
     let start = self.text.count
     self.text.append(text)
     entries.append((head: start..<self.text.count, raw: nil))
   }
 
-  /// Hands out the lines of all entries, in pieces.
+  /// Calls `write` with the lines of all entries, in pieces.
   ///
   /// - Throws: what `write` throws.
   package func forEachPiece(

@@ -1,15 +1,16 @@
 package import Pipeline
 
-/// What of a line a reject entry is about (data-model 15); entries of a line stand in this order.
+/// The part of a line that a reject entry is about (data-model 15); entries of a line are in this
+/// order.
 package enum RejectScope: UInt8, Sendable {
-  /// All of it: nothing in it is counted as event or operation.
+  /// All of it: none of its events and operations are counted.
   case line
   /// One event of its record.
   case event
   /// One operation of its record.
   case operation
 
-  /// As it stands in outputs.
+  /// The name in outputs.
   package var name: ByteView {
     switch self {
     case .line: "line"

@@ -1,8 +1,8 @@
 import Pipeline
 
-/// The fields that some dialect looks for by name: at the root of a record, in an event, in
-/// `identifiers`, in the object that holds an event. One table for all dialects; each name is
-/// looked up once per table of names (``KeyInfoTable``), not once per line.
+/// The fields that some dialect searches for by name: at the root of a record, in an event, in
+/// `identifiers`, in the object of an event. One table for all dialects; each name is looked up
+/// once per table of names (``KeyInfoTable``), not once per line.
 enum RootField: UInt8, CaseIterable {
   // Canonical records and v1.
   case identifiers, update, name, id, eventID, customID, userID, installationID, installID
@@ -19,10 +19,10 @@ enum RootField: UInt8, CaseIterable {
   case ids, shortCustomID, shortDeviceID, amount
   // Realm.
   case activity, objectID
-  // What several of the foreign dialects have.
+  // Fields of several foreign dialects.
   case timestamp, date, event, data, camelUserID, deviceID, partition, realmID
 
-  /// As they stand in lines, in the order of the cases.
+  /// The names in lines, in the order of the cases.
   private static let texts: [StaticString] = [
     "identifiers", "update", "name", "id", "event_id", "custom_id", "user_id", "installation_id",
     "install_id", "time", "label", "tags", "attributes", "events", "overwrite", "installation",
@@ -35,7 +35,7 @@ enum RootField: UInt8, CaseIterable {
     "timestamp", "date", "event", "data", "userId", "device_id", "_partition", "realm_id",
   ]
 
-  /// As it is written in lines.
+  /// The name in lines.
   var text: StaticString { Self.texts[Int(rawValue)] }
 
   /// The fields by the length of their names in bytes.
@@ -55,7 +55,7 @@ enum RootField: UInt8, CaseIterable {
   /// The bit of the field in a set of fields.
   var bit: UInt64 { 1 &<< UInt64(rawValue) }
 
-  /// The set of all that neither v1 nor v2 has.
+  /// The set of all fields that neither v1 nor v2 has.
   static let foreign = ~((RootField.installation.bit &<< 1) &- 1)
 
   /// The set of some fields.

@@ -1,14 +1,14 @@
 package import Pipeline
 
-/// How a key types its value: `KEY`, `date(KEY)`, `url(KEY)` (data-model 6). The order is the order
-/// of precedence on a full tie (data-model 13.1): the smaller beats the greater.
+/// The type that a key gives its value: `KEY`, `date(KEY)`, `url(KEY)` (data-model 6). The order is
+/// the precedence on a full tie (data-model 13.1): the smaller wins.
 @frozen
 package enum KeyForm: UInt8, Sendable {
   case plain = 0
   case date = 1
   case url = 2
 
-  /// What stands in front of the name in a key of this form; behind it is a parenthesis then.
+  /// The text before the name in a key of this form; a parenthesis follows the name then.
   var opening: StaticString {
     switch self {
     case .plain: ""
@@ -18,7 +18,7 @@ package enum KeyForm: UInt8, Sendable {
   }
 }
 
-/// What a routed operation does to the state of its key (data-model 13).
+/// The effect of a routed operation on the state of its key (data-model 13).
 @frozen
 package enum RoutedKind: BitwiseCopyable, Equatable, Sendable {
   /// An accepted event: `name`, `time`, `value` (canonical attributes), `id`.
@@ -27,17 +27,17 @@ package enum RoutedKind: BitwiseCopyable, Equatable, Sendable {
   case set
   /// Attribute `name` is unset at `time`.
   case unset
-  /// `value` (the plain text of the item) joins the array attribute `name` at `time`.
+  /// `value` (the plain text of the item) is added to the array attribute `name` at `time`.
   case addItem
-  /// `value` (the plain text of the item) leaves the array attribute `name` at `time`.
+  /// `value` (the plain text of the item) is removed from the array attribute `name` at `time`.
   case removeItem
   /// The register takes `value` (canonical JSON) at `time`.
   case register(RegisterKind)
-  /// Everything up to `time`, included, is to be erased (data-model 13.6).
+  /// Everything up to and including `time` is erased (data-model 13.6).
   case erase
-  /// Everything older than `time` is forgotten (data-model 13.1).
+  /// Everything older than `time` is dropped (data-model 13.1).
   case clear
-  /// The key has a state, even if nothing else is known of it (link-only records).
+  /// The key has a state, even if nothing else is known about it (link-only records).
   case touch
   /// The key, an installation, belongs to the custom id `value` since `time` (data-model 13.8).
   case link
@@ -51,7 +51,7 @@ package enum RoutedKind: BitwiseCopyable, Equatable, Sendable {
 package struct RoutedOperation: BitwiseCopyable, Sendable {
   /// XXH64 of the key text, seed 0. Decides shard and partition.
   package var keyHash: UInt64
-  /// Milliseconds since 1970; ``EventTime/absent`` of an event without time.
+  /// Milliseconds since 1970; ``EventTime/absent`` for an event without a time.
   package var time: Int
   /// Fingerprint of (event id, owner, name, time); both words 0 = an event without an id.
   package var id: Fingerprint
@@ -71,14 +71,13 @@ package struct RoutedOperation: BitwiseCopyable, Sendable {
   }
 }
 
-/// The slices of one unit, one per shard, as a stage that fills them sees them: handing an
-/// operation to a slice counts no reference. The list is a part of the unit that owns the slices,
-/// never replaces one, and is not kept beyond the work on that unit.
+/// The slices of one unit, one per shard, for a stage that fills them: handing an operation to a
+/// slice counts no reference. The list is part of the unit that owns the slices, never replaces
+/// one, and is not kept beyond the work on that unit.
 package typealias SliceList = BorrowedList<RoutedSlice>
 
-/// What the source calls an event, on its way to the counts: the name with the number `name` of the
-/// run's table of event names is told as the text in that range of the slice's bytes
-/// (``SourceNames``).
+/// A source name of an event, on its way to the counts: the range of its text in the slice's bytes,
+/// and the number `name` of the event name in the run's table (``SourceNames``).
 package struct RoutedSourceName: BitwiseCopyable, Sendable {
   package let name: UInt32
   package let start: UInt32
@@ -92,24 +91,24 @@ package final class RoutedSlice {
   package var operations: [RoutedOperation] = []
   /// Key texts (`custom:…`, `install:…`, empty for anonymous events) and values.
   package var bytes = ByteBuffer(capacity: 1 << 16)
-  /// Set by the shard: why the job cannot go on.
+  /// Set by the shard: why the job cannot continue.
   package var failure: Failure?
   /// The input of the block.
   package var source = InputSourceID.unknown
-  /// Source names of events that the lane has not handed on before.
+  /// Source names of events that the lane has not sent before.
   package private(set) var sourceNames: [RoutedSourceName] = []
-  /// Where operations of other inputs begin, and of which: redriven lines name the input they come
-  /// from at first. Usually none.
+  /// Positions from which operations belong to another input: redriven lines belong to their
+  /// original input. Usually empty.
   package private(set) var changes: [(start: Int, source: InputSourceID)] = []
 
   package init() {}
 
-  /// The operations that are appended from now on come from `source`.
+  /// Declares that operations appended from now on come from `source`.
   func change(to source: InputSourceID) {
     changes.append((operations.count, source))
   }
 
-  /// Adds what the source calls the event name with that number.
+  /// Adds a source name of the event name with that number.
   func append(sourceName text: ByteView, of name: UInt32) {
     let start = bytes.count
     bytes.append(text)
@@ -120,7 +119,7 @@ package final class RoutedSlice {
         length: UInt32(truncatingIfNeeded: text.count)))
   }
 
-  /// Forgets the operations and keeps the room.
+  /// Removes the operations and keeps the capacity.
   package func removeAll() {
     operations.removeAll(keepingCapacity: true)
     sourceNames.removeAll(keepingCapacity: true)
@@ -128,7 +127,7 @@ package final class RoutedSlice {
     bytes.removeAll()
   }
 
-  /// Forgets the operations, and the room that an unusual block needed.
+  /// Removes the operations, and releases excess capacity.
   func recycle() {
     operations.recycle()
     sourceNames.recycle()

@@ -1,5 +1,5 @@
-/// The earliest and the latest time of something, in milliseconds since 1970; the merge is
-/// minimum and maximum (data-model 13.3).
+/// The earliest and the latest time of something, in milliseconds since 1970; merged by minimum and
+/// maximum (data-model 13.3).
 package struct Seen: BitwiseCopyable, Equatable, Sendable {
   package var first: Int
   package var last: Int
@@ -12,28 +12,28 @@ package struct Seen: BitwiseCopyable, Equatable, Sendable {
     self.last = last
   }
 
-  /// Whether there was anything to see.
+  /// Whether nothing was seen.
   package var isNever: Bool { first > last }
 
-  /// Takes in what happened at `time`.
+  /// Adds a time.
   package mutating func merge(_ time: Int) {
     if time < first { first = time }
     if time > last { last = time }
   }
 
-  /// Takes in what `other` saw.
+  /// Adds the times of `other`.
   package mutating func merge(_ other: Seen) {
     if other.first < first { first = other.first }
     if other.last > last { last = other.last }
   }
 }
 
-/// Times of events where they are plain numbers: milliseconds since 1970, or ``absent``.
+/// Times of events as plain numbers: milliseconds since 1970, or ``absent``.
 package enum EventTime {
-  /// Stands for the time of an event that has none (dialects 5): such an event counts and is never
-  /// seen.
+  /// The value for an event without a time (dialects 5): such an event counts, but has no first and
+  /// last time.
   ///
-  /// Later than every time there is, so that the id of such an event is never too old; and the
-  /// greatest number that a record of 48 bits for it can hold.
+  /// Later than every valid time, so that the id of such an event never expires; and the greatest
+  /// number that the 48 bits for it can hold.
   package static let absent = (1 << 47) - 1
 }

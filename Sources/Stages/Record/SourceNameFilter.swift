@@ -1,22 +1,22 @@
 import Pipeline
 
-/// Finds the source names of events that a lane has not handed on yet; for most events it compares
-/// the few names that are reported of one (``SourceNames``).
+/// Finds the source names of events that a lane has not sent yet; for most events it compares the
+/// few names that are reported for one (``SourceNames``).
 ///
-/// Of each event name it keeps as many names as are reported: what is greater than all of these is
-/// not news, whatever other lanes have met. Bounded by the number of event names.
+/// Of each event name it keeps as many names as are reported: a name greater than all of these is
+/// never reported, whatever other lanes have seen. Bounded by the number of event names.
 struct SourceNameFilter: ~Copyable {
-  /// By number of the event name: where its names begin in `slots`, in groups and from 1; 0 = none.
+  /// By number of the event name: the index of its names in `slots`, in groups and from 1; 0 =
+  /// none.
   private var groups: [UInt32] = []
-  /// ``SourceNames/most`` for each event name that has any, in no order; empty ones stand at the
-  /// end.
+  /// ``SourceNames/most`` for each event name that has any, unordered; empty ones at the end.
   private var slots: [ArenaSlot] = []
   private var texts = Arena()
 
   init() {}
 
-  /// What the source calls `event`, as it is reported, if that has to be handed on; `name` is the
-  /// number of its name.
+  /// The source name of `event`, as it is reported, if it must be sent; `name` is the number of its
+  /// name.
   mutating func news(of event: EventEntry, _ name: UInt32, in tape: Tape) -> ByteView? {
     guard event.sourceName.exists else { return nil }
     let text = SourceNames.truncated(tape.bytes(at: event.sourceName))
@@ -26,10 +26,9 @@ struct SourceNameFilter: ~Copyable {
     return text
   }
 
-  /// Whether the name `text`, as it is reported, of the event name with that number has to be
-  /// handed on: it was not met before, and may be among the smallest. Allocates nothing for one
-  /// that was.
-  /// Complexity: O(`text.count`).
+  /// Whether the source name `text`, as it is reported, of the event name with that number must be
+  /// sent: it is new, and may be among the smallest. Does not allocate otherwise. Complexity:
+  /// O(`text.count`).
   mutating func isNews(_ text: ByteView, of name: UInt32) -> Bool {
     let first = firstSlot(of: name)
     var greatest = first
@@ -49,7 +48,7 @@ struct SourceNameFilter: ~Copyable {
     return true
   }
 
-  /// Where the slots of an event name begin; they are made when it is met for the first time.
+  /// The index of the slots of an event name; they are created on first use.
   private mutating func firstSlot(of name: UInt32) -> Int {
     let index = Int(name)
     if index < groups.count, groups[index] > 0 {

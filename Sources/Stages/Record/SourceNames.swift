@@ -1,14 +1,14 @@
 package import Pipeline
 
-/// What the sources call an event, where that is another text than the canonical name: of all names
-/// that were met the smallest by bytes (dialects 4).
+/// The source names of an event that differ from its canonical name: the smallest by bytes
+/// (dialects 4).
 ///
-/// Union and minimum only: names can be taken in, and merged, in any order and grouping, and more
-/// than once.
+/// Union and minimum only: names can be added and merged in any order and grouping, and more than
+/// once.
 package struct SourceNames: Equatable, Sendable {
-  /// How many names are told of an event.
+  /// Most names reported for an event.
   package static let most = 5
-  /// Bytes of a name that are told; of a longer one the scalars that fit whole.
+  /// Most bytes of a reported name; a longer one is cut to whole scalars.
   package static let longest = 256
 
   /// The names, sorted by bytes, each once; at most ``most``, of at most ``longest`` bytes.
@@ -16,18 +16,19 @@ package struct SourceNames: Equatable, Sendable {
 
   package init() {}
 
-  /// Whether there are none.
+  /// Whether there are no names.
   package var isEmpty: Bool { texts.isEmpty }
 
-  /// What is told of the name `text`: a long one is cut, and told apart by that only.
+  /// The reported form of the name `text`: a long one is cut; names that differ only after that are
+  /// equal.
   package static func truncated(_ text: ByteView) -> ByteView {
     text[0..<Characters.wholeCharacters(text, atMost: longest)]
   }
 
-  /// Takes in a name, as ``told(_:)`` gives it. Allocates; for names that are likely to be news.
+  /// Adds a name in its reported form. Allocates, so call it for names that are likely to be new.
   mutating func add(_ text: ByteView) { add(text.array) }
 
-  /// Takes in what others have met.
+  /// Adds the names of `other`.
   package mutating func merge(_ other: SourceNames) {
     for text in other.texts { add(text) }
   }
@@ -46,13 +47,13 @@ package struct SourceNames: Equatable, Sendable {
 // MARK: - As text
 
 extension SourceNames {
-  /// Writes the member `source_names`; nothing, when there are none.
+  /// Writes the field `source_names`, if there are any.
   package func write(to json: inout JSONWriter) {
     if !isEmpty { json.array("source_names", of: names) }
   }
 
-  /// Reads the array at `node` of `tape`; nil when it is none that ``write(to:)`` writes: of no or
-  /// too many names, out of order, or with one that is empty or too long.
+  /// Reads the array at `node` of `tape`; nil unless ``write(to:)`` can have written it: not for no
+  /// or too many names, names out of order, empty or too long.
   package init?(of tape: Tape, at node: Int) {
     guard tape[node].kind == .array else { return nil }
     var item = node + 1
@@ -68,8 +69,8 @@ extension SourceNames {
     if isEmpty { return nil }
   }
 
-  /// Reads the member `source_names` of the object `root` of `tape`, if it has one; nil when that
-  /// is none that is written.
+  /// Reads the field `source_names` of the object `root` of `tape`; empty if it is absent, nil if
+  /// it is invalid.
   package init?(ofMemberOf root: Int, of tape: Tape) {
     guard let node = tape.member("source_names", of: root) else {
       self.init()

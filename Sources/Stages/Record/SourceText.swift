@@ -1,9 +1,9 @@
 import Pipeline
 
-/// Where tape entries stand in the source, with their quotes, and which of them stand there as they
-/// would be written (data-model 11).
+/// The ranges of tape entries in the source, with their quotes, and which of them are already in
+/// canonical form there (data-model 11).
 enum SourceText {
-  /// The opening quote of a key that is not decoded.
+  /// The offset of the opening quote of a key that is not decoded.
   static func start(ofKey key: TapeEntry) -> Int {
     let prefix =
       switch key.keyForm {
@@ -14,14 +14,14 @@ enum SourceText {
     return Int(key.start) - prefix - 1
   }
 
-  /// The end of a value that is not decoded.
+  /// The end offset of a value that is not decoded.
   static func end(of value: TapeEntry) -> Int {
     Int(value.start) + Int(value.length) + (value.kind == .string ? 1 : 0)
   }
 }
 
 extension Tape {
-  /// Whether one of the members whose keys stand from `start` up to `end` has the key with this
+  /// Whether one of the fields whose keys are from `start` up to `end` has the key with this
   /// number.
   func hasMember(_ number: UInt16, from start: Int, to end: Int) -> Bool {
     var key = start
@@ -32,9 +32,8 @@ extension Tape {
     return false
   }
 
-  /// Whether the value at `node`, in a line without white space between tokens, is written just as
-  /// it stands in the source: nothing in it is decoded, relabelled or dropped.
-  /// Complexity: O(entries of the value).
+  /// Whether the value at `node`, in a line without white space between tokens, is canonical in the
+  /// source: nothing in it is decoded, relabelled or dropped. Complexity: O(entries of the value).
   @inline(__always)
   func isVerbatim(_ node: Int) -> Bool {
     let entry = self[node]
@@ -53,12 +52,12 @@ extension Tape {
     }
   }
 
-  /// An entry for the text of what is in the object or array at `node` of the source
-  /// (``TapeEntry/prevalidated``), which is written just as it stands there, in a line without
-  /// white space between tokens; nil for any other value.
+  /// An entry for the text of the content of the object or array at `node` of the source
+  /// (``TapeEntry/prevalidated``), if it is canonical, in a line without white space between
+  /// tokens; nil for any other value.
   func sourceText(ofContainer node: Int) -> TapeEntry? {
     var entry = self[node]
-    // What was drafted has no text.
+    // Drafted values have no text.
     guard entry.kind == .object || entry.kind == .array, entry.length > 0, !entry.isDecoded else {
       return nil
     }

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The stored form of tags: lower-case, each once, the first occurrence keeping its position
+/// The stored form of tags: in lower case, each once, in order of their first occurrence
 /// (data-model 7).
 package enum TagSet {
   /// Lower-cases the tags of the array at `node` that are not dropped, and drops repeated ones.
@@ -17,10 +17,9 @@ package enum TagSet {
     }
   }
 
-  /// Does the same as ``store(_:in:with:)`` for the tags that most are: short ASCII texts, all
-  /// different, no more of them than an event may have. Returns false, having changed nothing, when
-  /// they are not seen to be such and to be valid.
-  /// Complexity: O(tags²) comparisons of two words, ten tags at most.
+  /// Does the same as ``store(_:in:with:)`` for usual tags: short ASCII texts, all different, no
+  /// more than an event may have. Returns false, having changed nothing, when this cannot be
+  /// decided cheaply. Complexity: O(tags²) comparisons of two words, ten tags at most.
   package static func storeUsual(_ node: Node, in tape: Tape) -> Bool {
     var heads = [10 of UInt64](repeating: 0)
     var tails = [10 of UInt64](repeating: 0)

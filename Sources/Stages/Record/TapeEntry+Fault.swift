@@ -1,13 +1,13 @@
 import Pipeline
 
-/// Values that a reader cannot tell, because a dialect types them and they are of another type, or
-/// because what should type them is missing.
+/// Values that a reader cannot convert, because their type does not match the one that the dialect
+/// requires, or because that type is missing.
 ///
-/// Such a value stands in the drafted record as a null that remembers the code. So it takes part in
-/// everything as the others do (a later key of its name overwrites it, the attributes are counted
-/// with it), and the validator gives the reason, at the path where it stands.
+/// Such a value is a null in the drafted record that holds the code. So it behaves like other
+/// values (a later key of its name overwrites it, the attributes are counted with it), and the
+/// validator adds the reason, at its path.
 extension TapeEntry {
-  /// A value, not yet appended, that the validator refuses with `code`; the message says what was
+  /// A value, not yet appended, that the validator rejects with `code`; the message states what was
   /// expected.
   static func fault(_ code: ReasonCode, expected: ExpectedType = .nothing) -> TapeEntry {
     TapeEntry(
@@ -15,19 +15,19 @@ extension TapeEntry {
       flags: TapeEntry.faulty)
   }
 
-  /// Why the value cannot be told; nil for all values that can.
+  /// Why the value could not be converted; nil for valid values.
   var fault: ReasonCode? {
     kind == .null && flags & TapeEntry.faulty != 0
       ? ReasonCode(rawValue: UInt8(truncatingIfNeeded: start)) : nil
   }
 
-  /// What should stand in the place of a value that cannot be told, for the message.
+  /// The type that was expected instead of a value that could not be converted, for the message.
   var expectedType: ExpectedType {
     fault == nil ? .nothing : ExpectedType(rawValue: UInt8(truncatingIfNeeded: length)) ?? .nothing
   }
 }
 
-/// What should stand where something of another type stands.
+/// The type expected instead of another one.
 enum ExpectedType: UInt8 {
   case nothing
   /// Parts of records.
@@ -36,9 +36,9 @@ enum ExpectedType: UInt8 {
   case item, itemOrObject, itemChange, untypedDate, untypedURL, native, topics, noNull
   /// The values of typed keys (dialects 2).
   case boolean, integer, number, text, date, url, array, object, collection
-  /// An attribute of a profile, which has no objects.
+  /// An attribute of a profile, which may not be an object.
   case noObject
-  /// A value, where null is none.
+  /// Any value but null.
   case aValue
   /// A key with a type.
   case typedKey

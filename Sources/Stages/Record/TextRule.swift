@@ -1,6 +1,6 @@
 import Pipeline
 
-/// What is wrong with one value: the code and the figures for the message.
+/// A fault of one value: the code and the details for the message.
 struct ValueFault {
   let code: ReasonCode
   var limit: Int?
@@ -13,7 +13,7 @@ struct ValueFault {
   }
 }
 
-/// The rule for one kind of text as data: how long it may be, and which code each fault has. nil =
+/// The rule for one kind of text as data: its greatest length, and the code of each fault. nil =
 /// not a fault here. A value has one fault, the first of empty, blank, too long, newline
 /// (data-model 7).
 struct TextRule {
@@ -55,7 +55,7 @@ struct TextRule {
     limit: Limits.installationID, empty: .badInstallationID, blank: .badInstallationID,
     tooLong: .badInstallationID, newline: nil)
 
-  /// What is wrong with the string `entry`, or nil. Complexity: O(length).
+  /// The fault of the string `entry`, or nil. Complexity: O(length).
   func fault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
     let text = tape.bytes(entry)
     if text.isEmpty { return empty.map { ValueFault($0) } }
@@ -63,7 +63,7 @@ struct TextRule {
     if text.count > limit, let actual = Characters.count(text, moreThan: limit) {
       return ValueFault(tooLong, limit: limit, actual: actual)
     }
-    // A raw line feed cannot stand in a string, so only text that had escapes can hold one.
+    // A raw line feed is not valid in a string, so only text that had escapes can contain one.
     if let newline, entry.isDecoded, text.firstIndex(of: UInt8(ascii: "\n")) != nil {
       return ValueFault(newline)
     }
@@ -72,18 +72,18 @@ struct TextRule {
 }
 
 /// A cheap sufficient check that a value is valid under every ``TextRule`` and the other rules for
-/// attribute values, as most values are: `false` means that the full rules must decide. A rule that
-/// refuses more must be seen here, too.
+/// attribute values, as most values are: `false` means that the full rules must decide. A new,
+/// stricter rule must be added here, too.
 enum PlainValue {
-  /// Longest string every rule takes, in bytes: no text has more characters than bytes (data-model
-  /// 7).
+  /// Longest string that every rule accepts, in bytes: no text has more characters than bytes
+  /// (data-model 7).
   private static let string = UInt32(Limits.v1.string)
-  /// Most digits, with a sign, of a number that surely fits 64 bits.
+  /// Most digits, with a sign, of a number that certainly fits in 64 bits.
   private static let integer = 18
-  /// Most bytes of a number without exponent that is surely finite.
+  /// Most bytes of a number without exponent that is certainly finite.
   private static let double = 300
 
-  /// Whether the value is seen to be valid: a short string without escapes that begins with a
+  /// Whether the value is certainly valid: a short string without escapes that begins with a
   /// visible ASCII character (so it is neither empty nor blank, and has no line feed), a number of
   /// usual size, a boolean.
   @inline(__always)
@@ -112,9 +112,9 @@ enum PlainValue {
     return text[0] &- 0x21 < 0x7F - 0x21 && text.firstIndex(of: UInt8(ascii: "\n")) == nil
   }
 
-  /// Whether the source of a string without control characters, which stands between quotes, is
-  /// seen to be valid: at most `limit` characters of UTF-8, not blank, without escapes; or with
-  /// `mayEscape` such as canonical records have, too. Complexity: O(length).
+  /// Whether the source of a string without control characters, between quotes, is certainly valid:
+  /// at most `limit` characters of UTF-8, not blank, without escapes; with `mayEscape` also with
+  /// canonical escapes. Complexity: O(length).
   @inline(never)
   static func isText(_ text: ByteView, atMost limit: Int, mayEscape: Bool) -> Bool {
     var hasEscapes = false

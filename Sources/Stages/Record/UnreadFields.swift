@@ -1,18 +1,17 @@
 package import Pipeline
 
-/// What becomes of a field that no rule reads (`--unknown-fields`; see "Unknown fields" in
+/// The treatment of a field that no rule reads (`--unknown-fields`; see "Unknown fields" in
 /// `docs/reference/data-model.md`).
 package enum UnknownFieldPolicy: String, CaseIterable, Sendable {
-  /// It is left out, and written down as a loss.
+  /// It is omitted, and counted as a loss.
   case drop
-  /// It becomes an attribute of its event, where it belongs to one.
+  /// It becomes an attribute of its event, if it belongs to one.
   case keep
-  /// Its event is rejected, or its line where it belongs to no single event.
+  /// Its event is rejected, or its line if it belongs to no single event.
   case reject
 }
 
-/// A field that is there and that nobody reads: an unknown one, or another name of a thing that has
-/// a name already.
+/// A field that no reader reads: an unknown one, or a second name for the same thing.
 package struct UnreadField: BitwiseCopyable, Sendable {
   /// Tape index of its key.
   package let key: Node
@@ -22,9 +21,9 @@ package struct UnreadField: BitwiseCopyable, Sendable {
   fileprivate let pathLength: UInt32
 }
 
-/// The fields of a block that nobody reads, with their paths, as the reader has met them.
+/// The unread fields of a block, with their paths, in the order in which the reader found them.
 ///
-/// Lines without any, as most are, add nothing. Reused from block to block.
+/// Most lines have none and cost nothing. Reused from block to block.
 package struct UnreadFields: ~Copyable {
   private var fields = PlainList<UnreadField>()
   private var paths = ByteBuffer(capacity: 256)
@@ -36,7 +35,7 @@ package struct UnreadFields: ~Copyable {
 
   package subscript(index: Int) -> UnreadField { fields[index] }
 
-  /// The path of `field`, from its event or its line on; valid until the list changes.
+  /// The path of `field`, from its event or its line; valid until the list changes.
   package func path(_ field: UnreadField) -> ByteView {
     paths[Int(field.pathStart)..<Int(field.pathStart) + Int(field.pathLength)]
   }
@@ -52,20 +51,20 @@ package struct UnreadFields: ~Copyable {
         key: key, code: code, pathStart: UInt32(start), pathLength: UInt32(paths.count - start)))
   }
 
-  /// Puts the fields of `range` into the order of the source, and tells where they stand.
+  /// Sorts the fields of `range` into source order, and returns their range.
   mutating func sort(_ range: Range<Int>) -> ReasonRange {
     fields.sort(from: range.lowerBound, to: range.upperBound) { $0.key < $1.key }
     return ReasonRange(start: UInt32(range.lowerBound), count: UInt32(range.count))
   }
 
-  /// Forgets everything.
+  /// Removes everything.
   mutating func removeAll() {
     if fields.isEmpty { return }
     fields.removeAll()
     paths.removeAll()
   }
 
-  /// Forgets everything, and the room that an unusual block needed.
+  /// Removes everything, and releases excess capacity.
   mutating func recycle() {
     fields.recycle()
     paths.removeAll()

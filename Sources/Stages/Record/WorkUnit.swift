@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// How much room a unit keeps from block to block; a usual block needs less.
+/// The capacity that a unit keeps from block to block; a usual block needs less.
 package enum RetainedCapacity {
   /// Elements of an array.
   static let elements = 1 << 15
@@ -9,7 +9,7 @@ package enum RetainedCapacity {
 }
 
 extension PlainList {
-  /// Forgets the elements, and the room if it is unusual.
+  /// Removes the elements, and releases excess capacity.
   mutating func recycle() {
     removeAll()
     shrink(to: RetainedCapacity.elements)
@@ -17,23 +17,23 @@ extension PlainList {
 }
 
 extension Array {
-  /// Forgets the elements, and the room if it is unusual.
+  /// Removes the elements, and releases excess capacity.
   package mutating func recycle() {
     if capacity > RetainedCapacity.elements { self = [] } else { removeAll(keepingCapacity: true) }
   }
 }
 
-/// What a job lets travel with a unit beside what the stages know of.
+/// Data of a job that travels with a unit.
 package protocol UnitAttachment: AnyObject {
-  /// Gives back what a block with an unusual line needed.
+  /// Releases the capacity that a block with an unusual line needed.
   func recycle()
 }
 
-/// What travels from stage to stage: a block, the records in it, and what the stages made of them.
+/// What travels from stage to stage: a block, its records, and the results of the stages.
 ///
-/// Owned by one queue at a time; while the shards work, each touches its own slice only. Reused for
+/// Owned by one queue at a time; while the shards work, each uses its own slice only. Reused for
 /// the whole run, so that nothing is allocated per record after warm-up, and never for another run:
-/// its batch remembers the numbers that names have in the run's tables.
+/// its batch caches the numbers of names in the run's tables.
 package final class WorkUnit: FlowUnit {
   package var sequence = 0
   package let block: Block
@@ -42,20 +42,20 @@ package final class WorkUnit: FlowUnit {
   package let slices: [RoutedSlice]
   /// The same for the stage that fills them.
   package let sliceList: SliceList
-  /// What was rejected of the block, for the ordered end of the flow.
+  /// The rejects of the block, for the ordered end of the flow.
   package var rejects = RejectEntries()
-  /// Why the job cannot go on behind this unit; told when it is the unit's turn.
+  /// Why the job cannot continue after this unit; reported when it is the unit's turn.
   package var failure: Failure?
-  /// Text some stage made of the block (explanations, canonical lines), for the ordered end of the
-  /// flow.
+  /// Text that a stage made from the block (explanations, canonical lines), for the ordered end of
+  /// the flow.
   package var text = ByteBuffer(capacity: 1 << 12)
-  /// How many lines the text has, where that is asked.
+  /// Number of lines of the text, where it is needed.
   package var textLines = 0
-  /// What the job lets travel with the unit; nil where it needs nothing.
+  /// The job's data; nil where it needs none.
   package var attachment: (any UnitAttachment)?
 
-  /// Gives back what a block with an unusual line needed: one line may hold millions of events, and
-  /// a pool of such units would be most of the memory of a machine.
+  /// Releases the capacity that a block with an unusual line needed: one line may hold millions of
+  /// events, and a pool of such units would take most of the machine's memory.
   package func recycle() {
     batch.recycle()
     rejects.recycle()

@@ -1,13 +1,13 @@
 import Pipeline
 
-/// What a value that is refused looks like: the mistakes of unit and form that programs make when
-/// they write logs, each with what would be right.
+/// Descriptions of rejected values: the mistakes of unit and form that programs make when they
+/// write logs, each with the correction.
 ///
-/// Nothing is mended by it, because a guess that is wrong would be worse than a reject; the words
-/// go into the message of the reason. Only asked about values that are refused already, so good
-/// lines pay nothing.
+/// Nothing is repaired, because a wrong guess would be worse than a reject; the text goes into the
+/// message of the reason. Only called for values that are already rejected, so good lines pay
+/// nothing.
 enum LikelyMistake {
-  /// What stands where an object belongs, if it is an object or array in quotes.
+  /// For a value instead of an object, if it is an object or array in quotes.
   static func object(_ node: Node, of tape: Tape) -> StaticString? {
     guard node.exists, tape[node].kind == .string else { return nil }
     let text = tape.bytes(at: node)
@@ -21,7 +21,7 @@ enum LikelyMistake {
     }
   }
 
-  /// What stands where text belongs, if it is a number or a boolean.
+  /// For a value instead of text, if it is a number or a boolean.
   static func text(_ entry: TapeEntry) -> StaticString? {
     switch entry.kind {
     case .integer, .double: "this is a number: write it as text, in quotes"
@@ -30,13 +30,13 @@ enum LikelyMistake {
     }
   }
 
-  /// What stands where an array of texts belongs, if it is one text.
+  /// For a value instead of an array of texts, if it is one text.
   static func list(_ entry: TapeEntry) -> StaticString? {
     entry.kind == .string
       ? #"this looks like a list in one text: write an array, as ["a","b"]"# : nil
   }
 
-  /// What a time looks like that lies outside of 2000 to 2099 by its number of milliseconds.
+  /// For a time outside of 2000 to 2099, by its number of milliseconds.
   static func range(_ entry: TapeEntry, _ milliseconds: Int) -> StaticString? {
     guard let unit = Unit(ofTime: milliseconds) else { return nil }
     if entry.kind == .string {
@@ -54,7 +54,7 @@ enum LikelyMistake {
     }
   }
 
-  /// What the number under `date(…)` looks like that is no date in seconds.
+  /// For a number under `date(…)` that is not a date in seconds.
   static func dateNumber(_ text: ByteView) -> StaticString? {
     guard let number = DecimalNumber.milliseconds(text, per: .milliseconds) else { return nil }
     switch Unit(ofTime: number) {
@@ -68,11 +68,11 @@ enum LikelyMistake {
     }
   }
 
-  /// A unit that a number since 1970 seems to have, beside milliseconds.
+  /// The likely unit of a number since 1970, other than milliseconds.
   private enum Unit {
     case seconds, microseconds, nanoseconds
 
-    /// The unit in which `number` is a time of the years 2000 to 2099. They do not overlap.
+    /// The unit in which `number` is a time of the years 2000 to 2099. The ranges do not overlap.
     init?(ofTime number: Int) {
       let (first, end) = (Rules.earliestTime, Rules.endOfTime)
       if first / 1000..<end / 1000 ~= number {
@@ -91,7 +91,7 @@ enum LikelyMistake {
 // MARK: - Texts of times
 
 extension LikelyMistake {
-  /// What a text looks like that stands where a time belongs and is none.
+  /// For a text that is not a time where a time belongs.
   static func time(_ text: ByteView) -> StaticString? {
     if text.isEmpty { return nil }
     if isNumber(text) { return "this looks like a number in quotes: write it without them" }
@@ -125,7 +125,7 @@ extension LikelyMistake {
     return zone(text.dropFirst(19))
   }
 
-  /// What stands behind the seconds of a time.
+  /// For the text after the seconds of a time.
   private static func zone(_ text: ByteView) -> StaticString? {
     var rest = text
     if !rest.isEmpty, rest[0] == UInt8(ascii: ",") {
@@ -156,7 +156,7 @@ extension LikelyMistake {
     return nil
   }
 
-  /// Whether `text` begins with figures and signs in the form of `form`, in which 0 is any digit.
+  /// Whether `text` begins with characters in the form of `form`, in which 0 is any digit.
   private static func has(_ text: ByteView, _ form: ByteView) -> Bool {
     guard text.count >= form.count else { return false }
     for index in 0..<form.count {

@@ -2,8 +2,9 @@ import Pipeline
 
 /// The attributes of events, at every depth (data-model 6, 7).
 extension ValidatorStage {
-  /// Validates the attributes of `event`. With `isLenient` (v1 only, where attributes are flat) the
-  /// bad ones are dropped from the tape and become losses, and only the first ones by key are kept.
+  /// Validates the attributes of `event`. With `isLenient` (v1 only, where attributes are flat)
+  /// invalid ones are dropped from the tape and become losses, and only the first ones by key are
+  /// kept.
   mutating func validateAttributes(
     of event: inout EventEntry, limits: Limits, isLenient: Bool, in batch: RecordBatch
   ) {
@@ -44,12 +45,13 @@ extension ValidatorStage {
       LenientMending.keepFirst(limits.attributes, of: node, in: batch, &keys))
   }
 
-  /// Whether the object was drafted, so that nothing in it breaks a rule.
+  /// Whether the object was drafted, so that its content is valid.
   private func isDrafted(_ node: Int, in tape: Tape) -> Bool {
     Int(tape[node].next) > node + 1 && tape[node + 1].flags & TapeEntry.prevalidated != 0
   }
 
-  /// Whether the member is one that most are: a plain key with a value that no rule can object to.
+  /// Whether the field is of the usual kind: a plain key with a value that is valid under every
+  /// rule.
   @inline(__always)
   private func hasPlainValue(_ key: Int, _ entry: TapeEntry, of tape: Tape) -> Bool {
     entry.form == KeyKind.plain.rawValue && PlainValue.isTriviallyValid(tape[key + 1], of: tape)
@@ -116,7 +118,7 @@ extension ValidatorStage {
     }
   }
 
-  /// What is wrong with a string, number or boolean, or nil.
+  /// The fault of a string, number or boolean, or nil.
   func scalarFault(
     _ entry: TapeEntry, rule: TextRule, of tape: Tape
   ) -> ValueFault? {
@@ -176,22 +178,22 @@ extension ValidatorStage {
     }
   }
 
-  /// Text becomes a time, epoch seconds as well; the entry is relabelled (data-model 16), unless it
-  /// is the canonical text of a time already.
+  /// Text becomes a time, and so do epoch seconds; the entry is relabelled (data-model 16), unless
+  /// it already is the canonical text of a time.
   func validateDate(_ node: Int, path: FieldPath, in batch: RecordBatch) {
     let entry = batch.tape[node]
     let time: Int?
     switch entry.kind {
     case .string:
       let text = batch.tape.bytes(entry)
-      // What has the form it is written in stays the text it is.
+      // Text in the canonical form stays unchanged.
       if text.count == Timestamp.textLength, Timestamp.parseCanonical(text) != nil { return }
       time = Timestamp.parse(text)
     case .integer, .double:
       time = DecimalNumber.milliseconds(batch.tape.bytes(entry), per: .seconds)
         .flatMap { Timestamp.years.contains($0) ? $0 : nil }
     case .date:
-      // Drafted as what it is.
+      // Drafted as a date.
       return
     default:
       batch.reasons.add(
@@ -210,7 +212,7 @@ extension ValidatorStage {
     batch.tape[node].milliseconds = time
   }
 
-  /// A URL is text with a scheme and a host; v1 events know none.
+  /// A URL is text with a scheme and a host; v1 events have no URLs.
   func validateURL(
     _ node: Int, isKnown: Bool, path: FieldPath, in batch: RecordBatch
   ) {

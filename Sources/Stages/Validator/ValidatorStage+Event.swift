@@ -1,7 +1,6 @@
 import Pipeline
 
-/// Events: any fault rejects the event as a whole; v1 events may be mended instead (data-model 7,
-/// 8).
+/// Events: any fault rejects the whole event; v1 events may be repaired instead (data-model 7, 8).
 extension ValidatorStage {
   /// Validates the event at `index` and decides whether it is accepted.
   mutating func validateEvent(
@@ -17,7 +16,7 @@ extension ValidatorStage {
       validateName(of: &event, isV1: record.form == .v1, in: batch)
       if event.timing == .optional, !event.timeNode.exists, rules.defaultTime == nil {
         event.timing = .absent
-        // A canonical record says itself that there is none.
+        // A canonical record declares itself that it has no time.
         if record.form != .v2 { batch.losses.add(.missingTime, at: "time") }
       } else {
         validateTime(of: &event, in: &record, &time, tape: batch.tape, reasons: &batch.reasons)
@@ -46,7 +45,7 @@ extension ValidatorStage {
     batch.events[index] = event
   }
 
-  /// The name: `[A-Za-z0-9_]{1,30}`, after a v1 prefix was taken away (data-model 6).
+  /// Validates the name: `[A-Za-z0-9_]{1,30}`, after removal of a v1 prefix (data-model 6).
   private func validateName(
     of event: inout EventEntry, isV1: Bool, in batch: RecordBatch
   ) {
@@ -62,7 +61,7 @@ extension ValidatorStage {
     validateUnknownName(of: &event, isV1: isV1, in: batch)
   }
 
-  /// A name that is bad, or one of more than are remembered.
+  /// Validates a name that is invalid, or not numbered because there are too many.
   private func validateUnknownName(
     of event: inout EventEntry, isV1: Bool, in batch: RecordBatch
   ) {
@@ -80,7 +79,7 @@ extension ValidatorStage {
     KeyName.lowercase(node, in: batch.tape)
   }
 
-  /// The event id: text, or an integer of any size as its text (data-model 5).
+  /// Validates the event id: text, or an integer of any size as its text (data-model 5).
   private func validateID(of event: EventEntry, in batch: RecordBatch) {
     guard event.idNode.exists else { return }
     let entry = batch.tape[event.idNode]
@@ -93,7 +92,7 @@ extension ValidatorStage {
     }
   }
 
-  /// Label, tags and attributes of a v1 event; `--v1 lenient` drops what is bad (data-model 8).
+  /// Label, tags and attributes of a v1 event; `--v1 lenient` drops invalid ones (data-model 8).
   private mutating func validateV1Parts(of event: inout EventEntry, in batch: RecordBatch) {
     let isLenient = rules.v1 == .lenient
     if event.label.exists {
@@ -119,7 +118,7 @@ extension ValidatorStage {
 
   private mutating func validateV2Parts(of event: inout EventEntry, in batch: RecordBatch) {
     guard event.attributes.exists else { return }
-    // Those that stand beside attributes that are no object: every fault is told.
+    // Label and tags next to attributes that are not an object: every fault is reported.
     if event.label.exists { validateLabel(event.label, in: batch) }
     if event.tags.exists {
       let path = FieldPath(root: "attributes.$tags")
@@ -128,8 +127,8 @@ extension ValidatorStage {
     validateAttributes(of: &event, limits: .v2, isLenient: false, in: batch)
   }
 
-  /// `--foreign strict`: what the reader cut is why the event is rejected (dialects 4); with
-  /// `--unknown-fields reject`, what it did not know.
+  /// Under `--foreign strict` what the reader cut is a reason to reject the event (dialects 4);
+  /// with `--unknown-fields reject` so are unknown fields.
   private func refuseOmissions(of event: EventEntry, in batch: RecordBatch) {
     let omissions = batch.omissions[event.omissions.index]
     if rules.foreign.policy == .strict {
@@ -140,7 +139,7 @@ extension ValidatorStage {
     refuseUnread(omissions.unread, in: batch)
   }
 
-  /// `--unknown-fields reject`: a reason for each of the fields that is unknown.
+  /// `--unknown-fields reject`: adds a reason for each unknown field.
   func refuseUnread(_ range: ReasonRange, in batch: RecordBatch) {
     guard rules.unknownFields == .reject else { return }
     for index in range.indices {
@@ -148,12 +147,13 @@ extension ValidatorStage {
       guard field.code == .unknownField else { continue }
       let before = batch.reasons.count
       batch.reasons.add(field.code, path: batch.unread.path(field))
-      // There are as many reasons as one part may have.
+      // The part has the maximum number of reasons.
       if batch.reasons.count == before { return }
     }
   }
 
-  /// The tags at `node`: their number and each of them; good ones are stored lower-case and once.
+  /// Validates the tags at `node`: their number and each of them; valid ones are stored in lower
+  /// case and once.
   mutating func validateTags(
     _ node: Node, rule: TextRule, path: FieldPath, in batch: RecordBatch
   ) {

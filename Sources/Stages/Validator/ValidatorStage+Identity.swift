@@ -1,8 +1,8 @@
 import Pipeline
 
-/// Who a record belongs to, and the line-level reasons (data-model 3.1, 7, 5).
+/// The owner of a record, and the line-level reasons (data-model 3.1, 7, 5).
 extension ValidatorStage {
-  /// Decides whether the record as a whole stands; the first line-level reason rejects it.
+  /// Decides whether the record as a whole is accepted; the first line-level reason rejects it.
   func validateIdentity(_ record: inout RecordEntry, in batch: RecordBatch) {
     let first = batch.reasons.count
     addLineReasons(&record, in: batch)
@@ -47,16 +47,16 @@ extension ValidatorStage {
     }
   }
 
-  /// Whether a record without events and operations is a link: two identifiers and a valid time, of
-  /// its own unless its dialect says that it is one.
+  /// Whether a record without events and operations is a link: two identifiers and a valid time,
+  /// which must be its own unless its dialect declares it a link.
   private func isLink(_ record: RecordEntry, of tape: Tape) -> Bool {
     record.mayBeLink && record.customID.exists && record.installationID.exists
       && (record.timeNode.exists || record.form == .drafted)
       && readTime(record.timeNode, of: tape).fault == nil
   }
 
-  /// Says why a record without events and operations is not taken: what its dialect says is a link
-  /// lacks a time.
+  /// Adds the reason to reject a record without events and operations: a link, according to its
+  /// dialect, lacks a time.
   private func addEmptiness(of record: RecordEntry, in batch: RecordBatch) {
     let (time, fault) = readTime(record.timeNode, of: batch.tape)
     guard record.form == .drafted, record.mayBeLink, let fault else {

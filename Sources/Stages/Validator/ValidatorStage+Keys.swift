@@ -3,7 +3,7 @@ import Pipeline
 /// The keys of one object: classified, folded, counted (data-model 2, 6, 7).
 extension ValidatorStage {
   /// Classifies the keys of the object at `node`, and drops each that a later one overwrites.
-  /// Returns how many are left, label and tags at an event's root aside.
+  /// Returns how many are left, except label and tags at an event's root.
   mutating func classifyKeys(
     of node: Int, isEventRoot: Bool, in batch: RecordBatch
   ) -> Int {
@@ -31,7 +31,7 @@ extension ValidatorStage {
   }
 
   /// The same from the key at `start` on, which has no known meaning; `count` keys before it are
-  /// left.
+  /// kept.
   @inline(never)
   private mutating func classifyKeys(
     of node: Int, from start: Int, isEventRoot: Bool, _ count: Int, in tape: Tape

@@ -18,7 +18,7 @@ extension ValidatorStage {
       validateTopics(node, path: &path, in: batch)
       return
     }
-    // A v1 collection is an array, and only topics are one.
+    // A v1 collection is an array, and only topics may be arrays.
     guard entry.kind == .string, !operation.isCollection else {
       batch.reasons.add(
         .wrongType, at: path, of: batch.tape,

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Profile operations: a bad one is refused alone (data-model 9).
+/// Profile operations: an invalid one is rejected individually (data-model 9).
 extension ValidatorStage {
   /// Validates the operation at `index` and decides whether it is applied.
   mutating func validateOperation(
@@ -41,7 +41,7 @@ extension ValidatorStage {
     batch.operations[index] = operation
   }
 
-  /// Requires an installation of the record, which its field is about (dialects 2).
+  /// Requires that the record has an installation, which the field belongs to (dialects 2).
   private func requireInstallation(
     _ record: RecordEntry, at field: StaticString, in batch: RecordBatch
   ) {
@@ -79,7 +79,7 @@ extension ValidatorStage {
     }
   }
 
-  /// Gives the reason for a value that the reader could not tell; returns whether the value at
+  /// Adds the reason for a value that the reader could not convert; returns whether the value at
   /// `node` is one.
   func refuse(_ node: Int, at path: FieldPath, in batch: RecordBatch) -> Bool {
     let entry = batch.tape[node]
@@ -88,7 +88,7 @@ extension ValidatorStage {
     return true
   }
 
-  /// A date or URL; null unsets it. A collection is an array, so it is neither.
+  /// Validates a date or URL; null unsets it. A collection is an array, so it is neither.
   private func validateTyped(
     _ operation: OperationEntry, path: FieldPath, in batch: RecordBatch
   ) {
@@ -167,8 +167,8 @@ extension ValidatorStage {
     }
   }
 
-  /// `{"$add":[…],"$remove":[…]}`: an object with an empty list says nothing, whatever stands
-  /// beside it; any other object is of the wrong type.
+  /// Validates `{"$add":[…],"$remove":[…]}`: an object with an empty list has no effect, whatever
+  /// else it contains; any other object is of the wrong type.
   func validateItemOperations(
     _ node: Int, path: inout FieldPath, in batch: RecordBatch,
     _ check: (borrowing ValidatorStage, Int, FieldPath, RecordBatch) -> Void
@@ -210,7 +210,7 @@ struct ItemLists {
     }
   }
 
-  /// What is wrong with the object as a whole, or nil.
+  /// The fault of the object as a whole, or nil.
   func fault(of tape: Tape) -> ReasonCode? {
     if !add.exists, !remove.exists, !hasOthers { return .emptyOperation }
     if isEmpty(add, of: tape) || isEmpty(remove, of: tape) { return .emptyOperation }

@@ -1,14 +1,14 @@
 import Pipeline
 
-/// The record time, looked at only when something uses it (data-model 16).
+/// The record time, evaluated only when it is used (data-model 16).
 struct RecordTime {
   var isResolved = false
 }
 
 /// Times of events and records (data-model 16).
 extension ValidatorStage {
-  /// The time at tape index `node` (none when it is missing), or why there is none. Does not apply
-  /// the window.
+  /// The time at tape index `node` (none when it is missing), or its fault. Does not apply the
+  /// window.
   func readTime(_ node: Node, of tape: Tape) -> (time: Int, fault: ReasonCode?) {
     guard node.exists else {
       guard let defaultTime = rules.defaultTime else { return (0, .missingTime) }
@@ -29,23 +29,22 @@ extension ValidatorStage {
     }
   }
 
-  /// Stands for a number that is no time at all.
+  /// The value for a number that is not a time.
   private static let noTime = Int.min
 
-  /// Says that the time at tape index `node` (none when it is missing), read as `time`, cannot be
-  /// used.
+  /// Adds the fault of the time at tape index `node` (none when it is missing), read as `time`.
   func addTimeFault(_ fault: ReasonCode, _ time: Int, at node: Node, in batch: RecordBatch) {
     batch.reasons.add(
       fault, at: "time", actual: ValidatorStage.shown(time, for: fault),
       detail: ValidatorStage.looks(node, time, for: fault, of: batch.tape))
   }
 
-  /// The time a reason tells, where there is one to tell.
+  /// The time in the message of a fault, if it has one.
   static func shown(_ time: Int, for fault: ReasonCode) -> Int? {
     fault == .timeOutOfRange && time != noTime ? time : nil
   }
 
-  /// What a time that cannot be used looks like: the entry at `node`, read as `time`.
+  /// A description of an invalid time: the entry at `node`, read as `time`.
   static func looks(_ node: Node, _ time: Int, for fault: ReasonCode, of tape: Tape)
     -> StaticString?
   {
@@ -62,7 +61,7 @@ extension ValidatorStage {
     time >= Rules.earliestTime && time < Rules.endOfTime ? (time, nil) : (time, .timeOutOfRange)
   }
 
-  /// Makes sure that the record's time, or its fault, is known.
+  /// Evaluates the record's time or its fault, unless that was done.
   func resolve(
     _ time: inout RecordTime, of record: inout RecordEntry, tape: Tape
   ) {
@@ -71,8 +70,8 @@ extension ValidatorStage {
     (record.time, record.timeFault) = readTime(record.timeNode, of: tape)
   }
 
-  /// Decides the event's own time or takes the record's, and applies the window. An event that may
-  /// be without time has its own or the default: a record's time is that of its operations then.
+  /// Sets the event's own time or the record's, and applies the window. An event with an optional
+  /// time has its own or the default: a record's time is that of its operations then.
   func validateTime(
     of event: inout EventEntry, in record: inout RecordEntry, _ time: inout RecordTime,
     tape: Tape, reasons: inout ReasonList

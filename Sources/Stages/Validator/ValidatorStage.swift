@@ -1,10 +1,11 @@
 import Pipeline
 
-/// Stage 2: records → records whose every part is accepted or refused, with all reasons (data-model
-/// 7).
+/// Stage 2: records → records whose every part is accepted or rejected, with all reasons
+/// (data-model 7).
 ///
-/// What it accepts it also relabels to its stored form: keys and names lower-case, dates as times,
-/// tags lower-case and without duplicates. One stage object per thread: it owns scratch memory.
+/// Accepted parts are relabelled to their stored form: keys and names in lower case, dates as
+/// times, tags in lower case and without duplicates. One stage object per thread: it owns scratch
+/// memory.
 package struct ValidatorStage: Stage {
   package static let name = "validator"
 

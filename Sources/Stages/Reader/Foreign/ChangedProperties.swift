@@ -1,13 +1,13 @@
 import Pipeline
 
-/// Which properties of which classes the modifications of a `write` payload changed, as
-/// `Class.property`: the first by bytes, each once (dialects 6).
+/// The properties that the modifications of a `write` payload changed, as `Class.property`: the
+/// first by bytes, each once (dialects 6).
 ///
-/// A property is changed when its new value is another than its old one. The library tells only new
-/// values that changed, so what stands in the old object alone is as it was. Null is no other value
-/// than absence, numbers are told by their text, members of objects have no order.
+/// A property is changed when its new value differs from its old one. The library writes only new
+/// values that changed, so a property that is only in the old object is unchanged. Null equals
+/// absence, numbers are compared by their text, the order of fields does not matter.
 ///
-/// Bounded: it keeps one name more than are told. Reused from payload to payload: nothing is
+/// Bounded: it keeps one name more than are reported. Reused from payload to payload: nothing is
 /// allocated per record after warm-up. One thread at a time.
 struct ChangedProperties: ~Copyable {
   /// One property: tape indices of two keys.
@@ -27,17 +27,17 @@ struct ChangedProperties: ~Copyable {
   /// Number of names that are kept: one more than ``Limits/array`` when there are too many.
   var count: Int { names.count }
 
-  /// The name at `position`, by bytes.
+  /// The name at index `position`, by bytes.
   subscript(position: Int) -> Name { names[position] }
 
-  /// Forgets everything, and the room that an unusual payload needed.
+  /// Removes everything, and releases excess capacity.
   mutating func begin() {
     names.removeAll()
     members.shrink(to: RetainedCapacity.elements)
   }
 
-  /// Adds what the modifications of a class changed. Complexity: O(bytes), but for keys that do not
-  /// stand in their order, which are sorted.
+  /// Adds the changes of the modifications of a class. Complexity: O(bytes), except for unsorted
+  /// keys, which are sorted.
   mutating func add(_ lists: RealmWrite.Class, of tape: Tape) {
     guard lists.modifications.exists else { return }
     ofClass.removeAll()
@@ -71,8 +71,8 @@ struct ChangedProperties: ~Copyable {
 
   // MARK: - Values
 
-  /// Whether two values are the same. Complexity: O(bytes), but for keys out of order; as deep as
-  /// the scanner goes.
+  /// Whether two values are equal. Complexity: O(bytes), except for unsorted keys; the recursion is
+  /// bounded by the scanner's depth.
   private mutating func isSameValue(_ a: Int, _ b: Int, of tape: Tape) -> Bool {
     let kind = tape[a].kind
     guard kind == tape[b].kind else { return false }
@@ -113,7 +113,7 @@ struct ChangedProperties: ~Copyable {
 
   // MARK: - The first names
 
-  /// Notes a property of the class that is looked at. Complexity: O(1) comparisons.
+  /// Adds a property of the current class. Complexity: O(1) comparisons.
   private mutating func insert(property key: Int, of tape: Tape) {
     let name = tape.bytes(at: key)
     let position = ofClass.indices.binarySearch { tape.bytes(at: ofClass[$0].index) < name }
@@ -131,8 +131,8 @@ struct ChangedProperties: ~Copyable {
     if names.count > Limits.array + 1 { names.truncate(to: Limits.array + 1) }
   }
 
-  /// Whether the text `Class.property` of `a` stands before that of `b`. The texts are not written
-  /// for it: names of classes may be as long as the line.
+  /// Whether the text `Class.property` of `a` is before that of `b`. The texts are not built: names
+  /// of classes may be as long as the line.
   private static func isBefore(_ a: Name, _ b: Name, of tape: Tape) -> Bool {
     let (one, other) = (tape.bytes(at: a.classKey), tape.bytes(at: b.classKey))
     let (property, otherProperty) = (
@@ -142,7 +142,7 @@ struct ChangedProperties: ~Copyable {
     let shared = min(one.count, other.count)
     let (head, otherHead) = (one[0..<shared], other[0..<shared])
     if head != otherHead { return head < otherHead }
-    // The name of one class begins that of the other: what stands behind it decides.
+    // The name of one class is a prefix of the other: the bytes after it decide.
     var position = shared
     while true {
       let byte = Self.byte(position, of: one, property)
@@ -153,7 +153,7 @@ struct ChangedProperties: ~Copyable {
     }
   }
 
-  /// The byte at `position` of `Class.property`, -1 behind its end.
+  /// The byte at `position` of `Class.property`, -1 after its end.
   private static func byte(_ position: Int, of name: ByteView, _ property: ByteView) -> Int {
     if position < name.count { return Int(name[position]) }
     if position == name.count { return Int(UInt8(ascii: ".")) }

@@ -1,15 +1,14 @@
 import Pipeline
 
-/// Values of any form as v2 takes them (dialects 4 "Values").
+/// Conversion of any value to v2 (dialects 4 "Values").
 extension ForeignDraft {
-  /// No JSON text is written further than this, in bytes, as no more than ``Limits/string``
-  /// characters of it are kept. So a text whose characters are of uncommonly many bytes is cut
-  /// here.
+  /// Longest JSON text that is written, in bytes, as at most ``Limits/string`` characters of it are
+  /// kept. A text of unusually many bytes per character is cut here.
   private static var longestJSON: Int { 16 << 10 }
 
-  // MARK: - What says something
+  // MARK: - Content
 
-  /// Whether the entry at `node` is an object or array with nothing in it.
+  /// Whether the entry at `node` is an empty object or array.
   @inline(__always)
   func isEmptyContainer(_ node: Int) -> Bool {
     let entry = tape[node]
@@ -17,12 +16,12 @@ extension ForeignDraft {
       && entry.flags & TapeEntry.prevalidated == 0
   }
 
-  /// Whether anything of the value at `node` is kept, as a member's value: not null, nor blank
-  /// text, nor an array or object of which nothing is left, nor a number beyond all doubles. What
-  /// is kept of most values is found out by appending them.
+  /// Whether anything of the value at `node` is kept as a field's value: it is not null, blank
+  /// text, an array or object without content, or a number out of range. For most values this is
+  /// found out by appending them.
   ///
-  /// Complexity: O(entries of the value), and usually of its first ones; the recursion is as deep
-  /// as the value, which is bounded by ``Scanner/maxDepth``.
+  /// Complexity: O(entries of the value), usually of its first ones; the recursion is as deep as
+  /// the value, which is bounded by ``Scanner/maxDepth``.
   func hasContent(_ node: Int, names: Int) -> Bool {
     let entry = tape[node]
     switch entry.kind {
@@ -30,7 +29,7 @@ extension ForeignDraft {
     case .true, .false, .date: return true
     case .integer, .double: return isFinite(entry)
     case .string: return hasContent(text: entry)
-    // Too deep to be one: its text.
+    // Too deep, so it becomes its text.
     case .object where names > Limits.nesting, .array where names > Limits.nesting:
       return Int(entry.next) > node + 1
     case .object:
@@ -60,7 +59,7 @@ extension ForeignDraft {
     return kind == .integer || kind == .double || hasContent(item, names: names)
   }
 
-  /// Whether the characters of a text that are kept are not all blank.
+  /// Whether the kept characters of a text are not all blank.
   func hasContent(text entry: TapeEntry) -> Bool {
     let text = tape.bytes(entry)
     if Characters.isBlank(text) { return false }
@@ -75,7 +74,7 @@ extension ForeignDraft {
     return DecimalNumber.isFinite(tape.bytes(entry))
   }
 
-  /// Whether the scalar is seen to be one that is kept as it is, as a member.
+  /// Whether the scalar is certainly kept unchanged as a field's value.
   @inline(__always)
   func canCopyVerbatim(_ entry: TapeEntry) -> Bool {
     entry.kind == .string
@@ -90,10 +89,10 @@ extension ForeignDraft {
       || entry.isDecoded && PlainValue.isDecodedText(entry, atMost: limit, of: tape)
   }
 
-  // MARK: - Values as they stand
+  // MARK: - Unchanged values
 
-  /// An entry for the text of the object or array at `node` where that, with all of its keys, is
-  /// just what would be drafted; nil also says nothing. Complexity: O(entries of the value).
+  /// An entry for the text of the object or array at `node`, if that, with all of its keys, equals
+  /// the draft; nil means unknown. Complexity: O(entries of the value).
   func textAsIs(_ node: Int, names: Int) -> TapeEntry? {
     guard copiesText, names <= Limits.nesting, let text = tape.sourceText(ofContainer: node),
       text.kind == .object ? isObjectAsIs(node, names: names) : isArrayAsIs(node, names: names)
@@ -155,9 +154,9 @@ extension ForeignDraft {
 
   // MARK: - Values
 
-  /// Appends what is kept of the value at `node`, which stands at `path`: nothing of a value that
-  /// says nothing. Complexity: O(bytes and entries of the value), sorting aside; as deep as the
-  /// scanner goes.
+  /// Appends what is kept of the value at `node`, whose path is `path`: nothing for a value without
+  /// content. Complexity: O(bytes and entries of the value), sorting aside; the recursion is
+  /// bounded by the scanner's depth.
   func append(_ node: Int, names: Int, at path: inout FieldPath) {
     let entry = tape[node]
     switch entry.kind {
@@ -192,8 +191,7 @@ extension ForeignDraft {
     }
   }
 
-  /// Appends `entry`, a string or what is one from now on, cut to what v2 takes, with spaces for
-  /// line feeds.
+  /// Appends `entry` as a string, cut to the limits of v2, with spaces for line feeds.
   func appendText(_ entry: TapeEntry, at path: FieldPath) {
     tape.appendScalar(text(entry, at: path))
   }
@@ -221,13 +219,13 @@ extension ForeignDraft {
     return text
   }
 
-  /// Appends the value at `node` as JSON text in a form of its own, cut to what v2 takes of a text.
+  /// Appends the value at `node` as JSON text in a normal form, cut to the limits of v2.
   func appendJSON(_ node: Int, at path: FieldPath) {
     var text = json(node)
     if text.length > Limits.v2.string,
       let cut = Characters.cut(tape.bytes(text), to: Limits.v2.string)
     {
-      // How long it would be is not known when it was not written to its end.
+      // The full length is unknown when the text was not written to its end.
       lose(
         .stringTruncated, at: path, limit: Limits.v2.string,
         actual: text.length > Self.longestJSON ? nil : cut.count)
@@ -239,7 +237,7 @@ extension ForeignDraft {
   /// The JSON text of the value at `node`, not yet appended.
   private func json(_ node: Int) -> TapeEntry {
     var entry = tape[node]
-    // What was scanned from text that had to be decoded stands there as text already.
+    // A value scanned from decoded text already is text there.
     if entry.isDecoded, entry.length <= Self.longestJSON, SortedJSON.isSourceText(node, of: tape) {
       entry.kind = .string
       entry.flags = TapeEntry.decoded
@@ -248,7 +246,7 @@ extension ForeignDraft {
     return tape.text { scratch.json.append(node, of: tape, atMost: Self.longestJSON, to: &$0) }
   }
 
-  /// Appends an integer beyond 64 bits as the double next to it.
+  /// Appends an integer beyond 64 bits as the nearest double.
   private func appendDouble(_ entry: TapeEntry) {
     let value = Double(tape.bytes(entry).text) ?? 0
     var number = tape.text { $0.appendJSON(value) }
@@ -259,8 +257,8 @@ extension ForeignDraft {
 
   // MARK: - Arrays
 
-  /// Appends what is kept of an array: of objects, if all items that say something are, else of
-  /// texts. Without the first `skipped` items, which do not count for anything.
+  /// Appends what is kept of an array: of objects, if all items with content are objects, else of
+  /// texts. The first `skipped` items are ignored.
   func appendArray(
     _ node: Int, names: Int, at path: inout FieldPath, skipping skipped: Int = 0
   ) {
@@ -277,7 +275,7 @@ extension ForeignDraft {
         path.pop()
         if tape.count > first {
           count += 1
-          // An object of which something was overwritten by what says nothing counts.
+          // An object with an overwritten field counts.
           if count > Limits.array || isEmptyContainer(first) { tape.truncate(to: first) }
           if count > Limits.array { batch.findings.truncate(to: firstLoss) }
         }
@@ -308,8 +306,8 @@ extension ForeignDraft {
     }
   }
 
-  /// Whether all items of the array that say something, but for the first `skipped`, are objects.
-  /// Complexity: O(items), and usually of what they hold nothing.
+  /// Whether all items of the array with content, after the first `skipped`, are objects.
+  /// Complexity: O(items), usually regardless of their content.
   func areObjects(_ array: Int, names: Int, skipping skipped: Int = 0) -> Bool {
     let end = Int(tape[array].next)
     var (item, position) = (array + 1, 0)

@@ -1,8 +1,8 @@
 import Pipeline
 
-/// Drafts the event of one line of a foreign dialect as v2 has it (dialects 4): the name, and an
-/// object of attributes in which nothing breaks a limit. What is cut or left out is noted as a
-/// loss, at the path in the line.
+/// Drafts the event of one line of a foreign dialect in the form of v2 (dialects 4): the name, and
+/// an object of attributes within all limits. What is cut or omitted is noted as a loss, at its path
+/// in the line.
 ///
 /// ```swift
 /// draft.appendEvent { event in
@@ -12,28 +12,26 @@ import Pipeline
 ///   }
 /// }
 /// ```
-/// Values are drafted in one walk: each member is written as it is added, and an object is gone
-/// over again only where keys fall together or are too many (``settle(at:)``). Meanwhile nothing
-/// else may be left on the tape.
+/// Values are drafted in one walk: each field is written as it is added, and an object is revised
+/// only where keys are equal or too many (``settle(at:)``). Meanwhile nothing else may be appended
+/// to the tape.
 ///
-/// `names` is everywhere how many attribute names stand on the path of a value, its own included:
-/// an object or array may stand below up to ``Limits/nesting`` of them. One for each batch of a
-/// ``DialectReader``, a class so that those who draft with it can keep it without cost; one thread
-/// at a time.
+/// `names` is always the number of attribute names on the path of a value, its own included: an
+/// object or array may be below up to ``Limits/nesting`` of them. One for each batch of a
+/// ``DialectReader``, a class so that helpers can keep it at no cost; one thread at a time.
 final class ForeignDraft {
   let batch: RecordBatch
   let tape: Tape
   let scratch: ForeignScratch
   let names: ForeignNames
-  /// Whether values that drafting leaves unchanged may stand on the tape as text.
+  /// Whether unchanged values may be text on the tape.
   var copiesText = false
-  /// Whether text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date where it is the value of a
-  /// member.
+  /// Whether text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date as the value of a field.
   var readsDates = false
-  /// The innermost object in the making.
+  /// The innermost open object.
   var object = ForeignObject()
 
-  /// Drafts into `batch`, in the memory of `scratch`.
+  /// A draft into `batch`, in the memory of `scratch`.
   init(into batch: RecordBatch, _ scratch: ForeignScratch) {
     self.batch = batch
     tape = batch.tape
@@ -43,8 +41,8 @@ final class ForeignDraft {
 
   // MARK: - Events
 
-  /// Appends an event of the record that is being read, which `fill` fills in. What is lost
-  /// meanwhile is what was left out of it.
+  /// Appends an event of the current record, which `fill` fills in. Losses noted meanwhile belong
+  /// to it.
   func appendEvent(_ fill: (inout EventEntry) -> Void) {
     var event = EventEntry(record: UInt32(batch.records.count))
     let first = batch.findings.count
@@ -64,8 +62,9 @@ final class ForeignDraft {
   /// The same at a path without variable parts.
   func lose(_ code: ReasonCode, at path: StaticString) { batch.findings.add(code, at: path) }
 
-  /// Gives the event the name that the source at `node` has, if any. Without any text it has no
-  /// name; what is no text, or has nothing that a name may have, is left to be refused.
+  /// Sets the name of the event from the source text at `node`, if any. Without any text it has no
+  /// name; a value that is not text, or without a valid character, is left for the validator to
+  /// reject.
   func name(_ node: Node, of event: inout EventEntry) {
     guard node.exists else { return }
     let entry = tape[node]
@@ -84,9 +83,8 @@ final class ForeignDraft {
 
   // MARK: - Objects
 
-  /// Appends an object with the members that `add` adds, and returns its tape index; `path` is
-  /// where its members come from. Unless it `isKept` anyway, nothing is appended when there is none
-  /// that says anything.
+  /// Appends an object with the fields that `add` adds, and returns its tape index; `path` is the
+  /// source of its fields. Without any content nothing is appended, unless it `isKept`.
   @inline(__always) @discardableResult
   func appendObject(at path: FieldPath, isKept: Bool = true, _ add: () -> Void) -> Node {
     let outer = object
@@ -106,7 +104,7 @@ final class ForeignDraft {
     return Node(node)
   }
 
-  /// Adds the members of the object at `object`, which stands at `path`.
+  /// Adds the fields of the object at `object`, whose path is `path`.
   func addMembers(of object: Int, names: Int, at path: FieldPath) {
     let end = Int(tape[object].next)
     var key = object + 1
@@ -116,14 +114,14 @@ final class ForeignDraft {
     }
   }
 
-  /// Adds the member whose key stands at tape index `key`, of the object at `path`; a key of which
-  /// nothing is left is a loss. What the dialect has made a date of, where it stands, is one.
+  /// Adds the field whose key is at tape index `key`, of the object at `path`; a key without valid
+  /// characters is a loss. A value that the dialect has converted to a date is one.
   @inline(__always)
   func addMember(_ key: Int, names: Int, at path: FieldPath) {
     addMember(key, as: self.names.key(tape[key], in: tape), names: names, at: path)
   }
 
-  /// The same under the key `name`, of kind `null` when nothing of it is left.
+  /// The same under the key `name`, of kind `null` if it has no valid characters.
   @inline(__always)
   func addMember(_ key: Int, as name: TapeEntry, names: Int, at path: FieldPath) {
     let value = tape[key + 1]
@@ -136,7 +134,7 @@ final class ForeignDraft {
     tape.appendMember(drafted(name, as: form), scalar: value)
   }
 
-  /// Adds a member with the key `name` and what is kept of the value at `node`, which stands at
+  /// Adds a field with the key `name` and what is kept of the value at `node`, whose path is
   /// `path`.
   func addMember(_ name: TapeEntry, value node: Int, at path: FieldPath) {
     let (first, firstLoss) = (tape.count, batch.findings.count)
@@ -155,7 +153,7 @@ final class ForeignDraft {
     push(member)
   }
 
-  /// The same for a value that is worth a closer look, or under a key of which nothing is left.
+  /// The same for an unusual value, or under a key without valid characters.
   @inline(never)
   private func addOther(_ key: Int, _ name: TapeEntry, names: Int, at path: FieldPath) {
     if name.kind == .key, let text = textAsIs(key + 1, names: names) {
@@ -175,7 +173,7 @@ final class ForeignDraft {
         push(
           ForeignMember(key: name, source: Node(key), drafted: Node(first), isAbsent: true))
       } else if hasContent {
-        // What it says has no key.
+        // Without a key its content is lost as a whole.
         batch.findings.truncate(to: firstLoss)
         lose(.badKey, at: path)
       }
@@ -189,24 +187,23 @@ final class ForeignDraft {
     push(member)
   }
 
-  /// Adds a member with a copy of the value at `node`, which is kept as it is: drafted by the
-  /// dialect, or known to be valid. Its key is that of the member at `key`, typed as `form` says.
+  /// Adds a field with a copy of the value at `node`, which is kept unchanged: drafted by the
+  /// dialect, or known to be valid. Its key is that of the field at `key`, typed by `form`.
   func addMember(_ key: Int, as form: KeyForm = .plain, drafted node: Int) {
     addMember(key, as: form) { tape.appendCopy(of: node) }
   }
 
-  /// The same with the value that `append` appends, unless it is an object or array with nothing in
-  /// it.
+  /// The same with the value that `append` appends, unless it is an empty object or array.
   func addMember(_ key: Int, as form: KeyForm = .plain, _ append: () -> Void) {
     let name = self.names.key(tape[key], in: tape)
     guard name.kind == .key else { return }
     addMember(name, source: Node(key), form, append)
   }
 
-  /// Adds a member with the key `word`, and with the value that `append` appends.
+  /// Adds a field with the key `word`, and with the value that `append` appends.
   func addMember(_ word: DraftedWord, _ append: () -> Void) { addMember(key(word), append) }
 
-  /// Adds a member with the key `name`, which stands in no line, and with the value that `append`
+  /// Adds a field with the key `name`, which is in no line, and with the value that `append`
   /// appends.
   func addMember(_ name: TapeEntry, _ append: () -> Void) {
     addMember(name, source: .none, .plain, append)
@@ -226,12 +223,12 @@ final class ForeignDraft {
     push(ForeignMember(key: name, source: source, drafted: Node(first), form: form))
   }
 
-  /// Adds what is known of a member that was written, or would have been if it were not absent.
+  /// Registers a field that was written, or is absent.
   @inline(__always)
   private func push(_ member: ForeignMember) {
     let number = member.key.number
     let bit: UInt64 = 1 &<< UInt64(number & 63)
-    // Texts without numbers could be the same.
+    // Texts without numbers could be equal.
     if object.isSettled,
       number == 0 || object.seen & bit != 0 && hasMember(number)
         || scratch.members.count - object.firstMember >= Limits.v2.attributes
@@ -242,15 +239,15 @@ final class ForeignDraft {
     scratch.members.append(member)
   }
 
-  /// Whether a member of the innermost object has the key with this number.
+  /// Whether a field of the innermost object has the key with this number.
   private func hasMember(_ number: UInt16) -> Bool {
     (object.firstMember..<scratch.members.count).contains {
       scratch.members[$0].key.number == number
     }
   }
 
-  /// The key `name` in its stored form, as one that types its value or not. What is drafted breaks
-  /// no rule, so the validator need not look at it again.
+  /// The key `name` in its stored form, with or without a type. Drafted keys are valid, so the
+  /// validator need not check it again.
   @inline(__always)
   func drafted(_ name: TapeEntry, as form: KeyForm = .plain) -> TapeEntry {
     var key = name
@@ -259,7 +256,7 @@ final class ForeignDraft {
     return key
   }
 
-  /// Whether a value is a point in time, or text that the draft takes for one.
+  /// Whether a value is a time, or text that the draft converts to one.
   @inline(__always)
   func isDate(_ value: TapeEntry) -> Bool {
     if value.kind == .date { return true }
@@ -267,10 +264,10 @@ final class ForeignDraft {
       && Timestamp.parseCanonical(tape.bytes(value)) != nil
   }
 
-  /// Takes the fields of an object of the line that no rule reads, those of `members` besides
-  /// `known`, as the rules say: as losses, or, inside an object in the making whose members begin
-  /// at `base`, as attributes behind these, which win over fields of the same key. `holder` is the
-  /// tape index of the object's key, none where it is the line.
+  /// Reads the fields of an object of the line that no rule reads, those of `members` besides
+  /// `known`, according to the rules: as losses, or, inside an open object whose fields begin at
+  /// `base`, as attributes after these, which win over fields of the same key. `holder` is the tape
+  /// index of the object's key, none for the line.
   func takeOthers(
     of members: RootFields, besides known: UInt64, in holder: Node = .none, from base: Int? = nil,
     by reader: DialectReader
@@ -288,7 +285,7 @@ final class ForeignDraft {
     }
   }
 
-  /// Begins to keep fields that no rule reads, behind the members from `base` on.
+  /// Begins to keep unread fields, after the fields from `base` on.
   func beginOthers(from base: Int, by reader: DialectReader) {
     reader.attributeNames.begin()
     for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
@@ -309,7 +306,7 @@ final class ForeignDraft {
     if scratch.members.count > count { scratch.members[count].holder = holder }
   }
 
-  /// Where the member stands, one of an object at `path`.
+  /// The path of the field of an object at `path`.
   func path(of member: ForeignMember, in path: FieldPath) -> FieldPath {
     var path = path
     if let holder = member.holder {
@@ -320,11 +317,11 @@ final class ForeignDraft {
     return path
   }
 
-  /// The member that was added last stays where there are too many, before all others.
+  /// If there are too many fields, keeps the one added last before all others.
   func keepFirst() { scratch.members[scratch.members.count - 1].staysFirst = true }
 
-  /// Appends a member of the dialect's own, unless nothing is kept of its value at `node`, which
-  /// stands at `path`; what is lost by that is noted.
+  /// Appends a field of the dialect's own, unless nothing is kept of its value at `node`, whose
+  /// path is `path`; losses of the value are noted.
   func appendMember(_ name: TapeEntry, _ node: Int, names: Int, at path: inout FieldPath) {
     let key = tape.append(name)
     append(node, names: names, at: &path)

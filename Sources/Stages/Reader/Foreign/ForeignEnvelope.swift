@@ -1,15 +1,15 @@
 import Pipeline
 
-/// What a log line says around an event of a foreign dialect (dialects 4): who, when, and the id of
-/// the event.
+/// The envelope of an event in a log line of a foreign dialect (dialects 4): owner, time, and the
+/// id of the event.
 extension ForeignDraft {
-  /// Root fields that are known wherever there is an envelope.
+  /// Root fields of every envelope.
   static let envelope = RootField.set(
     .customID, .userID, .camelUserID, .installationID, .installID, .deviceID, .time, .timestamp,
     .date, .id, .eventID)
 
-  /// Gives the record the first custom id and the first installation id of the line that are ids;
-  /// others are losses of the event that is being drafted.
+  /// Sets the first valid custom id and the first valid installation id of the line; invalid ones
+  /// are losses of the drafted event.
   func identify(_ record: inout RecordEntry, by root: RootFields) {
     identify(&record.customID, .customID, root, fault: IdentityRule.customIDFault)
     identify(&record.customID, .userID, root, fault: IdentityRule.customIDFault)
@@ -29,35 +29,34 @@ extension ForeignDraft {
   }
 }
 
-/// Ids among members that a list names (``IdentityKeys``): all are noted first, as the order of the
-/// list counts and not that of the object. Reused from object to object; belongs to one
+/// Finds ids among the fields in a list (``IdentityKeys``): all are noted first, as the order of
+/// the list counts and not that of the object. Reused from object to object; belongs to one
 /// ``DialectReader``, one thread at a time.
 final class IdentitySearch {
-  /// Tape indices of values by position in the list; leftovers at positions where nothing is
-  /// noted.
+  /// Tape indices of values by index in the list; stale at indices without a note.
   fileprivate var custom = [32 of Node](repeating: .none)
   fileprivate var installation = [32 of Node](repeating: .none)
-  /// The positions at which something is noted, as bits.
+  /// The indices with a note, as bits.
   fileprivate var customNoted: UInt32 = 0
   fileprivate var installationNoted: UInt32 = 0
 
   init() {}
 
-  /// Begins an object, of which nothing is noted yet.
+  /// Begins an object without notes.
   func begin() { (customNoted, installationNoted) = (0, 0) }
 
   /// Whether anything is noted.
   var hasNoted: Bool { customNoted | installationNoted != 0 }
 
-  /// What `name` is to a search by `keys`, in seven bits: 0 = nothing. Complexity: as
+  /// The meaning of `name` in a search by `keys`, in seven bits: 0 = none. Complexity: as
   /// ``IdentityKeys/match(_:)``.
   static func info(of name: ByteView, _ keys: IdentityKeys) -> UInt32 {
     guard let (owner, position) = keys.match(name) else { return 0 }
     return UInt32(owner == .custom ? position : IdentityKeys.most + position) + 1
   }
 
-  /// Notes the member whose key stands at tape index `key` and has this meaning, if it is not null.
-  /// Of two that fall together the later counts; one that comes again as null is none.
+  /// Notes the field whose key is at tape index `key` and has this meaning, if it is not null. Of
+  /// equal keys the later counts; a later null removes the note.
   @inline(__always)
   func note(_ key: Int, info: UInt32, of tape: Tape) {
     if info > 0 { note(key, at: Int(info) - 1, of: tape) }
@@ -85,8 +84,8 @@ final class IdentitySearch {
     }
   }
 
-  /// Gives the record those ids that it lacks: the first of each list that is one; those before it
-  /// are losses of the event that is being drafted. The members stand in the object at `path`.
+  /// Sets those ids that the record lacks: the first valid one of each list; invalid ones before it
+  /// are losses of the drafted event. The fields are in the object at `path`.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft, at path: FieldPath) {
     forEach(customNoted) { position in
       guard !record.customID.exists, custom[position].exists else { return }
@@ -102,7 +101,7 @@ final class IdentitySearch {
     }
   }
 
-  /// Calls `body` with the positions, the lowest first.
+  /// Calls `body` with the indices, the lowest first.
   @inline(__always)
   private func forEach(_ noted: UInt32, _ body: (Int) -> Void) {
     var rest = noted
@@ -114,8 +113,8 @@ final class IdentitySearch {
 }
 
 extension IdentitySearch {
-  /// Whether the member whose key stands at tape index `key` was looked at for an id of `record`,
-  /// which is identified: it is one, or the loss of one, or comes again as one.
+  /// Whether the field whose key is at tape index `key` was considered as an id of `record`: it is
+  /// one, or the loss of one, or a repetition of one.
   func hasTaken(_ key: Int, of tape: Tape, for record: RecordEntry) -> Bool {
     guard hasNoted else { return false }
     return Self.hasTaken(key, of: tape, custom, at: customNoted, for: record.customID)
@@ -123,8 +122,8 @@ extension IdentitySearch {
         key, of: tape, installation, at: installationNoted, for: record.installationID)
   }
 
-  /// Of the values in the list, those up to the `id` were looked at; all without an id, and none
-  /// when it comes from elsewhere.
+  /// The values in the list up to the `id` were considered; all without an id, and none when it
+  /// comes from elsewhere.
   private static func hasTaken(
     _ key: Int, of tape: Tape, _ list: [32 of Node], at noted: UInt32, for id: Node
   ) -> Bool {
@@ -144,12 +143,12 @@ extension IdentitySearch {
 }
 
 extension ForeignDraft {
-  /// `node` if it is a custom id, else none: what is there and is none is a loss.
+  /// `node` if it is a custom id, else none: an invalid one is a loss.
   func customID(_ node: Node, at path: FieldPath) -> Node {
     identifier(node, at: path, fault: IdentityRule.customIDFault)
   }
 
-  /// `node` if it is an installation id, else none: what is there and is none is a loss.
+  /// `node` if it is an installation id, else none: an invalid one is a loss.
   func installationID(_ node: Node, at path: FieldPath) -> Node {
     identifier(node, at: path, fault: IdentityRule.installationIDFault)
   }
@@ -163,9 +162,8 @@ extension ForeignDraft {
     return .none
   }
 
-  /// The id of an event for what stands at `node`: text or an integer, a UUID or an ObjectId in
-  /// small letters, also `{"$oid": …}`; none for what is none, which is a loss, and for what is
-  /// absent.
+  /// The event id at `node`: text or an integer, a UUID or an ObjectId in lower case, also
+  /// `{"$oid": …}`; none for an absent value and for an invalid one, which is a loss.
   func eventID(_ node: Node, at path: StaticString) -> Node {
     eventID(node, at: FieldPath(root: path))
   }
@@ -190,9 +188,9 @@ extension ForeignDraft {
     return Node(tape.appendScalar(small))
   }
 
-  /// A time for what stands at `node`, as the validator reads it: text, or milliseconds, which may
-  /// also be a text of 13 digits; both also as Extended JSON. Text without a zone is a loss; none
-  /// for what is absent; what is no time is left to be refused.
+  /// The time at `node` in a form that the validator reads: text, or milliseconds, which may also
+  /// be a text of 13 digits; both also as Extended JSON. Text without a zone is a loss; none for an
+  /// absent value; an invalid one is left for the validator to reject.
   func time(_ node: Node, at path: StaticString) -> Node {
     time(node, at: FieldPath(root: path))
   }
@@ -214,7 +212,7 @@ extension ForeignDraft {
     return Node(value)
   }
 
-  /// The value of the member `name` if the value at `node` is an object that has it, else `node`.
+  /// The value of the field `name` if the value at `node` is an object that has it, else `node`.
   private func inner(_ name: ByteView, of node: Int) -> Int {
     tape[node].kind == .object ? tape.present(name, of: node) ?? node : node
   }
@@ -229,7 +227,7 @@ extension ForeignDraft {
     return true
   }
 
-  /// Whether a text is 13 digits: milliseconds of our times.
+  /// Whether a text is 13 digits: milliseconds of a present-day time.
   private static func isMilliseconds(_ text: ByteView) -> Bool {
     guard text.count == 13 else { return false }
     for index in 0..<text.count where text[index] &- UInt8(ascii: "0") >= 10 { return false }

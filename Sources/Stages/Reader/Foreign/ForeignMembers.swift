@@ -1,55 +1,55 @@
 import Pipeline
 
-/// An object in the making.
+/// An open object.
 struct ForeignObject: BitwiseCopyable {
   /// Its tape index.
   var node = 0
-  /// Where its members begin among those of all objects in the making.
+  /// Index of its first field among those of all open objects.
   var firstMember = 0
-  /// The numbers of its keys, by their lowest six bits: most keys are seen to be new by it.
+  /// The numbers of its keys, by their lowest six bits: shows that most keys are new.
   var seen: UInt64 = 0
-  /// Whether its members are as they stay: no key falls together with another, they are not too
-  /// many, and nothing was cut inside of their values.
+  /// Whether its fields are final: no key equals another, they are not too many, and nothing was
+  /// cut inside of their values.
   var isSettled = true
 }
 
-/// One member of a drafted object: where it comes from, and its key.
+/// One field of a drafted object: its source, and its key.
 struct ForeignMember: BitwiseCopyable {
-  /// The key it gets, without what types it.
+  /// Its key, without the type.
   var key: TapeEntry
-  /// Tape index of the key in the source, for paths; none when the dialect made it up.
+  /// Tape index of the key in the source, for paths; none when the dialect created it.
   let source: Node
-  /// Tape index of the key that was written.
+  /// Tape index of the written key.
   let drafted: Node
   /// What was cut inside the value, in the batch's findings.
   var losses = ReasonRange()
-  /// How the key types the value.
+  /// The type that the key gives the value.
   var form = KeyForm.plain
-  /// Where it stands, if not in the object that is drafted: the tape index of the key of another
-  /// object, or none for the line.
+  /// Its object, if not the drafted one: the tape index of the key of another object, or none for
+  /// the line.
   var holder: Node?
-  /// Whether it stays where there are too many, whatever its key.
+  /// Whether it is kept if there are too many, whatever its key.
   var staysFirst = false
-  /// Whether the member is left out: its value says nothing, or a later one of its name counts.
+  /// Whether the field is omitted: its value has no content, or a later one of its name counts.
   var isAbsent = false
 }
 
-/// Where the objects of foreign events come into being: scratch memory, reused from record to
-/// record. Belongs to one ``DialectReader``; one thread at a time.
+/// Scratch memory for the objects of foreign events, reused from record to record. Belongs to one
+/// ``DialectReader``; one thread at a time.
 final class ForeignScratch {
-  /// The members of the objects in the making, those of an inner one behind those of the outer.
+  /// The fields of the open objects, those of an inner one after those of the outer.
   var members = PlainList<ForeignMember>()
-  /// Positions in `members`, to sort.
+  /// Indices in `members`, to sort.
   var order = PlainList<Node>()
   let fold = KeyFold()
   let names: ForeignNames
   let search = IdentitySearch()
   var json = SortedJSON()
 
-  /// Scratch memory of a reader that looks for ids under these names.
+  /// Scratch memory of a reader that searches for ids under these names.
   init(_ keys: IdentityKeys) { names = ForeignNames(keys) }
 
-  /// Begins a record on the tape, and gives back what an unusual one before it needed.
+  /// Begins a record on the tape, and releases excess capacity.
   func begin(_ tape: Tape) {
     names.begin(tape)
     members.recycle()
@@ -58,12 +58,12 @@ final class ForeignScratch {
   }
 }
 
-/// Keys that fall together, and objects with too many of them (dialects 4).
+/// Equal keys, and objects with too many fields (dialects 4).
 extension ForeignDraft {
-  /// Goes over the members of the innermost object, at `path`, again: makes their keys different,
-  /// and takes out those that are left out, repeated ones and what is more than an object may have.
-  /// The losses inside of values come behind those of the object itself. Complexity: O(n) when only
-  /// values were cut, O(n log n) when keys fall together or are too many.
+  /// Revises the fields of the innermost object, at `path`: makes their keys different, and removes
+  /// omitted and repeated ones and those above the limit. The losses inside of values come after
+  /// those of the object itself. Complexity: O(n) when only values were cut, O(n log n) when keys
+  /// are equal or too many.
   func settle(at path: FieldPath) {
     let members = object.firstMember..<scratch.members.count
     let (losses, firstLoss) = takeLosses(of: members)
@@ -77,7 +77,7 @@ extension ForeignDraft {
       }
       let key = member.drafted.index
       let next = Int(tape[key].next)
-      // Only seen now: what said something was overwritten by what says nothing.
+      // Only known now: content was overwritten by a value without content.
       if isEmptyContainer(key + 1) { continue }
       tape.move(key..<next, to: end)
       var name = drafted(member.key, as: member.form)
@@ -88,7 +88,7 @@ extension ForeignDraft {
     tape.truncate(to: end)
   }
 
-  /// Takes the losses inside of the values of `members` out of the batch's findings, of which the
+  /// Removes the losses inside of the values of `members` from the batch's findings, of which the
   /// first had the returned index; others among these stay.
   private func takeLosses(of members: Range<Int>) -> (losses: [Reason], first: Int) {
     guard let first = members.first(where: { scratch.members[$0].losses.count > 0 }) else {
@@ -106,7 +106,7 @@ extension ForeignDraft {
     return (losses, start)
   }
 
-  /// Makes the keys of the members different, and marks those that are left out.
+  /// Makes the keys of the fields different, and marks those that are omitted.
   private func resolveKeys(of members: Range<Int>, at path: FieldPath) {
     scratch.fold.begin()
     var present = 0
@@ -126,8 +126,8 @@ extension ForeignDraft {
     if present > Limits.v2.attributes { cut(present, at: path) }
   }
 
-  /// Of repeated members the last counts; of others with one key the first by source gets it, the
-  /// next get numbers. Returns how many members are left.
+  /// Of repeated fields the last counts; of others with one key the first by source gets it, the
+  /// next get numbers. Returns how many fields are left.
   private func separate(at path: FieldPath) -> Int {
     markRepeated()
     var kept = 0
@@ -142,7 +142,8 @@ extension ForeignDraft {
       let (x, y) = (tape.bytes(first.key), tape.bytes(second.key))
       return x < y || x == y && isBefore(first, second, a < b)
     }
-    // All keys of the sources come before numbers, so that nobody else's key is given away.
+    // All keys of the sources are registered before numbers, so that a number never takes the key
+    // of another field.
     scratch.fold.begin()
     for position in scratch.order.indices { _ = isTaken(scratch.order[position].index) }
     var name = TapeEntry(start: 0, length: 0, next: 0, kind: .key)
@@ -151,7 +152,7 @@ extension ForeignDraft {
       let index = scratch.order[position].index
       let key = scratch.members[index].key
       guard position > 0, tape.bytes(key) == tape.bytes(name) else {
-        // Names that begin alike have the same text in front of a number, and share the numbers.
+        // Names with the same beginning have the same text before a number, and share the numbers.
         let length = ForeignName.cutLength(number: 1)
         let isLong = min(Int(key.length), Int(name.length)) >= length
         if !isLong || tape.bytes(key)[0..<length] != tape.bytes(name)[0..<length] { number = 1 }
@@ -170,8 +171,8 @@ extension ForeignDraft {
     return kept
   }
 
-  /// Marks each member behind which another one with the same source key stands. Members of the
-  /// dialect's own stand in no line twice.
+  /// Marks each field that a later one with the same source key repeats. Fields that the dialect
+  /// creates are never repeated.
   private func markRepeated() {
     scratch.order.sort { a, b in
       isBefore(scratch.members[a.index], scratch.members[b.index], a < b)
@@ -196,12 +197,12 @@ extension ForeignDraft {
     return x < y || x == y && isEarlier
   }
 
-  /// The key as it stands in the source, by which members are told apart that fall together.
+  /// The key in the source, by which fields with equal keys differ.
   private func source(of member: ForeignMember) -> TapeEntry {
     member.source.exists ? tape[member.source] : member.key
   }
 
-  /// Whether another member has the key of the one at `index`; from now on it is taken.
+  /// Whether another field has the key of the one at `index`; marks it as taken.
   private func isTaken(_ index: Int) -> Bool {
     let key = tape.bytes(scratch.members[index].key)
     return scratch.fold.add(KeyFold.tag(key), item: index) {
@@ -209,7 +210,7 @@ extension ForeignDraft {
     } != nil
   }
 
-  /// Keeps the first ones by key of `present` members.
+  /// Keeps the first ones by key of `present` fields.
   private func cut(_ present: Int, at path: FieldPath) {
     scratch.order.sort { a, b in
       let (first, second) = (scratch.members[a.index], scratch.members[b.index])

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Names of events and keys of attributes, made of whatever a foreign source calls them (dialects 4
+/// Names of events and keys of attributes, derived from the names in a foreign source (dialects 4
 /// "Names and keys"). Pure: the same source has the same name, on every machine and in every line.
 ///
 /// ```
@@ -9,11 +9,11 @@ import Pipeline
 /// 購入                                     ev_04779288
 /// ```
 enum ForeignName {
-  /// What a name is for.
+  /// The use of a name.
   enum Use {
     case event, key
 
-    /// Stands for a source of which nothing is left, although it says something.
+    /// Replaces a source without valid ASCII characters.
     var placeholder: StaticString {
       switch self {
       case .event: "ev"
@@ -22,7 +22,7 @@ enum ForeignName {
     }
   }
 
-  /// How much of a name stays in front of a checksum, in bytes.
+  /// Bytes of a name before a checksum.
   private static let head = 21
   /// Hexadecimal digits of the checksum.
   private static let digits = 8
@@ -33,8 +33,8 @@ enum ForeignName {
     return shape.isName && !shape.isMixed
   }
 
-  /// Whether anything of `source` is left: a character that a name may have, or one outside ASCII.
-  /// Complexity: O(`source.count`), usually of its first byte.
+  /// Whether `source` has a usable character: a valid one, or one outside ASCII. Complexity:
+  /// O(`source.count`), usually of its first byte.
   static func isUsable(_ source: ByteView) -> Bool {
     for index in 0..<source.count where source[index] >= 0x80 || isNameByte(source[index]) {
       return true
@@ -42,13 +42,13 @@ enum ForeignName {
     return false
   }
 
-  /// Appends the name of `source` and returns true; appends nothing and returns false when nothing
-  /// of it is left.
+  /// Appends the name of `source` and returns true; appends nothing and returns false when it has
+  /// no usable character.
   ///
-  /// ASCII letters become small; what is neither a small letter nor a digit nor `_` goes at both
-  /// ends and becomes one `_` per run inside. A source with other than ASCII characters, or whose
-  /// name were longer than names are, has a checksum of its UTF-8 in small letters behind the first
-  /// characters. Complexity: O(`source.count`).
+  /// ASCII letters become lower case; other characters than lower-case letters, digits and `_` are
+  /// removed at both ends and become one `_` per run inside. A source with non-ASCII characters, or
+  /// with too long a name, gets a checksum of its UTF-8 in lower case after the first characters.
+  /// Complexity: O(`source.count`).
   static func append(_ source: ByteView, for use: Use, to text: inout ByteBuffer) -> Bool {
     let start = text.count
     var isASCII = true
@@ -64,7 +64,7 @@ enum ForeignName {
       if isGap { text.append(UInt8(ascii: "_")) }
       isGap = false
       text.append(byte)
-      // What is behind counts for the checksum only, which most names do without.
+      // The rest counts for the checksum only, which most names do not have.
       isCut = text.count - start > Characters.longestName
     }
     if text.count == start {
@@ -78,15 +78,15 @@ enum ForeignName {
     return true
   }
 
-  /// Appends the name with the number `number` behind it, for the second and further ones of those
-  /// that fall together: the name is cut so that both fit.
+  /// Appends the name followed by the number `number`, for the second and further ones of equal
+  /// keys: the name is cut so that both fit.
   static func append(_ name: ByteView, number: Int, to text: inout ByteBuffer) {
     text.append(name[0..<min(name.count, cutLength(number: number))])
     text.append(UInt8(ascii: "_"))
     text.append(decimal: number)
   }
 
-  /// How much of a name fits in front of the number `number`, in bytes.
+  /// Bytes of a name that fit before the number `number`.
   static func cutLength(number: Int) -> Int {
     var length = Characters.longestName - 1
     var rest = number
@@ -97,14 +97,14 @@ enum ForeignName {
     return length
   }
 
-  /// The checksum of a source whose ASCII letters have become small. Complexity: O(`source.count`).
+  /// The checksum of a source with its ASCII letters in lower case. Complexity: O(`source.count`).
   private static func checksum(of source: ByteView) -> UInt32 {
     var checksum = CRC32()
     for index in 0..<source.count { checksum.update(Characters.lowercased(source[index])) }
     return checksum.value
   }
 
-  /// Whether names may have the byte, which may also be a capital letter.
+  /// Whether the byte is valid in names, including upper-case letters.
   private static func isNameByte(_ byte: UInt8) -> Bool {
     let small = Characters.lowercased(byte)
     return small &- UInt8(ascii: "a") < 26 || Characters.isDigit(byte)

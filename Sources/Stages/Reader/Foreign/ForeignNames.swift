@@ -1,45 +1,45 @@
 import Pipeline
 
-/// What foreign dialects make of names, found out once per block and not once per line: the keys
-/// and event names that are drafted for them, and what they are to the search for ids.
+/// The names that foreign dialects derive, computed once per block and not once per line: drafted
+/// keys and event names, and their meaning for the search for ids.
 ///
-/// Texts of the block are in it, so a new block begins with nothing (``begin(_:)``); blocks are
+/// They refer to texts of the block, so a new block begins without any (``begin(_:)``); blocks are
 /// read one after the other, each to its end. Bounded like the table of names. Belongs to one
 /// ``DialectReader``; one thread at a time.
 final class ForeignNames {
-  /// What is known of a name.
+  /// The properties of a name.
   private struct Info: BitwiseCopyable {
-    /// The key that is drafted for it.
+    /// The drafted key.
     var key = ForeignNames.unmade
     /// The key and type of a name that ends with the type of its value (``TypedMembers``).
     var typed = ForeignNames.unmade
     var type: TypedMembers.ValueType?
-    /// What ``IdentitySearch/info(of:_:)`` says of it; `max` if it was not asked yet.
+    /// The result of ``IdentitySearch/info(of:_:)``; `max` = not computed.
     var identity = UInt32.max
-    /// The part of an auto event that has the name.
+    /// The part of an auto event with this name.
     var part: PulsePart?
   }
 
-  /// Stands for what was not made yet.
+  /// Not computed yet.
   private static let unmade = TapeEntry(start: 0, length: 0, next: 0, kind: .object)
-  /// Stands for a source of which nothing is left.
+  /// A source without usable characters.
   private static let nothing = TapeEntry(start: 0, length: 0, next: 0, kind: .null)
 
-  /// By number of the name; 0 stands for all names without one, and is found out every time.
+  /// By number of the name; 0 for all names without one, which are computed every time.
   private var infos = PlainList<Info>()
   /// By number of the word.
   private var words = PlainList(repeating: ForeignNames.unmade, count: DraftedWord.allCases.count)
-  /// Sources of names of events, which are values, and have no number of their own.
+  /// Sources of event names, which are values, and not numbered by the tape.
   private let eventNumbers = InternTable()
   private var events = PlainList<TapeEntry>()
-  /// The ``Tape/block`` that all of it belongs to.
+  /// The ``Tape/block`` that everything belongs to.
   private var block = 0
-  /// The names that ids are looked for under.
+  /// The names under which ids are searched for.
   private let identityKeys: IdentityKeys
 
   init(_ identityKeys: IdentityKeys) { self.identityKeys = identityKeys }
 
-  /// Forgets everything if the tape has got another block.
+  /// Removes everything if the tape has a new block.
   @inline(__always)
   func begin(_ tape: Tape) {
     if block != tape.block { beginBlock(tape.block) }
@@ -53,7 +53,7 @@ final class ForeignNames {
     if eventNumbers.isFull { eventNumbers.removeAll() }
   }
 
-  /// The index in ``infos`` of what is known of the key `source`.
+  /// The index in ``infos`` of the key `source`.
   @inline(__always)
   private func index(of source: TapeEntry, in tape: Tape) -> Int {
     let index = Int(source.number)
@@ -79,21 +79,21 @@ final class ForeignNames {
     infos[index] = info
   }
 
-  /// The key for what a source calls `source`, not yet appended; one of kind `null` when nothing of
-  /// it is left.
+  /// The key for the source name `source`, not yet appended; of kind `null` without usable
+  /// characters.
   @inline(__always)
   func key(_ source: TapeEntry, in tape: Tape) -> TapeEntry {
     infos[index(of: source, in: tape)].key
   }
 
-  /// The part of an auto event that has the name `source`, if any: of `data` when `parent` is nil,
-  /// else of that part.
+  /// The part of an auto event with the name `source`, if any: of `data` when `parent` is nil, else
+  /// of that part.
   @inline(__always)
   func part(_ source: TapeEntry, of parent: PulsePart?, in tape: Tape) -> PulsePart? {
     infos[index(of: source, in: tape)].part?.asMember(of: parent)
   }
 
-  /// What the name `source` is to the search for ids (``IdentitySearch/info(of:_:)``).
+  /// The meaning of the name `source` in the search for ids (``IdentitySearch/info(of:_:)``).
   @inline(__always)
   func identity(_ source: TapeEntry, in tape: Tape) -> UInt32 {
     let index = index(of: source, in: tape)
@@ -103,7 +103,7 @@ final class ForeignNames {
     return infos[index].identity
   }
 
-  /// What ``TypedMembers/typed(_:in:)`` makes of the name `source`.
+  /// The result of ``TypedMembers/typed(_:in:)`` for the name `source`.
   @inline(__always)
   func typedMember(
     _ source: TapeEntry, in tape: Tape
@@ -123,8 +123,8 @@ final class ForeignNames {
     return words[index]
   }
 
-  /// The name of the event that a source calls `source`, a text that is not its own name, not yet
-  /// appended; nil when nothing of it is left.
+  /// The name for the source event name `source`, which is not its own name, not yet appended; nil
+  /// without usable characters.
   func event(_ source: TapeEntry, in tape: Tape) -> TapeEntry? {
     let index = Int(tape.number(of: source, in: eventNumbers))
     while events.count <= index { events.append(Self.unmade) }
@@ -148,7 +148,7 @@ enum DraftedWord: UInt8, CaseIterable {
   case type, count, value, types, insertions, modifications, deletions, changed, changes
   case operation, old, new, insert, modify, delete
 
-  /// As it is drafted.
+  /// The drafted text.
   var text: StaticString {
     switch self {
     case .eventLabel: "$label"

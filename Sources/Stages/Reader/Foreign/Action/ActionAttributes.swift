@@ -1,7 +1,6 @@
 import Pipeline
 
-/// The attributes of a `batch.user.event` (dialects 3), on their way to being drafted as v2 has
-/// them.
+/// The attributes of a `batch.user.event` (dialects 3), drafted in the form of v2.
 ///
 /// Works on one tape; no state.
 struct ActionAttributes {
@@ -10,8 +9,8 @@ struct ActionAttributes {
   /// Scratch memory.
   let fold: KeyFold
 
-  /// Appends what stands in the object at `attributes`, a member of the arguments at `path`.
-  /// Complexity: O(bytes of the keys and of texts).
+  /// Appends the object at `attributes`, a field of the arguments at `path`. Complexity: O(bytes of
+  /// the keys and of texts).
   func append(_ attributes: Int, at path: FieldPath) {
     var path = path
     path.push(key: attributes - 1)
@@ -22,7 +21,7 @@ struct ActionAttributes {
       if key.isDropped { return }
       switch value.kind {
       case _ where tape.bytes(key).starts(with: "$"):
-        // No label and no tags: these are not attributes of actions.
+        // Not label and tags, which are not attributes of actions.
         tape.appendMember(key) { tape.appendScalar(.fault(.reservedKey)) }
       case .string: appendText(value, under: key)
       case .integer, .double, .true, .false: tape.appendMember(key) { tape.appendScalar(value) }
@@ -34,8 +33,8 @@ struct ActionAttributes {
     }
   }
 
-  /// Drops each member that a later one overwrites, as v2 does (data-model 6): the later may be one
-  /// that is skipped. Complexity: O(members) for names that are known by a number.
+  /// Drops each field that a later one overwrites, as in v2 (data-model 6); the later one may
+  /// itself be skipped. Complexity: O(fields) for names with a number.
   private func dropOverwritten(of object: Int) {
     batch.keys.beginObject()
     var areKnown = true
@@ -60,7 +59,7 @@ struct ActionAttributes {
     }
   }
 
-  /// Text is a date when it has exactly the form in which the SDKs write one.
+  /// Text is a date when it has exactly the form that the SDKs write.
   private func appendText(_ value: TapeEntry, under key: TapeEntry) {
     guard let time = Self.date(tape.bytes(value)), Characters.isName(tape.bytes(key)) else {
       tape.appendMember(key) { tape.appendScalar(value) }
@@ -84,7 +83,7 @@ struct ActionAttributes {
   }
 }
 
-/// An attribute key as it was written, for telling whether another one falls together with it.
+/// An attribute key as written, to be compared with others.
 private struct AttributeKey {
   private let text: ByteView
   private let isValid: Bool
@@ -98,7 +97,7 @@ private struct AttributeKey {
     self.name = text[name]
   }
 
-  /// A hash that keys which fall together share.
+  /// A hash that equal keys share.
   var tag: UInt64 {
     guard isValid else { return KeyFold.tag(text) }
     let secret = TableHash.secret

@@ -1,7 +1,6 @@
 import Pipeline
 
-/// Dialect `action`: the actions that are built into the SDKs (dialects 3), one or a group per
-/// line.
+/// Dialect `action`: the built-in actions of the SDKs (dialects 3), one or a group per line.
 ///
 /// ```json
 /// {"custom_id":"user-1","id":"a-1","time":"2024-05-02T09:15:00Z",
@@ -11,7 +10,7 @@ enum ActionDialect: RecordDialect {
   /// Most actions of a group.
   static let mostInGroup = 10
 
-  /// What is read at the root of a line.
+  /// The fields at the root of a line.
   static let known = RootField.set(
     .customID, .userID, .installationID, .installID, .id, .eventID, .time, .action, .arguments)
 

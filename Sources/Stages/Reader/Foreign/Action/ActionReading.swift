@@ -13,9 +13,9 @@ struct ActionReading: ~Copyable {
   private let reader: DialectReader
   /// Index in the batch of the line's first event.
   private let firstEvent: Int
-  /// Why the line as a whole is refused: a number in the batch's findings, if any.
+  /// Why the line as a whole is rejected: a number in the batch's findings, if any.
   private(set) var fault: Node = .none
-  /// Whether there was an action that says nothing about anybody.
+  /// Whether there was an ignored action.
   private(set) var hasIgnored = false
 
   init(id: Node, batch: RecordBatch, reader: DialectReader) {
@@ -27,7 +27,7 @@ struct ActionReading: ~Copyable {
     reader.actionTags.begin()
   }
 
-  /// Reads `[name, arguments]`, which stands at `path`.
+  /// Reads `[name, arguments]` at `path`.
   mutating func readPair(_ array: Int, at path: FieldPath) {
     if let (name, arguments) = pair(array) {
       read(name, arguments: arguments, at: argumentsPath(path))
@@ -36,9 +36,9 @@ struct ActionReading: ~Copyable {
     }
   }
 
-  /// Reads the action called `name`, whose arguments stand at `path`; if it has any.
+  /// Reads the action called `name`, whose arguments, if any, are at `path`.
   mutating func read(_ name: Int, arguments: Node, at path: FieldPath) {
-    // What is nobody's at the root is the event's, if the line is one event.
+    // Unread root fields belong to the event, if the line is one event.
     let isEvent = tape.bytes(at: name) == "batch.user.event"
     if !isEvent {
       reader.noteAliases(isEvent: true, of: batch)
@@ -52,7 +52,7 @@ struct ActionReading: ~Copyable {
     }
   }
 
-  /// The name and the arguments, if any, of a pair; nil when it is none.
+  /// The name and the arguments, if any, of a pair; nil for anything else.
   private func pair(_ array: Int) -> (name: Int, arguments: Node)? {
     let end = Int(tape[array].next)
     let name = array + 1
@@ -62,18 +62,18 @@ struct ActionReading: ~Copyable {
     return Int(tape[arguments].next) == end ? (name, Node(arguments)) : nil
   }
 
-  /// Where the arguments of the pair at `path` stand.
+  /// The path of the arguments of the pair at `path`.
   private func argumentsPath(_ path: FieldPath) -> FieldPath {
     var path = path
     path.push(index: 1)
     return path
   }
 
-  /// Reads an action that is no group.
+  /// Reads an action that is not a group.
   private mutating func readSingle(
     _ name: Int, arguments: Node, at path: FieldPath, isLine: Bool = false
   ) {
-    // Null arguments are none.
+    // Null arguments count as none.
     let arguments = arguments.exists && tape[arguments].kind == .null ? .none : arguments
     switch tape.bytes(at: name) {
     case "batch.user.event": readEvent(arguments, at: path, isLine: isLine)
@@ -85,19 +85,19 @@ struct ActionReading: ~Copyable {
     }
   }
 
-  /// What a tag has as arguments.
+  /// The fields of the arguments of a tag.
   private static let tagFields = RootField.set(.collection, .actionTags, .actionAttributes)
-  /// What an event has.
+  /// The fields of the arguments of an event.
   private static let eventFields = RootField.set(
     .actionName, .actionLabel, .actionTags, .actionAttributes)
 
-  /// Notes the arguments that a tag does not know: they belong to no single event.
+  /// Notes the unknown arguments of a tag: they belong to no single event.
   private func noteUnknown(_ name: Int, _ arguments: Node, at path: FieldPath) {
     guard tape.bytes(at: name) == "batch.user.tag" else { return }
     noteUnknown(in: arguments, besides: Self.tagFields, at: path)
   }
 
-  /// Notes the fields of the object at `node`, if it is one, that are none of those with the bits
+  /// Notes the fields of the object at `node`, if it is one, other than those with the bits
   /// `known`.
   private func noteUnknown(in node: Node, besides known: UInt64, at path: FieldPath) {
     guard node.exists, tape[node].kind == .object else { return }
@@ -105,12 +105,12 @@ struct ActionReading: ~Copyable {
     reader.noteUnknown(in: reader.inner, besides: known, at: path, of: batch)
   }
 
-  /// Refuses the line; the first fault is the line's.
+  /// Rejects the line; the first fault counts.
   private mutating func refuse(
     _ path: FieldPath, _ detail: StaticString, limit: Int? = nil, actual: Int? = nil
   ) {
     guard !fault.exists else { return }
-    // A copy, because the thread sanitizer's build does not take what is changed through `self`
+    // A copy, because the thread sanitizer's build rejects a value that is changed through `self`
     // here.
     let batch = batch
     fault = Node(batch.findings.count)
@@ -120,8 +120,8 @@ struct ActionReading: ~Copyable {
 
   // MARK: - Groups
 
-  /// Reads the actions of a group. One that cannot be read is refused alone, as an event; a group
-  /// that breaks the rules for groups spoils the line.
+  /// Reads the actions of a group. One that cannot be read is rejected alone, as an event; a group
+  /// that breaks the rules for groups rejects the line.
   private mutating func readGroup(_ arguments: Node, at path: FieldPath) {
     var path = path
     guard arguments.exists, let actions = tape.present("actions", of: arguments.index),
@@ -152,8 +152,7 @@ struct ActionReading: ~Copyable {
     }
   }
 
-  /// Calls `body` with the name and the arguments of each action of a group that can be read, and
-  /// where these stand.
+  /// Calls `body` with the name, the arguments and the path of each readable action of a group.
   private func forEachPair(
     of actions: Int, at path: FieldPath,
     _ body: (_ name: Int, _ arguments: Node, _ path: FieldPath) -> Void
@@ -168,7 +167,7 @@ struct ActionReading: ~Copyable {
 
   // MARK: - Events
 
-  /// Adds an event that is rejected, in the place of an action that cannot be read.
+  /// Adds a rejected event for an action that cannot be read.
   private func addUnreadable(at path: FieldPath, _ detail: StaticString) {
     var event = EventEntry(record: UInt32(batch.records.count))
     event.isObject = false
@@ -178,7 +177,7 @@ struct ActionReading: ~Copyable {
     batch.events.append(event)
   }
 
-  /// Reads an event, of which the root of the line is a part when `isLine` says so.
+  /// Reads an event; with `isLine` the root of the line is a part of it.
   private func readEvent(_ arguments: Node, at path: FieldPath, isLine: Bool) {
     guard !arguments.exists || tape[arguments].kind == .object else {
       return addUnreadable(at: path, "the arguments of an event are an object")
@@ -209,7 +208,7 @@ struct ActionReading: ~Copyable {
     let (label, tags) = (label(of: arguments), arguments[.actionTags])
     let attributes = arguments[.actionAttributes]
     if attributes.exists, tape[attributes].kind != .object {
-      // Refused, and so is what else is wrong with the event.
+      // It is rejected together with the other faults of the event.
       event.attributes = attributes
       event.label = label
       if tags.exists { event.tags = Node(appendTags(tags.index, at: path)) }
@@ -231,9 +230,9 @@ struct ActionReading: ~Copyable {
       })
   }
 
-  /// The id of the next event: that of the line for the first, `ID.n` for the one at position n,
-  /// because two of one name would be taken for one that came twice. Every action that is read, or
-  /// refused, as an event has a position. The XXH64 replaces an id that would become too long.
+  /// The id of the next event: that of the line for the first, `ID.n` for the one at index n,
+  /// because two with one id and name would be duplicates. Every action that is read, or rejected,
+  /// as an event has an index. The XXH64 replaces an id that would become too long.
   private func eventID() -> Node {
     let position = batch.events.count - firstEvent + 1
     guard id.exists, position > 1 else { return id }
@@ -241,7 +240,7 @@ struct ActionReading: ~Copyable {
     switch entry.kind {
     case .integer: break
     case .string where entry.length > 0 && !isTooLong(entry): break
-    // It is bad, and so is that of every event.
+    // It is invalid, and so is that of every event.
     default: return id
     }
     var text = tape.text { text in
@@ -263,7 +262,7 @@ struct ActionReading: ~Copyable {
     Characters.count(tape.bytes(id), moreThan: Limits.eventID) != nil
   }
 
-  /// The label; none when there is none, or a blank one.
+  /// The label; none when it is absent or blank.
   private func label(of arguments: RootFields) -> Node {
     let label = arguments[.actionLabel]
     let isBlank =
@@ -271,8 +270,8 @@ struct ActionReading: ~Copyable {
     return isBlank ? .none : label
   }
 
-  /// Appends the tags that are texts, and not empty, and returns the tape index of the list; what
-  /// is no text is a loss, what is empty says nothing. What is no list is copied.
+  /// Appends the tags that are non-empty texts, and returns the tape index of the list; other
+  /// values are losses, empty texts are ignored. A value that is not a list is copied.
   @discardableResult
   private func appendTags(_ tags: Int, at path: FieldPath) -> Int {
     let list = tape.count

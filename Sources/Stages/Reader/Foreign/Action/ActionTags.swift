@@ -1,10 +1,10 @@
 import Pipeline
 
-/// The `batch.user.tag` actions of one line, on their way to becoming operations (dialects 3).
+/// The `batch.user.tag` actions of one line, to be turned into operations (dialects 3).
 ///
-/// In a canonical record a key stands once, so the tags of one collection become one operation.
-/// What would be refused stays by itself, so that the others of its collection do not go with it.
-/// Reused from line to line. Belongs to one ``DialectReader``; one thread at a time.
+/// In a canonical record a key occurs once, so the tags of one collection become one operation.
+/// Invalid ones stay separate, so that they do not reject the others of their collection. Reused
+/// from line to line. Belongs to one ``DialectReader``; one thread at a time.
 final class ActionTags {
   private static let detail: StaticString = """
     a tag takes "c", the collection, and "t", the tag, both of them texts that are not empty, and "a", \
@@ -19,7 +19,7 @@ final class ActionTags {
     var isAdded = false
     /// Whether it shares an operation with the others of its collection.
     var isShared = false
-    /// Why it is none: a number in the batch's findings, if any.
+    /// Why it is invalid: a number in the batch's findings, if any.
     var fault: Node = .none
   }
 
@@ -28,7 +28,7 @@ final class ActionTags {
   /// Begins a line.
   func begin() { actions.removeAll() }
 
-  /// Takes in the action whose arguments stand at `path`; if it has any.
+  /// Adds the action whose arguments, if any, are at `path`.
   func read(_ arguments: Node, at path: FieldPath, by reader: DialectReader, in batch: RecordBatch)
   {
     let (fields, tape) = (reader.inner, batch.tape)
