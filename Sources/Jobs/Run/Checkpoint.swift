@@ -1,7 +1,8 @@
 import Pipeline
 
 /// Progress of a run on disk, so that an interrupted run can be continued (`--resume`): a directory
-/// beside the output with a partial per group of inputs, each durable before the next group is read.
+/// beside the output with a partial per group of inputs. Each is durable before the next group is
+/// read.
 ///
 /// ```
 /// .OUT.resume/partial-1/ …         as `eventmill partial` makes them,

@@ -83,7 +83,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   private let end: WorkQueue
   private let inFlight = DispatchGroup()
 
-  /// Creates a flow of the units of `pool` on `cores`; without these, on as many as there are lanes.
+  /// A flow of the units of `pool` on `cores`; without these, on as many as there are lanes.
   /// - Parameters:
   ///   - fill: Fills the next unit from the input; false at the end. It may throw after earlier
   ///     units were filled: those are still processed.

@@ -11,7 +11,7 @@
 /// middle must not share one slot. The home slot depends on secret numbers of this process
 /// (``TableHash``), so that no input can make texts collide.
 ///
-/// Bounded: texts longer than ``longest``, and those after ``most``, get no number. Not thread-safe.
+/// Bounded: texts longer than ``longest``, and those after ``most``, get none. Not thread-safe.
 @usableFromInline
 package final class InternTable {
   /// The longest text that gets a number, in bytes.

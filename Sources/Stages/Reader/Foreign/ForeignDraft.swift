@@ -1,8 +1,8 @@
 import Pipeline
 
 /// Drafts the event of one line of a foreign dialect in the form of v2 (dialects 4): the name, and
-/// an object of attributes within all limits. What is cut or omitted is noted as a loss, at its path
-/// in the line.
+/// an object of attributes within all limits. What is cut or omitted is noted as a loss, at its
+/// path in the line.
 ///
 /// ```swift
 /// draft.appendEvent { event in
