@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// What the latest set or unset left of an attribute (data-model 13.1); the merge keeps the winner
-/// of a total order, so it is associative, commutative and idempotent.
+/// The latest set or unset of an attribute (data-model 13.1); the merge keeps the winner of a total
+/// order, so it is associative, commutative and idempotent.
 package struct AttributeBase {
   /// In ascending order of precedence on equal times.
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
@@ -11,10 +11,10 @@ package struct AttributeBase {
     case set
   }
 
-  /// Milliseconds since 1970; the least time there is for `.none`.
+  /// Milliseconds since 1970; the minimum for `.none`.
   package let time: Int
   package let kind: Kind
-  /// How the key types the value; always plain for `.none` and `.unset`.
+  /// The type that the key gives the value; always plain for `.none` and `.unset`.
   package let form: KeyForm
   /// Canonical JSON of the value; empty for `.none` and `.unset`.
   package let value: ByteView
@@ -50,7 +50,7 @@ package struct AttributeBase {
     }
   }
 
-  /// What decides between the two, of which none is `.none`; nil when they are equal.
+  /// The rule that decides between the two, neither of which is `.none`; nil when they are equal.
   @inline(__always)
   package func rule(against other: AttributeBase) -> MergeRule? {
     if time != other.time { return .time }

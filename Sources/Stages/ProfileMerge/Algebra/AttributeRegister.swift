@@ -12,38 +12,36 @@ package struct MarkedItem {
   }
 }
 
-/// The truth about one attribute, of one state or of several merged (data-model 13.1).
+/// The merged knowledge of one attribute, from one or more states (data-model 13.1).
 ///
-/// `merge` any number of times in any order, then `settle` once, then read. Made to be used again
-/// and again: `reset` keeps the room.
+/// Call `merge` any number of times in any order, then `settle` once, then read. Reusable: `reset`
+/// keeps the capacity.
 package struct AttributeRegister {
   /// The winner of all bases merged.
   package private(set) var base = AttributeBase.none
-  /// After `settle`: the living marks, one per item, sorted by the bytes of the items.
+  /// After `settle`: the effective marks, one per item, sorted by the bytes of the items.
   package private(set) var items: [MarkedItem] = []
 
   package init() {}
 
-  /// Forgets everything.
+  /// Removes everything.
   package mutating func reset() {
     base = .none
     items.removeAll(keepingCapacity: true)
   }
 
-  /// Takes in a set or an unset.
+  /// Adds a set or an unset.
   package mutating func merge(_ other: AttributeBase) {
     if other.wins(over: base) { base = other }
   }
 
-  /// Takes in an `$add` or a `$remove` of an item.
+  /// Adds an `$add` or a `$remove` of an item.
   package mutating func merge(_ item: MarkedItem) { items.append(item) }
 
-  /// Forgets what is overruled: a base older than `clear`, and marks older than `clear` or the
-  /// base.
+  /// Drops what is overruled: a base older than `clear`, and marks older than `clear` or the base.
   ///
-  /// Forgetting can wait until here because both thresholds only ever rise: what one merge forgets,
-  /// every further merge would forget as well.
-  /// Complexity: O(n log n) for n items.
+  /// This can wait until here because both thresholds only ever rise: what one merge drops, every
+  /// further merge would drop as well. Complexity: O(n log n) for n items.
   package mutating func settle(clear: Int) {
     let threshold = max(clear, base.time)
     if base.time < clear { base = .none }
@@ -61,6 +59,6 @@ package struct AttributeRegister {
     items.removeLast(items.count - kept)
   }
 
-  /// Whether nothing is left that a state would have to remember.
+  /// Whether nothing is left for a state to store.
   package var isForgotten: Bool { base.kind == .none && items.isEmpty }
 }

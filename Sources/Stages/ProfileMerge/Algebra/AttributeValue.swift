@@ -1,24 +1,23 @@
 package import Pipeline
 
-/// What an attribute is published as (data-model 13.1).
+/// The published value of an attribute (data-model 13.1).
 package enum AttributeValue {
-  /// The longest array that is published; more is cut and counted as `array_overflow`.
+  /// The longest published array; longer ones are cut and counted as `array_overflow`.
   package static let maximumItems = 25
 
-  /// No such attribute.
+  /// The attribute has no value.
   case absent
   /// The value of the base, under the form of the base.
   case base
-  /// These items, under a plain key. `overflow` tells that there were more.
+  /// These items, under a plain key. `overflow` is whether there were more.
   case items([ByteView], overflow: Bool)
 }
 
 extension AttributeRegister {
   /// The value of the register after `settle`.
   ///
-  /// `baseItems` are the items of the base when it is a set array, else nil; they are not needed
-  /// when there are no ``items``.
-  /// Complexity: O(n log n) for n items and base items together.
+  /// `baseItems` are the items of the base if it is an array, else nil; they are not needed without
+  /// ``items``. Complexity: O(n log n) for n items and base items together.
   package func value(baseItems: [ByteView]?) -> AttributeValue {
     let hasAdd = items.contains { !$0.mark.isRemoval }
     let baseStays = items.isEmpty || (!hasAdd && base.kind == .set && baseItems == nil)
@@ -35,7 +34,7 @@ extension AttributeRegister {
     }
     let added = items.indices.filter { !items[$0].mark.isRemoval && !present[$0] }
       .sorted {
-        // `items` is sorted by bytes, so the index stands for them.
+        // `items` is sorted by bytes, so comparing indices compares texts.
         let (a, b) = (items[$0].mark.time, items[$1].mark.time)
         return a != b ? a < b : $0 < $1
       }

@@ -1,8 +1,9 @@
 import Pipeline
 
-/// Whether an installation has opted out (dialects 2): a value of the register, without its bytes.
+/// A consent statement: whether an installation has opted out (dialects 2). A value of the
+/// register, without its bytes.
 package struct ConsentRegister: BitwiseCopyable, Equatable, Sendable {
-  /// When it was said, in milliseconds since 1970.
+  /// The time of the statement, in milliseconds since 1970.
   package let time: Int
   package let isOptedOut: Bool
 

@@ -1,18 +1,18 @@
 package import Pipeline
 
 /// The days (UTC) on which a key, or several together, had an event (data-model 12.2); the merge is
-/// the union, so it is associative, commutative and idempotent. At most the days of
-/// ``DayNumber/range`` are in it: 36,525.
+/// the union, so it is associative, commutative and idempotent. It contains at most the 36,525 days
+/// of ``DayNumber/range``.
 ///
 /// ```
-/// first day          as the time at which it begins
-/// each further one   days from the one before, less one: a varint (7 bits each, the lowest first)
+/// first day          as its beginning, a time
+/// each further one   days from the one before, minus one: a varint (7 bits each, the lowest first)
 /// ```
-/// Days that follow each other are zeros, which compress to nearly nothing.
+/// Consecutive days are zeros, which compress to almost nothing.
 package struct DaySet: Equatable, Sendable {
   /// Ascending, each once.
   package private(set) var days: [UInt16] = []
-  /// When the day begins that was inserted last: most events are of the same day as the one before.
+  /// The beginning of the day inserted last: most events are on the same day as the one before.
   private var start = Int.min
 
   /// No days.
@@ -20,7 +20,7 @@ package struct DaySet: Equatable, Sendable {
 
   package var isEmpty: Bool { days.isEmpty }
 
-  /// Forgets all days, and keeps the room.
+  /// Removes all days, and keeps the capacity.
   package mutating func removeAll() {
     days.removeAll(keepingCapacity: true)
     start = .min
@@ -42,9 +42,9 @@ package struct DaySet: Equatable, Sendable {
     insert(seen.last, from: earliest)
   }
 
-  /// Complexity: O(log n + days behind it) for n days, which mostly are none.
+  /// Complexity: O(log n + later days) for n days; usually there are no later days.
   private mutating func insert(day: Int, from earliest: Int) {
-    // No event is of another day than those in range.
+    // Events are never outside of the range.
     guard day >= earliest, DayNumber.range.contains(day) else { return }
     let new = UInt16(day)
     start = day * DayNumber.milliseconds
@@ -56,19 +56,19 @@ package struct DaySet: Equatable, Sendable {
     }
   }
 
-  /// Takes in the days of `other`.
+  /// Adds the days of `other`.
   package mutating func merge(_ other: DaySet) {
     for day in other.days { insert(day: Int(day), from: 0) }
   }
 
-  /// Forgets the day of `time`, in milliseconds since 1970, and all days before it.
+  /// Removes the day of `time`, in milliseconds since 1970, and all earlier days.
   package mutating func remove(through time: Int) {
     let last = DayNumber.of(time)
     days.removeAll { $0 <= last }
     start = .min
   }
 
-  /// Takes the days of `days` that are not in `others` for all. Complexity: O(days of both).
+  /// Replaces all days by those of `days` that are not in `others`. Complexity: O(days of both).
   mutating func set(to days: borrowing DaySet, without others: borrowing DaySet) {
     removeAll()
     var position = 0
@@ -78,13 +78,12 @@ package struct DaySet: Equatable, Sendable {
     }
   }
 
-  /// Whether the day of `time` is the only one; false where there is no time.
+  /// Whether the day of `time` is the only one; false without a time.
   func isOnly(_ time: Int) -> Bool {
     days.count == 1 && time != .max && Int(days[0]) == DayNumber.of(time)
   }
 
-  /// The first day behind that of `mark`, in milliseconds since 1970; the least where there is no
-  /// mark.
+  /// The first day after that of `mark`, in milliseconds since 1970; the minimum without a mark.
   static func earliest(after mark: Int) -> Int { mark == .min ? 0 : DayNumber.of(mark) + 1 }
 
   package static func == (one: DaySet, other: DaySet) -> Bool { one.days == other.days }
@@ -93,15 +92,15 @@ package struct DaySet: Equatable, Sendable {
 // MARK: - As bytes
 
 extension DaySet {
-  /// Bits of a byte of a varint that are of the number.
+  /// Bits of a varint's byte that belong to the number.
   private static let bits = 7
   /// Set in all bytes of a varint but the last.
   private static let more: UInt8 = 1 << bits
 
-  /// When the first day begins, in milliseconds since 1970; there is one.
+  /// The beginning of the first day, in milliseconds since 1970; the set must not be empty.
   package var first: Int { Int(days[0]) * DayNumber.milliseconds }
 
-  /// Appends the days behind the first one.
+  /// Appends the days after the first one.
   package func appendGaps(to out: inout ByteBuffer) {
     for (day, next) in zip(days, days.dropFirst()) {
       var gap = next - day - 1
@@ -113,8 +112,8 @@ extension DaySet {
     }
   }
 
-  /// Takes in the days that were written as `first` and `gaps`, of which ``isSound(_:_:)`` is true,
-  /// but for those before the day `earliest`.
+  /// Adds the days encoded as `first` and `gaps`, for which ``isSound(_:_:)`` must be true, from
+  /// the day `earliest` on.
   package mutating func insert(_ first: Int, _ gaps: ByteView, from earliest: Int = 0) {
     var day = DayNumber.of(first)
     insert(day: day, from: earliest)
@@ -125,7 +124,7 @@ extension DaySet {
     }
   }
 
-  /// Whether `first` and `gaps` are days as they are written: none is out of range.
+  /// Whether `first` and `gaps` encode days within the range.
   package static func isSound(_ first: Int, _ gaps: ByteView) -> Bool {
     guard first >= Rules.earliestTime, first % DayNumber.milliseconds == 0,
       gaps.count == 0 || gaps[gaps.count - 1] < more
@@ -136,8 +135,8 @@ extension DaySet {
     return DayNumber.range.contains(day)
   }
 
-  /// The number at `position`, which moves behind it. Of one that is longer than any the rest is
-  /// left out, and it leads out of the range.
+  /// The number at `position`, which moves past it. A number that is too long is cut, which puts it
+  /// out of range.
   private static func gap(_ bytes: ByteView, _ position: inout Int) -> Int {
     var (value, shift) = (0, 0)
     while position < bytes.count {

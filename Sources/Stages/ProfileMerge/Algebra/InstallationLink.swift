@@ -1,11 +1,11 @@
 package import Pipeline
 
-/// The person an installation belongs to, and since when (data-model 13.8).
+/// The person that an installation belongs to, and since when (data-model 13.8).
 package struct InstallationLink {
   /// Milliseconds since 1970.
   package let time: Int
-  /// Key text of what the link names: of the person, `custom:ID`; in a membership of the
-  /// installation (``Memberships``).
+  /// Key text of the target: of the person, `custom:ID`; in a membership, of the installation
+  /// (``Memberships``).
   package let target: ByteView
 
   package init(time: Int, target: ByteView) {

@@ -1,17 +1,16 @@
 import Pipeline
 
-/// What the merge keeps of the links of an installation (docs/reference/data-model.md, erase
-/// marks): the earliest, the latest, and whether one was erased. Each of the three merges in any
-/// order.
+/// The merged links of an installation (docs/reference/data-model.md, erase marks): the earliest,
+/// the latest, and whether one was erased. Each of the three merges in any order.
 ///
-/// As long as none was erased the earliest counts. Then the latest does, so that whoever wiped an
-/// installation and signed in again is linked again.
+/// As long as none was erased the earliest counts. Then the latest does, so that an installation
+/// that was erased and signed in again is linked again.
 package struct InstallationLinks {
-  /// The earliest; nil when there is none, and once one was erased: nobody will ask for it again.
+  /// The earliest; nil when there is none, and once one was erased, because it is not needed again.
   package private(set) var earliest: InstallationLink?
   /// The latest; nil when there is none.
   package private(set) var latest: InstallationLink?
-  /// Whether a link was at or before an erase mark. Whom it named is not kept.
+  /// Whether a link was at or before an erase mark. Its person is not kept.
   package private(set) var hasErased = false
 
   /// No links.
@@ -23,7 +22,7 @@ package struct InstallationLinks {
     latest = link
   }
 
-  /// What is left of links, one of which was erased.
+  /// The links after one of them was erased.
   package init(afterErased latest: InstallationLink?) {
     self.latest = latest
     hasErased = true
@@ -35,12 +34,12 @@ package struct InstallationLinks {
   /// Whether nothing is known.
   package var isEmpty: Bool { latest == nil && !hasErased }
 
-  /// Takes in a link.
+  /// Adds a link.
   package mutating func merge(_ link: InstallationLink) {
     merge(InstallationLinks(only: link))
   }
 
-  /// Takes in what another source knows.
+  /// Adds the links of another source.
   package mutating func merge(_ other: InstallationLinks) {
     if let link = other.earliest, earliest.map({ link.isBefore($0) }) ?? true { earliest = link }
     if let link = other.latest, latest.map({ link.isBehind($0) }) ?? true { latest = link }
@@ -48,14 +47,14 @@ package struct InstallationLinks {
     if hasErased { earliest = nil }
   }
 
-  /// Forgets links at or before the erase mark `mark`, in milliseconds since 1970.
+  /// Removes links at or before the erase mark `mark`, in milliseconds since 1970.
   package mutating func erase(through mark: Int) {
     if let link = earliest ?? latest, link.time <= mark { hasErased = true }
     if hasErased { earliest = nil }
     if let link = latest, link.time <= mark { latest = nil }
   }
 
-  /// Forgets those links that name an erased person, as if they had never been.
+  /// Removes the links to an erased person, as if they had never existed.
   mutating func remove(where isErased: (InstallationLink) -> Bool) {
     let first = earliest.map(isErased) ?? false
     let last = latest.map(isErased) ?? false

@@ -1,5 +1,5 @@
-/// By which part of a total order one value wins over another (data-model 13): the first part in
-/// which both differ.
+/// The part of a total order by which one value wins over another (data-model 13): the first part
+/// in which they differ.
 package enum MergeRule: Sendable {
   case time
   /// A set before an unset, a removal before an addition.

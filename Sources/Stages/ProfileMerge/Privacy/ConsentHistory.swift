@@ -1,11 +1,10 @@
 package import Pipeline
 
-/// When installations opted out and in, as far as a run and the state before it tell (data-model
-/// 13.6).
+/// The consent statements of installations, from a run and the state before it (data-model 13.6).
 ///
 /// Filled before anything is merged, then read by any number of threads.
 package struct ConsentHistory: Sendable {
-  /// The most words there may be, of all installations together: some GB.
+  /// The most statements, of all installations together: some GB.
   static let maximumCount = 1 << 27
 
   /// By the digest of the key text; sorted by time once ``settle()`` was called.
@@ -16,19 +15,19 @@ package struct ConsentHistory: Sendable {
     self.count = count
   }
 
-  /// Whether nobody ever said anything.
+  /// Whether there are no statements.
   package var isEmpty: Bool { words.isEmpty }
 
-  /// Takes in what an installation said. Whoever never opts out needs no entry.
+  /// Adds a statement. An installation that never opts out needs no entry.
   package mutating func add(_ word: ConsentRegister, of key: Fingerprint) {
     words[key, default: []].append(word)
     count += 1
   }
 
-  /// Whether the installation has said anything so far.
+  /// Whether the installation has an entry.
   package func knows(_ key: Fingerprint) -> Bool { words[key] != nil }
 
-  /// Checks that there are not more words than can be kept.
+  /// Checks that the number of statements is within the limit.
   ///
   /// - Throws: `limit`.
   package func checkCount() throws(Failure) {
@@ -38,15 +37,15 @@ package struct ConsentHistory: Sendable {
       advice: "run over fewer inputs at a time")
   }
 
-  /// A hash of everything said, once it is settled.
+  /// A hash of all statements, after ``settle()``.
   package var hash: UInt64 {
     var hash = XXH64()
     forEachRecord { hash.update($0) }
     return hash.digest
   }
 
-  /// Puts everything in order, each word once, and forgets who never opts out.
-  /// Complexity: O(n log n) for n words.
+  /// Sorts everything, removes repeated statements, and drops installations that never opt out.
+  /// Complexity: O(n log n) for n statements.
   package mutating func settle() {
     for (key, list) in words {
       words[key] = list.contains(where: \.isOptedOut) ? Self.ordered(list) : nil
@@ -61,8 +60,8 @@ package struct ConsentHistory: Sendable {
     return ordered
   }
 
-  /// Whether the latest word of the installation up to `time`, then included, is an opt-out.
-  /// Complexity: O(log n) for n words of it.
+  /// Whether the latest statement of the installation up to and including `time` is an opt-out.
+  /// Complexity: O(log n) for n statements of the installation.
   func isOptedOut(_ key: Fingerprint, at time: Int) -> Bool {
     guard let list = words[key] else { return false }
     let later = list.indices.binarySearch { list[$0].time <= time }
@@ -80,7 +79,7 @@ extension ConsentHistory {
   /// little-endian words of 8 bytes.
   package static let recordLength = 32
 
-  /// Everything said as records, each once, sorted by key and time.
+  /// All statements as records, each once, sorted by key and time.
   package var records: ByteBuffer {
     var all = ByteBuffer(capacity: count * Self.recordLength)
     forEachRecord { all.append($0) }
@@ -101,8 +100,8 @@ extension ConsentHistory {
     }
   }
 
-  /// Adds the opt-outs among `records`, or else the opt-ins of installations that are known: others
-  /// need no entry.
+  /// Adds the opt-outs among `records`, or else the opt-ins of installations with an entry: others
+  /// need none.
   ///
   /// - Returns: false, when they are not records.
   package mutating func add(_ records: ByteView, optOuts: Bool) -> Bool {
@@ -121,17 +120,17 @@ extension ConsentHistory {
   }
 }
 
-/// Collects what installations say of their consent. One stage object per thread.
+/// Collects the consent statements of installations. One stage object per thread.
 package final class ConsentCollector: Stage {
   package static let name = "consent"
 
   private let history: Locked<ConsentHistory>
   private var keyText = KeyText()
 
-  /// A stage that adds to `history`, as those of all lanes do.
+  /// A stage that adds to `history`, which all lanes share.
   package init(_ history: Locked<ConsentHistory>) { self.history = history }
 
-  /// Adds the words of the unit. Complexity: O(operations).
+  /// Adds the statements of the unit. Complexity: O(operations).
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for index in batch.operations.indices {
@@ -151,8 +150,8 @@ package final class ConsentCollector: Stage {
   }
 }
 
-/// Suppresses what comes from installations while they have opted out (`--honor-opt-out`). Their
-/// consent statements and erase marks count. One stage object per thread.
+/// Suppresses data of installations while they have opted out (`--honor-opt-out`). Their consent
+/// statements and erase marks count. One stage object per thread.
 package final class ConsentStage: Stage {
   package static let name = "opt_out"
 
@@ -161,7 +160,7 @@ package final class ConsentStage: Stage {
 
   package init(_ history: ConsentHistory) { self.history = history }
 
-  /// Marks what is suppressed. Complexity: O(records + their parts).
+  /// Marks suppressed events and operations. Complexity: O(records + their parts).
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for index in batch.records.indices where !batch.records[index].isRejected {
@@ -177,7 +176,7 @@ package final class ConsentStage: Stage {
     guard history.hasOptOut(key) else { return }
     for index in record.eventIndices where batch.events[index].isAccepted {
       let event = batch.events[index]
-      // Of an event without time nobody knows on which side of an opt-out it lies.
+      // An event without a time may be on either side of an opt-out.
       guard event.timing == .absent || history.isOptedOut(key, at: event.time) else { continue }
       batch.events[index].outcome = .suppressed
     }

@@ -1,12 +1,12 @@
 package import Pipeline
 
-/// The ids that a run was asked to erase, as they may stand in texts. Later nights know hashes of
-/// them only (``Erasures``).
+/// The ids that a run was asked to erase, as they occur in texts. Later nights only know their
+/// hashes (``Erasures``).
 package struct ErasedIDs: Sendable, Equatable {
-  /// In the order of their bytes; those that have no case in upper case.
+  /// In byte order; ids that ignore case are in upper case.
   private var ids: [[UInt8]] = []
   private var caseless: [[UInt8]] = []
-  /// By first byte: how long ids are that begin with it, ascending.
+  /// By first byte: the lengths of the ids that begin with it, ascending.
   private var lengths: [[Int]] = []
   private var longest = 0
 
@@ -31,9 +31,9 @@ package struct ErasedIDs: Sendable, Equatable {
     for first in lengths.indices { lengths[first].sort() }
   }
 
-  /// Whether `isID` holds for a stretch of the text that stands as a word: no letter, digit or `_`
-  /// of it has another one beside it outside. Only stretches as long as an id are asked about.
-  /// Complexity: O(`text.count` · lengths of ids).
+  /// Whether `isID` holds for a part of the text that is a whole word: no letter, digit or `_` at
+  /// its ends is next to another one outside. Only parts as long as an id are checked. Complexity:
+  /// O(`text.count` · lengths of ids).
   package func isWord(in text: ByteView, _ isID: (ByteView) -> Bool) -> Bool {
     if isEmpty { return false }
     for start in 0..<text.count {
@@ -47,8 +47,8 @@ package struct ErasedIDs: Sendable, Equatable {
     return false
   }
 
-  /// Whether a text that was cut ends with what may be the beginning of an id, or within the escape
-  /// of its first character.
+  /// Whether a truncated text may end with the beginning of an id, or within the escape of its
+  /// first character.
   package func mayBegin(atEndOf text: ByteView) -> Bool {
     if isEmpty { return false }
     let whole = Self.withoutOpenEscape(text)
@@ -67,13 +67,13 @@ package struct ErasedIDs: Sendable, Equatable {
     return UUIDText.shape(text.view).isUUID
   }
 
-  /// Whether one of the sorted `ids` begins so.
+  /// Whether one of the sorted `ids` begins with `beginning`.
   private static func has(_ ids: [[UInt8]], _ beginning: [UInt8]) -> Bool {
     let index = ids.indices.binarySearch { ids[$0].lexicographicallyPrecedes(beginning) }
     return index < ids.count && ids[index].starts(with: beginning)
   }
 
-  /// The text without an escape at its end that is not whole.
+  /// The text without an incomplete escape at its end.
   private static func withoutOpenEscape(_ text: ByteView) -> ByteView {
     // The longest one is the first half of a surrogate pair and most of the second.
     for length in 1...min(12, max(1, text.count)) where length <= text.count {

@@ -1,20 +1,20 @@
 package import Pipeline
 
-/// What went of the state of a key that was asked to be erased.
+/// The data erased from the state of a key.
 package struct ErasedParts: LaidOutCounts, Equatable, Sendable {
   /// Attributes, and registers of one value.
   package var attributes = 0
   /// Event registers, and the events in them.
   package var eventNames = 0
   package var events = 0
-  /// The installation's own link, or links that named the person.
+  /// The installation's own link, or links to the person.
   package var links = 0
-  /// Installations that are left without the person whom their link named.
+  /// Installations that remain without the person that their link named.
   package var installationsLeft = 0
-  /// The latest time of all that, in milliseconds since 1970; the least there is for nothing.
+  /// The latest time of the erased data, in milliseconds since 1970; the minimum for none.
   package var newest = Int.min
 
-  /// The counts as tallies and reports have them.
+  /// The counts in tallies and reports.
   package static let layout: [CountLayout<ErasedParts>] = [
     .count("attributes", \.attributes), .count("event_names", \.eventNames),
     .count("events", \.events), .count("links", \.links),
@@ -28,13 +28,13 @@ package struct ErasedParts: LaidOutCounts, Equatable, Sendable {
     self.newest = newest
   }
 
-  /// Adds what went elsewhere.
+  /// Adds other counts.
   package mutating func add(_ other: ErasedParts) {
     for row in Self.layout { row.add(other, to: &self) }
     newest = max(newest, other.newest)
   }
 
-  /// What registers hold more than the others.
+  /// The difference between two counts of registers.
   static func - (before: ErasedParts, after: ErasedParts) -> ErasedParts {
     var parts = before
     parts.attributes -= after.attributes
@@ -46,7 +46,7 @@ package struct ErasedParts: LaidOutCounts, Equatable, Sendable {
 }
 
 extension KeyRegisters {
-  /// How much the settled rows hold.
+  /// The counts of the settled rows.
   var parts: ErasedParts {
     var parts = ErasedParts()
     for row in events { parts.events += row.register.count }

@@ -1,13 +1,13 @@
 package import Pipeline
 
-/// Withholds what comes of erased people and installations (data-model 13.6).
+/// Suppresses data of erased people and installations (data-model 13.6).
 ///
-/// Before the router: events that it withholds are `suppressed` in the ledger, operations go
-/// nowhere. An event without time has the time 0 here, which every mark covers. One per thread.
+/// Before the router: suppressed events are `suppressed` in the ledger, operations are not routed.
+/// An event without a time has the time 0 here, which every mark covers. One per thread.
 package final class ErasureStage: Stage {
   package static let name = "erasure"
 
-  /// What all lanes have withheld because of the requests of this run.
+  /// What all lanes have suppressed for the requests of this run.
   private let suppressed: Locked<SuppressedTally.Table>
   private let erasures: Erasures
   private var text = ByteBuffer(capacity: 256)
@@ -17,7 +17,7 @@ package final class ErasureStage: Stage {
     self.suppressed = suppressed
   }
 
-  /// Marks what is suppressed. Complexity: O(records + their parts).
+  /// Marks suppressed events and operations. Complexity: O(records + their parts).
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for index in batch.records.indices where !batch.records[index].isRejected {
@@ -25,7 +25,7 @@ package final class ErasureStage: Stage {
     }
   }
 
-  /// A mark, and whose it is.
+  /// A mark, and the owner that it applies to.
   private struct Owner {
     let key: Fingerprint
     let mark: Erasures.Mark
@@ -43,7 +43,7 @@ package final class ErasureStage: Stage {
       for event in record.eventIndices
       where batch.events[event].isAccepted && mark.covers(batch.events[event].time) {
         batch.events[event].outcome = .suppressed
-        // One without time is no later than anything.
+        // An event without a time is no later than anything.
         kept.add(
           SuppressedTally(events: 1, newest: max(batch.events[event].time, Rules.earliestTime)))
       }
@@ -80,7 +80,7 @@ package final class ErasureStage: Stage {
     count(installation)
   }
 
-  /// Notes what was suppressed for a request of this run; one of an earlier night is told no more.
+  /// Counts data suppressed for a request of this run; requests of earlier nights are not counted.
   private func count(_ owner: Owner?) {
     guard let owner, owner.mark.request != nil, owner.kept.newest != .min else { return }
     suppressed.withLock { $0[owner.key, default: SuppressedTally()].add(owner.kept) }
@@ -97,6 +97,6 @@ package final class ErasureStage: Stage {
 }
 
 extension Erasures.Mark {
-  /// Up to when links are erased.
+  /// The time up to which links are erased.
   fileprivate var erasedLinks: Int { isForever ? .max : time }
 }

@@ -3,13 +3,13 @@ package import Pipeline
 /// Ids of installations that were linked to erased people, by the number of the request.
 package typealias LeftInstallations = [Int: Set<String>]
 
-/// What marks from outside leave of what is known of a key.
+/// The effect of marks from outside on the state of a key.
 extension Erasures {
-  /// Takes out of a key with settled rows what was asked to be erased, links to erased people among
-  /// it; true when the key as a whole goes.
+  /// Erases the requested data of a key with settled rows, including links to erased people; true
+  /// when the whole key is removed.
   ///
-  /// What comes in the run is judged where it comes in (``ErasureStage``), so the rows of a state
-  /// are erased before others join them: only registers of a state can reach beyond a mark.
+  /// Data of the run is suppressed where it is read (``ErasureStage``), so the rows of a state are
+  /// erased before others join them: only registers of a state can extend beyond a mark.
   package func erase(
     _ state: inout KeyState, _ rows: inout KeyRegisters, _ section: KeySection,
     _ tally: inout SnapshotTally
@@ -34,14 +34,13 @@ extension Erasures {
     state.erase(through: mark.time)
     if let link, link.time <= mark.time { erased.links += 1 }
     if erased != ErasedParts() { count(erased, for: mark, &tally) }
-    // A request is about what was touched up to now, whenever that was.
+    // A request covers keys touched up to now, regardless of the time.
     if mark.request != nil { state.isTouched = false }
     state.seen = rows.seen(clear: state.clear)
     return isNothingLeft(state, rows, mark)
   }
 
-  /// The installations that erased people leave behind: whoever wants all of a person erased has to
-  /// name them, too.
+  /// The installations that remain after people were erased: they must be requested separately.
   package func left(of tally: SnapshotTally) -> LeftInstallations {
     var left = unlinked.merging(tally.unlinked) { $0.union($1) }
     for (request, ids) in left {
@@ -56,7 +55,7 @@ extension Erasures {
     return left.filter { !$0.value.isEmpty }
   }
 
-  /// Whether no more is left than marks that this one is greater than.
+  /// Whether only marks are left that this one exceeds.
   private func isNothingLeft(
     _ state: KeyState, _ rows: borrowing KeyRegisters, _ mark: Mark
   ) -> Bool {
@@ -65,7 +64,7 @@ extension Erasures {
       && state.eraseMark <= mark.time
   }
 
-  /// Takes the links to erased people away.
+  /// Removes the links to erased people.
   private func unlink(_ state: inout KeyState, _ tally: inout SnapshotTally) {
     if state.links.isEmpty { return }
     var gone: [(mark: Mark, time: Int)] = []
@@ -79,7 +78,7 @@ extension Erasures {
     var requests: Set<Int> = []
     for (mark, time) in gone {
       guard let request = mark.request else { continue }
-      // An installation is linked to a person once, however often that was said.
+      // An installation is linked to a person once, however many links say so.
       let links = requests.insert(request).inserted ? 1 : 0
       count(ErasedParts(links: links, newest: time), for: mark, &tally)
       tally.unlinked[request, default: []].insert(id)
@@ -93,7 +92,7 @@ extension Erasures {
 }
 
 extension Erasures {
-  /// The key text of an id, as it is stored: the UUID of an installation in upper case.
+  /// The stored key text of an id: the UUID of an installation in upper case.
   package static func key(_ section: KeySection, _ id: ByteView) -> ByteBuffer {
     var key = ByteBuffer(capacity: id.count + 8)
     append(section, id, to: &key)

@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// Marks as lines of what a state knows beside its keys (``StateTotals``):
-/// `{"erased":HEX32,"time":T}` or `{"erased":HEX32,"forever":true}`, sorted by the digits.
+/// Marks as lines of the state's totals (``StateTotals``): `{"erased":HEX32,"time":T}` or
+/// `{"erased":HEX32,"forever":true}`, sorted by the digits.
 extension Erasures {
   /// Appends a line per mark.
   package func append(to out: inout ByteBuffer) {

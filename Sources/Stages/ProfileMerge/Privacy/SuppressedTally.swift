@@ -1,14 +1,14 @@
 import Pipeline
 
-/// What a run met of somebody who asked to be erased, and suppressed (data-model 13.6).
+/// The data that a run suppressed for one request for erasure (data-model 13.6).
 package struct SuppressedTally: Equatable, Sendable {
   /// Events that were suppressed; `suppressed` in the ledger.
   package var events = 0
-  /// Operations that were.
+  /// Operations that were suppressed.
   package var operations = 0
-  /// The latest time of all that, in milliseconds since 1970; the least there is for nothing.
+  /// The latest time of the suppressed data, in milliseconds since 1970; the minimum for none.
   package var newest = Int.min
-  /// Installations whose link to the person was among it.
+  /// Installations whose link to the person was suppressed.
   package var installations: Set<String> = []
 
   package init(
@@ -20,7 +20,7 @@ package struct SuppressedTally: Equatable, Sendable {
     self.installations = installations
   }
 
-  /// Adds what was suppressed elsewhere. Any order gives the same.
+  /// Adds another tally, in any order.
   package mutating func add(_ other: SuppressedTally) {
     events += other.events
     operations += other.operations
@@ -28,6 +28,6 @@ package struct SuppressedTally: Equatable, Sendable {
     installations.formUnion(other.installations)
   }
 
-  /// By the digest of the key: what travels between processes names nobody.
+  /// By the digest of the key, so that tallies passed between processes contain no names.
   package typealias Table = [Fingerprint: SuppressedTally]
 }

@@ -9,7 +9,7 @@ package enum KeySection: Int, CaseIterable, Sendable {
   /// Installations.
   case install
 
-  /// What its keys begin with.
+  /// The prefix of its keys.
   package var prefix: ByteView {
     switch self {
     case .anonymous: "anonymous:"
@@ -18,7 +18,7 @@ package enum KeySection: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The section of a key; nil for a text that is none.
+  /// The section of a key; nil for an invalid key text.
   package init?(of key: ByteView) {
     guard key.count > 0 else { return nil }
     switch key[0] {
@@ -30,7 +30,7 @@ package enum KeySection: Int, CaseIterable, Sendable {
     guard key.starts(with: prefix) else { return nil }
   }
 
-  /// Whether an id follows the prefix in a key of this section.
+  /// Whether the key of this section has an id after the prefix.
   func hasID(_ key: ByteView) -> Bool {
     switch self {
     case .anonymous: key.count > 10
@@ -39,16 +39,16 @@ package enum KeySection: Int, CaseIterable, Sendable {
     }
   }
 
-  /// What follows the prefix in a key of this section.
+  /// The id after the prefix of a key of this section.
   package func id(of key: ByteView) -> ByteView { key.dropFirst(prefix.count) }
 }
 
-/// What the hash of a key text decides. Each takes other bits of it.
+/// Decisions by the hash of a key text. Each uses other bits.
 package enum KeyHash {
   /// Keys per group on average: the merge may be cut between two of them.
   package static let keysPerGroup: UInt64 = 256
   private static let groupShift: UInt64 = 24
-  /// Of how many keys one may end a frame.
+  /// One in this many keys may end a frame.
   private static let keysPerEnd: UInt64 = 8
   private static let endShift: UInt64 = 40
 
@@ -57,17 +57,17 @@ package enum KeyHash {
     Int(hash % UInt64(count))
   }
 
-  /// What stands for a key where 32 bits are enough: to find those that may be meant.
+  /// 32 bits of the hash, to find keys that may match.
   static func mark(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash) }
 
-  /// Whether a group of keys begins with this one. That follows from the key alone, so that keys
-  /// that come and go move no other group's limits.
+  /// Whether a group of keys begins with this one. This depends on the key alone, so added and
+  /// removed keys do not move the limits of other groups.
   package static func beginsGroup(_ hash: UInt64) -> Bool {
     hash >> groupShift & (keysPerGroup - 1) == 0
   }
 
-  /// Whether a frame that has enough keys ends before this one. That follows from the key, so that
-  /// two snapshots with other keys before it soon have the same frames again.
+  /// Whether a frame with enough keys ends before this one. This depends on the key alone, so that
+  /// two snapshots with different keys before it soon have equal frames again.
   static func mayEndFrame(_ hash: UInt64) -> Bool {
     hash >> endShift & (keysPerEnd - 1) == 0
   }

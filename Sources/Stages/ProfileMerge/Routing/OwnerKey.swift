@@ -1,20 +1,20 @@
 import Pipeline
 
-/// The key a record's operations go to, written into the slice of its shard once. Plain numbers: it
-/// is passed around for every event.
+/// The key of a record's operations, written once into the slice of its shard. Plain numbers: it is
+/// passed on for every event.
 struct OwnerKey {
   /// The shard that owns the key.
   let shard: Int
-  /// Where the key text stands in the bytes of the shard's slice.
+  /// Offset of the key text in the bytes of the shard's slice.
   private let start: UInt32
   private let length: UInt32
-  /// XXH64 of the key text; for the empty key of anonymous events, what spreads them.
+  /// XXH64 of the key text; for the empty key of anonymous events, a hash that distributes them.
   let hash: UInt64
   /// Whether the key is the empty one.
   let isAnonymous: Bool
 
-  /// The empty key of anonymous events, in the shard that `hash` falls to, so that anonymous events
-  /// with the same id meet in one shard.
+  /// The empty key of anonymous events, in the shard for `hash`, so that anonymous events with the
+  /// same id meet in one shard.
   init(anonymous hash: UInt64, among shards: Int) {
     shard = ShardRoute.shard(of: hash, count: shards)
     start = 0
@@ -55,7 +55,7 @@ struct OwnerKey {
   }
 }
 
-/// The texts of keys, made one after the other in the same memory (data-model 1).
+/// Builds the texts of keys, one after the other in the same memory (data-model 1).
 struct KeyText: ~Copyable {
   private var custom = ByteBuffer(capacity: 1 << 8)
   private var install = ByteBuffer(capacity: 1 << 8)
@@ -80,8 +80,8 @@ struct KeyText: ~Copyable {
   }
 }
 
-/// Which shard owns a key. Shards are a matter of this process only and never show in an output;
-/// partitions (docs/reference/file-formats.md) are told by other bits of the same hash.
+/// Assigns keys to shards. Shards exist in this process only and never affect an output; partitions
+/// (docs/reference/file-formats.md) use other bits of the same hash.
 package enum ShardRoute {
   /// The shard of a key with the hash `hash`, of `count` shards.
   package static func shard(of hash: UInt64, count: Int) -> Int {

@@ -1,9 +1,9 @@
 import Pipeline
 
-/// Turns what survived of each record into operations on the state of its key, and sorts them by
-/// the shard that owns the key (data-model 12, 13.8).
+/// Turns the accepted parts of each record into operations on the state of its key, and sorts them
+/// by the shard that owns the key (data-model 12, 13.8).
 ///
-/// The last stage that sees records; behind it there are only keys, times and values. One stage
+/// The last stage that sees records; after it there are only keys, times and values. One stage
 /// object per thread.
 package final class RouterStage: Stage {
   package static let name = "router"
@@ -14,7 +14,7 @@ package final class RouterStage: Stage {
   private var keyText = KeyText()
   private var sourceNames = SourceNameFilter()
 
-  /// A router for a run with these names, of which `sources` are the inputs.
+  /// A router for a run with these names and the inputs `sources`.
   package init(names: RunNames, sources: [InputSourceID]) {
     eventNames = NameCache(of: names.events)
     attributeKeys = NameCache(of: names.attributes)
@@ -36,7 +36,7 @@ package final class RouterStage: Stage {
     unit.failure = unit.failure ?? eventNames.failure ?? attributeKeys.failure
   }
 
-  /// Appends what one record of the unit becomes to the unit's slices, and nothing else.
+  /// Appends the operations of one record of the unit to the unit's slices, and nothing else.
   package func route(record index: Int, of unit: WorkUnit) {
     route(unit.batch.records[index], of: unit.batch, to: unit.sliceList)
     unit.failure = unit.failure ?? eventNames.failure ?? attributeKeys.failure
@@ -49,9 +49,8 @@ package final class RouterStage: Stage {
     }
   }
 
-  /// The same for a block of the input `source` in which some records were redriven: their events
-  /// are those of the inputs they come from at first, so that they are told from other deliveries
-  /// as they would have been there.
+  /// The same for a block of the input `source` with redriven records: their events belong to their
+  /// original inputs, so that duplicates are found as they would have been there.
   private func routeRedriven(_ batch: RecordBatch, of source: InputSourceID, to unit: WorkUnit) {
     var present = source
     for index in batch.records.indices {
@@ -72,8 +71,8 @@ package final class RouterStage: Stage {
     _ record: RecordEntry, of batch: RecordBatch, to slices: SliceList
   ) {
     let owner = owner(of: record, in: batch.tape, slices)
-    // The earliest time in the record that survives validation (data-model 13.8); events without
-    // time link nobody, since a link needs one.
+    // The earliest time in the record that survives validation (data-model 13.8); events without a
+    // time create no link.
     var earliest = Int.max
     for index in record.eventIndices where batch.events[index].isAccepted {
       if batch.events[index].timing != .absent {
@@ -91,7 +90,7 @@ package final class RouterStage: Stage {
       }
     }
     let isLinked = record.customID.exists && record.installationID.exists
-    // What is only about the installation leaves the person with the link alone.
+    // If only the installation has data, the person gets only the link.
     let isKept = isLinked && isOfInstallation && record.time > record.erasedLinks
     if record.isLinkOnly || isKept {
       earliest = min(earliest, record.time)
@@ -111,7 +110,8 @@ package final class RouterStage: Stage {
     }
   }
 
-  /// The key of the person that the record is about, else of the installation, else the empty one.
+  /// The key of the person that the record belongs to, else of the installation, else the empty
+  /// one.
   @inline(__always)
   private func owner(of record: RecordEntry, in tape: Tape, _ slices: SliceList) -> OwnerKey {
     let isCustom = record.customID.exists
@@ -122,7 +122,7 @@ package final class RouterStage: Stage {
     return OwnerKey(isCustom ? keyText.custom(id) : keyText.install(id), slices: slices)
   }
 
-  /// Routes what is about the installation, whoever the record belongs to.
+  /// Routes data of the installation, whoever the record belongs to.
   private func routeOfInstallation(
     _ record: RecordEntry, _ key: OwnerKey, in batch: RecordBatch, to slices: SliceList
   ) {

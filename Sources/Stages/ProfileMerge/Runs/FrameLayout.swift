@@ -1,9 +1,9 @@
 import Pipeline
 
-/// The parts of a frame (``StateText``) as its bytes tell them: a view, which checks everything
-/// that whoever reads its keys relies on.
+/// A view of the parts of a frame (``StateText``), which checks everything that readers of its keys
+/// rely on.
 package struct FrameLayout {
-  /// The greatest count a record may hold; sums of many parts still fit an integer.
+  /// The greatest count in a record; sums of many parts still fit in an integer.
   package static let maximumCount = 1 << 48
   /// Longest event name or attribute key without `$`, in bytes (data-model 6).
   private static let longestName = 30
@@ -14,7 +14,7 @@ package struct FrameLayout {
   let states: ByteView
   private let content: SortedRun.Content
 
-  /// The frame with the text `text`; nil when it is none.
+  /// The frame with the text `text`; nil when it is invalid.
   init?(_ text: ByteView, _ content: SortedRun.Content) {
     let end = text.count - StateText.trailerLength
     guard end >= 0 else { return nil }
@@ -41,12 +41,12 @@ package struct FrameLayout {
     return names
   }
 
-  /// Whether a text may be a key of attributes.
+  /// Whether a text is valid as a key of attributes.
   static func isKey(_ text: ByteView) -> Bool {
     isName(text.starts(with: "$") ? text.dropFirst(1) : text)
   }
 
-  /// Whether a text may be the name of an event.
+  /// Whether a text is valid as the name of an event.
   static func isName(_ name: ByteView) -> Bool {
     guard 1...longestName ~= name.count else { return false }
     return (0..<name.count).allSatisfy { index in
@@ -59,7 +59,7 @@ package struct FrameLayout {
     }
   }
 
-  // MARK: - What is relied on
+  // MARK: - Checks
 
   private static func isTime(_ time: Int) -> Bool { Rules.earliestTime..<Rules.endOfTime ~= time }
 
@@ -67,13 +67,13 @@ package struct FrameLayout {
     isTime(first) && isTime(last) && first <= last
   }
 
-  /// Whether a state is such as a run holds, its records aside.
+  /// Whether a state is valid in a run, its records aside.
   func isSound(_ state: KeyState.Layout) -> Bool {
     let key = state.key(states)
     guard let section = KeySection(of: key), section.hasID(key),
       content == .state || !state.hasProfile
     else { return false }
-    // A membership stands under the key of the person, and names the installation.
+    // A membership has the key of the person, and links to the installation.
     let isMembership = content == .memberships
     let target = isMembership ? KeySection.install : .custom
     guard state.hasLinks ? section == (isMembership ? .custom : .install) : !isMembership,
@@ -85,9 +85,8 @@ package struct FrameLayout {
     }
   }
 
-  /// Whether a text is a value that an attribute may be set to: a text, an array of texts in
-  /// canonical form, or letters and signs as numbers and booleans have them (data-model 9).
-  /// Complexity: O(length).
+  /// Whether a text is a valid value of an attribute: a text, an array of texts in canonical form,
+  /// or characters of numbers and booleans (data-model 9). Complexity: O(length).
   private static func isValue(_ text: ByteView) -> Bool {
     guard text.count > 0 else { return false }
     if text[0] == UInt8(ascii: "\"") {
@@ -116,7 +115,7 @@ package struct FrameLayout {
     return position == text.count - 1 && text[position] == UInt8(ascii: "]")
   }
 
-  /// Behind the text whose quote stands at `start`; nil when it does not end.
+  /// The index after the text whose quote is at `start`; nil when it does not end.
   private static func end(ofText text: ByteView, from start: Int) -> Int? {
     var position = text.jsonStop(from: start + 1)
     while position < text.count {
@@ -127,13 +126,14 @@ package struct FrameLayout {
     return nil
   }
 
-  /// Bytes of a character or an escape that begins at `position`; nil when it is cut, or no escape.
+  /// Bytes of a character or an escape that begins at `position`; nil when it is truncated, or an
+  /// invalid escape.
   private static func characterLength(_ text: ByteView, _ position: Int) -> Int? {
     guard text[position] == UInt8(ascii: "\\") else { return 1 }
     guard position + 1 < text.count else { return nil }
     switch text[position + 1] {
     case UInt8(ascii: "u"):
-      // Of control characters only: two zeros, one or none, a digit.
+      // For control characters only: two zeros, one or zero, a digit.
       guard position + 6 <= text.count, text[position + 2..<position + 4] == "00",
         0x30...0x31 ~= text[position + 4],
         0x30...0x39 ~= text[position + 5] || 0x61...0x66 ~= text[position + 5]
@@ -146,8 +146,8 @@ package struct FrameLayout {
     }
   }
 
-  /// Whether a record of `state` is such as a run holds, its name aside; `count` are the events of
-  /// the key.
+  /// Whether a record of `state` is valid in a run, its name aside; `count` are the events of the
+  /// key.
   func isSound(
     _ record: Mutation.Head, of state: KeyState.Layout, _ count: inout Int
   ) -> Bool {
@@ -180,7 +180,7 @@ package struct FrameLayout {
     case .single: return isTimed && record.isSoundValue(states[record.value])
     case .unset, .addItem, .removeItem: return isTimed
     case .event: return isTimed || content != .state && isUntimed
-    // A state holds neither.
+    // A state contains neither.
     case .identified, .id: return content != .state && (isTimed || isUntimed)
     }
   }

@@ -1,17 +1,16 @@
 package import Pipeline
 
-/// A stretch of a run, as its index tells it, without the frames themselves. Made to be used again
-/// and again; for one thread.
+/// A block of a run's index, without the frames themselves. Reusable; for one thread.
 package struct IndexBlock: ~Copyable {
   private let reader: FrameFileReader
   private var text = ByteBuffer(capacity: 0)
-  /// Its frames, side by side.
+  /// Its frames, in order.
   package private(set) var entries: [FrameEntry] = []
   private var next: SortedRun.Stretch?
 
   package init(_ reader: FrameFileReader) { self.reader = reader }
 
-  /// Reads the stretch `number` of `run`.
+  /// Reads block `number` of `run`.
   /// - Throws: `corrupt`, `io`.
   package mutating func read(_ number: Int, of run: SortedRun) throws(Failure) {
     entries.removeAll(keepingCapacity: true)
@@ -19,7 +18,7 @@ package struct IndexBlock: ~Copyable {
     next = run.stretch(behind: number)
   }
 
-  /// The first key behind a frame; nil at the end of the section.
+  /// The first key after a frame; nil at the end of the section.
   func end(of entry: Int) -> ByteView? {
     entry + 1 < entries.count ? entries[entry + 1].entry.key : next?.key
   }

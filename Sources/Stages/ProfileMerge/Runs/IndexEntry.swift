@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// What the index of a run says of one frame, and of the frame of profiles with its number, if
-/// there are profiles: enough to copy both, or to know that they have to be looked into
+/// The index entry of one frame of a run, and of the frame of profiles with its number, if there
+/// are profiles: enough to copy both, or to know that they must be decoded
 /// (docs/reference/file-formats.md).
 ///
 /// A view: its texts belong to the index it was read from.
@@ -35,20 +35,19 @@ package struct IndexEntry {
   package let profiles: Frame
   /// The first key in the frame; empty for the frame with the header.
   let key: ByteView
-  /// Times, in milliseconds since 1970, of the ids of events: the oldest; the greatest time there
-  /// is when there are none.
+  /// The time of the oldest event id, in milliseconds since 1970; the maximum without any.
   let oldestID: Int
-  /// ``KeyHash/mark(_:)`` of people: of its keys, or of those its installations are linked to; 4
-  /// bytes for each.
+  /// ``KeyHash/mark(_:)`` of people: of its keys, or of those that its installations are linked to;
+  /// 4 bytes for each.
   let marks: ByteView
-  /// Whether the frame continues the last key of the frame before: a person may have several
+  /// Whether the frame continues the last key of the previous frame: a person may have several
   /// memberships.
   let goesOn: Bool
 
   private static let goesOnBit = 1 << 31
 
-  /// Reads the entry at `offset` of `bytes`, and moves behind it; nil at the end, or where the
-  /// bytes are no entries.
+  /// Reads the entry at `offset` of `bytes`, which moves past it; nil at the end, or for invalid
+  /// bytes.
   package init?(_ bytes: ByteView, at offset: inout Int) {
     guard offset + Self.headLength <= bytes.count else { return nil }
     func number(_ position: Int) -> Int { Int(bytes.word32(at: offset + position)) }
@@ -65,7 +64,7 @@ package struct IndexEntry {
     offset = end
   }
 
-  /// An entry of frames that were made; `marks` has 4 bytes for each.
+  /// An entry of new frames; `marks` has 4 bytes for each.
   init(
     state: Frame, profiles: Frame, key: ByteView, oldestID: Int, marks: ByteView,
     goesOn: Bool = false
@@ -97,7 +96,7 @@ package struct IndexEntry {
   /// Whether a group of keys begins with the frame.
   var beginsGroup: Bool { KeyHash.beginsGroup(XXH64.hash(key)) }
 
-  /// Whether any of `persons` may be among those the frame is marked with. Complexity: O(marks).
+  /// Whether any of `persons` may be among the marks of the frame. Complexity: O(marks).
   func mayHave(_ persons: borrowing DirtyPersonFilter) -> Bool {
     guard !persons.isEmpty else { return false }
     var position = 0
@@ -111,7 +110,7 @@ package struct IndexEntry {
   /// Whether the frame has ids of events before `time`.
   func hasIDs(before time: Int) -> Bool { oldestID != .max && oldestID < time }
 
-  /// Whether both say the same.
+  /// Whether both are equal.
   package static func == (a: IndexEntry, b: IndexEntry) -> Bool {
     a.state == b.state && a.profiles == b.profiles && a.key == b.key && a.oldestID == b.oldestID
       && a.marks == b.marks && a.goesOn == b.goesOn

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The entries of frames that are being made, in their order (``IndexEntry``).
+/// The entries of frames being made, in order (``IndexEntry``).
 package struct IndexText: ~Copyable {
   package init() {}
 
@@ -11,7 +11,7 @@ package struct IndexText: ~Copyable {
   private var lastMark: UInt32?
   private var goesOn = false
 
-  /// Forgets everything.
+  /// Removes everything.
   package mutating func removeAll() {
     entries.removeAll()
     entries.shrink(to: RetainedCapacity.bytes)
@@ -27,7 +27,8 @@ package struct IndexText: ~Copyable {
     goesOn = false
   }
 
-  /// Begins a frame, whose first key is `key`, with which the frame before ends if it `goesOn`.
+  /// Begins a frame with the first key `key`; `goesOn` is whether the previous frame ends with the
+  /// same key.
   package mutating func begin(_ key: ByteView, goesOn: Bool = false) {
     self.key.append(key)
     self.goesOn = goesOn
@@ -36,13 +37,13 @@ package struct IndexText: ~Copyable {
   /// Marks the frame with the person whose key text has the hash `person`.
   package mutating func mark(_ person: UInt64) {
     let mark = KeyHash.mark(person)
-    // The installations of a person often stand together.
+    // The installations of a person are often consecutive.
     guard mark != lastMark else { return }
     lastMark = mark
     marks.append(word32: mark)
   }
 
-  /// Notes that the frame has ids of events, the oldest one of that time.
+  /// Records that the frame has ids of events, the oldest one with that time.
   package mutating func note(oldestID: Int) { self.oldestID = min(self.oldestID, oldestID) }
 
   /// Ends the frame.
@@ -54,10 +55,10 @@ package struct IndexText: ~Copyable {
     forgetFrame()
   }
 
-  /// Forgets the entries of finished frames.
+  /// Removes the entries of finished frames.
   mutating func removeFinished() { entries.removeAll() }
 
-  /// Adds the entry of frames that are copied.
+  /// Adds the entry of copied frames.
   mutating func copy(_ entry: IndexEntry) { entry.append(to: &entries) }
 
   /// The entries of finished frames.

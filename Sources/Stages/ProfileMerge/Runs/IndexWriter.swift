@@ -2,16 +2,15 @@ package import Pipeline
 
 /// Writes the index of a part: its entries in frames, each of one section.
 ///
-/// A frame ends before an entry with which a group of keys begins, so that the merge may be cut
-/// there, and where a section does. So the cuts follow from the entries alone. One thread at a
-/// time.
+/// A frame ends before an entry that begins a group of keys, so that the merge may be split there,
+/// and at the end of a section. So the cuts depend on the entries alone. One thread at a time.
 package final class IndexWriter {
-  /// Entries from which on a frame ends where a group begins: about as many as fill a piece of the
-  /// merge.
+  /// Entries from which on a frame ends at the next group: about as many as a piece of the merge
+  /// has.
   private static let usualEntries = 64
-  /// Entries that a frame has at most, also within a group.
+  /// Most entries of a frame, even within a group.
   static let mostEntries = 1024
-  /// Little is gained by compressing marks, which look random, and keys are short.
+  /// Marks look random and hardly compress, and keys are short.
   private static let level = 1
 
   private let target: any FrameTarget
@@ -37,7 +36,7 @@ package final class IndexWriter {
     entries += 1
   }
 
-  /// Ends the frame, if an entry was appended: a section ends.
+  /// Ends the frame, if it has entries: a section ends.
   /// - Throws: `io`, when it cannot be written.
   package func endFrame() throws(Failure) {
     guard entries > 0 else { return }

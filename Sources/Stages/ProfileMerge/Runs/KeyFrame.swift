@@ -1,30 +1,30 @@
 package import Pipeline
 
-/// The keys of a frame, and the lines of profiles beside them: what a ``KeyFrameReader`` has read.
+/// The keys of a frame, and the lines of profiles beside them, as read by a ``KeyFrameReader``.
 package struct KeyFrame: ~Copyable, Sendable {
-  /// What is wrong with bytes that are no such frame.
+  /// The fault of bytes that are not such a frame.
   static let damage = "it does not hold states of keys"
 
-  /// Where a key and its profile begin.
+  /// The position of a key and its profile.
   package struct Position {
     var state = 0
     var profile = 0
-    /// Where the profile of the key before it begins, if that has one.
+    /// The beginning of the profile of the previous key, if that has one.
     fileprivate var line = 0
 
     package init() {}
   }
 
-  /// The text of the frame; once it was read, only the states in it that are sound.
+  /// The text of the frame; after reading, only the valid states in it.
   package var text = ByteBuffer(capacity: 0)
   /// The lines of the profiles beside it.
   package var profiles = ByteBuffer(capacity: 0)
-  /// Whether there was nothing but them in it.
+  /// Whether the frame was valid as a whole.
   fileprivate(set) var isSound = true
 
   package init() {}
 
-  /// Forgets everything, and keeps the room of usual frames.
+  /// Removes everything, and keeps the usual capacity.
   mutating func removeAll() {
     text.removeAll()
     text.shrink(to: RetainedCapacity.bytes)
@@ -33,13 +33,13 @@ package struct KeyFrame: ~Copyable, Sendable {
     isSound = true
   }
 
-  /// Whether there is no further key, and no further profile.
+  /// Whether no further key and no further profile follow.
   package func isEnd(_ position: Position) -> Bool {
     isSound && position.state == text.count && position.profile == profiles.count
   }
 
-  /// The key at `position`, which moves behind it, as it stands there: with numbers of names that
-  /// are the run's, and references to events of its profile. Nil when there is none that is sound.
+  /// The key at `position`, which moves past it, in its encoded form: with the run's numbers of
+  /// names, and references to events of its profile. Nil at the end and before an invalid one.
   package func next(_ position: inout Position) -> KeyState? {
     guard let state = KeyState(text.view, at: &position.state) else { return nil }
     position.line = position.profile
@@ -51,34 +51,33 @@ package struct KeyFrame: ~Copyable, Sendable {
     return state
   }
 
-  /// The line of the profile of the key before `position`, with its end; nil when it has none.
+  /// The line of the profile of the key before `position`, with its line end; nil when it has none.
   package func profile(before position: Position) -> ByteView? {
     position.line == position.profile ? nil : profiles[position.line..<position.profile]
   }
 }
 
-/// Reads frames of runs, whose names become names of this process. Made to be used again and again;
-/// for one thread.
+/// Reads frames of runs, and maps their names to those of this process. Reusable; for one thread.
 ///
-/// Nothing of a frame from elsewhere is taken on trust: what does not fit the format is a failure
-/// of kind corrupt.
+/// A frame from elsewhere is not trusted: anything that violates the format is a failure of kind
+/// corrupt.
 package final class KeyFrameReader {
   /// Decompresses frames of the index, too.
   let frames: FrameFileReader
   private var eventNames: NameCache
   private var attributeNames: NameCache
-  /// How many names of each kind there are, when no more may come.
+  /// Number of names of each kind, when no others are allowed.
   private let known: (events: Int, attributes: Int)
   /// By number in the frame: the numbers of this process.
   private var events: [UInt32] = []
   private var attributes: [UInt32] = []
-  /// The events of the profile of the key that was made whole last.
+  /// The events of the profile of the key that was completed last.
   private(set) var published: PublishedEvents
   /// The records of that key.
   private var records = ByteBuffer()
 
-  /// A reader of frames whose names become names of the run. With `known` no others may stand in
-  /// them.
+  /// A reader of frames whose names become names of the run. With `known` no other names are
+  /// allowed.
   /// - Throws: `io`, when there is no memory.
   package init(names: RunNames, known: NameLists? = nil) throws(Failure) {
     frames = try FrameFileReader()
@@ -88,7 +87,7 @@ package final class KeyFrameReader {
     published = PublishedEvents(names)
   }
 
-  /// Reads the frames that `entry` of `run` is of.
+  /// Reads the frames of `entry` of `run`.
   /// - Throws: `corrupt`, `io`.
   package func read(
     _ entry: FrameEntry, of run: SortedRun, into frame: inout KeyFrame
@@ -101,16 +100,16 @@ package final class KeyFrameReader {
         entry.profiles, of: profiles, content: entry.entry.profiles.text, frame: nil,
         into: &frame.profiles)
     }
-    // The index says how many keys the frame has, and ranges that share it go by that.
+    // The index holds the number of keys of the frame, and ranges that share it rely on it.
     guard bind(&frame, run.content, keys: entry.entry.state.lines) else {
       throw run.damaged(KeyFrame.damage)
     }
   }
 
   /// Takes the bytes of `frame`, and gives its records this process's numbers of names; false when
-  /// it is no frame, or has names that may not come. It may still have states that are not sound:
-  /// then it ends before the first of them. False as well if all are sound and not `keys` of them,
-  /// where that number is known.
+  /// it is not a frame, or has names that are not allowed. It may still have invalid states: then
+  /// it ends before the first of them. Also false if the number of valid states is not `keys`,
+  /// where that is known.
   package func bind(
     _ frame: inout KeyFrame, _ content: SortedRun.Content, keys: Int? = nil
   ) -> Bool {
@@ -140,7 +139,7 @@ package final class KeyFrameReader {
     return true
   }
 
-  /// Gives the records of `state` the numbers of this process; false when they are not sound.
+  /// Gives the records of `state` the numbers of this process; false when they are invalid.
   private func take(
     _ text: inout ByteBuffer, _ state: KeyState.Layout, _ layout: FrameLayout
   ) -> Bool {
@@ -167,9 +166,9 @@ package final class KeyFrameReader {
     return true
   }
 
-  /// What a key knows, with its `profile`, if it has one, and all events; without ids, unless they
-  /// are kept. Nil when its profile has not the events that it refers to. Valid until the next
-  /// call. Complexity: O(n) for n bytes of records and of the profile.
+  /// The complete state of a key, with the events of its `profile`, if it has one; without ids,
+  /// unless they are kept. Nil when its profile lacks events that it refers to. Valid until the
+  /// next call. Complexity: O(n) for n bytes of records and of the profile.
   package func whole(_ state: KeyState, _ profile: ByteView?, keepsIDs: Bool) -> KeyState? {
     records.removeAll()
     published.removeAll()
@@ -192,7 +191,7 @@ package final class KeyFrameReader {
       position += run.passed
       guard run.count <= published.events.count - position else { return nil }
       for event in published.events[position..<position + run.count] {
-        // A name with events without a time is in the state as a whole.
+        // A name with untimed events is stored completely in the state.
         guard !event.register.seen.isNever else { return nil }
         Mutation(event.register, name: event.name).append(to: &records)
       }

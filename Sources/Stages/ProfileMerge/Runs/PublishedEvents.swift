@@ -1,7 +1,6 @@
 import Pipeline
 
-/// The events of a published profile, out of its line. Made to be used again and again; for one
-/// thread.
+/// The events of a published profile, parsed from its line. Reusable; for one thread.
 struct PublishedEvents: ~Copyable {
   private let tape = Tape(numbersNames: false)
   private var names: NameCache
@@ -13,10 +12,10 @@ struct PublishedEvents: ~Copyable {
 
   init(_ names: RunNames) { self.names = NameCache(of: names.events) }
 
-  /// Forgets the events.
+  /// Removes the events.
   mutating func removeAll() { events.removeAll(keepingCapacity: true) }
 
-  /// Reads the events of the line `profile`, which ends with its end; false when it is not the
+  /// Reads the events of the line `profile`, including its line end; false when it is not the
   /// profile of the id `id`. Values are views of the line.
   mutating func read(_ profile: ByteView, of id: ByteView) -> Bool {
     tape.bind(to: profile)
@@ -25,7 +24,7 @@ struct PublishedEvents: ~Copyable {
     else { return false }
     guard let object = tape.member("events", of: root) else { return true }
     var isSound = true
-    // Of all together, so that no sum of them overflows.
+    // Of all events together, so that no sum of them overflows.
     var count = 0
     tape.forEachMember(of: object) { name in
       guard FrameLayout.isName(tape.bytes(at: name)), let register = register(name + 1),

@@ -1,53 +1,54 @@
 package import Pipeline
 
-/// Goes through keys of a run in their order. Made to be used again and again; for one thread.
+/// Iterates over keys of a run in order. Reusable; for one thread.
 ///
-/// A frame is decoded when one of its keys is asked for. Before that the index tells its first key
-/// and where it ends, so that it can be passed over, or copied, as a whole.
+/// A frame is decoded when one of its keys is requested. Before that the index provides its first
+/// key and its end, so that it can be skipped, or copied, as a whole.
 package final class RunCursor: KeyCursor {
   private let reader: KeyFrameReader
-  /// Whether frames are decoded as soon as they begin, so that there is a key until the end.
+  /// Whether frames are decoded as soon as they begin, so that there always is a current key before
+  /// the end.
   private let decodesAll: Bool
-  /// Whether other ranges share the frames that reach beyond this one.
+  /// Whether other ranges share the frames that extend beyond this one.
   private let isShared: Bool
-  /// The frame of the index at hand, and those behind it that are left.
+  /// The current block of the index, and the remaining ones.
   private var block: IndexBlock
   private var left = 0..<0
   private var source: SortedRun?
   private var range = KeyRange.all
-  /// The entry of the block whose frame is at hand.
+  /// The index of the current frame in the block.
   private var entry = 0
   private var isDecoded = false
-  /// The frame at hand, once it was decoded: of this cursor alone, or shared.
+  /// The current frame, once decoded: owned by this cursor, or shared.
   private var own = KeyFrame()
   private var shared: Frozen<KeyFrame>?
   private var position = KeyFrame.Position()
-  /// Keys of it that are in the range and behind the cursor.
+  /// Number of its keys in the range that the cursor has passed.
   private var passed = 0
-  /// The key at the cursor; nil at the end, and where a frame begins that is not decoded.
+  /// The key at the cursor; nil at the end, and before a frame that is not decoded.
   package private(set) var head: KeyState?
-  /// The line of its profile, with its end; nil when it has none.
+  /// The line of its profile, with its line end; nil when it has none.
   package private(set) var profile: ByteView?
-  /// The text of the key at the cursor, or with which the frame begins there; nil at the end. By
-  /// itself, because a whole state is long to copy for a comparison.
+  /// The text of the key at the cursor, or the first key of a frame that is not decoded; nil at the
+  /// end. Separate, because copying a whole state for a comparison is slow.
   private(set) var key: ByteView?
 
-  /// A cursor that is nowhere yet.
+  /// A cursor without a position.
   package init(_ reader: KeyFrameReader) {
     (self.reader, decodesAll, isShared) = (reader, false, false)
     block = IndexBlock(reader.frames)
   }
 
-  /// A reader of states whose names become names of the run. With `known` no others may stand in
-  /// them.
+  /// A reader of states whose names become names of the run. With `known` no other names are
+  /// allowed.
   /// - Throws: `io`, when there is no memory.
   package convenience init(names: RunNames, known: SnapshotNames? = nil) throws(Failure) {
     self.init(try KeyFrameReader(names: names, known: known?.lists))
   }
 
-  /// A cursor at the first of the keys of a section of `run` in `range`, whose bytes must stay; nil
-  /// when there is none. With `isShared`, such ranges cover the section, each key once, and are
-  /// read to their ends.
+  /// A cursor at the first of the keys of a section of `run` in `range`, whose bytes must stay
+  /// valid; nil when there is none. With `isShared`, such ranges cover the section, each key once,
+  /// and are read to their ends.
   /// - Throws: `corrupt`, `io`.
   init?(
     _ run: SortedRun, _ partition: Int, _ section: KeySection, _ range: KeyRange, isShared: Bool,
@@ -60,16 +61,16 @@ package final class RunCursor: KeyCursor {
     try begin(stretches, of: run, in: range)
   }
 
-  // MARK: - Where to begin
+  // MARK: - Beginning
 
-  /// Goes to the first key of the stretch `number` of `run`, and ends behind the last one.
+  /// Moves to the first key of block `number` of `run`; the end is after its last one.
   /// - Throws: `corrupt`, `io`.
   package func begin(stretch number: Int, of run: SortedRun) throws(Failure) {
     try begin(number..<number + 1, of: run, in: .all)
   }
 
-  /// Goes to the first key of a section in `range`, whose bytes must stay, and ends behind the last
-  /// one.
+  /// Moves to the first key of a section in `range`, whose bytes must stay valid; the end is after
+  /// the last one.
   /// - Throws: `corrupt`, `io`.
   func begin(_ section: KeySection, of run: SortedRun, in range: KeyRange) throws(Failure) {
     try begin(run.stretches(run.stretches(section), in: range), of: run, in: range)
@@ -90,7 +91,7 @@ package final class RunCursor: KeyCursor {
     try decodeIfWanted()
   }
 
-  /// What `run` has of the key `key`; nil without it. Decodes one frame at most.
+  /// The state of the key `key` in `run`; nil without one. Decodes at most one frame.
   /// - Throws: `corrupt`, `io`.
   package func find(_ key: ByteView, in run: SortedRun) throws(Failure) -> KeyState? {
     guard let section = KeySection(of: key) else { return nil }
@@ -99,7 +100,7 @@ package final class RunCursor: KeyCursor {
     return self.key == key ? head : nil
   }
 
-  /// Goes nowhere: there is no key.
+  /// Moves to the end: there is no current key.
   func end() {
     left = 0..<0
     source = nil
@@ -107,29 +108,29 @@ package final class RunCursor: KeyCursor {
     isDecoded = false
   }
 
-  // MARK: - Where it is
+  // MARK: - Position
 
-  /// The run whose keys these are, before the end.
+  /// The run of the current key; not at the end.
   var run: SortedRun {
     guard let source else { preconditionFailure("a cursor at its end is in no run") }
     return source
   }
 
-  /// The frame that begins at the cursor, if it is not decoded.
+  /// The frame at the cursor, if it is not decoded.
   var begunFrame: FrameEntry? { key == nil || isDecoded ? nil : block.entries[entry] }
 
-  /// The first key behind the frame at hand; nil at the end of the section.
+  /// The first key after the current frame; nil at the end of the section.
   var frameEnd: ByteView? { block.end(of: entry) }
 
-  /// Whether all keys of the frame at hand are before the end of the range.
+  /// Whether all keys of the current frame are before the end of the range.
   var frameIsInRange: Bool { range.upper.map { block.isFrame(entry, before: $0) } ?? true }
 
-  /// The events of the profile of the key that was made whole last.
+  /// The events of the profile of the key that was completed last.
   var published: [PublishedEvents.Event] { reader.published.events }
 
-  // MARK: - Going on
+  // MARK: - Advancing
 
-  /// The next key of a stretch, from its first one on; nil at the end.
+  /// The next key of a block, from its first one on; nil at the end.
   /// - Throws: `corrupt`, `io`.
   package func next() throws(Failure) -> KeyState? {
     if isDecoded { try advance() }
@@ -137,7 +138,7 @@ package final class RunCursor: KeyCursor {
     return head
   }
 
-  /// Decodes the frame that begins at the cursor.
+  /// Decodes the frame at the cursor.
   /// - Throws: `corrupt`, `io`.
   func decode() throws(Failure) {
     guard let begun = begunFrame else { preconditionFailure("a frame begins at the cursor") }
@@ -153,7 +154,7 @@ package final class RunCursor: KeyCursor {
     try readKey()
   }
 
-  /// Goes behind the key at the cursor.
+  /// Moves past the key at the cursor.
   /// - Throws: `corrupt`, `io`.
   package func advance() throws(Failure) {
     precondition(isDecoded, "there is a key at the cursor")
@@ -186,7 +187,7 @@ package final class RunCursor: KeyCursor {
     try passFrame()
   }
 
-  /// Leaves the frame at hand, of which only what is behind `offset` is not in the range.
+  /// Leaves the current frame; only its bytes from `offset` on are after the range.
   private func endFrame(at offset: Int) {
     if shared != nil {
       run.finish(
@@ -195,7 +196,7 @@ package final class RunCursor: KeyCursor {
     (shared, passed) = (nil, 0)
   }
 
-  /// Goes behind the frame at hand.
+  /// Moves past the current frame.
   /// - Throws: `corrupt`, `io`.
   func passFrame() throws(Failure) {
     entry += 1
@@ -215,9 +216,9 @@ package final class RunCursor: KeyCursor {
     if range.endsBefore(first) { end() }
   }
 
-  /// Everything that is known of the key at the cursor, without references; without ids of events,
-  /// unless they are kept. Valid until the next call.
-  /// - Throws: `corrupt`, when its profile has not the events that the state refers to.
+  /// The complete state of the key at the cursor, without references; without ids of events, unless
+  /// they are kept. Valid until the next call.
+  /// - Throws: `corrupt`, when its profile lacks events that the state refers to.
   package func whole(keepsIDs: Bool) throws(Failure) -> KeyState {
     guard let head else { preconditionFailure("there is a key at the cursor") }
     guard let state = reader.whole(head, profile, keepsIDs: keepsIDs) else {

@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// Writes keys, sorted by partition, section and key, into a file from which any stretch of them
-/// can be read again (a *spill*): what does not fit into memory, and what partial runs hand over.
+/// Writes keys, sorted by partition, section and key, into a file that can be read from any block
+/// on (a *spill*): data that does not fit into memory, and data that partial runs hand over.
 ///
 /// ```
 /// frame │ frame │ … │ index, a frame │ seek table
@@ -13,10 +13,10 @@ package final class RunWriter {
   private let names: NameLists?
   private var frames = SnapshotFrames(.spill)
   private var index = ByteBuffer()
-  /// The partition and the section of the frame that is being made.
+  /// The partition and the section of the current frame.
   private var position: (Int, KeySection)?
 
-  /// A writer to `file`, which must be empty, of records whose names are of `names`; without these
+  /// A writer to `file`, which must be empty, of records whose names are in `names`; without these
   /// only this process can read it.
   /// - Throws: `io`, when there is no memory to compress with.
   package init(_ file: OutputFile, level: Int, names: NameLists? = nil) throws(Failure) {
@@ -25,7 +25,7 @@ package final class RunWriter {
     self.names = names
   }
 
-  /// Appends what is known of a key of `section`, whose text has the hash `hash`.
+  /// Appends the state of a key of `section`, whose text has the hash `hash`.
   /// - Throws: `io`, when frames cannot be written.
   func append(
     _ state: KeyState, section: KeySection, hash: UInt64, partition: Int
@@ -39,20 +39,20 @@ package final class RunWriter {
     frames.removeFinished()
   }
 
-  /// Appends what a lane has merged.
+  /// Appends the result of a lane.
   /// - Throws: `io`.
   package func take(_ unit: SnapshotUnit) throws(Failure) { try append(unit.frames) }
 
-  /// Appends finished frames, behind which nothing of theirs may be missing.
+  /// Appends finished frames; all their keys must be in them.
   /// - Throws: `io`.
   private func append(_ frames: borrowing SnapshotFrames) throws(Failure) {
     try frames.state.append(to: file)
     index.append(frames.index.text)
   }
 
-  /// Writes what is left and the index, and closes the file.
-  /// - Parameter isDurable: whether the file is brought to the disk.
-  /// - Throws: `io`; then the file is not to be relied on.
+  /// Writes the last frame and the index, and closes the file.
+  /// - Parameter isDurable: whether the file is synced to disk.
+  /// - Throws: `io`; then the content of the file is undefined.
   @discardableResult
   package func finish(isDurable: Bool) throws(Failure) -> WrittenFile {
     try frames.cut(encoder)

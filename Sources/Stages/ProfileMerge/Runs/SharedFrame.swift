@@ -2,24 +2,24 @@ import Pipeline
 
 /// A frame that several ranges share.
 struct SharedFrame {
-  /// Its keys; nil when none is unread.
+  /// Its keys; nil when all were read.
   var frame: Frozen<KeyFrame>?
   var unread: Int
-  /// A limit between ranges, and where the first key behind it is.
+  /// A limit between ranges, and the offset of the first key after it.
   var lower = ByteView("")
   var offset = 0
 }
 
 /// Ranges that together cover a section, each key once, and are read to their ends: a frame that
-/// reaches beyond one of them is decoded once for all, and kept until each of its keys was read.
+/// extends beyond one of them is decoded once for all, and kept until each of its keys was read.
 extension SortedRun {
-  /// The keys of the frame `number`, which `entry` is of, and where among them to look for `lower`;
+  /// The keys of frame `number`, described by `entry`, and where among them to search for `lower`;
   /// nil when all of them were read.
   /// - Throws: `corrupt`, `io`.
   func share(
     frame number: Int, _ entry: FrameEntry, from lower: ByteView?, _ reader: KeyFrameReader
   ) throws(Failure) -> (frame: Frozen<KeyFrame>, offset: Int)? {
-    // Decoded under the lock: whoever else wants a frame of this run wants most often this one.
+    // Decoded under the lock: another thread that needs a frame of this run usually needs this one.
     try shared.withLock { frames throws(Failure) in
       if let known = frames[number] {
         let offset = lower.map { $0 < known.lower } ?? true ? 0 : known.offset
@@ -33,8 +33,8 @@ extension SortedRun {
     }
   }
 
-  /// Notes that a range has read `keys` keys of a frame that is shared, and that those from its
-  /// upper limit on begin at `offset`.
+  /// Records that a range has read `keys` keys of a shared frame, and that those from its upper
+  /// limit on begin at `offset`.
   func finish(shared number: Int, keys: Int, upper: ByteView?, offset: Int) {
     shared.withLock { frames in
       guard var frame = frames[number], frame.unread >= keys else {

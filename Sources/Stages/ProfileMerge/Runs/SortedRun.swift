@@ -1,71 +1,70 @@
 package import Pipeline
 
-/// Keys that were written in order (``RunWriter``, ``SnapshotFrames``), and are read from any of
-/// them on by any thread: a part of a state, with the profiles beside it, or a spill.
+/// Keys that were written in order (``RunWriter``, ``SnapshotFrames``), readable from any of them
+/// on by any thread: a part of a state, with the profiles beside it, or a spill.
 ///
-/// Its frames hold the keys (``KeyFrame``), its index says where each frame lies and with which key
-/// it begins (``IndexEntry``). The index of a spill is its last frame, and is kept in memory. That
-/// of a part of a state has frames of its own; of each of them only the beginning is kept.
+/// Its frames hold the keys (``KeyFrame``), its index the position and the first key of each frame
+/// (``IndexEntry``). The index of a spill is its last frame, and is kept in memory. That of a part
+/// of a state has frames of its own, for each of which only the beginning is kept.
 package final class SortedRun: Sendable {
-  /// What may stand in its frames, and how far that is trusted.
+  /// The kind of content, and how far it is trusted.
   package enum Content: Sendable {
-    /// A state that was published.
+    /// A published state.
     case state
     /// The states of a partial, made by another process.
     case partial
-    /// Installations under the keys of their people, handed over by another process.
+    /// Installations under the keys of their people, from another process.
     case memberships
-    /// Whatever this process itself has written, with its own numbers of names.
+    /// Data that this process itself has written, with its own numbers of names.
     case own
   }
 
-  /// What is read together: a frame of a spill, or the frames that one frame of the index is of.
+  /// A unit of reading: a frame of a spill, or the frames in one frame of the index.
   struct Stretch {
-    /// Its first key; empty where the header stands.
+    /// Its first key; empty for the header.
     let key: ByteView
-    /// Number of the section in which its keys are, counted through all partitions; -1 for the
-    /// header.
+    /// Number of the section of its keys, counted through all partitions; -1 for the header.
     let section: Int
     /// Whether a group of keys begins with it.
     let beginsGroup: Bool
-    /// Whether it continues the last key of the stretch before.
+    /// Whether it continues the last key of the previous one.
     let goesOn: Bool
-    /// Where its frames begin in the file of the keys,
+    /// Offset of its frames in the file of the keys.
     let state: Int
-    /// and in the profiles.
+    /// Offset of its frames in the profiles.
     let profiles: Int
-    /// Where its entry is in the index, if that is in memory.
+    /// Offset of its entry in the index, if that is in memory.
     let entry: Int
-    /// States of keys in it.
+    /// Number of states of keys in it.
     fileprivate(set) var keys: Int
   }
 
   package let state: PositionedFile
-  /// Beside a state only.
+  /// For a state only.
   let profiles: PositionedFile?
   let content: Content
-  /// The frames of the index; nil when the whole of it is in memory.
+  /// The frames of the index; nil when all of it is in memory.
   private let index: FrameFile?
   private let contents: Frozen<Contents>
   /// By number: frames that several ranges share.
   let shared = Locked<[Int: SharedFrame]>([:])
-  /// Which part of a state it is.
+  /// The header of a part of a state.
   private let header: StateHeader
-  /// Whether it is of use to this process only.
+  /// Whether only this process uses it.
   private let isPassing: Bool
   private let system: System
   private var stretches: [Stretch] { contents.value.stretches }
 
-  /// What is kept of the index.
+  /// The parts of the index that are kept.
   fileprivate struct Contents: ~Copyable {
     var stretches: [Stretch] = []
-    /// The first keys of the stretches.
+    /// The first keys.
     var keys = Arena()
     /// The entries of a spill.
     var entries = ByteBuffer()
-    /// Bytes of their frames so far.
+    /// Bytes of the frames so far.
     var (state, profiles) = (0, 0)
-    /// How many partitions the keys are sorted into.
+    /// Number of partitions that the keys are sorted into.
     let partitions: Int
 
     init(partitions: Int) { self.partitions = partitions }
@@ -96,9 +95,9 @@ package final class SortedRun: Sendable {
     try checkHeader()
   }
 
-  /// Opens the spill `file`, whose keys are sorted into so many partitions. One that `isPassing`
-  /// may be removed when it was merged into others.
-  /// - Throws: `corrupt`, when it is none; `io`.
+  /// Opens the spill `file`, whose keys are sorted into `partitions` partitions. One that
+  /// `isPassing` may be removed after it was merged into another.
+  /// - Throws: `corrupt`, when it is not a spill; `io`.
   package init(
     spill file: PositionedFile, partitions: Int, _ content: Content, isPassing: Bool = false,
     system: System = .real
@@ -126,23 +125,23 @@ package final class SortedRun: Sendable {
     }
   }
 
-  /// Removes the file, if it is of use to this process only. Whoever reads it still can.
+  /// Removes the file, if only this process uses it. Open readers can continue.
   /// - Throws: `io`.
   func removeIfPassing() throws(Failure) {
     if isPassing { try system.removeFile(state.path, doing: "removing a spill") }
   }
 
-  /// The failure for a run that is not what it should be, or for the profiles beside it.
+  /// The failure for invalid content of a run, or of the profiles beside it.
   func damaged(_ why: String, inProfiles: Bool = false) -> Failure {
     (inProfiles ? profiles ?? state : state).damaged(why)
   }
 
-  /// How many keys it has, each counted as often as it stands there.
+  /// Number of keys, each counted as often as it occurs.
   package var keyCount: Int { stretches.reduce(0) { $0 + ($1.section < 0 ? 0 : $1.keys) } }
 
-  // MARK: - Where keys are
+  // MARK: - Positions of keys
 
-  /// The stretches of a section; of a part of a state, in that part. Complexity: O(log n).
+  /// The blocks of a section; of a part of a state, in that part. Complexity: O(log n).
   package func stretches(_ section: KeySection, of partition: Int? = nil) -> Range<Int> {
     let number = Self.number(of: section, partition ?? header.partition)
     func first(_ isBefore: (Int) -> Bool) -> Int {
@@ -151,23 +150,23 @@ package final class SortedRun: Sendable {
     return first { $0 < number }..<first { $0 <= number }
   }
 
-  /// The stretches of `all`, which are of a section, among which are all that hold keys of `range`.
+  /// The blocks among `all`, which belong to one section, that may hold keys of `range`.
   func stretches(_ all: Range<Int>, in range: KeyRange) -> Range<Int> {
     func first(_ isBefore: (ByteView) -> Bool) -> Int {
       all.binarySearch { isBefore(stretches[$0].key) }
     }
     let end = range.upper.map { upper in first { $0 < upper } } ?? all.upperBound
     guard let lower = range.lower else { return all.lowerBound..<end }
-    // The last one that does not begin behind the lower limit.
+    // The last one that does not begin after the lower limit.
     var start = max(first { !(lower < $0) } - 1, all.lowerBound)
-    // States of the key may stand at the end of stretches before.
+    // States of the key may be at the end of earlier blocks.
     while start > all.lowerBound, stretches[start].goesOn, stretches[start].key == lower {
       start -= 1
     }
     return min(start, end)..<end
   }
 
-  /// Calls `body` with the keys at which the merge may be cut, and how many there are from one to
+  /// Calls `body` with the keys at which the merge may be split, and the number of keys from one to
   /// the next. The keys live as long as this object.
   func forEachCut(
     _ section: KeySection, of partition: Int? = nil, _ body: (_ key: ByteView, _ keys: Int) -> Void
@@ -184,15 +183,14 @@ package final class SortedRun: Sendable {
     }
   }
 
-  /// The stretch behind another one; nil at the end of its section.
+  /// The block after another one; nil at the end of its section.
   func stretch(behind number: Int) -> Stretch? {
     guard number + 1 < stretches.count, stretches[number + 1].section == stretches[number].section
     else { return nil }
     return stretches[number + 1]
   }
 
-  /// Appends the entries of a stretch to `entries`; their texts may be in `text`, which is
-  /// replaced.
+  /// Appends the entries of a block to `entries`; their texts may be in `text`, which is replaced.
   /// - Throws: `corrupt`, `io`.
   func read(
     stretch number: Int, _ reader: FrameFileReader, text: inout ByteBuffer,
@@ -220,12 +218,12 @@ package final class SortedRun: Sendable {
   }
 }
 
-/// An entry of the index, and where its frames lie.
+/// An entry of the index, and the positions of its frames.
 package struct FrameEntry {
   let entry: IndexEntry
-  /// Its bytes in the file of the keys,
+  /// Its bytes in the file of the keys.
   let state: Range<Int>
-  /// and in the profiles.
+  /// Its bytes in the profiles.
   let profiles: Range<Int>
 
   /// The entry whose frames begin at the bytes `state` and `profiles`.
@@ -297,8 +295,8 @@ extension SortedRun.Contents {
     }
   }
 
-  /// Adds a stretch that begins with `entry`, which is at `position` of an index in memory, and the
-  /// key `key`; false when its section is none, or not behind those before it.
+  /// Adds a block that begins with `entry`, which is at `position` of an index in memory, and the
+  /// key `key`; false when its section is invalid, or not after those before it.
   private mutating func add(_ key: ByteView, _ entry: IndexEntry, at position: Int) -> Bool {
     let hash = XXH64.hash(key)
     var number = -1

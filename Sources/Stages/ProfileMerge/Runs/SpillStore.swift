@@ -2,45 +2,45 @@ package import Pipeline
 
 /// The spills of a run, in a folder of their own. Any thread may add one.
 ///
-/// Spills that become many are merged into one, again and again: so the files that are open, and
-/// the frames that are in memory while all of them are read side by side, have a bound whatever the
-/// run's length. Every key is written as often as there are levels: a logarithm.
+/// When spills of one size become many, they are merged into one: so the number of open files, and
+/// of frames in memory while all are read side by side, is bounded for a run of any length. Every
+/// key is written once per level: a logarithm.
 package final class SpillStore: Sendable {
   /// zstd level of spills that only this process reads.
   private static let level = 1
-  /// How many spills of one size are usually merged into one: read side by side, they take a frame
-  /// each per thread, and a file descriptor.
+  /// Default number of spills of one size that are merged into one: read side by side, they take a
+  /// frame each per thread, and a file descriptor.
   package static let usualMost = 256
 
   private struct State {
-    /// By size: spills that were written, then those that such have been merged into, and so on.
+    /// By level: spills that were written, then the results of merging those, and so on.
     var files: [[SortedRun]] = [[]]
-    /// Spills begun.
+    /// Number of spills begun.
     var count = 0
     var duplicates = DuplicateTally()
-    /// Whether somebody merges spills.
+    /// Whether a thread is merging spills.
     var isMerging = false
   }
 
-  /// The names of the run, for spills that come from elsewhere.
+  /// The names of the run, for spills from other processes.
   private let names: RunNames
-  /// Bytes of tables from which on a shard spills them.
+  /// Bytes of tables at which a shard spills them.
   package let tableLimit: Int
-  /// How many partitions the keys are sorted into.
+  /// Number of partitions that the keys are sorted into.
   let partitions: Int
   private let folder: StagedFolder
   private let directory: String
   private let name: String
-  /// Whether each key is in a spill once, so that its states may be merged.
+  /// Whether each key occurs once per spill, so that its states may be merged.
   private let hasKeys: Bool
-  /// How many spills of one size are merged into one.
+  /// Number of spills of one size that are merged into one.
   private let mostOfSize: Int
-  /// The sections of which keys are wanted: spills that come from elsewhere may have others, too.
+  /// The sections to read: spills from other processes may have others, too.
   private let sections: [KeySection]
   private let state = Locked(State())
 
-  /// A store of files `name-1`, `name-2`, … in the directory `directory` of `folder`, which exists:
-  /// of keys, each of which is in a file once, unless `hasKeys` is false.
+  /// A store of files `name-1`, `name-2`, … in the existing directory `directory` of `folder`: of
+  /// keys that occur once per file, unless `hasKeys` is false.
   package init(
     in folder: StagedFolder, directory: String, name: String = "spill", hasKeys: Bool = true,
     sections: [KeySection] = KeySection.allCases, names: RunNames, partitions: Int,
@@ -61,14 +61,14 @@ package final class SpillStore: Sendable {
   /// The spills so far.
   package var files: [SortedRun] { state.withLock { Array($0.files.joined()) } }
 
-  /// The duplicates that were found on the way into them.
+  /// The duplicates found while writing them.
   package var duplicates: DuplicateTally { state.withLock { $0.duplicates } }
 
-  /// Counts duplicates that were found in tables that are gone.
+  /// Counts duplicates found in tables that were spilled.
   func add(_ duplicates: DuplicateTally) { state.withLock { $0.duplicates.merge(duplicates) } }
 
-  /// Adds a spill that is there already, and stays.
-  /// - Throws: `corrupt`, `io`, when spills that became many cannot be merged.
+  /// Adds an existing spill, which is kept.
+  /// - Throws: `corrupt`, `io`, when spills cannot be merged.
   package func add(_ file: SortedRun) throws(Failure) {
     state.withLock { $0.files[0].append(file) }
     try mergeMany()
@@ -98,7 +98,7 @@ package final class SpillStore: Sendable {
     try mergeMany()
   }
 
-  /// A spill that is being written.
+  /// A spill being written.
   struct Begun {
     let writer: RunWriter
     let path: String
@@ -115,7 +115,7 @@ package final class SpillStore: Sendable {
     return Begun(writer: try RunWriter(file, level: Self.level), path: file.location)
   }
 
-  /// Ends a spill and adds it to the store; `size` tells what it was merged of.
+  /// Ends a spill and adds it to the store; `size` is its level.
   /// - Throws: `io`.
   private func end(_ begun: Begun, size: Int = 0) throws(Failure) {
     try begun.writer.finish(isDurable: false)
@@ -130,8 +130,8 @@ package final class SpillStore: Sendable {
 
   // MARK: - Many spills
 
-  /// Merges spills of one size until there are few of each. Only one thread does at a time: another
-  /// one's spills are seen to when the next one comes.
+  /// Merges spills of one size until there are few of each. Only one thread at a time does; spills
+  /// that another one adds are merged by the next call.
   private func mergeMany() throws(Failure) {
     while let (files, size) = takeMany() {
       defer { state.withLock { $0.isMerging = false } }

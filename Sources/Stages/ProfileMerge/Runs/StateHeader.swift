@@ -1,16 +1,16 @@
 package import Pipeline
 
-/// The line with which every part of a state begins, in a frame of its own:
+/// The first line of every part of a state, in a frame of its own:
 /// `{"eventmill_state":VERSION,"partition":0,"partitions":1}`.
 package struct StateHeader: Equatable, Sendable {
   /// Version of the format of frames (``StateText``), and the only one that is read.
   package static let version = 8
-  /// The most partitions a state may have.
+  /// The most partitions of a state.
   package static let maximumPartitions = 1 << 20
 
   /// Which part this is, 0-based.
   package var partition: Int
-  /// How many parts there are; a key is in part XXH64(key text) mod `partitions`.
+  /// Number of parts; a key is in part XXH64(key text) mod `partitions`.
   package var partitions: Int
 
   package init(partition: Int, partitions: Int) {
@@ -29,7 +29,7 @@ package struct StateHeader: Equatable, Sendable {
 
   /// Reads the header from `text`, the first frame of the file `path`.
   ///
-  /// - Throws: `Failure` of kind corrupt when it is no header of a version that is read.
+  /// - Throws: `Failure` of kind corrupt when it is not a header of a supported version.
   package init(_ text: ByteView, path: String) throws(Failure) {
     var version: Int?
     var header = StateHeader(partition: -1, partitions: -1)
@@ -65,9 +65,9 @@ package struct StateHeader: Equatable, Sendable {
   }
 }
 
-/// Numbers as a state writes them.
+/// Numbers in the form of a state.
 package enum StateNumber {
-  /// The integer that the entry `position` is, or nil.
+  /// The integer at tape index `position`, or nil.
   package static func integer(at position: Int, of tape: Tape) -> Int? {
     let entry = tape[position]
     guard entry.kind == .integer else { return nil }
@@ -84,14 +84,14 @@ package enum StateNumber {
     return text.isEmpty ? nil : value
   }
 
-  /// The id that 32 lower-case hexadecimal digits stand for, or nil: 16 of its high word, 4 of the
-  /// low one, 12 of its input.
+  /// The id in 32 lower-case hexadecimal digits, or nil: 16 of its high word, 4 of the low one, 12
+  /// of its input.
   static func eventID(_ text: ByteView) -> EventID? {
     guard let words = words(text) else { return nil }
     return EventID(high: words.high, tail: words.low << 16 | words.low >> 48)
   }
 
-  /// The two words that 32 lower-case hexadecimal digits stand for, or nil.
+  /// The two words in 32 lower-case hexadecimal digits, or nil.
   static func words(_ text: ByteView) -> (high: UInt64, low: UInt64)? {
     guard text.count == 32 else { return nil }
     var words: (high: UInt64, low: UInt64) = (0, 0)
@@ -108,7 +108,7 @@ package enum StateNumber {
     return words
   }
 
-  /// Digits that tell ids apart: the others name the input.
+  /// Number of digits that identify the event: the others are the input.
   static let ownDigits = 20
 
   /// Appends the 32 digits of `id`.

@@ -5,31 +5,31 @@ package struct StateTotal: Sendable {
   /// Number of the name.
   package let name: UInt32
   package var total = EventTotals.Total()
-  /// How many valid events were read, by dialect.
+  /// Number of valid events read, by dialect.
   package var dialects: [(dialect: Dialect, count: Int)] = []
-  /// Published profiles that have the event.
+  /// Number of published profiles with the event.
   package var profiles = 0
-  /// What sources call it.
+  /// Its names in sources.
   package var sourceNames = SourceNames()
-  /// The events by day, as far as that is known.
+  /// The events by day, as far as known.
   package var days: [CountPairs.Pair] = []
 
-  /// Whether it counts nothing.
+  /// Whether its counts are zero.
   var isEmpty: Bool { total.count == 0 && total.duplicates == 0 }
 }
 
-/// What some lines of a state know of the keys of one shard; the counterpart of ``RoutedSlice``.
+/// Key states of a state for one shard; the counterpart of ``RoutedSlice``.
 package final class StateSlice {
-  /// Key states one behind the other.
+  /// Key states, one after the other.
   package var bytes = ByteBuffer(capacity: 1 << 12)
   package init() {}
 
-  /// Forgets everything and keeps the room.
+  /// Removes everything and keeps the capacity.
   package func removeAll() { bytes.removeAll() }
 }
 
 extension EventTotals {
-  /// Takes in the total of a name from a state, or, if `isOfRun`, from another part of this run.
+  /// Adds the total of a name from a state, or, if `isOfRun`, from another part of this run.
   package mutating func merge(_ total: StateTotal, isOfRun: Bool = false) {
     if isOfRun {
       mergeOfRun(total.name, total.total)
@@ -41,7 +41,7 @@ extension EventTotals {
     for (day, count) in total.days { days.add(count, EventDay(name: total.name, day: UInt16(day))) }
   }
 
-  /// Turns events of this run that were counted into duplicates.
+  /// Turns counted events of this run into duplicates.
   package mutating func takeBack(_ duplicates: DuplicateTally) {
     for (event, count) in duplicates.events { takeBack(count, event.name, day: event.day) }
   }

@@ -1,11 +1,11 @@
 package import Pipeline
 
-/// What is known of keys, on its way into frames of a run (docs/reference/file-formats.md).
+/// States of keys on their way into frames of a run (docs/reference/file-formats.md).
 ///
-/// A frame says everything itself, so that it can be copied from night to night and be read by any
-/// process: the names that its records count in stand in it. Spills that only this process reads
-/// are the exception: they keep its numbers. Events that the profile of a key of a state has
-/// as the key has them stand only there: a record says which these are.
+/// A frame is self-contained, so that it can be copied from night to night and be read by any
+/// process: it contains the names that its records use. Spills that only this process reads are the
+/// exception: they use its numbers. Events that the profile of a key has in the same form are
+/// stored only there: a record refers to them.
 ///
 /// ```
 /// key states (``KeyState``)
@@ -13,7 +13,7 @@ package import Pipeline
 /// bytes of the states (32) │ bytes of the names of events (32)      8 bytes, little-endian
 /// ```
 package struct StateText: ~Copyable {
-  /// Bytes behind the names.
+  /// Bytes after the names.
   static let trailerLength = 8
 
   /// The frames; their lines are keys.
@@ -21,24 +21,24 @@ package struct StateText: ~Copyable {
   private var events = FrameNames()
   private var attributes = FrameNames()
   private var records = ByteBuffer()
-  /// Where the last state of the frame that is being made begins.
+  /// Offset of the last state of the current frame.
   private var last = 0
 
   package init() {}
 
-  /// Bytes of the states of the frame that is being made.
+  /// Bytes of the states of the current frame.
   var count: Int { frames.text.count }
 
-  /// Forgets everything.
+  /// Removes everything.
   mutating func removeAll() {
     frames.removeAll()
     forgetFrame()
   }
 
-  /// Forgets the finished frames.
+  /// Removes the finished frames.
   mutating func removeFinished() { frames.removeFinished() }
 
-  /// Whether the state that was appended last to the frame that is being made is of the key `key`.
+  /// Whether the last state of the current frame has the key `key`.
   func endsWith(_ key: ByteView) -> Bool {
     var offset = last
     return KeyState(frames.text.view, at: &offset)?.key == key
@@ -68,30 +68,30 @@ package struct StateText: ~Copyable {
     try frames.cut(encoder)
   }
 
-  /// Adds the finished frames in the bytes `range` of another file as they are; ``note(_:)`` tells
-  /// of each.
+  /// Adds the finished frames in the bytes `range` of another file unchanged; ``note(_:)``
+  /// registers each.
   /// - Throws: `corrupt`, `io`, when they cannot be read.
   mutating func copy(_ range: Range<Int>, of file: PositionedFile) throws(Failure) {
     try frames.copy(range, of: file)
   }
 
-  /// Notes the next one of the frames that were copied.
+  /// Registers the next of the copied frames.
   mutating func note(_ frame: IndexEntry.Frame) { frames.note(frame) }
 
   // MARK: - Keys
 
-  /// Appends the state of a key, whose records have numbers of `names`. Ids of events before
-  /// `oldestID` are left out. `published` are the events of its profile, nil when it has none, and
-  /// `withValues` tells whether their values stand there.
-  /// - Returns: the time of the oldest id that is left; the greatest time there is when none is.
+  /// Appends the state of a key, whose records use numbers of `names`. Ids of events before
+  /// `oldestID` are dropped. `published` are the events of its profile, nil when it has none, and
+  /// `withValues` is whether they include their values.
+  /// - Returns: the time of the oldest remaining id; the maximum without any.
   mutating func append(
     _ state: KeyState, published: [EventRegisterEntry]?, withValues: Bool, names: SnapshotNames,
     oldestID: Int
   ) -> Int {
     var oldest = Int.max
     var offset = 0
-    /// The position in the profile behind the events that were referred to, the next one to look
-    /// at, and how many before it are to be referred to.
+    /// The index in the profile after the events referred to, the index of the next one, and the
+    /// number of events before it to refer to.
     var (end, position, run) = (0, 0, 0)
     records.removeAll()
     while var record = Mutation(state.records, at: &offset) {
@@ -117,7 +117,7 @@ package struct StateText: ~Copyable {
     return oldest
   }
 
-  /// Appends a reference to `run` events of the profile, and moves behind them.
+  /// Appends a reference to `run` events of the profile, and moves past them.
   private mutating func refer(
     to count: Int, behind passed: Int, _ end: inout Int, _ run: inout Int
   ) {
@@ -126,8 +126,8 @@ package struct StateText: ~Copyable {
     run = 0
   }
 
-  /// Appends the state of a key as it is in a frame of another snapshot, whose records have
-  /// numbers of `names`; its profile is copied.
+  /// Appends the state of a key as it is in a frame of another snapshot, whose records use numbers
+  /// of `names`; its profile is copied.
   /// - Returns: as ``append(_:published:withValues:names:oldestID:)`` does.
   mutating func copy(_ state: KeyState, names: SnapshotNames, oldestID: Int) -> Int {
     var offset = 0
@@ -145,8 +145,8 @@ package struct StateText: ~Copyable {
     return oldest
   }
 
-  /// Appends the state of a key with all its records as they are. Their names are of `names`;
-  /// without these they keep the numbers of this process, which alone can read them.
+  /// Appends the state of a key with all its records unchanged. Their names are in `names`; without
+  /// these they keep the numbers of this process, which alone can read them.
   mutating func append(_ state: KeyState, names: NameLists?) {
     last = frames.text.count
     state.append(to: &frames.text)
@@ -165,7 +165,7 @@ package struct StateText: ~Copyable {
         frames.text.replace(word32: number, at: start)
       case .none: break
       }
-      // Tables say there whose record it is.
+      // Tables use that field for the owner of the record.
       if head.owner != 0 {
         frames.text[start + 8] = frames.text[start + 8] & 63
         frames.text[start + 9] = 0
@@ -185,13 +185,13 @@ package struct StateText: ~Copyable {
     var state = state
     state.records = records.view
     state.hasProfile = hasProfile
-    // What is implied is not written, so that equal knowledge gives equal bytes.
+    // Implied facts are not written, so that equal knowledge gives equal bytes.
     if !state.seen.isNever { state.isTouched = false }
     state.append(to: &frames.text)
     frames.lines += 1
   }
 
-  /// Appends the finished frames to a file or what will be one.
+  /// Appends the finished frames to a file or a segment of one.
   /// - Throws: `io`.
   package borrowing func append(to file: any FrameTarget) throws(Failure) {
     try frames.append(to: file)
@@ -199,7 +199,7 @@ package struct StateText: ~Copyable {
 }
 
 extension EventRegisterEntry {
-  /// Whether a record, whose name has the position `other` in the order, says exactly this.
+  /// Whether a record, whose name has the rank `other`, is equal.
   fileprivate func isSaid(by record: Mutation, _ other: UInt32) -> Bool {
     guard rank == other, register.untimed == 0 else { return false }
     let said = record.eventRegister

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// What a state knows beside its keys: which attribute keys there are, and the totals per event
+/// The contents of a state besides its keys: the attribute keys in use, and the totals per event
 /// name, anonymous events included (data-model 12). The same for all partitions.
 ///
 /// ```
@@ -12,20 +12,20 @@ package import Pipeline
 /// {"event":NAME,"count":N,"days":[[DAY,N],…],"dialects":{"v1":N},"duplicates":N,"first":T,
 ///  "last":T,"profiles":N,"source_names":[TEXT]}
 /// ```
-/// `first` and `last` are left out where no event has a time, `source_names` where there are none,
-/// and everything about days with `--no-days`.
+/// `first` and `last` are omitted when no event has a time, `source_names` when there are none, and
+/// everything about days with `--no-days`.
 package struct StateTotals {
   /// The totals, of names of the run.
   package private(set) var totals: [StateTotal] = []
-  /// Whose data was asked to be erased.
+  /// Whose data is erased on request.
   package private(set) var erasures = Erasures()
-  /// The active people of the profiles beside the state.
+  /// The active people of the profiles.
   package private(set) var active = ActivePeople()
-  /// The day from which on everything is counted by day, 0 where nothing ever was not; nil without
+  /// The day from which on everything is counted by day, 0 if everything always was; nil without
   /// days.
   package private(set) var daysFrom: Int?
 
-  /// Appends the lines for `totals`, with the profiles and the people that `tally` counted, and for
+  /// Appends the lines for `totals`, with the profiles and the people counted by `tally`, and for
   /// `erasures`; days are complete from `daysFrom` on.
   package static func append(
     _ totals: EventTotals, _ tally: SnapshotTally, _ names: SnapshotNames, partitions: Int,
@@ -79,9 +79,9 @@ package struct StateTotals {
     }
   }
 
-  /// Reads the file `path`; failures say that `doing` was being done.
+  /// Reads the file `path`; failures name the action `doing`.
   ///
-  /// - Throws: `corrupt`, when it does not fit the format; `io`.
+  /// - Throws: `corrupt`, when it violates the format; `io`.
   package init(
     reading path: String, doing: String, names: RunNames, system: System
   ) throws(Failure) {
@@ -94,7 +94,7 @@ package struct StateTotals {
 
   /// Reads `text`, the content of the file `path`. All names in it become names of the run.
   ///
-  /// - Throws: `corrupt`, when it does not fit the format.
+  /// - Throws: `corrupt`, when it violates the format.
   package init(_ text: ByteView, path: String, names: RunNames) throws(Failure) {
     var reader = TotalsReader(path: path, names: names)
     guard text.isEmpty || text[text.count - 1] == UInt8(ascii: "\n") else {
@@ -133,7 +133,7 @@ package struct StateTotals {
     guard reader.line > 0 else { throw reader.corrupt("it is empty") }
   }
 
-  /// Reads a line of active people; false when it is none.
+  /// Reads a line of active people; false when it is invalid.
   private mutating func readPeople(_ root: Int, of tape: Tape) -> Bool {
     if let people = tape.member("people", of: root), tape.bytes(at: root + 1) == "active",
       let period = ActivePeople.Period(rawValue: tape.bytes(at: root + 2).text)

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Reads lines of what a state knows beside its keys (``StateTotals``). For one thread.
+/// Reads lines of the state's totals (``StateTotals``). For one thread.
 struct TotalsReader: ~Copyable {
   let path: String
   var line = 0
@@ -14,7 +14,7 @@ struct TotalsReader: ~Copyable {
     attributeKeys = NameCache(of: names.attributes)
   }
 
-  /// Reads the members of a total.
+  /// Reads the fields of a total.
   func readTotal(
     _ name: UInt32, _ members: Range<Int>, of tape: Tape
   ) throws(Failure) -> StateTotal {
@@ -54,7 +54,7 @@ struct TotalsReader: ~Copyable {
     guard total.days.reduce(0, { $0 &+ $1.count }) <= total.total.count else {
       throw corrupt("there are more events on days than events")
     }
-    // Events without time are counted and never seen.
+    // Events without a time count, but have no first and last time.
     if total.isEmpty || seen.first >= 0 || seen.last >= 0 {
       total.total.seen = try times(seen, of: "a total")
     }
@@ -84,7 +84,7 @@ struct TotalsReader: ~Copyable {
     return value
   }
 
-  /// The times of `what`, of which the first is left out when it is the last; -1 is none.
+  /// The times of `what`; the first is omitted if it equals the last; -1 is none.
   func times(_ seen: Seen, of what: String) throws(Failure) -> Seen {
     let first = seen.first < 0 ? seen.last : seen.first
     guard seen.last >= 0, seen.last >= first else {
@@ -113,7 +113,7 @@ struct TotalsReader: ~Copyable {
     return attributeKeys.id(of: key)
   }
 
-  /// The failure for a line that does not fit the format.
+  /// The failure for a line that violates the format.
   func corrupt(_ why: String) -> Failure {
     Failure(
       .corrupt, doing: "reading the state", path: path, line: line, why: why,

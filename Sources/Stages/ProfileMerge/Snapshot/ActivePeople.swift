@@ -1,33 +1,33 @@
 package import Pipeline
 
-/// How many published profiles had an event on each day, in each week and month, and on each day
-/// those first seen on another (data-model 12.2).
+/// Number of published profiles with an event on each day, in each week and month, and on each day
+/// by first day (data-model 12.2).
 ///
-/// Sums only, of profiles as a whole: where one is replaced, what was counted of it is taken back.
-/// Figures of lanes and partitions so add up in any order. All together take at most about 120 MB,
-/// if events lie in each of a hundred years.
+/// Sums only, of whole profiles: when one is replaced, its counts are subtracted. So counts of
+/// lanes and partitions add up in any order. They take at most about 120 MB, for events in a
+/// hundred years.
 package struct ActivePeople: Sendable, Equatable {
-  /// What active people are counted by, in the order of the words.
+  /// The periods of active people, in the order of the words.
   package enum Period: String, CaseIterable {
     case days
     case months
     case weeks
   }
 
-  /// Days from the first day of a profile on for which people of one first day are counted: until
-  /// the same day of the next year, and a month more.
+  /// Days after the first day of a profile for which cohorts are counted: until the same day of the
+  /// next year, and a month more.
   package static let cohortDays = 400
 
   /// By day of ``covered``.
   private var days: [Int] = []
-  /// By first day of ``covered``, then by days since then, as far as anybody was active.
+  /// By first day in ``covered``, then by days since then, up to the last activity.
   private var cohorts: [[Int]] = []
-  /// The days that there is room for, in whole pages: all figures lie in few of them.
+  /// The days with capacity, in whole pages: all counts are in few of them.
   private var covered = 0..<0
-  /// By number, from the first on that there can be; empty until someone is counted.
+  /// By number, from the first valid one on; empty until the first count.
   private var weeks: [Int] = []
   private var months: [Int] = []
-  /// The month that was counted last, and its days: most are of the same.
+  /// The month that was counted last, and its days: most counts are for the same.
   private var month = (number: 0, days: 0..<0)
 
   /// Days of a page.
@@ -39,7 +39,7 @@ package struct ActivePeople: Sendable, Equatable {
     DayNumber.month(of: DayNumber.range.lowerBound)..<DayNumber.month(
       of: DayNumber.range.upperBound - 1) + 1
 
-  /// The numbers that there may be of a period.
+  /// The valid numbers of a period.
   package static func numbers(by period: Period) -> Range<Int> {
     switch period {
     case .days: DayNumber.range
@@ -48,7 +48,7 @@ package struct ActivePeople: Sendable, Equatable {
     }
   }
 
-  /// The days for which people are counted who were first seen on the day `first`.
+  /// The days for which people first seen on the day `first` are counted.
   package static func days(ofCohort first: Int) -> Range<Int> {
     first..<min(first + cohortDays, DayNumber.range.upperBound)
   }
@@ -56,7 +56,7 @@ package struct ActivePeople: Sendable, Equatable {
   /// No people.
   package init() {}
 
-  /// Counts so many profiles with these days, or takes them back. Complexity: O(days).
+  /// Counts `people` profiles with these days, or subtracts them if negative. Complexity: O(days).
   package mutating func add(_ people: Int, _ set: borrowing DaySet) {
     guard let first = set.days.first, let last = set.days.last else { return }
     makeRoom(for: Int(first))
@@ -105,7 +105,7 @@ package struct ActivePeople: Sendable, Equatable {
     cohorts[cohort][since] += people
   }
 
-  /// Makes room for the page of a day.
+  /// Adds the page of a day.
   private mutating func makeRoom(for day: Int) {
     if covered.contains(day) { return }
     if weeks.isEmpty { makeRoomForPeriods() }
@@ -127,7 +127,7 @@ package struct ActivePeople: Sendable, Equatable {
     months = Array(repeating: 0, count: Self.monthRange.count)
   }
 
-  /// Takes in the figures of another range of keys.
+  /// Adds the counts of another range of keys.
   package mutating func merge(_ other: ActivePeople) {
     if weeks.isEmpty { return self = other }
     for index in other.weeks.indices { weeks[index] += other.weeks[index] }
@@ -144,10 +144,9 @@ package struct ActivePeople: Sendable, Equatable {
     }
   }
 
-  // MARK: - Figures
+  // MARK: - Counts
 
-  /// The days, weeks or months in which anybody was active, by their numbers (``DayNumber``), with
-  /// how many people.
+  /// The days, weeks or months with active people, by number (``DayNumber``), and how many.
   package func counts(by period: Period) -> [CountPairs.Pair] {
     switch period {
     case .days: Self.pairs(days, from: covered.lowerBound)
@@ -156,7 +155,7 @@ package struct ActivePeople: Sendable, Equatable {
     }
   }
 
-  /// The first days of people, in order, with the days on which how many of these were active.
+  /// The first days of people, in order, with the number of active people on each later day.
   package var cohortCounts: [(first: Int, active: [CountPairs.Pair])] {
     cohorts.enumerated().compactMap { cohort, counts in
       let first = cohort + covered.lowerBound
@@ -173,7 +172,7 @@ package struct ActivePeople: Sendable, Equatable {
     return pairs
   }
 
-  /// Equal when all figures are.
+  /// Whether all counts are equal.
   package static func == (one: Self, other: Self) -> Bool {
     Period.allCases.allSatisfy {
       one.counts(by: $0).elementsEqual(other.counts(by: $0), by: ==)
@@ -187,10 +186,10 @@ package struct ActivePeople: Sendable, Equatable {
 // MARK: - As text
 
 extension ActivePeople {
-  /// Most people of a figure: far more than there are, and sums of those of many parts still fit.
+  /// The greatest credible count: far more than there are people, and sums of many parts still fit.
   private static let mostPeople = 1 << 48
 
-  /// Writes all figures as the member `key` of the object that is open.
+  /// Writes all counts as the field `key` of the open object.
   package func write(_ key: StaticString, to json: inout JSONWriter) {
     json.object(key) { json in
       for period in Period.allCases {
@@ -204,8 +203,8 @@ extension ActivePeople {
     }
   }
 
-  /// Takes in what ``write(_:to:)`` has written of a part, of which figures may be below zero;
-  /// false when it is anything else.
+  /// Adds what ``write(_:to:)`` wrote for a part, in which counts may be negative; false for
+  /// anything else.
   package mutating func read(differences object: JSONValue) -> Bool {
     for period in Period.allCases {
       let value = object.members.first { $0.name == period.rawValue }?.value
@@ -219,8 +218,8 @@ extension ActivePeople {
     }
   }
 
-  /// Takes in figures by a period that stand at `index` of `tape`; false when they are none. Those
-  /// of a part may be below zero, `isDifference`.
+  /// Adds the counts by a period at `index` of `tape`; false when they are invalid. Those of a part
+  /// may be negative, if `isDifference`.
   package mutating func read(
     _ tape: Tape, at index: Int, by period: Period, isDifference: Bool = false
   ) -> Bool {

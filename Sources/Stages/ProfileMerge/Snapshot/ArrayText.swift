@@ -4,15 +4,15 @@ import Pipeline
 final class ArrayText {
   private var plain = ByteBuffer()
 
-  /// The items of `text`, or nil when it is no array. They are valid until the next call.
+  /// The items of `text`, or nil when it is not an array. They are valid until the next call.
   ///
   /// `text` is canonical: no spaces, only strings inside, the shortest escaping (data-model 2).
-  /// Anything else traps, because the validator and ``FrameLayout`` let nothing else in.
-  /// Complexity: O(`text.count`).
+  /// Anything else traps, because the validator and ``FrameLayout`` reject it. Complexity:
+  /// O(`text.count`).
   func items(of text: ByteView) -> [ByteView]? {
     guard !text.isEmpty, text[0] == UInt8(ascii: "[") else { return nil }
     plain.removeAll()
-    // Plain text is never longer than its JSON, so that the views below stay where they are.
+    // Plain text is never longer than its JSON, so the views below do not move.
     plain.reserve(text.count)
     var items: [ByteView] = []
     var position = 1

@@ -1,13 +1,13 @@
 package import Pipeline
 
-/// The people whose profiles may differ from those of the previous snapshot: a set that may say yes
-/// too often and never no (a Bloom filter), as large as the number of people in it asks for.
+/// The people whose profiles may differ from those of the previous snapshot: a Bloom filter, with
+/// false positives but no false negatives, sized by the number of people.
 ///
-/// A yes too many has a profile rendered that could have been copied: the same bytes, some work.
-/// While there are few, the filter keeps their marks beside it, so that it can grow, and others can
-/// take them in at any size. One thread while it is filled, then any number.
+/// A false positive renders a profile that could have been copied: the same bytes, some work. A
+/// small filter also keeps the marks of its people, so that it can grow, and be merged into filters
+/// of any size. One thread while it is filled, then any number.
 package struct DirtyPersonFilter: Sendable {
-  /// Words of the smallest filter; each next one has 8 times as many.
+  /// Words of the smallest filter; each larger one has 8 times as many.
   private static let fewestWords = 1 << 6
   /// Words of the largest filter, which keeps no marks: 16 MiB, 13 bits for each of ten million
   /// people.
@@ -19,7 +19,7 @@ package struct DirtyPersonFilter: Sendable {
 
   private var words: [UInt64] = []
   private var marks: [UInt32] = []
-  /// Whether there are no people in it.
+  /// Whether it is empty.
   package var isEmpty: Bool { words.isEmpty }
   private var isLargest: Bool { words.count == Self.mostWords }
 
@@ -32,7 +32,7 @@ package struct DirtyPersonFilter: Sendable {
   private mutating func insert(mark: UInt32) {
     if isEmpty { words = Array(repeating: 0, count: Self.fewestWords) }
     if !isLargest {
-      // Several installations of a person come one after the other.
+      // Several installations of a person are often consecutive.
       if marks.last == mark { return }
       if marks.count == Self.peoplePerWord * words.count { grow(to: 8 * words.count) }
     }
@@ -68,7 +68,7 @@ package struct DirtyPersonFilter: Sendable {
   }
 
   /// Appends the filter to `bytes`: the marks in ascending order, 4 bytes each, or the words of the
-  /// largest filter, 8 bytes each. There are never as many marks as would fill that.
+  /// largest filter, 8 bytes each. The marks never take as many bytes as that filter.
   package func append(to bytes: inout ByteBuffer) {
     if isLargest { return bytes.append(words64: words) }
     var last: UInt32?
@@ -78,7 +78,7 @@ package struct DirtyPersonFilter: Sendable {
     }
   }
 
-  /// The filter that ``append(to:)`` has written; nil when `bytes` are not one.
+  /// Reads what ``append(to:)`` wrote; nil when `bytes` are invalid.
   package init?(_ bytes: ByteView) {
     if bytes.count == Self.longest {
       words = bytes.words64

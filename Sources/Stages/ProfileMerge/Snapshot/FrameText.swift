@@ -2,18 +2,18 @@ package import Pipeline
 
 /// Lines on their way into one file: rendered, then compressed into frames.
 package struct FrameText: ~Copyable {
-  /// What a frame in a file is made of.
+  /// The size of a finished frame.
   package struct Cut {
-    /// Where it ends among the frames.
+    /// Its end offset among the frames.
     let end: Int
     /// Bytes of its text.
     let text: Int
     let lines: Int
   }
 
-  /// The lines of the frame that is being made.
+  /// The lines of the current frame.
   package var text = ByteBuffer(capacity: 1 << 16)
-  /// How many they are.
+  /// Number of lines in it.
   package var lines = 0
   /// The compressed frames, one after the other.
   private var frames = ByteBuffer(capacity: 1 << 17)
@@ -21,7 +21,7 @@ package struct FrameText: ~Copyable {
 
   package init() {}
 
-  /// Forgets everything and keeps the room of usual lines.
+  /// Removes everything and keeps the usual capacity.
   package mutating func removeAll() {
     text.removeAll()
     text.shrink(to: RetainedCapacity.bytes)
@@ -34,13 +34,13 @@ package struct FrameText: ~Copyable {
   /// Whether there are finished frames.
   var hasFinished: Bool { !cuts.isEmpty }
 
-  /// Forgets the finished frames.
+  /// Removes the finished frames.
   mutating func removeFinished() {
     frames.removeAll()
     cuts.removeAll(keepingCapacity: true)
   }
 
-  /// Ends the frame, also one without lines.
+  /// Ends the frame, even without lines.
   /// - Throws: `io`, when there is no memory.
   package mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
     try encoder.compress(text.view, into: &frames)
@@ -49,28 +49,28 @@ package struct FrameText: ~Copyable {
     lines = 0
   }
 
-  /// What the index says of the frame that was made last; of none, if none was.
+  /// The index data of the frame that was made last; zero before the first.
   var last: IndexEntry.Frame {
     guard let cut = cuts.last else { return IndexEntry.Frame(compressed: 0, text: 0, lines: 0) }
     let start = cuts.count > 1 ? cuts[cuts.count - 2].end : 0
     return IndexEntry.Frame(compressed: cut.end - start, text: cut.text, lines: cut.lines)
   }
 
-  /// Adds the finished frames in the bytes `range` of another file as they are; ``note(_:)`` tells
-  /// of each.
+  /// Adds the finished frames in the bytes `range` of another file unchanged; ``note(_:)``
+  /// registers each.
   /// - Throws: `corrupt`, `io`, when they cannot be read.
   mutating func copy(_ range: Range<Int>, of file: PositionedFile) throws(Failure) {
     precondition(text.isEmpty, "a frame is not begun when others are copied")
     try file.read(range, into: &frames)
   }
 
-  /// Notes the next one of the frames that were copied.
+  /// Registers the next of the copied frames.
   mutating func note(_ frame: IndexEntry.Frame) {
     cuts.append(
       Cut(end: (cuts.last?.end ?? 0) + frame.compressed, text: frame.text, lines: frame.lines))
   }
 
-  /// Appends the finished frames to a file or what will be one.
+  /// Appends the finished frames to a file or a segment of one.
   /// - Throws: `io`.
   package borrowing func append(to file: any FrameTarget) throws(Failure) {
     var start = 0

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A stretch of sorted keys: from `lower` up to, not including, `upper`; nil is without a limit.
+/// A range of sorted keys: from `lower` up to, not including, `upper`; nil means no limit.
 ///
 /// The limits are whole key texts of one section. Their bytes belong to the plan that made the
 /// range.
@@ -18,15 +18,15 @@ struct KeyRange {
   func endsBefore(_ key: ByteView) -> Bool { upper.map { !(key < $0) } ?? false }
 }
 
-/// Goes through the keys of one source in the order of their bytes, within a range. For one thread.
+/// Iterates over the keys of one source in byte order, within a range. For one thread.
 protocol KeyCursor: AnyObject {
-  /// What the source knows of the key at the cursor; nil at the end. Valid until ``advance()``.
+  /// The state of the key at the cursor; nil at the end. Valid until ``advance()``.
   var head: KeyState? { get }
 
-  /// The key at the cursor; nil at the end. By itself, because a whole state is long to copy.
+  /// The key at the cursor; nil at the end. Separate, because copying a whole state is slow.
   var key: ByteView? { get }
 
-  /// Goes on to the next key.
+  /// Moves to the next key.
   /// - Throws: `corrupt`, `io`, for a source in a file.
   func advance() throws(Failure)
 }
@@ -35,9 +35,10 @@ extension KeyCursor {
   var key: ByteView? { head?.key }
 }
 
-/// Goes through several sources side by side: key by key, with all that know it. For one thread.
+/// Iterates over several sources side by side: key by key, with all sources that have it. For one
+/// thread.
 ///
-/// A heap by the keys at the sources' cursors, so that many sources cost a logarithm.
+/// A heap by the keys at the sources' cursors, so the cost per key is a logarithm of their number.
 struct KWayMerge {
   /// The key at a cursor, and the number of the cursor.
   private struct Entry {
@@ -46,9 +47,9 @@ struct KWayMerge {
   }
 
   private let cursors: [any KeyCursor]
-  /// A heap: no parent has a greater key than its children. Without the sources of the current key.
+  /// A min-heap by key, without the sources of the current key.
   private var heap: [Entry] = []
-  /// The sources that know the current key.
+  /// The sources that have the current key.
   private var current: [Int] = []
   /// The least key of all sources; nil at the end. Valid until ``advance()``.
   private(set) var key: ByteView?
@@ -60,14 +61,14 @@ struct KWayMerge {
     takeNext()
   }
 
-  /// Calls `body` with what each source knows of the current key.
+  /// Calls `body` with the state of each source that has the current key.
   func forEach(_ body: (KeyState) -> Void) {
     for number in current {
       if let state = cursors[number].head { body(state) }
     }
   }
 
-  /// Writes what each source knows of the current key, each by itself.
+  /// Writes the states of the current key, one per source.
   /// - Throws: `io`.
   func copy(to writer: RunWriter, section: KeySection, partition: Int) throws(Failure) {
     for number in current {
@@ -77,8 +78,8 @@ struct KWayMerge {
     }
   }
 
-  /// Everything that is known of the current key, merged by `compactor`, which holds the records
-  /// until it merges the next; duplicates are counted into `duplicates`.
+  /// The state of the current key, merged by `compactor`, which holds the records until the next
+  /// merge; duplicates are counted into `duplicates`.
   func merged(
     by compactor: inout MutationCompactor, _ duplicates: inout DuplicateTally
   ) -> KeyState {
@@ -94,12 +95,12 @@ struct KWayMerge {
     return state
   }
 
-  /// What is known of the current key if only a table knows it: then its texts stay where they are.
+  /// The state of the current key if only a table has it: then its texts do not move.
   var stableState: KeyState? {
     current.count == 1 && cursors[current[0]] is SortedTableCursor ? cursors[current[0]].head : nil
   }
 
-  /// Goes on to the next key.
+  /// Moves to the next key.
   mutating func advance() throws(Failure) {
     for number in current {
       try cursors[number].advance()
@@ -128,7 +129,7 @@ struct KWayMerge {
     heap[child] = entry
   }
 
-  /// Takes out the cursor with the least key.
+  /// Removes the cursor with the least key.
   private mutating func pop() -> Int {
     let first = heap[0].cursor
     let last = heap.removeLast()

@@ -1,12 +1,12 @@
 import Pipeline
 
-/// Names with what stands around them in an object, `"NAME":` and more, so that a member begins
-/// with one copy.
+/// Names with the surrounding text of a field, `"NAME":` and more, so that a field begins with one
+/// copy.
 struct MemberNames: Sendable {
   private let text: Frozen<ByteBuffer>
   private let ranges: [Range<Int>]
 
-  /// The names of `list`, each behind a quote and before `rest`, which begins with a quote.
+  /// The names of `list`, each after a quote and before `rest`, which begins with a quote.
   init(_ list: NameList, rest: StaticString) {
     var text = ByteBuffer()
     var ranges: [Range<Int>] = []

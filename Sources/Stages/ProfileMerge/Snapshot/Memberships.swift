@@ -1,10 +1,10 @@
 package import Pipeline
 
-/// The installations that fold into people (data-model 13.8), with what is known of each.
+/// The installations that fold into people (data-model 13.8), with their states.
 ///
 /// A membership is a ``KeyState`` under the key of the *person*, whose link names the
-/// *installation*: the other way round than in a state. Memberships come in any order; after
-/// ``sort()`` they are read in that of the people. What takes too much memory is spilled.
+/// *installation*: the reverse of a state. Memberships are added in any order; after ``sort()``
+/// they are read in the order of the people. Above the memory limit they are spilled.
 package final class Memberships: Sendable {
 
   /// The membership of an installation that has a link.
@@ -18,20 +18,20 @@ package final class Memberships: Sendable {
   }
 
   private let partitions: Int
-  /// Where memberships go that take too much memory; nil keeps them.
+  /// The store for memberships above the memory limit; nil keeps all in memory.
   private let spills: SpillStore?
   private let limit: Int
   private let collected = Locked(Collected())
 
   private struct Collected {
     var states: [KeyState] = []
-    /// What the texts of copied states belong to.
+    /// The owners of the texts of copied states.
     var copies: [Frozen<StateBytes>] = []
     var copiedBytes = 0
-    /// What is read once ``sort()`` has been called and nothing was spilled.
+    /// Set by ``sort()``, if nothing was spilled.
     var sorted: SortedMemberships?
 
-    /// Gives away what was collected, in order.
+    /// Removes and returns the memberships, sorted.
     mutating func take(partitions: Int) -> SortedMemberships {
       defer { self = Collected() }
       return SortedMemberships(states, copies, partitions: partitions)
@@ -45,7 +45,7 @@ package final class Memberships: Sendable {
     self.limit = limit
   }
 
-  /// Whether anybody has an installation.
+  /// Whether there are no memberships.
   var isEmpty: Bool {
     collected.withLock { $0.states.isEmpty && $0.sorted == nil } && (spills?.files.isEmpty ?? true)
   }
@@ -66,14 +66,14 @@ package final class Memberships: Sendable {
   }
 
   /// Adds those of a finished file.
-  /// - Throws: `corrupt`, `io`, when files that became many cannot be merged.
+  /// - Throws: `corrupt`, `io`, when files cannot be merged.
   package func add(_ file: SortedRun) throws(Failure) {
     guard let spills else { preconditionFailure("memberships of a file are with others of files") }
     try spills.add(file)
   }
 
-  /// Writes those of each partition that has some into the file that `create` makes for it; they
-  /// must be sorted. Their records have numbers of `names`.
+  /// Writes those of each partition that has some into the file that `create` returns for it; they
+  /// must be sorted. Their records use numbers of `names`.
   /// - Throws: `corrupt`, `io`.
   package func write(
     _ names: RunNames, level: Int, to create: (_ partition: Int) throws(Failure) -> OutputFile
@@ -92,7 +92,7 @@ package final class Memberships: Sendable {
     }
   }
 
-  /// Puts all memberships in order. Nothing may be added afterwards.
+  /// Sorts all memberships. Nothing may be added afterwards.
   /// - Throws: `io`, when they cannot be spilled.
   package func sort() throws(Failure) {
     if let spills, !spills.files.isEmpty {
@@ -120,14 +120,14 @@ package final class Memberships: Sendable {
     try spills.finish(spill)
   }
 
-  /// Calls `body` with people at whom the merge may be cut, and how many memberships there are from
-  /// one to the next. Those in memory are of people whom other sources know, too.
+  /// Calls `body` with people at whom the merge may be split, and the number of memberships from
+  /// one to the next. Those in memory belong to people whom other sources have, too.
   func forEachCut(_ partition: Int, _ body: (_ key: ByteView, _ keys: Int) -> Void) {
     for file in spills?.files ?? [] { file.forEachCut(.custom, of: partition, body) }
   }
 
-  /// Cursors over the memberships of the people within `range`. A cursor may have several of one
-  /// person behind one another.
+  /// Cursors over the memberships of the people within `range`. A cursor may have several
+  /// consecutive ones of one person.
   /// - Throws: `corrupt`, `io`.
   func cursors(
     _ partition: Int, _ range: KeyRange, _ reader: KeyFrameReader

@@ -1,42 +1,41 @@
 package import Pipeline
 
-/// A stretch of keys that is merged as one piece of work.
+/// A range of keys that is merged as one piece of work.
 package struct KeyRangeTask: Sendable {
   let partition: Int
   let section: KeySection
   let range: KeyRange
 }
 
-/// All that is merged into a snapshot: tables in memory, spills, the previous snapshot (data-model
-/// 13).
+/// All sources of a snapshot: tables in memory, spills, the previous snapshot (data-model 13).
 ///
-/// Each source has its keys in the order of their bytes, so the merge goes through all of them side
-/// by side and needs no memory for what it has behind it. Made when everything is read; any number
-/// of threads may work on pieces.
+/// Each source has its keys in byte order, so the merge walks all of them side by side and needs no
+/// memory for keys it has passed. Made when everything is read; any number of threads may work on
+/// pieces.
 package struct MergePlan: Sendable {
   /// Keys of a piece, of all sources together.
   private static let keysPerPiece = 512
-  /// Keys of a piece for each spill: so that opening it costs less than reading it.
+  /// Keys of a piece for each spill, so that opening a spill costs less than reading it.
   private static let keysPerSpill = 16
 
   let tables: SortedTables?
   let spills: [SortedRun]
   package let previous: PreviousSnapshot?
-  /// The part whose installations are final: they are copied, and nothing else is merged with them.
+  /// The part whose installations are final: they are copied, and nothing is merged with them.
   package var installations: SortedRun?
   package let names: SnapshotNames
   package let runNames: RunNames
   package let options: SnapshotOptions
   /// Ids of events before this time are not written, in milliseconds since 1970.
   let oldestID: Int
-  /// Whose profiles may differ from the previous ones, where those of the others are copied.
+  /// People whose profiles may have changed; those of others are copied.
   package var persons = DirtyPersonFilter()
-  /// Whose data is not published any more.
+  /// Whose data is no longer published.
   package var erasures = Erasures()
-  /// The installations of people, once they are known.
+  /// The installations of people, once known.
   package var memberships: Memberships?
 
-  /// Adds the people that tables and spills know to those whose profiles may have changed.
+  /// Adds the people in tables and spills to those whose profiles may have changed.
   /// - Throws: `corrupt`, `io`, for spills.
   package mutating func addPersons(_ partitions: Range<Int>) throws(Failure) {
     let reader = try makeReader()
@@ -55,7 +54,7 @@ package struct MergePlan: Sendable {
     }
   }
 
-  /// The keys of a section in pieces, in order. Groups of keys are never cut.
+  /// The keys of a section in pieces, in order. Groups of keys are never split.
   package func pieces(_ partition: Int, _ section: KeySection) -> [KeyRangeTask] {
     var cuts: [(key: ByteView, keys: Int)] = []
     if section != .anonymous {
@@ -87,7 +86,8 @@ package struct MergePlan: Sendable {
     return pieces
   }
 
-  /// Whether people whose profiles may have changed are noted: where somebody copies the others.
+  /// Whether people whose profiles may have changed are recorded, because those of others are
+  /// copied.
   package var notesPersons = false
 
   package init(
@@ -103,18 +103,18 @@ package struct MergePlan: Sendable {
     self.oldestID = oldestID
   }
 
-  /// Where a section of a partition is copied from, as far as nothing new is known of its keys.
+  /// The part from which a section of a partition is copied, where its keys have no new data.
   func part(_ partition: Int, _ section: KeySection) -> SortedRun? {
     isFinal(section) ? installations : previous?.parts[partition]
   }
 
-  /// Whether nothing is merged with what is copied.
+  /// Whether nothing is merged with the copied keys of a section.
   private func isFinal(_ section: KeySection) -> Bool {
     section == .install && installations != nil
   }
 
-  /// What tables and spills know of the keys of a piece. With `isShared`, each piece of the section
-  /// is read once, to its end (``SortedRun/share(frame:_:from:_:)``).
+  /// Cursors over the keys of a piece in tables and spills. With `isShared`, each piece of the
+  /// section is read once, to its end (``SortedRun/share(frame:_:from:_:)``).
   /// - Throws: `corrupt`, `io`, for spills.
   func cursors(
     _ piece: KeyRangeTask, isShared: Bool, _ reader: KeyFrameReader
@@ -141,12 +141,12 @@ package struct MergePlan: Sendable {
     return KWayMerge(try memberships.cursors(piece.partition, piece.range, reader))
   }
 
-  /// A reader of frames with no other names than these.
+  /// A reader of frames with only these names.
   /// - Throws: `io`, when there is no memory.
   package func makeReader() throws(Failure) -> KeyFrameReader {
     try KeyFrameReader(names: runNames, known: names.lists)
   }
 
-  /// Whether an installation with `link` is published as a part of a person.
+  /// Whether the installation is published as a part of a person.
   func folds(_ state: KeyState) -> Bool { options.stitch == .first && state.link != nil }
 }

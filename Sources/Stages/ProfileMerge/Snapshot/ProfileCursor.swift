@@ -1,20 +1,20 @@
 package import Pipeline
 
-/// Goes through the published profiles of a part in the order of their keys, without their states.
+/// Iterates over the published profiles of a part in key order, without their states.
 ///
-/// A frame is decoded when its turn comes, so that it can be passed over before. For one thread.
+/// A frame is decoded when its turn comes, so that it can be skipped before. For one thread.
 package final class ProfileCursor {
   private let run: SortedRun
   private let reader: FrameFileReader
   private var block: IndexBlock
-  /// The stretches behind the one at hand.
+  /// The blocks after the current one.
   private var left: Range<Int>
   /// The frame of the block at the cursor.
   private var entry = -1
   private var text = ByteBuffer(capacity: 0)
-  /// The line at the cursor, with its end.
+  /// The range of the line at the cursor, with its line end.
   private var range = 0..<0
-  /// The key text of that line, and of the line before it in the frame.
+  /// The key text of that line, and of the previous line in the frame.
   private var name = ByteBuffer(capacity: 64)
   private var last = ByteBuffer(capacity: 64)
   private let tape = Tape(numbersNames: false)
@@ -32,17 +32,17 @@ package final class ProfileCursor {
     try beginFrame()
   }
 
-  /// The key text of the line at the cursor, or the one with which the frame begins there, which
-  /// none of its profiles is before; nil at the end. Valid until the cursor moves.
+  /// The key text of the line at the cursor, or the first key of a frame that is not decoded, a
+  /// lower bound of its profiles; nil at the end. Valid until the cursor moves.
   var key: ByteView? { isEnd ? nil : isDecoded ? name.view : block.entries[entry].entry.key }
 
-  /// The line at the cursor, with its end.
+  /// The line at the cursor, with its line end.
   var line: ByteView { text[range] }
 
-  /// The frame of profiles that begins at the cursor, and is not decoded.
+  /// The frame of profiles at the cursor, which is not decoded.
   var frame: FrameEntry { block.entries[entry] }
 
-  /// The next line with its end, from the first one on; nil at the end.
+  /// The next line with its line end, from the first one on; nil at the end.
   /// - Throws: `corrupt`, `io`.
   package func next() throws(Failure) -> ByteView? {
     if isDecoded { try advance() }
@@ -50,7 +50,7 @@ package final class ProfileCursor {
     return isEnd ? nil : line
   }
 
-  /// Decodes the frame that begins at the cursor.
+  /// Decodes the frame at the cursor.
   /// - Throws: `corrupt`, `io`.
   func decode() throws(Failure) {
     guard let profiles = run.profiles else { preconditionFailure("a state has profiles") }
@@ -64,7 +64,7 @@ package final class ProfileCursor {
     try advance()
   }
 
-  /// Goes behind the line at the cursor.
+  /// Moves past the line at the cursor.
   /// - Throws: `corrupt`, `io`.
   func advance() throws(Failure) {
     let rest = text.view.dropFirst(range.upperBound)
@@ -76,17 +76,17 @@ package final class ProfileCursor {
     guard readKey(), last.view < name.view else { throw damaged }
   }
 
-  /// Goes behind the frame that begins at the cursor.
+  /// Moves past the frame at the cursor.
   /// - Throws: `corrupt`, `io`.
   func pass() throws(Failure) { try beginFrame() }
 
-  /// Appends the compressed frame that begins at the cursor to `bytes`.
+  /// Appends the compressed frame at the cursor to `bytes`.
   /// - Throws: `corrupt`, `io`.
   func readFrame(into bytes: inout ByteBuffer) throws(Failure) {
     try run.profiles?.read(frame.profiles, into: &bytes)
   }
 
-  /// Goes to the next frame that has profiles.
+  /// Moves to the next frame that has profiles.
   private func beginFrame() throws(Failure) {
     isDecoded = false
     repeat {
@@ -102,7 +102,7 @@ package final class ProfileCursor {
     } while frame.entry.profiles.lines == 0
   }
 
-  /// Appends the key text of the line at the cursor to ``name``; false when it is no profile.
+  /// Appends the key text of the line at the cursor to ``name``; false when it is not a profile.
   private func readKey() -> Bool {
     let prefix: ByteView = "{\"id\":\""
     let rest = line.starts(with: prefix) ? line.dropFirst(prefix.count) : ""

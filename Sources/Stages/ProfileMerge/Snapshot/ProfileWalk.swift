@@ -3,23 +3,23 @@ package import Pipeline
 /// Walks the published profiles of two outputs side by side, and finds those that differ. For one
 /// thread.
 ///
-/// Frames that have the same bytes on both sides are passed over without being decoded. Frames are
-/// cut by the keys, so after a difference both sides soon have frames in common again. Memory is
-/// that of a frame for each part.
+/// Frames with equal bytes on both sides are skipped without being decoded. Frames are cut by their
+/// keys, so after a difference both sides soon have equal frames again. Memory is that of a frame
+/// for each part.
 package struct ProfileWalk: ~Copyable {
-  /// A profile that differs: its line in each output, with its end; nil where it is missing. Valid
-  /// until the next one is asked for.
+  /// A profile that differs: its line in each output, with its line end; nil where it is missing.
+  /// Valid until the next call.
   package typealias Difference = (old: ByteView?, new: ByteView?)
 
   private var old: ProfileSide
   private var new: ProfileSide
-  /// The sides whose profile was handed out last.
+  /// The sides whose profile was returned last.
   private var handedOut = (old: false, new: false)
   private var oldFrame = ByteBuffer(capacity: 0)
   private var newFrame = ByteBuffer(capacity: 0)
-  /// Profiles so far that are the same on both sides.
+  /// Profiles so far that are equal on both sides.
   package private(set) var equalCount = 0
-  /// Bytes so far of the frames of both sides, as they are compressed.
+  /// Compressed bytes of the frames of both sides so far.
   package var bytes: Int { old.bytes + new.bytes }
 
   /// A walk through parts of two states, each with the parts whose keys the other's may have.
@@ -55,8 +55,8 @@ package struct ProfileWalk: ~Copyable {
     }
   }
 
-  /// Goes behind what is the same on both sides, which have the same key, or decodes a frame; false
-  /// when there are two lines that differ.
+  /// Skips what is equal on both sides, which have the same key, or decodes a frame; false when
+  /// there are two lines that differ.
   private mutating func take(_ left: ProfileCursor, _ right: ProfileCursor) throws(Failure) -> Bool
   {
     if !left.isDecoded, !right.isDecoded, try isSame(left, right) {
@@ -74,7 +74,8 @@ package struct ProfileWalk: ~Copyable {
     return true
   }
 
-  /// Whether both sides have the same frame of profiles. Only frames of one length are read.
+  /// Whether both sides have the same frame of profiles. Frames are read only if their lengths are
+  /// equal.
   private mutating func isSame(
     _ left: ProfileCursor, _ right: ProfileCursor
   ) throws(Failure) -> Bool {
@@ -87,10 +88,10 @@ package struct ProfileWalk: ~Copyable {
   }
 }
 
-/// The parts of one output, the one with the least key first.
+/// The parts of one output, sorted by their current keys.
 private struct ProfileSide {
   private var cursors: [ProfileCursor] = []
-  /// Bytes of the frames so far, as they are compressed.
+  /// Compressed bytes of the frames so far.
   private(set) var bytes = 0
 
   init(_ runs: [SortedRun]) throws(Failure) {
@@ -109,7 +110,7 @@ private struct ProfileSide {
     try move { cursor throws(Failure) in try cursor.pass() }
   }
 
-  /// Decodes the frame that begins at the first cursor; false when it is decoded.
+  /// Decodes the frame at the first cursor; false when it is decoded.
   mutating func decode() throws(Failure) -> Bool {
     guard let first, !first.isDecoded else { return false }
     bytes += first.frame.profiles.count

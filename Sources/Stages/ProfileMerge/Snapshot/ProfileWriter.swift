@@ -1,16 +1,14 @@
 import Pipeline
 
-/// Writes published profiles (docs/reference/file-formats.md), with room for one that is used again
-/// for the next.
+/// Writes published profiles (docs/reference/file-formats.md); its memory is reused.
 ///
-/// Attributes are sorted by the bytes of their key as it is written, events by the bytes of their
-/// name.
+/// Attributes are sorted by the bytes of their written keys, events by the bytes of their names.
 struct ProfileWriter: ~Copyable {
   private let names: SnapshotNames
   private let options: SnapshotOptions
   private var register = AttributeRegister()
   private var times = Timestamp.Writer()
-  /// The items of a set array, decoded.
+  /// Decodes the items of an array.
   private let decoded = ArrayText()
   private let members = SortedMembers()
 

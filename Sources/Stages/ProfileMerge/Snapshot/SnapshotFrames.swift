@@ -2,46 +2,46 @@ package import Pipeline
 
 /// The lines of some keys, in order, in two files at once: state and profiles. Their frames are cut
 /// at the same keys, so a frame of one belongs to the frame of the other with its number, and both
-/// have one entry in the index.
+/// share one entry in the index.
 ///
-/// Where a frame ends follows from its keys, its text and the next key alone (``begins(with:)``):
-/// so a frame of another snapshot is one of this, if it begins at the same key and all in it is the
-/// same.
+/// The end of a frame depends only on its keys, its text and the next key (``begins(with:)``): so a
+/// frame of another snapshot is a frame of this one, if it begins at the same key and its content
+/// is the same.
 package struct SnapshotFrames: ~Copyable {
-  /// Where frames end, and whether profiles stand beside them.
+  /// The rule for frame ends, and whether there are profiles.
   package enum Layout: Sendable {
-    /// Short frames, most of which are as they were after a night.
+    /// Short frames, most of which are unchanged after a night.
     case snapshot
-    /// Long ones of states alone, which are read as a whole.
+    /// Long frames of states only, which are read as a whole.
     case spill
   }
 
-  /// Keys that a frame of a snapshot has before it ends at the next key that may end one
-  /// (``KeyHash/mayEndFrame(_:)``): with those enough to compress well, and few enough for most
-  /// frames to be as they were after a night.
+  /// Keys of a snapshot's frame after which it ends at the next key that may end one
+  /// (``KeyHash/mayEndFrame(_:)``): enough to compress well, and few enough for most frames to be
+  /// unchanged after a night.
   private static let usualKeys = 8
-  /// Bytes of text that it has before that: installations that fold into people have no profile.
+  /// Bytes of text after which it does: installations that fold into people have no profile.
   private static let usualText = 8 << 10
-  /// Keys of it at most.
+  /// Most keys of it.
   private static let mostKeys = 128
-  /// Bytes of text from which on a frame of a spill ends before the next key that begins a group,
+  /// Bytes of text after which a frame of a spill ends before the next key that begins a group.
   private static let spilledText = 64 << 10
-  /// and from which on any frame ends before the next key.
+  /// Bytes of text after which any frame ends before the next key.
   private static let longestText = 1 << 20
 
   package var state = StateText()
   package var profiles = FrameText()
   package private(set) var index = IndexText()
-  /// Keys of the frame that is being made.
+  /// Keys of the current frame.
   private var keys = 0
-  /// Bytes of the previous snapshot that were added, and are still to be read.
+  /// Bytes of the previous snapshot that were added, and not read yet.
   private var pending: (part: SortedRun, state: Range<Int>, profiles: Range<Int>)?
 
   private let layout: Layout
 
   package init(_ layout: Layout = .snapshot) { self.layout = layout }
 
-  /// Forgets everything.
+  /// Removes everything.
   package mutating func removeAll() {
     state.removeAll()
     profiles.removeAll()
@@ -90,11 +90,11 @@ package struct SnapshotFrames: ~Copyable {
     keys += 1
   }
 
-  /// Marks the frame with the person whose key text has the hash `person`: the key, or whom it is
-  /// linked to.
+  /// Marks the frame with the person whose key text has the hash `person`: the key, or the person
+  /// that it is linked to.
   mutating func mark(_ person: UInt64) { index.mark(person) }
 
-  /// Appends the state of the key that was begun; see ``StateText``.
+  /// Appends the state of the current key; see ``StateText``.
   mutating func append(
     _ key: KeyState, published: [EventRegisterEntry]?, withValues: Bool, names: SnapshotNames,
     oldestID: Int
@@ -104,7 +104,7 @@ package struct SnapshotFrames: ~Copyable {
         key, published: published, withValues: withValues, names: names, oldestID: oldestID))
   }
 
-  /// Appends the state of the key that was begun, and its profile, as they stand in a frame.
+  /// Appends the state of the current key, and its profile, unchanged from a frame.
   mutating func copy(
     _ key: KeyState, _ profile: ByteView?, names: SnapshotNames, oldestID: Int
   ) {
@@ -124,17 +124,17 @@ package struct SnapshotFrames: ~Copyable {
     keys = 0
   }
 
-  /// Forgets the finished frames.
+  /// Removes the finished frames.
   mutating func removeFinished() {
     state.removeFinished()
     index.removeFinished()
   }
 
-  /// Appends the state of the key that was begun with all its records as they are: to a spill. See
+  /// Appends the state of the current key with all its records unchanged: to a spill. See
   /// ``StateText`` for `names`.
   mutating func append(_ key: KeyState, names: NameLists?) { state.append(key, names: names) }
 
-  /// Adds a frame of the previous snapshot as it is. Frames side by side are read at once, when
+  /// Adds a frame of the previous snapshot unchanged. Adjacent frames are read together, when
   /// something else follows.
   /// - Throws: `corrupt`, `io`, when frames cannot be read or compressed.
   mutating func copy(

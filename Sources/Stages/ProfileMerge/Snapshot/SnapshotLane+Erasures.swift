@@ -1,10 +1,10 @@
 import Pipeline
 
-/// What erase marks leave of a key (docs/reference/data-model.md), when everything that is known of
-/// it is together.
+/// The effect of erase marks on a key (docs/reference/data-model.md), when its complete state is
+/// available.
 extension SnapshotLane {
-  /// Takes out of a merged key what was asked to be erased, links to erased people among it; true
-  /// when the key as a whole goes.
+  /// Erases the requested data of a merged key, including links to erased people; true when the
+  /// whole key is removed.
   func erase(_ state: inout KeyState, _ section: KeySection) -> Bool {
     if state.eraseMark != .min {
       let names = plan.names
@@ -21,7 +21,8 @@ extension SnapshotLane {
     return false
   }
 
-  /// Notes an installation that is linked to a person of whom a request erases a part.
+  /// Records an installation that is linked to a person with a request that erases a part of the
+  /// data.
   func noteLink(_ state: KeyState) {
     guard !plan.erasures.isEmpty, let person = state.link?.target,
       let request = plan.erasures.mark(of: person)?.request

@@ -17,7 +17,7 @@ extension SnapshotLane {
     }
   }
 
-  /// Notes an installation that folds into a person, and whose profiles that may change.
+  /// Records an installation that folds into a person, and the people whose profiles it may change.
   func noteFold(_ state: KeyState, _ before: KeyState?, into unit: SnapshotUnit) {
     guard plan.options.stitch == .first else { return }
     if plan.notesPersons {
@@ -43,8 +43,8 @@ extension SnapshotLane {
     copyMembership(of: whole, into: unit)
   }
 
-  /// What the erase mark of an installation leaves of it: the mark is about its own records, and
-  /// not about those of the person they are published with.
+  /// Applies the erase mark of an installation: it covers the installation's own records, not those
+  /// of the person that they are published with.
   private func erased(
     _ state: KeyState, _ before: KeyState?, through mark: Int
   ) -> KeyState {
@@ -67,7 +67,7 @@ extension SnapshotLane {
     unit.copied.append(membership)
   }
 
-  /// Looks through the installations that neither tables nor spills know for those of people whose
+  /// Searches the installations that are neither in tables nor in spills for those of people whose
   /// profiles may have changed.
   func collectMemberships(
     _ piece: KeyRangeTask, into unit: SnapshotUnit

@@ -1,15 +1,15 @@
 import Pipeline
 
-/// The keys of the previous snapshot: copied where nothing new is known of them, frame by frame
-/// where that holds for all of a frame, else merged.
+/// The keys of the previous snapshot: copied if they have no new data, as a whole frame if none of
+/// its keys has, else merged.
 extension SnapshotLane {
-  /// Goes to the first key of the piece.
+  /// Moves to the first key of the piece.
   func beginPrevious(_ piece: KeyRangeTask) throws(Failure) {
     guard let part = plan.part(piece.partition, piece.section) else { return }
     try previous.begin(piece.section, of: part, in: piece.range)
   }
 
-  /// Copies the frame that begins at the cursor, or has its keys looked at.
+  /// Copies the frame at the cursor, or decodes it.
   func takeFrame(
     _ entry: FrameEntry, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
@@ -19,7 +19,7 @@ extension SnapshotLane {
     try previous.passFrame()
   }
 
-  /// Whether the frame that begins at the cursor can be copied as it is.
+  /// Whether the frame at the cursor can be copied unchanged.
   private func isUntouched(
     _ entry: FrameEntry, _ piece: KeyRangeTask, _ unit: SnapshotUnit
   ) -> Bool {
@@ -30,7 +30,7 @@ extension SnapshotLane {
     return unit.frames.begins(with: XXH64.hash(entry.entry.key))
   }
 
-  /// Copies the key at the cursor, or merges it with what is known of it anew.
+  /// Copies the key at the cursor, or merges it with its new data.
   func takeKey(
     _ key: ByteView, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
@@ -43,8 +43,8 @@ extension SnapshotLane {
     unit.frames.copy(earlier, previous.profile, names: plan.names, oldestID: plan.oldestID)
   }
 
-  /// Whether the profile of a key may be another one, although nothing of the key came anew: only
-  /// of such people the installations are known.
+  /// Whether the profile of a key may have changed, although the key has no new data: only of such
+  /// people the installations are known.
   private func mayBeTouched(_ key: ByteView, _ section: KeySection) -> Bool {
     section == .custom && plan.persons.contains(XXH64.hash(key))
   }

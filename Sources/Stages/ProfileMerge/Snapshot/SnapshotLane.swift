@@ -1,17 +1,16 @@
 import Dispatch
 package import Pipeline
 
-/// Merges pieces and renders what comes out: lines of state and profiles. One per thread.
+/// Merges pieces and renders the results: lines of state and profiles. One per thread.
 package final class SnapshotLane {
-  /// What is done with a piece.
+  /// The task for a piece.
   package enum Task: Sendable {
     /// State and profiles are rendered.
     case snapshot
-    /// Installations that are as they were are looked through for those of people whose profiles
-    /// may have changed.
+    /// Searches unchanged installations for those of people whose profiles may have changed.
     case memberships
-    /// Everything known of a key is put into one state, whose bytes follow from what is known
-    /// alone: another process continues with it.
+    /// Merges everything known of a key into one state, whose bytes depend on that knowledge alone:
+    /// another process continues with it.
     case spill
   }
 
@@ -23,19 +22,19 @@ package final class SnapshotLane {
   let encoder: ZstdEncoder
   let reader: KeyFrameReader
   var rows: KeyRegisters
-  /// The days that were counted of a profile before.
+  /// The days counted for a profile before.
   private var daysBefore = DaySet()
   private var register = AttributeRegister()
   private var profileWriter: ProfileWriter
-  /// What the previous snapshot knows of the keys of the piece.
+  /// The keys of the piece in the previous snapshot.
   let previous: RunCursor
-  /// What tables and spills know of the keys of the piece.
+  /// The keys of the piece in tables and spills.
   var others = KWayMerge([])
   /// The installations of the people of the piece.
   var members = KWayMerge([])
-  /// The key that is merged,
+  /// The key being merged.
   private var keyText = ByteBuffer()
-  /// and its records, merged.
+  /// Its merged records.
   private var records = ByteBuffer()
   var memberBytes = StateBytes()
   var memberStates: [KeyState] = []
@@ -55,7 +54,7 @@ package final class SnapshotLane {
     compactor = MutationCompactor(plan.names.order, keepsDays: withDays)
   }
 
-  /// Does the task for a piece.
+  /// Performs the task for a piece.
   /// - Throws: `corrupt`, `io`.
   package func work(
     _ task: Task, on piece: KeyRangeTask, into unit: SnapshotUnit
@@ -67,7 +66,7 @@ package final class SnapshotLane {
     case .memberships: try collectMemberships(piece, into: unit)
     case .spill: try spill(piece, into: unit)
     }
-    // Nothing is held on to until the next piece.
+    // Releases the cursors before the next piece.
     others = KWayMerge([])
     members = KWayMerge([])
     previous.end()
@@ -108,19 +107,19 @@ package final class SnapshotLane {
 
   // MARK: - Keys
 
-  /// The next key that is not only in the previous snapshot.
+  /// The next key that is in tables or spills.
   var nextKey: ByteView? {
     guard let member = members.key else { return others.key }
     guard let other = others.key else { return member }
     return member < other ? member : other
   }
 
-  /// Merges everything that is known of a key, with the one at the cursor of the previous snapshot
-  /// if it `isEarlier`; what came anew goes on to the next key.
+  /// Merges everything known of a key, with the one at the cursor of the previous snapshot if it
+  /// `isEarlier`; the cursors over new data advance.
   func mergeKey(
     _ key: ByteView, isEarlier: Bool, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
-    // The cursor that has the key may move on before its profile is written.
+    // The cursor that has the key may advance before its profile is written.
     keyText.removeAll()
     keyText.append(key)
     rows.removeAll()
@@ -161,7 +160,7 @@ package final class SnapshotLane {
     if isChanged { try others.advance() }
   }
 
-  /// Takes back what was counted of the profile at the cursor, if there is one: it is replaced.
+  /// Subtracts the counts of the profile at the cursor, if there is one: it is replaced.
   private func uncountProfile(of known: KeyState) {
     for event in previous.published { tally.uncount(event.name) }
     guard plan.options.withDays, previous.profile != nil else { return }
@@ -202,7 +201,7 @@ package final class SnapshotLane {
 
   private func writeInstallation(_ state: KeyState, into unit: SnapshotUnit) throws(Failure) {
     memberStates.removeAll(keepingCapacity: true)
-    // Nothing but a link that was erased.
+    // Only a link that was erased.
     if state.isEmpty, rows.isEmpty { return }
     takeRecords(of: state)
     try begin(state, .install, into: unit)
@@ -214,7 +213,7 @@ package final class SnapshotLane {
 
   // MARK: - Writing
 
-  /// Takes the records of the key out of its rows, before others join them.
+  /// Takes the records of the key from its rows, before others join them.
   private func takeRecords(of state: KeyState) {
     records.removeAll()
     rows.forEachRecord(clear: state.clear, by: &register) { $0.append(to: &records) }

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The names of a run in the order of their bytes, and in the forms in which lines hold them. Made
-/// when all names are known; for any thread.
+/// The names of a run in byte order, and in the forms used in lines. Made when all names are known;
+/// any thread.
 package struct SnapshotNames: Sendable {
   package let events: NameList
   package let attributes: NameList
@@ -11,7 +11,7 @@ package struct SnapshotNames: Sendable {
   /// The same names.
   package let lists: NameLists
 
-  /// The names that `names` holds now.
+  /// The current names of `names`.
   package init(_ names: RunNames) {
     events = names.events.list()
     attributes = names.attributes.list()

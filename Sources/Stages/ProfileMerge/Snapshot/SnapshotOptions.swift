@@ -1,22 +1,22 @@
 import Pipeline
 
-/// What a snapshot is made of, beside the states.
+/// The options of a snapshot.
 package struct SnapshotOptions: Sendable {
-  /// How many parts profiles and state are published in.
+  /// Number of parts of profiles and state.
   package var partitions = 1
   package var stitch = Stitch.first
-  /// Whether published profiles hold the attributes of the latest events.
+  /// Whether published profiles contain the attributes of the latest events.
   package var withValues = true
-  /// For how many days event ids travel with the state; 0 = not at all.
+  /// Number of days for which event ids are kept in the state; 0 = not at all.
   package var dedupeDays = 0
   /// Whether events and people are counted by day.
   package var withDays = true
 
   package init() {}
 
-  /// The time before which ids are forgotten (data-model 12), in milliseconds since 1970, when the
-  /// latest event of all is of the time `newest`. Those of events without time never are, as long
-  /// as any are kept: nothing tells how old they are.
+  /// The time before which ids expire (data-model 12), in milliseconds since 1970, when the latest
+  /// event of all has the time `newest`. Those of events without a time never expire while ids are
+  /// kept, because their age is unknown.
   package func oldestID(newest: Int?) -> Int {
     guard dedupeDays > 0 else { return .max }
     guard let newest else { return EventTime.absent }
@@ -29,6 +29,6 @@ package struct SnapshotOptions: Sendable {
 package enum Stitch: String, CaseIterable, Sendable {
   /// An installation folds into the custom id of its earliest link.
   case first
-  /// Nothing folds.
+  /// No installation folds.
   case none
 }

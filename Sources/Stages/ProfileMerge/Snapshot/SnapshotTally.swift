@@ -1,21 +1,20 @@
-/// What rendering profiles counts; each range has its own, and they add up (data-model 12, 13.1).
+/// Counts of rendered profiles; each range has its own, and they add up (data-model 12, 13.1).
 package struct SnapshotTally: Sendable {
-  /// By number of the event name: published profiles that have it, without those of the previous
-  /// snapshot that were copied, and less those that were replaced.
+  /// By number of the event name: published profiles that have it, excluding those copied from the
+  /// previous snapshot, minus those that were replaced.
   package private(set) var profiles: [Int] = []
-  /// Active people, without those of the previous snapshot that were copied, and less those whose
-  /// profiles were replaced.
+  /// Active people, excluding those copied from the previous snapshot, minus those whose profiles
+  /// were replaced.
   package var active = ActivePeople()
   /// Attributes of which only the first 25 items were published.
   package var arrayOverflow = 0
-  /// Event registers that went for an erase mark although they reach beyond it (data-model 13.6).
+  /// Event registers removed by an erase mark although they extend beyond it (data-model 13.6).
   package var erasedStraddling = 0
-  /// What was erased for the requests of this run, by their numbers.
+  /// Data erased for the requests of this run, by their numbers.
   package var erased: [Int: ErasedParts] = [:]
-  /// Installations whose link to a person went for a request,
+  /// Installations whose link to a person was erased for a request.
   package var unlinked: LeftInstallations = [:]
-  /// and those that are linked to the person all the same, at a time that is later than the
-  /// request's.
+  /// Installations that are still linked to the person, at a time later than the request's.
   package var stillLinked: LeftInstallations = [:]
   /// Profiles written.
   package var lines = 0
@@ -30,19 +29,19 @@ package struct SnapshotTally: Sendable {
     profiles[Int(name)] += 1
   }
 
-  /// Takes back a profile that has the event.
+  /// Subtracts a profile that has the event.
   mutating func uncount(_ name: UInt32) {
     if Int(name) >= profiles.count { grow(Int(name)) }
     profiles[Int(name)] -= 1
   }
 
-  /// Takes in what a previous snapshot counted.
+  /// Adds a count of a previous snapshot.
   package mutating func add(_ count: Int, _ name: UInt32) {
     if Int(name) >= profiles.count { grow(Int(name)) }
     profiles[Int(name)] += count
   }
 
-  /// Takes in the tally of another range.
+  /// Adds the tally of another range.
   package mutating func merge(_ other: SnapshotTally) {
     if other.profiles.count > profiles.count { grow(other.profiles.count - 1) }
     for index in other.profiles.indices { profiles[index] += other.profiles[index] }
@@ -56,7 +55,7 @@ package struct SnapshotTally: Sendable {
     duplicates.merge(other.duplicates)
   }
 
-  /// How many published profiles have the event.
+  /// Number of published profiles with the event.
   package func profiles(with name: UInt32) -> Int {
     Int(name) < profiles.count ? profiles[Int(name)] : 0
   }

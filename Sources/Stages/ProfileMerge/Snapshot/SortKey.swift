@@ -1,7 +1,7 @@
 import Pipeline
 
-/// A key in the form in which many are sorted fast: its first 16 bytes as two numbers, so that the
-/// text itself is read only for keys that begin alike.
+/// A key in a form for fast sorting: its first 16 bytes as two numbers, so that the text itself is
+/// read only for keys with the same beginning.
 struct SortKey {
   private let first: UInt64
   private let second: UInt64
@@ -15,8 +15,8 @@ struct SortKey {
     self.position = position
   }
 
-  /// The order of the bytes. A short text is filled up with zero bytes in the numbers; whether
-  /// those were there is told by the texts.
+  /// Byte order. A short text is padded with zero bytes in the numbers; the texts decide whether
+  /// those are real.
   static func < (a: SortKey, b: SortKey) -> Bool {
     if a.first != b.first { return a.first < b.first }
     if a.second != b.second { return a.second < b.second }

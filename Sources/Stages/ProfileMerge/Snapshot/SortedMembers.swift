@@ -1,25 +1,25 @@
 import Pipeline
 
-/// Members of one object, written in the order of their names and given out in the order of their
-/// written keys: `date(k)` stands among the `d`, not where `k` would.
+/// Fields of one object, written in the order of their names and returned in the order of their
+/// written keys: `date(k)` sorts under `d`, not under `k`.
 final class SortedMembers {
-  /// The members so far, each `"KEY":VALUE`.
+  /// The fields so far, each `"KEY":VALUE`.
   private var text = ByteBuffer(capacity: 1 << 10)
-  /// Where each member begins, and where its written key ends.
+  /// The start of each field, and the end of its written key.
   private var members: [(start: Int, keyEnd: Int)] = []
   private var isSorted = true
 
-  /// Whether there is no member.
+  /// Whether there are no fields.
   var isEmpty: Bool { members.isEmpty }
 
-  /// Forgets the members and keeps the room.
+  /// Removes the fields and keeps the capacity.
   func removeAll() {
     text.removeAll()
     members.removeAll(keepingCapacity: true)
     isSorted = true
   }
 
-  /// Begins a member; its value is to be appended next.
+  /// Begins a field; its value must be appended next.
   func begin(_ key: ByteView, _ form: KeyForm) {
     let start = text.count
     text.append(UInt8(ascii: "\""))
@@ -33,10 +33,10 @@ final class SortedMembers {
     text.append("\":")
   }
 
-  /// Appends the value of the member that was begun, as it is written.
+  /// Appends the value of the current field, unchanged.
   func append(_ value: ByteView) { text.append(value) }
 
-  /// Appends an array of texts as the value of the member that was begun.
+  /// Appends an array of texts as the value of the current field.
   func append(_ items: [ByteView]) {
     for (position, item) in items.enumerated() {
       text.append(UInt8(ascii: position == 0 ? "[" : ","))
@@ -45,7 +45,7 @@ final class SortedMembers {
     text.append(UInt8(ascii: "]"))
   }
 
-  /// Appends the members in the order of their written keys, with commas between them.
+  /// Appends the fields in the order of their written keys, separated by commas.
   func append(to out: inout ByteBuffer) {
     if isSorted {
       for index in members.indices { append(index, isFirst: index == 0, to: &out) }

@@ -2,15 +2,15 @@ import Pipeline
 
 /// Memberships in memory, by partition of the person, sorted by person, then by installation.
 ///
-/// Nothing in it ever changes, so that any number of lanes may read it.
+/// Immutable, so that any number of lanes may read it.
 final class SortedMemberships: Sendable {
   private let states: [KeyState]
-  /// What the texts of copied states belong to.
+  /// The owners of the texts of copied states.
   private let copies: [Frozen<StateBytes>]
-  /// By partition: the states in order, as positions in `states`.
+  /// By partition: the states in order, as indices in `states`.
   let order: [[SortKey]]
 
-  /// Puts `states` in order, whose texts live as long as the merge or belong to `copies`.
+  /// Sorts `states`, whose texts live as long as the merge or belong to `copies`.
   init(_ states: [KeyState], _ copies: [Frozen<StateBytes>], partitions: Int) {
     self.states = states
     self.copies = copies
@@ -47,7 +47,7 @@ final class SortedMemberships: Sendable {
     }
   }
 
-  /// The membership at a position of ``order``.
+  /// The membership for a key of ``order``.
   subscript(_ key: SortKey) -> KeyState { states[Int(key.position.profile)] }
 
   /// A cursor over the memberships of the people within `range`.
@@ -70,7 +70,7 @@ final class SortedMemberships: Sendable {
   }
 }
 
-/// The installation that a membership names.
+/// The installation of a membership.
 func installation(of membership: KeyState) -> ByteView {
   guard let link = membership.link else {
     preconditionFailure("a membership names its installation")

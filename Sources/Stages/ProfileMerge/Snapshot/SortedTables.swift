@@ -1,9 +1,9 @@
 package import Pipeline
 
-/// The keys of some shards in order: what the merge reads of tables in memory. Any number of
-/// threads may read.
+/// The sorted keys of some shards, for the merge to read tables in memory. Any number of threads
+/// may read.
 package struct SortedTables: Sendable {
-  /// Where a key stands: number of the shard and of the profile in it.
+  /// The position of a key: number of the shard and of the profile in it.
   struct Position: BitwiseCopyable, Sendable {
     let shard: UInt32
     let profile: UInt32
@@ -16,7 +16,7 @@ package struct SortedTables: Sendable {
     var install: [SortKey] = []
   }
 
-  /// Keys between two positions where the merge may be cut.
+  /// Keys between two positions where the merge may be split.
   private static let keysPerCut = 512
 
   private let tables: [Frozen<ProfileTables>]
@@ -80,7 +80,7 @@ package struct SortedTables: Sendable {
     return parts
   }
 
-  /// What is known of the key at `position`.
+  /// The state of the key at `position`.
   func state(_ position: Position) -> KeyState {
     tables[Int(position.shard)].value.state(of: position.profile)
   }
@@ -90,12 +90,12 @@ package struct SortedTables: Sendable {
     tables[Int(position.shard)].value.profiles.hash(position.profile)
   }
 
-  /// Asks for what is known of a key, its records aside.
+  /// Prefetches the state of a key, its records aside.
   func prefetchKey(_ position: Position) {
     tables[Int(position.shard)].value.profiles.prefetch(position.profile)
   }
 
-  /// Asks for the records of a key.
+  /// Prefetches the records of a key.
   func prefetchRecords(_ position: Position) {
     tables[Int(position.shard)].value.prefetchRecords(of: position.profile)
   }
@@ -116,8 +116,8 @@ package struct SortedTables: Sendable {
     for key in parts[partition].custom { body(hash(key.position)) }
   }
 
-  /// Calls `body` with keys with which groups begin, about as many as there are stretches of
-  /// ``keysPerCut``, and the number of keys from one to the next.
+  /// Calls `body` with keys that begin groups, about one for every ``keysPerCut`` keys, and the
+  /// number of keys from one to the next.
   func forEachCut(
     _ partition: Int, _ section: KeySection, _ body: (_ key: ByteView, _ keys: Int) -> Void
   ) {
@@ -149,9 +149,9 @@ protocol TableCursor: KeyCursor {
   func advance()
 }
 
-/// Goes through sorted positions in tables.
+/// Iterates over sorted positions in tables.
 final class SortedTableCursor: TableCursor {
-  /// How many keys ahead a key is asked for, and how many ahead its records are.
+  /// Number of keys by which a key is prefetched ahead, and by which its records are.
   private static let ahead = (key: 12, records: 4)
 
   private let tables: SortedTables
@@ -184,7 +184,7 @@ final class SortedTableCursor: TableCursor {
   }
 }
 
-/// Goes through sorted ids of anonymous events: those of one event together.
+/// Iterates over sorted ids of anonymous events: equal ids together.
 final class AnonymousCursor: TableCursor {
   private var ids: ArraySlice<AnonymousID>
   private var key = ByteBuffer()

@@ -1,14 +1,14 @@
 package import Pipeline
 
-/// Writes what is known of keys as lines that people and tools can read (`eventmill inspect
-/// --state`). For one thread.
+/// Writes states of keys as lines that people and tools can read (`eventmill inspect --state`). For
+/// one thread.
 ///
-/// A line begins with `key`; the other members, and those of every object, are sorted by bytes.
-/// Times are integers, milliseconds since 1970. Empty parts are left out, and what is implied:
-/// `first` when it is `last`, `count` of an event when it is 1.
+/// A line begins with `key`; the other fields, and those of every object, are sorted by bytes.
+/// Times are integers, milliseconds since 1970. Empty and implied parts are omitted: `first` when
+/// it equals `last`, `count` of an event when it is 1.
 ///
 /// ```
-/// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":T}       time left out: it has none
+/// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":T}       time omitted: it has none
 /// {"key":"custom:ID","at":{"place":PLACE,"time":T},"attributes":{KEY:ATTRIBUTE},"clear":T,
 ///  "days":[DATE],"events":{NAME:EVENT},"first":T,"last":T,"touched":true}
 /// {"key":"install:ID",… the same …,"consent":{"opted_out":true|false,"time":T},"erase":T,
@@ -20,32 +20,32 @@ package import Pipeline
 /// LINK      = {"custom_id":ID,"time":T}
 /// PLACE     = {"latitude":N,"longitude":N,"accuracy":N}
 /// ```
-/// `touched` marks a key that nothing was seen of and that still has a state (a link-only record).
-/// `form` is left out for plain keys. `set` or `unset` stand with `time`, never both; an attribute
-/// of which only items are known has neither. HEX20 are 80 bits of the fingerprint of an event id,
-/// HEX12 the input it came with (``InputSourceID``), HEX32 both; kept only with `--dedupe-days`.
-/// `days` are all of the key, though a state only holds those that its events do not tell.
-/// `erase` is the latest erase mark, and `erased` hashes of the names of events that it was about
-/// (``KeyRegisters/erased(_:of:)``). `link` is the one that counts, the earliest, and `latest_link`
-/// the latest, if it is another; with `unlinked` a link was erased, and `link` is the latest, if
-/// there is one (``InstallationLinks``). PLACE is written as it is published. `untimed` tells how
-/// many of the `count` events have no time (dialects 5); if all of them, there is neither `first`
-/// nor `last`. The id of such an event has no time, either.
+/// `touched` marks a key that has a state although nothing was seen of it (a link-only record).
+/// `form` is omitted for plain keys. Either `set` or `unset` comes with `time`; an attribute with
+/// items only has neither. HEX20 are 80 bits of the fingerprint of an event id, HEX12 its input
+/// (``InputSourceID``), HEX32 both; kept only with `--dedupe-days`. `days` are all days of the key,
+/// though a state only stores those that its events do not imply. `erase` is the latest erase mark,
+/// and `erased` hashes of the names of events that it covered (``KeyRegisters/erased(_:of:)``).
+/// `link` is the one that counts, the earliest, and `latest_link` the latest, if it is another;
+/// with `unlinked` a link was erased, and `link` is the latest, if there is one
+/// (``InstallationLinks``). PLACE has its published form. `untimed` is the number of the `count`
+/// events without a time (dialects 5); if all of them are, there is neither `first` nor `last`. The
+/// id of such an event has no time, either.
 package struct StateLines: ~Copyable {
   private let names: SnapshotNames
   private var rows = KeyRegisters()
   private var register = AttributeRegister()
-  /// The registers of one value, in the order of their fields.
+  /// The registers with one value, in the order of their fields.
   private let registers = RegisterKind.allCases.sorted {
     ByteView($0.row.state.field) < ByteView($1.row.state.field)
   }
-  /// How many of them were written, or have no value.
+  /// Number of them that were written, or have no value.
   private var written = 0
 
-  /// A writer of states whose names have numbers of `names`.
+  /// A writer of states whose names use numbers of `names`.
   package init(_ names: SnapshotNames) { self.names = names }
 
-  /// Appends the line of a state, which has all its values.
+  /// Appends the line of a state, which must be complete.
   package mutating func append(_ state: KeyState, to out: inout ByteBuffer) {
     rows.removeAll()
     rows.gather(state.records, order: names.order, after: state.eraseMark)
@@ -93,7 +93,7 @@ package struct StateLines: ~Copyable {
     writeRegisters(before: nil, in: &json)
   }
 
-  /// Returns `field`, which comes next, after the registers that sort before it were written.
+  /// Returns `field`, which comes next, after writing the registers that sort before it.
   private mutating func next(_ field: StaticString, in json: inout JSONWriter) -> StaticString {
     writeRegisters(before: ByteView(field), in: &json)
     return field
@@ -133,7 +133,7 @@ package struct StateLines: ~Copyable {
     }
   }
 
-  /// Puts the register of the next key together of which anything is known, and returns the key.
+  /// Assembles the register of the next key that has one, and returns the key.
   private mutating func nextAttribute(_ position: inout Int, clear: Int) -> UInt32? {
     while let name = rows.nextAttribute(&position, clear: clear, into: &register) {
       if !register.isForgotten { return name }
@@ -183,8 +183,8 @@ package struct StateLines: ~Copyable {
     }
   }
 
-  /// Writes an event register; `id` is the index of the first id that may be of it, and moves
-  /// behind those that are.
+  /// Writes an event register; `id` is the index of the first id that may belong to it, and moves
+  /// past those that do.
   private func write(_ row: EventRegisterEntry, _ id: inout Int, in json: inout JSONWriter) {
     let (register, seen) = (row.register, row.register.seen)
     if register.count != 1 { json.member("count", register.count) }

@@ -1,13 +1,12 @@
-/// Events of a run that were delivered before, by name and day, and by the inputs they came with
-/// (data-model 12).
+/// Duplicate events of a run, by name and day, and by the inputs they came with (data-model 12).
 ///
 /// Sums only, so tallies of parts add up to that of the whole, in any order.
 package struct DuplicateTally: Sendable, Equatable {
-  /// Whose event was dropped, and which delivery of it counts.
+  /// The input whose event was dropped, and the one whose event counts.
   package struct Pair: Hashable, Sendable {
-    /// The input of the run with the event that was dropped.
+    /// The input with the dropped event.
     package let dropped: InputSourceID
-    /// The input with the one that counts.
+    /// The input with the event that counts.
     package let counted: InputSourceID
     /// Whether that was in an earlier run.
     package let isEarlier: Bool
@@ -28,7 +27,7 @@ package struct DuplicateTally: Sendable, Equatable {
   /// All duplicates.
   package var total: Int { pairs.values.reduce(0, +) }
 
-  /// Counts a duplicate, of which `counted` is the one that counts.
+  /// Counts a duplicate of `counted`.
   mutating func add(_ duplicate: EventIDEntry, of counted: EventIDEntry) {
     add(1, EventDay(name: duplicate.name, time: duplicate.time))
     add(
@@ -37,16 +36,16 @@ package struct DuplicateTally: Sendable, Equatable {
         dropped: duplicate.id.source, counted: counted.id.source, isEarlier: counted.isEarlier))
   }
 
-  /// Counts some duplicates of an event name on a day.
+  /// Adds duplicates of an event name on a day.
   package mutating func add(_ count: Int, _ event: EventDay) { events[event, default: 0] += count }
 
   /// The duplicates of each name by day, in order.
   package var byName: [UInt32: [CountPairs.Pair]] { EventDays.byName(events) }
 
-  /// Counts some duplicates of which these deliveries were dropped.
+  /// Adds duplicates with these inputs.
   package mutating func add(_ count: Int, _ pair: Pair) { pairs[pair, default: 0] += count }
 
-  /// Takes in the tally of another part.
+  /// Adds the tally of another part.
   package mutating func merge(_ other: DuplicateTally) {
     events.merge(other.events, uniquingKeysWith: +)
     pairs.merge(other.pairs, uniquingKeysWith: +)

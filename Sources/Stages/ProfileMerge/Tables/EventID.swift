@@ -1,12 +1,11 @@
 import Pipeline
 
-/// The id of an event as the merge knows it: 80 bits of its ``Fingerprint``, and the input it came
-/// with (data-model 12).
+/// The id of an event in the merge: 80 bits of its ``Fingerprint``, and the input it came with
+/// (data-model 12).
 ///
-/// Ids are equal when these 80 bits are: among n events some two different ones are taken for one
-/// with a probability of about n² / 2^81, 2^-21 for a billion. The input tells which of two
-/// deliveries of one event is called the duplicate, and whose: the order is that of the inputs'
-/// numbers, so it does not depend on which came first.
+/// Ids are equal when these 80 bits are: among n events two different ones collide with a
+/// probability of about n² / 2^81, 2^-21 for a billion. Of two deliveries of one event the one from
+/// the input with the smaller number counts, so the result does not depend on the order of arrival.
 package struct EventID: BitwiseCopyable, Equatable, Sendable {
   /// Bits of the fingerprint in `tail`.
   private static let tailBits: UInt64 = 16
@@ -30,13 +29,13 @@ package struct EventID: BitwiseCopyable, Equatable, Sendable {
   /// The input it came with.
   package var source: InputSourceID { InputSourceID(number: tail >> Self.tailBits) }
 
-  /// The part of `tail` that tells ids apart.
+  /// The part of `tail` that belongs to the fingerprint.
   var lowBits: UInt64 { tail & (1 << Self.tailBits - 1) }
 
-  /// Whether both stand for the same event.
+  /// Whether both identify the same event.
   func isSame(as other: EventID) -> Bool { high == other.high && lowBits == other.lowBits }
 
-  /// Ids of one event stand together, ordered by their inputs.
+  /// Ids of one event are consecutive, ordered by their inputs.
   static func < (a: EventID, b: EventID) -> Bool {
     if a.high != b.high { return a.high < b.high }
     return a.lowBits != b.lowBits ? a.lowBits < b.lowBits : a.tail < b.tail

@@ -1,21 +1,21 @@
 import Pipeline
 
-/// The days of a key, and what of them its records of events do not tell.
+/// The days of a key, and those that its records of events do not imply.
 extension KeyRegisters {
-  /// Forgets the days up to that of `mark`, in milliseconds since 1970.
+  /// Removes the days up to that of `mark`, in milliseconds since 1970.
   mutating func forgetDays(through mark: Int) { days.remove(through: mark) }
 
-  /// Adds the days that settled events tell, behind that of `mark`, if there is one.
+  /// Adds the days of settled events, after that of `mark`, if there is one.
   mutating func addDaysOfEvents(after mark: Int) {
     guard keepsDays else { return }
     let earliest = DaySet.earliest(after: mark)
     for row in events { days.insert(row.register.seen, from: earliest) }
   }
 
-  /// Calls `body` with the record of the days that settled events do not tell, if there are any.
+  /// Calls `body` with the record of the days that settled events do not imply, if there are any.
   mutating func forOtherDays(_ body: (Mutation) -> Void) {
     if days.isEmpty || !keepsDays { return }
-    // Most keys have one day, or a night has.
+    // Most keys, and most nights, have one day.
     if let first = events.first?.register.seen, days.isOnly(first.first) { return }
     toldDays.removeAll()
     for row in events { toldDays.insert(row.register.seen) }
@@ -38,7 +38,7 @@ extension KeyRegisters {
 }
 
 extension KeyState {
-  /// Puts into `days` those that were counted of the profile of a key that was written to a state.
+  /// Reads the days that were counted for the profile of a key from a state into `days`.
   /// Complexity: O(n) for n records and days.
   package func readProfileDays(into days: inout DaySet) {
     let earliest = DaySet.earliest(after: eraseMark)

@@ -1,29 +1,30 @@
 package import Pipeline
 
-/// What erase marks leave of the registers of one key (docs/reference/data-model.md, erase marks).
+/// The effect of erase marks on the registers of one key (docs/reference/data-model.md, erase
+/// marks).
 ///
-/// Attributes and single values are of one time each, so what is later than the mark stays. Of
-/// events only first and last are known: a register that reaches back to the mark goes as a whole.
-/// Events without time go with any mark, as they may have happened before it; how many they are is
-/// known apart from the others, so these stay or go by themselves.
+/// Attributes and single values have one time each, so what is later than the mark is kept. Of
+/// events only first and last are known: a register that begins at or before the mark is removed as
+/// a whole. Events without a time are removed by any mark, as they may have happened before it;
+/// they are counted separately, so they are kept or removed separately.
 extension KeyRegisters {
-  /// Forgets everything up to the mark `mark`, in milliseconds since 1970: of settled rows of one
-  /// key, before those of its installations are gathered. Returns how many event registers went
-  /// although they reach beyond the mark.
+  /// Removes everything up to the mark `mark`, in milliseconds since 1970: from settled rows of one
+  /// key, before those of its installations are gathered. Returns the number of event registers
+  /// removed although they extend beyond the mark.
   ///
-  /// For marks that are known before anything is read, and kept elsewhere: the day of the mark
-  /// stays where an event is left of it. `ownMark` is that of the key itself.
-  /// Complexity: O(n) for n rows.
+  /// For marks that are known before anything is read, and stored elsewhere: the day of the mark is
+  /// kept if an event of it is left. `ownMark` is that of the key itself. Complexity: O(n) for n
+  /// rows.
   mutating func erase(through mark: Int, ownMark: Int) -> Int {
     let straddling = erase(through: mark) { _ in false }
     addDaysOfEvents(after: ownMark)
     return straddling
   }
 
-  /// The same for a mark that came with the records. A name of which anything went is closed for
-  /// good: one that was merged before the mark became known cannot be taken apart, so without that
-  /// it would depend on the grouping of the merges what stays. A hash of `key` and name is kept in
-  /// ``erased``.
+  /// The same for a mark that came with the records. An event name with removed events is closed
+  /// permanently: registers that were merged before the mark became known cannot be split, so
+  /// otherwise the result would depend on the grouping of the merges. A hash of `key` and name is
+  /// kept in ``erased``.
   mutating func erase(
     through mark: Int, of key: ByteView, _ names: (_ number: UInt32) -> ByteView
   ) -> Int {
@@ -38,7 +39,7 @@ extension KeyRegisters {
     return straddling
   }
 
-  /// What stays of an erased event name: two hashes of it and its key. A name has no zero byte.
+  /// What is kept of an erased event name: two hashes of it and its key. A name has no zero byte.
   package static func erased(_ name: ByteView, of key: ByteView) -> Fingerprint {
     var text = ByteBuffer(capacity: name.count + key.count + 1)
     text.append(name)
@@ -68,8 +69,8 @@ extension KeyRegisters {
     return straddling
   }
 
-  /// When the key was seen, as far as its registers tell that are left: of a key under an erase
-  /// mark nothing else may.
+  /// When the key was seen, according to its remaining registers: under an erase mark nothing else
+  /// may imply it.
   func seen(clear: Int) -> Seen {
     var seen = Seen.never
     for row in events { seen.merge(row.register.seen) }

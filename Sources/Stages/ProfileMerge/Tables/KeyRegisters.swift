@@ -1,13 +1,13 @@
 import Pipeline
 
-/// What an event name or attribute key is sorted by.
+/// The order of event names and attribute keys.
 package enum NameOrder {
-  /// Their numbers: any order will do.
+  /// By number: any order will do.
   case numbers
-  /// The bytes of the names, told by their ranks.
+  /// By the bytes of the names, given their ranks.
   case bytes(events: [UInt32], attributes: [UInt32])
 
-  /// The number in the order of the name of a record.
+  /// The rank of the name of a record.
   func number(of record: Mutation) -> UInt32 {
     guard case .bytes(let events, let attributes) = self else { return record.name }
     switch record.naming {
@@ -20,7 +20,7 @@ package enum NameOrder {
 
 /// An event register of one key, or of several together.
 struct EventRegisterEntry {
-  /// Position of the name in the order.
+  /// Rank of the name.
   let rank: UInt32
   let name: UInt32
   var register: EventRegister
@@ -28,27 +28,27 @@ struct EventRegisterEntry {
 
 /// A set, an unset or the mark of an item.
 struct AttributeEntry {
-  /// Position of the key in the order.
+  /// Rank of the key.
   let rank: UInt32
   let record: Mutation
 }
 
 /// The id of an event of a key.
 struct EventIDEntry {
-  /// Position of the event's name in the order.
+  /// Rank of the event's name.
   let rank: UInt32
   let name: UInt32
   var id: EventID
-  /// Whether a state counted the event already.
+  /// Whether a state has counted the event.
   let isEarlier: Bool
   /// The time of the event, or ``EventTime/absent``.
   let time: Int
 
-  /// Whether both rows are of the same event. Name and time are parts of the id.
+  /// Whether both rows belong to the same event. Name and time are parts of the id.
   func isSame(as other: EventIDEntry) -> Bool { rank == other.rank && id.isSame(as: other.id) }
 
-  /// Rows of one event stand together; the first of them is the one that counts: one that a state
-  /// counted already, else that of the first input.
+  /// Rows of one event are consecutive; the first of them counts: one that a state has counted,
+  /// else that of the first input.
   static func < (a: EventIDEntry, b: EventIDEntry) -> Bool {
     if a.rank != b.rank { return a.rank < b.rank }
     if !a.id.isSame(as: b.id) { return a.id < b.id }
@@ -56,21 +56,23 @@ struct EventIDEntry {
   }
 }
 
-/// The registers of one key, or of several that are published together, out of their records.
+/// The registers of one key, or of several that are published together, assembled from their
+/// records.
 ///
-/// `gather` the records of any number of keys, then `settle`, then read. Made to be used again and
-/// again: it keeps its room. The views in it are of the records. Never copied, because a copy would
-/// count a reference for each of its lists.
+/// `gather` the records of any number of keys, then `settle`, then read. Reusable: it keeps its
+/// capacity. Its views point into the records. Never copied, because a copy would count a reference
+/// for each of its lists.
 package struct KeyRegisters: ~Copyable {
   private var gatheredEvents: [EventRegisterEntry] = []
   private var gatheredAttributes: [AttributeEntry] = []
   private var order: [UInt64] = []
   /// After `settle`: one row per event name, in order.
   private(set) var events: [EventRegisterEntry] = []
-  /// After `settle`: rows of one key stand together, the keys in order.
+  /// After `settle`: rows of one key are consecutive, the keys in order.
   private(set) var attributes: [AttributeEntry] = []
-  /// After `settle`: in the order of the names, then of the ids. Those of one event stand together,
-  /// and the first of them counts; the others are duplicates, which are not in the counts.
+  /// After `settle`: in the order of the names, then of the ids. Those of one event are
+  /// consecutive, and the first of them counts; the others are duplicates, which are not in the
+  /// counts.
   private(set) var ids: [EventIDEntry] = []
   /// After `settle`: a hash per name of erased events, in order.
   private(set) var erased: [Fingerprint] = []
@@ -79,14 +81,14 @@ package struct KeyRegisters: ~Copyable {
   /// The days of all events that have a time.
   var days = DaySet()
   let keepsDays: Bool
-  /// Room for the days that records of events tell, for the others, and for their bytes.
+  /// Scratch memory for the days that records of events imply, for the others, and for their bytes.
   var toldDays = DaySet()
   var otherDays = DaySet()
   var dayBytes = ByteBuffer()
 
   init(keepsDays: Bool = true) { self.keepsDays = keepsDays }
 
-  /// Forgets everything.
+  /// Removes everything.
   mutating func removeAll() {
     gatheredEvents.removeAll(keepingCapacity: true)
     gatheredAttributes.removeAll(keepingCapacity: true)
@@ -98,8 +100,8 @@ package struct KeyRegisters: ~Copyable {
     days.removeAll()
   }
 
-  /// Takes in records that stand one behind the other, with days behind that of `mark` only: the
-  /// erase mark of a state that was written, in milliseconds since 1970.
+  /// Adds consecutive records, with days after that of `mark` only: the erase mark of a stored
+  /// state, in milliseconds since 1970.
   mutating func gather(_ records: ByteView, order: NameOrder, after mark: Int = .min) {
     let earliest = DaySet.earliest(after: mark)
     var offset = 0
@@ -138,9 +140,9 @@ package struct KeyRegisters: ~Copyable {
         isEarlier: record.kind == .earlierID, time: record.time))
   }
 
-  /// Sorts the rows, merges event registers of one name, and takes duplicates back out of their
-  /// counts. More may be gathered, and everything settled again, afterwards.
-  /// Complexity: O(n log n) for n records.
+  /// Sorts the rows, merges event registers of one name, and subtracts duplicates from their
+  /// counts. More may be gathered, and everything settled again, afterwards. Complexity: O(n log n)
+  /// for n records.
   mutating func settle() {
     events.removeAll(keepingCapacity: true)
     order.removeAll(keepingCapacity: true)
@@ -166,7 +168,7 @@ package struct KeyRegisters: ~Copyable {
     if erased.count > 1 { erased = Set(erased).sorted() }
   }
 
-  /// Whether nothing was gathered, or nothing of it is left.
+  /// Whether nothing was gathered, or nothing is left.
   var isEmpty: Bool {
     events.isEmpty && attributes.isEmpty && ids.isEmpty && erased.isEmpty && !hasValues
   }
@@ -184,12 +186,12 @@ package struct KeyRegisters: ~Copyable {
     }
   }
 
-  /// Forgets rows, and the events without time with their ids.
+  /// Removes rows, and the events without a time with their ids.
   mutating func keep(
     events isKept: (EventRegisterEntry) -> Bool, ids isIDKept: (EventIDEntry) -> Bool,
     attributes isAttributeKept: (AttributeEntry) -> Bool
   ) {
-    // Before they are settled, the events of a row have all a time or none.
+    // Before they are settled, either all events of a row have a time or none.
     gatheredEvents.removeAll { $0.register.seen.isNever || !isKept($0) }
     events.removeAll { !isKept($0) }
     for index in events.indices.reversed() where !events[index].register.dropUntimed() {
@@ -200,10 +202,10 @@ package struct KeyRegisters: ~Copyable {
     attributes.removeAll { !isAttributeKept($0) }
   }
 
-  /// Forgets the value of a register.
+  /// Removes the value of a register.
   mutating func forget(_ register: RegisterKind) { values[Int(register.rawValue)] = nil }
 
-  /// Takes `names` for all that stays of erased events.
+  /// Sets what is kept of erased events.
   mutating func setErased(_ names: [Fingerprint]) { erased = names }
 
   private mutating func takeBackDuplicates() {
@@ -217,8 +219,8 @@ package struct KeyRegisters: ~Copyable {
     }
   }
 
-  /// Whether the id at `index`, which is not the first one, is of an event of this run that is
-  /// counted by a row before it.
+  /// Whether the id at `index`, which is not the first one, belongs to an event of this run that an
+  /// earlier row counts.
   private func isDuplicate(_ index: Int) -> Bool {
     ids[index].isSame(as: ids[index - 1]) && !ids[index].isEarlier
   }
@@ -236,8 +238,8 @@ package struct KeyRegisters: ~Copyable {
     }
   }
 
-  /// Calls `body` with one row of ``ids`` per event, which names the first of all inputs that
-  /// delivered it, and tells whether a state knew it.
+  /// Calls `body` with one row of ``ids`` per event, with the first of all inputs that delivered
+  /// it, and whether a state has counted it.
   func forEachID(_ body: (EventIDEntry) -> Void) {
     guard var merged = ids.first else { return }
     for row in ids.dropFirst() {
@@ -257,7 +259,7 @@ package struct KeyRegisters: ~Copyable {
     order.append(UInt64(rank) << 32 | UInt64(index))
   }
 
-  /// Puts the register of the next attribute key together, settled, and returns the number of the
+  /// Assembles and settles the register of the next attribute key, and returns the number of the
   /// key; nil at the end. `position` is 0 at first.
   func nextAttribute(
     _ position: inout Int, clear: Int, into register: inout AttributeRegister
@@ -274,12 +276,12 @@ package struct KeyRegisters: ~Copyable {
   }
 }
 
-/// What is left of settled rows, as records with numbers of the run, in the order of their names.
+/// The settled rows as records with numbers of the run, in the order of their names.
 extension KeyRegisters {
-  /// Calls `body` with at most one record per attribute key, item and id, one of days, and per
-  /// event name one each of events with and without time. What is older than `clear`, or than the
-  /// base of its attribute, is left out (``AttributeRegister/settle(clear:)``). `register` is room
-  /// for one attribute.
+  /// Calls `body` with at most one record per attribute key, item and id, one for days, and per
+  /// event name one each for events with and without time. Records older than `clear`, or than the
+  /// base of their attribute, are dropped (``AttributeRegister/settle(clear:)``). `register` is
+  /// scratch memory for one attribute.
   mutating func forEachRecord(
     clear: Int, by register: inout AttributeRegister, _ body: (Mutation) -> Void
   ) {

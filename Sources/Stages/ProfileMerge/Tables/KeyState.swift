@@ -1,45 +1,44 @@
 package import Pipeline
 
-/// What one source knows of one key: a table, a spill, a line of a state. States of one key merge
-/// (data-model 13).
+/// The knowledge of one source about one key: a table, a spill, a part of a state. States of one
+/// key merge (data-model 13).
 ///
-/// A view: its texts belong to the source, which tells how long they are valid.
+/// A view: its texts belong to the source, which defines how long they are valid.
 package struct KeyState {
   /// `custom:ID`, `install:ID` or `anonymous:DIGITS`.
   package var key: ByteView
-  /// Earliest and latest time of its accepted events, as far as they have one, and of its applied
+  /// Earliest and latest time of its accepted events, if they have one, and of its applied
   /// operations (data-model 13.3).
   package var seen = Seen.never
-  /// The latest clear, in milliseconds since 1970; the least time there is when there was none.
+  /// The latest clear, in milliseconds since 1970; the minimum without one.
   package var clear = Int.min
-  /// The latest erase mark (data-model 13.6), in milliseconds since 1970; the least time there is
-  /// when there was none.
+  /// The latest erase mark (data-model 13.6), in milliseconds since 1970; the minimum without one.
   package var eraseMark = Int.min
-  /// Whom an installation was linked to.
+  /// The people that an installation was linked to.
   package var links = InstallationLinks()
   /// Whether a link-only record named the key: then it has a state although nothing was seen.
   package var isTouched = false
-  /// Whether a profile of the key stands beside its state, in which records may refer to values.
+  /// Whether the key has a profile beside its state, whose values records may refer to.
   package var hasProfile = false
-  /// Its records one behind the other (``Mutation``), with numbers of the run's names.
+  /// Its records, one after the other (``Mutation``), with numbers of the run's names.
   package var records = ByteView("")
 
   package init(key: ByteView) { self.key = key }
 
-  /// The person an installation belongs to, and since when.
+  /// The person that an installation belongs to, and since when.
   package var link: InstallationLink? { links.current }
 
-  /// Whether nothing at all is known of the key, its records aside.
+  /// Whether nothing is known of the key, its records aside.
   var isEmpty: Bool {
     seen.isNever && clear == .min && eraseMark == .min && link == nil && !isTouched
   }
 
-  /// Whether the key is known by more than a link (data-model 13.8), its records aside: then it is
-  /// published. Else it is only if its records hold events, which have no time.
+  /// Whether more than a link is known of the key (data-model 13.8), its records aside: then it is
+  /// published. Otherwise it is published only if its records contain events, which have no time.
   var isKnown: Bool { !seen.isNever || isTouched }
 
-  /// The time of the oldest id among its records, in milliseconds since 1970; the greatest time
-  /// there is when there is none. Complexity: O(n) for n records.
+  /// The time of the oldest id among its records, in milliseconds since 1970; the maximum without
+  /// any. Complexity: O(n) for n records.
   package var oldestID: Int {
     var oldest = Int.max
     _ = contains { record in
@@ -49,7 +48,7 @@ package struct KeyState {
     return oldest
   }
 
-  /// The latest word about consent among its records. Complexity: O(n) for n records.
+  /// The latest consent statement among its records. Complexity: O(n) for n records.
   package var consent: ConsentRegister? {
     var latest: ConsentRegister?
     _ = contains { record in
@@ -70,7 +69,7 @@ package struct KeyState {
     return false
   }
 
-  /// Takes in what another source knows of the key, its records aside: these are gathered.
+  /// Adds another source's state of the key, its records aside: these are gathered.
   mutating func merge(_ other: KeyState) {
     seen.merge(other.seen)
     clear = max(clear, other.clear)
@@ -79,19 +78,19 @@ package struct KeyState {
     links.merge(other.links)
   }
 
-  /// Forgets clear and links that `mark` is about, when everything else of the key was merged. When
-  /// the key was seen follows from what is left of it (``KeyRegisters/seen(clear:)``).
+  /// Removes the clear and the links that `mark` covers, when everything else of the key was
+  /// merged. When the key was seen is derived from what is left (``KeyRegisters/seen(clear:)``).
   mutating func erase(through mark: Int) {
     if clear <= mark { clear = .min }
     links.erase(through: mark)
   }
 }
 
-/// Key states as bytes, one behind the other.
+/// Key states as bytes, one after the other.
 ///
 /// ```
 /// length of the key (32) │ length of a link's person (32)     8 bytes, little-endian, unaligned
-/// length of the records (32) │ what there is (32)               8
+/// length of the records (32) │ flags (32)                       8
 /// first, last                                                   8 + 8, if it was seen
 /// clear                                                         8, if there was one
 /// erase mark                                                    8, if there was one
@@ -144,7 +143,7 @@ extension KeyState {
     bytes.append(records)
   }
 
-  /// Where the parts of a state begin.
+  /// The offsets of the parts of a state.
   struct Layout {
     private(set) var flags: UInt64
     private let start: Int
@@ -156,7 +155,7 @@ extension KeyState {
 
     var hasProfile: Bool { flags & KeyState.hasProfile != 0 }
 
-    /// That of the state at `offset` of `bytes`; nil when the lengths lead out of them.
+    /// The layout of the state at `offset` of `bytes`; nil when the lengths exceed them.
     init?(_ bytes: ByteView, at offset: Int) {
       start = offset
       guard offset + headLength <= bytes.count else { return nil }
@@ -183,7 +182,7 @@ extension KeyState {
     /// The key of the state.
     func key(_ bytes: ByteView) -> ByteView { bytes[key..<person] }
 
-    /// Whether `isSound` is true of each of its times: of those of links with their targets.
+    /// Whether `isSound` is true of each of its times, those of links with their targets.
     func allTimes(
       _ bytes: ByteView, _ isSound: (_ time: Int, _ target: ByteView?) -> Bool
     ) -> Bool {
@@ -209,8 +208,8 @@ extension KeyState {
     var isLinked: Bool { flags & (hasLink | hasLatest) != 0 }
   }
 
-  /// Reads the state at `offset` of `bytes`, and moves behind it; nil at the end, or where the
-  /// bytes are no states. Its texts are views of `bytes`.
+  /// Reads the state at `offset` of `bytes`, which moves past it; nil at the end, or for invalid
+  /// bytes. Its texts are views of `bytes`.
   package init?(_ bytes: ByteView, at offset: inout Int) {
     guard let layout = Layout(bytes, at: offset) else { return nil }
     key = bytes[layout.key..<layout.person]

@@ -1,8 +1,7 @@
 package import Pipeline
 
-/// One thing that is known of a key: an event or a register of events, a set, an unset, the mark of
-/// an item, an id, days, the value of another register. Records of one name are merged when they
-/// are read.
+/// One fact about a key: an event or a register of events, a set, an unset, the mark of an item, an
+/// id, days, the value of another register. Records of one name are merged when they are read.
 ///
 /// ```
 /// length of the value (32) | name (32)      8 bytes, little-endian, no alignment
@@ -27,48 +26,49 @@ package struct Mutation {
     case removeItem
     /// The id of an event of this run at `time`.
     case id
-    /// The id of an event at `time` that a state counted already.
+    /// The id of an event at `time` that a state has counted.
     case earlierID
     /// The register with the number `name` (``RegisterKind``) takes `value`.
     case single
-    /// Events of a name were erased, and none of it are kept any more (``KeyState/eraseMark``). The
-    /// words are a hash of key and name: nothing else of it stays.
+    /// Events of a name were erased, and none with it are kept any more (``KeyState/eraseMark``).
+    /// The words are a hash of key and name, all that is kept of it.
     case erased
-    /// `count` events without time, of which `value` is the greatest. One alone may be an `event`,
-    /// or with its id an `identified`, whose time is ``EventTime/absent``.
+    /// `count` events without a time; `value` is the greatest of theirs. A single one may be an
+    /// `event`, or with its id an `identified`, whose time is ``EventTime/absent``.
     case untimed
-    /// Days on which the key had events (``DaySet``), beside those that its records of events tell:
-    /// of the first event and of the last of each name. `time` is the beginning of the first day.
+    /// Days on which the key had events (``DaySet``), besides those that its records of events
+    /// imply: of the first and of the last event of each name. `time` is the beginning of the first
+    /// day.
     case days
-    /// The days of the key's profile, where its installations add some: what was counted of it. No
-    /// part of the merge.
+    /// The days that were counted for the key's profile, if its installations add some. Not part of
+    /// the merge.
     case profileDays
   }
 
-  /// Bytes before the value, of records without further words.
+  /// Bytes before the value, in records without further words.
   static let headLength = 16
   /// Bytes of the further words of registers and ids.
   static let wordsLength = 16
   /// Bits of an owner.
   static let ownerBits = 10
-  /// The owner, in a state, of a record that stands for events of the key's profile, which say
-  /// exactly what the key knows: `name` of them are passed over, and `time` of them are meant.
+  /// The owner, in a state, of a record that refers to equal events of the key's profile: it skips
+  /// `name` of them, and refers to the next `time`.
   private static let referring = 1
 
   package var kind: Kind
   package var form = KeyForm.plain
-  /// Which key of its group the record is of; in a state 1 of references.
+  /// The key of the record in its group; in a state 1 for references.
   var owner = 0
-  /// Number of the event name, attribute key or register; 0 where there is none (``naming``).
+  /// Number of the event name, attribute key or register; 0 without one (``naming``).
   package var name: UInt32
-  /// Milliseconds since 1970; ``EventTime/absent`` of events without time, and of their ids.
+  /// Milliseconds since 1970; ``EventTime/absent`` for events without a time, and their ids.
   package var time: Int
   /// `count` and `first` of a register, `tail` and `high` of an ``EventID``, a hash of what was
   /// erased.
   var words: (UInt64, UInt64) = (0, 0)
   package var value = ByteView("")
 
-  /// Bytes the record takes.
+  /// Length of the record in bytes.
   var length: Int {
     Self.headLength + (hasWords ? Self.wordsLength : 0) + value.count
   }
@@ -82,7 +82,7 @@ package struct Mutation {
     }
   }
 
-  /// The two words a record begins with.
+  /// The first two words of a record.
   private var head: (UInt64, UInt64) {
     precondition(
       value.count <= Int(UInt32.max) && time >> 47 == time >> 63,
@@ -94,7 +94,7 @@ package struct Mutation {
     )
   }
 
-  /// Writes the record at `offset` of an extent with room for it.
+  /// Writes the record at `offset` of an extent with enough capacity.
   func write(to extent: Extent, at offset: Int, of arena: borrowing ExtentArena) {
     if hasWords {
       arena.write(head, "", to: extent, at: offset)
@@ -115,31 +115,31 @@ package struct Mutation {
     bytes.append(value)
   }
 
-  /// A reference to `count` events of the key's profile, behind `passed` others.
+  /// A reference to `count` events of the key's profile, after `passed` others.
   init(published count: Int, behind passed: Int) {
     self.init(.event, name: UInt32(passed), time: count)
     owner = Self.referring
   }
 
-  /// How many events of the profile a reference passes over, and to how many it refers; nil for
+  /// The number of events of the profile that a reference skips, and to which it refers; nil for
   /// other records.
   var publishedRun: (passed: Int, count: Int)? {
     kind == .event && owner == Self.referring ? (Int(name), time) : nil
   }
 
-  /// What a record is, without its words and its value.
+  /// A record without its words and its value.
   struct Head {
     let kind: Kind
     let owner: Int
     let name: UInt32
     let time: Int
-    /// Where the record begins, and where it ends.
+    /// The range of the record.
     let bytes: Range<Int>
-    /// Where its value does.
+    /// The range of its value.
     let value: Range<Int>
 
-    /// That of the record at `offset` of `bytes`, or nil where none ends within them. Moves behind
-    /// it.
+    /// The head of the record at `offset` of `bytes`, which moves past it; nil when it is
+    /// incomplete.
     init?(_ bytes: ByteView, at offset: inout Int) {
       guard offset + headLength <= bytes.count else { return nil }
       let (first, second) = (bytes.word64(at: offset), bytes.word64(at: offset + 8))
@@ -162,16 +162,16 @@ package struct Mutation {
       kind == .event && owner == referring ? (Int(name), time) : nil
     }
 
-    /// Whether a record of a register is of one that takes such a value.
+    /// Whether `value` is valid for the register of the record.
     func isSoundValue(_ value: ByteView) -> Bool {
       UInt8(exactly: name).flatMap(RegisterKind.init)?.form.isKept(value) ?? false
     }
 
-    /// What the name of a record in a frame is.
+    /// The kind of name of a record in a frame.
     var naming: Naming { publishedRun == nil ? kind.naming : .none }
   }
 
-  /// The record at `offset` of `bytes`, or nil where they end. Moves behind it.
+  /// The record at `offset` of `bytes`, which moves past it; nil at their end.
   init?(_ bytes: ByteView, at offset: inout Int) {
     guard offset + Self.headLength <= bytes.count else { return nil }
     let (first, second) = (bytes.word64(at: offset), bytes.word64(at: offset + 8))
@@ -205,7 +205,7 @@ package struct Mutation {
 }
 
 extension Mutation.Kind {
-  /// What the name of such a record is.
+  /// The kind of name of such a record.
   var naming: Mutation.Naming {
     switch self {
     case .event, .identified, .register, .untimed, .id, .earlierID: .event
@@ -215,40 +215,39 @@ extension Mutation.Kind {
   }
 }
 
-/// Records as the values of the merge algebra, and back.
+/// Conversion between records and the values of the merge algebra.
 extension Mutation {
-  /// What the name of a record is.
+  /// The kind of a record's name.
   package enum Naming {
     case event
     case attribute
-    /// It has no name; perhaps it is of a register, whose number is the same everywhere.
+    /// No name; for a register, a number that is the same everywhere.
     case none
   }
 
-  /// Whether it is the id of an event and nothing else.
+  /// Whether it is only the id of an event.
   var isID: Bool { kind == .id || kind == .earlierID }
 
-  /// Whether it is of days, whose value is no text.
+  /// Whether it contains days, so that its value is not text.
   package var isOfDays: Bool { kind == .days || kind == .profileDays }
 
-  /// Whether it is of events, with the value of the latest.
+  /// Whether it contains events, with the value of the latest.
   var isOfEvents: Bool { naming == .event && !isID }
 
-  /// Whether an erase mark takes it, if it is old enough: not what tells of an event that was
-  /// counted.
+  /// Whether an erase mark removes it, if it is old enough: not for ids of counted events.
   package var isErasable: Bool {
     isOfEvents || naming == .attribute || kind == .days || register?.row.isErasable ?? false
   }
 
-  /// The time of the first of all that it tells of, in milliseconds since 1970.
+  /// The earliest time in it, in milliseconds since 1970.
   package var earliest: Int {
     kind == .register ? Int(Int64(bitPattern: words.1)) : time
   }
 
-  /// What ``name`` is.
+  /// The kind of ``name``.
   package var naming: Naming { kind.naming }
 
-  /// The record of those events of a register that have a time; there are such.
+  /// The record of those events of a register that have a time; there must be some.
   init(_ register: EventRegister, name: UInt32) {
     self.init(
       .register, name: name, time: register.seen.last,
@@ -259,7 +258,7 @@ extension Mutation {
   }
 
   /// The record of those events of a register that have none. Their value is that of the register
-  /// if there are no others; if there are, nobody will ask for it again.
+  /// if there are no others; otherwise it is not needed again.
   init(untimedOf register: EventRegister, name: UInt32) {
     self.init(
       .untimed, name: name, time: EventTime.absent,
@@ -267,7 +266,7 @@ extension Mutation {
       value: register.seen.isNever ? register.value : "")
   }
 
-  /// The register that a record of events stands for: either all of them have a time or none.
+  /// The register in a record of events: either all of them have a time or none.
   package var eventRegister: EventRegister {
     let isSingle = kind == .event || kind == .identified
     let count = isSingle ? 1 : Int(Int64(bitPattern: words.0))
@@ -278,20 +277,20 @@ extension Mutation {
     return EventRegister(count: count, seen: Seen(first: first, last: time), value: value)
   }
 
-  /// The id of an event, of a record that has one.
+  /// The id of an event; only for a record that has one.
   var eventID: EventID { EventID(high: words.1, tail: words.0) }
 
-  /// The record of an id, of an event of this run or of one that a state counted already.
+  /// The record of an id, of an event of this run or of one that a state has counted.
   init(_ id: EventID, isEarlier: Bool, name: UInt32, time: Int) {
     self.init(isEarlier ? .earlierID : .id, name: name, time: time, words: (id.tail, id.high))
   }
 
-  /// The record of an event name of which nothing is kept any more.
+  /// The record of an event name that was erased.
   init(erased name: Fingerprint) {
     self.init(.erased, name: 0, time: 0, words: (name.low, name.high))
   }
 
-  /// The record of days, of which there are some, and whose gaps stand in `gaps`.
+  /// The record of days, which must not be empty, with their gaps in `gaps`.
   init(_ kind: Kind, _ days: borrowing DaySet, gaps: ByteView) {
     self.init(kind, name: 0, time: days.first, value: gaps)
   }
@@ -306,12 +305,12 @@ extension Mutation {
     self.init(.single, name: UInt32(register.rawValue), time: value.time, value: value.value)
   }
 
-  /// The register that takes the value of the record; nil for others.
+  /// The register of the record; nil for other records.
   package var register: RegisterKind? {
     kind == .single ? UInt8(exactly: name).flatMap(RegisterKind.init) : nil
   }
 
-  /// The hash of an event name of which nothing is kept any more; nil for others.
+  /// The hash of an erased event name; nil for other records.
   package var erasedName: Fingerprint? {
     kind == .erased ? Fingerprint(low: words.0, high: words.1) : nil
   }

@@ -1,7 +1,6 @@
 package import Pipeline
 
-/// Merges the records of one key among themselves. Made to be used again and again: it keeps its
-/// room.
+/// Merges the records of one key. Reusable: it keeps its capacity.
 package struct MutationCompactor: ~Copyable {
   /// The merged records, one after the other.
   package private(set) var bytes = ByteBuffer()
@@ -10,17 +9,17 @@ package struct MutationCompactor: ~Copyable {
   private let order: NameOrder
 
   /// A compactor whose records are sorted by the numbers of their names, or in another order. In
-  /// the order of their bytes equal knowledge gives equal frames in every process.
+  /// byte order equal knowledge gives equal frames in every process.
   package init(_ order: NameOrder = .numbers, keepsDays: Bool = true) {
     self.order = order
     rows = KeyRegisters(keepsDays: keepsDays)
   }
 
-  /// Merges `records`, which are of one key, into ``bytes``: at most one record per attribute key,
-  /// item and id, one of days, and per event name one each of events with and without time. What is
-  /// older than `clear`, or than the base of its attribute, is forgotten: no later merge would need
-  /// it (``AttributeRegister/settle(clear:)``). Duplicates are counted into `duplicates`.
-  /// Complexity: O(n log n) for n records.
+  /// Merges `records`, which belong to one key, into ``bytes``: at most one record per attribute
+  /// key, item and id, one for days, and per event name one each for events with and without time.
+  /// Records older than `clear`, or than the base of their attribute, are dropped: no later merge
+  /// would need them (``AttributeRegister/settle(clear:)``). Duplicates are counted into
+  /// `duplicates`. Complexity: O(n log n) for n records.
   mutating func merge(
     _ records: ByteView, clear: Int, duplicates: inout DuplicateTally
   ) {
@@ -29,22 +28,22 @@ package struct MutationCompactor: ~Copyable {
     finish(clear: clear, duplicates: &duplicates)
   }
 
-  /// Forgets everything.
+  /// Removes everything.
   package mutating func begin() {
     bytes.removeAll()
     rows.removeAll()
   }
 
-  /// Takes in some records of the key, which stay where they are until
-  /// ``finish(clear:duplicates:)``, with days behind that of `mark` only, an erase mark.
+  /// Adds records of the key, which must not move until ``finish(clear:duplicates:)``, with days
+  /// after that of `mark` only, an erase mark.
   package mutating func add(_ records: ByteView, after mark: Int = .min) {
     rows.gather(records, order: order, after: mark)
   }
 
-  /// Merges everything that was taken in, as ``merge(_:clear:duplicates:)`` does, and leaves out
-  /// what `erase` takes of the settled rows. Marks that came with the records may only do so where
-  /// no further record of the key is merged with them before they are published: others are kept
-  /// whole, so that such a mark meets the same registers however they were merged before.
+  /// Merges everything that was added, as ``merge(_:clear:duplicates:)`` does, without what `erase`
+  /// removes from the settled rows. Marks that came with the records may only do so where no
+  /// further record of the key is merged before publication: otherwise all records are kept, so
+  /// that such a mark meets the same registers however they were merged before.
   package mutating func finish(
     clear: Int, duplicates: inout DuplicateTally, erase: (inout KeyRegisters) -> Void = { _ in }
   ) {

@@ -1,31 +1,31 @@
 import Pipeline
 
-/// What happened to a group of keys, in the order in which it came: a row of extents, each naming
-/// the one before.
+/// The mutations of a group of keys, in order of arrival: a chain of extents, each linked to the
+/// previous one.
 ///
 /// ```
-/// extent = the extent before (8 bytes) │ record │ record │ … │ end (16 zero bytes, if they fit)
+/// extent = previous extent (8 bytes) │ record │ record │ … │ end (16 zero bytes, if they fit)
 /// ```
-/// Records are appended and never searched, so that writing goes on where it was a moment ago,
-/// whatever key it is about. See ``ProfileTables`` for how they get back to their keys.
+/// Records are appended and never searched, so that consecutive writes are adjacent, for any key.
+/// See ``ProfileTables`` for how they are sorted by key.
 struct MutationLog: BitwiseCopyable {
   /// Bytes before the first record of an extent.
   static let linkLength = 8
-  /// Lines of the first extent, and of the greatest ones that need not be greater (64 KiB).
+  /// Lines of the first extent, and of the greatest regular ones (64 KiB).
   private static let extentLines = 32...1024
 
-  /// The extent that is written to.
+  /// The extent being written.
   private var last = Extent.none
-  /// Bytes written of it.
+  /// Bytes written to it.
   private var position: UInt32 = 0
-  /// Bytes it has.
+  /// Its capacity.
   private var capacity: UInt32 = 0
   /// Bytes of all records.
   private(set) var length = 0
-  /// Bytes of records that were left when they were merged last.
+  /// Bytes of records that remained after the last merge.
   var mergedLength = 0
 
-  /// Whether there is no record.
+  /// Whether there are no records.
   var isEmpty: Bool { length == 0 }
 
   /// Appends a record. Complexity: O(`record.length`).
@@ -36,7 +36,7 @@ struct MutationLog: BitwiseCopyable {
     length += record.length
   }
 
-  /// Adds an extent with room for a record of `length` bytes.
+  /// Adds an extent with capacity for a record of `length` bytes.
   private mutating func grow(by length: Int, in arena: inout ExtentArena) {
     if Int(position) + Mutation.headLength <= Int(capacity) {
       arena.write((0, 0), "", to: last, at: Int(position))
@@ -50,7 +50,7 @@ struct MutationLog: BitwiseCopyable {
     capacity = UInt32(truncatingIfNeeded: last.capacity)
   }
 
-  /// Calls `body` with owner and bytes of every record, in no particular order.
+  /// Calls `body` with owner and bytes of every record, unordered.
   func forEach(
     in arena: borrowing ExtentArena, _ body: (_ owner: Int, _ record: ByteView) -> Void
   ) {
@@ -66,7 +66,7 @@ struct MutationLog: BitwiseCopyable {
     }
   }
 
-  /// Forgets all records.
+  /// Removes all records.
   mutating func removeAll(in arena: inout ExtentArena) {
     while !last.isNone {
       let before = MutationLog.before(last, in: arena)
@@ -76,7 +76,7 @@ struct MutationLog: BitwiseCopyable {
     self = MutationLog()
   }
 
-  /// The extent that `extent` follows.
+  /// The extent before `extent`.
   private static func before(_ extent: Extent, in arena: borrowing ExtentArena) -> Extent {
     Extent(word: arena[extent, linkLength].word64(at: 0))
   }

@@ -1,27 +1,26 @@
 package import Pipeline
 
-/// The owner of a share of all keys: merges everything that happens to them (data-model 12, 13).
+/// The owner of a share of all keys: merges all their mutations (data-model 12, 13).
 ///
 /// Slices of operations and of states come in any order, and the result does not depend on it.
-/// Duplicates are told apart when the records of a key are put together, because only then
-/// everything that may be one is at hand, wherever it was meanwhile.
-/// One thread at a time merges.
+/// Duplicates are found when the records of a key are sorted, because only then all candidates are
+/// together. One thread at a time merges.
 package final class ProfileShard: Sendable {
   let tables = Locked(ProfileTables())
-  /// Where tables go that have become too big; nil keeps them in memory.
+  /// The store for tables above the limit; nil keeps them in memory.
   private let spills: SpillStore?
 
-  /// An empty shard. With `spills` its tables never outgrow ``SpillStore/tableLimit`` by more than
-  /// a slice.
+  /// An empty shard. With `spills` its tables never exceed ``SpillStore/tableLimit`` by more than a
+  /// slice.
   package init(spills: SpillStore? = nil) { self.spills = spills }
 
   /// Merges the operations of a slice. Complexity: O(1) per operation on average.
-  /// - Throws: `io`, when tables that have become too big cannot be spilled.
+  /// - Throws: `io`, when tables above the limit cannot be spilled.
   func merge(_ slice: RoutedSlice) throws(Failure) {
     try merge { Self.merge(slice, into: &$0) }
   }
 
-  /// Merges what a state knows.
+  /// Merges a slice of a state.
   /// - Throws: as above.
   package func merge(_ slice: StateSlice) throws(Failure) {
     try merge { tables in
@@ -39,7 +38,7 @@ package final class ProfileShard: Sendable {
     if let spills, footprint > spills.tableLimit { try spill(to: spills) }
   }
 
-  /// Gives the tables away, in which every key has its records side by side, and begins anew.
+  /// Removes and returns the tables, with the records of every key contiguous.
   package func takeTables() -> Frozen<ProfileTables> {
     tables.withLock { tables in
       tables.sortRecords()
@@ -49,7 +48,7 @@ package final class ProfileShard: Sendable {
     }
   }
 
-  /// Moves everything to a spill, and begins anew. Nothing happens without keys.
+  /// Moves all tables to a spill, unless they are empty.
   ///
   /// - Throws: `io`, when it cannot be written.
   package func spill(to store: SpillStore) throws(Failure) {
@@ -62,7 +61,7 @@ package final class ProfileShard: Sendable {
   private static func merge(_ slice: RoutedSlice, into tables: inout ProfileTables) {
     let bytes = slice.bytes.view
     let operations = slice.operations
-    // Operations of one record follow each other and share the range of their key.
+    // Operations of one record are consecutive and share the range of their key.
     var (keyStart, keyLength, profile) = (UInt32.max, UInt32(0), ProfileTables.end)
     let prefetch = OperationPrefetch(operations, tables)
     var source = slice.source
@@ -76,7 +75,7 @@ package final class ProfileShard: Sendable {
       }
       let operation = operations[index]
       if operation.keyLength == 0 {
-        // Nothing is kept of an anonymous event but its id: it has no profile.
+        // Of an anonymous event only the id is kept: it has no profile.
         guard operation.kind == .event, operation.id != .none else { continue }
         tables.anonymousIDs.append(
           AnonymousID(

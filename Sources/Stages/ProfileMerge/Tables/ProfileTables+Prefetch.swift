@@ -1,10 +1,10 @@
 import Pipeline
 
-/// The tables are far bigger than the caches, and every lookup follows several addresses of which
-/// each tells the next. So the next operations are prepared step by step while the current one is
-/// merged. Nothing here changes what is found, only when it arrives.
+/// Prefetches memory for the next operations, step by step, while the current one is merged: the
+/// tables are far bigger than the caches, and every lookup follows several dependent addresses. The
+/// results do not depend on it.
 struct OperationPrefetch {
-  /// Operations from one step to the next, and from the last one to the merge.
+  /// Operations between two steps, and between the last one and the merge.
   private static let distance = 8
 
   /// Begins with the first operations.
@@ -12,7 +12,7 @@ struct OperationPrefetch {
     for index in -2 * Self.distance..<0 { advance(to: index, operations, tables) }
   }
 
-  /// Takes each step for one more operation; called before the operation `index` is merged.
+  /// Performs each step for one more operation; called before the operation `index` is merged.
   @inline(__always)
   func advance(
     to index: Int, _ operations: [RoutedOperation], _ tables: borrowing ProfileTables
@@ -30,10 +30,10 @@ struct OperationPrefetch {
 }
 
 extension ProfileTables {
-  /// Bytes of a key's records that are asked for; the processor goes on by itself.
+  /// Bytes of a key's records to prefetch; the processor continues by itself.
   private static let prefetchedLength = 1 << 10
 
-  /// Asks for the records of a key, which was asked for itself some time ago.
+  /// Prefetches the records of a key whose entry was prefetched before.
   func prefetchRecords(of profile: UInt32) {
     let entry = profiles[profile]
     let length = min(entry.recordsLength, Self.prefetchedLength)

@@ -2,18 +2,18 @@ import Pipeline
 
 /// Logs and sorted records.
 ///
-/// While operations come, keys come in no order: to write behind what is known of each would mean
-/// to wait for another part of memory every time. A log has one stretch for 1024 keys. Sorting one
-/// moves records only within the few MiB of a group, which the caches hold.
+/// Operations come in random key order: appending to the records of each key would miss the cache
+/// every time. A log collects the mutations of 1024 keys. Sorting one moves records only within the
+/// few MiB of a group, which fit into the caches.
 extension ProfileTables {
-  /// How many keys share a log.
+  /// Number of keys that share a log.
   static let groupSize = 1 << Mutation.ownerBits
-  /// A log is not worth merging below this many bytes,
+  /// A log below this many bytes is not merged.
   private static let worthMerging = 256 << 10
-  /// and below this many for each key that it is about.
+  /// A log below this many bytes per key is not merged.
   private static let worthMergingPerKey = 2 << 10
 
-  /// Takes in a record of a key. Complexity: O(`record.length`), amortised.
+  /// Adds a record of a key. Complexity: O(`record.length`), amortised.
   mutating func append(_ record: Mutation, to profile: UInt32) {
     let group = profile >> UInt32(Mutation.ownerBits)
     while group >= logs.count { logs.append(MutationLog()) }
@@ -24,13 +24,13 @@ extension ProfileTables {
     if logs[group].length >= Self.worthMerging, isDue(group) { compact(group) }
   }
 
-  /// The sorted records of a key, one behind the other: all of them after ``sortRecords()``.
+  /// The sorted records of a key, one after the other: all of them after ``sortRecords()``.
   func records(of profile: UInt32) -> ByteView {
     let entry = profiles[profile]
     return arena[entry.records, entry.recordsLength]
   }
 
-  /// Gives every key its records side by side. Complexity: O(bytes of records).
+  /// Makes the records of every key contiguous. Complexity: O(bytes of records).
   mutating func sortRecords() {
     for group in 0..<logs.next where !logs[group].isEmpty { sort(group) }
   }
@@ -51,7 +51,7 @@ extension ProfileTables {
   /// Moves the records of a log to their keys.
   private mutating func sort(_ group: UInt32) {
     let keys = keys(of: group)
-    // By owner: where its next record goes.
+    // By owner: the position of its next record.
     var targets: [(extent: Extent, offset: Int)] = []
     targets.reserveCapacity(keys.count)
     for profile in keys {
@@ -66,7 +66,7 @@ extension ProfileTables {
     logs[group].removeAll(in: &arena)
   }
 
-  /// Makes room for the logged records of a key behind its sorted ones.
+  /// Reserves capacity for the logged records of a key after its sorted ones.
   private mutating func makeRoom(for profile: UInt32) {
     let old = profiles[profile]
     let length = old.recordsLength + old.loggedLength
@@ -79,7 +79,7 @@ extension ProfileTables {
     profiles[profile].loggedLength = 0
   }
 
-  /// Merges the records of each key of a log, and makes a new log of what is left.
+  /// Merges the records of each key of a log, and makes a new log of the results.
   ///
   /// Nothing is lost that a later merge would need: merging is associative.
   private mutating func compact(_ group: UInt32) {

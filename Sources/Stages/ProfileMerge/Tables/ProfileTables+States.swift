@@ -1,8 +1,8 @@
 import Pipeline
 
-/// What the tables know as states of keys, and the other way round.
+/// Conversion between the tables and states of keys.
 extension ProfileTables {
-  /// Whether nothing was merged into the tables.
+  /// Whether the tables are empty.
   var isEmpty: Bool { profiles.count == 0 && anonymousIDs.count == 0 }
 
   /// Bytes allocated so far.
@@ -11,7 +11,7 @@ extension ProfileTables {
       + texts.footprint + arena.footprint
   }
 
-  /// What is known of a key, with all its records after ``sortRecords()``.
+  /// The state of a key, with all its records after ``sortRecords()``.
   func state(of profile: UInt32) -> KeyState {
     var state = KeyState(key: profiles.key(profile))
     let entry = profiles[profile]
@@ -26,7 +26,7 @@ extension ProfileTables {
     return state
   }
 
-  /// Merges what another source knows of a key.
+  /// Merges another source's state of a key.
   mutating func merge(_ state: KeyState) {
     if KeySection(of: state.key) == .anonymous { return mergeAnonymous(state) }
     let profile = profile(state.key, hash: XXH64.hash(state.key))

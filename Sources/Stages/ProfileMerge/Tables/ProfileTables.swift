@@ -5,14 +5,14 @@ import Pipeline
 /// ```
 /// profiles ── records ─► events, sets, items, ids of one key
 ///      │ └─── extra ───► extras (clear, link) ─► texts
-///      └ 1024 each ────► logs: the same, of a group of keys, as it came
+///      └ 1024 each ────► logs: the same, of a group of keys, in order of arrival
 /// ```
-/// A key is looked up once per operation; what happened to it is then appended to the log of its
-/// group. A log is sorted by keys when everything was read, or when it has become long; then each
-/// key has its records side by side, and those of one name are merged. What wins a merge is told by
-/// the types in `Algebra`.
+/// A key is looked up once per operation; the mutation is then appended to the log of its group. A
+/// log is sorted by key when everything was read, or when it has become long; then the records of
+/// each key are contiguous, and those of one name are merged. The types in `Algebra` decide what
+/// wins a merge.
 package struct ProfileTables: ~Copyable {
-  /// The number that stands for no entry.
+  /// The number for no entry.
   static let end = UInt32.max
 
   var profiles = KeyTable<StoredProfile>()
@@ -21,15 +21,15 @@ package struct ProfileTables: ~Copyable {
   var anonymousIDs = EntryTable<AnonymousID>()
   /// By number of the group.
   var logs = EntryTable<MutationLog>()
-  /// Key texts of the people that links name.
+  /// Key texts of the people in links.
   var texts = Arena()
   /// The extents of records and logs.
   var arena = ExtentArena()
   var compactor = MutationCompactor()
-  /// The duplicates that were found while records were merged; most are found later.
+  /// The duplicates found while records were merged; most are found later.
   package var duplicates = DuplicateTally()
 
-  /// The profile of `key`, made when there is none.
+  /// The profile of `key`, created if needed.
   mutating func profile(_ key: ByteView, hash: UInt64) -> UInt32 {
     profiles.findOrInsert(key, hash: hash, new: StoredProfile())
   }
@@ -46,7 +46,7 @@ package struct ProfileTables: ~Copyable {
     if time > extras[number].eraseMark { extras[number].eraseMark = time }
   }
 
-  /// Notes that a link of the installation was erased.
+  /// Records that a link of the installation was erased.
   mutating func noteErasedLink(_ profile: UInt32) {
     extras[extra(of: profile)].hasErasedLink = true
   }
@@ -61,7 +61,7 @@ package struct ProfileTables: ~Copyable {
       texts.overwrite(&extra.person, with: link.target)
       return
     }
-    // Most links are later ones of the same person: nothing but a time is written.
+    // Most links are later ones of the same person: only a time is written.
     let isBefore = link.isBefore(earliest)
     let isOther = link.target != earliest.target
     if link.isBehind(latest) {
@@ -77,7 +77,7 @@ package struct ProfileTables: ~Copyable {
     extra.linked.merge(link.time)
   }
 
-  /// Gives the key a state, even if nothing else becomes known of it.
+  /// Gives the key a state, even if nothing else is known of it.
   mutating func touch(_ profile: UInt32) { extras[extra(of: profile)].isTouched = true }
 
   /// The earliest and the latest link in an entry, if it has any.
@@ -93,7 +93,7 @@ package struct ProfileTables: ~Copyable {
     )
   }
 
-  /// What is known of the links of an installation.
+  /// The links of an installation.
   func links(of extra: ProfileExtra) -> InstallationLinks {
     var links = InstallationLinks()
     if extra.hasErasedLink { links = InstallationLinks(afterErased: nil) }
@@ -104,7 +104,7 @@ package struct ProfileTables: ~Copyable {
     return links
   }
 
-  /// The clear of a profile; the least time there is when it has none.
+  /// The clear of a profile; the minimum without one.
   func clear(of profile: UInt32) -> Int {
     let number = profiles[profile].extra
     return number == Self.end ? .min : extras[number].clear

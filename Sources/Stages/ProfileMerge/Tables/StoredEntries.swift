@@ -1,34 +1,34 @@
 import Pipeline
 
-/// What every key of the shard has.
+/// The common part of every key's state.
 struct StoredProfile: BitwiseCopyable {
   /// Earliest and latest time of its accepted events and applied operations (data-model 13.3).
   var seen = Seen.never
   /// Its sorted records.
   var records = Extent.none
-  /// Bytes of them.
+  /// Length of them in bytes.
   var recordsLength = 0
   /// Bytes of its records in the log of its group.
   var loggedLength = 0
-  /// The entry with what few keys have.
+  /// The entry with the rare parts.
   var extra = ProfileTables.end
 }
 
-/// What few keys have.
+/// The rare parts of a key's state.
 struct ProfileExtra: BitwiseCopyable {
-  /// The latest clear in milliseconds since 1970; the least time there is when there was none.
+  /// The latest clear in milliseconds since 1970; the minimum without one.
   var clear = Int.min
-  /// The latest erase mark in milliseconds since 1970; the least time there is when there was none.
+  /// The latest erase mark in milliseconds since 1970; the minimum without one.
   var eraseMark = Int.min
-  /// The times of the earliest and the latest link of an installation; never, when it has none.
+  /// The times of the earliest and the latest link of an installation; never without one.
   var linked = Seen.never
-  /// The person that the earliest names,
+  /// The person of the earliest link.
   var person = ArenaSlot.empty
-  /// and the one that the latest names; empty while that is the same one.
+  /// The person of the latest link; empty if it is the same.
   var latestPerson = ArenaSlot.empty
   /// Set by link-only records: the key has a state although nothing was seen.
   var isTouched = false
-  /// Whether a link of the installation was erased, of which its state tells.
+  /// Whether a link of the installation was erased, which its state records.
   var hasErasedLink = false
 }
 
@@ -38,6 +38,6 @@ struct AnonymousID: BitwiseCopyable {
   /// The time of the event, or ``EventTime/absent``.
   let time: Int
   let name: UInt32
-  /// Whether a state counted the event already.
+  /// Whether a state has counted the event.
   let isEarlier: Bool
 }

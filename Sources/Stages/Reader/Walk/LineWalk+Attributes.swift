@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A stretch of the source that is written otherwise: a key in lower case, or a time.
+/// A range of the source that is written differently: a key in lower case, or a time.
 struct WalkEdit: BitwiseCopyable {
   let start: Int
   let end: Int
@@ -10,8 +10,8 @@ struct WalkEdit: BitwiseCopyable {
   static let lowercase = Int.min
 }
 
-/// The attributes of events (data-model 6, 7). On the tape they are one entry, for the text of all
-/// members as the canonical record has it.
+/// The attributes of events (data-model 6, 7). On the tape they are one entry, the text of all
+/// fields in canonical form.
 extension LineWalk {
   /// Reads the attributes of an event.
   func readAttributes(
@@ -25,7 +25,7 @@ extension LineWalk {
     let members = cursor.members { cursor in
       let key = readKey(&cursor, in: batch)
       if limits.hasRichTypes, key.rootKind == .label || key.rootKind == .tags {
-        // They are written before the others, so they must stand there.
+        // Label and tags are written before the others, so they must precede them.
         guard count == 0, readRootField(key.rootKind, &cursor, &event, into: batch) else {
           return false
         }
@@ -50,7 +50,7 @@ extension LineWalk {
       : !event.label.exists && readLabel(&cursor, &event, into: batch)
   }
 
-  /// Appends the text of members to the tape as one entry, and returns its index.
+  /// Appends the text of fields to the tape as one entry, and returns its index.
   private func append(_ members: Range<Int>, to tape: Tape) -> Node {
     var entry = TapeEntry(
       start: members.lowerBound, length: members.count, next: tape.count + 1, kind: .object,
@@ -85,7 +85,7 @@ extension LineWalk {
 
   // MARK: - Keys
 
-  /// Begins an object, which has no key yet, and returns its number.
+  /// Begins an object without keys, and returns its number.
   func beginObject() -> UInt32 {
     object &+= 1
     if object == 0 {
@@ -95,7 +95,7 @@ extension LineWalk {
     return object
   }
 
-  /// Passes over a key and its colon; returns what it means.
+  /// Skips a key and its colon; returns its meaning.
   @inline(__always)
   private func readKey(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyInfo {
     let start = cursor.position &+ 1
@@ -106,8 +106,8 @@ extension LineWalk {
     return key
   }
 
-  /// Notes that the object with that number, so many objects deep among the attributes, has a key;
-  /// returns whether it is a valid one, and the first of those that fall together with it.
+  /// Records a key of the object with that number, at that depth among the attributes; returns
+  /// whether it is valid and the first with its identity.
   @inline(__always)
   func note(_ key: KeyInfo, in object: UInt32, depth: Int) -> Bool {
     guard key.kind.isValid, key.identity != 0 else { return false }
@@ -119,8 +119,8 @@ extension LineWalk {
 
   // MARK: - Values
 
-  /// Passes over the value of a key with `names` attribute names on its path, itself included;
-  /// returns whether it is seen to be valid.
+  /// Skips the value of a key with `names` attribute names on its path, itself included; returns
+  /// whether it is certainly valid.
   @inline(__always)
   private func readValue(
     _ cursor: inout QuoteCursor, of key: KeyInfo, _ limits: Limits, names: Int,
@@ -158,7 +158,7 @@ extension LineWalk {
     return count.map { $0 <= limits.attributes } ?? false
   }
 
-  /// Passes over an array of texts or of objects.
+  /// Skips an array of texts or of objects.
   private func readArray(
     _ cursor: inout QuoteCursor, _ limits: Limits, names: Int, in batch: RecordBatch
   ) -> Bool {
@@ -173,7 +173,7 @@ extension LineWalk {
     return count.map { $0 <= Limits.array } ?? false
   }
 
-  /// Passes over a date; one that is not written as it is stored is noted.
+  /// Skips a date; one that is not in the stored form becomes an edit.
   func readDate(_ cursor: inout QuoteCursor, of tape: Tape) -> Bool {
     let start = cursor.position
     let time: Int?

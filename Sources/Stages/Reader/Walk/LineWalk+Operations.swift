@@ -2,8 +2,7 @@ import Pipeline
 
 /// The profile operations of `v2` records and of user data in `v1` (data-model 3.4, 9).
 extension LineWalk {
-  /// Reads the attributes of a person or installation, of which `hasCustomID` tells whether it is a
-  /// person.
+  /// Reads the attributes of a person, if `hasCustomID`, or an installation.
   func readOperations(
     _ cursor: inout QuoteCursor, hasCustomID: Bool, into batch: RecordBatch
   ) -> Bool {
@@ -21,8 +20,8 @@ extension LineWalk {
     } != nil
   }
 
-  /// Reads the `update` of a `v1` record: `overwrite` and `values`. Of the record's ids is known
-  /// whether there is one of a person.
+  /// Reads the `update` of a `v1` record: `overwrite` and `values`. `hasCustomID` is whether the
+  /// record has the id of a person.
   func readUpdate(
     _ cursor: inout QuoteCursor, hasCustomID: Bool, into batch: RecordBatch
   ) -> Bool {
@@ -69,7 +68,7 @@ extension LineWalk {
     } != nil
   }
 
-  /// Appends the key that begins at `start` and whose colon the cursor has passed to the tape;
+  /// Appends the key that begins at `start`, whose colon the cursor has passed, to the tape;
   /// returns its index.
   @inline(__always)
   private func append(key start: Int, _ cursor: QuoteCursor, to tape: Tape) -> Int {
@@ -78,7 +77,7 @@ extension LineWalk {
   }
 
   /// Reads the value of the key at tape index `key`, which has its stored form, and appends the
-  /// operation. `natives` are the native attributes that the record has, as bits.
+  /// operation. `natives` are the native attributes of the record so far, as bits.
   private func readOperation(
     _ key: Int, _ cursor: inout QuoteCursor, isCollection: Bool = false, hasCustomID: Bool,
     limit: Int, _ natives: inout UInt8, into batch: RecordBatch
@@ -124,8 +123,8 @@ extension LineWalk {
     return NativeRule.fault(native, node.index, in: batch.tape) == nil
   }
 
-  /// Reads the value of an attribute: null, a scalar, an array of texts, or a change of one. A
-  /// collection is no scalar.
+  /// Reads the value of an attribute: null, a scalar, an array of texts, or changes of items. A
+  /// collection must not be a scalar.
   private func readOperand(
     _ cursor: inout QuoteCursor, of kind: KeyKind, _ isCollection: Bool, _ limit: Int,
     into batch: RecordBatch
@@ -164,7 +163,7 @@ extension LineWalk {
     edits.removeAll()
     guard isDate ? readDate(&cursor, of: batch.tape) : readURL(&cursor) else { return false }
     append(.string, from: start, to: cursor.position &- 1, batch.tape)
-    // A date that is not written as it is stored is the time that it stands for.
+    // A date that is not in the stored form becomes a time.
     if !edits.isEmpty {
       batch.tape[batch.tape.count - 1].kind = .date
       batch.tape[batch.tape.count - 1].milliseconds = edits[0].time
@@ -179,7 +178,7 @@ extension LineWalk {
     return true
   }
 
-  /// Reads an array of texts, or an object with such arrays that are added and removed.
+  /// Reads an array of texts, or an object with arrays of texts to add and to remove.
   private func readItems(
     _ cursor: inout QuoteCursor, atMost limit: Int, into batch: RecordBatch
   ) -> Bool {
@@ -217,7 +216,7 @@ extension LineWalk {
 }
 
 extension Tape {
-  /// Whether all texts from the entry `first` on are topics as they are stored.
+  /// Whether all texts from the entry `first` on are topics in the stored form.
   fileprivate func areTopics(from first: Int) -> Bool {
     for index in first..<count
     where self[index].kind == .string && !FormatRules.isTopic(bytes(at: index)) {

@@ -1,39 +1,39 @@
 import Pipeline
 
-/// Reads lines of `v1` and `v2` in which every value is seen to be plain, by their quotes and
-/// without scanning them: the fast path of most lines of most logs (docs/design/architecture.md,
-/// Fast paths).
+/// Reads lines of `v1` and `v2` whose values are all plain by means of their quotes, without
+/// scanning them: the fast path for most lines of most logs (docs/design/architecture.md, Fast
+/// paths).
 ///
-/// A line that is read here is valid, and its record is what reader, validator and migration would
-/// make of it. The walk rejects nothing: when it meets something that is not plain, it undoes what
-/// it did, and the line goes the long way. Both ways use the same tables of names and the same
-/// rules for values. One thread at a time.
+/// A line that is read here is valid, and its record is identical to the result of reader, validator
+/// and migration. The walk rejects nothing: for anything that is not plain it undoes its changes, and
+/// the line takes the slow path. Both paths use the same tables of names and the same rules for
+/// values. One thread at a time.
 final class LineWalk {
-  /// How many objects can stand in each other, the attributes of the event included.
+  /// Number of levels of objects, the attributes of the event included.
   private static let depths = Limits.nesting + 1
 
   private let readsV1: Bool
   private let readsV2: Bool
   private let maxLine: Int
-  /// Whether attributes and tags are wanted as the canonical record has them.
+  /// Whether attributes and tags are needed in canonical form.
   let writesAttributes: Bool
   let v1 = Limits.v1
   let v2 = Limits.v2
-  /// The times of events that are valid and wanted.
+  /// The times of events that are valid and selected.
   private let accepted: ClosedRange<Int>
   /// By depth and identity of a key: the number of the last object that had it.
   var stamps = PlainList<UInt32>(repeating: 0, count: LineWalk.depths * (InternTable.most + 1))
-  /// The number of the object that began last.
+  /// The number of the last object begun.
   var object: UInt32 = 0
-  /// Where attributes are not written as they stand in the source.
+  /// Edits of attributes whose source is not in canonical form.
   var edits = PlainList<WalkEdit>()
-  /// What reads the times of events.
+  /// Reads the times of events.
   private var timesRead = Timestamp.Reader()
-  /// What writes the times of attributes.
+  /// Writes the times of attributes.
   var times = Timestamp.Writer()
   let fold = KeyFold()
 
-  /// A walk for what `rules` say; nil where it would read no line.
+  /// A walk for `rules`; nil if it would read no line.
   init?(_ rules: Rules, writesAttributes: Bool) {
     self.writesAttributes = writesAttributes
     readsV1 = rules.dialect == nil || rules.dialect == .v1
@@ -46,8 +46,8 @@ final class LineWalk {
     accepted = first...last
   }
 
-  /// Reads a line of `source`, whose quotes `index` knows: appends it to the lines of the batch,
-  /// with its record, and returns true; false, with nothing changed, if it has to go the long way.
+  /// Reads a line of `source`, whose quotes are in `index`: appends it to the lines of the batch,
+  /// with its record, and returns true; false, with nothing changed, if it must take the slow path.
   /// Complexity: O(bytes of the line).
   func read(
     _ line: LineIndex.Line, of source: ByteView, _ index: LineIndex, into batch: RecordBatch
@@ -98,7 +98,7 @@ final class LineWalk {
     cursor.position &+= 1
     var time: Int?
     var first = name(&cursor, in: batch).field
-    // A time is a member of both dialects; the member behind it tells which it is.
+    // Both dialects have a time; the next field decides.
     if first == .time {
       time = self.time(&cursor, of: batch.tape)
       guard time != nil, cursor.pass(JSONByte.comma) else { return false }
@@ -115,7 +115,7 @@ final class LineWalk {
     return readV1(&cursor, &record, time, from: first, into: batch)
   }
 
-  /// Reads the members of a `v1` event or of user data from `first` on, whose name is passed
+  /// Reads the fields of a `v1` event or of user data from `first` on, whose name has been skipped
   /// (data-model 3.2, 3.4).
   @inline(__always)
   private func readV1(
@@ -155,7 +155,7 @@ final class LineWalk {
       : isUserData(event, &record, at: time)
   }
 
-  /// Whether a `v1` line with an update is user data and nothing of an event.
+  /// Whether a `v1` line with an update is user data only, without an event.
   private func isUserData(
     _ event: EventEntry, _ record: inout RecordEntry, at time: Int?
   ) -> Bool {
@@ -168,12 +168,12 @@ final class LineWalk {
     return true
   }
 
-  /// Reads what a `v2` record has behind its identifiers (data-model 3.1).
+  /// Reads the part of a `v2` record after its identifiers (data-model 3.1).
   private func readV2(
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, _ time: Int?,
     into batch: RecordBatch
   ) -> Bool {
-    // A record of identifiers alone is no plain one.
+    // A record with identifiers only is not plain.
     guard cursor.pass(JSONByte.comma) else { return false }
     var time = time
     var hasEvents = false
@@ -227,13 +227,13 @@ final class LineWalk {
     return count != nil && accept(event, at: time, into: batch)
   }
 
-  /// Appends an event that was read to its end; false when it has no name or no time.
+  /// Appends a complete event; false when it has no name or no time.
   @inline(__always)
   private func accept(
     _ event: EventEntry, at time: Int?, into batch: RecordBatch
   ) -> Bool {
     guard let time, event.nameNode.exists else { return false }
-    // What is written last is written in place: to copy it at once, the processor would wait.
+    // Filled in the list: copying it right after the last writes would stall the processor.
     let index = batch.events.count
     batch.events.append(event)
     batch.events[index].time = time
@@ -241,10 +241,10 @@ final class LineWalk {
     return true
   }
 
-  // MARK: - Members
+  // MARK: - Fields
 
-  /// Passes over the name of a member and its colon, and returns what the name means: nothing when
-  /// it cannot be told, and then the line goes the long way.
+  /// Skips the name of a field and its colon, and returns the name's meaning; nothing when it is
+  /// unknown, and then the line takes the slow path.
   @inline(__always)
   func name(_ cursor: inout QuoteCursor, in batch: RecordBatch) -> KeyInfo {
     let number = cursor.name(in: batch.tape.names)
@@ -256,7 +256,7 @@ final class LineWalk {
   private func readCustomID(
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
   ) -> Bool {
-    // What no rule for texts objects to can only be one of the words.
+    // A plain text can only be invalid as an id if it is one of the placeholders.
     guard let node = text(&cursor, atMost: Limits.customID, into: batch),
       !ForbiddenIDs.contain(batch.tape.bytes(at: node))
     else { return false }
@@ -303,7 +303,7 @@ final class LineWalk {
     return batch.storeName(of: &event, isV1: isV1)
   }
 
-  /// Reads the time of an event or record, unless there is one already.
+  /// Reads the time of an event or record, unless it has one already.
   @inline(__always)
   private func readTime(_ cursor: inout QuoteCursor, _ time: inout Int?, of tape: Tape) -> Bool {
     guard time == nil else { return false }
@@ -311,7 +311,7 @@ final class LineWalk {
     return time != nil
   }
 
-  /// Passes over a time that events may have, and returns it.
+  /// Skips a time that is valid for events, and returns it.
   @inline(__always)
   private func time(_ cursor: inout QuoteCursor, of tape: Tape) -> Int? {
     let time: Int?
@@ -327,8 +327,8 @@ final class LineWalk {
 
   // MARK: - Texts
 
-  /// Passes over a text of at most `limit` characters that no rule objects to, and appends it to
-  /// the tape; returns its index.
+  /// Skips a plain text of at most `limit` characters, and appends it to the tape; returns its
+  /// index.
   @inline(__always)
   func text(_ cursor: inout QuoteCursor, atMost limit: Int, into batch: RecordBatch) -> Node? {
     guard let range = plainText(&cursor, atMost: limit) else { return nil }
@@ -339,9 +339,8 @@ final class LineWalk {
           start: range.lowerBound, length: range.count, next: tape.count + 1, kind: .string)))
   }
 
-  /// Passes over a text of at most `limit` characters that no rule objects to, and returns where it
-  /// stands: neither empty nor blank, and without a line feed. It has no escapes, or with
-  /// `mayEscape` only such as it is written with in canonical records, too.
+  /// Skips a plain text of at most `limit` characters, and returns its range: neither empty nor
+  /// blank, and without a line feed. It has no escapes, or with `mayEscape` only canonical ones.
   @inline(__always)
   func plainText(
     _ cursor: inout QuoteCursor, atMost limit: Int, mayEscape: Bool = false
@@ -356,7 +355,7 @@ final class LineWalk {
     return PlainValue.isText(cursor.bytes(range), atMost: limit, mayEscape: mayEscape) ? range : nil
   }
 
-  /// Passes over an array of 1 to `most` such texts, and appends it to the tape; returns its index.
+  /// Skips an array of 1 to `most` such texts, and appends it to the tape; returns its index.
   func texts(
     _ cursor: inout QuoteCursor, atMost limit: Int, _ most: Int, into batch: RecordBatch
   ) -> Node? {
@@ -380,7 +379,7 @@ final class LineWalk {
     return true
   }
 
-  /// Reads the tags of an event, and stores them if they are wanted (data-model 7).
+  /// Reads the tags of an event, and stores them if they are needed (data-model 7).
   func readTags(
     _ cursor: inout QuoteCursor, _ event: inout EventEntry, into batch: RecordBatch
   ) -> Bool {

@@ -62,8 +62,8 @@ final class ActionTags {
 
   // MARK: - Operations
 
-  /// Appends the operations to the batch, in the order in which collections, and bad actions, come
-  /// first. Complexity: O(actions²), of which there are few.
+  /// Appends the operations to the batch, in the order in which collections, and invalid actions,
+  /// occur first. Complexity: O(actions²), of which there are few.
   func append(by reader: DialectReader, to batch: RecordBatch) {
     let tape = batch.tape
     for position in actions.indices {
@@ -85,7 +85,7 @@ final class ActionTags {
         tape.bytes(at: actions[a].collection), tape.bytes(at: actions[b].collection))
   }
 
-  /// Drafts the operation of the action at `position` and of those it is shared with; returns the
+  /// Drafts the operation of the action at index `position` and of those that share it; returns the
   /// tape index of an object with this one field.
   private func draft(_ position: Int, _ tape: Tape) -> Node {
     let collection = tape[actions[position].collection]
@@ -100,8 +100,7 @@ final class ActionTags {
       })
   }
 
-  /// Appends the list of tags that are added, or removed, by the operation of the action at
-  /// `position`.
+  /// Appends the list of tags that the operation of the action at `position` adds or removes.
   private func append(
     _ list: StaticString, isAdded: Bool, of position: Int, _ tape: Tape
   ) {
@@ -119,7 +118,7 @@ final class ActionTags {
   }
 
   /// Whether the action at `other` is in a list of the operation of that at `position`: the last
-  /// that is said of a tag counts.
+  /// one for each tag counts.
   private func isListed(_ other: Int, isAdded: Bool, of position: Int, _ tape: Tape) -> Bool {
     guard actions[other].isAdded == isAdded,
       other == position || isTogether(other, position, tape)
@@ -132,7 +131,7 @@ final class ActionTags {
 }
 
 extension Tape {
-  /// Whether there is a text at `node` that is not empty.
+  /// Whether the value at `node` is a text that is not empty.
   fileprivate func hasText(_ node: Node) -> Bool {
     node.exists && self[node].kind == .string && self[node].length > 0
   }

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Dialect `bolts`: measurement events of the Bolts framework and of what followed it (dialects 5),
-/// as somebody who listened to the notifications wrote them.
+/// Dialect `bolts`: measurement events of the Bolts framework and its successors (dialects 5), as
+/// listeners to its notifications write them.
 ///
 /// ```json
 /// {"name":"com.parse.bolts.measurement_event",
@@ -17,9 +17,9 @@ enum BoltsDialect: RecordDialect {
   private static let titles: [RootField] = [.name, .notification, .action]
   private static let links = RootField.set(
     .inputURL, .targetURL, .refererURL, .outputURL, .sourceURL)
-  /// What an object has that holds an event.
+  /// The fields of an object with an event.
   private static let event = RootField.set(.eventName, .eventArguments)
-  /// What a line may have, beside the envelope, that is an event by itself and nothing else.
+  /// The fields, besides the envelope, of a line that is only an event.
   private static let bare = ForeignDraft.envelope | event | RootField.sender.bit
   private static let known =
     bare | RootField.set(.userInfo, .userInfoSnake, .extras, .name, .notification, .action)
@@ -71,7 +71,8 @@ enum BoltsDialect: RecordDialect {
 
   // MARK: - Attributes
 
-  /// The arguments as attributes, if there are any; what is no object is left to be refused.
+  /// The arguments as attributes, if there are any; anything but an object is left for the
+  /// validator to reject.
   private static func attributes(
     _ line: Line, _ draft: ForeignDraft, _ reader: DialectReader
   ) -> Node {
@@ -92,7 +93,7 @@ enum BoltsDialect: RecordDialect {
     }
   }
 
-  /// Takes what stands at the root, or beside the event inside another object, and has no rule.
+  /// Reads the fields at the root, or beside the event inside another object, that have no rule.
   private static func takeOthers(
     _ line: Line, _ draft: ForeignDraft, _ reader: DialectReader, from base: Int? = nil
   ) {
@@ -117,29 +118,29 @@ enum BoltsDialect: RecordDialect {
     }
   }
 
-  /// Whether the value of an argument that holds URLs is a URL that attributes can be.
+  /// Whether the value of an argument for URLs is a URL that is valid in attributes.
   private static func isLink(_ value: TapeEntry, of tape: Tape) -> Bool {
     guard value.kind == .string else { return false }
     let text = tape.bytes(value)
     return FormatRules.isURL(text) && Characters.count(text, moreThan: Limits.url) == nil
   }
 
-  // MARK: - Members
+  // MARK: - Fields
 
-  /// Where the event of a line stands: tape indices.
+  /// The position of the event in a line: tape indices.
   private struct Line {
-    /// The field that holds the event; nil when it is the line itself.
+    /// The field of the event's object; nil when that is the line itself.
     private(set) var holder: RootField?
     /// Whether that object may have fields beside the event.
     private(set) var hasOthers = false
-    /// What the event is called, and its arguments.
+    /// The event's name and arguments.
     private(set) var eventName: Node
     private(set) var arguments: Node
-    /// The name of the notification around the event, if that is not one of measurement.
+    /// The name of the notification around the event, if it is not a measurement notification.
     private(set) var otherTitle: RootField?
 
-    /// The event in the first object that may hold one and has an `event_name`; if there is none,
-    /// that of the line itself; if that has none either, what the first such object holds.
+    /// The event in the first object that may hold one and has an `event_name`; without one, that
+    /// of the line itself; without that, the content of the first such object.
     init(_ reader: DialectReader, of batch: RecordBatch) {
       let (root, inner, tape) = (reader.root, reader.inner, batch.tape)
       (eventName, arguments) = (root[.eventName], root[.eventArguments])

@@ -1,11 +1,11 @@
 import Pipeline
 
-/// The attributes of one auto event (dialects 7): two members of the line, and every member of
+/// The attributes of one auto event (dialects 7): two fields of the line, and every field of
 /// `data`.
 ///
-/// Made for one line; what it drafts stands on the tape.
+/// Made for one line; its drafts are on the tape.
 struct PulseAttributes {
-  /// Tape indices of the members of the line that become attributes.
+  /// Tape indices of the fields of the line that become attributes.
   private let background: Node
   private let subSIDs: Node
   private let data: Node
@@ -13,15 +13,15 @@ struct PulseAttributes {
   private var tape: Tape { draft.tape }
   private var names: ForeignNames { draft.names }
 
-  /// Attributes of the line with these fields.
+  /// The attributes of the line with these fields.
   init(_ root: RootFields, draft: ForeignDraft) {
     (background, subSIDs, data) = (root[.isBackground], root[.subSIDs], root[.data])
     self.draft = draft
   }
 
-  /// Drafts the attributes of `event`, whose name is known, and gives the record the ids that it
-  /// lacks. Returns the tape index of the attributes; what `data` is, if it is no object, is left
-  /// to be refused. Complexity: O(bytes and entries of the line), sorting aside.
+  /// Drafts the attributes of `event`, whose name is known, and sets the ids that the record lacks.
+  /// Returns the tape index of the attributes; a `data` that is not an object is left for the
+  /// validator to reject. Complexity: O(bytes and entries of the line), sorting aside.
   func append(
     of event: EventEntry, for record: inout RecordEntry, by reader: DialectReader
   ) -> Node {
@@ -65,7 +65,7 @@ struct PulseAttributes {
         draft.addMember(key, names: 1, at: path)
         return
       }
-      // Of repeated members the last counts, and none if that cannot be what it should be.
+      // Of repeated fields the last counts, and none if that has a wrong type.
       if parts[part] == key + 1 { add(part, key, parts, whose, at: path) }
     }
   }
@@ -89,8 +89,8 @@ struct PulseAttributes {
     }
   }
 
-  /// Adds the member whose key stands at tape index `key`, an object, without those members of it
-  /// that are left out.
+  /// Adds the field whose key is at tape index `key`, an object, without those of its fields for
+  /// which `isLeftOut` is true.
   private func addObject(_ key: Int, at path: FieldPath, without isLeftOut: (Int) -> Bool) {
     var path = path
     path.push(key: key)
@@ -120,8 +120,7 @@ struct PulseAttributes {
 
   // MARK: - Times
 
-  /// Makes each `timestamp` of the objects in a list that is the time of an event a date, where it
-  /// stands.
+  /// Converts each `timestamp` of the objects in a list that is the time of an event to a date.
   private func tellDates(of list: Int) {
     guard draft.areObjects(list, names: 1) else { return }
     var item = list + 1
@@ -151,8 +150,7 @@ struct PulseAttributes {
 
   // MARK: - Identity
 
-  /// Gives the record the ids that it lacks and that the object at `node` has; returns whether
-  /// there was anything to look at.
+  /// Sets the ids that the record lacks from the object at `node`; returns whether there is one.
   private func identify(_ record: inout RecordEntry, by node: Int?, at path: FieldPath) -> Bool {
     guard let node, !record.customID.exists || !record.installationID.exists else { return false }
     draft.scratch.search.begin()

@@ -1,13 +1,13 @@
 import Pipeline
 
-/// Dialect `pulse`: events that the Pulse SDKs collect by themselves (dialects 7).
+/// Dialect `pulse`: events that the Pulse SDKs collect automatically (dialects 7).
 ///
 /// ```json
 /// {"event_type":"page_view","event_id":"6e1f…","timestamp":1714641300000,"is_background":false,
 ///  "sub_sids":{"app":"s-1"},"data":{"metadata":{"url":"…"},"element":{"type":"page"}}}
 /// ```
 enum PulseDialect: RecordDialect {
-  /// The fields beside `event_type` that a line is identified by.
+  /// The fields besides `event_type` that identify a line.
   private static let marks = RootField.set(.data, .subSIDs, .isBackground)
   static let known =
     ForeignDraft.envelope | RootField.set(.eventType, .isBackground, .subSIDs, .data)

@@ -1,21 +1,21 @@
 import Pipeline
 
-/// A part of `data` that the format of the auto events describes (dialects 7): where it stands,
-/// what may stand there, and which losses tell of it.
+/// A part of `data` that the format of the auto events describes (dialects 7): its path, its valid
+/// values, and the codes of its losses.
 ///
-/// Members of `data` that are none of these may be anything.
+/// Other fields of `data` may have any value.
 enum PulsePart: UInt8, CaseIterable {
-  // Members of `data`.
+  // Fields of `data`.
   case metadata, element, scrollInfo, gestureParams, params, itemsCount
   case previousEvents, sourcesInfo, additionalIDs
-  // The member of `element`.
+  // The field of `element`.
   case elementType
-  // Those of `scroll_info`.
+  // Fields of `scroll_info`.
   case distance, speed, direction, scrollDepth, startPosition, endPosition, duration
-  // That of `gesture_params`.
+  // The field of `gesture_params`.
   case gestureType
 
-  /// What a part may be.
+  /// The valid types of a part.
   private enum Shape {
     case object, array, text, number
     /// A number, or a point.
@@ -25,7 +25,7 @@ enum PulsePart: UInt8, CaseIterable {
   /// The bit of the part in a set of parts.
   var bit: UInt32 { 1 << UInt32(rawValue) }
 
-  /// The part of which it is a member; nil for members of `data`.
+  /// The part that contains it; nil for fields of `data`.
   var parent: PulsePart? {
     switch self {
     case .elementType: .element
@@ -46,7 +46,7 @@ enum PulsePart: UInt8, CaseIterable {
     }
   }
 
-  /// Where the part is in the line.
+  /// The path of the part in the line.
   var path: StaticString {
     switch self {
     case .metadata: "data.metadata"
@@ -70,8 +70,8 @@ enum PulsePart: UInt8, CaseIterable {
     }
   }
 
-  /// The first part that has this name; `type` is that of two. Complexity: O(parts); remembered
-  /// per name by ``ForeignNames``.
+  /// The first part with this name; two are named `type`. Complexity: O(parts); cached per name by
+  /// ``ForeignNames``.
   init?(named name: ByteView) {
     let part = PulsePart.allCases.first { part in
       let start = ByteView(part.parent?.path ?? "data").count + 1
@@ -81,14 +81,14 @@ enum PulsePart: UInt8, CaseIterable {
     self = part
   }
 
-  /// The part of this name that is a member of `parent`, or of `data` when that is nil.
+  /// The part of this name in `parent`, or in `data` when that is nil.
   @inline(__always)
   func asMember(of parent: PulsePart?) -> PulsePart? {
     if self.parent == parent { return self }
     return self == .elementType && parent == .gestureParams ? .gestureType : nil
   }
 
-  /// Whether a value of this kind may stand there.
+  /// Whether a value of this kind is valid.
   func allows(_ kind: TapeKind) -> Bool {
     switch shape {
     case .object: kind == .object
@@ -99,7 +99,7 @@ enum PulsePart: UInt8, CaseIterable {
     }
   }
 
-  /// Whether the text is one of the words that the format knows; true where any text may stand.
+  /// Whether the text is one of the words that the format defines; true where any text is valid.
   func knows(_ text: ByteView) -> Bool {
     switch self {
     case .direction: text == "up" || text == "down" || text == "left" || text == "right"
@@ -110,7 +110,8 @@ enum PulsePart: UInt8, CaseIterable {
     }
   }
 
-  /// How many items of the list are kept, the newest; nil where the limit of all arrays holds.
+  /// Number of items of the list that are kept, the newest; nil where the limit of all arrays
+  /// applies.
   var mostItems: Int? {
     switch self {
     case .previousEvents: 10
@@ -119,7 +120,7 @@ enum PulsePart: UInt8, CaseIterable {
     }
   }
 
-  /// The described members of the part, as bits.
+  /// The described fields of the part, as bits.
   var members: UInt32 {
     switch self {
     case .element: PulsePart.elementType.bit
@@ -133,7 +134,7 @@ enum PulsePart: UInt8, CaseIterable {
     distance.bit | speed.bit | direction.bit | scrollDepth.bit | startPosition.bit
     | endPosition.bit | duration.bit
 
-  /// The parts that an event with this canonical name has to have, as bits.
+  /// The required parts of an event with this canonical name, as bits.
   static func expected(of event: ByteView) -> UInt32 {
     let withElement = metadata.bit | element.bit | elementType.bit
     return switch event {
@@ -145,18 +146,18 @@ enum PulsePart: UInt8, CaseIterable {
     }
   }
 
-  // MARK: - Losses (dialects 7), which name the part so that a report counts them apart
+  // MARK: - Losses (dialects 7), whose codes name the part so that a report counts them separately
 
-  /// `missing:PART`; nil for parts that no event has to have.
+  /// `missing:PART`; nil for optional parts.
   var missing: ReasonCode? { PulsePart.missing[Int(rawValue)] }
 
-  /// `bad_field:PART`: the part has a wrong type, and is left out.
+  /// `bad_field:PART`: the part has a wrong type, and is omitted.
   var badField: ReasonCode? { PulsePart.badField[Int(rawValue)] }
 
-  /// `bad_enum:PART`: a word that the format does not know, which is kept; nil for other parts.
+  /// `bad_enum:PART`: a word that the format does not define, which is kept; nil for other parts.
   var badEnum: ReasonCode? { PulsePart.badEnum[Int(rawValue)] }
 
-  /// `too_many:PART`: older items are left out; nil where the limit of all arrays holds.
+  /// `too_many:PART`: older items are omitted; nil where the limit of all arrays applies.
   var tooMany: ReasonCode? { PulsePart.tooMany[Int(rawValue)] }
 
   private static let missing = codes("missing:")

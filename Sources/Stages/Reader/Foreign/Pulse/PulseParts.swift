@@ -1,18 +1,18 @@
 import Pipeline
 
-/// The described parts of one auto event: which are there, which cannot be what they should be, and
-/// which are missed (dialects 7).
+/// The described parts of one auto event: present ones, those with a wrong type, and missing ones
+/// (dialects 7).
 ///
 /// Made for one line; no state beyond it.
 struct PulseParts {
-  /// Tape index of the value of each part that is there; of repeated members the last one.
+  /// Tape index of the value of each part that is present; of repeated fields the last one.
   private var nodes = [18 of Node](repeating: .none)
-  /// The parts that are there, as bits.
+  /// The parts that are present, as bits.
   private var there: UInt32 = 0
   /// Those of them that have a wrong type, as bits.
   private var refused: UInt32 = 0
 
-  /// Finds the parts in the object `data`. Complexity: O(members of it and of its described parts).
+  /// Finds the parts in the object `data`. Complexity: O(fields of it and of its described parts).
   init(of data: Int, in tape: Tape, _ names: ForeignNames) {
     find(in: data, of: nil, tape, names)
     find(in: .element, tape, names)
@@ -48,26 +48,26 @@ struct PulseParts {
     if isIn { parts |= part.bit } else { parts &= ~part.bit }
   }
 
-  /// Whether a value is as good as none: null, or blank where a text may stand.
+  /// Whether a value counts as absent: null, or blank where a text is valid.
   private static func isNothing(_ value: TapeEntry, for part: PulsePart, _ tape: Tape) -> Bool {
     value.kind == .null
       || value.kind == .string && part.allows(.string) && Characters.isBlank(tape.bytes(value))
   }
 
-  /// The tape index of the value of a part that is there and has a type it may have, or nil.
+  /// The tape index of the value of a part that is present and has a valid type, or nil.
   subscript(part: PulsePart) -> Int? {
     there & ~refused & part.bit == 0 ? nil : nodes[Int(part.rawValue)].index
   }
 
-  /// Whether the part is there, but has a wrong type.
+  /// Whether the part is present, but has a wrong type.
   func isRefused(_ part: PulsePart) -> Bool { refused & part.bit != 0 }
 
-  /// Whether a member of the part has a wrong type.
+  /// Whether a field of the part has a wrong type.
   func hasRefusedMember(_ part: PulsePart) -> Bool { refused & part.members != 0 }
 
   // MARK: - Losses
 
-  /// Notes what is wrong with the parts of the event that is called `event`, and which it misses.
+  /// Notes the invalid and missing parts of the event called `event`.
   func noteLosses(of event: ByteView, in draft: ForeignDraft) {
     forEach(refused) { part in
       if let code = part.badField { draft.lose(code, at: part.path) }
@@ -84,18 +84,17 @@ struct PulseParts {
     if expected & PulsePart.itemsCount.bit != 0 { noteCount(in: draft) }
   }
 
-  /// Whether a part that is not there is missed by itself: not if what it belongs to is.
+  /// Whether an absent part is reported as missing: not if its parent is reported.
   private func isMissed(_ part: PulsePart) -> Bool {
     guard let parent = part.parent else { return true }
-    // Of `gesture_params` only the type is expected, so nobody else says that it is not there.
+    // Of `gesture_params` only the type is required, so its absence is reported here.
     return self[parent] != nil || part == .gestureType && !isRefused(parent)
   }
 
-  /// Compares what an event says of the number of its items with the items there are.
+  /// Compares the item count of an event with its items.
   private func noteCount(in draft: ForeignDraft) {
     guard let count = self[.itemsCount], let params = self[.params] else { return }
-    // By their decimal text, in thousandths: `2` and `2.0` are the same, `2.5` is no number of
-    // items.
+    // By their decimal text, in thousandths: `2` equals `2.0`, `2.5` is not a valid count.
     let thousandths = DecimalNumber.milliseconds(draft.tape.bytes(at: count), per: .seconds)
     if thousandths != draft.tape.itemCount(of: params) * 1000 {
       draft.lose(.itemsCountMismatch, at: PulsePart.itemsCount.path)

@@ -1,12 +1,12 @@
 import Pipeline
 
-/// `sub_sids` of an auto event: session ids by what they are ids of, which become a list in the
-/// byte order of that (dialects 7). They are values, and never say whose the event is.
+/// `sub_sids` of an auto event: session ids by kind, which become a list in the byte order of the
+/// kinds (dialects 7). They are values, and never identify the owner of the event.
 extension ForeignDraft {
   private static let subSIDsPath = FieldPath(root: "sub_sids")
 
-  /// Adds the list of what stands at `node`, if there is any of it, to the object that is being
-  /// drafted. Complexity: O(n log n) for n members.
+  /// Adds the list of the session ids at `node`, if there are any, to the open object. Complexity:
+  /// O(n log n) for n fields.
   func addSubSIDs(_ node: Int) {
     guard tape[node].kind == .object else {
       lose(.badFieldSubSIDs, at: Self.subSIDsPath)
@@ -28,7 +28,7 @@ extension ForeignDraft {
     }
   }
 
-  /// Leaves the keys of the members that have a session id in `order`, sorted; of repeated ones the
+  /// Collects the keys of the fields with a session id in `order`, sorted; of repeated ones the
   /// last.
   private func sortSubSIDs(_ object: Int) {
     scratch.order.removeAll()
@@ -62,8 +62,8 @@ extension ForeignDraft {
     scratch.order.truncate(to: kept)
   }
 
-  /// Whether the member has a session id: text, or a number. What is anything else is a loss, what
-  /// is empty is not.
+  /// Whether the field has a session id: text, or a number. An empty value is ignored, any other is
+  /// a loss.
   private func hasID(_ key: Int) -> Bool {
     let value = tape[key + 1]
     var path = Self.subSIDsPath
@@ -81,7 +81,7 @@ extension ForeignDraft {
     }
   }
 
-  /// Appends the key and the session id of one member, as `key` and `sid`.
+  /// Appends the key and the session id of one field, as `key` and `sid`.
   private func appendItem(_ member: Int, _ key: TapeEntry, _ sid: TapeEntry) {
     let item = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object))
     let name = tape[member]
@@ -92,7 +92,7 @@ extension ForeignDraft {
     tape[item].next = UInt32(truncatingIfNeeded: tape.count)
   }
 
-  /// Appends a scalar of the member as the value of `key`.
+  /// Appends a scalar of the field as the value of `key`.
   private func append(_ key: TapeEntry, _ value: TapeEntry, _ member: Int) {
     let isName = value.kind == .key
     if isName ? canCopyVerbatim(text: value) : canCopyVerbatim(value) {

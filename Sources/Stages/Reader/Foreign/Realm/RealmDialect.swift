@@ -7,7 +7,7 @@ import Pipeline
 ///  "activity":"Open chart","event":"read",
 ///  "data":"{\"type\":\"Patient\",\"value\":[{\"_id\":1}]}","userId":"nurse-1","ward":"3 b"}
 /// ```
-/// The members are in ``RealmLine``, what stands in `data` in ``RealmPayload``.
+/// ``RealmLine`` reads the fields, ``RealmPayload`` the content of `data`.
 enum RealmDialect: RecordDialect {
   static func evidence(in line: LineFields) -> Evidence? {
     if line.has(.activity) { return Evidence("activity") }

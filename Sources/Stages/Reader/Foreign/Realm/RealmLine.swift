@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The metadata of one line of dialect `realm`: all fields that are not those of the library
+/// The metadata of one line of dialect `realm`: all fields other than those of the library
 /// (dialects 6).
 ///
 /// Reused from line to line. Belongs to one ``DialectReader``; one thread at a time.
@@ -10,14 +10,14 @@ final class RealmLine {
     .objectID, .timestamp, .activity, .event, .data, .partition, .realmID,
     .customID, .userID, .installationID, .installID, .camelUserID, .deviceID)
 
-  /// Tape index of what names the event: `event`, or `activity` where that is empty. None when
-  /// nothing does.
+  /// Tape index of the event's name: `event`, or `activity` where that is empty. None without
+  /// either.
   private(set) var name: Node = .none
   /// Tape indices of the keys of the metadata.
   private var metadata = PlainList<Node>()
 
   /// Reads the object at tape index `object`, whose fields are in `root`. The search of `scratch`
-  /// notes what may say whose the line is. Complexity: O(fields).
+  /// notes possible ids of the owner. Complexity: O(fields).
   func read(_ object: Int, _ root: RootFields, of batch: RecordBatch, _ scratch: ForeignScratch) {
     let tape = batch.tape
     let (event, search) = (root[.event], scratch.search)
@@ -32,8 +32,7 @@ final class RealmLine {
       let bit = batch.field(of: entry)?.bit ?? 0
       if bit & Self.known == 0 {
         let identity = scratch.names.identity(entry, in: tape)
-        // An id may be a number, by its digits; what has a fraction, or is not a number, is not an
-        // id.
+        // An id may be an integer, by its digits; other numbers are not ids.
         if identity > 0, tape[key + 1].kind == .integer { relabel(key + 1, in: tape) }
         search.note(key, info: identity, of: tape)
         metadata.append(Node(key))
@@ -42,8 +41,8 @@ final class RealmLine {
     }
   }
 
-  /// Adds the activity, which stays whatever else there is, and all metadata that is no id of the
-  /// record, to the object in the making.
+  /// Adds the activity, which is always kept, and all metadata that is not an id of the record, to
+  /// the open object.
   func addMetadata(of record: RecordEntry, _ root: RootFields, to draft: ForeignDraft) {
     let tape = draft.tape
     if root.has(.activity) { addMember(root[.activity].index - 1, to: draft, staysFirst: true) }
@@ -53,7 +52,7 @@ final class RealmLine {
     }
   }
 
-  /// Metadata is text: a number or boolean becomes the text in which it was written.
+  /// Metadata is text: a number or boolean becomes its source text.
   private func addMember(_ key: Int, to draft: ForeignDraft, staysFirst: Bool = false) {
     var path = FieldPath(root: "")
     switch draft.tape[key + 1].kind {
@@ -62,7 +61,7 @@ final class RealmLine {
       draft.lose(.badMetadata, at: path)
       return
     case .integer, .double, .true, .false:
-      // What names the event has to be text, and is refused.
+      // The name of the event must be text; the validator rejects it.
       if Node(key + 1) != name { relabel(key + 1, in: draft.tape) }
     default: break
     }
@@ -76,18 +75,18 @@ final class RealmLine {
   }
 }
 
-/// Where lines of dialect `realm` are read: scratch memory, reused from line to line. Belongs to
-/// one ``DialectReader``; one thread at a time.
+/// Scratch memory for lines of dialect `realm`, reused from line to line. Belongs to one
+/// ``DialectReader``; one thread at a time.
 final class RealmScratch {
   let line = RealmLine()
-  /// What the payload tells that is looked at.
+  /// The current payload.
   var write = RealmWrite()
   var changed = ChangedProperties()
-  /// Texts of names of classes and of properties, each for one array.
+  /// Names of classes and of properties, each for one array.
   var types = PlainList<TapeEntry>()
   var names = PlainList<TapeEntry>()
 
-  /// Begins a payload, and gives back what an unusual one before it needed.
+  /// Begins a payload, and releases excess capacity.
   func recycle() {
     write.recycle()
     types.removeAll()

@@ -1,11 +1,11 @@
 import Pipeline
 
-/// What stands in `data` of an event of dialect `realm` (dialects 6): objects that were read,
-/// changes that were written, or whatever an app recorded.
+/// The content of `data` of an event of dialect `realm` (dialects 6): objects that were read,
+/// changes that were written, or a custom value of an app.
 ///
 /// One is made for each event; its memory is the reader's.
 struct RealmPayload {
-  /// What kind of event it is of.
+  /// The kind of its event.
   private enum Kind {
     case read, write, custom
   }
@@ -16,7 +16,7 @@ struct RealmPayload {
   private var tape: Tape { draft.tape }
   private let scratch: RealmScratch
 
-  /// The payload of the event whose `event` stands at tape index `event`, if it is there.
+  /// The payload of the event whose `event` is at tape index `event`, if present.
   init(event: Node, objects: RealmObjects, draft: ForeignDraft, scratch: RealmScratch) {
     self.objects = objects
     self.draft = draft
@@ -28,9 +28,8 @@ struct RealmPayload {
     }
   }
 
-  /// Drafts the payload at `node`, and returns its tape index; nil when nothing is kept of
-  /// it.
-  /// Complexity: O(bytes), sorting of members aside.
+  /// Drafts the payload at `node`, and returns its tape index; nil when nothing of it is kept.
+  /// Complexity: O(bytes), sorting of fields aside.
   func draft(_ node: Int) -> Int? {
     scratch.recycle()
     // The library writes a date as text of one form.
@@ -45,15 +44,14 @@ struct RealmPayload {
     return draftSummary(value) ?? draftOther(value, for: .payloadShape)
   }
 
-  /// Scans the text at `node`; nil when it is no JSON. Of an app's own events only objects are of
-  /// use.
+  /// Scans the text at `node`; nil when it is not JSON. For custom events only objects are used.
   private func scan(_ node: Int) -> Int? {
     if kind == .custom, !Characters.trimmed(tape.bytes(at: node)).starts(with: "{") { return nil }
     guard case .value(let root) = Scanner.scan(textAt: node, into: tape) else { return nil }
     return root
   }
 
-  /// An object as it is, anything else as text.
+  /// Drafts an object unchanged, anything else as text.
   private func draftCustom(_ node: Int) -> Int? {
     var path = FieldPath(root: "data")
     let first = tape.count
@@ -68,15 +66,15 @@ struct RealmPayload {
     return first
   }
 
-  /// A payload of `read` or `write` that is none. Where only counts are wanted nothing of it is
-  /// kept: that a payload is broken is no reason to keep more of it.
+  /// Drafts an invalid payload of `read` or `write`. Where only counts are wanted nothing of it is
+  /// kept: an invalid payload must not keep more data than a valid one.
   private func draftOther(_ node: Int, for code: ReasonCode) -> Int? {
     draft.lose(code, at: "data")
     return objects == .all ? draftCustom(node) : nil
   }
 
-  /// The payload of `read` or `write` at `node`, an object, in short; nil when it has another
-  /// shape.
+  /// Drafts a summary of the payload of `read` or `write` at `node`, an object; nil when it has
+  /// another shape.
   private func draftSummary(_ node: Int) -> Int? {
     if kind == .read { return RealmRead(node, of: tape)?.append(by: draft, objects) }
     guard scratch.write.read(node, of: tape) else { return nil }

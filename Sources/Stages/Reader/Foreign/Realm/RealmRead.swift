@@ -1,7 +1,7 @@
 import Pipeline
 
-/// What a `read` payload of the Realm Event Library tells: which objects of a class were read
-/// (dialects 6). Tape indices of the payload.
+/// A `read` payload of the Realm Event Library: the objects of a class that were read (dialects 6).
+/// Tape indices of the payload.
 ///
 /// ```json
 /// {"type":"Patient","value":[{"_id":1,"name":"Ann"}]}
@@ -10,7 +10,7 @@ struct RealmRead {
   private let type: Int
   private let value: Int
 
-  /// Reads the object at `node`; nil when it has another shape. Complexity: O(members).
+  /// Reads the object at `node`; nil when it has another shape. Complexity: O(fields).
   init?(_ node: Int, of tape: Tape) {
     var (type, value, isRead): (Int?, Int?, Bool) = (nil, nil, true)
     tape.forEachMember(of: node) { key in
@@ -27,8 +27,8 @@ struct RealmRead {
     (self.type, self.value) = (type, value)
   }
 
-  /// Appends the attribute: the class, how many objects there were, and the first of them; or only
-  /// how many. Returns its tape index. Complexity: O(bytes and entries of the objects).
+  /// Appends the attribute: the class, the number of objects, and the first of them; or only their
+  /// number. Returns its tape index. Complexity: O(bytes and entries of the objects).
   func append(by draft: ForeignDraft, _ objects: RealmObjects) -> Int {
     let tape = draft.tape
     var path = FieldPath(root: "data")

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// What a `write` payload of the Realm Event Library tells: which objects of which classes were
-/// inserted, modified and deleted (dialects 6). Tape indices of the payload; nothing is copied.
+/// A `write` payload of the Realm Event Library: the objects, by class, that were inserted,
+/// modified and deleted (dialects 6). Tape indices of the payload; nothing is copied.
 ///
 /// ```json
 /// {"Visit":{"insertions":[{…}],"modifications":[{"oldValue":{…},"newValue":{…}}],
@@ -10,7 +10,7 @@ import Pipeline
 /// Reused from payload to payload: nothing is allocated per record after warm-up. One thread at a
 /// time.
 struct RealmWrite: ~Copyable {
-  /// What happened to an object.
+  /// The kind of a change.
   enum Operation {
     case insert, modify, delete
   }
@@ -20,7 +20,7 @@ struct RealmWrite: ~Copyable {
     let operation: Operation
     /// The number of its class.
     let classIndex: Int
-    /// The list it stands in, and as which item.
+    /// The index of its list, and of the item in it.
     let list: Int
     let position: Int
     /// The object that was inserted or deleted, or the pair of a modification.
@@ -37,7 +37,7 @@ struct RealmWrite: ~Copyable {
 
   /// The classes by the bytes of their names; of repeated ones the last.
   private(set) var classes = PlainList<Class>()
-  /// How many objects were inserted, modified and deleted, in all classes.
+  /// Number of objects inserted, modified and deleted, in all classes.
   private(set) var insertions = 0
   private(set) var modifications = 0
   private(set) var deletions = 0
@@ -45,8 +45,9 @@ struct RealmWrite: ~Copyable {
 
   init() {}
 
-  /// Reads the payload at `node`, an object; false when it has another shape, and then nothing here
-  /// means anything. Complexity: O(n log n) for n classes, and O(objects), whatever they hold.
+  /// Reads the payload at `node`, an object; false when it has another shape, and then the result
+  /// is undefined. Complexity: O(n log n) for n classes, and O(objects), regardless of their
+  /// content.
   mutating func read(_ node: Int, of tape: Tape) -> Bool {
     (insertions, modifications, deletions) = (0, 0, 0)
     classes.recycle()
@@ -67,8 +68,8 @@ struct RealmWrite: ~Copyable {
     return true
   }
 
-  /// Hands out the changes until `body` returns false: class by class, of each the insertions, the
-  /// modifications, the deletions, as they stand there. Complexity: O(changes handed out).
+  /// Calls `body` with the changes until it returns false: class by class, of each the insertions,
+  /// the modifications, the deletions, in source order. Complexity: O(changes visited).
   func forEachChange(of tape: Tape, _ body: (Change) -> Bool) {
     for position in classes.indices {
       let lists = classes[position]
@@ -79,7 +80,7 @@ struct RealmWrite: ~Copyable {
     }
   }
 
-  /// Hands out the items of one list; false when `body` has enough.
+  /// Calls `body` with the items of one list; false when `body` returned false.
   private func forEachItem(
     of list: Node, _ operation: Operation, _ classIndex: Int, in tape: Tape,
     _ body: (Change) -> Bool
@@ -98,7 +99,7 @@ struct RealmWrite: ~Copyable {
     return true
   }
 
-  /// Forgets the payload, and the room that an unusual one needed.
+  /// Removes the payload, and releases excess capacity.
   mutating func recycle() {
     classes.recycle()
     members.shrink(to: RetainedCapacity.elements)
@@ -106,8 +107,8 @@ struct RealmWrite: ~Copyable {
 
   // MARK: - Shape
 
-  /// The lists of the class whose key stands at tape index `key`, or nil when it has another shape.
-  /// A list that is null is absent.
+  /// The lists of the class whose key is at tape index `key`, or nil when it has another shape. A
+  /// null list is absent.
   private static func lists(of key: Int, in tape: Tape) -> Class? {
     guard tape[key + 1].kind == .object else { return nil }
     var lists = Class(key: Node(key))
@@ -124,8 +125,8 @@ struct RealmWrite: ~Copyable {
     return isClass ? lists : nil
   }
 
-  /// The number of items of the list at `node`, 0 where there is none; nil when it is no array, or
-  /// `test` refuses an item.
+  /// Number of items of the list at `node`, 0 when it is absent; nil when it is not an array, or
+  /// `test` rejects an item.
   private static func count(
     _ node: Node, in tape: Tape, where test: (_ item: Int, _ tape: Tape) -> Bool
   ) -> Int? {
@@ -153,7 +154,7 @@ struct RealmWrite: ~Copyable {
     let old: Int
     let new: Int
 
-    /// Reads the object at `item`; nil when it is no pair, or has members beside it.
+    /// Reads the object at `item`; nil when it is not a pair, or has other fields.
     init?(_ item: Int, of tape: Tape) {
       guard tape[item].kind == .object else { return nil }
       var (old, new, isPair): (Int?, Int?, Bool) = (nil, nil, true)

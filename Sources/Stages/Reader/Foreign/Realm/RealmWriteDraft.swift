@@ -1,12 +1,12 @@
 import Pipeline
 
-/// Drafts what a `write` payload tells as one attribute: which classes, how much, which properties,
-/// and the first objects (dialects 6).
+/// Drafts a `write` payload as one attribute: classes, counts, changed properties, and the first
+/// objects (dialects 6).
 ///
 /// One is made for each payload; its memory is the reader's.
 struct RealmWriteDraft {
-  /// No name of a class or property is written further than this, in bytes, as no more than
-  /// ``Limits/string`` characters of it are kept.
+  /// Longest written name of a class or property, in bytes, as at most ``Limits/string`` characters
+  /// of it are kept.
   private static let longestName = 16 << 10
 
   private let draft: ForeignDraft
@@ -19,8 +19,8 @@ struct RealmWriteDraft {
     self.scratch = scratch
   }
 
-  /// Appends the attribute, or only how much there was; returns its tape index.
-  /// Complexity: O(bytes of the modifications and of what is written), sorting of members aside.
+  /// Appends the attribute, or only the counts; returns its tape index. Complexity: O(bytes of the
+  /// modifications and of the result), sorting of fields aside.
   func append(_ objects: RealmObjects) -> Int {
     if objects == .none { return tape.appendContainer(.object) { appendCounts() } }
     draftTypes()
@@ -42,7 +42,7 @@ struct RealmWriteDraft {
     tape.appendMember(key(.deletions)) { tape.appendInteger(scratch.write.deletions) }
   }
 
-  /// Appends the texts under `name`, without those that say nothing, if any is left.
+  /// Appends the texts under `name`, without blank ones, if any are left.
   private func append(_ name: DraftedWord, _ texts: borrowing PlainList<TapeEntry>) {
     guard texts.count(where: { $0.length > 0 }) > 0 else { return }
     tape.appendMember(key(name)) {
@@ -65,14 +65,14 @@ struct RealmWriteDraft {
     if count > Limits.array { noteCut(at: "data.types", actual: count) }
   }
 
-  /// The name of the class whose key stands at `key` as a text that v2 takes.
+  /// The name of the class whose key is at `key`, as a valid text of v2.
   private func type(_ key: Int) -> TapeEntry {
     var path = FieldPath(root: "data")
     path.push(key: key)
     return text(tape[key], at: path)
   }
 
-  /// `entry` as a text that v2 takes; an empty one when it says nothing.
+  /// `entry` as a valid text of v2; empty for a blank one.
   private func text(_ entry: TapeEntry, at path: FieldPath) -> TapeEntry {
     draft.hasContent(text: entry)
       ? draft.text(entry, at: path) : TapeEntry(start: 0, length: 0, next: 0, kind: .string)
@@ -96,7 +96,7 @@ struct RealmWriteDraft {
       path.push(index: position)
       scratch.names.append(self.text(text, at: path))
     }
-    // One more than are told is all that is known of how many there are.
+    // The list holds at most one more than are reported.
     if count > Limits.array { noteCut(at: "data.changed") }
   }
 
@@ -156,7 +156,7 @@ struct RealmWriteDraft {
 
   private func key(_ word: DraftedWord) -> TapeEntry { draft.key(word) }
 
-  /// Appends the object at `node`, unless it tells nothing.
+  /// Appends the object at `node`, unless it has no content.
   private func append(_ node: Int, as word: DraftedWord, at path: FieldPath) {
     var path = path
     draft.appendMember(key(word), node, names: 3, at: &path)

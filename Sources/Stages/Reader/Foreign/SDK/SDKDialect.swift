@@ -43,7 +43,7 @@ enum SDKDialect: RecordDialect {
     }
   }
 
-  /// What the `params` of an event have.
+  /// The fields of the `params` of an event.
   private static let eventParams = RootField.set(.label, .tags, .attributes)
 
   private static func readEvent(
@@ -78,7 +78,7 @@ enum SDKDialect: RecordDialect {
     batch.events.append(event)
   }
 
-  /// The amount is all that a transaction has.
+  /// A transaction has only an amount.
   private static func draftTransaction(_ params: RootFields, in tape: Tape) -> Node {
     guard params.has(.amount) else { return .none }
     let amount = tape[params[.amount]]
@@ -98,7 +98,7 @@ enum SDKDialect: RecordDialect {
     let (label, tags, attributes) = (params[.label], params[.tags], params[.attributes])
     let names = reader.names(of: tape)
     if attributes.exists, tape[attributes].kind != .object {
-      // Refused, and so is what else is wrong with the event.
+      // It is rejected together with the other faults of the event.
       event.label = label
       event.tags = tags
       return attributes
@@ -118,7 +118,7 @@ enum SDKDialect: RecordDialect {
       })
   }
 
-  /// The fields of a line that all its events have: tape indices.
+  /// The fields that all lines have: tape indices.
   private struct Line {
     var customID: Node
     var installationID: Node
@@ -126,8 +126,8 @@ enum SDKDialect: RecordDialect {
     let time: Node
     let params: Node
 
-    /// Each id is looked for by itself: at the root, then in `ids`, and at each position under its
-    /// long names first.
+    /// Each id is searched for separately: at the root, then in `ids`, and in each under its long
+    /// names first.
     init(_ reader: DialectReader, of batch: RecordBatch) {
       let (root, ids) = (reader.root, reader.inner)
       time = root.first(.serverDate, .date)
@@ -147,8 +147,8 @@ enum SDKDialect: RecordDialect {
 }
 
 extension Tape {
-  /// The index of the value of a member that is there and not null (data-model 2).
-  /// Complexity: O(members).
+  /// The index of the value of a field that is present and not null (data-model 2). Complexity:
+  /// O(fields).
   func present(_ name: ByteView, of object: Int) -> Int? {
     member(name, of: object).flatMap { self[$0].kind == .null ? nil : $0 }
   }

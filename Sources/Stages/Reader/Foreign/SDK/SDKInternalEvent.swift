@@ -1,13 +1,13 @@
 import Pipeline
 
-/// The events by which the SDKs tell what they know of a person and a device (dialects 2): no user
-/// events, but links and operations.
+/// The internal events with which the SDKs report facts about a person and a device (dialects 2):
+/// they become links and operations, not events.
 ///
 /// One is made for each line of the kind; the tape indices are those of its line.
 struct SDKInternalEvent {
   /// Tape index of the event's name.
   let name: Int
-  /// Tape index of `params`, if it is there.
+  /// Tape index of `params`, if present.
   let params: Node
   let batch: RecordBatch
   private let tape: Tape
@@ -38,8 +38,8 @@ struct SDKInternalEvent {
     }
   }
 
-  /// Notes the parameters that the event called `name` does not have; of one without an effect
-  /// nothing is looked at.
+  /// Notes the parameters that the event called `name` does not define; for one without an effect
+  /// nothing is checked.
   private func noteUnknown(in name: ByteView, by reader: DialectReader) {
     guard params.exists, tape[params].kind == .object else { return }
     var known: UInt64 = 0
@@ -71,7 +71,7 @@ struct SDKInternalEvent {
 
   // MARK: - Identify
 
-  /// A link, from the installation named in it, or from that of the line.
+  /// Reads a link, from the installation named in it, or from that of the line.
   private func readIdentify(_ record: inout RecordEntry) {
     let identifiers = !params.exists ? nil : tape.present("identifiers", of: params.index)
     let custom = identifiers.flatMap { tape.present("custom_id", of: $0) }
@@ -103,7 +103,7 @@ struct SDKInternalEvent {
 
   // MARK: - Operations
 
-  /// What stands in `params` under names of the SDK's own.
+  /// Reads the fields of `params` that the SDK defines.
   private func readProfile(by reader: DialectReader) {
     guard params.exists, tape[params].kind == .object else {
       reader.readOperations(params, isV1: false, into: batch)
@@ -140,8 +140,8 @@ struct SDKInternalEvent {
     }
   }
 
-  /// Said of the installation, whoever uses it: what was added is set, what was only removed is
-  /// unset. Both in one object, in which the later of a name wins.
+  /// Reads attributes of the installation, for any user: what was added is set, what was only
+  /// removed is unset. Both in one object, in which the later of a name wins.
   private func readInstallation(_ record: inout RecordEntry, by reader: DialectReader) {
     let removed = !params.exists ? nil : tape.present("removed", of: params.index)
     let added = !params.exists ? nil : tape.present("added", of: params.index)
@@ -159,7 +159,7 @@ struct SDKInternalEvent {
     reader.readInstallationOperations(Node(object), into: batch)
   }
 
-  /// Where the person or the installation was, at the time that the location has of its own.
+  /// Reads the location of the person or the installation, at the location's own time.
   private func readLocation(_ record: inout RecordEntry) {
     guard params.exists, tape[params].kind == .object else {
       refuse(&record, .badAttributes, at: "params")

@@ -1,18 +1,18 @@
 import Pipeline
 
 /// Attributes as the SDKs write them: keys with the type of their value, `size.i`, `until.t`,
-/// `cart.a` (dialects 2). Drafts them as v2 has them: `size`, `date(until)`, `cart`.
+/// `cart.a` (dialects 2). Drafts them in the form of v2: `size`, `date(until)`, `cart`.
 ///
-/// What is wrong with a member is left in its place (``TapeEntry/fault(_:)``), under the name it
-/// would have, so that a later one of that name still wins. Works on one tape; no state.
+/// An invalid field becomes a fault under its name (``TapeEntry/fault(_:)``), so that a later one
+/// of that name still wins. Works on one tape; no state.
 struct TypedMembers {
-  /// What the key says of the value's type.
+  /// The type of the value according to the key.
   enum ValueType: UInt8 {
     case boolean, integer, double, string, date, url, array, object
     /// `t.NAME`: an array of tags.
     case collection
 
-    /// The type that a letter behind the last dot stands for.
+    /// The type for a letter after the last dot.
     init?(suffix: UInt8) {
       switch suffix {
       case UInt8(ascii: "b"): self = .boolean
@@ -42,7 +42,7 @@ struct TypedMembers {
     }
   }
 
-  /// A member, with the key it has in v2. Without a type the key is as it was written.
+  /// A field, with its key in v2. Without a type the key is unchanged.
   private struct Member {
     let key: TapeEntry
     let type: ValueType?
@@ -55,13 +55,13 @@ struct TypedMembers {
   /// Whether `t.NAME` is the collection of tags `NAME`, and not something else called `t`.
   var hasCollections = false
 
-  /// Appends the members of the object at `node` as attributes of an event; `names` is how many
-  /// names stand on their path, themselves included. Complexity: O(entries of the object).
+  /// Appends the fields of the object at `node` as attributes of an event; `names` is the number of
+  /// names on their path, themselves included. Complexity: O(entries of the object).
   func appendAttributes(of node: Int, names: Int = 1) {
     append(of: node) { member in appendAttribute(member, names: names) }
   }
 
-  /// Appends the members of the object at `node` as operations on attributes: null unsets, also
+  /// Appends the fields of the object at `node` as operations on attributes: null unsets, also
   /// under a name without a type; arrays may be changed by item. Complexity: O(entries of the
   /// object).
   func appendOperands(of node: Int) {
@@ -75,7 +75,7 @@ struct TypedMembers {
     }
   }
 
-  /// Appends the members of the object at `node` as operations that set: each has a type and a
+  /// Appends the fields of the object at `node` as operations that set: each has a type and a
   /// value. Complexity: O(entries of the object).
   func appendValues(of node: Int) {
     append(of: node) { member in
@@ -87,8 +87,8 @@ struct TypedMembers {
     }
   }
 
-  /// Appends a null for each member of the object at `node`, whatever its value: operations that
-  /// unset. A name without a type needs a null. Complexity: O(members).
+  /// Appends a null for each field of the object at `node`, whatever its value: operations that
+  /// unset. A name without a type requires a null. Complexity: O(fields).
   func appendUnsets(of node: Int) {
     append(of: node) { member in
       if member.type == nil { appendUntyped(member) } else { appendNull() }
@@ -97,7 +97,7 @@ struct TypedMembers {
 
   // MARK: - Keys
 
-  /// Appends each member of the object, with the value that `value` appends.
+  /// Appends each field of the object, with the value that `value` appends.
   private func append(of object: Int, _ value: (_ member: Member) -> Void) {
     tape.forEachMember(of: object) { index in
       let member = member(index)
@@ -118,8 +118,8 @@ struct TypedMembers {
     return Member(key: key, type: type, node: index + 1)
   }
 
-  /// The key in v2 of what is called `entry`, and the type in its name. Without a type, or with a
-  /// bad name, the key is as it was written.
+  /// The key in v2 for the name `entry`, and the type in the name. Without a type, or with an
+  /// invalid name, the key is unchanged.
   static func typed(_ entry: TapeEntry, in tape: Tape) -> (key: TapeEntry, type: ValueType?) {
     let text = tape.bytes(entry)
     let length = text.count - 2
@@ -148,7 +148,7 @@ struct TypedMembers {
     tape.appendScalar(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
   }
 
-  /// A null unsets under a name without a type.
+  /// Appends a value under a name without a type, where null unsets.
   private func appendUntyped(_ member: Member) {
     if tape[member.node].kind == .null, Characters.isName(tape.bytes(member.key)) {
       appendNull()
@@ -166,7 +166,7 @@ struct TypedMembers {
     case (.object, .object) where names <= Limits.nesting:
       tape.appendContainer(.object) { appendAttributes(of: member.node, names: names + 1) }
     case (.array, .array), (.object, .object):
-      // Nested too deep, whatever it holds.
+      // Nested too deep, whatever its content.
       tape.appendContainer(kind) {}
     case (let type?, _): appendScalar(member.node, type)
     }
@@ -191,7 +191,7 @@ struct TypedMembers {
     }
   }
 
-  /// Appends the value at `node`, if it is of the type and holds no others.
+  /// Appends the value at `node`, if it is a scalar of that type.
   private func appendScalar(_ node: Int, _ type: ValueType) {
     let entry = tape[node]
     switch (type, entry.kind) {
