@@ -4,10 +4,10 @@ import Pipeline
 /// scanning them: the fast path for most lines of most logs (docs/design/architecture.md, Fast
 /// paths).
 ///
-/// A line that is read here is valid, and its record is identical to the result of reader, validator
-/// and migration. The walk rejects nothing: for anything that is not plain it undoes its changes, and
-/// the line takes the slow path. Both paths use the same tables of names and the same rules for
-/// values. One thread at a time.
+/// A line that is read here is valid, and its record is identical to the result of reader,
+/// validator and migration. The walk rejects nothing: for anything that is not plain it undoes its
+/// changes, and the line takes the slow path. Both paths use the same tables of names and the same
+/// rules for values. One thread at a time.
 final class LineWalk {
   /// Number of levels of objects, the attributes of the event included.
   private static let depths = Limits.nesting + 1
