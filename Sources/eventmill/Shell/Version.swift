@@ -3,7 +3,7 @@ import Pipeline
 
 enum Version {
   /// The version of the tool and of its command line.
-  static let number = "0.1.0"
+  static let number = "0.2.0"
   /// The commit it was built from; `scripts/build-release.sh` puts it here for the time of a build.
   static let commit = "unknown"
 
