@@ -14,7 +14,7 @@ package struct BenchBaseline: Sendable {
   let measurements: [Measurement]
 
   /// Reads the file `path`, which `--save` wrote, or `--json` printed.
-  /// - Throws: `io`; `corrupt` for damaged compression; `usage` when it is something else.
+  /// - Throws: `io`; `corrupt` for damaged compression; `usage` for any other file.
   package init(path: String) throws(Failure) {
     try System.real.checkReadable(path, doing: "reading the baseline")
     let reader = try BlockReader(
@@ -45,7 +45,7 @@ package struct BenchBaseline: Sendable {
 
   // MARK: Reading
 
-  /// The measurements in a line of JSON, or nil when it is no result of this version.
+  /// The measurements in a line of JSON, or nil when it is not a result of this version.
   private static func read(_ line: ByteView) -> [Measurement]? {
     guard let root = (try? JSONDocument(line))?.root,
       root["eventmill_bench"]?.int == BenchResult.version,

@@ -1,26 +1,26 @@
 package import Pipeline
 
-/// How one subject fares beside an earlier measurement.
+/// One subject compared with an earlier measurement.
 package struct BenchComparison: Sendable {
-  /// What the difference means.
+  /// The meaning of the difference.
   package enum Verdict: String, Sendable {
     case faster
     case slower
-    /// No difference that noise would not explain.
+    /// No difference beyond noise.
     case same
   }
 
-  /// Nanoseconds per record, then.
+  /// Nanoseconds per record of the baseline.
   package let before: Measurements
-  /// Nanoseconds per record, now.
+  /// Nanoseconds per record now.
   package let now: Measurements
-  /// Whether both worked on as many lines of as many bytes; otherwise the ratio says little.
+  /// Whether both processed as many lines and bytes; otherwise the ratio means little.
   package let isSameWork: Bool
 
-  /// Time now as a part of the time then, by the medians: below 1 is faster.
+  /// The ratio of the medians, now to before: below 1 is faster.
   package var ratio: Double { now.median / before.median }
 
-  /// What the difference means.
+  /// The meaning of the difference.
   package var verdict: Verdict {
     guard now.differs(from: before) else { return .same }
     return now.median < before.median ? .faster : .slower
@@ -28,7 +28,7 @@ package struct BenchComparison: Sendable {
 }
 
 extension BenchResult {
-  /// `entry` beside `baseline`; nil when that did not measure it.
+  /// The comparison of `entry` with `baseline`; nil when that did not measure it.
   package func comparison(of entry: Entry, with baseline: BenchBaseline) -> BenchComparison? {
     baseline[entry.subject].map {
       BenchComparison(

@@ -1,9 +1,9 @@
 import Pipeline
 import Stages
 
-/// The decompressed inputs in memory, as the blocks that the reader makes of them.
+/// The decompressed inputs in memory, as blocks of the reader.
 struct BenchCorpus {
-  /// Bytes of JSON that are held at most; stages leave the rest out, whole jobs do not.
+  /// Most bytes of JSON held; stages ignore the rest, whole jobs do not.
   static let limit = 1 << 30
 
   private(set) var blocks: [Block] = []
@@ -11,7 +11,7 @@ struct BenchCorpus {
   private(set) var lines = 0
 
   /// Reads from `source`, until its end or the limit.
-  /// - Throws: `io`, `corrupt`, and what `check` throws, which is asked before every block.
+  /// - Throws: `io`, `corrupt`, and what `check` throws, which is called before every block.
   init(_ source: InputSource, check: () throws(Failure) -> Void) throws(Failure) {
     let unit = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
     while bytes < BenchCorpus.limit {

@@ -1,15 +1,15 @@
 package import Pipeline
 
-/// What a benchmark found.
+/// The result of a benchmark.
 package struct BenchResult: Sendable {
-  /// What one subject took.
+  /// The measurement of one subject.
   package struct Entry: Sendable {
     package let subject: BenchSubject
-    /// Log lines worked on, each time.
+    /// Log lines processed per run.
     package let records: Int
-    /// Bytes of JSON worked on, each time.
+    /// Bytes of JSON processed per run.
     package let bytes: Int
-    /// Seconds, each time.
+    /// Seconds of each run.
     package let seconds: Measurements
     /// Calls of the memory allocator in one run after the warm-up; nil if they cannot be counted.
     package let allocations: Int?
@@ -28,7 +28,7 @@ package struct BenchResult: Sendable {
 
   /// In the order of ``BenchSubject``.
   package let entries: [Entry]
-  /// What was no input, in the directories that were named; not among the figures.
+  /// Files in the named directories that are not inputs; not measured.
   package var ignoredFiles = IgnoredFiles()
 
   package init(_ entries: [Entry]) { self.entries = entries }
@@ -42,7 +42,7 @@ package struct BenchResult: Sendable {
     return stages.reduce(0) { $0 + $1.seconds.median }
   }
 
-  /// The part that `entry`, a stage or a part of one, has of all stages, in percent.
+  /// The share of `entry`, a stage or a part of one, in the time of all stages, in percent.
   package func share(of entry: Entry) -> Double? {
     entry.subject.kind == .job ? nil : total.map { 100 * entry.seconds.median / max($0, 1e-9) }
   }
@@ -50,7 +50,7 @@ package struct BenchResult: Sendable {
   /// Version of the format.
   static let version = 1
 
-  /// Whether a file that begins so is the result of a benchmark.
+  /// Whether a file with this beginning is the result of a benchmark.
   package static func isResult(_ beginning: [UInt8]) -> Bool {
     beginning.starts(with: "{\"eventmill_bench\":".utf8)
   }

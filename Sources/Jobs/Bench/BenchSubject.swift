@@ -1,27 +1,27 @@
 import Pipeline
 
-/// What a benchmark measures: a stage by itself, or a whole job.
+/// A subject of a benchmark: a stage by itself, or a whole job.
 package enum BenchSubject: String, CaseIterable, Sendable {
   case decompress, cut, parse, reader, validator, migration, canonical, router, quarantine, merge,
     aggregation, publish
   case count, run, migrate
 
-  /// How a subject relates to the others.
+  /// The relation of a subject to the others.
   package enum Kind: String, Sendable {
     /// One of the stages that make up a run, one thread.
     case stage
-    /// A part of the stage that follows, measured once more by itself.
+    /// A part of the next stage, measured again by itself.
     case part
-    /// Some of the stages before it, added up.
+    /// The sum of some stages before it.
     case sum
-    /// A whole job, on as many threads as it is given.
+    /// A whole job, on as many threads as configured.
     case job
   }
 
-  /// What `stage` is measured as: the subject of its name; nil for a stage without a line.
+  /// The subject for the measurements of `stage`; nil for a stage without a line.
   init?(measuring stage: any Stage) { self.init(rawValue: "\(type(of: stage).name)") }
 
-  /// What the command line and the results call it.
+  /// The name on the command line and in results.
   package var name: String { rawValue }
 
   package var kind: Kind {
@@ -33,10 +33,10 @@ package enum BenchSubject: String, CaseIterable, Sendable {
     }
   }
 
-  /// The stages that make canonical records of lines.
+  /// The stages that turn lines into canonical records.
   static let canonicalStages: [BenchSubject] = [.reader, .validator, .migration]
 
-  /// What is done in it.
+  /// A description of its work.
   package var summary: String {
     switch self {
     case .decompress: "read files, decompress, cut into blocks"

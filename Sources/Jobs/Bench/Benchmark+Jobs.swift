@@ -33,7 +33,7 @@ extension Benchmark {
       seconds: Measurements(Array(seconds.dropFirst(Self.warmUp))), allocations: allocations)
   }
 
-  /// Does a job; returns the lines and the bytes of JSON that it has read.
+  /// Runs a job; returns the number of lines and of bytes of JSON that it has read.
   private func perform(_ subject: BenchSubject) throws(Failure) -> (lines: Int, bytes: Int) {
     var run = RunOptions()
     run.read.inputs = inputs.map(\.path)

@@ -3,17 +3,17 @@ import Stages
 
 /// The stages of a run one at a time, on one thread, on blocks in memory.
 ///
-/// Every block goes through all stages before the next one does, so each stage finds its work where
-/// the stage before left it, in the core's cache as in a real run. The shard is new in each pass:
-/// merging is measured as it is on a first night, from empty tables on. The unit and the names,
-/// whose numbers the unit remembers, stay the same, as they do from block to block of a run.
+/// Every block passes through all stages before the next one does, so each stage finds its input in
+/// the core's cache as in a real run. The shard is new in each pass: merging is measured from empty
+/// tables on, as on a first night. The unit and the names, whose numbers it caches, stay the same,
+/// as they do from block to block of a run.
 extension Benchmark {
-  /// What one pass over the corpus took.
+  /// The measurements of one pass over the corpus.
   private struct Pass {
     var seconds: [BenchSubject: Double] = [:]
     var allocations: [BenchSubject: Int] = [:]
 
-    /// What some stages took together.
+    /// Adds the sum of some stages as a subject.
     mutating func addUp(_ stages: [BenchSubject], as sum: BenchSubject) {
       seconds[sum] = stages.reduce(0) { $0 + (seconds[$1] ?? 0) }
       allocations[sum] = stages.reduce(0) { $0 + (allocations[$1] ?? 0) }
@@ -21,7 +21,7 @@ extension Benchmark {
   }
 
   /// Measures, after passes that do not count; entries in the order of ``BenchSubject``.
-  /// - Throws: `io`, `corrupt`, and what the control was cancelled with.
+  /// - Throws: `io`, `corrupt`, and the failure that the control was cancelled with.
   func measureStages() throws(Failure) -> [BenchResult.Entry] {
     control.note("reading the logs into memory")
     let corpus = try BenchCorpus(source(), check: control.check)
@@ -74,12 +74,12 @@ extension Benchmark {
     return pass
   }
 
-  /// Whether something is measured that needs what was merged.
+  /// Whether a measured subject needs the result of the merge.
   private var needsShard: Bool {
     !options.subjects.isDisjoint(with: [.merge, .aggregation, .publish])
   }
 
-  /// The stages of a lane, up to the last one that is measured or leads to one that is.
+  /// The stages of a lane, up to the last one that is measured or precedes one that is.
   private func laneMeter(_ names: RunNames) -> StageMeter<WorkUnit> {
     let lines = LineList()
     let kernels: Chains.Lane = [CutStage(into: lines), ParseStage(lines)]
@@ -113,7 +113,7 @@ extension Benchmark {
     pass.allocations[.decompress] = AllocationCounter.calls - calls
   }
 
-  /// Plans, renders and compresses the snapshot. What the disk takes is not part of it.
+  /// Plans, renders and compresses the snapshot, without writing to disk.
   private func measureWriting(
     _ shards: [ProfileShard], _ counters: EventCounters, _ names: RunNames, _ pass: inout Pass
   ) throws(Failure) {
@@ -139,7 +139,7 @@ extension Benchmark {
   }
 }
 
-/// A ``StageChain`` of one thread, whose stages have processor time and allocations each.
+/// A ``StageChain`` of one thread that measures processor time and allocations of each stage.
 final class StageMeter<Unit> {
   private var stages: [any Stage<Unit>]
   private(set) var readings: [StageReading]

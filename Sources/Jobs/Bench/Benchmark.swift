@@ -4,7 +4,7 @@ package import Stages
 /// The benchmark (`eventmill bench`): stages one at a time, then whole jobs.
 package struct Benchmark {
   let options: BenchOptions
-  /// Where the jobs publish.
+  /// The directory that the jobs publish in.
   let scratch: String
   let control: JobControl
   private let survey: InputDiscovery.Survey
@@ -14,7 +14,7 @@ package struct Benchmark {
   static let warmUp = 1
 
   /// A benchmark that may write to the directory `scratch`, which the caller removes.
-  /// - Throws: `usage` for inputs that cannot be read more than once; `io`.
+  /// - Throws: `usage` for inputs that cannot be read repeatedly; `io`.
   package init(_ options: BenchOptions, scratch: String, control: JobControl) throws(Failure) {
     self.options = options
     self.scratch = scratch
@@ -28,8 +28,8 @@ package struct Benchmark {
     }
   }
 
-  /// Measures everything that was asked for.
-  /// - Throws: `io`, `corrupt`; what the control was cancelled with.
+  /// Measures all requested subjects.
+  /// - Throws: `io`, `corrupt`; the failure that the control was cancelled with.
   package func run() throws(Failure) -> BenchResult {
     let needsStages = options.subjects.contains { $0.kind != .job }
     var result = BenchResult(try (needsStages ? measureStages() : []) + measureJobs())
@@ -52,9 +52,9 @@ package struct BenchOptions: Sendable {
   package var inputs: [String] = []
   /// What is measured.
   package var subjects = Set(BenchSubject.allCases)
-  /// What lines mean, for stages and jobs.
+  /// The rules for stages and jobs.
   package var rules = Rules()
-  /// Measurements of each subject, warm-up aside.
+  /// Measurements of each subject, without warm-up.
   package var runs = 5
   /// Lanes of the whole jobs; stages have one thread.
   package var jobs = 1

@@ -5,10 +5,10 @@ import Stages
 struct CutStage: Stage {
   static let name = "cut"
 
-  /// The lines of the last block, for the stage behind.
+  /// The lines of the last block, for the next stage.
   private let lines: LineList
 
-  /// A stage that leaves its lines in `lines`.
+  /// A stage that writes its lines to `lines`.
   init(into lines: LineList) { self.lines = lines }
 
   mutating func process(_ unit: WorkUnit) {
@@ -20,7 +20,7 @@ struct CutStage: Stage {
 }
 
 /// The second part of the reader by itself: scans the lines into a tape, after checking those that
-/// are not ASCII. Lines that are no JSON are scanned up to their fault.
+/// are not ASCII. Lines that are not JSON are scanned up to their fault.
 struct ParseStage: Stage {
   static let name = "parse"
 

@@ -1,10 +1,11 @@
 package import Pipeline
 import Stages
 
-/// Makes an output anew without some people (`eventmill erase`), from its state, not from logs.
+/// Makes a copy of an output without some people (`eventmill erase`), from its state, not from
+/// logs.
 ///
-/// Profiles, state and index become those of a run that erases them; counts stay. Reject entries
-/// about lines that name them lose the text. Manifest and report have the same inputs as before.
+/// Profiles, state and index become those of a run that erases them; counts stay. Reject entries of
+/// lines that name them lose the text. Manifest and report keep the inputs.
 package struct EraseJob {
   private static let doing = "erasing from"
 
@@ -13,16 +14,16 @@ package struct EraseJob {
   private let tool: ToolVersion
   private let control: JobControl
 
-  /// A job that writes what is left of the output `source` of those in the file of requests that
-  /// `options` name; of these the rest is that of the output.
+  /// A job that writes a copy of the output `source` without the people in the request file of
+  /// `options`; the other options are those of the output.
   package init(_ source: String, options: RunOptions, tool: ToolVersion, control: JobControl) {
     (self.source, self.options) = (source, options)
     (self.tool, self.control) = (tool, control)
   }
 
-  /// Runs the job to its end.
-  /// - Throws: `usage`, for a file that holds no requests or a directory that is no output;
-  ///   `corrupt`, `io`; whatever the job was cancelled with. Then nothing was published.
+  /// Runs the job.
+  /// - Throws: `usage`, for an invalid file of requests or a directory that is not an output;
+  ///   `corrupt`, `io`; the failure that the job was cancelled with. Then nothing was published.
   package func run() throws(Failure) -> EraseSummary {
     guard let path = options.merge.erasureRequests else {
       preconditionFailure("the command line has made sure of requests")
@@ -52,7 +53,7 @@ package struct EraseJob {
       }, warning: warning)
   }
 
-  /// Only what a run publishes has people in it that can be told from others.
+  /// Checks that it is the output of a run: only there data can be attributed to people.
   private func checkKind() throws(Failure) {
     let kind = try ManifestFile.kind(of: source, doing: Self.doing, system: control.system)
     let (what, advice): (String, String)
@@ -99,7 +100,8 @@ package struct EraseJob {
 
   // MARK: - Rejects
 
-  /// Copies the rejects, and leaves the text of lines out that name somebody. Returns how many.
+  /// Copies the rejects, without the text of lines that name an erased person. Returns their
+  /// number.
   private func copyRejects(
     _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
   ) throws(Failure) -> Int {
@@ -131,7 +133,7 @@ package struct EraseJob {
     try JSONDocument(reading: "\(source)/\(name)", doing: Self.doing, system: control.system)
   }
 
-  /// The manifest as it was, with the files as they are now.
+  /// The original manifest, with the new files.
   private func writeManifest(to staging: StagedDirectory) throws(Failure) {
     let document = try document(RunFiles.manifest)
     let manifest = JSONWriter.document(.pretty) { json in
@@ -147,8 +149,8 @@ package struct EraseJob {
     try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
   }
 
-  /// The report as it was, with the number of profiles as it is now, and what was erased; names in
-  /// it that are ids are left out.
+  /// The original report, with the new number of profiles, and what was erased; names that are ids
+  /// are removed.
   private func writeReport(
     _ snapshot: PublishedSnapshot, _ requests: ErasureRequests, _ search: PersonSearch,
     to staging: StagedDirectory
@@ -176,18 +178,18 @@ package struct EraseJob {
   }
 }
 
-/// What erasing did.
+/// The result of erasing.
 package struct EraseSummary: Sendable {
   /// Requests in the file.
   package let requests: Int
-  /// Those of whom there was anything.
+  /// Requests with any data to erase.
   package let found: Int
-  /// Profiles that are left.
+  /// Remaining profiles.
   package let profiles: Int
-  /// Reject entries whose text was left out.
+  /// Reject entries whose text was removed.
   package let redactedRejects: Int
-  /// Installations that stay, linked to somebody who is erased: number of the request, and id.
+  /// Installations that remain, linked to an erased person: number of the request, and id.
   package let installationsLeft: [(request: Int, id: String)]
-  /// What went wrong after the output was published.
+  /// A problem after the output was published.
   package let warning: Failure?
 }

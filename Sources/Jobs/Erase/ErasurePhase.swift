@@ -1,19 +1,19 @@
 import Pipeline
 import Stages
 
-/// Who is withheld (data-model 13.6), by the requests of this run and by earlier outputs.
+/// Whose data is suppressed (data-model 13.6), by the requests of this run and by earlier outputs.
 struct ErasurePhase {
   let options: MergeOptions
   let control: JobControl
 
-  /// The requests of this run; nil when there is no file of them.
-  /// - Throws: `usage`, for a file that holds anything else; `io`.
+  /// The requests of this run; nil without a file of requests.
+  /// - Throws: `usage`, for an invalid file; `io`.
   func requests() throws(Failure) -> ErasureRequests? {
     guard let path = options.erasureRequests else { return nil }
     return try ErasureRequests(reading: path, system: control.system)
   }
 
-  /// All marks that ingestion has to know; of the earlier output only its totals are read.
+  /// All marks that ingestion needs; of the earlier output only the totals are read.
   /// - Throws: as ``requests()``; `usage`, `corrupt`, `io`, for the earlier output.
   func marks(maxNames: Int) throws(Failure) -> Erasures {
     var marks = try requests()?.erasures ?? Erasures()
@@ -27,8 +27,8 @@ struct ErasurePhase {
 }
 
 extension PartialDirectory {
-  /// Checks that the partial was made for `erasures`, if it was made for anybody's. One that knows
-  /// of nobody is taken: who is erased is left out of profiles and state, but counts.
+  /// Checks that the partial was made for `erasures`, if it was made for any. One without erasures
+  /// is accepted: erased people are removed from profiles and state, but counted.
   /// - Throws: `usage`, when it was made for others.
   func check(_ erasures: Erasures) throws(Failure) {
     guard let made = manifest.option(RunOptions.erasuresOption)?.text,
@@ -41,7 +41,7 @@ extension PartialDirectory {
 }
 
 extension ManifestFile {
-  /// Checks that partitions were merged with the requests that an output is finished with;
+  /// Checks that partitions were merged with the same requests that an output is finished with;
   /// `erasures` are those, and the marks of the earlier state.
   /// - Throws: `usage`, when they were not.
   func check(_ requests: ErasureRequests?, _ erasures: Erasures, path: String) throws(Failure) {

@@ -1,34 +1,34 @@
 package import Pipeline
 package import Stages
 
-/// Who asked to be erased: a file with an object per line (data-model 13.6).
+/// The requests for erasure: a file with an object per line (data-model 13.6).
 ///
 /// ```
 /// {"custom_id":"anna"}
 /// {"installation_id":"7A0C…","time":"2024-06-01T00:00:00Z"}
 /// {"custom_id":"bob","forever":true}
 /// ```
-/// Nothing else may stand in it: a name that is misspelt would be somebody who is not erased. As in
-/// logs a member that is null is absent, and a byte order mark is skipped.
+/// Other fields are invalid: with a misspelt name a person would not be erased. As in logs a null
+/// field is absent, and a byte order mark is skipped.
 package struct ErasureRequests: Sendable {
   /// Longest file of requests, in bytes.
   static let longestFile = 1 << 30
 
-  /// What one line asks for.
+  /// The request in one line.
   package struct Request: Sendable {
-    /// Whom it is about, a person or an installation.
+    /// The kind of key: a person or an installation.
     package let section: KeySection
     package let mark: Erasures.Mark
     package let key: Fingerprint
-    /// The id as it is stored.
+    /// The stored form of the id.
     package let id: [UInt8]
   }
 
-  /// In the order of the file, blank lines aside.
+  /// In file order, without blank lines.
   package private(set) var requests: [Request] = []
 
   /// Reads the file `path`.
-  /// - Throws: `usage`, when a line is no request, with its number; `io`.
+  /// - Throws: `usage`, when a line is not a request, with its number; `io`.
   package init(reading path: String, system: System = .real) throws(Failure) {
     let doing = "reading the requests in"
     let file = try PositionedFile(path, doing: doing, system: system)
@@ -52,7 +52,7 @@ package struct ErasureRequests: Sendable {
     }
   }
 
-  /// The marks that are asked for.
+  /// The requested marks.
   package var erasures: Erasures {
     var erasures = Erasures()
     for request in requests { erasures.add(request.mark, of: request.key) }
@@ -60,7 +60,7 @@ package struct ErasureRequests: Sendable {
     return erasures
   }
 
-  /// A line that is no request, and why.
+  /// Why a line is not a request.
   private struct Fault: Error {
     let line: Int
     let why: String
@@ -126,7 +126,7 @@ package struct ErasureRequests: Sendable {
       key: Erasures.digest(of: key.view), id: section.id(of: key.view).array)
   }
 
-  /// Whether the validator would let an id pass.
+  /// Whether the validator would accept an id.
   private static func couldBeID(_ section: KeySection, _ id: ByteView) -> Bool {
     section == .custom
       ? !ForbiddenIDs.contain(id) && !Characters.isBlank(id)

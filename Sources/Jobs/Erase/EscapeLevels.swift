@@ -1,10 +1,11 @@
 import Pipeline
 
-/// The texts that stand in a text: itself, the same with JSON escapes undone, and so on until
-/// nothing is left to undo, as in JSON texts within strings of JSON texts. For one thread.
+/// Unescapes a text level by level: the text itself, the text with its JSON escapes decoded, and so
+/// on until nothing is left to decode, as in JSON texts within strings of JSON texts. For one
+/// thread.
 struct EscapeLevels: ~Copyable {
-  /// How often escapes are undone one level at a time. Each level of quotes doubles what is
-  /// written; contrived texts with more are searched once with all levels undone.
+  /// Number of levels decoded separately. Each level of quotes doubles the length; contrived texts
+  /// with more are searched once with all levels decoded.
   private static let most = 32
 
   private var undone = ByteBuffer()
@@ -27,8 +28,8 @@ struct EscapeLevels: ~Copyable {
     return body(undone.view)
   }
 
-  /// Writes a text with its escapes undone into `out`; false when it has none. With `everything` a
-  /// backslash that comes out of an escape may begin another one.
+  /// Writes a text with its escapes decoded into `out`; false when it has none. With `everything` a
+  /// decoded backslash may begin another escape.
   private static func undo(_ text: ByteView, everything: Bool, into out: inout ByteBuffer) -> Bool {
     out.removeAll()
     var isChanged = false
@@ -52,7 +53,7 @@ struct EscapeLevels: ~Copyable {
     return isChanged
   }
 
-  /// What stands behind a backslash, and how many bytes it takes; nil when it is no escape.
+  /// The character after a backslash, and its length in bytes; nil when it is not an escape.
   private static func escaped(
     _ text: ByteView, _ position: Int
   ) -> (scalar: Unicode.Scalar, length: Int)? {
@@ -80,7 +81,7 @@ struct EscapeLevels: ~Copyable {
     }
   }
 
-  /// The number that four hexadecimal digits stand for.
+  /// The value of four hexadecimal digits.
   private static func unit(_ text: ByteView, _ position: Int) -> UInt32? {
     guard position + 4 <= text.count else { return nil }
     var unit: UInt32 = 0

@@ -1,11 +1,11 @@
 import Pipeline
 
-/// Percent-encoding, as in URLs: an id in the query of a URL is still the id.
+/// Percent-encoding, as in URLs, where ids may occur in queries.
 enum PercentEscapes {
-  /// How often a text is decoded: URLs within queries of URLs are encoded once more.
+  /// Most decodings of a text: URLs within queries of URLs are encoded again.
   private static let most = 4
 
-  /// Whether `body` holds for the text with its percent-encoding undone, perhaps several times.
+  /// Whether `body` holds for the text with its percent-encoding decoded once or more.
   static func contains(_ text: ByteView, _ body: (ByteView) -> Bool) -> Bool {
     guard text.firstIndex(of: UInt8(ascii: "%")) != nil else { return false }
     var decoded = ByteBuffer(capacity: text.count)

@@ -1,14 +1,14 @@
 import Pipeline
 import Stages
 
-/// Looks for people and installations in raw text of rejects, whole, cut or broken, and in paths
-/// and names out of lines (docs/reference/data-model.md, what is left out).
+/// Searches the raw text of rejects, whole, truncated or invalid, and paths and names from lines
+/// for people and installations (docs/reference/data-model.md, what is left out).
 ///
-/// The ids that this run was asked to erase count wherever they stand as a word, however deep they
-/// are escaped. Of those that earlier nights erased only hashes are known, so that whole strings,
-/// keys, numbers and words are compared. For one thread.
+/// The ids that this run was asked to erase match anywhere as a word, at any level of escapes. Of
+/// ids erased by earlier nights only hashes are known, so whole strings, keys, numbers and words
+/// are compared. For one thread.
 final class PersonSearch {
-  /// How deep JSON texts within strings are read; deeper ones are words.
+  /// Greatest depth of JSON texts within strings; deeper ones are searched as words.
   private static let deepest = 16
 
   private let erasures: Erasures
@@ -18,24 +18,25 @@ final class PersonSearch {
   /// Per depth.
   private var levels: [Level] = []
 
-  /// Whether an earlier night has erased somebody for ever, whom no hash finds in a cut text.
+  /// Whether an earlier night has erased a person permanently: hashes do not find its id in a
+  /// truncated text.
   let clearsUnreadable: Bool
 
-  /// A text that is scanned, and what it is scanned into.
+  /// A text to scan, and its tape.
   private final class Level {
     var text = ByteBuffer(capacity: 1 << 10)
     let tape = Tape(numbersNames: false)
   }
 
-  /// A search for everybody with a mark in `erasures`; numbers under `keys` are ids, too.
+  /// A search for all keys with a mark in `erasures`; numbers under `keys` are ids, too.
   init(_ erasures: Erasures, keys: IdentityKeys = .default) {
     self.erasures = erasures
     self.keys = keys
     clearsUnreadable = erasures.marks.values.contains { $0.isForever && $0.request == nil }
   }
 
-  /// Whether the text names one of them, or, when it is cut, may do so at its end.
-  /// Complexity: O(`text.count`), for each length that ids have.
+  /// Whether the text names one of them, or, when it is truncated, may do so at its end.
+  /// Complexity: O(`text.count`), for each length of ids.
   func isNamed(in text: ByteView, isCut: Bool = false) -> Bool {
     if erasures.isEmpty { return false }
     if !isCut, let isNamed = isNamed(inJSON: text, depth: 0) { return isNamed }
@@ -45,12 +46,12 @@ final class PersonSearch {
     }
   }
 
-  /// Whether a path into a line, or a name of one, perhaps cut with an ellipsis, names one of them.
+  /// Whether a path in a line, or a name, perhaps cut with an ellipsis, names one of them.
   func isNamed(inPath path: String) -> Bool {
     if erasures.isEmpty { return false }
     let text = ByteBuffer(text: path)
     let segments = path.split(separator: ".", omittingEmptySubsequences: false)
-    // A name may have dots in it.
+    // A name may contain dots.
     for first in segments.indices {
       for last in first..<min(first + 8, segments.count) {
         let name = segments[first...last].joined(separator: ".")
@@ -83,12 +84,12 @@ final class PersonSearch {
 
   // MARK: - JSON
 
-  /// The same for a JSON text; nil when it is none.
+  /// The same for a JSON text; nil for any other text.
   private func isNamed(inJSON text: ByteView, depth: Int) -> Bool? {
     guard UTF8Check.isValid(text) else { return nil }
     if depth == levels.count { levels.append(Level()) }
     let (level, tape) = (levels[depth], levels[depth].tape)
-    // The scanner wants a line end behind the line.
+    // The scanner requires a line end after the line.
     level.text.removeAll()
     level.text.append(text)
     level.text.append(UInt8(ascii: "\n"))
@@ -110,7 +111,7 @@ final class PersonSearch {
     return false
   }
 
-  /// Whether a string is an id, or holds one.
+  /// Whether a string is an id, or contains one.
   private func isNamed(by string: ByteView, depth: Int) -> Bool {
     if isID(string) || escapes.contains(string, holdsWord) { return true }
     guard depth + 1 < Self.deepest, string.count > 1,
@@ -122,7 +123,7 @@ final class PersonSearch {
 
   // MARK: - Words
 
-  /// Whether an id is between two quotes, matching or not, or behind the last one.
+  /// Whether an id is between two quotes, matching or not, or after the last one.
   private func isQuoted(in text: ByteView) -> Bool {
     var start: Int?
     var index = 0
@@ -150,7 +151,7 @@ final class PersonSearch {
     return isNamed(inJSON: quoted.view, depth: 0) ?? false
   }
 
-  /// Whether a known id is a word of the text, or a word an id. Percent-encoded words count.
+  /// Whether a known id is a word of the text, or a word is an id. Percent-encoded words count.
   private func holdsWord(_ text: ByteView) -> Bool {
     holdsPlainWord(text) || PercentEscapes.contains(text, holdsPlainWord)
   }
@@ -179,8 +180,8 @@ final class PersonSearch {
 }
 
 extension TallyFacts {
-  /// Forgets what lines have said of those who are erased: texts of samples, names of fields that
-  /// no rule knows, names that SDKs call their own. A report names nobody who is erased.
+  /// Removes what comes from lines about erased people: texts of samples, names of unknown fields,
+  /// names of internal events. A report names no erased person.
   mutating func forget(_ erasures: Erasures, keys: IdentityKeys) {
     guard !erasures.isEmpty else { return }
     let search = PersonSearch(erasures, keys: keys)
@@ -191,7 +192,7 @@ extension TallyFacts {
     dialects.ignoredActions.removeAll { search.isNamed(inPath: $0.name) }
   }
 
-  /// Counts unknown fields of which the name must not be told among the others.
+  /// Counts unknown fields with names that must not be reported among the others.
   mutating func forgetUnknownFields(where isForgotten: (_ name: String) -> Bool) {
     otherUnknownFields += unknownFields.reduce(0) { $0 + (isForgotten($1.name) ? $1.count : 0) }
     unknownFields.removeAll { isForgotten($0.name) }
@@ -199,7 +200,7 @@ extension TallyFacts {
 }
 
 extension TallyFacts.CodeCount {
-  /// The same, but of samples that name somebody only where they were.
+  /// The same, with only the positions of samples that name an erased person.
   fileprivate func without(_ isNamed: (RunTally.Sample) -> Bool) -> Self {
     Self(
       code: code, count: count,
@@ -211,11 +212,11 @@ extension TallyFacts.CodeCount {
 }
 
 extension PersonSearch {
-  /// Whether the line of the sample, or what is said of it, names one of them.
+  /// Whether the line of the sample, or its description, names one of them.
   fileprivate func isNamed(by sample: RunTally.Sample) -> Bool {
     if isNamed(inPath: sample.path) || sample.message.map(isNamed(inPath:)) ?? false { return true }
     guard var raw = sample.raw else { return false }
-    // A line that was cut ends with an ellipsis.
+    // A truncated line ends with an ellipsis.
     let isCut = raw.last == "…"
     if isCut { raw.removeLast() }
     let text = ByteBuffer(text: raw)

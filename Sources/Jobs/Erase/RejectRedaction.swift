@@ -1,25 +1,25 @@
 import Pipeline
 import Stages
 
-/// Leaves the text of their lines, and paths into them, out of reject entries that name somebody
-/// who is erased (docs/reference/data-model.md, what is left out). The entries stay, so that the
-/// ledger adds up. For one thread.
+/// Removes the text of lines, and paths in them, from reject entries that name an erased person
+/// (docs/reference/data-model.md, what is left out). The entries stay, so that the ledger balances.
+/// For one thread.
 final class RejectRedaction {
-  /// How many entries lost their text.
+  /// Number of entries that lost their text.
   private(set) var count = 0
   private let search: PersonSearch
   private let tape = Tape(numbersNames: false)
   private var entry = ByteBuffer()
   private var decoded = ByteBuffer()
-  /// What the entries of the last line that was left out begin with: source and line.
+  /// The source and line with which the entries of the last redacted line begin.
   private var leftOut = ByteBuffer()
 
-  /// A redaction for everybody who has a mark in `erasures`, of rejects that were made with `keys`.
+  /// A redaction for all keys with a mark in `erasures`, of rejects that were made with `keys`.
   init(_ erasures: Erasures, keys: IdentityKeys = .default) {
     search = PersonSearch(erasures, keys: keys)
   }
 
-  /// Writes the entry `line`, which ends with a line feed, redacted; false when it is no entry.
+  /// Writes the entry `line`, which ends with a line feed, redacted; false when it is not an entry.
   func write(_ line: ByteView, to writer: SeekableTextWriter) throws(Failure) -> Bool {
     tape.bind(to: line)
     guard line.count > 0, UTF8Check.isValid(line),
@@ -50,7 +50,7 @@ final class RejectRedaction {
     return true
   }
 
-  /// Whether the text of the line, or what is said of it, names somebody.
+  /// Whether the text of the line, or its description, names one of them.
   private func isNamed(_ root: Int) -> Bool {
     let isCut = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
     if let raw = tape.string(at: tape.member("raw", of: root)) {
@@ -75,7 +75,7 @@ final class RejectRedaction {
 }
 
 extension ReasonList {
-  /// Appends reasons without the paths and the words that come out of the line.
+  /// Appends reasons without the paths and the words that come from the line.
   func append(codesOf range: ReasonRange, to text: inout ByteBuffer) {
     text.append(UInt8(ascii: "["))
     for index in range.indices {
@@ -86,7 +86,7 @@ extension ReasonList {
     text.append(UInt8(ascii: "]"))
   }
 
-  /// Appends a reason of which nothing but the code may stay.
+  /// Appends a reason reduced to its code.
   static func append(codeAlone code: ByteView, to text: inout ByteBuffer) {
     text.append("{\"code\":\"")
     text.append(code)
@@ -95,8 +95,8 @@ extension ReasonList {
 }
 
 extension ByteView {
-  /// What stands before the first position at which `member` begins, which is a comma, a quote and
-  /// what follows; nil when there is none. Within strings no such quote stands without a backslash.
+  /// The text before the first field `member`, whose position is a comma, a quote and the name; nil
+  /// when there is none. Within strings such a quote follows a backslash.
   fileprivate func before(_ member: ByteView) -> ByteView? {
     var position = 0
     while position + member.count <= count {

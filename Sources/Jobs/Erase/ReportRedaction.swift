@@ -1,18 +1,18 @@
 import Pipeline
 
-/// Leaves out of a part of `report.json` what lines have said of those who are erased: paths and
-/// texts of samples, and names that lines gave to something.
+/// Removes data of erased people from a part of `report.json`: paths and texts of samples, and
+/// names that come from lines.
 struct ReportRedaction {
-  /// Objects of a report whose members have names out of lines.
+  /// Objects of a report whose field names come from lines.
   static let names = ["unknown_fields", "internal_events", "ignored_actions"]
-  /// Members of a sample that name a file, which is not anybody's data.
+  /// Fields of a sample that name a file, which is not personal data.
   static let files = ["source", "input", "file"]
 
   private let search: PersonSearch
 
   init(_ search: PersonSearch) { self.search = search }
 
-  /// The JSON text of what is left of `unknown_fields`; names that go count as others.
+  /// The JSON text of the rest of `unknown_fields`; removed names count as others.
   func text(ofUnknownFields value: JSONValue) -> ByteBuffer {
     var others = 0
     var json = JSONWriter()
@@ -29,7 +29,7 @@ struct ReportRedaction {
     return json.finish()
   }
 
-  /// The JSON text of what is left of a value; with `isNames` its members have names of lines.
+  /// The JSON text of the rest of a value; with `isNames` its field names come from lines.
   func text(of value: JSONValue, isNames: Bool = false) -> ByteBuffer {
     var json = JSONWriter()
     write(value, isNames: isNames, to: &json)

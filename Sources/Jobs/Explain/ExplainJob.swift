@@ -1,7 +1,8 @@
 import Stages
 package import Pipeline
 
-/// Tells what happens to each line and why (`eventmill explain`, docs/reference/file-formats.md).
+/// Explains what happens to each line and why (`eventmill explain`,
+/// docs/reference/file-formats.md).
 package struct ExplainJob {
   private let options: ReadOptions
   private let control: JobControl
@@ -11,7 +12,7 @@ package struct ExplainJob {
   }
 
   /// Explains every line of the inputs, in order; `write` gets the text of whole lines. Lines name
-  /// their file where there may be several.
+  /// their file if there may be several.
   ///
   /// - Throws: `usage`, `io`, `corrupt`, and what `write` throws.
   @discardableResult
@@ -33,10 +34,10 @@ package struct ExplainJob {
   }
 }
 
-/// What explaining has to say beside the lines.
+/// The result of explaining, besides the lines.
 package struct ExplainOutcome {
   /// Inputs that are not logs, and what they look like.
   package let notLogs: [Failure]
-  /// What is no input, in the directories that were named.
+  /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
 }

@@ -1,7 +1,7 @@
 import Pipeline
 package import Stages
 
-/// Writes one JSON object per line that tells what happened to it and why
+/// Writes one JSON object per line that describes what happened to it and why
 /// (docs/reference/file-formats.md): the output of `eventmill explain`.
 ///
 /// Runs after the migration. The text goes to the unit's `text`; line numbers are those of the
@@ -10,13 +10,13 @@ package struct ExplainStage: Stage {
   package static let name = "explain"
 
   private let root = RootFields()
-  /// The inputs' paths; nil where there is one input.
+  /// The inputs' paths; nil for a single input.
   private let sources: [String]?
   private let mappings: Mappings
   private let mapped: MappedLine?
 
-  /// A stage that names the input of each line by `sources`, the paths in the order of the inputs;
-  /// that names none without. Dialects may be those of `mappings`.
+  /// A stage that names the input of each line by `sources`, the paths in the order of the inputs,
+  /// or not at all. Dialects may be those of `mappings`.
   package init(sources: [String]? = nil, mappings: Mappings = Mappings()) {
     (self.sources, self.mappings) = (sources, mappings)
     mapped = mappings.isEmpty ? nil : MappedLine(mappings)
@@ -57,13 +57,13 @@ package struct ExplainStage: Stage {
     }
   }
 
-  /// Writes which members told the dialect, or of which dialects the line could be.
+  /// Writes the fields that identified the dialect, or the dialects that match the line.
   private func writeEvidence(
     of line: LineEntry, in batch: RecordBatch, to json: inout JSONWriter
   ) {
     guard line.object.exists else { return }
     root.read(line.object.index, of: batch)
-    // What is waived for a dialect that is fixed is waived for the one that was found.
+    // Exceptions for a fixed dialect also apply to the one that was found.
     let members = LineFields(root: root, batch: batch, fixed: line.dialect)
     let claimants = mapped?.dialects(of: line.object.index, in: batch) ?? []
     if let dialect = line.dialect, dialect.isMapped {
@@ -82,7 +82,7 @@ package struct ExplainStage: Stage {
     let record = batch.records[index]
     let outcome = batch.outcome(of: record)
     json.member("outcome", outcome)
-    // Of some records there is nothing to write, though nothing was rejected.
+    // Some records have no content to write, though nothing was rejected.
     var canonical = ByteBuffer(capacity: 1024)
     if outcome != "rejected", CanonicalWriter.append(record: index, of: batch, to: &canonical) {
       json.member("canonical", JSONText(canonical.view))
@@ -121,7 +121,7 @@ package struct ExplainStage: Stage {
 }
 
 extension OperationEntry {
-  /// Appends what the operation is on: a key, a field, `*` for a clear.
+  /// Appends the target of the operation: a key, a field, `*` for a clear.
   func appendName(of tape: Tape, to text: inout ByteBuffer) {
     switch kind {
     case .clear: text.append(ByteView("*"))
@@ -135,9 +135,9 @@ extension OperationEntry {
 }
 
 extension RecordBatch {
-  /// What became of a record as a whole: `accepted`, `partial`, or `rejected` when nothing of it
-  /// survives. Events outside of `--since` and `--until` do not matter; a record that holds nothing
-  /// else is `outside`.
+  /// The outcome of a record as a whole: `accepted`, `partial`, or `rejected` when no part was
+  /// accepted. Events outside of `--since` and `--until` do not count; a record with nothing else
+  /// is `outside`.
   package func outcome(of record: RecordEntry) -> String {
     var taken = record.isLinkOnly ? 1 : 0
     var (refused, outside) = (0, 0)
@@ -156,8 +156,8 @@ extension RecordBatch {
   }
 }
 
-/// Hands out the losses of a batch line by line: the validator and the migration each report theirs
-/// in the order of the lines, one after the other.
+/// Iterates over the losses of a batch by line: the validator and the migration each add theirs in
+/// line order, one after the other.
 package struct LossCursor {
   private let order: [Int]
   private let lines: [Int]
@@ -171,7 +171,7 @@ package struct LossCursor {
     order = lines.indices.sorted { (lines[$0], $0) < (lines[$1], $1) }
   }
 
-  /// The indices of the losses of line number `line`; lines must be asked for in order.
+  /// The indices of the losses of line number `line`; lines must be requested in order.
   package mutating func take(line: Int) -> ArraySlice<Int> {
     let start = position
     while position < order.count, lines[order[position]] == line { position += 1 }

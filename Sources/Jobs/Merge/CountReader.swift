@@ -1,23 +1,23 @@
 import Pipeline
 import Stages
 
-/// Reads the counts of a document that another process has written: each is believable, and so is
-/// the sum of all, so that no sum of some of them overflows.
+/// Reads the counts of a document from another process: each must be credible, and so must the sum
+/// of all, so that no sum of some of them overflows.
 struct CountReader {
-  /// Most that all counts of a document come to, and those of all documents that are merged: far
-  /// more bytes than the logs of any night have.
+  /// Greatest sum of all counts of a document, and of all documents that are merged: far more bytes
+  /// than the logs of any night have.
   static let most = 1 << 52
 
   private let most: Int
   /// The sum of all that was read.
   private(set) var sum = 0
 
-  /// A reader of counts that come to `most` together.
+  /// A reader of counts whose sum is limited to `most`.
   init(most: Int = CountReader.most) { self.most = most }
 
-  /// A count.
+  /// Reads a count.
   ///
-  /// - Throws: when `value` is none, or there are too many together; `name` says what it counts.
+  /// - Throws: when `value` is invalid, or the sum too great; `name` describes it.
   mutating func read(_ value: JSONValue?, _ name: String) throws(FactsDamage) -> Int {
     guard let count = value?.int, 0...FrameLayout.maximumCount ~= count else {
       throw FactsDamage("\(name) is no count")
@@ -26,9 +26,9 @@ struct CountReader {
     return count
   }
 
-  /// Counts that are members of `object`.
+  /// Reads the counts in the fields of `object`.
   ///
-  /// - Throws: as ``read(_:_:)`` does, of which `what` says the counts are.
+  /// - Throws: as ``read(_:_:)`` does; `what` describes the counts.
   mutating func readAll<Counts: LaidOutCounts>(
     _ object: JSONValue?, _ what: String
   ) throws(FactsDamage) -> Counts {
@@ -37,7 +37,7 @@ struct CountReader {
     }
   }
 
-  /// A difference of counts, which may be below zero.
+  /// Reads a difference of counts, which may be negative.
   ///
   /// - Throws: as ``read(_:_:)`` does.
   mutating func readDifference(
@@ -50,9 +50,9 @@ struct CountReader {
     return count
   }
 
-  /// Takes a count that was read otherwise, at most ``FrameLayout.maximumCount``, into the sum.
+  /// Adds a count that was read otherwise, at most ``FrameLayout.maximumCount``, to the sum.
   ///
-  /// - Throws: when there are too many together.
+  /// - Throws: when the sum is too great.
   mutating func take(_ count: Int) throws(FactsDamage) {
     sum += count
     guard sum <= most else { throw FactsDamage("it counts more than logs can hold") }

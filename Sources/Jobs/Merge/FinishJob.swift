@@ -1,9 +1,9 @@
 package import Pipeline
 import Stages
 
-/// Makes one output of merged partitions: adds the counts up, checks the whole ledger, and puts
-/// their parts together, of which it opens none (`eventmill merge --finish`). Or leaves them out,
-/// and lists them by their content: the program that puts them there adds what is made here.
+/// Makes one output of merged partitions: adds the counts, checks the whole ledger, and adds their
+/// parts without opening them (`eventmill merge --finish`). Or lists the parts by their content,
+/// and leaves it to another program to put them into the output.
 package struct FinishJob {
   private static let doing = "finishing"
 
@@ -12,7 +12,7 @@ package struct FinishJob {
   private let control: JobControl
 
   /// A job that finishes the partitions in the directories that are the inputs of `options`;
-  /// without any, those in the output's own.
+  /// without inputs, those in the output directory.
   package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
     (self.options, self.tool, self.control) = (options, tool, control)
   }
@@ -20,7 +20,7 @@ package struct FinishJob {
   /// Publishes the output.
   ///
   /// - Returns: nil when the output was finished before, and nothing is left to do.
-  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RunSummary? {
     let clock = StopWatch()
     control.plan([.merging, .publishing])
@@ -41,7 +41,7 @@ package struct FinishJob {
     return report.summary(warning: warning)
   }
 
-  /// Writes the output of the partitions, and returns what it reports.
+  /// Writes the output of the partitions, and returns its report.
   private func finish(
     _ merged: MergedPartitions, _ first: PartitionDirectory, _ options: RunOptions,
     in staging: StagedDirectory, _ clock: StopWatch
@@ -60,7 +60,7 @@ package struct FinishJob {
     facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
     let rejects = try copyRejects(first, to: staging)
     let totals = facts.totals(in: context.names)
-    // The parts may hold any attribute of the partials.
+    // The parts may contain any attribute of the partials.
     var attributes = NameCache(of: context.names.attributes)
     for key in facts.attributes { _ = attributes.id(ofText: key) }
     if let failure = context.names.failure { throw failure }
@@ -90,7 +90,7 @@ package struct FinishJob {
     return report
   }
 
-  /// Whether `--out` is the output of the partitions, of which `first` is the first one.
+  /// Whether `--out` is the output of the partitions, the first of which is `first`.
   private func isPublished(_ first: PartitionDirectory) throws(Failure) -> Bool {
     let partition = first.manifest
     guard let made = ManifestFile.output(at: options.publish.output, control.system),
@@ -103,8 +103,8 @@ package struct FinishJob {
       && made.alreadyRead == facts.alreadyRead
   }
 
-  /// Who asked to be erased, with those whom the earlier state names, if the partitions were merged
-  /// without them.
+  /// The requests for erasure and the people that the earlier state names, if the partitions were
+  /// merged with the same.
   ///
   /// - Throws: `usage`, when they were not; `io`.
   private func requests(
@@ -117,7 +117,7 @@ package struct FinishJob {
     return (requests, erasures)
   }
 
-  /// Adds the parts of the output. Returns those that are not in `staging`, but to be listed.
+  /// Adds the parts of the output. Returns those that are not in `staging`, but must be listed.
   private func addParts(
     of partitions: [PartitionDirectory], _ options: PublishOptions, to staging: StagedDirectory
   ) throws(Failure) -> [WrittenFile] {
@@ -142,7 +142,7 @@ package struct FinishJob {
     return found
   }
 
-  /// Whether the output is there, and no partition of another one.
+  /// Whether the output exists, and no partition of another one.
   private func isFinished() throws(Failure) -> Bool {
     let output = options.publish.output
     guard try control.system.statusIfAny(of: output, doing: Self.doing) != nil else { return false }
@@ -162,7 +162,7 @@ package struct FinishJob {
       "write to a directory outside of it, or name none: then the output replaces the partitions")
   }
 
-  /// The names of the partitions in the output's own directory. Others stay where they are.
+  /// The names of the partitions in the output directory. Others are left alone.
   private func collected() throws(Failure) -> [String] {
     let output = options.publish.output
     guard try control.system.statusIfAny(of: output, doing: Self.doing)?.kind == .directory else {
@@ -172,7 +172,7 @@ package struct FinishJob {
       .filter { MergeOutput.step(of: $0) != nil }
   }
 
-  /// Adds up what was counted in all partitions; of a state that is copied also what it counted.
+  /// Adds up the counts of all partitions; for a copied state also its own counts.
   private func tally(
     _ merged: MergedPartitions, _ previous: StateTotals?, _ names: RunNames
   ) throws(Failure) -> SnapshotTally {

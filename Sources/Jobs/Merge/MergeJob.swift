@@ -1,8 +1,8 @@
 package import Pipeline
 import Stages
 
-/// Does one step of merging a partition of partials, and of a previous output, for ``FinishJob`` to
-/// go on with (`eventmill merge`).
+/// Does one step of merging a partition of partials and a previous output, for ``FinishJob`` to
+/// continue from (`eventmill merge`).
 ///
 /// ```
 /// installations   of every partition p: part with them, members for the partition of each person
@@ -29,7 +29,7 @@ package struct MergeJob {
   }
 
   /// Whether the step has been done for the partition, with the same partials, options and previous
-  /// output; never without `--if-same`.
+  /// output; always false without `--if-same`.
   ///
   /// - Throws: as ``run()``.
   package func isPublished() throws(Failure) -> Bool {
@@ -51,7 +51,7 @@ package struct MergeJob {
     return PartitionManifest.Identity(made.manifest) == PartitionManifest.Identity(manifest)
   }
 
-  /// The partials, and the options with those that they were made with.
+  /// The partials, and the options combined with those of the partials.
   private func open() throws(Failure) -> (PartialSet, RunOptions) {
     let partials = try PartialSet(options.read.inputs, system: control.system)
     guard let first = partials.partials.first else {
@@ -68,7 +68,7 @@ package struct MergeJob {
     return (partials, options)
   }
 
-  /// The directory of what the step makes.
+  /// The output directory of the step.
   private func path(_ options: RunOptions) -> String {
     "\(options.publish.output)/\(step.directory(partition, of: options.snapshot.partitions))"
   }
@@ -81,16 +81,16 @@ package struct MergeJob {
     return facts
   }
 
-  /// Does the step and publishes what comes of it in a directory of its own in `--out`.
+  /// Does the step and publishes the result in a directory of its own in `--out`.
   ///
-  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> MergeSummary {
     let clock = StopWatch()
     control.plan([.merging, .publishing])
     let (partials, options) = try open()
     let requests = try ErasurePhase(options: options.merge, control: control).requests()
     try MergeOutput.check(options.publish.output, replace: false, system: control.system)
-    // Before directories are made on the way.
+    // Before any directory is made.
     try Ownership.of(.output).checkOutside(options.publish.output, control.system)
     try control.system.makeDirectories(options.publish.output, doing: Self.doing)
     var (summary, warning) = try Publication.run(
@@ -158,7 +158,7 @@ package struct MergeJob {
       seconds: clock.seconds)
   }
 
-  /// Writes the files of the step; `isCopied` says whether keys that are as they were are copied.
+  /// Writes the files of the step; `isCopied` is whether unchanged keys are copied.
   private func publish(
     with publisher: inout SnapshotPublisher, _ manifest: PartitionManifest, _ names: RunNames,
     isCopied: Bool, _ options: RunOptions, to staging: StagedDirectory
@@ -186,9 +186,9 @@ package struct MergeJob {
     }
   }
 
-  // MARK: - What is handed over
+  // MARK: - Data for other partitions
 
-  /// Writes installations that fold into people: a file for each partition that has such people.
+  /// Writes installations that fold into people: a file for each partition with such people.
   private func write(
     _ memberships: Memberships?, _ names: RunNames, _ options: RunOptions,
     to staging: StagedDirectory
@@ -198,7 +198,7 @@ package struct MergeJob {
     }
   }
 
-  /// Writes whose profiles may have changed.
+  /// Writes the people whose profiles may have changed.
   private func write(
     _ persons: DirtyPersonFilter, to staging: StagedDirectory
   ) throws(Failure) {
@@ -207,7 +207,7 @@ package struct MergeJob {
     try staging.folder.write(filter.view, to: RunFiles.persons, lines: 0)
   }
 
-  // MARK: - What stands once
+  // MARK: - Data of one partition only
 
   private func writeRejects(
     _ partials: PartialSet, _ options: RunOptions, _ erasures: Erasures,
@@ -222,8 +222,7 @@ package struct MergeJob {
     try writer.finish()
   }
 
-  /// Writes what is known of the output that the run goes on from: its totals, wherever they stood
-  /// in the state, and what its report says.
+  /// Writes the data of the previous output: its totals and an extract of its report.
   private func write(
     _ previous: PreviousState, _ names: SnapshotNames,
     _ options: RunOptions, to staging: StagedDirectory
@@ -249,25 +248,25 @@ package struct MergeJob {
   }
 }
 
-/// What the command line says at the end of a merge.
+/// The summary of a merge.
 package struct MergeSummary: Sendable {
   package let step: MergeStep
   package let partition: Int
   package let partitions: Int
   /// Partials that were merged.
   package let partials: Int
-  /// Partials that were named more than once.
+  /// Partials that were named repeatedly.
   package let repeated: Int
   /// Profiles written.
   package let profiles: Int
-  /// Events that more than one partial, or an earlier night, delivered.
+  /// Events delivered by more than one partial, or by an earlier night.
   package let duplicates: Int
-  /// Lines of the logs that the partials were made of,
+  /// Lines of the logs of the partials.
   package let lines: Int
-  /// and their decompressed bytes.
+  /// Decompressed bytes of the logs of the partials.
   package let bytes: Int
   /// Wall-clock seconds.
   package let seconds: Double
-  /// What went wrong after the partition was published.
+  /// A problem after the partition was published.
   package fileprivate(set) var warning: Failure?
 }

@@ -3,21 +3,21 @@ import Pipeline
 /// The directory in which partitions are collected, and which the finished output replaces.
 enum MergeOutput {
   private static let doing = "publishing to"
-  /// The names of partitions and of what is beside them while they are made.
+  /// The names of partitions, and of files beside them while they are made.
   private static let names = OwnFiles([], templates: steps + beside)
   private static let steps = MergeStep.allCases.map(\.template)
   private static let beside = steps.flatMap { step in
     ["lock", "staging-#", "old-#"].map { ".\(step).\($0)" }
   }
 
-  /// The step whose directory of a partition `name` is; nil when it is none.
+  /// The step of a partition directory called `name`; nil for any other name.
   static func step(of name: String) -> MergeStep? {
     MergeStep.allCases.first { step in
       OwnFiles([], templates: [step.template]).kind(of: Array(name.utf8)) != nil
     }
   }
 
-  /// Whether merges give `name` to something in the directory.
+  /// Whether `name` is the name of something that merges make in the directory.
   private static func isOwn(_ name: String) -> Bool {
     guard OutputPath.attempt(of: name) != nil else {
       return names.kind(of: Array(name.utf8)) != nil
@@ -25,10 +25,10 @@ enum MergeOutput {
     return name.split(separator: ".").first.flatMap { step(of: String($0)) } != nil
   }
 
-  /// Checks that nothing is in the directory `path` but merged partitions, so that finishing costs
-  /// nobody a file that no merge has made; with `replace` an earlier output may be.
+  /// Checks that the directory `path` contains only merged partitions, so that finishing removes no
+  /// other files; with `replace` an earlier output is allowed.
   ///
-  /// - Throws: `usage`, when something else is; `io`.
+  /// - Throws: `usage`, when it contains anything else; `io`.
   static func check(_ path: String, replace: Bool, system: System) throws(Failure) {
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { return }
     var strangers = Strangers()

@@ -1,17 +1,17 @@
 import Stages
 
-/// A step of merging one partition of partials. Each step of a partition is a task of its own that
-/// any machine may do; a step needs the steps before it of all partitions.
+/// A step of merging one partition of partials. Each step of a partition is a separate task for any
+/// machine; a step needs the previous steps of all partitions.
 package enum MergeStep: String, CaseIterable, Sendable {
-  /// Merges installations. Those that fold into people are handed to the partitions of these.
+  /// Merges installations. Those that fold into people are written for the partitions of these.
   case installations
-  /// Hands over installations that are as they were, where their people have changed. Only of use
-  /// after a previous output.
+  /// Writes unchanged installations of people who have changed. Only needed after a previous
+  /// output.
   case unchanged
-  /// Merges people with the installations that were handed over, and finishes the part.
+  /// Merges people with the installations written for them, and finishes the part.
   case people
 
-  /// The sections of which keys are merged.
+  /// The sections whose keys are merged.
   var sections: [KeySection] {
     switch self {
     case .installations, .unchanged: [.install]
@@ -19,11 +19,11 @@ package enum MergeStep: String, CaseIterable, Sendable {
     }
   }
 
-  /// The name of the directory that the step makes of partition number `part` of `count`.
+  /// The directory name of the step for partition number `part` of `count`.
   package func directory(_ part: Int, of count: Int) -> String {
     RunFiles.numbered(template, part, of: count)
   }
 
-  /// The names of such directories, `#` for numbers.
+  /// The pattern of such names, `#` for numbers.
   var template: String { "\(rawValue)-#-of-#" }
 }

@@ -1,15 +1,14 @@
 import Pipeline
 import Stages
 
-/// What steps of a merge have made of all partitions, for the step that goes on with it: each once,
-/// all of one run.
+/// The results of earlier steps for all partitions: each once, all of one run.
 struct MergedPartitions {
   private static let doing = "reading merged partitions"
 
   private let steps: [MergeStep: [PartitionDirectory]]
 
-  /// Opens what `steps` have left in the directories `locations`, or what these are themselves, of
-  /// `run`, or of that which the first of them is of.
+  /// Opens the results of `steps` in the directories `locations`, or these themselves, of `run`, or
+  /// of the run of the first one.
   ///
   /// - Throws: `usage` when a partition is missing, or of another run; `corrupt`, `io`.
   init(
@@ -46,7 +45,7 @@ struct MergedPartitions {
     self.steps = complete
   }
 
-  /// The directories of partitions in `locations`, of which one without any is itself a partition.
+  /// The directories of partitions in `locations`; one without any is itself a partition.
   private static func directories(
     in locations: [String], _ steps: [MergeStep], _ system: System
   ) throws(Failure) -> [String] {
@@ -66,13 +65,13 @@ struct MergedPartitions {
     return paths
   }
 
-  /// The partitions of a step, in their order.
+  /// The partitions of a step, in order.
   subscript(_ step: MergeStep) -> [PartitionDirectory] { steps[step] ?? [] }
 
   /// All of them.
   var all: [PartitionDirectory] { MergeStep.allCases.flatMap { self[$0] } }
 
-  /// The installations that were handed over to the partition number `people`.
+  /// The installations written for the partition number `people`.
   ///
   /// - Throws: `corrupt`, `io`.
   func members(for people: Int) throws(Failure) -> [SortedRun] {

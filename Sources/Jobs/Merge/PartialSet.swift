@@ -1,17 +1,17 @@
 import Pipeline
 
-/// The partials that are merged: each once, and no input in two of them.
+/// The partials to merge: each once, and no input in two of them.
 struct PartialSet {
   private static let doing = "merging partials"
 
-  /// In an order that does not depend on how they were named.
+  /// In an order that does not depend on the arguments.
   let partials: [PartialDirectory]
   /// The facts of all of them.
   let facts: PartialFacts
-  /// How many were named that are the same as others.
+  /// Number of repeated partials.
   let repeated: Int
 
-  /// Opens the partials at `paths`, and looks whether they go together.
+  /// Opens the partials at `paths`, and checks that they belong together.
   ///
   /// - Throws: `usage` when they do not; `corrupt`, `io`.
   init(_ paths: [String], system: System) throws(Failure) {
@@ -22,9 +22,9 @@ struct PartialSet {
 
   /// The set of these partials.
   ///
-  /// - Throws: `usage` when they do not go together.
+  /// - Throws: `usage` when they do not belong together.
   init(_ opened: [PartialDirectory]) throws(Failure) {
-    // Of equal ones the same is taken, in whichever order they are named.
+    // Of equal ones always the same is used, in any order of arguments.
     var known = Set<[[UInt8]]>()
     typealias Named = (identity: [[UInt8]], partial: PartialDirectory)
     let sorted = opened.map { Named($0.identity, $0) }.sorted { (a: Named, b: Named) -> Bool in

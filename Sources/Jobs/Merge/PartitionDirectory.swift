@@ -1,13 +1,13 @@
 import Pipeline
 import Stages
 
-/// What a step has made of a partition, as ``MergeJob`` has written it.
+/// The result of a step for a partition, as written by ``MergeJob``.
 struct PartitionDirectory {
   private static let doing = "reading the partition"
 
   let path: String
   let manifest: ManifestFile
-  /// How many partitions there are.
+  /// Number of partitions.
   let partitions: Int
   let tally: PartitionTally
   private let system: System
@@ -16,8 +16,8 @@ struct PartitionDirectory {
 
   /// Opens the partition in the directory `path`.
   ///
-  /// - Throws: `usage` when it is none; `corrupt` when it is damaged or files of it are missing;
-  ///   `io`.
+  /// - Throws: `usage` when it is not a partition; `corrupt` when it is damaged or files are
+  ///   missing; `io`.
   init(_ path: String, system: System) throws(Failure) {
     self.path = path
     self.system = system
@@ -81,8 +81,7 @@ struct PartitionDirectory {
     return persons
   }
 
-  /// What the state that the run goes on from knows beside its keys; nil when there was no such
-  /// state.
+  /// The totals of the state that the run continues; nil without one.
   ///
   /// - Throws: `corrupt`, `io`.
   func previousTotals(_ names: RunNames) throws(Failure) -> StateTotals? {
@@ -91,8 +90,7 @@ struct PartitionDirectory {
     return try StateTotals(reading: path, doing: Self.doing, names: names, system: system)
   }
 
-  /// The installations that it hands over to the partition number `people`; nil when there are
-  /// none.
+  /// The installations for the partition number `people`; nil when there are none.
   ///
   /// - Throws: `corrupt`, `io`.
   func members(for people: Int) throws(Failure) -> SortedRun? {
@@ -102,7 +100,7 @@ struct PartitionDirectory {
       spill: check(name), partitions: partitions, .memberships, system: system)
   }
 
-  /// The rejects of all partials, if it is the partition that has them.
+  /// The rejects of all partials, if this partition has them.
   ///
   /// - Throws: `corrupt`, `io`.
   func rejects() throws(Failure) -> FrameFile {

@@ -1,17 +1,18 @@
 import Pipeline
 import Stages
 
-/// What a step of a merge was made of: `manifest.json` beside its files.
+/// The manifest of a step of a merge: `manifest.json` beside its files.
 struct PartitionManifest {
   let tool: ToolVersion
   let options: RunOptions
   let erasures: Erasures
-  /// The hashes of the state that the run goes on from.
+  /// The hashes of the state that the run continues.
   let previousState: [UInt64]
   /// A hash of the facts of all partials.
   let facts: UInt64
 
-  /// Writes the file, with a list of all others in `staging`. Inputs stand in one of them only.
+  /// Writes the file, with a list of all others in `staging`. Only one of the partitions lists the
+  /// inputs.
   ///
   /// - Throws: `io` when it cannot be written.
   func write(
@@ -27,18 +28,18 @@ struct PartitionManifest {
     }
   }
 
-  /// What all partitions of one run have in common.
+  /// The common properties of all partitions of one run.
   struct Identity: Equatable {
     private let texts: [String]
 
-    /// That of a partition with this manifest.
+    /// The identity of a partition with this manifest.
     init(_ manifest: ManifestFile) {
       texts =
         manifest.optionTexts + [manifest.tool.version, manifest.tool.zstd]
         + manifest.previousState.map { XXH64.text($0) } + [XXH64.text(manifest.facts ?? 0)]
     }
 
-    /// That of a partition which is being made.
+    /// The identity of a partition being made.
     init(_ manifest: PartitionManifest) {
       texts =
         RunOptions.texts { manifest.options.write(manifest.erasures, to: &$0) }

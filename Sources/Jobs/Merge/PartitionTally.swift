@@ -1,10 +1,10 @@
 import Pipeline
 import Stages
 
-/// What was counted while a partition was merged: `tally.json`.
+/// The counts of the merge of a partition: `tally.json`.
 struct PartitionTally {
-  /// Most that all counts of a partition come to: those of as many partitions as there can be still
-  /// fit an integer.
+  /// Greatest sum of the counts of a partition: sums over the most partitions still fit in an
+  /// integer.
   static let mostCounted = 1 << 42
 
   /// The step that counted.
@@ -12,23 +12,23 @@ struct PartitionTally {
   let partition: Int
   /// Profiles published.
   var lines = 0
-  /// Profiles per event name, more or less than in the previous snapshot; by name.
+  /// Profiles per event name, relative to the previous snapshot; by name.
   var profiles: [(name: String, count: Int)] = []
   var arrayOverflow = 0
   var erasedStraddling = 0
-  /// What was erased, by the number of the request.
+  /// Erased data, by the number of the request.
   var erased: [Int: ErasedParts] = [:]
-  /// Installations whose link to an erased person went, and those that are linked all the same.
+  /// Installations whose link to an erased person was removed, and those that are still linked.
   var unlinked: LeftInstallations = [:]
   var stillLinked: LeftInstallations = [:]
-  /// Active people, more or less than in the previous snapshot.
+  /// Active people, relative to the previous snapshot.
   var active = ActivePeople()
-  /// Duplicates that were found, by name and by day, 0 being that of events without a time,
+  /// Duplicates, by name and by day, 0 for events without a time.
   var duplicates: [(name: String, days: [CountPairs.Pair])] = []
-  /// and by the inputs they came with.
+  /// Duplicates, by the inputs they came with.
   var pairs: [DuplicateTally.Pair: Int] = [:]
 
-  /// What `tally` counted in a step of the partition `partition`.
+  /// The counts of `tally` in a step of the partition `partition`.
   init(_ tally: SnapshotTally, _ step: MergeStep, partition: Int, _ names: SnapshotNames) {
     (self.step, self.partition) = (step, partition)
     lines = tally.lines
@@ -69,7 +69,7 @@ struct PartitionTally {
     }
   }
 
-  /// Reads what ``json()`` has written.
+  /// Reads what ``json()`` wrote.
   init(_ root: JSONValue) throws(FactsDamage) {
     guard root["eventmill_tally"]?.int == PartialFile.formatVersion,
       let partition = root["partition"]?.int,
@@ -109,9 +109,9 @@ struct PartitionTally {
     }
   }
 
-  /// Adds what was counted to `tally`, with the numbers of `names`, of which `known` are known.
+  /// Adds the counts to `tally`, with the numbers of `names`, the first `known` of which are known.
   ///
-  /// - Returns: false, when there is a name that is not.
+  /// - Returns: false for an unknown name.
   func add(to tally: inout SnapshotTally, _ names: inout NameCache, known: Int) -> Bool {
     for (name, count) in profiles {
       let number = names.id(ofText: name)

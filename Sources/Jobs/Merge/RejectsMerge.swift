@@ -1,10 +1,9 @@
 import Pipeline
 
-/// Puts the rejects of several partials together: in the order of the inputs, as one run would have
+/// Concatenates the rejects of several partials in the order of the inputs, as one run would have
 /// written them.
 struct RejectsMerge {
-  /// The positions of inputs among all, by their paths as they stand in rejects: with quotes and
-  /// escapes.
+  /// The indices of inputs among all, by their paths as JSON strings in rejects.
   private let numbers: [[UInt8]: Int]
 
   /// A merge of the rejects of `inputs`, which are sorted by the bytes of their paths.
@@ -24,12 +23,11 @@ struct RejectsMerge {
   }
 
   /// Writes the rejects of `sources` into `writer`. A file is opened when the first of its inputs
-  /// is next, and closed at its end: few are open at a time when partials are of inputs that follow
-  /// each other.
+  /// is next, and closed at its end: few are open at a time when partials have consecutive inputs.
   ///
-  /// Lines that name somebody who is erased lose their text to `redaction`.
+  /// Lines that name an erased person lose their text to `redaction`.
   ///
-  /// - Throws: `corrupt`, when a file holds anything else; `io`.
+  /// - Throws: `corrupt`, when a file is invalid; `io`.
   func write(
     _ sources: [Source], to writer: SeekableTextWriter, without redaction: RejectRedaction? = nil
   ) throws(Failure) {
@@ -51,7 +49,7 @@ struct RejectsMerge {
     }
   }
 
-  /// Copies the lines of the input at which a stream stands.
+  /// Copies the lines of a stream's current input.
   private func copyInput(
     of stream: RejectsStream, to writer: SeekableTextWriter, _ redaction: RejectRedaction?
   ) throws(Failure) {
@@ -67,7 +65,7 @@ struct RejectsMerge {
     } while try stream.advance() && stream.index == index
   }
 
-  /// The position of the first input of a partial.
+  /// The index of the first input of a partial.
   private func firstNumber(of source: Source) -> Int {
     source.inputs.map { numbers[Self.quoted($0)] ?? 0 }.min() ?? .max
   }
@@ -90,9 +88,9 @@ private final class RejectsStream {
   private var text = ByteBuffer()
   private var range = 0..<0
   private var source: [UInt8] = []
-  /// The position of the input of the line.
+  /// The index of the input of the line.
   private(set) var index = -1
-  /// Whether there is no further line.
+  /// Whether there are no more lines.
   private(set) var isAtEnd = false
 
   init(_ file: FrameFile, _ reader: FrameFileReader, _ numbers: [[UInt8]: Int]) {
@@ -101,13 +99,13 @@ private final class RejectsStream {
     self.numbers = numbers
   }
 
-  /// The failure for a line that is not what it should be.
+  /// The failure for an invalid line.
   func damaged(_ why: String) -> Failure { file.file.damaged(why, frame: frame - 1) }
 
-  /// The line with its end; valid until ``advance()``.
+  /// The line with its line end; valid until ``advance()``.
   var line: ByteView { text[range] }
 
-  /// Goes on to the next line; false at the end.
+  /// Moves to the next line; false at the end.
   func advance() throws(Failure) -> Bool {
     while range.upperBound == text.count {
       guard frame < file.frames.count else {
@@ -133,7 +131,7 @@ private final class RejectsStream {
       throw damaged("a line is no reject")
     }
     let rest = line.dropFirst(Self.beginning.count)
-    // Most lines are of the input of the line before.
+    // Most lines have the same input as the previous one.
     if index >= 0, rest.starts(with: source) { return }
     guard let end = rest.endOfString, let found = numbers[rest[0..<end].array], found >= index
     else {
@@ -149,7 +147,8 @@ extension ByteView {
     count >= bytes.count && bytes.indices.allSatisfy { self[$0] == bytes[$0] }
   }
 
-  /// Behind the quote that ends the JSON string with which the view begins; nil when there is none.
+  /// The index after the quote that ends the JSON string at the beginning of the view; nil without
+  /// one.
   fileprivate var endOfString: Int? {
     guard count > 1, self[0] == UInt8(ascii: "\"") else { return nil }
     var index = 1

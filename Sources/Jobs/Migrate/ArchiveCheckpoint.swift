@@ -1,25 +1,25 @@
 import Pipeline
 
-/// What a migration has finished, so that one that dies need not be begun anew (`--resume`): a
-/// directory beside the output, from which the files are published in the end.
+/// The finished part of a migration, so that an interrupted one can be continued (`--resume`): a
+/// directory beside the output, from which the files are published at the end.
 ///
 /// ```
-/// .OUT.resume/options.json          what the migration was begun with
+/// .OUT.resume/options.json          the options of the migration
 /// .OUT.resume/log-1.ndjson.zst      the canonical log of an input
-/// .OUT.resume/rejects-1.ndjson.zst  what was rejected of it, if anything was
-/// .OUT.resume/facts-1.json      what was read of it; made last: only then the input is finished
+/// .OUT.resume/rejects-1.ndjson.zst  its rejects, if there are any
+/// .OUT.resume/facts-1.json      what was read of it; written last: it marks the input as finished
 /// ```
-/// Used with the output's lock.
+/// Used under the output's lock.
 struct ArchiveCheckpoint {
   private static let doing = "going on from the migration kept in"
-  /// Beside the files of a migration; those of a run have none.
+  /// Beside the files of a migration; a run has no such file.
   static let optionsFile = "options.json"
-  /// The greatest number that is used; a name with a greater one was not made by a migration.
+  /// The greatest number used; a migration does not create names with greater ones.
   private static let mostNumber = 1 << 40
   /// Every file of a checkpoint.
   private static let own = OwnFiles([], templates: ArchiveFiles.ofCheckpoint)
 
-  /// Where it lies.
+  /// The path of the directory.
   let path: String
   private let options: RunOptions
   private let tool: ToolVersion
@@ -44,7 +44,7 @@ struct ArchiveCheckpoint {
     try OutputFile(path: name, in: path, system: system)
   }
 
-  /// Notes that an input is finished; its files are on the disk. For any thread.
+  /// Marks an input as finished; its files are on disk. For any thread.
   /// - Throws: `io`.
   func note(_ input: ArchivedInput) throws(Failure) {
     try WholeFile.write(
@@ -52,9 +52,9 @@ struct ArchiveCheckpoint {
       replacing: { _ in true }, system: system)
   }
 
-  /// The failure of a migration, with what can be done about it now, if an input is finished.
+  /// The failure of a migration, with advice to resume if an input is finished.
   func advising(_ failure: Failure) -> Failure {
-    // What is wrong in itself is not repaired by continuing from it.
+    // A defect is not repaired by resuming.
     guard failure.kind != .defect else { return failure }
     let names = (try? system.names(in: path, doing: Self.doing)) ?? []
     let count = names.count { name in Self.number(name).map { name == Self.facts($0) } ?? false }
@@ -66,14 +66,14 @@ struct ArchiveCheckpoint {
       advice: failure.advice.isEmpty ? advice : "\(failure.advice); \(advice)")
   }
 
-  /// Has the next migration read the input again.
+  /// Makes the next migration read the input again.
   /// - Throws: `io`.
   func forget(_ input: ArchivedInput) throws(Failure) {
     try system.removeFile("\(path)/\(Self.facts(input.number))", doing: Self.doing)
   }
 
   /// Removes everything.
-  /// - Throws: `usage`, when something else is in it; `io`.
+  /// - Throws: `usage`, when it contains other files; `io`.
   func remove() throws(Failure) {
     try system.remove(Self.own, from: path, doing: "removing what a migration has left,")
   }
@@ -82,17 +82,17 @@ struct ArchiveCheckpoint {
 // MARK: - Beginning
 
 extension ArchiveCheckpoint {
-  /// What is there of an earlier migration.
+  /// The finished part of an earlier migration.
   struct Finished {
-    /// The inputs that are finished and unchanged, by the bytes of their paths: texts that are
-    /// equal as characters are two paths all the same.
+    /// The inputs that are finished and unchanged, by the bytes of their paths: strings that are
+    /// equal as characters may be two paths.
     var inputs: [[UInt8]: ArchivedInput] = [:]
     /// The greatest number in use.
     var last = 0
   }
 
-  /// Prepares the directory for a migration of inputs which are `states` now. With `--resume` what
-  /// is finished of them is kept; everything else is removed.
+  /// Prepares the directory for a migration of inputs whose current states are `states`. With
+  /// `--resume` finished inputs are kept; everything else is removed.
   ///
   /// - Throws: `usage`, when the earlier migration had other options, or another program made it;
   ///   `io`.
@@ -123,10 +123,10 @@ extension ArchiveCheckpoint {
     }
   }
 
-  /// Whether a migration with these options has left the directory; false when it died before it
-  /// could note its options, or while it removed them with everything else.
+  /// Whether the directory is that of a migration with these options; false when that died before
+  /// it wrote its options, or while it removed everything.
   ///
-  /// - Throws: `usage`, when it had others, or something else has left it.
+  /// - Throws: `usage`, when it had others, or something else made the directory.
   private func isOurs() throws(Failure) -> Bool {
     let file = "\(path)/\(Self.optionsFile)"
     guard try system.statusIfAny(of: file, doing: Self.doing) != nil else { return false }
@@ -149,7 +149,7 @@ extension ArchiveCheckpoint {
     Failure(.usage, doing: Self.doing, path: path, why: why, advice: advice)
   }
 
-  /// The first thing that was otherwise `then`, in words.
+  /// A description of the first difference.
   private static func difference(_ then: JSONValue, _ now: JSONValue) -> String? {
     for (group, name) in [("tool" as StaticString, ""), ("options", "--")] {
       let old = then[group]?.members ?? []
@@ -170,11 +170,11 @@ extension ArchiveCheckpoint {
   }
 }
 
-// MARK: - Going on
+// MARK: - Resuming
 
 extension ArchiveCheckpoint {
-  /// The finished inputs that are still as `states` say. Files of others are removed, and those of
-  /// inputs that could not be read to their ends: perhaps they can now.
+  /// The finished inputs that still match `states`. Files of others are removed, and those of
+  /// inputs that could not be read to their ends, as they may be readable now.
   private func finished(among states: [InputState]) throws(Failure) -> Finished {
     let known = Dictionary(states.map { (Array($0.path.utf8), $0) }) { first, _ in first }
     let names = try system.names(in: path, doing: Self.doing)
@@ -197,14 +197,14 @@ extension ArchiveCheckpoint {
     return finished
   }
 
-  /// The number in the name of a file; nil when it has none.
+  /// The number in the name of a file; nil without one.
   private static func number(_ name: String) -> Int? {
     guard let dash = name.firstIndex(of: "-") else { return nil }
     let digits = name[name.index(after: dash)...].prefix { $0 != "." }
     return Int(digits).flatMap { 1..<mostNumber ~= $0 ? $0 : nil }
   }
 
-  /// What is known of input number `number`; nil when that is damaged.
+  /// Reads what is known of input number `number`; nil when that is damaged.
   private func read(_ number: Int) throws(Failure) -> ArchivedInput? {
     guard
       let document = try JSONDocument.ifIntact(
@@ -214,15 +214,15 @@ extension ArchiveCheckpoint {
       document.root, number: number, log: Self.log(number), rejects: Self.rejects(number))
   }
 
-  /// Whether a file is there in its length. Its hash is compared when it is published.
+  /// Whether a file exists with its length. Its hash is compared when it is published.
   private func isComplete(_ file: WrittenFile) throws(Failure) -> Bool {
     let status = try system.statusIfAny(of: "\(path)/\(file.path)", doing: Self.doing)
     return status?.kind == .regular && status?.size == file.bytes
   }
 
-  /// Checks that a file of an earlier migration has still the bytes that were written.
+  /// Checks that a file of an earlier migration still has the bytes that were written.
   ///
-  /// - Throws: `io`, when it has not; then its input is done again by the next migration.
+  /// - Throws: `io`, when it has not; then the next migration reads its input again.
   func check(_ file: WrittenFile, of input: ArchivedInput) throws(Failure) {
     guard input.isResumed else { return }
     let written = "\(path)/\(file.path)"

@@ -1,16 +1,16 @@
 import Pipeline
 import Stages
 
-/// The files of an archive, what `migrate` publishes, beside its logs.
+/// The files of an archive, which `migrate` publishes, beside its logs.
 package enum ArchiveFiles {
-  /// What was lost in the migration, one line per code.
+  /// The losses of the migration, one line per code.
   package static let losses = "losses.ndjson"
   static let rejects = RunFiles.rejects
   static let report = RunFiles.report
   static let page = RunFiles.page
   static let manifest = RunFiles.manifest
 
-  /// The names that no log may have.
+  /// Names that logs must not have.
   static let reserved = [rejects, losses, report, page, manifest]
 
   /// Every file of a checkpoint, `#` for numbers.
@@ -18,8 +18,7 @@ package enum ArchiveFiles {
     [ArchiveCheckpoint.optionsFile, "facts-#.json"].flatMap { [$0, "\($0).saving-#"] }
     + ["log-#.ndjson.zst", "rejects-#.ndjson.zst"]
 
-  /// Writes the loss report: a line per code, sorted, with how often it was met and the first
-  /// positions.
+  /// Writes the loss report: a line per code, sorted, with its count and the first positions.
   /// - Throws: `io`.
   static func writeLosses(
     _ losses: [TallyFacts.CodeCount], of inputs: [InputOutcome], to staging: StagedDirectory

@@ -1,12 +1,12 @@
 import Pipeline
 
-/// A directory that is an archive, or the output of a redrive, is an input by its logs, as its
-/// manifest lists them: not by its reports and rejects, some of which are named like logs.
+/// A directory that is an archive, or the output of a redrive, means the logs in its manifest as
+/// inputs: not its reports and rejects, some of which are named like logs.
 enum ArchiveListing {
   private static let doing = "looking for inputs at"
 
-  /// The logs of the directory `path`, which holds `names`, relative to it; nil when it is neither
-  /// archive nor redrive.
+  /// The logs of the directory `path`, which contains `names`, relative to it; nil when it is
+  /// neither an archive nor a redrive.
   ///
   /// - Throws: `corrupt`, when its manifest is damaged; `io`.
   static func logs(
@@ -27,7 +27,7 @@ enum ArchiveListing {
     return logs
   }
 
-  /// Whether a path leads to somewhere below the directory it is relative to.
+  /// Whether a relative path stays below its directory.
   static func isPlain(_ path: String) -> Bool {
     !path.split(separator: "/", omittingEmptySubsequences: false).contains {
       $0.isEmpty || $0 == "." || $0 == ".."
@@ -36,7 +36,7 @@ enum ArchiveListing {
 }
 
 extension InputDiscovery {
-  /// The inputs of a job that reads them as `options` say, and what lies beside them.
+  /// The inputs of a job with these options, and the ignored files beside them.
   static func survey(
     _ options: ReadOptions, output: String? = nil, _ control: JobControl
   ) throws(Failure) -> Survey {
@@ -46,8 +46,8 @@ extension InputDiscovery {
     return survey
   }
 
-  /// The inputs that `arguments` name, archives by their logs, and what lies beside them; see
-  /// ``InputDiscovery/inputs(_:output:allowEmpty:listing:system:)``.
+  /// The inputs that `arguments` name, archives by their logs, and the ignored files beside them;
+  /// see ``InputDiscovery/inputs(_:output:allowEmpty:listing:system:)``.
   static func surveyLogs(
     _ arguments: [String], output: String? = nil, allowEmpty: Bool = false, system: System = .real
   ) throws(Failure) -> Survey {

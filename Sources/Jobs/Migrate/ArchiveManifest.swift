@@ -1,16 +1,16 @@
 import Pipeline
 
-/// What an archive was made of and what it consists of: its `manifest.json`.
+/// The sources and the contents of an archive: its `manifest.json`.
 ///
 /// Nothing in it depends on time, threads or the archive's own path.
 enum ArchiveManifest {
   /// Version of the layout of an archive.
   static let formatVersion = 1
 
-  /// Writes the file. `logs` are the archive's logs in the order of `inputs`, which they come from,
-  /// and `ledgers` those of the inputs; `staging` has its other files.
+  /// Writes the file. `logs` are the archive's logs in the order of `inputs`, their sources, and
+  /// `ledgers` those of the inputs; `staging` has its other files.
   ///
-  /// - Throws: `io` when it cannot be written, or could not be read again.
+  /// - Throws: `io` when it cannot be written, or would be too long to be read.
   static func write(
     tool: ToolVersion, options: RunOptions, inputs: [InputOutcome], ledgers: [Ledger],
     logs: [WrittenFile], to staging: StagedDirectory

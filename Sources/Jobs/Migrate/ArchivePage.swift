@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// The page of a migration: what was carried over, what was lost and why, which policy was chosen
-/// and what is proven, for those who have to approve it.
+/// The page of a migration for its approval: what was converted, what was lost and why, the policy,
+/// and what was proven.
 extension ArchiveReport: PagedReport {
   static var words: (job: String, output: String) { ("migration", "Archive") }
 
@@ -63,7 +63,7 @@ extension ReportPage where Report == ArchiveReport {
     }
   }
 
-  /// Writes the options that decide what is carried over, and what the other policy would cost.
+  /// Writes the options that decide what is converted, and the cost of the other policy.
   func writePolicies(to html: inout HTMLWriter) {
     section(
       "Policy", "All options are at the end of the page.", to: &html
@@ -95,7 +95,7 @@ extension ReportPage where Report == ArchiveReport {
     }
   }
 
-  /// The options of a policy, and what each does.
+  /// The options of a policy, and their meanings.
   private static func policies(_ rules: Rules) -> [(option: String, meaning: String)] {
     let v1 =
       switch rules.v1 {
@@ -119,7 +119,7 @@ extension ReportPage where Report == ArchiveReport {
     ]
   }
 
-  /// Writes where the first losses of each code are.
+  /// Writes the positions of the first losses of each code.
   func writeLossExamples(to html: inout HTMLWriter) {
     let losses = merge.tally.losses
     guard !losses.isEmpty else { return }
@@ -147,7 +147,7 @@ extension ReportPage where Report == ArchiveReport {
     return "\(path):\(sample.line)  \(HTMLWriter.clipped(sample.path))"
   }
 
-  /// Writes the inputs, and the log that was made of each.
+  /// Writes the inputs, and the log of each.
   func writeLogs(to html: inout HTMLWriter) {
     section("Logs", "One log for each input, in the order of their paths.", to: &html) { html in
       writeTable(

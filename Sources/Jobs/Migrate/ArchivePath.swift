@@ -1,18 +1,17 @@
 import Pipeline
 
-/// Where the canonical log of an input goes in an archive: a plain relative path.
+/// The path of an input's canonical log in an archive: a plain relative path.
 ///
-/// Made of the input's path alone; what several inputs have in common is ``ArchivePlan``'s matter.
+/// Derived from the input's path alone; ``ArchivePlan`` resolves conflicts between inputs.
 struct ArchivePath: Equatable {
-  /// How the names of all logs in an archive end.
+  /// The suffix of all logs in an archive.
   static let suffix = ".ndjson.zst"
 
-  /// The folders that lead to the log; each is a name, none is `.` or `..`.
+  /// The folders of the log; none is `.` or `..`.
   let folders: [String]
   /// The last part of the input's path.
   let name: String
-  /// Whether only the name of the input's path was kept, because it leads out of the current
-  /// directory.
+  /// Whether only the file name was kept, because the path leads out of the current directory.
   let isPlaced: Bool
 
   /// The path for `input`.
@@ -30,8 +29,8 @@ struct ArchivePath: Equatable {
     }
   }
 
-  /// The parts of a path without `.` and `..`, as far as the text alone tells; nil when they lead
-  /// out of the directory in which the path begins.
+  /// The components of a path without `.` and `..`, resolved textually; nil when they lead out of
+  /// the starting directory.
   private static func normalized(_ parts: [String]) -> [String]? {
     var plain: [String] = []
     for part in parts where part != "." {
@@ -44,8 +43,8 @@ struct ArchivePath: Equatable {
     return plain
   }
 
-  /// The path in the archive; with `keepsSuffix` after the input's whole name, else without what
-  /// shows that it is a log and how it is compressed.
+  /// The path in the archive; with `keepsSuffix` the input's whole name is kept, else the suffixes
+  /// for log and compression are removed.
   func text(keepsSuffix: Bool) -> String {
     let name = keepsSuffix ? name : InputDiscovery.stem(of: name)
     return (folders + [name + Self.suffix]).joined(separator: "/")

@@ -1,34 +1,33 @@
 import Pipeline
 import Stages
 
-/// Where every input of a migration goes: no two of them to one path, and none where something else
-/// of the archive stands. Does not depend on the order of the inputs.
+/// The target path of every input of a migration: no two equal, and none of another file of the
+/// archive. Does not depend on the order of the inputs.
 struct ArchivePlan {
   private static let doing = "choosing the path of"
-  /// Longest name that file systems take, in bytes.
+  /// Longest name in file systems, in bytes.
   private static let longestName = 255
 
-  /// Where one input goes, and what there is to tell about it.
+  /// The target of one input, and notices about it.
   struct Target: Equatable {
     /// The path in the archive.
     var path: String
-    /// Whether the input's whole file name was kept, because others would have gone to the same
-    /// path.
+    /// Whether the input's whole file name was kept, because of a conflict.
     var isRenamed = false
-    /// Whether its folders were left out, because they lead out of the current directory.
+    /// Whether its folders were dropped, because they lead out of the current directory.
     var isPlaced = false
-    /// Where the input really lies, when a link leads to it out of the directory that was named.
+    /// The real path of the input, when a link leads out of the named directory.
     var outside: String?
   }
 
-  /// One target for each input, in their order.
+  /// One target for each input, in order.
   private(set) var targets: [Target]
-  /// What was no input, in the directories that were named.
+  /// Files in the named directories that are not inputs.
   private(set) var ignoredFiles = IgnoredFiles()
 
-  /// Places `inputs`.
+  /// Assigns targets to `inputs`.
   ///
-  /// - Throws: `usage`, when two of them can only go to one path, or one is a file where another
+  /// - Throws: `usage`, when two of them cannot get different paths, or one is a file where another
   ///   needs a folder, or a name becomes too long. Complexity: O(n log n), for paths of bounded
   ///   depth.
   init(_ inputs: [InputFile]) throws(Failure) {
@@ -38,8 +37,8 @@ struct ArchivePlan {
     try check(inputs)
   }
 
-  /// Gives inputs with a path in common their whole names. These may meet a third input's path;
-  /// then that one is renamed, too, until nobody is.
+  /// Gives inputs with equal paths their whole names. These may equal a third input's path; then
+  /// that one is renamed, too, until there are no conflicts.
   private mutating func rename(_ paths: [ArchivePath]) {
     var isDone = false
     while !isDone {
@@ -56,8 +55,7 @@ struct ArchivePlan {
     }
   }
 
-  /// Paths are told apart by their bytes: texts that are equal as characters are two paths all the
-  /// same.
+  /// Paths are compared by their bytes: strings that are equal as characters may be two paths.
   private static func key(_ path: String) -> [UInt8] { Array(path.utf8) }
 
   private static let reserved = Set(ArchiveFiles.reserved.map(key))
@@ -100,8 +98,8 @@ struct ArchivePlan {
       advice: "rename one of them, or migrate them into two archives")
   }
 
-  /// The folders that lead to `path` and are not `known`, the outermost first; then they are. Those
-  /// that lead to a known folder are known, so that of a deep tree each folder is met once.
+  /// The folders of `path` that are not `known`, the outermost first; adds them to `known`. The
+  /// parents of a known folder are known, so each folder of a deep tree is visited once.
   static func folders(of path: String, besides known: inout Set<[UInt8]>) -> [String] {
     var folders: [String] = []
     var rest = Array(path.utf8)[...]
@@ -115,9 +113,9 @@ struct ArchivePlan {
 }
 
 extension ArchivePlan {
-  /// Places `inputs`, and finds out which of them lie outside of the directories that were named.
+  /// Assigns targets to `inputs`, and finds those outside of the named directories.
   ///
-  /// - Throws: as ``init(_:)``; `io`, when one cannot be looked at.
+  /// - Throws: as ``init(_:)``; `io`, when one cannot be inspected.
   init(_ survey: InputDiscovery.Survey, system: System) throws(Failure) {
     let inputs = survey.inputs
     try self.init(inputs)

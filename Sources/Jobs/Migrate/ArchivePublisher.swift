@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Puts the files of a migration's checkpoint into the directory that is published.
+/// Moves the files of a migration's checkpoint into the published directory.
 struct ArchivePublisher {
   private static let doing = "reading back"
 
@@ -10,7 +10,7 @@ struct ArchivePublisher {
   let staging: StagedDirectory
   let control: JobControl
 
-  /// Joins the rejects of all inputs, in their order: frames are copied as they are.
+  /// Concatenates the rejects of all inputs, in order: frames are copied unchanged.
   ///
   /// - Throws: `io`.
   func joinRejects(level: Int) throws(Failure) -> WrittenFile {
@@ -28,7 +28,7 @@ struct ArchivePublisher {
       for (index, frame) in source.frames.enumerated() {
         bytes.removeAll()
         try source.read(frame: index, into: &bytes)
-        // A frame does not say how many lines it has; only the sum is of use.
+        // A frame does not contain its number of lines; only the sum is needed.
         try joined.append(
           frame: bytes.view, decompressed: frame.decompressed,
           lines: index == 0 ? rejects.lines : 0)
@@ -38,7 +38,7 @@ struct ArchivePublisher {
     return try joined.finish()
   }
 
-  /// The logs under the paths that they will have, in the order of the inputs.
+  /// The logs under their final paths, in the order of the inputs.
   func logs(_ targets: [ArchivePlan.Target]) -> [WrittenFile] {
     zip(inputs, targets).map { input, target in
       WrittenFile(
@@ -46,10 +46,10 @@ struct ArchivePublisher {
     }
   }
 
-  /// Puts the logs where they go. In the checkpoint they stay, where the file system lets them,
-  /// for a migration that fails before it has published.
+  /// Adds the logs under their final paths. They also stay in the checkpoint, if the file system
+  /// supports links, in case the migration fails before it publishes.
   ///
-  /// - Throws: `io`, also when the log of an earlier migration is not what it has written.
+  /// - Throws: `io`, also when the log of an earlier migration has changed.
   func placeLogs(_ targets: [ArchivePlan.Target]) throws(Failure) {
     var folders: Set<[UInt8]> = []
     for target in targets {

@@ -1,30 +1,30 @@
 package import Pipeline
 import Stages
 
-/// What a migration did, for dashboards and people: `report.json` and `report.html` of an archive.
-/// The outputs that are not the same every time.
+/// The result of a migration, for dashboards and people: `report.json` and `report.html` of an
+/// archive. The outputs that differ from run to run.
 struct ArchiveReport {
   let tool: ToolVersion
   let options: RunOptions
   /// Ledgers, reasons, losses, and what was read, in the order of the inputs.
   let ingest: IngestOutcome
-  /// Where the inputs went.
+  /// The targets of the inputs.
   let targets: [ArchivePlan.Target]
-  /// What was no input, in the directories that were named.
+  /// Files in the named directories that are not inputs.
   let ignoredFiles: IgnoredFiles
   /// The logs that were written, in the order of the inputs.
   var logs: [WrittenFile]
   let clock: StopWatch
   /// When, where and how the migration ran.
   let stamp: RunStamp
-  /// The manifest of the archive, which names every log by its hash.
+  /// The manifest of the archive, with the hash of every log.
   var manifest: WrittenFile?
   /// Why nothing was published; nil when it was.
   var refusal: String?
-  /// What was proven of the archive (`--verify`).
+  /// What was proven about the archive (`--verify`).
   var proof: ProvenArchive?
 
-  /// Everything the migration did in parallel, in the order of the flow.
+  /// The stages of the migration, in flow order.
   var stages: [StageTime] { ingest.times.stages }
 
   /// Writes `report.json`.
@@ -35,7 +35,7 @@ struct ArchiveReport {
     try staging.folder.write(text.view, to: ArchiveFiles.report, lines: 1)
   }
 
-  /// Writes `report.html`, which tells what was proven.
+  /// Writes `report.html`, including the proof.
   ///
   /// - Throws: `io` when it cannot be written.
   func writePage(to staging: StagedDirectory) throws(Failure) {
@@ -79,7 +79,7 @@ struct ArchiveReport {
 }
 
 extension IgnoredFiles {
-  /// Writes the member `name`.
+  /// Writes the field `name`.
   package func write(_ name: StaticString, to json: inout JSONWriter) {
     json.object(name) { json in
       json.member("count", count)
@@ -89,7 +89,7 @@ extension IgnoredFiles {
 }
 
 extension ArchivePlan.Target {
-  /// Writes what there is to tell as members of the object that is open.
+  /// Writes the proof as fields of the open object.
   func write(to json: inout JSONWriter) {
     if isRenamed { json.member("renamed", true) }
     if isPlaced { json.member("placed", true) }

@@ -1,13 +1,13 @@
 import Pipeline
 import Stages
 
-/// Takes the units at the end of a migration's flow: puts each input's lines and rejects into its
-/// files in order, counts, and has the files of an input that ended brought to the disk.
+/// Receives the units at the end of a migration's flow: writes each input's lines and rejects into
+/// its files in order, counts, and has the files of finished inputs synced to disk.
 ///
-/// Memory is that of the frames under way (``ParallelFrameEncoder``) and what is counted per input;
-/// it does not depend on the length of files.
+/// Memory is that of the frames under way (``ParallelFrameEncoder``) and the counts per input; it
+/// does not depend on the length of files.
 final class ArchiveSink {
-  /// Inputs whose files are brought to the disk at a time: that is waiting, not work.
+  /// Inputs whose files are synced to disk concurrently: that is waiting, not work.
   private static let mostClosing = 8
 
   private let states: [InputState]
@@ -20,21 +20,21 @@ final class ArchiveSink {
   /// The number of the first input.
   private let first: Int
   private var current: Current?
-  /// Lines of which something was rejected, of the inputs before the current one.
+  /// Lines with rejects, in the inputs before the current one.
   private var linesWithRejects = 0
 
-  /// The input whose lines come now.
+  /// The current input.
   private struct Current: ~Copyable {
     let input: Int
     let log: SeekableTextStream<SeekableFile>
     /// Nil as long as nothing was rejected.
     var rejects: SeekableTextStream<SeekableFile>?
     var tally = RunTally(inputs: 1)
-    /// Lines that survive, as the stages count them.
+    /// Accepted lines, as counted by the stages.
     var lines = 0
   }
 
-  /// A sink for inputs that were `states` before they are read; their files are numbered behind
+  /// A sink for inputs whose states before reading are `states`; their files are numbered after
   /// `last`.
   init(
     _ states: [InputState], after last: Int, _ checkpoint: ArchiveCheckpoint, cores: CoreBudget,
@@ -49,7 +49,7 @@ final class ArchiveSink {
     closing = BackgroundWork(atMost: Self.mostClosing, cores: cores)
   }
 
-  /// Takes the next unit.
+  /// Receives the next unit.
   ///
   /// - Throws: `io`, when something cannot be written; `defect`, when lines were lost.
   func take(_ unit: WorkUnit) throws(Failure) {
@@ -102,8 +102,8 @@ final class ArchiveSink {
     }
   }
 
-  /// Waits until everything is on the disk, and returns what was made, in the order of the inputs,
-  /// and how long compressing took.
+  /// Waits until everything is on disk, and returns the results, in the order of the inputs, and
+  /// the time of compression.
   ///
   /// - Throws: as ``take(_:)``.
   func finish() throws(Failure) -> ([ArchivedInput], StageTime) {
@@ -114,22 +114,21 @@ final class ArchiveSink {
     return (archived.withLock { $0 }.sorted { $0.number < $1.number }, encoder.time)
   }
 
-  /// Finishes the inputs that had ended when the flow failed, as far as that goes; returns when
-  /// nothing is written any more. Does nothing after ``finish()``.
+  /// Finishes the inputs that had ended when the flow failed, as far as possible; returns when
+  /// nothing is being written any more. Does nothing after ``finish()``.
   func abandon() {
-    // Why the flow failed is what matters; what cannot be finished is done again by the next
-    // migration.
+    // The failure of the flow is reported; the next migration repeats what cannot be finished.
     cores.withCore { try? encoder.finish() }
     closing.wait()
   }
 }
 
-/// The files of an input of which everything was written, to be brought to the disk.
+/// The complete files of an input, to be synced to disk.
 private final class EndedFiles {
   private let number: Int
   private let state: InputState
   private let facts: PartialFacts
-  /// Lines that survive, as the stages counted them.
+  /// Accepted lines, as counted by the stages.
   private let lines: Int
   var log: SeekableFile?
   var rejects: SeekableFile?
@@ -141,9 +140,9 @@ private final class EndedFiles {
     self.lines = lines
   }
 
-  /// Brings them to the disk.
+  /// Syncs them to disk.
   ///
-  /// - Throws: `io`; `defect`, when the ledger does not add up, or not every line was written.
+  /// - Throws: `io`; `defect`, when the ledger does not balance, or not every line was written.
   func finish() throws(Failure) -> ArchivedInput {
     guard let written = try log?.finish() else { preconditionFailure("every input has a log") }
     let rejected = try rejects?.finish()

@@ -1,21 +1,21 @@
 import Pipeline
 
-/// An input that is migrated: what was read of it, and what was written.
+/// A migrated input: what was read, and what was written.
 struct ArchivedInput {
   /// Number of its files in the checkpoint.
   let number: Int
-  /// What it was before it was read.
+  /// Its state before it was read.
   let state: InputState
   /// The canonical log, in the checkpoint.
   let log: WrittenFile
-  /// What was rejected of it; nil when nothing was.
+  /// Its rejects; nil when there are none.
   let rejects: WrittenFile?
   /// Its ledger, reasons and losses; of this input alone.
   let facts: PartialFacts
-  /// Whether an earlier job had finished it, which died.
+  /// Whether an earlier, interrupted job had finished it.
   var isResumed = false
 
-  /// What tells it from other inputs: the bytes of its path.
+  /// Identifies the input: the bytes of its path.
   var key: [UInt8] { Array(state.path.utf8) }
   /// Whether it could not be read to its end (`--keep-going`), or is not a log.
   var isUnfinished: Bool { facts.outcomes.contains(where: \.isUnfinished) }
@@ -24,10 +24,10 @@ struct ArchivedInput {
 // MARK: - As a file
 
 extension ArchivedInput {
-  /// Version of the file's form.
+  /// Version of the file's format.
   private static let formatVersion = 1
 
-  /// The text of the file that says that the input is finished.
+  /// The text of the file that marks the input as finished.
   func json() -> ByteBuffer {
     JSONWriter.document { json in
       json.member("eventmill_migrated", Self.formatVersion)
@@ -44,7 +44,7 @@ extension ArchivedInput {
     json.member("xxh64", XXH64.text(file.xxh64))
   }
 
-  /// Reads what ``json()`` has written; nil for anything else. The files are those of `number`.
+  /// Reads what ``json()`` wrote; nil for anything else. The files are those of `number`.
   init?(_ root: JSONValue, number: Int, log: String, rejects: String) {
     guard root["eventmill_migrated"]?.int == Self.formatVersion,
       let state = root["state"].flatMap(InputState.init),

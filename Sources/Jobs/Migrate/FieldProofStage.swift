@@ -1,22 +1,20 @@
 import Pipeline
 import Stages
 
-/// Proves of each v1 and v2 record that every field of it which no rule reads is a loss that was
-/// counted, or stands among the attributes of its event (`migrate --verify`).
+/// Proves for each v1 and v2 record that every unread field of it is a counted loss, or an
+/// attribute of its event (`migrate --verify`).
 ///
-/// Stands behind the migration. It knows the fields by lists of its own, and walks over the lines
-/// by itself, so that a field the reader passes over in silence is found. One stage object per
-/// thread.
+/// Runs after the migration. It has separate lists of the fields and its own walk over the lines,
+/// so that it finds a field that the reader skips silently. One stage object per thread.
 struct FieldProofStage: Stage {
   static let name = "proof"
 
-  /// What was found, of all lanes.
+  /// The findings of all lanes.
   final class Findings: Sendable {
     private let first = Locked<[(input: Int, line: Int, field: String)]>([])
     private static let most = 20
 
-    /// The first positions at which a field is neither carried over nor a loss, in the order of the
-    /// input.
+    /// The first positions at which a field is neither converted nor a loss, in input order.
     var examples: [(input: Int, line: Int, field: String)] {
       first.withLock { $0 }.sorted { ($0.input, $0.line) < ($1.input, $1.line) }
     }
@@ -34,7 +32,7 @@ struct FieldProofStage: Stage {
     keeps = rules.unknownFields == .keep
   }
 
-  /// Looks through every record that is taken. Complexity: O(fields), hashed.
+  /// Checks every accepted record. Complexity: O(fields), hashed.
   func process(_ unit: WorkUnit) {
     let batch = unit.batch
     var lost: Set<Node> = []
@@ -68,7 +66,7 @@ private struct FieldWalk {
   let batch: RecordBatch
   let lost: Set<Node>
   let keeps: Bool
-  /// The key of a field that is neither carried over nor a loss.
+  /// The key of a field that is neither converted nor a loss.
   var missing: Node?
 
   init(_ batch: RecordBatch, lost: Set<Node>, keeps: Bool) {
@@ -117,7 +115,7 @@ private struct FieldWalk {
             ? !Self.parts.contains(name) && !Self.v1Event.contains(name)
             : !Self.v2Event.contains(name) && !isWellFormed(name, value)
         }
-        // Other names under which v2 has them are losses of their own.
+        // Alternative names of v2 fields have loss codes of their own.
         let isOwn = record.form == .v2
         expectLoss(of: fields.filter { isOwn && ["label", "tags"].contains($0.key) })
         expect(fields.filter { !isOwn || !["label", "tags"].contains($0.key) }, in: event)
@@ -135,7 +133,7 @@ private struct FieldWalk {
     return fields
   }
 
-  /// Whether a field that v2 has beside those of the Profiles API has the form it is written in.
+  /// Whether a v2 field beyond the Profiles API has its specified form.
   private func isWellFormed(_ name: String, _ value: Int) -> Bool {
     switch name {
     case "erase", "untimed":
@@ -149,8 +147,8 @@ private struct FieldWalk {
     }
   }
 
-  /// Expects of the names of one id all behind the first that is there to be losses, unless they
-  /// say the same but for the case of letters.
+  /// Expects all names of one id after the first present one to be losses, unless their values are
+  /// equal except for case.
   private mutating func expectAliases(_ fields: [String: Int], _ names: [String]) {
     let values = names.compactMap { fields[$0] }
     guard let first = values.first else { return }

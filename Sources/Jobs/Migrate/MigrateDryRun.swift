@@ -1,15 +1,15 @@
 package import Pipeline
 import Stages
 
-/// What a migration would do (`eventmill migrate --dry-run`): everything but the outputs. Creates
+/// A dry run of a migration (`eventmill migrate --dry-run`): everything but the outputs. Creates
 /// nothing.
 package struct MigrateDryRun {
   private let options: ReadOptions
   private let target: PublishOptions
   private let control: JobControl
 
-  /// A dry run of what would be published to `target`, if that has an output; `control` shows its
-  /// progress and can stop it.
+  /// A dry run of a migration to `target`, if that has an output; `control` shows its progress and
+  /// can cancel it.
   package init(_ options: ReadOptions, _ target: PublishOptions, control: JobControl) {
     self.options = options
     self.target = target
@@ -18,7 +18,7 @@ package struct MigrateDryRun {
 
   /// Reads, validates and migrates all inputs.
   ///
-  /// - Throws: as the migration would, also for an output that it would not publish to.
+  /// - Throws: as the migration would, also for an output that it could not publish to.
   package func run() throws(Failure) -> DryRunOutcome {
     let clock = StopWatch()
     let output = target.output.isEmpty ? nil : target.output
@@ -37,11 +37,11 @@ package struct MigrateDryRun {
   }
 }
 
-/// What a migration would do.
+/// The expected result of a migration.
 package struct DryRunOutcome: Sendable {
-  /// The inputs, and where they would go.
+  /// The inputs, and their targets.
   package let inputs: [MigrateSummary.Input]
-  /// What was no input, in the directories that were named.
+  /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
   /// Ledger, reasons and losses.
   package let facts: TallyFacts
@@ -49,22 +49,22 @@ package struct DryRunOutcome: Sendable {
   package let lostLines: Int
   /// Lines of the logs that would be written.
   package let outputLines: Int
-  /// Bytes of these logs, about.
+  /// Approximate bytes of these logs.
   package let expectedBytes: Int
-  /// Seconds that the migration would take, about.
+  /// Approximate seconds of the migration.
   package let expectedSeconds: Double
   /// Wall-clock seconds that the dry run took.
   package let seconds: Double
   /// Bytes of JSON that were read.
   package let bytes: Int
-  /// Bytes of the inputs as they lie on disk.
+  /// Bytes of the inputs on disk.
   package let inputBytes: Int
 
   /// Inputs that could not be read to their end (`--keep-going`).
   package var lost: [Failure] { inputs.compactMap(\.lost) }
 }
 
-/// Takes the units at the end of a dry run's flow.
+/// Receives the units at the end of a dry run's flow.
 private final class DryRunSink {
   private var outcomes: [InputOutcome]
   private var tally: RunTally

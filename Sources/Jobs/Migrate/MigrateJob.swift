@@ -1,19 +1,19 @@
 import Stages
 package import Pipeline
 
-/// The one-off migration of logs: v1 and v2 in, canonical v2 out, one log per input
-/// (`eventmill migrate`).
+/// The one-off migration of logs: v1 and v2 in, canonical v2 out, one log per input (`eventmill
+/// migrate`).
 ///
-/// Works in a checkpoint beside the output; what is finished there is published in the end, or
-/// taken up by `--resume`.
+/// Works in a checkpoint beside the output; finished files there are published at the end, or
+/// reused by `--resume`.
 package struct MigrateJob {
   private let options: RunOptions
   private let control: JobControl
   private let tool: ToolVersion
   private let verifies: Bool
 
-  /// A migration with these options; `control` shows its progress and can stop it. With `verifies`
-  /// nothing is published that is not proven (``MigrationProof``).
+  /// A migration with these options; `control` shows its progress and can cancel it. With
+  /// `verifies` it publishes only after a successful proof (``MigrationProof``).
   package init(
     _ read: ReadOptions, _ publish: PublishOptions, tool: ToolVersion, verifies: Bool = false,
     control: JobControl
@@ -22,9 +22,9 @@ package struct MigrateJob {
     (self.verifies, self.tool, self.control) = (verifies, tool, control)
   }
 
-  /// Runs the job to its end.
+  /// Runs the job.
   ///
-  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> MigrateSummary {
     let clock = StopWatch()
     control.plan(verifies ? [.reading, .proving, .publishing] : [.reading, .publishing])
@@ -99,7 +99,7 @@ package struct MigrateJob {
     }
     try ArchiveFiles.writeLosses(ingest.tally.losses, of: ingest.outcomes, to: staging)
     report.logs = publisher.logs(plan.targets)
-    // First: if the migration dies, it tells which of the files there are logs of ours.
+    // First: if the migration dies, the manifest identifies the logs that are ours.
     try ArchiveManifest.write(
       tool: tool, options: options, inputs: ingest.outcomes, ledgers: ingest.ledgers,
       logs: report.logs, to: staging)
@@ -122,7 +122,7 @@ package struct MigrateJob {
 }
 
 extension IngestOutcome {
-  /// What is known of `inputs`, which are in order.
+  /// The outcome of `inputs`, which are in order.
   fileprivate init(_ inputs: [ArchivedInput], rejects: WrittenFile, times: FlowTimes) {
     let facts = PartialFacts(merging: inputs.map(\.facts))
     self.init(tally: facts.tally, outcomes: facts.outcomes, rejects: rejects, times: times)
@@ -139,11 +139,11 @@ struct MigrationFlow {
   let cores: CoreBudget
   let control: JobControl
 
-  /// Runs the inputs through the stages and hands every unit to `finish` in order; behind the last
-  /// one of an input comes an empty one that says what was read of it (``UnitNotes/ended``).
-  /// Returns the times of the stages.
+  /// Runs the inputs through the stages and hands every unit to `finish` in order; after the last
+  /// one of an input comes an empty one with what was read of it (``UnitNotes/ended``). Returns the
+  /// times of the stages.
   ///
-  /// - Throws: the failure that is the earliest in the order of the input.
+  /// - Throws: the failure that is earliest in input order.
   func run(_ finish: @escaping FlowPart<WorkUnit, Void>) throws(Failure) -> FlowTimes {
     control.expect(inputs)
     let rules = options.rules

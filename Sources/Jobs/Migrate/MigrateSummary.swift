@@ -1,19 +1,19 @@
 package import Pipeline
 import Stages
 
-/// What the command line says at the end of a migration.
+/// The summary of a migration.
 package struct MigrateSummary: Sendable {
   /// One input.
   package struct Input: Sendable {
-    /// As it was found.
+    /// The path as found.
     package let path: String
-    /// Where its log stands in the archive.
+    /// The path of its log in the archive.
     package let output: String
-    /// Whether its whole file name was kept, because others would have gone to the same path.
+    /// Whether its whole file name was kept, because of a conflict.
     package let isRenamed: Bool
-    /// Whether its folders were left out, because they lead out of the current directory.
+    /// Whether its folders were dropped, because they lead out of the current directory.
     package let isPlaced: Bool
-    /// Where it really lies, when a link leads to it out of the directory that was named.
+    /// Its real path, when a link leads out of the named directory.
     package let outside: String?
     package let ledger: Ledger
     /// Why it could not be read to its end (`--keep-going`).
@@ -22,27 +22,27 @@ package struct MigrateSummary: Sendable {
 
   /// The inputs, in the order of their paths.
   package let inputs: [Input]
-  /// What was no input, in the directories that were named.
+  /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
   /// Ledgers, reasons and losses.
   package let facts: TallyFacts
-  /// Inputs that an earlier migration had finished, which died (`--resume`).
+  /// Inputs that an earlier, interrupted migration had finished (`--resume`).
   package let resumedInputs: Int
   /// Wall-clock seconds.
   package let seconds: Double
   /// Bytes of JSON that were read.
   package let bytes: Int
-  /// Bytes of the inputs as they lie on disk.
+  /// Bytes of the inputs on disk.
   package let inputBytes: Int
-  /// Bytes of the logs that were written.
+  /// Bytes of the logs written.
   package let outputBytes: Int
-  /// Lines of the logs that were written.
+  /// Lines of the logs written.
   package let outputLines: Int
   /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
   package let slowestStage: (name: String, share: Double)?
   /// What was proven before the archive was published (`--verify`).
   package var proof: ProvenArchive?
-  /// What went wrong after the archive was published.
+  /// A problem after the archive was published.
   package var warning: Failure?
 
   /// Inputs that could not be read to their end.
@@ -50,7 +50,7 @@ package struct MigrateSummary: Sendable {
 }
 
 extension ArchiveReport {
-  /// The migration in short.
+  /// The summary of the migration.
   var summary: MigrateSummary {
     MigrateSummary(
       inputs: MigrateSummary.inputs(ingest.outcomes, ingest.ledgers, targets),
@@ -64,7 +64,7 @@ extension ArchiveReport {
 }
 
 extension MigrateSummary {
-  /// The inputs that were read as `outcomes` say, with their ledgers and targets.
+  /// The inputs with their `outcomes`, ledgers and targets.
   static func inputs(
     _ outcomes: [InputOutcome], _ ledgers: [Ledger], _ targets: [ArchivePlan.Target]
   ) -> [Input] {

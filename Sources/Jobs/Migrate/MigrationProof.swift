@@ -1,23 +1,23 @@
 import Pipeline
 import Stages
 
-/// Proves an archive before it is published (`migrate --verify`): everything that
-/// ``ArchiveVerification`` checks; that its logs, written once more, have the same bytes; and that
-/// its events, counted once more, are those of the inputs; and that every field of these was
-/// carried over or written down as a loss.
+/// Proves an archive before it is published (`migrate --verify`): all checks of
+/// ``ArchiveVerification``; that its logs, written again, have the same bytes; that its events,
+/// counted again, are those of the inputs; and that every field of the inputs was converted or
+/// recorded as a loss.
 ///
 /// Inputs and logs are read once each. Memory is that of a count: the ids of events.
 struct MigrationProof {
   private static let doing = "verifying"
-  /// Faults that the message names.
+  /// Faults in the message.
   private static let mostNamed = 5
 
   let options: RunOptions
-  /// The inputs as they were found; none is a pipe.
+  /// The inputs as found; none is a pipe.
   let inputs: [InputFile]
-  /// What the migration says of them, in the same order.
+  /// The migration's outcome for them, in the same order.
   let ingest: IngestOutcome
-  /// Where the archive stands until it is published.
+  /// The path of the archive before it is published.
   let folder: String
   let control: JobControl
 
@@ -36,8 +36,8 @@ struct MigrationProof {
 
   /// Runs all checks.
   ///
-  /// - Throws: `defect`, naming what is wrong; `io`, when an input was changed meanwhile; `limit`,
-  ///   when ids take more memory than they may; what the job was cancelled with.
+  /// - Throws: `defect`, with the fault; `io`, when an input was changed meanwhile; `limit`, when
+  ///   ids take too much memory; the failure that the job was cancelled with.
   func run() throws(Failure) -> ProvenArchive {
     let clock = StopWatch()
     control.begin(.proving)
@@ -61,8 +61,8 @@ struct MigrationProof {
     }
   }
 
-  /// Proves the logs in themselves, and returns how many lines and which events they hold. The ids
-  /// that were kept for that are gone then: those of the inputs need the room.
+  /// Proves the logs by themselves, and returns their lines and events. Their ids are released
+  /// afterwards: those of the inputs need the memory.
   private func proveLogs() throws(Failure) -> (lines: Int, counts: EventCountLines) {
     let counting = EventCounting(options.read)
     var verification = ArchiveVerification(
@@ -74,7 +74,7 @@ struct MigrationProof {
     return (verification.found.reduce(0) { $0 + $1.ledger.lines }, counting.lines())
   }
 
-  /// Compares what counting found in the inputs with what the migration did.
+  /// Compares the counts of the inputs with those of the migration.
   private func compare(
     _ facts: TallyFacts, _ outcomes: [InputOutcome], _ problems: inout ProblemList
   ) throws(Failure) {
@@ -90,7 +90,7 @@ struct MigrationProof {
           advice: "nothing was published; wait until nobody writes it, and migrate again")
       }
       var counted = facts.ledgers[index]
-      // Which of two events is the duplicate is a matter of counting only.
+      // Which of two events is the duplicate is decided by counting only.
       counted.accepted += counted.duplicates
       counted.duplicates = 0
       if counted != ingest.ledgers[index] {
@@ -99,8 +99,8 @@ struct MigrationProof {
     }
   }
 
-  /// Compares what is lost of the inputs with what was written down, and tells of fields that are
-  /// neither carried over nor lost.
+  /// Compares the losses of the inputs with the recorded ones, and reports fields that are neither
+  /// converted nor lost.
   private func compareLosses(
     _ facts: TallyFacts, _ fields: FieldProofStage.Findings, _ problems: inout ProblemList
   ) {
@@ -121,8 +121,8 @@ struct MigrationProof {
     }
   }
 
-  /// Compares the counts of the inputs with those of the logs, and with the ledger. What sources
-  /// call an event does not stand in canonical logs.
+  /// Compares the counts of the inputs with those of the logs, and with the ledger. Canonical logs
+  /// do not contain source names.
   private func compare(
     _ inputs: EventCountLines, with logs: EventCountLines, _ problems: inout ProblemList
   ) {
@@ -172,16 +172,16 @@ struct MigrationProof {
   }
 }
 
-/// What was proven of an archive.
+/// The result of a proof.
 package struct ProvenArchive: Sendable, Equatable {
   /// Lines of its logs.
   package let lines: Int
   /// Events that are counted in the inputs, and in the logs.
   package let events: Int
-  /// Events that were counted already.
+  /// Events that were counted before.
   package let duplicates: Int
   /// Different event names.
   package let names: Int
-  /// Wall-clock seconds that it took.
+  /// Wall-clock seconds of the proof.
   package let seconds: Double
 }

@@ -1,24 +1,23 @@
 package import Pipeline
 package import Stages
 
-/// What the two policies for v1 events would take and lose of the same lines (data-model 8), so
-/// that somebody who has to choose can see what it costs.
+/// What the two policies for v1 events would accept and lose of the same lines (data-model 8), to
+/// help choose one.
 ///
-/// Only v1 events that strict rejects make a difference: line-level reasons, operations and v2
-/// events are the same in both, and of an event that strict takes lenient drops nothing. Sums, so
-/// those of parts add up to that of the whole in any order. Empty, and without memory, where
-/// nothing was met.
+/// Only v1 events that strict rejects differ: line-level reasons, operations and v2 events are the
+/// same in both, and of an event that strict accepts lenient drops nothing. Sums, so those of parts
+/// add up to that of the whole in any order. Empty, and without memory, if nothing differs.
 package struct PolicyComparison: Sendable, Equatable {
-  /// The figures of one code.
+  /// The counts of one code.
   package struct Row: LaidOutCounts, Sendable, Equatable {
-    /// Events that strict rejects, among other reasons perhaps, for this one.
+    /// Events that strict rejects for this reason, and perhaps others.
     package var rejected = 0
-    /// How many of these lenient takes.
+    /// How many of these lenient accepts.
     package var saved = 0
-    /// Parts that lenient drops of events that strict rejects.
+    /// Parts that lenient drops from events that strict rejects.
     package var dropped = 0
 
-    /// The figures as reports have them.
+    /// The counts in reports.
     package static let layout: [CountLayout<Row>] = [
       .count("strict_rejects", \.rejected), .count("lenient_saves", \.saved),
       .count("lenient_drops", \.dropped),
@@ -31,16 +30,16 @@ package struct PolicyComparison: Sendable, Equatable {
   package internal(set) var lostByStrict = 0
   /// v1 events that lenient rejects, too.
   package internal(set) var lostByLenient = 0
-  /// By code, as ``ReasonCode`` numbers them; empty as long as there is nothing.
+  /// By the numbers of ``ReasonCode``; empty as long as nothing differs.
   private var rows: [Row] = []
 
   package init() {}
 
-  /// Parts that lenient drops of the events that only it takes.
+  /// Parts that lenient drops from events that only it accepts.
   package var droppedParts: Int { rows.reduce(0) { $0 + $1.dropped } }
 
-  /// The codes that were met, in the order of ``ReasonCode``. What `$label` and `$tags` in a v1
-  /// event are as losses stands under the reason that strict has for them.
+  /// The codes that occurred, in the order of ``ReasonCode``. The losses of `$label` and `$tags` in
+  /// a v1 event are under their reasons in strict.
   package var reasons: [(code: ReasonCode, row: Row)] {
     zip(ReasonCode.allCases, rows).compactMap { code, row in
       row == Row() ? nil : (code, row)
@@ -54,7 +53,7 @@ package struct PolicyComparison: Sendable, Equatable {
     }.map(\.element)
   }
 
-  /// What each policy costs, in a sentence.
+  /// The cost of each policy, as a sentence.
   package var costs: String {
     func events(_ count: Int) -> String {
       "\(NumberFormat.grouped(count)) \(count == 1 ? "event" : "events")"
@@ -73,7 +72,7 @@ package struct PolicyComparison: Sendable, Equatable {
     }
   }
 
-  /// Adds what was met elsewhere.
+  /// Adds another comparison.
   package mutating func add(_ other: PolicyComparison) {
     lostByStrict += other.lostByStrict
     lostByLenient += other.lostByLenient
@@ -84,7 +83,7 @@ package struct PolicyComparison: Sendable, Equatable {
 // MARK: - As JSON
 
 extension PolicyComparison {
-  /// Writes the comparison as a member of the object that is open.
+  /// Writes the comparison as a field of the open object.
   package func write(_ key: StaticString, to json: inout JSONWriter) {
     json.object(key) { json in
       json.object("strict") { json in json.member("lost_events", lostByStrict) }
@@ -100,7 +99,7 @@ extension PolicyComparison {
     }
   }
 
-  /// Reads what ``write(_:to:)`` has written; nil for anything else.
+  /// Reads what ``write(_:to:)`` wrote; nil for anything else.
   package init?(_ value: JSONValue) {
     guard let strict = value["strict"]?["lost_events"]?.count,
       let lenient = value["lenient"]?["lost_events"]?.count, let items = value["reasons"]

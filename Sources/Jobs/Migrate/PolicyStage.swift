@@ -1,25 +1,24 @@
 import Pipeline
 import Stages
 
-/// Takes those lines of a block for which the policy makes a difference through the stages once
-/// more, under the other policy, and counts what each would take and lose.
+/// Passes those lines of a block that the policy affects through the stages again, under the other
+/// policy, and counts what each would accept and lose.
 ///
-/// Stands behind the migration and changes nothing that other stages see. Lines of which nothing
-/// was rejected or lost cost one look at their events; one stage object per thread, which owns a
-/// unit.
+/// Runs after the migration and changes nothing that other stages see. Lines without rejects or
+/// losses cost one pass over their events; one stage object per thread, which owns a unit.
 struct PolicyStage: Stage {
   static let name = "policies"
 
   private let isStrict: Bool
-  /// What makes records of the lines under the other policy.
+  /// The stages that make records of the lines under the other policy.
   private let chain: StageChain<WorkUnit>
   /// The lines under the other policy.
   private let other = WorkUnit(blockSize: 1 << 12, shards: 1)
-  /// The records of the block for those of ``other``.
+  /// The records of the block that match those of ``other``.
   private var records: [Int] = []
   /// The events of the lenient batch that strict rejects.
   private var saved: Set<Int> = []
-  /// The events of the block of which something was lost.
+  /// The events of the block with losses.
   private var lossy: Set<Int> = []
 
   /// A stage for a job with `rules`.

@@ -1,20 +1,20 @@
 import Dispatch
 import Pipeline
 
-/// How many bytes text will have when it is written as frames, and how long compressing it will
-/// take: by a sample, one frame of a few.
+/// Estimates the size of text compressed into frames, and the time of compression, from a sample of
+/// the frames.
 ///
 /// Memory is one frame. One thread at a time.
 struct SizeEstimate: ~Copyable {
-  /// One of so many frames is compressed.
+  /// One in this many frames is compressed.
   static let every = 8
 
   private let encoder: ZstdEncoder
-  /// The text of the frame that is being filled, if it is one of the sample.
+  /// The text of the current frame, if it is part of the sample.
   private var sample = ByteBuffer()
   private var compressed = ByteBuffer()
   private var frames = 0
-  /// Bytes in the frame that is being filled.
+  /// Bytes in the current frame.
   private var filled = 0
   private var textBytes = 0
   private var sampledText = 0
@@ -28,18 +28,18 @@ struct SizeEstimate: ~Copyable {
   /// Bytes of all text so far.
   var text: Int { textBytes }
 
-  /// Bytes it will have, about.
+  /// Estimated compressed bytes.
   var bytes: Int { Int(Double(sampledBytes) * scale) }
 
-  /// Seconds of work that compressing all of it takes, about.
+  /// Estimated seconds of work to compress everything.
   var seconds: Double { Double(nanoseconds) / 1e9 * scale }
 
-  /// Seconds of work that went into the sample.
+  /// Seconds of work spent on the sample.
   var sampleSeconds: Double { Double(nanoseconds) / 1e9 }
 
   private var scale: Double { sampledText > 0 ? Double(textBytes) / Double(sampledText) : 0 }
 
-  /// Takes the next lines of a file.
+  /// Adds the next lines of a file.
   /// - Throws: `io`, when there is no memory to compress with.
   mutating func append(_ piece: ByteView) throws(Failure) {
     if frames % Self.every == 0 { sample.append(piece) }

@@ -1,4 +1,4 @@
-/// What the program can do, by the words that name it: a command, or one with what it is to do.
+/// A command of the program, by the words that name it.
 package enum Command: String, CaseIterable, Sendable {
   case run
   case night
@@ -30,7 +30,7 @@ package enum Command: String, CaseIterable, Sendable {
   /// Its options, in the order of the table.
   package var options: [Option] { Option.allCases.filter { $0.facts.commands.contains(self) } }
 
-  /// The group that it is a sub-command of, if it is one.
+  /// The group that it is a sub-command of, if any.
   package var group: CommandGroup? {
     rawValue.split(separator: " ").dropLast().last.flatMap { CommandGroup(rawValue: String($0)) }
   }
@@ -39,7 +39,7 @@ package enum Command: String, CaseIterable, Sendable {
   package var name: String { rawValue.split(separator: " ").last.map(String.init) ?? rawValue }
 }
 
-/// A word that several commands begin with, which are its sub-commands.
+/// The first word of several commands, which are its sub-commands.
 package enum CommandGroup: String, CaseIterable, Sendable {
   case tracking
   case mapping

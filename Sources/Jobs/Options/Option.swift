@@ -3,10 +3,11 @@ import Stages
 
 /// Every option of the program, by its name on the command line without the dashes.
 ///
-/// A new one is a case and a row of ``facts``, in this file only: parsing, variables, help and
-/// suggestions follow them, and so do manifests, and what partials and copies must agree on.
+/// A new one is a case and a row of ``facts``, in this file only: parsing, variables, help,
+/// suggestions, manifests, and the options that partials and copies must agree on, are derived from
+/// them.
 package enum Option: String, CaseIterable, Sendable {
-  // What is written.
+  // Outputs.
   case out, to
   case exportedAs = "as"
   case previous, replace
@@ -18,16 +19,16 @@ package enum Option: String, CaseIterable, Sendable {
   case stitch
   case dedupeDays = "dedupe-days"
   case reingest, level
-  // Which nights are made, and which are kept.
+  // Nights to make and to keep.
   case logs, date, first
   case maxAhead = "max-ahead"
   case noVerify = "no-verify"
   case keepDaily = "keep-daily"
   case keepWeekly = "keep-weekly"
   case keepMonthly = "keep-monthly"
-  // What is read, and by how many.
+  // Inputs, and the number of readers.
   case from, root, tasks
-  // What a line means.
+  // The meaning of a line.
   case v1, mapping, dialect, foreign
   case identityKeys = "identity-keys"
   case realmObjects = "realm-objects"
@@ -38,7 +39,7 @@ package enum Option: String, CaseIterable, Sendable {
   case since, until
   case maxLine = "max-line"
   case unknownFields = "unknown-fields"
-  // What a run puts up with.
+  // Tolerance.
   case maxNames = "max-names"
   case maxRejects = "max-rejects"
   case keepGoing = "keep-going"
@@ -52,10 +53,10 @@ package enum Option: String, CaseIterable, Sendable {
   case optOuts = "opt-outs"
   case collectOptOuts = "collect-opt-outs"
   case ids, absent
-  // What is inspected, and how it is shown.
+  // The subject of an inspection, and its form.
   case state, profiles, why, history, by, top, csv
   case failOn = "fail-on"
-  // What a run tells about itself.
+  // Reports of a run.
   case metrics, tracking
   // Benchmarks.
   case stage, runs, baseline, save
@@ -72,7 +73,7 @@ package enum Option: String, CaseIterable, Sendable {
 }
 
 extension Option {
-  /// Whether it takes every word up to the next option, after the command `command`.
+  /// Whether it accepts several words up to the next option, after the command `command`.
   package func takesList(of command: Command?) -> Bool {
     self == .history || self == .logs && command == .inspect
   }
@@ -88,14 +89,14 @@ extension Option {
     .trackingCheck, .mappingTest,
   ]
   private static let readingJobs = readers.subtracting([.explain])
-  /// Those that make profiles.
+  /// The commands that make profiles.
   private static let mergers: Set<Command> = [.run, .night, .merge]
   private static let everywhere = Set(Command.allCases)
   package static let jobsBounds = 1...512
   package static let partitionsBounds = 1...4096
   package static let tasksBounds = 1...100_000
 
-  /// What there is to know about the option.
+  /// The properties of the option.
   package var facts: OptionFacts {
     switch self {
     case .out:

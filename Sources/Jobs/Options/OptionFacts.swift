@@ -1,37 +1,37 @@
 import Pipeline
 package import Stages
 
-/// What the table says of an option.
+/// The row of an option in the table.
 package struct OptionFacts: Sendable {
-  /// The documents that record an option which can change a result: no path, no number of threads
-  /// (docs/reference/file-formats.md).
+  /// The documents that record an option that can change a result: not a path or a number of
+  /// threads (docs/reference/file-formats.md).
   struct Documents: OptionSet, Sendable {
     let rawValue: Int
 
     /// The manifest of an output.
     static let output = Documents(rawValue: 1)
-    /// The manifest of a partial: what decides what is read out of inputs.
+    /// The manifest of a partial: options that affect what is read from inputs.
     static let partial = Documents(rawValue: 2)
-    /// What a job says that makes logs of logs.
+    /// The report of a job that turns logs into logs.
     static let logs = Documents(rawValue: 4)
-    /// No document, but what has to be the same for parts of an earlier output to be copied.
+    /// No document, but it must be equal for parts of an earlier output to be copied.
     static let copies = Documents(rawValue: 8)
-    /// What decides what a line means.
+    /// Options that affect the meaning of a line.
     static let lines: Documents = [.output, .partial, .logs]
   }
 
-  /// What its value is called in the help; nil when it takes none.
+  /// The name of its value in the help; nil when it has no value.
   package let value: String?
-  /// The commands that take it.
+  /// The commands with this option.
   package let commands: Set<Command>
   /// What it does.
   package let summary: String
-  /// Whether an environment variable can set it; never what `bench` and `generate` make: the same
-  /// line makes the same logs everywhere.
+  /// Whether an environment variable can set it; never for the logs of `bench` and `generate`: the
+  /// same command line makes the same logs everywhere.
   package let hasVariable: Bool
-  /// Where its value goes; nil where its command reads it.
+  /// The setting that its value goes to; nil where its command reads it.
   package let setting: OptionSetting?
-  /// Where its value is recorded.
+  /// The documents that record its value.
   let documents: Documents
 
   init(
@@ -47,11 +47,11 @@ package struct OptionFacts: Sendable {
   }
 }
 
-/// Which values an option may have, and where they go in the options of a run.
+/// The valid values of an option, and the field of the run's options that they set.
 package enum OptionSetting: Sendable {
   package typealias Field<Value> = any WritableKeyPath<RunOptions, Value> & Sendable
 
-  /// It takes no value; given, it `means` that.
+  /// No value; the option sets the field to `means`.
   case flag(Field<Bool>, means: Bool = true)
   case number(Field<Int>, ClosedRange<Int>, example: Int)
   /// Bytes.
@@ -59,9 +59,9 @@ package enum OptionSetting: Sendable {
   case identityKeys(Field<IdentityKeys>)
   /// A dialect, built in or described by a mapping; `auto` = none.
   case dialect(Field<Dialect?>)
-  /// Files of mappings, or names of those that come along.
+  /// Files of mappings, or names of built-in ones.
   case mappings(Field<Mappings>)
-  /// A time, in milliseconds, within bounds that messages name so.
+  /// A time, in milliseconds, within bounds that messages describe.
   case time(
     Field<Int?>, in: ClosedRange<Int> = Timestamp.years, bounds: String = "the years 0001 to 9999")
   /// One of these words.
@@ -80,7 +80,7 @@ package enum OptionSetting: Sendable {
 }
 
 extension RunOptions {
-  /// Sets a field, if there is a `value`; false when there is none.
+  /// Sets a field, if there is a `value`; false without one.
   @discardableResult
   package mutating func set<Value>(_ field: OptionSetting.Field<Value>, _ value: Value?) -> Bool {
     guard let value else { return false }

@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// What manifests, reports and checkpoints hold of options, what partials must agree on, what a
-/// merge takes from them, and when parts of an earlier output can be copied: all follows from the
-/// rows of ``Option/facts``.
+/// The options that manifests, reports and checkpoints record, that partials must agree on, that a
+/// merge takes from them, and that decide when parts of an earlier output can be copied: all
+/// derived from the rows of ``Option/facts``.
 extension Option {
-  /// Those that documents record, in their order there; new ones follow in that of the table.
+  /// The recorded options, in document order; new ones follow in the order of the table.
   fileprivate static let recorded: [Option] = {
     let first: [Option] = [
       .v1, .dialect, .defaultTime, .notBefore, .notAfter, .since, .until, .maxLine, .foreign,
@@ -15,10 +15,10 @@ extension Option {
     return first + allCases.filter { !$0.facts.documents.isEmpty && !first.contains($0) }
   }()
 
-  /// Those without which a manifest is refused.
+  /// Options without which a manifest is rejected.
   private static let required: Set<Option> = [.v1, .dialect, .maxLine, .partitions, .keepGoing]
 
-  /// What documents call it.
+  /// The name in documents.
   fileprivate var field: String {
     switch self {
     case .noValues: "values"
@@ -27,8 +27,8 @@ extension Option {
     }
   }
 
-  /// Takes it from a manifest; false when that has a value which this program does not write. Where
-  /// it is missing, the merge uses its own.
+  /// Reads it from a manifest; false when that has a value that this program does not write. If it
+  /// is missing, the merge uses its own.
   fileprivate func read(_ manifest: ManifestFile, _ options: inout RunOptions) -> Bool {
     guard let setting = facts.setting else { return true }
     if let value = manifest.option(field) { return setting.read(value, &options) }
@@ -38,7 +38,7 @@ extension Option {
 }
 
 extension OptionSetting {
-  /// Writes it as a field of the object that is open, if it has a value.
+  /// Writes it as a field of the open object, if it has a value.
   fileprivate func write(_ name: String, _ options: RunOptions, _ json: inout JSONWriter) {
     switch self {
     case .flag(let field, _): json.member(named: name, options[keyPath: field])
@@ -81,18 +81,18 @@ extension OptionSetting {
 }
 
 extension RunOptions {
-  /// What stands for the requests of an output, and all that its state was told before;
+  /// A hash of the requests of an output, and of all marks in its state.
   static let eraseOption = "erase"
-  /// for the same in a partial.
+  /// The same for a partial.
   static let erasuresOption = "erasures"
-  /// What stands for everything that installations have said of their consent.
+  /// A hash of all consent statements of installations.
   static let consentsOption = "consents"
-  /// What stands for the files that say so, in a partial.
+  /// A hash of the files with these statements, in a partial.
   static let consentSourcesOption = "consents_of"
-  /// Whether that is honored, in an output.
+  /// Whether opt-outs are honored, in an output.
   static let honorsOptOutOption = "honor_opt_out"
 
-  /// Writes what `document` records as fields of the object that is open.
+  /// Writes the options recorded by `document` as fields of the open object.
   func write(_ document: OptionFacts.Documents, to json: inout JSONWriter) {
     for option in Option.recorded where option.facts.documents.contains(document) {
       option.facts.setting?.write(option.field, self, &json)
@@ -100,17 +100,17 @@ extension RunOptions {
     }
   }
 
-  /// Writes what the manifest of an output records, whose data without `erasures`.
+  /// Writes the options recorded by the manifest of an output, without the data of `erasures`.
   func write(_ erasures: Erasures, to json: inout JSONWriter) {
     write(.output, to: &json)
     if self.merge.honorsOptOut {
       json.member(named: Self.honorsOptOutOption, true)
     }
-    // What earlier nights were asked stands in their state.
+    // The requests of earlier nights are in their state.
     if erasures.hasNew { json.member(named: Self.eraseOption, XXH64.text(erasures.hash)) }
   }
 
-  /// Writes what partials that are merged have in common.
+  /// Writes the options that merged partials have in common.
   func write(_ findings: PrivacyFindings, to json: inout JSONWriter) {
     write(.partial, to: &json)
     let (erasures, consents) = (findings.erasures, findings.consents)
@@ -123,7 +123,7 @@ extension RunOptions {
     }
   }
 
-  /// What `write` writes of options, each as a manifest spells it.
+  /// The options written by `write`, each as spelled in a manifest.
   static func texts(_ write: (inout JSONWriter) -> Void) -> [String] {
     var json = JSONWriter()
     json.object(write)
@@ -134,9 +134,9 @@ extension RunOptions {
     return document.root.members.map { "\($0.name)=\($0.value.source)" }
   }
 
-  /// The options with those that a manifest's partials or partitions were made with.
+  /// The options combined with those of a manifest's partials or partitions.
   ///
-  /// - Throws: `corrupt`, when the manifest holds others than this program writes.
+  /// - Throws: `corrupt`, when the manifest has options that this program does not write.
   func taking(_ manifest: ManifestFile, path: String) throws(Failure) -> RunOptions {
     var options = self
     options.merge.honorsOptOut =

@@ -1,14 +1,15 @@
 import Pipeline
 package import Stages
 
-/// How many log lines may have a rejected part before a run counts as failed (exit code 3).
+/// The number of log lines that may have a rejected part before a run counts as failed (exit code
+/// 3).
 package enum RejectLimit: Sendable, Equatable {
   /// That many lines.
   case lines(Int)
   /// That share of the lines that are not blank, in percent.
   case percent(Double)
 
-  /// As options spell it.
+  /// The form in options.
   package var text: String {
     switch self {
     case .lines(let count): "\(count)"
@@ -17,45 +18,45 @@ package enum RejectLimit: Sendable, Equatable {
     }
   }
 
-  /// What holds where the user gives no other.
+  /// The default.
   package static let usual = RejectLimit.percent(50)
-  /// No limit; then inputs that are not logs are taken, too.
+  /// No limit; then inputs that are not logs are accepted, too.
   package static let unlimited = RejectLimit.percent(100)
 }
 
 /// How the inputs of a job are read.
 package struct ReadOptions: Sendable {
   package var rules = Rules()
-  /// Files and directories as the user named them; `-` is stdin.
+  /// Files and directories as named by the user; `-` is stdin.
   package var inputs: [String] = []
   /// Whether there may be no inputs at all: a night without logs.
   package var allowEmpty = false
-  /// Whether a damaged input costs only what cannot be read of it.
+  /// Whether a damaged input loses only what cannot be read.
   package var keepGoing = false
   /// Nil = ``RejectLimit/unlimited``.
   package var maxRejects: RejectLimit?
   /// Most different event names, and most different attribute keys.
   package var maxNames = NameTable.usualLimit
-  /// How many blocks are worked on at a time.
+  /// Number of blocks processed concurrently.
   package var jobs = 1
-  /// About how many bytes of memory the job may take; what does not fit is spilled.
+  /// Approximate bytes of memory for the job; data that does not fit is spilled.
   package var memory = Int.max / 2
 
-  /// What is made of inputs that are not logs.
+  /// What happens to inputs that are not logs.
   var nonLogs: NonLogPolicy { (maxRejects ?? .unlimited) == .unlimited ? .accept : .refuse }
 }
 
-/// What a run continues, and whose data it withholds.
+/// What a run continues, and whose data it suppresses.
 package struct MergeOptions: Sendable {
   /// The output of an earlier run whose state is continued.
   package var previous: String?
   /// Whether inputs that an earlier night has read are read again.
   package var reingest = false
-  /// The file of those who asked to be erased (`--erase`).
+  /// The file of requests for erasure (`--erase`).
   package var erasureRequests: String?
-  /// Whether what comes of installations that have opted out is withheld (`--honor-opt-out`).
+  /// Whether data of installations that have opted out is suppressed (`--honor-opt-out`).
   package var honorsOptOut = false
-  /// The directory of the opt-outs of all inputs, for a partial that withholds them (`--opt-outs`).
+  /// The directory of the opt-outs of all inputs, for a partial that honors them (`--opt-outs`).
   package var optOuts: String?
 }
 
@@ -65,28 +66,28 @@ package struct PublishOptions: Sendable {
   package var output = ""
   /// Whether an existing output is replaced.
   package var replace = false
-  /// Whether an output that exists already is a success if it is what the job would make.
+  /// Whether an existing output is a success if it is identical to the one the job would make.
   package var acceptsSame = false
-  /// The name of this attempt, beside which others may work; nil for a job that excludes others.
+  /// The name of this attempt, which allows concurrent ones; nil for a job that excludes others.
   package var attempt: String?
   /// zstd level of the outputs.
   package var level = 1
-  /// Whether what is finished of the inputs is kept for a run that continues after this one died.
+  /// Whether finished inputs are kept, so that the next run can continue an interrupted one.
   package var resumes = false
   /// Whether the parts are listed by their content, and put into the output by another program.
   package var partsElsewhere = false
 
-  /// What happens to an output that exists already.
+  /// What happens to an existing output.
   var existing: StagedDirectory.Existing { replace ? .replace : .refuse }
 }
 
-/// Everything a run can be told, by the part of it that is meant.
+/// All options of a run, by topic.
 package struct RunOptions: Sendable {
   package var read = ReadOptions()
   package var merge = MergeOptions()
   package var snapshot = SnapshotOptions()
   package var publish = PublishOptions()
-  /// The file of the tracking plan that events are compared with for the report.
+  /// The file of the tracking plan that events are checked against for the report.
   package var tracking: String?
 
   package init() {}
@@ -97,12 +98,12 @@ package struct RunOptions: Sendable {
   }
 }
 
-/// What a run finds out about people whose data is withheld, before it reads what they did.
+/// What a run finds out about people whose data is suppressed, before it reads their data.
 struct PrivacyFindings: Sendable {
-  /// Whom the requests of this run name, and whom the state of earlier nights names.
+  /// The people in the requests of this run, and in the state of earlier nights.
   var erasures = Erasures()
-  /// Who has opted out, and when; empty unless that is honored.
+  /// The consent statements; empty unless opt-outs are honored.
   var consents = ConsentHistory()
-  /// A hash of the files that say so; nil for a run, which reads them itself.
+  /// A hash of the files with them; nil for a run, which reads them itself.
   var consentSources: UInt64?
 }

@@ -1,14 +1,14 @@
 import Pipeline
 
-/// An input that a run did not read, because an earlier night of its chain had.
+/// An input that a run skipped, because an earlier night of its chain had read it.
 struct AlreadyRead: Equatable, Sendable {
-  /// As it was found.
+  /// The path as found.
   let path: String
   let facts: FileHash
   /// The path under which an earlier night read the same content.
   let earlier: String
 
-  /// Writes the members of the manifest's entry.
+  /// Writes the fields of the manifest's entry.
   func write(to json: inout JSONWriter) {
     json.member("path", path)
     json.member("bytes", facts.bytes)
@@ -16,7 +16,7 @@ struct AlreadyRead: Equatable, Sendable {
     json.member("as", earlier)
   }
 
-  /// Writes the members of the report's entry: that it was skipped and why, and an empty ledger.
+  /// Writes the fields of the report's entry: that it was skipped and why, and an empty ledger.
   func writeReport(to json: inout JSONWriter) {
     json.member("path", path)
     json.object("skipped") { json in
@@ -27,14 +27,14 @@ struct AlreadyRead: Equatable, Sendable {
   }
 }
 
-/// An input with the same content as another one of the same run. Both count: two machines may well
-/// say the same. But it may also be a file that was delivered twice.
+/// An input with the same content as another one of the same run. Both count: two machines may log
+/// the same. But it may also be a file that was delivered twice.
 package struct RepeatedInput: Sendable, Equatable {
   package let path: String
-  /// The first input with this content, in the order of their paths.
+  /// The first input with this content, in path order.
   package let first: String
 
-  /// The inputs with lines that were read to their ends and have the content of one before them.
+  /// The inputs with lines that were read to their ends and have the content of an earlier one.
   static func among(_ outcomes: [InputOutcome]) -> [RepeatedInput] {
     var first: [FileHash: String] = [:]
     var repeated: [RepeatedInput] = []

@@ -3,19 +3,19 @@ import Stages
 
 /// Writes `daily_counts.ndjson` (docs/reference/file-formats.md).
 ///
-/// Months and weeks come first, then days, so that each kind of line is among the first ones: a
+/// Months and weeks come first, then days, so that every kind of line is among the first ones: a
 /// reader that infers columns from these finds all.
 struct DailyCountLines: ~Copyable {
-  /// Bytes that are written at once.
+  /// Bytes written at once.
   private static let pieceLength = 1 << 20
 
   private let names: NameList
   private let active: ActivePeople
-  /// The day from which on they are complete; 0 when they always were.
+  /// The day from which on they are complete; 0 if they always were.
   private let start: Int
-  /// By day, then by name: how many events.
+  /// By day, then by name: number of events.
   private let events: [(event: EventDay, count: Int)]
-  /// Events that are of no known day, by name.
+  /// Events without a known day, by name.
   private let others: [(name: UInt32, count: Int)]
   private var text = ByteBuffer()
   private var lines = 0
@@ -106,7 +106,7 @@ struct DailyCountLines: ~Copyable {
     lines += 1
   }
 
-  /// Moves what was written so far to the file.
+  /// Moves the text so far to the file.
   private mutating func append(to file: OutputFile) throws(Failure) {
     try file.append(text.view, lines: lines)
     text.removeAll()

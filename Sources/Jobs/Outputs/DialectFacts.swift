@@ -1,33 +1,33 @@
 import Pipeline
 package import Stages
 
-/// What a run met per dialect: how many lines of each input, and what says nothing about a person,
-/// by name (dialects 2). Facts of different inputs add up to those of all of them, in any order.
+/// Counts per dialect of a run: lines of each input, and ignored input, by name (dialects 2). Facts
+/// of different inputs add up to those of all of them, in any order.
 package struct DialectFacts: Sendable, Equatable {
-  /// Something counted by its name.
+  /// A name and its count.
   package struct NameCount: Sendable, Equatable {
     package let name: String
     package let count: Int
   }
 
   /// Lines whose dialect was detected, per input and number of the dialect: records, and lines
-  /// rejected as a whole. An input has room for the dialects that it has lines of.
+  /// rejected as a whole. An input's list ends with the last dialect that it has lines of.
   package internal(set) var lines: [[Int]] = []
-  /// The SDK's own events, by bytes of the name.
+  /// The SDK's internal events, by bytes of the name.
   package internal(set) var internalEvents: [NameCount] = []
   /// Actions that are neither events nor tags, by bytes of the name.
   package internal(set) var ignoredActions: [NameCount] = []
-  /// Records that say that somebody logged out.
+  /// Records of a logout.
   package internal(set) var logouts = 0
 
   package init() {}
 
-  /// Facts of `inputs` inputs of which nothing is known yet.
+  /// Facts of `inputs` inputs, all zero.
   init(inputs: Int) {
     lines = Array(repeating: [], count: inputs)
   }
 
-  /// The sum of facts; `positions` are those that their inputs have in it.
+  /// The sum of facts; `positions` are the indices of their inputs in it.
   init(merging parts: [(facts: DialectFacts, positions: [Int])]) {
     self.init(inputs: parts.reduce(0) { $0 + $1.positions.count })
     for (facts, positions) in parts {
@@ -53,7 +53,7 @@ package struct DialectFacts: Sendable, Equatable {
   }
 
   private static func sum(_ lists: [[NameCount]]) -> [NameCount] {
-    // By their bytes: two names are different even if they are equal as characters.
+    // By bytes: two names can differ and still be equal as characters.
     var counts: [[UInt8]: Int] = [:]
     for item in lists.joined() { counts[Array(item.name.utf8), default: 0] += item.count }
     let sorted = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -88,7 +88,7 @@ struct DialectTally: ~Copyable {
 
   /// Counts the lines and notes of a block of an input. Complexity: O(lines).
   mutating func add(_ batch: RecordBatch, of input: Int) {
-    // In a list of its own, whose uniqueness is not asked for with every line.
+    // In a separate list, to avoid a uniqueness check for every line.
     var counts = [Int](repeating: 0, count: Dialect.allCases.count)
     for index in batch.lines.indices {
       if let dialect = batch.lines[index].dialect { counts.add(1, of: dialect) }
@@ -115,8 +115,8 @@ struct DialectTally: ~Copyable {
 // MARK: - As JSON
 
 extension DialectFacts {
-  /// Writes the member `dialects` of a report: lines per dialect in all inputs, and what else there
-  /// is.
+  /// Writes the field `dialects` of a report: lines per dialect in all inputs, and the ignored
+  /// input.
   func write(to json: inout JSONWriter) {
     json.object("dialects") { json in
       json.object("lines") { json in
@@ -128,8 +128,7 @@ extension DialectFacts {
     }
   }
 
-  /// Writes the members of the open object that stand for what is counted beside lines, where there
-  /// is some.
+  /// Writes the counts other than lines as fields of the open object, if there are any.
   func writeNotes(to json: inout JSONWriter) {
     for (key, names) in [("internal_events", internalEvents), ("ignored_actions", ignoredActions)]
       as [(StaticString, [NameCount])]
@@ -139,7 +138,7 @@ extension DialectFacts {
     if logouts > 0 { json.member("logouts", logouts) }
   }
 
-  /// Writes the member `dialects` of what was read of an input: its lines per dialect.
+  /// Writes the field `dialects` of an input: its lines per dialect.
   func write(input: Int, to json: inout JSONWriter) {
     guard input < lines.count else { return }
     json.object("dialects", of: lines(ofInput: input).map { ($0.dialect.name, $0.count) })

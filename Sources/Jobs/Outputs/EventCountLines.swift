@@ -8,7 +8,7 @@ package struct EventCountLines: Sendable {
   private let names: NameList
   /// By number of the name: published profiles that have it; nil where no profiles were made.
   private let profiles: SnapshotTally?
-  /// The names that have lines; nil for all.
+  /// The names to write; nil for all.
   private var shown: Set<UInt32>?
 
   /// Lines for `totals`. Without a tally (`count`) the lines have no `profiles`.
@@ -18,23 +18,22 @@ package struct EventCountLines: Sendable {
     self.profiles = profiles
   }
 
-  /// Events that were delivered before, of all names.
+  /// Duplicate events, of all names.
   package var duplicates: Int { totals.duplicates }
 
-  /// Numbers of the event names that occurred, in the order of the lines.
+  /// Numbers of the event names with events, in line order.
   package var order: [UInt32] {
     names.sorted.filter { totals.contains($0) && shown?.contains($0) ?? true }
   }
 
-  /// The lines of the `most` names with the greatest counts; of equal ones those that come first.
+  /// The lines of the `most` names with the greatest counts; of equal ones the first.
   package func mostFrequent(_ most: Int) -> EventCountLines {
     var lines = self
     lines.shown = Set(order.mostFrequent(most) { totals[$0].count })
     return lines
   }
 
-  /// The totals with their names and what the sources call them, in the order of the lines; for
-  /// tables.
+  /// The totals with their names and source names, in line order; for tables.
   package var rows: [(name: String, total: EventTotals.Total, sourceNames: SourceNames)] {
     order.map { (names[$0].text, totals[$0], totals.sourceNames(of: $0)) }
   }
@@ -62,8 +61,7 @@ package struct EventCountLines: Sendable {
   package static let heading = "name,count,first_seen,last_seen,profiles,duplicates"
 
   /// Appends the table for a spreadsheet: a header line, then one line per event name. Nothing
-  /// needs quotes, because names are letters, digits and underscores. Times that are not known are
-  /// empty.
+  /// needs quotes, because names are letters, digits and underscores. Unknown times are empty.
   package func appendCSV(to out: inout ByteBuffer) {
     out.append(text: EventCountLines.heading + "\n")
     for name in order {

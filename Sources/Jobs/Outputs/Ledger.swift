@@ -1,13 +1,13 @@
 package import Pipeline
 
-/// Where every line, event and operation went (`docs/reference/data-model.md`).
+/// The accounting of every line, event and operation (`docs/reference/data-model.md`).
 ///
-/// The two sides of each equation come from different sources, so that a mistake shows: `lines`
-/// from the one who cuts the input, its parts from what became of each line; `events` and
-/// `operations` from the reader, their parts from the validator's outcomes and the shards'
-/// duplicates. `accepted` is also compared with the counters per event name.
+/// The two sides of each equation come from different sources, so that an error shows: `lines` from
+/// the block source, its parts from the outcome of each line; `events` and `operations` from the
+/// reader, their parts from the validator's outcomes and the shards' duplicates. `accepted` is also
+/// compared with the counters per event name.
 package struct Ledger: LaidOutCounts, Equatable, Sendable {
-  /// Lines read, by the count of the block source.
+  /// Lines read, as counted by the block source.
   package var lines = 0
   package var blank = 0
   package var records = 0
@@ -17,18 +17,18 @@ package struct Ledger: LaidOutCounts, Equatable, Sendable {
   package var accepted = 0
   package var rejected = 0
   package var duplicates = 0
-  /// Valid events that were withheld because of an erasure or an opt-out.
+  /// Valid events that were suppressed because of an erasure or an opt-out.
   package var suppressed = 0
   /// Valid events before `--since`, or at `--until` or later.
   package var outside = 0
   /// Operations in the records, one per key and one per clear.
   package var operations = 0
-  /// Valid ones, those that were withheld among them.
+  /// Valid ones, including suppressed ones.
   package var applied = 0
   package var refused = 0
 
-  /// What was read, and the parts it fell into, in the order of reports. A row is all that a new
-  /// part needs to be written, read, added up, checked, measured and shown.
+  /// The totals and their parts, in report order. A new part only needs a row here to be written,
+  /// read, added, checked, measured and shown.
   package static let equations: [Equation] = [
     Equation(
       name: "lines", total: \.lines, metric: "eventmill_lines_total", label: "kind",
@@ -57,7 +57,7 @@ package struct Ledger: LaidOutCounts, Equatable, Sendable {
       ]),
   ]
 
-  /// The numbers as reports have them; `outside` in those of runs with `--since` or `--until`.
+  /// The counts in reports; `outside` only in those of runs with `--since` or `--until`.
   package static let layout = equations.map { equation in
     CountLayout.group(
       equation.name,
@@ -69,7 +69,7 @@ package struct Ledger: LaidOutCounts, Equatable, Sendable {
 
   package init() {}
 
-  /// The first equation that does not hold, in words, or nil.
+  /// A description of the first equation that does not hold, or nil.
   package var mismatch: String? {
     guard let equation = Ledger.equations.first(where: { !$0.holds(in: self) }) else { return nil }
     let counts = equation.parts.map { "\(self[keyPath: $0.count]) \($0.words)" }
@@ -79,7 +79,7 @@ package struct Ledger: LaidOutCounts, Equatable, Sendable {
 }
 
 extension Failure {
-  /// That a ledger does not add up.
+  /// The failure for a ledger that does not balance.
   static func ledger(_ why: String, path: String? = nil) -> Failure {
     Failure(
       .defect, doing: "checking the ledger", path: path, why: why,
@@ -90,10 +90,10 @@ extension Failure {
 extension Ledger {
   package typealias Count = CountLayout<Ledger>.Field
 
-  /// What a part is, by its color in the report, in the order in which the report shows them.
+  /// The kind of a part, by its color in the report, in the order of the report.
   package enum Fate: CaseIterable, Sendable {
     case kept, setAside, withheld
-    /// Left out by an option; reports have the count where there is one.
+    /// Excluded by an option; reports have the count if there is one.
     case outside
     case repeated, refused
 
@@ -108,22 +108,22 @@ extension Ledger {
       }
     }
 
-    /// In the order of summaries, which leave the last two out where there are none.
+    /// In the order of summaries, which omit the last two if they are zero.
     fileprivate static let summarized: [Fate] = [
       .kept, .setAside, .repeated, .refused, .withheld, .outside,
     ]
   }
 
-  /// A part under the names that reports, page, metrics and messages have for it.
+  /// A part under its names in reports, page, metrics and messages.
   package typealias Part = (
     key: StaticString, count: Count, fate: Fate, name: String, label: String, words: String
   )
 
-  /// What was read is what became of it.
+  /// A total equals the sum of its parts.
   package struct Equation: Sendable {
     package let name: StaticString
     package let total: Count
-    /// The metric of the parts, its label, and what the label says.
+    /// The metric of the parts, its label, and the label's description.
     package let metric: StaticString
     package let label: StaticString
     package let help: String
@@ -132,7 +132,7 @@ extension Ledger {
     /// The name, as a heading.
     package var title: String { "\(name)".prefix(1).uppercased() + "\(name)".dropFirst() }
 
-    /// The parts of `ledger` that a summary names, in its order.
+    /// The parts of `ledger` in a summary, in its order.
     package func summary(of ledger: Ledger) -> [(part: Part, count: Int)] {
       Fate.summarized.flatMap { fate in
         parts.filter { $0.fate == fate }.map { ($0, ledger[keyPath: $0.count]) }
@@ -140,7 +140,7 @@ extension Ledger {
       }
     }
 
-    /// Whether `ledger` adds up.
+    /// Whether `ledger` balances.
     package func holds(in ledger: Ledger) -> Bool {
       ledger[keyPath: total] == parts.reduce(0) { $0 + ledger[keyPath: $1.count] }
     }

@@ -1,8 +1,7 @@
 import Pipeline
 import Stages
 
-/// What an output was made of and what it consists of (`manifest.json`,
-/// docs/reference/file-formats.md).
+/// The sources and the contents of an output (`manifest.json`, docs/reference/file-formats.md).
 ///
 /// Nothing in it depends on time, threads or the output's own path.
 struct Manifest {
@@ -11,19 +10,19 @@ struct Manifest {
 
   let tool: ToolVersion
   let options: RunOptions
-  /// Whose data was withheld.
+  /// Whose data was suppressed.
   var erasures = Erasures()
   let inputs: [InputOutcome]
-  /// Which inputs earlier nights have read, and which were passed over for that.
+  /// The inputs that earlier nights have read, and those that were skipped for that.
   let selection: InputSelection
-  /// The states this run went on from, by their parts' hashes; empty for the first night.
+  /// The states that this run continues, by their parts' hashes; empty for the first night.
   let previous: [UInt64]
   /// The files that it lists; nil: all that are in the directory.
   var files: [WrittenFile]?
 
   /// Writes the file, with a list of all others in `staging`.
   ///
-  /// - Throws: `io` when it cannot be written, or could not be read again.
+  /// - Throws: `io` when it cannot be written, or would be too long to be read.
   func write(to staging: StagedDirectory) throws(Failure) {
     try Manifest.write(
       kind: "eventmill_output", version: Manifest.formatVersion, tool: tool, inputs: inputs,
@@ -40,7 +39,7 @@ struct Manifest {
     json.array("previous_state", of: previous.map(XXH64.text))
   }
 
-  /// Writes the files of an output, and what `details` writes of each.
+  /// Writes the files of an output, with the fields that `details` writes for each.
   static func write(
     outputs files: [WrittenFile], to json: inout JSONWriter,
     details: (WrittenFile, inout JSONWriter) -> Void = { _, _ in }
@@ -56,7 +55,7 @@ struct Manifest {
   }
 
   /// Writes a manifest: its kind and version, the program, what `members` writes, inputs, and
-  /// outputs: `files`, or all in `staging`; of an output also what `details` writes.
+  /// outputs: `files`, or all in `staging`; for each output also what `details` writes.
   static func write(
     kind: StaticString, version: Int, tool: ToolVersion, inputs: [InputOutcome],
     selection: InputSelection? = nil, files: [WrittenFile]? = nil, to staging: StagedDirectory,
@@ -92,8 +91,8 @@ struct Manifest {
 }
 
 extension InputSelection {
-  /// Writes what was passed over, and what earlier nights have read, as members of the object that
-  /// is open.
+  /// Writes the skipped inputs, and those that earlier nights have read, as fields of the open
+  /// object.
   fileprivate func write(to json: inout JSONWriter) {
     if !alreadyRead.isEmpty {
       json.objects("skipped", of: alreadyRead) { input, json in input.write(to: &json) }

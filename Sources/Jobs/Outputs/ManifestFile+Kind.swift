@@ -1,26 +1,26 @@
 import Pipeline
 
 extension ManifestFile {
-  /// What a directory may be that has a manifest in it.
+  /// The kind of a directory with a manifest.
   enum Kind: String, CaseIterable, Sendable {
-    /// What a run has published.
+    /// The output of a run.
     case output = "eventmill_output"
-    /// What the first half of a run has left.
+    /// The first half of a run.
     case partial = "eventmill_partial"
-    /// What was collected of opt-outs, for partials.
+    /// Opt-outs collected for partials.
     case optOuts = "eventmill_opt_outs"
     /// One partition, merged.
     case partition = "eventmill_partition"
     /// Canonical logs.
     case migration = "eventmill_migration"
-    /// What was taken of rejected parts.
+    /// Parts of rejects that were accepted.
     case redrive = "eventmill_redrive"
-    /// What is kept of a job with too many rejects.
+    /// The rejects and reports of a job with too many rejects.
     case rejected = "eventmill_rejected"
-    /// Flat tables, made of an output.
+    /// Flat tables, made from an output.
     case export = "eventmill_export"
 
-    /// What it is called in messages.
+    /// The name in messages.
     var word: String {
       switch self {
       case .output: "output"
@@ -42,15 +42,15 @@ extension ManifestFile {
       switch self {
       case .output, .rejected, .migration: [RunFiles.manifest] + RunFiles.reports
       case .redrive: [RunFiles.manifest, RunFiles.report]
-      // Partials of a version before 8.
+      // Partials of versions before 8.
       case .partial, .optOuts: [RunFiles.manifest]
       case .partition: [RunFiles.manifest, RunFiles.nightBefore]
-      // Of a user who has run its load.sql.
+      // Written by users who run load.sql.
       case .export: [RunFiles.manifest] + ExportDocuments.loaded
       }
     }
 
-    /// What to do when a directory is none.
+    /// What to do when a directory is not of this kind.
     var advice: String {
       switch self {
       case .output: "name the directory that an earlier run published with --out"
@@ -89,11 +89,11 @@ extension ManifestFile {
   }
 }
 
-// MARK: - Of which kind a directory is
+// MARK: - Detecting the kind
 
 extension ManifestFile {
-  /// Of which kind the directory `output` is by its manifest; nil when there is none, or its
-  /// beginning says nothing.
+  /// The kind of the directory `output` according to its manifest; nil without one, or for an
+  /// unknown beginning.
   ///
   /// - Throws: `io` when it cannot be read.
   static func kind(
@@ -111,8 +111,8 @@ extension ManifestFile {
     }
   }
 
-  /// Of which kind, of whatever version, the directory `output` is by its manifest, and which files
-  /// are its own; nil when there is no manifest, or it is another program's.
+  /// The kind, of any version, and the own files of the directory `output` according to its
+  /// manifest; nil without one, or for the manifest of another program.
   ///
   /// - Throws: `corrupt`, when it is damaged; `io`.
   static func listed(
@@ -138,6 +138,6 @@ extension ManifestFile {
     return (kinds[0], paths + kinds[0].beside)
   }
 
-  /// How many first bytes of a manifest say of which kind it is.
+  /// Number of first bytes of a manifest that identify its kind.
   private static let opening = 256
 }

@@ -1,37 +1,37 @@
 import Pipeline
 
-/// What a written manifest says (``Manifest``): all of it.
+/// The contents of a written manifest (``Manifest``).
 ///
-/// Reads a whole manifest at once; memory is in proportion to the number of inputs and outputs.
+/// Reads a whole manifest at once; memory is proportional to the number of inputs and outputs.
 struct ManifestFile {
-  /// Version of the output's format; nil when it has none. Of other formats than
+  /// Version of the output's format; nil when it has none. For other formats than
   /// ``Manifest/formatVersion`` nothing else is read.
   let version: Int?
   /// The program's version and libzstd's.
   private(set) var tool: (version: String, zstd: String) = ("", "")
-  /// The options that could change the result, as the manifest spells them.
+  /// The options that could change the result, as spelled in the manifest.
   private(set) var options: [(name: String, value: JSONValue)] = []
-  /// The hashes of the states the run went on from, in their order.
+  /// The hashes of the states that the run continues, in order.
   private(set) var previousState: [UInt64] = []
   /// A hash of the facts of all partials, of a merged partition.
   private(set) var facts: UInt64?
-  /// The inputs that were read, by the bytes of their path.
+  /// The inputs that were read, by the bytes of their paths.
   private(set) var inputs: [ManifestInput] = []
   /// Those that earlier nights of the chain have read.
   private(set) var earlierInputs: [ManifestInput] = []
-  /// Those that were passed over, because an earlier night had read them.
+  /// Those that were skipped, because an earlier night had read them.
   private(set) var alreadyRead: [AlreadyRead] = []
   /// The output's files.
   private(set) var files: [WrittenFile] = []
-  /// Their numbers, by what `run` calls them.
+  /// Their indices, by their names in `run`.
   private var numbers: [String: Int] = [:]
   /// Those of them that are logs of an archive, in the same order.
   private(set) var logs: [ManifestLog] = []
 
-  /// The file that `run` calls `name`, under whatever name it is listed; nil when it is not.
+  /// The file that `run` calls `name`, under whatever name it is listed; nil when it is not listed.
   subscript(name: String) -> WrittenFile? { numbers[name].map { files[$0] } }
 
-  /// The path under which the file that `run` calls `name` lies, or should.
+  /// The listed path of the file that `run` calls `name`, or `name`.
   func path(of name: String) -> String { self[name]?.path ?? name }
 
   /// An option of the manifest.
@@ -47,7 +47,7 @@ struct ManifestFile {
   /// The options as texts, to be compared.
   var optionTexts: [String] { options.map { "\($0.name)=\($0.value.source)" } }
 
-  /// Reads the manifest in the directory `output`, which is of the kind `kind`.
+  /// Reads the manifest in the directory `output`, which must be of the kind `kind`.
   ///
   /// - Throws: `usage` when there is none; `corrupt` when it is damaged.
   init(
@@ -58,10 +58,11 @@ struct ManifestFile {
     try self.init(document.root, kind: kind, path: path, doing: doing)
   }
 
-  /// Checks that there is a file `name` in the directory `output`, which is of the kind `kind`.
+  /// Checks that the file `name` exists in the directory `output`, which must be of the kind
+  /// `kind`.
   ///
   /// - Returns: its path.
-  /// - Throws: `usage` when there is none.
+  /// - Throws: `usage` when it does not exist.
   static func require(
     _ name: String, of kind: Kind, in output: String, _ doing: String, _ system: System
   ) throws(Failure) -> String {
@@ -78,7 +79,7 @@ struct ManifestFile {
       advice: kind.advice)
   }
 
-  /// Reads the manifest `root`, which stands in the file `path` and is of the kind `kind`.
+  /// Reads the manifest `root` of the file `path`, which must be of the kind `kind`.
   ///
   /// - Throws: `corrupt` when it is damaged.
   init(_ root: JSONValue, kind: Kind, path: String, doing: String) throws(Failure) {
@@ -98,7 +99,7 @@ struct ManifestFile {
 
   private mutating func readMembers(_ root: JSONValue) throws(FactsDamage) {
     tool = (root["tool"]?["version"]?.text ?? "", root["tool"]?["zstd"]?.text ?? "")
-    // A document of their own: else the whole manifest would be held as long as its options.
+    // A separate document: otherwise the options would keep the whole manifest in memory.
     if let text = root["options"]?.source {
       let bytes = ByteBuffer(text: text)
       options = (try? JSONDocument(bytes.view))?.root.members ?? []
@@ -145,9 +146,9 @@ struct ManifestFile {
 
 /// An input as a manifest lists it.
 struct ManifestInput: Equatable {
-  /// As it was found.
+  /// The path as found.
   let path: String
-  /// As it lay on disk.
+  /// Length and hash on disk.
   let facts: FileHash
   let lines: Int
   /// Whether it could not be read to its end (`--keep-going`).
@@ -157,9 +158,9 @@ struct ManifestInput: Equatable {
 /// A log of an archive, as its manifest lists it.
 struct ManifestLog {
   let file: WrittenFile
-  /// The input it was made of.
+  /// The input that it was made from.
   let source: String
-  /// What became of that input; nil when the manifest does not say it.
+  /// The ledger of that input; nil when the manifest does not contain it.
   let ledger: Ledger?
 }
 
@@ -173,7 +174,7 @@ extension ManifestInput {
 }
 
 extension ManifestInput {
-  /// Writes the members of the manifest's entry, but for what is lost.
+  /// Writes the fields of the manifest's entry, except for what is lost.
   func write(to json: inout JSONWriter) {
     json.member("path", path)
     json.member("bytes", facts.bytes)
@@ -216,7 +217,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// A hash as the outputs show it (``XXH64/text(_:)``).
+  /// A hash in the form of outputs (``XXH64/text(_:)``).
   var xxh64: UInt64? {
     guard let digits = text, let hash = UInt64(digits, radix: 16), XXH64.text(hash) == digits else {
       return nil

@@ -1,25 +1,25 @@
 import Pipeline
 
-/// What the parts of a run may take of its memory (`--memory`).
+/// The shares of the parts of a run in its memory (`--memory`).
 enum MemoryShare {
-  /// What units, decoders, encoders and the program itself take at least, in bytes.
+  /// Least bytes for units, decoders, encoders and the program itself.
   private static let fixed = 96 << 20
-  /// The least that a table is spilled for, in bytes: below that files would be many and small.
+  /// Least bytes of a table before it is spilled: otherwise there would be many small files.
   private static let leastTable = 2 << 20
 
-  /// Bytes that the tables of one of `shards` shards may take of `memory` bytes.
+  /// Bytes for the tables of one of `shards` shards, out of `memory` bytes.
   ///
-  /// Half of what is left: while tables are written out their keys are sorted, and what they gave
-  /// back comes back to the system late.
+  /// Half of the rest: while tables are written their keys are sorted, and freed memory returns to
+  /// the system late.
   static func table(_ memory: Int, shards: Int) -> Int {
     max(leastTable, max(0, memory - fixed) / 2 / shards)
   }
 
-  /// Bytes that a segment may keep of `memory` bytes: there are three for each partition.
+  /// Bytes for a segment, out of `memory` bytes: there are three for each partition.
   static func segment(_ memory: Int, partitions: Int) -> Int {
     min(FrameSegment.mostKept, memory / 32 / partitions)
   }
 
-  /// Bytes that installations which fold into people may take of `memory` bytes.
+  /// Bytes for installations that fold into people, out of `memory` bytes.
   static func memberships(_ memory: Int) -> Int { max(leastTable, memory / 8) }
 }

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// What a job merges in: the numbers of names, the shards of the keys, and where these spill to.
+/// The shared state of a merge: the numbers of names, the shards of the keys, and where they spill.
 struct MergeContext {
   let names: RunNames
   let spills: SpillStore
@@ -9,8 +9,8 @@ struct MergeContext {
 }
 
 extension MergeContext {
-  /// An empty context in `staging`, where it makes the directory for what is of use during the job
-  /// only. `shards` share the memory of `options`; only keys of `sections` are merged.
+  /// An empty context in `staging`, in which it creates the directory for temporary files. `shards`
+  /// share the memory of `options`; only keys of `sections` are merged.
   init(
     _ options: RunOptions, sections: [KeySection] = KeySection.allCases, shards count: Int,
     in staging: StagedDirectory

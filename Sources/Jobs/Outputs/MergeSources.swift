@@ -1,17 +1,16 @@
 import Pipeline
 import Stages
 
-/// Everything that a snapshot is merged from, once all is read.
+/// All sources of a snapshot, once everything is read.
 struct MergeSources {
   var plan: MergePlan
-  /// The totals of the run and of the state it goes on from; duplicates count as events.
+  /// The totals of the run and of the state it continues; duplicates count as events.
   let totals: EventTotals
   /// The duplicates found so far.
   let duplicates: DuplicateTally
 
-  /// Puts the keys of the shards in order, in memory or in spills. `read` are the totals of the
-  /// events that the run has read, and `erasures` what is suppressed, if that is more than what the
-  /// state says.
+  /// Sorts the keys of the shards, in memory or in spills. `read` are the totals of the events that
+  /// the run has read, and `erasures` the marks, if there are more than in the state.
   ///
   /// - Throws: `io`, when they cannot be spilled.
   init(
@@ -29,7 +28,7 @@ struct MergeSources {
       for tables in taken { duplicates.merge(tables.value.duplicates) }
       tables = SortedTables(taken, partitions: options.partitions)
     } else {
-      // The memory is needed for the merge now.
+      // The merge needs the memory now.
       let spilled = ThreadPool.shared.map(shards.count) { index in
         Result { () throws(Failure) in try shards[index].spill(to: spills) }
       }
@@ -47,7 +46,7 @@ struct MergeSources {
     self.plan = plan
   }
 
-  /// Forgets days that are not wanted.
+  /// Removes days that are not wanted.
   ///
   /// - Throws: `limit`, when there are too many that are.
   private static func check(
@@ -63,8 +62,8 @@ struct MergeSources {
 }
 
 extension MergeContext {
-  /// Merges everything with the state of an earlier run, and writes what is published of it:
-  /// profiles, state, counts. `read` and `erasures` are those of ``MergeSources``.
+  /// Merges everything with the state of an earlier run, and writes profiles, state, counts. `read`
+  /// and `erasures` are those of ``MergeSources``.
   ///
   /// - Throws: as ``SnapshotPublisher/publish()``.
   func publishSnapshot(

@@ -1,14 +1,14 @@
 package import Pipeline
 
-/// Which directories are this program's own, and which files in them
+/// The directories that this program owns, and the files in them
 /// (`docs/reference/file-formats.md`).
 ///
-/// Of a published directory these are the files that its manifest lists, and those that are always
-/// beside them; of a hidden one, in which such a directory is made, what jobs write there.
+/// In a published directory these are the files that its manifest lists, and those that are always
+/// beside them; in a hidden one, in which such a directory is made, the files that jobs write.
 extension Ownership {
   private static let doing = "looking at the output"
 
-  /// Of directories with a manifest of that kind.
+  /// For directories with a manifest of that kind.
   static func of(_ kind: ManifestFile.Kind) -> Ownership {
     Ownership(
       published: { path, system throws(Failure) in
@@ -16,8 +16,8 @@ extension Ownership {
       }, hidden: hidden, isOutput: isOutput)
   }
 
-  /// Of the directory in which the merged partitions `names` are, which the output of them
-  /// replaces; with `replaces` also of an earlier output.
+  /// For the directory of the merged partitions `names`, which their output replaces; with
+  /// `replaces` also for an earlier output.
   static func ofPartitions(_ names: [String], replaces: Bool) -> Ownership {
     Ownership(
       published: { path, system throws(Failure) in
@@ -37,7 +37,7 @@ extension Ownership {
       }, hidden: hidden, isOutput: isOutput)
   }
 
-  /// Of directories of synthetic logs.
+  /// For directories of synthetic logs.
   package static let generated = Ownership(
     published: { path, system throws(Failure) in
       try GeneratedLogs.files(in: path, doing: doing, system: system)
@@ -51,7 +51,7 @@ extension Ownership {
       return own
     }, isOutput: isOutput)
 
-  /// Of the directory in which a benchmark works, which is never published.
+  /// For the working directory of a benchmark, which is never published.
   package static let bench = Ownership(
     published: { _, _ in .none("is not a directory of eventmill") },
     hidden: { path, system in
@@ -65,7 +65,7 @@ extension Ownership {
     }, isOutput: isOutput)
 
   private static let hidden: @Sendable (String, System) -> OwnFiles = { path, system in
-    // What an output held that was replaced: the run died before it had removed that.
+    // The files of a replaced output: the run died before it had removed them.
     let earlier = try? OwnFiles(published: nil, at: path, doing: doing, system: system)
     var own = earlier ?? OwnFiles([])
     own.add(OwnFiles([], templates: RunFiles.templates + RunFiles.ofPartitions))
@@ -74,16 +74,14 @@ extension Ownership {
     return own
   }
 
-  /// Whether the directory is one that this program publishes. One that may not be looked at is
-  /// not.
+  /// Whether the directory is one that this program publishes. An inaccessible one is not.
   static let isOutput: @Sendable (String, System) throws(Failure) -> Bool = { path, system in
     (try? ManifestFile.kind(of: path, doing: doing, system: system)) != nil
   }
 }
 
 extension OwnFiles {
-  /// The files of the output of a run in the directory `path`; none, with the reason, when it is
-  /// something else.
+  /// The files of a run's output in the directory `path`; none, with the reason, for anything else.
   ///
   /// - Throws: `io`.
   init(ofOutput path: String, doing: String, system: System) throws(Failure) {
@@ -91,7 +89,7 @@ extension OwnFiles {
   }
 
   /// The files of the published directory `path`, which has a manifest of that `kind`, or of any
-  /// kind, by their paths with `prefix` before them.
+  /// kind, by their paths after `prefix`.
   ///
   /// - Returns: none, with the reason, when it is not such a directory.
   /// - Throws: `io`.
@@ -120,11 +118,11 @@ extension OwnFiles {
   }
 }
 
-/// What `generate` leaves beside its logs: how they were made, and which they are.
+/// The file of `generate` beside its logs: the command line, and the list of files.
 package enum GeneratedLogs {
   /// The file's name.
   package static let mark = "generated.txt"
-  /// How it begins, and what stands before the list of files.
+  /// The beginning of the file, before the list of files.
   package static let opening = "Synthetic logs, made by:\n"
   package static let list = "Files:\n"
 
@@ -139,7 +137,7 @@ package enum GeneratedLogs {
   /// Longest text that is read, in bytes.
   private static let longest = 64 << 20
 
-  /// The own files of the directory `path`; nil when it holds no list of them.
+  /// The own files of the directory `path`; nil when it has no list of them.
   fileprivate static func files(
     in path: String, doing: String, system: System
   ) throws(Failure) -> OwnFiles? {
@@ -152,7 +150,7 @@ package enum GeneratedLogs {
     return own
   }
 
-  /// Whether the directory `path` says that it holds synthetic logs.
+  /// Whether the directory `path` is marked as synthetic logs.
   fileprivate static func isMarked(
     _ path: String, doing: String, system: System
   ) throws(Failure) -> Bool {

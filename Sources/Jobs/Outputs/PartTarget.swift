@@ -1,12 +1,12 @@
 import Pipeline
 import Stages
 
-/// Where the frames of a part go: of state and profiles, and what the index says of them.
+/// The destination of the frames of a part: state, profiles, and index entries.
 final class PartTarget<Target: FrameTarget> {
   private let state: Target
   private let profiles: Target
   private let indexFrames: Target
-  /// Its frame has to be ended where a section ends.
+  /// Its frame must be ended at the end of each section.
   let index: IndexWriter
 
   /// Three files, or three segments.

@@ -1,16 +1,16 @@
 import Pipeline
 
-/// How a job makes an output: in a directory beside it, which takes its place when all is there.
+/// Makes the output of a job in a directory beside it, which replaces it when it is complete.
 enum Publication {
-  /// Lets `make` write the output `path`, and publishes what it wrote. When the job fails, is
-  /// stopped or dies before that, there is nothing of the output; a failure goes through `advising`
-  /// once `make` has begun.
+  /// Calls `make` to write the output `path`, and publishes the result. When the job fails, is
+  /// cancelled or dies before that, nothing of the output remains; a failure is passed through
+  /// `advising` once `make` has begun.
   ///
-  /// - Parameter options: whether this is an attempt among others, and whether it is fine that the
-  ///   same has been published meanwhile.
-  /// - Returns: what `make` returned, and what went wrong after the output had appeared.
-  /// - Throws: `usage` and `io` where the output may not, or cannot, be written; what `make`
-  ///   throws; what the job was cancelled with.
+  /// - Parameter options: whether this is an attempt among others, and whether an identical output
+  ///   that was published meanwhile is a success.
+  /// - Returns: the result of `make`, and a problem after the output was published.
+  /// - Throws: `usage` and `io` if the output may not, or cannot, be written; what `make` throws;
+  ///   the failure that the job was cancelled with.
   static func run<Made>(
     _ path: String, existing: StagedDirectory.Existing, owner: Ownership, _ control: JobControl,
     _ options: PublishOptions = PublishOptions(), advising: (Failure) -> Failure = { $0 },
@@ -30,7 +30,7 @@ enum Publication {
     }
   }
 
-  /// Publishes what was made, unless another attempt has published the same.
+  /// Publishes the directory, unless another attempt has published the same.
   private static func publish(
     _ staging: StagedDirectory, unlessSameIsAt path: String, _ control: JobControl
   ) throws(Failure) -> Failure? {
@@ -41,7 +41,7 @@ enum Publication {
     do throws(Failure) {
       if ManifestIdentity(path, system) != made { return try staging.publish() }
     } catch {
-      // It may have come into being in this moment.
+      // It may have been created in this moment.
       guard error.kind == .usage, ManifestIdentity(path, system) == made else { throw error }
     }
     control.note("\(path) is left unchanged: another attempt has published the same")
@@ -50,8 +50,8 @@ enum Publication {
 }
 
 extension StagedDirectory {
-  /// The finished files that a manifest lists: all but those that are of use during the job only,
-  /// and those that are not the same every time.
+  /// The finished files that a manifest lists: all but temporary ones, and those that differ from
+  /// run to run.
   var listed: [WrittenFile] {
     folder.written.filter {
       !$0.path.hasPrefix("\(RunFiles.work)/") && !RunFiles.unlisted.contains($0.path)

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Whether what a job would make is published already (`--if-same`).
+/// Whether the output of a job is already published (`--if-same`).
 extension ManifestFile {
   /// The manifest of the finished output in the directory `path`; nil for anything else.
   static func output(at path: String, _ system: System) -> ManifestFile? {
@@ -10,7 +10,7 @@ extension ManifestFile {
     return file
   }
 
-  /// Whether this program has made it with these options, as manifests spell them, after a state
+  /// Whether this program has made it with these options, as spelled in manifests, after a state
   /// with these hashes.
   func isMade(
     by tool: ToolVersion, with options: [String], after previous: [UInt64] = []
@@ -21,14 +21,14 @@ extension ManifestFile {
 
 extension InputSelection {
   /// Whether `found` are exactly the inputs that a job has read to their ends, and those that it
-  /// skipped after `earlier` nights. Files are read only when all paths and lengths agree.
+  /// skipped after `earlier` nights. Files are read only when all paths and lengths match.
   ///
-  /// - Throws: `io`, when an input cannot be read; what the job was cancelled with.
+  /// - Throws: `io`, when an input cannot be read; the failure that the job was cancelled with.
   static func isSame(
     _ found: [InputFile], as inputs: [ManifestInput], _ alreadyRead: [AlreadyRead],
     previous: ManifestFile?, reingest: Bool, control: JobControl
   ) throws(Failure) -> Bool {
-    // By bytes, because paths that are equal as characters may lead to two files.
+    // By bytes, because paths that are equal as characters may be two files.
     var listed: [[UInt8]: FileHash] = [:]
     for input in inputs where !input.isLost { listed[Array(input.path.utf8)] = input.facts }
     for input in alreadyRead { listed[Array(input.path.utf8)] = input.facts }
@@ -49,12 +49,12 @@ extension InputSelection {
   }
 }
 
-/// What stands for an output, a partial or a merged partition: those of equal identity are made of
-/// the same inputs, with the same options, after the same state, by the same program.
+/// The identity of an output, a partial or a merged partition: equal ones are made from the same
+/// inputs, with the same options, after the same state, by the same program.
 struct ManifestIdentity: Equatable {
   private let texts: [[UInt8]]
 
-  /// That of what is in the directory `path`; nil for anything else.
+  /// The identity of the contents of the directory `path`; nil for anything else.
   init?(_ path: String, _ system: System) {
     let doing = "comparing outputs"
     guard let kind = try? ManifestFile.kind(of: path, doing: doing, system: system) else {

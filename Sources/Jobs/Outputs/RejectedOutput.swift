@@ -1,7 +1,7 @@
 import Pipeline
 
-/// What is kept of a job with more rejects than `--max-rejects` allows: the rejects and the
-/// reports, in a directory of their own beside the output.
+/// The rejects and the reports of a job with more rejects than `--max-rejects` allows, in a
+/// directory of their own beside the output.
 struct RejectedOutput {
   /// Version of the layout of such a directory.
   static let formatVersion = 1
@@ -11,10 +11,10 @@ struct RejectedOutput {
   private let tool: ToolVersion
   private let files: [String]
 
-  /// What is kept are the rejects and `reports` of `staging`. Where `options` have a limit, checks
-  /// before the work begins that they may be put there.
+  /// Keeps the rejects and `reports` of `staging`. If `options` have a limit, checks before the
+  /// work begins that they can be published.
   ///
-  /// - Throws: `usage`, when something else is there; `io`.
+  /// - Throws: `usage`, when the path is in use; `io`.
   init(
     _ staging: StagedDirectory, reports: [String], tool: ToolVersion, _ options: ReadOptions,
     _ system: System
@@ -30,7 +30,7 @@ struct RejectedOutput {
 
   /// Ends a job with more rejects than its options allow: only these files are kept.
   ///
-  /// - Throws: `rejects`, when there are more; `defect`, when the ledger does not add up; as
+  /// - Throws: `rejects`, when there are more; `defect`, when the ledger does not balance; as
   ///   ``publish(_:_:_:)``.
   func refuse(_ report: RunReport, _ control: JobControl) throws(Failure) {
     guard let limit = report.options.read.maxRejects, report.merge.exceeds(limit) else { return }
@@ -46,7 +46,7 @@ struct RejectedOutput {
 
   /// Publishes them, and returns the failure to end with: there are more than `limit` allows.
   ///
-  /// - Throws: `io`; what the job was cancelled with.
+  /// - Throws: `io`; the failure that the job was cancelled with.
   func publish(
     _ ingest: IngestOutcome, _ limit: RejectLimit, _ control: JobControl
   ) throws(Failure) -> Failure {

@@ -1,59 +1,59 @@
 import Pipeline
 
-/// The files of a published run, by their paths in it (docs/reference/file-formats.md). Where a
+/// The files of a published run, by their paths in it (docs/reference/file-formats.md). If a
 /// manifest lists parts by their content, ``ManifestFile/subscript(_:)`` finds them by the same
 /// paths.
 package enum RunFiles {
   package static let countsJSON = "event_counts.ndjson"
   package static let countsCSV = "event_counts.csv"
-  /// Unless without days (`--no-days`).
+  /// Not with `--no-days`.
   package static let dailyCounts = "daily_counts.ndjson"
   package static let profiles = "profiles"
   package static let state = "state"
-  /// What the state knows beside its keys.
+  /// The contents of the state besides its keys.
   package static let totals = "state/totals.ndjson.zst"
-  /// What is of use during the run only.
+  /// Temporary files of the run.
   package static let work = "work"
-  /// What a redrive has taken of rejected parts.
+  /// Parts of rejects that a redrive accepted.
   package static let redriven = "redriven.ndjson.zst"
   package static let rejects = "rejects.ndjson.zst"
   package static let report = "report.json"
   package static let page = "report.html"
-  /// The files that are not the same every time.
+  /// The files that differ from run to run.
   package static let reports = [report, page]
   package static let manifest = "manifest.json"
   /// The files that no manifest lists.
   static let unlisted = reports + [manifest, nightBefore]
 
-  /// All of a partial.
+  /// The single file of a partial.
   package static let partial = "partial"
-  /// What partials know of their inputs.
+  /// Facts of partials about their inputs.
   package static let facts = "facts.json"
 
-  /// What was collected of opt-outs.
+  /// The collected opt-outs.
   package static let optOuts = "opt-outs.bin"
 
-  /// What a merged partition knows beside its parts.
+  /// The counts of a merged partition.
   package static let tally = "tally.json"
-  /// Whose profiles may have changed, as far as a partition knows.
+  /// The people whose profiles may have changed, as far as a partition knows.
   package static let persons = "persons.bin"
-  /// The installations that a partition hands to one of those of their people.
+  /// The installations that a partition hands over to one of their people's partitions.
   private static let members = "members-#-of-#.spill"
-  /// The totals of the state that a merged partition goes on from.
+  /// The totals of the state that a merged partition continues.
   package static let previousTotals = "previous-totals.ndjson.zst"
-  /// What the report of the earlier run says that a merged partition continues. It has a clock in
-  /// it, so the manifest does not list it.
+  /// The extract of the earlier run's report that a merged partition continues. It contains times,
+  /// so the manifest does not list it.
   package static let nightBefore = "night-before.json"
 
-  /// What is in a file, and so in which way persons may be named in it.
+  /// The kind of content, and so the way in which persons may be named in a file.
   enum Content {
     case profiles, state, index, totals, rejects
     /// Lines that name no person.
     case text
   }
 
-  /// The files that an output has and its manifest lists, `#` for the numbers of a part.
-  /// `verify` expects each of them, compares it with its entry, and looks for absent people in it.
+  /// The files that an output has and its manifest lists, `#` for the numbers of a part. `verify`
+  /// expects each of them, compares it with its entry, and searches it for absent people.
   private static let published: [(path: String, content: Content)] = [
     (countsJSON, .text), (countsCSV, .text), (dailyCounts, .text), (totals, .totals),
     (rejects, .rejects),
@@ -64,8 +64,8 @@ package enum RunFiles {
   private static let index = "\(state)/index-#-of-#.zst"
   private static let spill = "\(state)/part-#-of-#.spill"
 
-  /// The files that every output of so many partitions has and lists, those of days among them
-  /// where it is `withDays`.
+  /// The files that every output with `partitions` partitions has and lists, including those of
+  /// days if it is `withDays`.
   static func published(
     partitions: Int, withDays: Bool
   ) -> [(path: String, content: Content)] {
@@ -75,8 +75,8 @@ package enum RunFiles {
     } + published.filter { !$0.path.contains("#") && (withDays || $0.path != dailyCounts) }
   }
 
-  /// Every file that a job writes where it makes a directory to be published, `#` for numbers; logs
-  /// of an archive aside, which are in its manifest before they are where they belong.
+  /// Every file that a job writes where it makes a directory to be published, `#` for numbers;
+  /// except logs of an archive, which are in its manifest before they are in their final location.
   package static let templates =
     published.map(\.path)
     + [
@@ -95,15 +95,15 @@ package enum RunFiles {
     templates.map { "\(step.template)/\($0)" }
   }
 
-  /// The files of a published directory called `name`, and what is beside it while it is made.
+  /// The files of a published directory called `name`, and of its hidden siblings.
   static func around(_ name: String, _ files: [String]) -> [String] {
     files.flatMap { ["\(name)/\($0)", ".\(name).staging-#/\($0)", ".\(name).old-#/\($0)"] }
       + [".\(name).lock"]
   }
 
-  /// What a benchmark runs as a whole, and the directories that come of it.
+  /// The whole jobs of a benchmark, and their directories.
   static let benchmarked = ["run", "migrate"]
-  /// Where a benchmark works: its logs, a snapshot, and whole jobs.
+  /// The working directory of a benchmark: its logs, a snapshot, and whole jobs.
   static let ofBenchmark =
     ["bench.ndjson.zst"] + (benchmarked + ["snapshot"]).flatMap { around($0, templates) }
     + ArchiveFiles.ofCheckpoint.map { ".migrate.resume/\($0)" }
@@ -128,15 +128,15 @@ package enum RunFiles {
     numbered(folder == profiles ? profilePart : statePart, part, of: count)
   }
 
-  /// The part `file` under the name that follows from its content: where a manifest commits parts
-  /// that were put into the output before it.
+  /// The part `file` under the name derived from its content, for manifests that commit parts that
+  /// are already in the output.
   static func namedByContent(_ file: WrittenFile) -> WrittenFile {
     var path = file.path
     path.insert(contentsOf: contentMark(of: file), at: path.firstIndex(of: ".") ?? path.endIndex)
     return WrittenFile(path: path, bytes: file.bytes, lines: file.lines, xxh64: file.xxh64)
   }
 
-  /// What `run` calls the listed file `file`, which may be named by its content.
+  /// The name in `run` of the listed file `file`, which may be named by its content.
   static func usualName(of file: WrittenFile) -> String {
     guard [profiles, state].contains(where: { file.path.hasPrefix("\($0)/") }) else {
       return file.path
@@ -151,7 +151,7 @@ package enum RunFiles {
     "\(profiles)\(state.dropFirst(Self.state.count).dropLast(4)).ndjson.zst"
   }
 
-  /// The path that `template` has for part number `part` of `count`.
+  /// The path of `template` for part number `part` of `count`.
   static func numbered(_ template: String, _ part: Int, of count: Int) -> String {
     var numbers = [part, count].map(String.init)[...]
     return template.reduce(into: "") { path, character in

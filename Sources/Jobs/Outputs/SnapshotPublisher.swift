@@ -1,26 +1,26 @@
 import Pipeline
 import Stages
 
-/// What publishing a snapshot wrote and counted.
+/// The result of publishing a snapshot.
 struct PublishedSnapshot {
   /// Profiles published.
   let profiles: Int
   /// Event names in the totals.
   let eventNames: Int
-  /// Attributes of which only the first items were published, of the profiles that were not copied
+  /// Attributes of which only the first items were published, in profiles that were not copied
   /// (data-model 13.1).
   let arrayOverflow: Int
-  /// Event registers that an erase mark took although they reach beyond it (data-model 13.6).
+  /// Event registers removed by an erase mark although they extend beyond it (data-model 13.6).
   let erasedStraddling: Int
-  /// What was erased for the requests of this run, by their numbers (data-model 13.6).
+  /// Data erased for the requests of this run, by their numbers (data-model 13.6).
   var erased: [Int: ErasedParts] = [:]
-  /// Installations that erased people leave behind, by request.
+  /// Installations that remain after people were erased, by request.
   var installationsLeft: LeftInstallations = [:]
-  /// Events of this run that the totals per name counted: what the ledger calls accepted.
+  /// Events of this run in the totals per name, `accepted` in the ledger.
   let accepted: Int
-  /// Events that were delivered before.
+  /// Duplicate events.
   let duplicates: DuplicateTally
-  /// How long merging, rendering and compressing took.
+  /// The time of merging, rendering and compressing.
   let time: StageTime
 }
 
@@ -34,28 +34,28 @@ struct PublishedSnapshot {
 /// 4. totals, counts
 /// ```
 /// Pieces are rendered and compressed in parallel and appended in order; frames are cut by content
-/// only, so the bytes do not depend on the number of threads. In a part installations stand behind
-/// people, so what comes out of the first step waits in segments.
+/// only, so the bytes do not depend on the number of threads. In a part installations follow
+/// people, so the result of the first step waits in segments.
 struct SnapshotPublisher {
   private var plan: MergePlan
   private let staging: StagedDirectory
   private let options: RunOptions
   private let control: JobControl
-  /// The totals of everything that was read, and of the state it goes on from.
+  /// The totals of everything that was read, and of the state that the run continues.
   private var totals: EventTotals
   private var tally = SnapshotTally()
   private var time = StageTime(name: "publish")
-  /// The day from which on everything is counted by day; nil when nothing is.
+  /// The day from which on everything is counted by day; nil without days.
   private let daysFrom: Int?
 
   /// The partitions that are published.
   private let partitions: Range<Int>
-  /// The people whose profiles may have changed, as far as that is known.
+  /// The people whose profiles may have changed, as far as known.
   var persons: DirtyPersonFilter { plan.persons }
-  /// What was counted; final when everything is published.
+  /// The counts; final when everything is published.
   var counted: SnapshotTally { tally }
 
-  /// A publisher of `sources`, among them the state `previous`; of all partitions, or of one for
+  /// A publisher of `sources`, including the state `previous`; of all partitions, or of one for
   /// ``MergeJob``.
   init(
     _ sources: MergeSources, after previous: PreviousState?, staging: StagedDirectory,
@@ -69,7 +69,7 @@ struct SnapshotPublisher {
     self.control = control
     daysFrom = options.snapshot.withDays ? previous?.daysFrom ?? 0 : nil
     tally.duplicates.merge(sources.duplicates)
-    // Profiles that are copied are not counted again.
+    // Copied profiles are not counted again.
     guard plan.previous != nil, partition == nil, let previous else { return }
     for total in previous.totals { tally.add(total.profiles, total.name) }
     tally.active.merge(previous.known.active)
@@ -78,13 +78,13 @@ struct SnapshotPublisher {
   /// Writes everything.
   ///
   /// - Throws: `io` when the disk is full or cannot be written; `corrupt` when the previous
-  ///   snapshot is; whatever the job was cancelled with.
+  ///   snapshot is; the failure that the job was cancelled with.
   mutating func publish() throws(Failure) -> PublishedSnapshot {
     try publishParts()
     return try finish()
   }
 
-  /// Writes totals and counts, and returns what was written and counted.
+  /// Writes totals and counts, and returns the result.
   private mutating func finish() throws(Failure) -> PublishedSnapshot {
     totals.takeBack(tally.duplicates)
     try writeTotals()
@@ -132,9 +132,9 @@ struct SnapshotPublisher {
 
   // MARK: - One partition at a time
 
-  /// Writes the part of the partition with nothing but its installations, and returns whom they
-  /// fold into. ``persons`` are the people of any partition whose profiles may have changed, as far
-  /// as this one knows.
+  /// Writes the part of the partition with its installations only, and returns the memberships.
+  /// ``persons`` are the people of any partition whose profiles may have changed, as far as this
+  /// one knows.
   ///
   /// - Throws: as ``publish()``.
   mutating func publishInstallations() throws(Failure) -> Memberships? {
@@ -149,8 +149,7 @@ struct SnapshotPublisher {
     return memberships
   }
 
-  /// The memberships of installations that are as they were, of `people` whose profiles may have
-  /// changed.
+  /// The memberships of unchanged installations of `people` whose profiles may have changed.
   ///
   /// - Throws: as ``publish()``.
   mutating func unchangedInstallations(
@@ -166,8 +165,8 @@ struct SnapshotPublisher {
     return memberships
   }
 
-  /// Writes the whole part of the partition: its people with `memberships`, and behind them
-  /// `installations` as they are.
+  /// Writes the whole part of the partition: its people with `memberships`, followed by
+  /// `installations` unchanged.
   ///
   /// - Throws: as ``publish()``.
   mutating func publishPeople(
@@ -182,7 +181,7 @@ struct SnapshotPublisher {
     collect(lanes)
   }
 
-  /// Writes the totals of parts that were published before, of which `tally` was counted.
+  /// Writes the totals of parts that were published before, with their counts in `tally`.
   ///
   /// - Throws: `io`.
   mutating func publishTotals(of tally: SnapshotTally) throws(Failure) -> PublishedSnapshot {
@@ -199,7 +198,7 @@ struct SnapshotPublisher {
     }
   }
 
-  /// Merges a section of a partition, and hands what comes out to `sink`, in order.
+  /// Merges a section of a partition, and hands the results to `sink`, in order.
   private func merge(
     _ task: SnapshotLane.Task, _ partition: Int, _ section: KeySection,
     _ lanes: [Exclusive<SnapshotLane>], _ sink: Exclusive<SnapshotSink>
@@ -225,7 +224,7 @@ struct SnapshotPublisher {
     }
   }
 
-  /// Whoever the run has something new of is among those whose profiles may have changed.
+  /// Adds everyone with new data in this run to those whose profiles may have changed.
   private mutating func addPersonsOfRun() throws(Failure) {
     guard plan.previous != nil else { return }
     try plan.addPersons(partitions)
@@ -244,7 +243,7 @@ struct SnapshotPublisher {
         MergeProgress(partitions: partitions.count, control)))
   }
 
-  /// Where installations go that fold into people; nil when none do.
+  /// An empty collection of installations that fold into people; nil when none do.
   func makeMemberships() -> Memberships? {
     guard plan.options.stitch == .first else { return nil }
     let limit = MemoryShare.memberships(options.read.memory)
@@ -330,8 +329,8 @@ struct SnapshotPublisher {
   }
 }
 
-/// How much of a merge is done, by the pieces of its steps. A step begins when the flow of the one
-/// before has ended; its pieces end on the flow's last queue.
+/// The progress of a merge, by the pieces of its steps. A step begins when the flow of the previous
+/// one has ended; its pieces end on the flow's last queue.
 struct MergeProgress {
   private let partitions: Int
   private let control: JobControl
@@ -343,8 +342,8 @@ struct MergeProgress {
     (self.partitions, self.control) = (max(partitions, 1), control)
   }
 
-  /// The step before has ended, and one of this section of a partition begins. Installations are
-  /// looked through twice where there is a previous snapshot.
+  /// Begins the step of this section of a partition, after the previous one. Installations are read
+  /// twice if there is a previous snapshot.
   mutating func begin(_ section: KeySection, of pieces: Int) {
     self.pieces = pieces
     done += step
@@ -357,7 +356,7 @@ struct MergeProgress {
     report(0)
   }
 
-  /// A piece of the step has ended, and all before it.
+  /// Marks a piece of the step, and all before it, as done.
   func finish(piece: Int) { report(Double(piece + 1) / Double(pieces)) }
 
   private func report(_ share: Double) {
@@ -365,14 +364,14 @@ struct MergeProgress {
   }
 }
 
-/// Takes what comes out of pieces, in order.
+/// Receives the results of pieces, in order.
 final class SnapshotSink {
   private let memberships: Memberships?
   private(set) var persons: DirtyPersonFilter
   var progress: MergeProgress
-  /// Where the frames of installations go, while they are made.
+  /// The destination of the frames of installations, while they are made.
   var segment: PartTarget<FrameSegment>?
-  /// Where those of people go, while they are made.
+  /// The destination of the frames of people, while they are made.
   var part: PartTarget<SeekableFile>?
   /// By partition: the frames of its installations.
   private var segments: [Int: PartTarget<FrameSegment>] = [:]

@@ -1,12 +1,12 @@
 import Pipeline
 
-/// Which program made an output.
+/// The program that made an output.
 package struct ToolVersion: Sendable {
   /// As in `0.1.0`.
   package let version: String
   /// The commit it was built from, or `unknown`.
   package let commit: String
-  /// The version of libzstd it runs with.
+  /// The version of libzstd in use.
   package let zstd: String
 
   package init(version: String, commit: String, zstd: String) {
@@ -17,7 +17,7 @@ package struct ToolVersion: Sendable {
 }
 
 extension ToolVersion {
-  /// Writes the member `tool` of a report: everything that tells programs apart.
+  /// Writes the field `tool` of a report: everything that identifies the program.
   func write(to json: inout JSONWriter) {
     json.object("tool") { json in
       json.member("version", version)
@@ -26,7 +26,8 @@ extension ToolVersion {
     }
   }
 
-  /// Writes the member `tool` of what must be the same bytes from every build of a version.
+  /// Writes the field `tool` of documents that must have the same bytes for every build of a
+  /// version.
   func writeVersions(to json: inout JSONWriter) {
     json.object("tool") { json in
       json.member("version", version)

@@ -1,13 +1,13 @@
 import Pipeline
 
-/// Unknown fields that were lost, the most frequent first.
+/// Lost unknown fields, the most frequent first.
 package struct UnknownFieldCounts: Sendable, Equatable {
-  /// Names that a summary tells.
+  /// Names in a summary.
   private static let mostShown = 3
-  /// Scalars of a name that it tells.
+  /// Scalars of a name in it.
   private static let longestTold = 40
 
-  /// How many fields.
+  /// Number of fields.
   package let total: Int
   private let names: [Name]
   private let others: Int
@@ -18,7 +18,7 @@ package struct UnknownFieldCounts: Sendable, Equatable {
   }
 
   init(named: [(name: String, count: Int)], others: Int) {
-    // By bytes where they are equally frequent, as they stand.
+    // Equally frequent ones by bytes, as in the list.
     names = named.enumerated().sorted {
       ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
     }.map { Name(name: $0.element.name, count: $0.element.count) }
@@ -26,8 +26,8 @@ package struct UnknownFieldCounts: Sendable, Equatable {
     total = names.reduce(others) { $0 + $1.count }
   }
 
-  /// `amount 800, currency 300, sku 12 and 40 of other names`; names that are no plain words in
-  /// quotes.
+  /// `amount 800, currency 300, sku 12 and 40 of other names`; names that are not plain words are
+  /// in quotes.
   package var mostFrequent: String {
     var shown = names.prefix(Self.mostShown).map {
       "\(Self.shown($0.name)) \(NumberFormat.grouped($0.count))"
@@ -45,7 +45,7 @@ package struct UnknownFieldCounts: Sendable, Equatable {
       !name.isEmpty
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || marks.contains($0) }
     let scalars = name.unicodeScalars
-    // What cannot be seen must not work on a terminal.
+    // Invisible characters must have no effect on a terminal.
     var text = scalars.prefix(longestTold).map { scalar in
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:

@@ -1,8 +1,8 @@
 package import Pipeline
 import Stages
 
-/// Collects what inputs, and a partition of the previous output, say of opt-outs, for the partials
-/// of a night that honors them (`eventmill partial --collect-opt-outs`).
+/// Collects the opt-outs in inputs, and in a partition of the previous output, for the partials of
+/// a night that honors them (`eventmill partial --collect-opt-outs`).
 package struct CollectOptOutsJob {
   private let options: RunOptions
   private let partition: Int?
@@ -16,7 +16,7 @@ package struct CollectOptOutsJob {
     (self.options, self.partition, self.tool, self.control) = (options, partition, tool, control)
   }
 
-  /// Whether `--out` is what ``run()`` would publish; never without `--if-same`.
+  /// Whether `--out` is what ``run()`` would publish; always false without `--if-same`.
   ///
   /// - Throws: as ``run()``.
   package func isPublished() throws(Failure) -> Bool {
@@ -62,7 +62,7 @@ package struct CollectOptOutsJob {
 
   /// Reads everything and publishes the collection.
   ///
-  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> CollectOptOutsSummary {
     let clock = StopWatch()
     control.plan([.consent, .publishing])
@@ -103,7 +103,7 @@ package struct CollectOptOutsJob {
   }
 }
 
-/// What the command line reports of collecting opt-outs.
+/// The summary of collecting opt-outs.
 package struct CollectOptOutsSummary: Sendable {
   /// Consent statements found.
   package let statements: Int
@@ -114,15 +114,15 @@ package struct CollectOptOutsSummary: Sendable {
   package let bytes: Int
   /// Wall-clock seconds.
   package let seconds: Double
-  /// How many inputs were passed over, as an earlier night has read them.
+  /// Number of inputs that were skipped, as an earlier night has read them.
   package let alreadyRead: Int
-  /// What was no input, in the directories that were named.
+  /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
-  /// What went wrong after the collection was published.
+  /// A problem after the collection was published.
   package let warning: Failure?
 }
 
 extension ManifestFile {
-  /// The parts of an output's state, in their order.
+  /// The parts of an output's state, in order.
   var stateParts: [WrittenFile] { files.filter { $0.path.hasPrefix("\(RunFiles.state)/part-") } }
 }

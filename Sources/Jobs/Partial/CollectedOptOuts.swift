@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// What ``CollectOptOutsJob`` has collected of all inputs of a night.
+/// The results of ``CollectOptOutsJob`` for all inputs of a night.
 struct CollectedOptOuts {
   /// Version of the layout of a collection.
   static let formatVersion = 1
@@ -12,13 +12,12 @@ struct CollectedOptOuts {
   private let system: System
   /// All statements of installations that ever opt out.
   private(set) var consents = ConsentHistory()
-  /// What they were collected from.
+  /// The files that they were collected from.
   private(set) var sources = OptOutSources()
 
-  /// Reads the collections in the directory `path`, in whatever order, for a partial with these
-  /// options.
+  /// Reads the collections in the directory `path`, in any order, for a partial with these options.
   ///
-  /// - Throws: `usage` when there are none, or they are of another version or of other options;
+  /// - Throws: `usage` when there are none, or they have another version or other options;
   ///   `corrupt` when one is damaged; `io`, `limit`.
   init(
     in path: String, for options: RunOptions, _ tool: ToolVersion, _ system: System
@@ -47,7 +46,7 @@ struct CollectedOptOuts {
       throw Self.refusal(
         path, "there are none", "make them with eventmill partial --collect-opt-outs")
     }
-    // Opt-outs first: only who opts out has opt-ins that matter.
+    // Opt-outs first: opt-ins only matter for installations with opt-outs.
     for optOuts in [true, false] { for file in files { try add(file, optOuts: optOuts) } }
     consents.settle()
     try consents.checkCount()
@@ -81,7 +80,7 @@ struct CollectedOptOuts {
     }
   }
 
-  /// Checks that opt-outs were collected of everything that a partial of `inputs` goes on from. The
+  /// Checks that opt-outs were collected from everything that a partial of `inputs` continues. The
   /// merge compares contents, and knows all inputs.
   ///
   /// - Throws: `usage`, when they were not.
@@ -108,10 +107,10 @@ struct CollectedOptOuts {
 
 /// The files that opt-outs were collected from.
 struct OptOutSources {
-  /// By the bytes of the path, because paths that are equal as characters may lead to two files.
+  /// By the bytes of the path, because paths that are equal as characters may be two files.
   private var files: [[UInt8]: FileHash] = [:]
 
-  /// Adds a file; false when it is known with another content.
+  /// Adds a file; false when it was added with another content.
   mutating func add(_ path: String, _ facts: FileHash) -> Bool {
     files.updateValue(facts, forKey: Array(path.utf8)).map { $0 == facts } ?? true
   }
@@ -133,7 +132,7 @@ struct OptOutSources {
 }
 
 extension PartialSet {
-  /// Checks that the opt-outs that the partials honor were collected from exactly their inputs and
+  /// Checks that the opt-outs honored by the partials were collected from exactly their inputs and
   /// the `previous` output's state.
   ///
   /// - Throws: `usage`, when they were not.

@@ -1,10 +1,9 @@
 import Pipeline
 import Stages
 
-/// What was erased, as partials say it to the job that merges them.
+/// Erased data in documents between processes.
 extension ErasedParts {
-  /// Writes installations by request as the member `name` of the object that is open; nothing when
-  /// there are none.
+  /// Writes installations by request as the field `name` of the open object, if there are any.
   static func write(
     _ installations: LeftInstallations, _ name: StaticString, to json: inout JSONWriter
   ) {
@@ -16,7 +15,7 @@ extension ErasedParts {
     }
   }
 
-  /// Reads what ``write(_:_:to:)`` has written.
+  /// Reads what ``write(_:_:to:)`` wrote.
   static func readInstallations(_ value: JSONValue?) throws(FactsDamage) -> LeftInstallations {
     var installations: LeftInstallations = [:]
     for item in value?.items ?? [] {
@@ -33,8 +32,8 @@ extension ErasedParts {
     return installations
   }
 
-  /// Writes what went for each request as the member `erased` of the object that is open; nothing
-  /// when there is none.
+  /// Writes what was erased for each request as the field `erased` of the open object, if there is
+  /// any.
   static func write(_ erased: [Int: ErasedParts], to json: inout JSONWriter) {
     guard !erased.isEmpty else { return }
     json.objects("erased", of: erased.sorted(by: { $0.key < $1.key })) { element, json in
@@ -45,7 +44,7 @@ extension ErasedParts {
     }
   }
 
-  /// Reads what ``write(_:to:)`` has written.
+  /// Reads what ``write(_:to:)`` wrote.
   static func read(
     _ value: JSONValue?, _ counts: inout CountReader
   ) throws(FactsDamage) -> [Int: ErasedParts] {

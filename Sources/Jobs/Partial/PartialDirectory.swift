@@ -1,27 +1,28 @@
 import Pipeline
 import Stages
 
-/// A finished partial, as ``PartialWriter`` has written it: a directory with one file.
+/// A finished partial, as written by ``PartialWriter``: a directory with one file.
 struct PartialDirectory {
   private static let doing = "reading the partial"
 
   let path: String
   let manifest: ManifestFile
   let facts: PartialFacts
-  /// XXH64 of the manifest, in which the facts are.
+  /// XXH64 of the manifest, which contains the facts.
   let xxh64: UInt64
   private let file: String
   private let system: System
 
   /// Opens the partial in the directory `path`.
   ///
-  /// - Throws: `usage` when it is none; `corrupt` when it is damaged or of another version; `io`.
+  /// - Throws: `usage` when it is not a partial; `corrupt` when it is damaged or of another
+  ///   version; `io`.
   init(_ path: String, system: System) throws(Failure) {
     (self.path, self.system) = (path, system)
     do throws(Failure) {
       file = try ManifestFile.require(RunFiles.partial, of: .partial, in: path, Self.doing, system)
     } catch {
-      // Before version 8 its files stood side by side.
+      // Before version 8 there were several files.
       guard error.kind == .usage,
         try ManifestFile.kind(of: path, doing: Self.doing, system: system) == .partial
       else { throw error }
@@ -50,18 +51,18 @@ struct PartialDirectory {
       advice: "make the partial again, or restore it from a copy")
   }
 
-  /// How many partitions it has.
+  /// Number of partitions.
   var partitions: Int { manifest.option("partitions")?.int ?? 0 }
 
-  /// What it was made of: partials with the same inputs and options are the same. By bytes, because
-  /// paths that are equal as characters may lead to two files.
+  /// The inputs and options: partials with equal ones are equal. By bytes, because paths that are
+  /// equal as characters may be two files.
   var identity: [[UInt8]] {
     var texts = manifest.optionTexts
     for (outcome, ledger) in zip(facts.outcomes, facts.tally.ledgers) {
       let input = ManifestInput(outcome)
       texts.append(
         "\(input.path)\n\(input.facts.bytes)\n\(input.lines)\n\(XXH64.text(input.facts.xxh64))")
-      // Of an input that was not read to its end another attempt may have read more.
+      // Another attempt may have read more of an input that was not read to its end.
       if let lost = outcome.lost {
         texts.append("\(lost.frame ?? -1)\n\(lost.offset ?? -1)\n\(ledger.lines)\n\(ledger.events)")
       }
@@ -80,7 +81,7 @@ struct PartialDirectory {
 
   /// Opens its keys of one partition, whose names become names of the run.
   ///
-  /// - Throws: `corrupt`, when the file is not what the manifest says; `io`.
+  /// - Throws: `corrupt`, when the file does not match the manifest; `io`.
   func spill(_ partition: Int, names: RunNames) throws(Failure) -> SortedRun {
     let file = try part(1 + partition, RunFiles.spill(partition, of: partitions))
     var events = NameCache(of: names.events)
@@ -92,20 +93,20 @@ struct PartialDirectory {
 
   /// Its rejects.
   ///
-  /// - Throws: `corrupt`, when the file is not what the manifest says; `io`.
+  /// - Throws: `corrupt`, when the file does not match the manifest; `io`.
   func rejects() throws(Failure) -> FrameFile {
     try FrameFile(part(0, RunFiles.rejects))
   }
 
   /// Checks every part that the manifest lists.
   ///
-  /// - Throws: `corrupt`, when one is not what the manifest says; `io`.
+  /// - Throws: `corrupt`, when one does not match the manifest; `io`.
   func checkParts() throws(Failure) {
     for (number, part) in manifest.files.enumerated() { _ = try self.part(number, part.path) }
   }
 
-  /// Opens part number `number` of the file, which should be called `name`. Of very many partials
-  /// no file stays open for it.
+  /// Opens part number `number` of the file, which should be called `name`. With very many partials
+  /// the file is not kept open.
   private func part(_ number: Int, _ name: String) throws(Failure) -> PositionedFile {
     let part = manifest.files[number]
     guard part.path == name else {
@@ -116,14 +117,14 @@ struct PartialDirectory {
       .window(start..<start + part.bytes).checked(as: part)
   }
 
-  /// Where a part begins. Its manifest has made sure that their lengths have a sum.
+  /// Offset of a part. The manifest's check guarantees that the lengths can be added.
   private func start(of part: Int) -> Int { manifest.files[..<part].reduce(0) { $0 + $1.bytes } }
 }
 
 extension ManifestFile {
   /// Checks that this program has made the partial or partition in the directory `path`.
   ///
-  /// - Throws: `usage`, when another version of it or of zstd has: their bytes may be others.
+  /// - Throws: `usage`, when another version of it or of zstd has: the bytes may differ.
   func check(_ tool: ToolVersion, path: String) throws(Failure) {
     guard self.tool != (tool.version, tool.zstd) else { return }
     throw PartialSet.refusal(
@@ -133,9 +134,9 @@ extension ManifestFile {
       "use one version of eventmill for all of a run")
   }
 
-  /// Opens a file of the partial or partition in the directory `path`, which is its own.
+  /// Opens a file of the partial or partition in the directory `path`.
   ///
-  /// - Throws: `corrupt`, when it does not list the file, or as another one; `io`.
+  /// - Throws: `corrupt`, when its manifest does not list the file, or it does not match; `io`.
   func open(
     _ name: String, in path: String, doing: String, _ system: System
   ) throws(Failure) -> PositionedFile {
@@ -147,9 +148,9 @@ extension ManifestFile {
 }
 
 extension PositionedFile {
-  /// The file itself, when it is what a manifest lists it as.
+  /// The file itself, when it matches its entry in a manifest.
   ///
-  /// - Throws: `corrupt`, when it is not; `io`.
+  /// - Throws: `corrupt`, when it does not; `io`.
   fileprivate func checked(as listed: WrittenFile) throws(Failure) -> PositionedFile {
     guard size == listed.bytes, try hash() == listed.xxh64 else {
       throw PartialDirectory.damaged(path, "its content is not what the manifest says")

@@ -1,16 +1,16 @@
 import Pipeline
 import Stages
 
-/// Why facts, or a manifest, are none, in words.
+/// Why facts, or a manifest, are invalid.
 struct FactsDamage: Error {
   let why: String
 
   init(_ why: String) { self.why = why }
 }
 
-/// `facts.json`, read.
+/// Reading of `facts.json`.
 extension PartialFacts {
-  /// Reads what ``json()`` has written.
+  /// Reads what ``json()`` wrote.
   init(_ root: JSONValue) throws(FactsDamage) {
     guard root["eventmill_facts"]?.int == PartialFile.formatVersion else {
       throw FactsDamage("it has another format than this program's")
@@ -93,8 +93,8 @@ extension PartialFacts {
     zip(names, names.dropFirst()).allSatisfy { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Whether a text is a name as states have it (data-model 6): texts that are none may be equal to
-  /// others without having their bytes.
+  /// Whether a text is a name in the form of states (data-model 6): other texts may be equal
+  /// without having the same bytes.
   static func isName(_ text: some StringProtocol) -> Bool {
     guard text.utf8.count <= Characters.longestName else { return false }
     let bytes = ByteBuffer(text: String(text))
@@ -200,7 +200,7 @@ extension PartialFacts {
     }
   }
 
-  /// When the events of a name happened; never, if none of them has a time.
+  /// The first and last time of a name's events; never, if none of them has a time.
   private static func times(_ item: JSONValue, of name: String) throws(FactsDamage) -> Seen {
     if item["first"] == nil, item["last"] == nil { return .never }
     let range = Rules.earliestTime..<Rules.endOfTime
@@ -210,7 +210,7 @@ extension PartialFacts {
     return Seen(first: first, last: last)
   }
 
-  /// Reads which deliveries were dropped for which.
+  /// Reads which duplicates were dropped in favour of which input's events.
   static func pairs(
     _ list: JSONValue?, _ counts: inout CountReader
   ) throws(FactsDamage) -> [DuplicateTally.Pair: Int] {
@@ -230,7 +230,7 @@ extension PartialFacts {
 }
 
 extension DialectFacts {
-  /// Reads the lines per dialect of the next input; facts without say that nothing is known.
+  /// Reads the lines per dialect of the next input; without them they are unknown.
   fileprivate mutating func readLines(
     _ value: JSONValue?, _ counts: inout CountReader
   ) throws(FactsDamage) {
@@ -244,7 +244,7 @@ extension DialectFacts {
     lines.append(input)
   }
 
-  /// Reads what ``writeNotes(to:)`` has written.
+  /// Reads what ``writeNotes(to:)`` wrote.
   fileprivate mutating func readNotes(
     _ root: JSONValue, _ counts: inout CountReader
   ) throws(FactsDamage) {

@@ -1,14 +1,14 @@
 import Pipeline
 import Stages
 
-/// `facts.json`, written.
+/// Writing of `facts.json`.
 extension PartialFacts {
   /// The text of the file.
   func json() -> ByteBuffer {
     JSONWriter.document { json in write(to: &json) }
   }
 
-  /// Writes the members of the object that is open.
+  /// Writes the fields of the open object.
   func write(to json: inout JSONWriter) {
     json.member("eventmill_facts", PartialFile.formatVersion)
     json.objects("inputs", of: outcomes.indices) { input, json in
@@ -98,7 +98,7 @@ extension PartialFacts {
     totals.sourceNames(of: number).write(to: &json)
   }
 
-  /// Writes which deliveries were dropped for which.
+  /// Writes which duplicates were dropped in favour of which input's events.
   static func write(
     _ duplicates: [DuplicateTally.Pair: Int], _ key: StaticString, to json: inout JSONWriter
   ) {
@@ -117,7 +117,7 @@ extension PartialFacts {
 }
 
 extension DuplicateTally.Pair {
-  /// An order that follows from the inputs alone.
+  /// An order that depends on the inputs alone.
   static func < (a: Self, b: Self) -> Bool {
     (a.dropped.number, a.counted.number, a.isEarlier ? 1 : 0)
       < (b.dropped.number, b.counted.number, b.isEarlier ? 1 : 0)

@@ -1,34 +1,35 @@
 import Pipeline
 import Stages
 
-/// All that the first half of a run knows of its inputs beside keys and rejects: what `partial`
-/// hands over in `facts.json`.
+/// Everything that the first half of a run knows about its inputs besides keys and rejects: what
+/// `partial` hands over in `facts.json`.
 ///
 /// Facts of different inputs add up to those of all of them, in any order and grouping.
 struct PartialFacts {
-  /// The inputs, sorted by the bytes of their paths, as the tally numbers them.
+  /// The inputs, sorted by the bytes of their paths, in the order of the tally.
   var outcomes: [InputOutcome] = []
   var tally = TallyFacts()
-  /// Event names, sorted by bytes; the records of the spills number them so.
+  /// Event names, sorted by bytes; the records of the spills use these numbers.
   var events: [String] = []
   /// Attribute keys, sorted by bytes.
   var attributes: [String] = []
   /// The totals of the events, by number of the name in ``events``.
   var totals = EventTotals()
-  /// Which deliveries were dropped for which; the totals and the tally are without them.
+  /// Which duplicates were dropped in favour of which input's events; the totals and the tally
+  /// exclude them.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   var hours = HourCounts()
-  /// The inputs that were passed over, sorted by the bytes of their paths.
+  /// The inputs that were skipped, sorted by the bytes of their paths.
   var alreadyRead: [AlreadyRead] = []
-  /// What was no input, in the directories that were named.
+  /// Files in the named directories that are not inputs.
   var ignoredFiles = IgnoredFiles()
-  /// The sum of all counts, of facts that were read: what bounds every sum of some of them.
+  /// The sum of all counts that were read: an upper bound of every sum of some of them.
   var counted = 0
 
   init() {}
 
-  /// The facts of several parts of a run, no two of which have an input in common.
-  /// Complexity: O(n log n) for n inputs and names.
+  /// The facts of several parts of a run, no two of which have an input in common. Complexity: O(n
+  /// log n) for n inputs and names.
   init(merging parts: [PartialFacts]) {
     events = Self.union(parts.map(\.events))
     attributes = Self.union(parts.map(\.attributes))
@@ -55,7 +56,7 @@ struct PartialFacts {
     ignoredFiles = IgnoredFiles(merging: parts.map(\.ignoredFiles))
   }
 
-  /// The numbers that sorted `names` have among the sorted names `all`, which hold them.
+  /// The numbers of the sorted `names` among the sorted names `all`, which must contain them.
   static func numbers(of names: [String], in all: [String]) -> [UInt32] {
     var position = 0
     return names.map { name in
@@ -68,7 +69,7 @@ struct PartialFacts {
     Array(Set(lists.joined())).sortedByBytes
   }
 
-  /// The facts as the first half of the run that goes on from them, which has `names`.
+  /// The facts as the first half of the run that continues from them, which has `names`.
   func outcome(
     rejects: WrittenFile, times: FlowTimes, _ names: SnapshotNames, _ totals: EventTotals,
     before: NightBefore?
@@ -83,7 +84,7 @@ struct PartialFacts {
     return outcome
   }
 
-  /// The totals by the numbers that the names have in `names`, in which all of them become known.
+  /// The totals by the numbers of the names in `names`, to which all of them are added.
   func totals(in names: RunNames) -> EventTotals {
     var cache = NameCache(of: names.events)
     var result = EventTotals()
@@ -93,7 +94,7 @@ struct PartialFacts {
 }
 
 extension EventTotals {
-  /// Takes in the totals of another part of the run, whose names have other numbers here.
+  /// Adds the totals of another part of the run, whose names have other numbers here.
   mutating func merge(_ other: EventTotals, renumbered numbers: [UInt32]) {
     for (old, new) in numbers.enumerated() {
       let name = UInt32(old)
@@ -109,17 +110,17 @@ extension EventTotals {
 }
 
 extension TallyFacts {
-  /// Nothing.
+  /// Empty counts.
   init() {
     self.init(
       ledgers: [], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [])
   }
 
-  /// The sum of tallies; `positions` are those that their inputs have in it.
+  /// The sum of tallies; `positions` are the indices of their inputs in it.
   init(merging tallies: [(tally: TallyFacts, positions: [Int])]) {
     var ledgers = [Ledger](
       repeating: Ledger(), count: tallies.reduce(0) { $0 + $1.positions.count })
-    // By their bytes: two names are different even if they are equal as characters.
+    // By bytes: two names can differ and still be equal as characters.
     var fields: [[UInt8]: Int] = [:]
     for (tally, positions) in tallies {
       for (index, position) in positions.enumerated() { ledgers[position] = tally.ledgers[index] }
@@ -135,7 +136,7 @@ extension TallyFacts {
       unknownFields: sorted.prefix(UnknownFields.mostNames).map {
         (String(decoding: $0.key, as: UTF8.self), $0.value)
       },
-      // What one of them has kept no name of is none of the smallest.
+      // A name that one of them has dropped is not among the smallest.
       otherUnknownFields: tallies.reduce(0) { $0 + $1.tally.otherUnknownFields }
         + sorted.dropFirst(UnknownFields.mostNames).reduce(0) { $0 + $1.value })
     dialects = DialectFacts(merging: tallies.map { ($0.tally.dialects, $0.positions) })
@@ -145,7 +146,7 @@ extension TallyFacts {
     }
   }
 
-  /// Adds counts up, and keeps the first samples of all in the order of the inputs.
+  /// Adds counts, and keeps the first samples of all in input order.
   private static func merge(
     _ lists: [(codes: [CodeCount], positions: [Int])], samples most: Int
   ) -> [CodeCount] {
@@ -163,7 +164,7 @@ extension TallyFacts {
         }
       }
       guard count > 0 else { return nil }
-      // Samples of one line stay in their order.
+      // Samples of one line keep their order.
       let sorted = samples.enumerated().sorted {
         ($0.element.input, $0.element.line, $0.offset)
           < ($1.element.input, $1.element.line, $1.offset)

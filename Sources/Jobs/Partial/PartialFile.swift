@@ -1,7 +1,8 @@
 import Pipeline
 
-/// The one file of a partial: the rejects, a spill for each partition, and last what says all about
-/// them, so that a reader finds any of it by two ranges (docs/reference/file-formats.md).
+/// The single file of a partial: the rejects, a spill for each partition, and last the manifest
+/// with the facts, so that a reader finds any of it with two reads
+/// (docs/reference/file-formats.md).
 ///
 /// ```
 /// rejects │ spill │ … │ manifest │ its length │ its XXH64 │ "partial" │ format version
@@ -12,19 +13,19 @@ struct PartialFile {
   static let formatVersion = 9
 
   private static let magic: StaticString = "partial"
-  /// Bytes behind the manifest.
+  /// Bytes after the manifest.
   private static let trailer = 24
 
   /// The whole file.
   let file: PositionedFile
-  /// The bytes in which the manifest is.
+  /// The byte range of the manifest.
   let range: Range<Int>
   /// XXH64 of the manifest.
   let xxh64: UInt64
   private let version: UInt8
 
-  /// Finds the manifest in the directory `output`, of a partial of any version; nil when there is
-  /// no such file, or it is none.
+  /// Finds the manifest in the directory `output`, of a partial of any version; nil when the file
+  /// does not exist, or is not one.
   /// - Throws: `io`.
   init?(in output: String, doing: String, system: System) throws(Failure) {
     let path = "\(output)/\(RunFiles.partial)"

@@ -1,18 +1,18 @@
 package import Pipeline
 import Stages
 
-/// The first half of a run, for another process to go on with (`eventmill partial`).
+/// The first half of a run, for another process to continue (`eventmill partial`).
 package struct PartialJob {
   private let options: RunOptions
   private let tool: ToolVersion
   private let control: JobControl
 
-  /// A job with these options; `control` shows its progress and can stop it.
+  /// A job with these options; `control` shows its progress and can cancel it.
   package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
     (self.options, self.tool, self.control) = (options, tool, control)
   }
 
-  /// Whether `--out` is the partial that ``run()`` would publish; never without `--if-same`.
+  /// Whether `--out` is the partial that ``run()`` would publish; always false without `--if-same`.
   ///
   /// - Throws: as ``run()``.
   package func isPublished() throws(Failure) -> Bool {
@@ -50,7 +50,7 @@ package struct PartialJob {
 
   /// Reads the inputs and publishes the partial.
   ///
-  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> PartialSummary {
     let clock = StopWatch()
     control.plan([.reading, .publishing])
@@ -81,7 +81,7 @@ package struct PartialJob {
   }
 }
 
-/// What the command line says at the end of a partial run.
+/// The summary of a partial run.
 package struct PartialSummary: Sendable {
   /// Ledgers, reasons and losses.
   package let facts: TallyFacts
@@ -91,10 +91,10 @@ package struct PartialSummary: Sendable {
   package let seconds: Double
   /// Decompressed bytes read.
   package let bytes: Int
-  /// How many inputs were passed over, as an earlier night has read them.
+  /// Number of inputs that were skipped, as an earlier night has read them.
   package let alreadyRead: Int
-  /// What was no input, in the directories that were named.
+  /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
-  /// What went wrong after the partial was published.
+  /// A problem after the partial was published.
   package let warning: Failure?
 }

@@ -1,25 +1,26 @@
 import Pipeline
 import Stages
 
-/// Reads inputs and writes what is known of them as a partial (``PartialFile``). The first half of
-/// a run, for another process to go on with.
+/// Reads inputs and writes the result as a partial (``PartialFile``): the first half of a run, for
+/// another process to continue.
 struct PartialWriter {
   let options: RunOptions
   let findings: PrivacyFindings
   let tool: ToolVersion
   let control: JobControl
 
-  /// What a partial holds, and how long the stages took.
+  /// The contents of a partial, and the times of the stages.
   struct Written {
     let facts: PartialFacts
     let times: FlowTimes
-    /// How long merging and writing took.
+    /// The time of merging and writing.
     let publish: StageTime
   }
 
   /// Reads `inputs` into the staging directory; nothing is published.
   ///
-  /// - Throws: `io`, `corrupt`, `limit`, as a run does; whatever the job was cancelled with.
+  /// - Throws: `io`, `corrupt`, `limit`, as a run does; the failure that the job was cancelled
+  ///   with.
   func write(
     _ inputs: [InputFile], alreadyRead: [AlreadyRead] = [],
     ignoredFiles: IgnoredFiles = IgnoredFiles(),
@@ -47,7 +48,7 @@ struct PartialWriter {
     return Written(facts: facts, times: ingest.times, publish: time)
   }
 
-  /// What the partial was made of, what it knows of that, and its `parts` in their order.
+  /// The manifest of the partial, with its facts, and its `parts` in order.
   private func manifest(of parts: [WrittenFile], _ facts: PartialFacts) -> ByteBuffer {
     JSONWriter.document { json in
       json.member("eventmill_partial", PartialFile.formatVersion)
@@ -101,8 +102,8 @@ struct PartialWriter {
 }
 
 extension PartialFacts {
-  /// The facts of a run that has read its inputs, with names numbered by their bytes. `totals`
-  /// count `duplicates` as events; those of `outcome` do not.
+  /// The facts of a run that has read its inputs, with names numbered in byte order. `totals` count
+  /// `duplicates` as events; those of `outcome` do not.
   fileprivate init(
     _ outcome: IngestOutcome, totals: EventTotals, _ duplicates: DuplicateTally,
     _ names: SnapshotNames, hours: HourCounts

@@ -1,10 +1,10 @@
 import Pipeline
 import Stages
 
-/// What was suppressed, as partials say it to the job that merges them.
+/// Suppressed data in documents between processes.
 extension SuppressedTally {
-  /// Writes `table` as the member `kept_back` of the object that is open, sorted by the digests;
-  /// nothing when it is empty.
+  /// Writes `table` as the field `kept_back` of the open object, sorted by the digests, if it is
+  /// not empty.
   static func write(_ table: Table, to json: inout JSONWriter) {
     guard !table.isEmpty else { return }
     json.objects("kept_back", of: table.sorted(by: { $0.key < $1.key })) { element, json in
@@ -18,7 +18,7 @@ extension SuppressedTally {
     }
   }
 
-  /// Reads what ``write(_:to:)`` has written.
+  /// Reads what ``write(_:to:)`` wrote.
   static func read(
     _ value: JSONValue?, _ counts: inout CountReader
   ) throws(FactsDamage) -> Table {
@@ -46,7 +46,7 @@ extension SuppressedTally {
 }
 
 extension TallyFacts {
-  /// Adds what was suppressed elsewhere.
+  /// Adds another table.
   mutating func add(_ other: SuppressedTally.Table) {
     for (key, kept) in other { suppressed[key, default: SuppressedTally()].add(kept) }
   }

@@ -1,11 +1,11 @@
 package import Pipeline
 import Stages
 
-/// Drives rejected parts again, under the options of now (`eventmill redrive`, data-model 15).
+/// Reprocesses rejected parts under the current options (`eventmill redrive`, data-model 15).
 ///
-/// Reads the entries of rejects, feeds the lines they hold through the stages, and publishes what
-/// is taken now as a log of its own, beside the rejects that are left. Only parts that had been
-/// rejected are taken, so merging the log into the snapshot counts nothing twice.
+/// Reads the entries of rejects, passes their lines through the stages, and publishes accepted
+/// parts as a log, beside the remaining rejects. Only parts that had been rejected are accepted, so
+/// merging the log into the snapshot counts nothing twice.
 package struct RedriveJob {
   private static let doing = "looking for rejects at"
 
@@ -13,8 +13,8 @@ package struct RedriveJob {
   private let tool: ToolVersion
   private let control: JobControl
 
-  /// A job with these options, whose inputs are rejects files, or directories that hold one;
-  /// `control` shows its progress and can stop it.
+  /// A job with these options, whose inputs are rejects files, or directories that contain one;
+  /// `control` shows its progress and can cancel it.
   package init(
     _ read: ReadOptions, _ publish: PublishOptions, tool: ToolVersion, control: JobControl
   ) {
@@ -23,9 +23,9 @@ package struct RedriveJob {
     self.control = control
   }
 
-  /// Reads the rejects and publishes what comes of them.
+  /// Reads the rejects and publishes the results.
   ///
-  /// - Throws: every reason why nothing was published; see `Failure.Kind`.
+  /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RedriveSummary {
     let clock = StopWatch()
     control.plan([.reading, .publishing])
@@ -48,7 +48,7 @@ package struct RedriveJob {
     return report.summary(warning: warning)
   }
 
-  /// The rejects file that `input` stands for: itself, or the one in the directory.
+  /// The rejects file for `input`: itself, or the one in the directory.
   private func location(of input: String) throws(Failure) -> String {
     guard input != InputFile.standardInput else { return input }
     try control.system.checkReadable(input, doing: Self.doing)
@@ -62,7 +62,7 @@ package struct RedriveJob {
         advice: "name rejects, or a directory that run, migrate or redrive has published")
     }
     if status.kind != .directory { try control.system.checkReadable(file, doing: Self.doing) }
-    // With more in it the directory would not be what its manifest says.
+    // With the output in it, the directory would no longer match its manifest.
     guard try !InputDiscovery.lies(options.publish.output, in: input, system: control.system) else {
       throw Failure(
         .usage, doing: Self.doing, path: input,
@@ -94,7 +94,7 @@ package struct RedriveJob {
   }
 }
 
-/// Takes the units at the end of the flow: writes their lines and their rejects in order, and
+/// Receives the units at the end of the flow: writes their lines and their rejects in order, and
 /// counts.
 private final class RedriveSink {
   private var tally = RedriveTally()
@@ -124,14 +124,14 @@ private final class RedriveSink {
   }
 }
 
-/// What driving again gave, before it is published.
+/// The result of reprocessing, before it is published.
 struct RedriveOutcome {
   var facts: RedriveFacts
   /// What was read of the rejects.
   let inputs: [InputOutcome]
-  /// The finished log of what was taken.
+  /// The finished log of accepted parts.
   let redriven: WrittenFile
-  /// The finished file of what is rejected still.
+  /// The finished file of remaining rejects.
   let rejects: WrittenFile
   let times: FlowTimes
 }

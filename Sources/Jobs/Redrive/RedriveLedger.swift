@@ -1,36 +1,36 @@
 package import Pipeline
 
-/// Where every entry of the rejects went that were driven again.
+/// The accounting of every reprocessed entry.
 ///
-/// As in ``Ledger``, the two sides come from different sources: `entries` from the one who cuts the
-/// files into lines, its parts from those who drive them again.
+/// As in ``Ledger``, the two sides come from different sources: `entries` from the line reader, its
+/// parts from the stages.
 package struct RedriveLedger: LaidOutCounts, Equatable, Sendable {
   /// Entries read, without blank lines.
   package var entries = 0
-  /// Entries of which everything was taken now.
+  /// Entries all of whose parts were accepted.
   package var accepted = 0
-  /// Entries about whole lines of which some parts were taken now.
+  /// Entries about whole lines some of whose parts were accepted.
   package var partial = 0
-  /// Entries of which nothing was taken.
+  /// Entries none of whose parts were accepted.
   package var rejected = 0
-  /// Entries that cannot be driven again, and were kept as they are.
+  /// Entries that cannot be reprocessed, and were kept unchanged.
   package var kept = 0
-  /// Entries about parts that the entries before them had named.
+  /// Entries about parts that earlier entries had named.
   package var repeated = 0
-  /// Entries about nothing but events outside of `--since` and `--until`.
+  /// Entries that only contain events outside of `--since` and `--until`.
   package var outside = 0
-  /// Events that were taken, and that were rejected again.
+  /// Events that were accepted, and that were rejected again.
   package var acceptedEvents = 0
   package var rejectedEvents = 0
   /// Events that are valid now, and outside of `--since` and `--until`.
   package var outsideEvents = 0
-  /// Operations that were taken, and that were refused again.
+  /// Operations that were applied, and that were refused again.
   package var appliedOperations = 0
   package var refusedOperations = 0
   /// Entries written: those rejected again, and those kept.
   package var remaining = 0
 
-  /// The numbers as reports have them.
+  /// The counts in reports.
   package static let layout: [CountLayout<RedriveLedger>] = [
     .group(
       "entries",
@@ -53,7 +53,7 @@ package struct RedriveLedger: LaidOutCounts, Equatable, Sendable {
 
   package init() {}
 
-  /// Why the entries do not add up, in words, or nil.
+  /// Why the entries do not balance, or nil.
   package var mismatch: String? {
     if entries == accepted + partial + rejected + kept + repeated + outside { return nil }
     return "\(entries) entries were read, but \(accepted) accepted, \(partial) accepted in part, "

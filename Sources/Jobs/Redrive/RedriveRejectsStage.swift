@@ -1,12 +1,12 @@
 import Pipeline
 import Stages
 
-/// Writes an entry for everything that is rejected again, with its new reasons and the position and
-/// text it had, and counts what became of every entry that was read.
+/// Writes an entry for everything that is rejected again, with its new reasons and its original
+/// position and text, and counts the outcome of every entry.
 ///
 /// A part keeps its scope, even when its whole line is rejected now: the other parts of the line
-/// were taken before, and must not be driven again with it. The entries go to the unit's `rejects`,
-/// with those that stay as they are at their positions.
+/// were accepted before, and must not be reprocessed with it. The entries go to the unit's
+/// `rejects`, with unchanged entries at their positions.
 struct RedriveRejectsStage: Stage {
   static let name = "quarantine"
 
@@ -17,7 +17,7 @@ struct RedriveRejectsStage: Stage {
     let (batch, redriven) = (unit.batch, unit.notes.redriven)
     unit.rejects.removeAll()
     var kept = redriven.kept[...]
-    // The reason of parts that are gone; the same for all of the block.
+    // The reason of missing parts; the same for all of the block.
     let missing = ReasonRange(start: UInt32(batch.reasons.count), count: 1)
     batch.reasons.add(.partMissing, at: "")
     for index in batch.lines.indices {
@@ -34,16 +34,16 @@ struct RedriveRejectsStage: Stage {
     redriven.ledger.remaining = unit.rejects.count
   }
 
-  /// The line that entries are about.
+  /// The line of the current entries.
   private struct SourceLine {
     let line: LineEntry
     let origin: RedrivenLines.Line
     /// Its index in the block.
     let index: Int
     let bytes: ByteView
-    /// Entries that were written for it.
+    /// Number of entries written for it.
     var entries = 0
-    /// Where its text is kept for the entries, once there is one.
+    /// The range of its text for the entries, once there is one.
     var raw: Range<Int>?
 
     init(_ block: Block, _ line: LineEntry, _ origin: RedrivenLines.Line, _ index: Int) {
@@ -62,7 +62,7 @@ struct RedriveRejectsStage: Stage {
     }
   }
 
-  /// What became of a line that was rejected as a whole: now its parts may be told apart.
+  /// Handles a line that was rejected as a whole: its parts may have different outcomes now.
   private func addLine(
     _ source: inout SourceLine, of batch: RecordBatch, _ redriven: RedrivenLines,
     to rejects: inout RejectEntries
@@ -91,13 +91,13 @@ struct RedriveRejectsStage: Stage {
     }
   }
 
-  /// What became of parts of a line, each of which has an entry.
+  /// Handles parts of a line, each of which has an entry.
   private func addParts(
     _ source: inout SourceLine, of batch: RecordBatch, _ missing: ReasonRange,
     _ redriven: RedrivenLines, to rejects: inout RejectEntries
   ) {
     let isRejected = source.line.outcome == .rejected
-    // A record of which no part is left is empty; that the parts are gone says more.
+    // A record without parts is empty; the reason for missing parts is more specific.
     let isEmpty =
       isRejected && batch.reasons[Int(source.line.reasons.start)].code == .emptyRecord
     for part in redriven.parts[source.origin.parts] {
@@ -120,8 +120,8 @@ struct RedriveRejectsStage: Stage {
     }
   }
 
-  /// Counts an entry nothing of which is rejected any more: `accepted` of its parts were taken, and
-  /// `outside` of them are outside of `--since` and `--until`.
+  /// Counts an entry none of whose parts is rejected any more: `accepted` of them were accepted,
+  /// and `outside` of them are outside of `--since` and `--until`.
   private func count(entryAbout accepted: Int, outside: Int, _ redriven: RedrivenLines) {
     if accepted == 0, outside > 0 {
       redriven.ledger.outside += 1
@@ -164,7 +164,7 @@ struct RedriveRejectsStage: Stage {
   ) {
     let raw: Range<Int>
     if source.entries == QuarantineStage.entriesWithRaw {
-      // The entries before this one have the text.
+      // Earlier entries have the text.
       raw = rejects.addRaw { text in text.append(",\"raw\":\"\",\"raw_truncated\":true") }
       source.raw = raw
     } else {
@@ -185,7 +185,7 @@ struct RedriveRejectsStage: Stage {
     }
   }
 
-  /// The text of a line, all of it: what an entry once held can be driven again.
+  /// The whole text of a line: an entry that contained it can be reprocessed.
   private static func writeRaw(_ line: ByteView, to text: inout ByteBuffer) {
     if UTF8Check.isValid(line) {
       text.append(",\"raw\":")

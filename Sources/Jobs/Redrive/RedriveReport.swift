@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// What a redrive did (`report.json`, `losses.ndjson`, `manifest.json` of its output).
+/// The reports of a redrive (`report.json`, `losses.ndjson`, `manifest.json` of its output).
 struct RedriveReport {
   /// Version of the layout of an output.
   static let formatVersion = 1
@@ -47,7 +47,7 @@ struct RedriveReport {
     }
   }
 
-  /// The redrive in short; `warning` is what went wrong after the output was published.
+  /// The summary of the redrive; `warning` is a problem after the output was published.
   func summary(warning: Failure?) -> RedriveSummary {
     RedriveSummary(
       facts: outcome.facts, lines: outcome.redriven.lines, entriesLeft: outcome.rejects.lines,
@@ -57,13 +57,13 @@ struct RedriveReport {
   }
 }
 
-/// What the command line says at the end of a redrive.
+/// The summary of a redrive.
 package struct RedriveSummary: Sendable {
-  /// What became of the entries, and why.
+  /// The outcomes of the entries, and the reasons.
   package let facts: RedriveFacts
-  /// Lines of the log of what was taken.
+  /// Lines in the log of accepted parts.
   package let lines: Int
-  /// Entries of the rejects that are left.
+  /// Remaining entries of the rejects.
   package let entriesLeft: Int
   /// Rejects that could not be read to their end (`--keep-going`).
   package let lost: [Failure]
@@ -71,6 +71,6 @@ package struct RedriveSummary: Sendable {
   package let seconds: Double
   /// Decompressed bytes read.
   package let bytes: Int
-  /// What went wrong after the output was published.
+  /// A problem after the output was published.
   package let warning: Failure?
 }

@@ -1,21 +1,22 @@
 import Pipeline
 import Stages
 
-/// Reads rejects and fills units with the lines that they are about, ready for the stages.
+/// Reads rejects and fills units with their lines, ready for the stages.
 ///
 /// ```
 /// entries  (a:17 event 0, raw) (a:17 event 2, raw) (a:20 line, raw) (b:3 line, raw truncated) …
 ///             └───────┬──────────┘                    │                 │
-/// unit     raw line a:17, parts 0 and 2          raw line a:20      kept as it is
+/// unit     raw line a:17, parts 0 and 2          raw line a:20      unchanged
 /// ```
-/// Entries that follow each other and are about one line, with the same text, make one line of the
-/// block; so a record is read once, however many of its parts were rejected. Such a line is never
-/// torn apart by the end of a block of entries or of a unit. Memory: a block of entries, and what
-/// the unit holds. Used on the reader's queue only.
+/// Consecutive entries about one line, with the same text, make one line of the block; so a record
+/// is read once, however many of its parts were rejected. Such a line is never split by the end of
+/// a block of entries or of a unit. Memory: a block of entries, and the contents of the unit. Used
+/// on the reader's queue only.
 final class RedriveSource: UnitSource {
-  /// Longest entry, in bytes; a line of the usual limit fits, with an escape for every third byte.
+  /// Longest entry, in bytes; a line of the default limit fits, with an escape for every third
+  /// byte.
   static let longestEntry = 64 << 20
-  /// Most parts of a line that are taken together: more than its text has room for.
+  /// Most parts of a line that are reprocessed together: more than fit in its text.
   static let mostParts = 1 << 20
   private static let doing = "reading the rejects"
 
@@ -26,37 +27,37 @@ final class RedriveSource: UnitSource {
   private let entries = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
   private let tape = Tape(numbersNames: false)
   private var cursor = LineCursor(bytes: "")
-  /// Number of the line that the cursor gave last.
+  /// Number of the last line of the cursor.
   private var number = 0
-  /// The line that was read and has no position yet.
+  /// The line that was read and is not yet in a unit.
   private var pending: Pending?
   /// The text of the entry in `pending`.
   private var raw = ByteBuffer()
-  /// The last line of the unit, while further entries may be about it.
+  /// The last line of the unit, while further entries may belong to it.
   private var open: OpenLine?
-  /// The files of which a line is an entry, and those of which one is not.
+  /// The files with a line that is an entry, and those with one that is not.
   private var withEntries: Set<Int> = []
   private var others: Set<Int> = []
-  /// Blank lines so far, which are no entries.
+  /// Blank lines so far, which are not entries.
   private(set) var blank = 0
 
   /// A line of the rejects that was read.
   private struct Pending {
-    /// Where it stands in the block of entries.
+    /// Its range in the block of entries.
     let range: Range<Int>
-    /// Nil for what is no entry, and stays as it is.
+    /// Nil for a line that is not an entry, and is kept unchanged.
     let entry: RejectEntry?
   }
 
   /// The line that parts are added to.
   private struct OpenLine {
-    /// Where its text stands in the unit's block.
+    /// The range of its text in the unit's block.
     let text: Range<Int>
     var parts: Set<Int> = []
   }
 
-  /// A source of the entries in `files`. With `keepsGoing` what is no entry is kept as it is, and a
-  /// damaged file costs only what cannot be read of it.
+  /// A source of the entries in `files`. With `keepsGoing` a line that is not an entry is kept
+  /// unchanged, and a damaged file loses only what cannot be read.
   init(
     _ files: [InputFile], keepsGoing: Bool, position: ReadPosition, cores: CoreBudget,
     system: System
@@ -84,9 +85,10 @@ final class RedriveSource: UnitSource {
     }
   }
 
-  /// Fills the unit with the next lines, and with the entries between them that stay as they are.
+  /// Fills the unit with the next lines, and with the unchanged entries between them.
   ///
-  /// - Throws: `corrupt` for what is no entry, unless the source keeps going; as ``InputSource``.
+  /// - Throws: `corrupt` for a line that is not an entry, unless the source keeps going; as
+  ///   ``InputSource``.
   func fill(_ unit: WorkUnit) throws(Failure) -> Bool {
     let (block, lines) = (unit.block, unit.notes.redriven)
     lines.removeAll()
@@ -134,8 +136,8 @@ extension RedriveSource {
     if entry.scope != .line { addPart(entry, to: lines) }
   }
 
-  /// Whether the entry is about the last line of the unit. One whose text was left out, because the
-  /// entries before it have it, is.
+  /// Whether the entry belongs to the last line of the unit. An entry without text, because earlier
+  /// entries have it, does.
   private func isAboutOpenLine(_ entry: RejectEntry, _ unit: WorkUnit) -> Bool {
     let lines = unit.notes.redriven
     guard let open, let line = lines.lines.last, line.parts.count < Self.mostParts,
@@ -163,7 +165,7 @@ extension RedriveSource {
 // MARK: - Entries
 
 extension RedriveSource {
-  /// The next line of the rejects that has no position yet, or nil at the end.
+  /// The next line of the rejects that is not yet in a unit, or nil at the end.
   private func next() throws(Failure) -> Pending? {
     while pending == nil {
       if let range = cursor.next() {
@@ -186,7 +188,7 @@ extension RedriveSource {
 
   /// Reads a line of the rejects, and its text into ``raw``; nil when it is blank.
   ///
-  /// - Throws: `corrupt` when it is no entry, unless the source keeps going.
+  /// - Throws: `corrupt` when it is not an entry, unless the source keeps going.
   private func read(_ range: Range<Int>) throws(Failure) -> Pending? {
     var range = range
     let bytes = entries.block.bytes
@@ -222,7 +224,7 @@ extension RedriveSource {
     } else if !raw.append(decodingBase64: text) {
       throw .init("its raw_base64 is no Base64")
     }
-    // A line that was edited may go over several lines now. For JSON both are white space.
+    // An edited text may contain line ends. In JSON both are white space.
     var lines = LineCursor(bytes: raw.view)
     while let line = lines.next(), line.upperBound < raw.count {
       raw[line.upperBound] = UInt8(ascii: "\r")

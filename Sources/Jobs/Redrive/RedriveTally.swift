@@ -1,29 +1,28 @@
 import Pipeline
 import Stages
 
-/// What a redrive counts beside its entries: reasons, losses and unknown fields, with samples at
-/// the positions the lines had at first.
+/// The counts of a redrive besides its entries: reasons, losses and unknown fields, with samples at
+/// the original positions of the lines.
 ///
-/// Filled unit by unit in the order of the entries, so samples are the first ones. One queue at a
-/// time.
+/// Filled unit by unit in entry order, so samples are the first ones. One queue at a time.
 struct RedriveTally: ~Copyable {
-  /// What became of the entries.
+  /// The outcomes of the entries.
   private(set) var ledger = RedriveLedger()
   private var reasons = CodeCounts()
   private var losses = CodeCounts()
   private var unknownFields = UnknownFields()
-  /// Lines of which something is rejected again, and entries that stay as they are.
+  /// Lines with a part that is rejected again, and unchanged entries.
   private var linesWithRejects = 0
-  /// The inputs that samples name, and where each stands.
+  /// The inputs of samples, and the index of each.
   private var sources: [InputOutcome] = []
   private var sourceNumbers: [[UInt8]: Int] = [:]
 
-  /// How often each code was met, and where first.
+  /// The count and the first positions of each code.
   private struct CodeCounts {
     var counts = [Int](repeating: 0, count: ReasonCode.allCases.count)
     var samples: [[RunTally.Sample]] = Array(repeating: [], count: ReasonCode.allCases.count)
 
-    /// The codes that were met, in the order of ``ReasonCode``.
+    /// The codes that occurred, in the order of ``ReasonCode``.
     var met: [TallyFacts.CodeCount] {
       ReasonCode.allCases.compactMap { code in
         let index = Int(code.rawValue)
@@ -94,11 +93,11 @@ struct RedriveTally: ~Copyable {
 
 /// The counts of a whole redrive.
 package struct RedriveFacts: Sendable {
-  /// What became of the entries.
+  /// The outcomes of the entries.
   package internal(set) var ledger: RedriveLedger
-  /// Reasons that were met again, losses, unknown fields; without a ledger, because lines are those
-  /// of other jobs.
+  /// Reasons of repeated rejects, losses, unknown fields; without a ledger, because the lines
+  /// belong to other jobs.
   package let tally: TallyFacts
-  /// The inputs that samples name, with nothing but their paths.
+  /// The inputs of samples, with their paths only.
   package let sources: [InputOutcome]
 }

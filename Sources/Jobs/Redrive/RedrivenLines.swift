@@ -1,15 +1,15 @@
 import Pipeline
 import Stages
 
-/// Where the lines of a block come from that is driven again, which of their parts count, and what
-/// became of the entries that asked for it.
+/// The origins of the lines of a reprocessed block, the parts that count, and the outcomes of their
+/// entries.
 ///
-/// Travels with the block: the source fills it, the stages of the lane go on from there. Empty for
-/// blocks of logs.
+/// Travels with the block: the source fills it, the stages of the lane continue. Empty for blocks
+/// of logs.
 final class RedrivenLines {
-  /// One line of the block, as one entry or several of the rejects name it.
+  /// One line of the block, as named by one or more entries of the rejects.
   struct Line {
-    /// The path of the input it was read from, in ``RedrivenLines/text``.
+    /// The path of its input, in ``RedrivenLines/text``.
     let source: Range<Int>
     /// Its number there, 1-based.
     let number: Int
@@ -24,17 +24,17 @@ final class RedrivenLines {
   /// A part of a line that had been rejected.
   struct Part {
     let scope: RejectScope
-    /// Its position among the events, or the operations, of its record.
+    /// Its index among the events, or the operations, of its record.
     let index: Int
     /// Its index in the batch; nil when the line has no such part.
     var entry: Int?
   }
 
-  /// An entry that cannot be driven again and stays as it is.
+  /// An entry that cannot be reprocessed and is kept unchanged.
   struct Kept {
-    /// The line of the block it stands before.
+    /// The line of the block that it precedes.
     let line: Int
-    /// Its bytes in ``RedrivenLines/text``, without the line end.
+    /// The range of its bytes in ``RedrivenLines/text``, without the line end.
     let bytes: Range<Int>
   }
 
@@ -42,19 +42,19 @@ final class RedrivenLines {
   var lines: [Line] = []
   /// The parts of all lines that count, by line.
   var parts: [Part] = []
-  /// The entries that stay as they are, in order.
+  /// The unchanged entries, in order.
   private(set) var kept: [Kept] = []
-  /// For each event of the batch its position in its record, before others were left out.
+  /// For each event of the batch its index in its record, before others were removed.
   var eventNumbers: [Int32] = []
   /// The same for each operation.
   var operationNumbers: [Int32] = []
   /// The reasons of everything that is rejected again, and the line of each.
   var rejected: [(reasons: ReasonRange, line: Int)] = []
-  /// What became of the entries.
+  /// The outcomes of the entries.
   var ledger = RedriveLedger()
   private var text = ByteBuffer(capacity: 16)
 
-  /// Forgets everything and keeps the room.
+  /// Removes everything and keeps the capacity.
   func removeAll() {
     lines.removeAll(keepingCapacity: true)
     parts.removeAll(keepingCapacity: true)
@@ -66,7 +66,7 @@ final class RedrivenLines {
     text.removeAll()
   }
 
-  /// Forgets everything, and the room that an unusual block needed.
+  /// Removes everything, and releases excess capacity.
   func recycle() {
     if lines.isEmpty, kept.isEmpty { return }
     removeAll()
@@ -79,24 +79,24 @@ final class RedrivenLines {
     text.shrink(to: RetainedCapacity.bytes)
   }
 
-  /// Bytes that were copied out of the entries.
+  /// Bytes copied from the entries.
   var byteCount: Int { text.count }
 
-  /// Appends bytes of an entry and returns where they are kept.
+  /// Appends bytes of an entry and returns their range.
   func keep(_ bytes: ByteView) -> Range<Int> {
     let start = text.count
     text.append(bytes)
     return start..<text.count
   }
 
-  /// Appends the entry `bytes`, which stays as it is.
+  /// Appends the entry `bytes`, which is kept unchanged.
   func add(kept bytes: ByteView) {
     kept.append(Kept(line: lines.count, bytes: keep(bytes)))
   }
 
-  /// Bytes that were kept; valid until the next ones are.
+  /// The bytes of a range; valid until more are appended.
   func bytes(_ range: Range<Int>) -> ByteView { text[range] }
 
-  /// The path of the input that `line` was read from; valid as ``bytes(_:)``.
+  /// The path of the input of `line`; valid as ``bytes(_:)``.
   func source(of line: Line) -> ByteView { text[line.source] }
 }

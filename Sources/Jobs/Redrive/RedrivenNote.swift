@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// The note at the end of a redriven line that tells where the line stood at first:
+/// The note at the end of a redriven line with its original position:
 ///
 /// ```json
 /// "redriven":{"source":"a.ndjson","line":17,"offset":4711,"dialect":"v1"}
@@ -13,7 +13,7 @@ struct RedrivenNote {
   private let offset: Int
   private let dialect: Dialect
 
-  /// The note of a record that was redriven before; nil when it has none that is whole.
+  /// The note of a record that was redriven before; nil without a complete one.
   init?(of record: RecordEntry, in tape: Tape) {
     guard let source = record.redrivenNode("source", of: tape), tape.string(at: source) != nil,
       let line = tape.count(at: record.redrivenNode("line", of: tape)),
@@ -23,16 +23,16 @@ struct RedrivenNote {
     dialect = record.countedDialect
   }
 
-  /// Puts the note at the end of the record that `text` ends with.
+  /// Inserts the note at the end of the record that `text` ends with.
   func append(to text: inout ByteBuffer, in tape: Tape) {
     Self.append(tape.bytes(at: source), line, offset, dialect, to: &text)
   }
 
-  /// The same for a line that stood in the input `source`.
+  /// The same for a line of the input `source`.
   static func append(
     _ source: ByteView, _ line: Int, _ offset: Int, _ dialect: Dialect, to text: inout ByteBuffer
   ) {
-    // Inside of the brace that ends the record.
+    // Before the brace that ends the record.
     text.truncate(to: text.count - 1)
     text.append(",\"redriven\":{\"source\":")
     text.appendJSONString(source)
@@ -46,9 +46,9 @@ struct RedrivenNote {
   }
 }
 
-/// Writes the lines of a redriven log as they stand in it, to the unit's `text`: canonical v2, and
-/// the note. A record without a whole note gets an empty one, so that its line is not what would be
-/// written.
+/// Writes the lines of a redriven log in their own form, to the unit's `text`: canonical v2, and
+/// the note. A record without a complete note gets an empty one, so that its line differs from the
+/// expected form.
 struct NotedTextStage: Stage {
   static let name = "canonical"
 

@@ -1,14 +1,14 @@
 import Pipeline
 import Stages
 
-/// Writes what is taken now as canonical v2 lines, each with a note of where it comes from:
+/// Writes accepted parts as canonical v2 lines, each with a note of its origin:
 ///
 /// ```json
 /// {"identifiers":{…},"events":[…],
 ///  "redriven":{"source":"a.ndjson","line":17,"offset":4711,"dialect":"v1"}}
 /// ```
-/// A line that has such a note already, because it comes out of an earlier redrive, keeps it: what
-/// counts is where an event came from at first. The text goes to the unit's `text`.
+/// A line that already has such a note, because it comes from an earlier redrive, keeps it: the
+/// original position counts. The text goes to the unit's `text`.
 struct RedrivenTextStage: Stage {
   static let name = "canonical"
 

@@ -1,8 +1,7 @@
 import Pipeline
 import Stages
 
-/// An entry of a rejects file, as it is read back (data-model 15): views over the tape it was
-/// scanned into.
+/// An entry of a rejects file, read back (data-model 15): views over its tape.
 struct RejectEntry {
   /// Tape index of the path of the input.
   let source: Int
@@ -12,15 +11,15 @@ struct RejectEntry {
   let offset: Int
   let scope: RejectScope
   let index: Int
-  /// Tape index of the text of the line, as it is or in Base64.
+  /// Tape index of the text of the line, plain or in Base64.
   let raw: Int
   let isBase64: Bool
-  /// Whether the text is not all of the line.
+  /// Whether the text is not the whole line.
   let isTruncated: Bool
 
   /// Reads the object at `root`.
   ///
-  /// - Throws: what makes it no entry, in words.
+  /// - Throws: why it is not an entry.
   init(_ root: Int, of tape: Tape) throws(Damage) {
     guard tape[root].kind == .object else { throw Damage("it is no JSON object") }
     guard let source = tape.member("source", of: root), tape.string(at: source) != nil else {
@@ -46,7 +45,7 @@ struct RejectEntry {
     isTruncated = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
   }
 
-  /// What makes a line no entry, in words.
+  /// Why a line is not an entry.
   struct Damage: Error, Equatable {
     let why: String
 

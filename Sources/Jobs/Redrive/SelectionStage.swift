@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// Leaves out of the records of a block what had not been rejected: it has been taken already, and
-/// must neither count again nor be judged.
+/// Removes the parts of a block's records that had not been rejected: they have been accepted
+/// already, and must neither count again nor be judged.
 ///
-/// Stands between reader and validator, so that all that follows sees the parts that count and
-/// nothing else. Works on blocks of ``RedriveSource``.
+/// Runs between reader and validator, so that later stages only see the parts that count. Works on
+/// blocks of ``RedriveSource``.
 struct SelectionStage: Stage {
   static let name = "selection"
 
@@ -34,7 +34,7 @@ struct SelectionStage: Stage {
         }
       } else {
         keepParts(line.parts, of: record, at: &ends, in: batch, redriven)
-        // That it links was taken with the parts that stood, and what it has beside them was told.
+        // Its link and its unread fields were handled with the parts that were accepted.
         record.mayBeLink = false
         record.hasToldUnread =
           line.parts.count < Int(record.eventCount) + Int(record.operationCount)
@@ -49,14 +49,13 @@ struct SelectionStage: Stage {
     batch.operations.truncate(to: ends.operations)
   }
 
-  /// How many events and operations of the batch were kept.
+  /// Number of events and operations of the batch that were kept.
   private struct Ends {
     var events = 0
     var operations = 0
   }
 
-  /// Keeps the parts of `record` that count, in their order; those that it does not have stay
-  /// without an entry.
+  /// Keeps the parts of `record` that count, in order; parts that it does not have get no entry.
   private func keepParts(
     _ parts: Range<Int>, of record: RecordEntry, at ends: inout Ends, in batch: RecordBatch,
     _ redriven: RedrivenLines
@@ -76,7 +75,7 @@ struct SelectionStage: Stage {
     }
   }
 
-  /// A line that was rejected, and of which nothing is left after somebody edited it.
+  /// Rejects a line that an edit has left without content.
   private func rejectBlank(_ index: Int, in batch: RecordBatch) {
     guard batch.lines[index].outcome == .blank else { return }
     let first = batch.reasons.count
@@ -85,8 +84,8 @@ struct SelectionStage: Stage {
     batch.lines[index].reasons = ReasonRange(start: UInt32(first), count: 1)
   }
 
-  /// Moves the event number `position` of `record` to the end of those that are kept, which is
-  /// never behind it.
+  /// Moves event number `position` of `record` to the end of the kept ones, which is never after
+  /// it.
   private func keepEvent(
     _ position: Int, of record: RecordEntry, at ends: inout Ends, in batch: RecordBatch,
     _ redriven: RedrivenLines

@@ -5,14 +5,14 @@ struct AxisScale: Equatable {
   /// The last tick, at or above the greatest value.
   let top: Int
 
-  /// Ticks that are aimed at, beside the one at zero.
+  /// Number of ticks to aim at, without the one at zero.
   private static let ticks = 4
 
   /// A scale for values from 0 to `greatest`.
   init(upTo greatest: Int) {
     let greatest = max(greatest, 1)
     var step = 1
-    // Beyond a fifth of the range of numbers there is nothing to be counted.
+    // Counts never exceed a fifth of the range of numbers.
     while step < Int.max / 100, greatest > step * AxisScale.ticks {
       step = AxisScale.next(step)
     }

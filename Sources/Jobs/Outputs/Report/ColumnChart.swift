@@ -1,17 +1,16 @@
 import Pipeline
 import Stages
 
-/// Draws events over time as columns: axes, ticks, labels, and what each column stands for when it
-/// is pointed at.
+/// Draws events over time as columns: axes, ticks, labels, and a tooltip for each column.
 struct ColumnChart {
-  /// Columns that a chart has at most.
+  /// Most columns of a chart.
   static let most = 200
-  /// Share of a column's room that it fills.
+  /// Share of a column's width that it fills.
   private static let fill = 0.8
 
-  /// What the columns show, from the first to the last without a gap; at least one.
+  /// The values of the columns, from the first to the last without a gap; at least one.
   let bins: [TimeBin]
-  /// What the chart is called.
+  /// The title of the chart.
   let title: String
 
   private var greatest: TimeBin { bins.max { $0.events < $1.events } ?? bins[0] }
@@ -36,7 +35,7 @@ struct ColumnChart {
     }
   }
 
-  /// What the chart shows, in words.
+  /// A description of the chart.
   private var description: String {
     let events = bins.reduce(0) { $0 + $1.events }
     return "\(NumberFormat.grouped(events)) events from \(ReportClock.minute(bins[0].start)) to "
@@ -44,7 +43,7 @@ struct ColumnChart {
       + "\(NumberFormat.grouped(greatest.events)), are those of \(ColumnChart.span(greatest))."
   }
 
-  /// Lines across at the ticks, with their numbers.
+  /// Horizontal lines at the ticks, with their numbers.
   private func writeScale(to html: inout HTMLWriter) {
     for tick in scale.ticks {
       let height = HTMLWriter.percent(1 - Double(tick) / Double(scale.top))
@@ -65,7 +64,7 @@ struct ColumnChart {
     let height = Double(bin.events) / Double(scale.top)
     html.element("g") { html in
       html.element("title", "\(ColumnChart.span(bin)): \(NumberFormat.grouped(bin.events)) events")
-      // The whole height can be pointed at, however small the column is.
+      // The whole height shows the tooltip, however small the column is.
       writeRect("over", x: Double(index) * room, y: 0, width: room, height: 1, &html)
       if bin.events > 0 {
         writeRect(
@@ -81,7 +80,7 @@ struct ColumnChart {
     writeLine("axis", from: ("0%", "100%"), to: ("100%", "100%"), &html)
     for (index, tick) in TimeAxis(from: start, to: end).ticks.enumerated() {
       let x = HTMLWriter.percent(Double(tick.time - start) / Double(end - start))
-      // Where there is little room, every second mark is left out.
+      // On narrow screens every second mark is hidden.
       html.element("g", ["class": index.isMultiple(of: 2) ? "first" : "second"]) {
         html in
         html.element(

@@ -1,17 +1,17 @@
 import Pipeline
 
-/// Writes HTML from the outside in: elements are closures, so none stays open, and every text and
-/// every value of an attribute is escaped on its way. There is no way to write text unescaped but
-/// ``constant(_:)``, which takes only text that stands in the program.
+/// Writes HTML from the outside in: elements are closures, so they are always closed, and every
+/// text and every value of an attribute is escaped. The only way to write unescaped text is
+/// ``constant(_:)``, which accepts only text of the program.
 struct HTMLWriter: ~Copyable {
-  /// The attributes of an element, in order; those whose value is nil are left out.
+  /// The attributes of an element, in order; those with the value nil are omitted.
   struct Attributes: ExpressibleByDictionaryLiteral {
     fileprivate let all: [(name: StaticString, value: String?)]
 
     init(dictionaryLiteral all: (StaticString, String?)...) { self.all = all }
   }
 
-  /// Longest text of an input (a path, a name) that is shown whole, in Unicode scalars.
+  /// Longest text from an input (a path, a name) that is shown whole, in Unicode scalars.
   static let longestText = 240
 
   private var buffer = ByteBuffer(capacity: 64 << 10)
@@ -24,10 +24,10 @@ struct HTMLWriter: ~Copyable {
   /// The text that was written.
   consuming func finish() -> ByteBuffer { buffer }
 
-  /// Writes text of the program as it stands.
+  /// Writes text of the program unchanged.
   mutating func constant(_ text: StaticString) { buffer.append(ByteView(text)) }
 
-  /// Writes the element `name` with what `content` writes in it.
+  /// Writes the element `name` with the content that `content` writes.
   mutating func element(
     _ name: StaticString, _ attributes: Attributes = [:],
     _ content: (inout HTMLWriter) -> Void
@@ -55,16 +55,16 @@ struct HTMLWriter: ~Copyable {
   /// Writes text.
   mutating func text(_ text: String) { Self.escape(text, into: &buffer) }
 
-  /// Writes what another writer has written.
+  /// Writes the content of another writer.
   mutating func append(_ other: borrowing HTMLWriter) { buffer.append(other.buffer.view) }
 
-  /// Notes a heading, and returns the name that links have for its section.
+  /// Adds a heading, and returns the link target of its section.
   mutating func addHeading(_ title: String) -> String {
     headings.append(title)
     return Self.anchor(of: title)
   }
 
-  /// The name that links have for the section with this heading: `events-over-time`.
+  /// The link target of the section with this heading: `events-over-time`.
   static func anchor(of title: String) -> String {
     title.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
   }
@@ -77,7 +77,7 @@ struct HTMLWriter: ~Copyable {
     }
   }
 
-  /// Ends a line of the source, for those who look at it.
+  /// Ends a line of the source, for readability.
   mutating func endLine() { buffer.append(UInt8(ascii: "\n")) }
 
   private mutating func open(_ name: StaticString, _ attributes: Attributes) {
@@ -98,12 +98,12 @@ struct HTMLWriter: ~Copyable {
 // MARK: - Escaping
 
 extension HTMLWriter {
-  /// Appends `text` so that it means itself between tags and between double quotes.
+  /// Appends `text`, escaped for use between tags and between double quotes.
   ///
-  /// What cannot be seen is made visible, as `\u{202E}`: control characters, which HTML does not
-  /// allow, and those that turn or hide text, with which a path could look like another one.
+  /// Invisible characters are made visible, as `\u{202E}`: control characters, which HTML does not
+  /// allow, and those that reorder or hide text, which could disguise a path.
   private static func escape(_ text: String, into buffer: inout ByteBuffer) {
-    // Most texts are names and figures, in which there is nothing to do.
+    // Most texts are names and numbers, which need no escaping.
     if text.utf8.allSatisfy(isPlain) { return buffer.append(text: text) }
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -122,7 +122,7 @@ extension HTMLWriter {
     }
   }
 
-  /// Whether a byte is ASCII that can be seen and means itself.
+  /// Whether a byte is visible ASCII without a special meaning.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),
@@ -139,14 +139,14 @@ extension HTMLWriter {
     }
   }
 
-  /// A share from 0 to 1 as a length or a position in a drawing; what lies outside is brought in.
-  /// With percentages a drawing is as wide as there is room, and its letters keep their size.
+  /// A share from 0 to 1 as a length or a position in a drawing; other values are clamped. With
+  /// percentages a drawing fills the available width, and its letters keep their size.
   static func percent(_ share: Double) -> String {
     NumberFormat.thousandths(min(max(share.isFinite ? share : 0, 0), 1) * 100) + "%"
   }
 
-  /// A text of an input, cut in the middle when it is very long: both ends of a path tell
-  /// something.
+  /// A text from an input, cut in the middle when it is very long: both ends of a path are
+  /// informative.
   static func clipped(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard scalars.count > longestText else { return text }

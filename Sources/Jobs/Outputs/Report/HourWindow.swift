@@ -1,16 +1,16 @@
 import Stages
 
-/// The hours that a chart shows: where nearly all events are. A few events with a clock that is
-/// years wrong would otherwise press all others into one column.
+/// The hours that a chart shows: where nearly all events are. Otherwise a few events from a clock
+/// that is years wrong would squeeze all others into one column.
 struct HourWindow {
-  /// Events that may be left out at each end: one of so many.
+  /// One in this many events may be omitted at each end.
   private static let oneOf = 200
 
   /// The hours that are shown, in order.
   let hours: [HourCounts.Hour]
 
-  /// The window of `all`, which are in order. Hours are left out only when that makes the time that
-  /// is shown shorter by half or more.
+  /// The window of `all`, which are in order. Hours are omitted only when that shortens the shown
+  /// time by half or more.
   init(_ all: [HourCounts.Hour]) {
     let most = all.reduce(0) { $0 + $1.events } / HourWindow.oneOf
     let inner = HourWindow.dropped(all[...], most, first: \.first, { $0.dropFirst() })
@@ -18,7 +18,7 @@ struct HourWindow {
     hours = HourWindow.span(shown) * 2 <= HourWindow.span(all[...]) ? Array(shown) : all
   }
 
-  /// `hours` without those at one end that hold `most` events or fewer together.
+  /// `hours` without those at one end that have `most` events or fewer together.
   private static func dropped(
     _ hours: ArraySlice<HourCounts.Hour>, _ most: Int,
     first: (ArraySlice<HourCounts.Hour>) -> HourCounts.Hour?,

@@ -1,30 +1,31 @@
 package import Pipeline
 import Stages
 
-/// What is known of the run whose output this one continues (`--previous`).
+/// The run whose output this one continues (`--previous`).
 struct NightBefore: Sendable {
   /// The name of its output.
   let night: String
-  /// When it ran, as its report has it.
+  /// When it ended, according to its report.
   let ended: String?
-  /// Its figures by the names that reports have for them; none when its report cannot be read.
+  /// Its counts by their names in reports; empty when its report cannot be read.
   let figures: [String: Int]
-  /// How often it had each reason of rejects; none when its report cannot be read.
+  /// The counts of its reasons of rejects; empty when its report cannot be read.
   let reasons: [String: Int]
   /// Its event names, and those of all nights.
   let names: RunActivity.EarlierNames
 
   private static let doing = "comparing with"
-  /// Reasons of a report that are read; there are fewer codes.
+  /// Most reasons read from a report; there are fewer codes.
   private static let mostReasons = 1000
 
-  /// Reads the report of the output in the directory `path`, of which `totals` are known. Nothing
-  /// depends on that file, which the manifest does not list: what cannot be read is not compared.
+  /// Reads the report of the output in the directory `path`, with the given `totals`. No output
+  /// depends on that file, which the manifest does not list: if it cannot be read, nothing is
+  /// compared.
   init(_ path: String, totals: [StateTotal], system: System) {
     self.init(Self.report(RunFiles.report, in: path, system), at: path, totals: totals)
   }
 
-  /// Reads what ``write(to:)`` has left in the directory `path` of a merged partition.
+  /// Reads what ``write(to:)`` left in the directory `path` of a merged partition.
   init(ofPartition path: String, totals: [StateTotal], system: System) {
     self.init(Self.report(RunFiles.nightBefore, in: path, system), at: path, totals: totals)
   }
@@ -52,7 +53,7 @@ struct NightBefore: Sendable {
       known: Set(totals.map(\.name)), last: last.compactMap { $0["name"]?.text })
   }
 
-  /// Writes what was read of the report, in the form of a report, for the finish of a merge.
+  /// Writes the extract of the report, in the form of a report, for the finish of a merge.
   ///
   /// - Throws: `io`.
   func write(to staging: StagedDirectory) throws(Failure) {
@@ -85,40 +86,40 @@ struct NightBefore: Sendable {
 
   private static func report(_ name: String, in path: String, _ system: System) -> JSONDocument? {
     let file = "\(path)/\(name)"
-    // Anything but a file might have nothing to read for ever.
+    // Reading anything but a file might block endlessly.
     guard (try? system.status(of: file, doing: doing))?.kind == .regular else { return nil }
     return try? JSONDocument(reading: file, doing: doing, system: system)
   }
 }
 
-/// What is different from the night before.
+/// The differences from the night before.
 package struct NightComparison: Sendable {
-  /// A figure of both nights.
+  /// A count of both nights.
   package struct Figure: Sendable {
-    /// What reports call it.
+    /// The name in reports.
     package let name: StaticString
     package let title: String
-    /// Nil when it is not known.
+    /// Nil when it is unknown.
     package let before: Int?
     package let now: Int
   }
 
   /// The name of the earlier output.
   package let night: String
-  /// When that run ended, if it is known.
+  /// When that run ended, if known.
   package let ended: String?
   package let figures: [Figure]
-  /// How often each reason of rejects was met in both nights, sorted by code; none when it is not
-  /// known of the earlier one.
+  /// The counts of each reason of rejects in both nights, sorted by code; empty when they are
+  /// unknown for the earlier one.
   package let rejects: [(code: String, count: Change)]
-  /// Event names that no earlier night had, and those that the night before had and this one has
-  /// not.
+  /// Event names without events in any earlier night, and those with events in the night before
+  /// only.
   package let newNames: [String]
   package let vanishedNames: [String]
   /// New names that are not listed.
   package let otherNewNames: Int
 
-  /// Writes the field `night_before` of the object that is open.
+  /// Writes the field `night_before` of the open object.
   package func write(to json: inout JSONWriter) {
     json.object("night_before") { json in
       json.member("night", night)
@@ -147,7 +148,7 @@ package struct NightComparison: Sendable {
 }
 
 extension RunReport {
-  /// What is different from the night before; nil when there was none.
+  /// The differences from the night before; nil without one.
   var comparison: NightComparison? {
     guard let before else { return nil }
     let total = merge.total

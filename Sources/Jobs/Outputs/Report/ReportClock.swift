@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Times as the page of a report shows them, in UTC.
+/// Times in the form of a report's page, in UTC.
 enum ReportClock {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// When the events of the run happened, what happened most, and what came late.
+/// When the events of the run happened, which were the most frequent, and which were late.
 extension ReportPage where Report == RunReport {
   /// Writes the chart of events over time.
   func writeActivity(to html: inout HTMLWriter) {
@@ -25,7 +25,7 @@ extension ReportPage where Report == RunReport {
     }
   }
 
-  /// Says how many events lie before and behind the time that the chart shows.
+  /// Writes how many events are before and after the time of the chart.
   private func writeOutside(
     _ shown: [HourCounts.Hour], of hours: [HourCounts.Hour], to html: inout HTMLWriter
   ) {
@@ -43,7 +43,7 @@ extension ReportPage where Report == RunReport {
     }
   }
 
-  /// Event names that are shown.
+  /// Number of event names shown.
   static var mostNames: Int { 30 }
 
   /// Writes the most frequent event names.

@@ -1,8 +1,8 @@
 import Pipeline
 
-/// What was delivered more than once.
+/// Events that were delivered more than once.
 extension ReportPage where Report == RunReport {
-  /// Writes which inputs held events that others had delivered, and inputs that were passed over.
+  /// Writes the inputs with events that others had delivered, and skipped inputs.
   func writeDuplicates(to html: inout HTMLWriter) {
     let redeliveries = report.redeliveries
     let alreadyRead = report.selection.alreadyRead

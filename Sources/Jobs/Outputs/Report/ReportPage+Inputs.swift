@@ -1,9 +1,9 @@
 import Pipeline
 import Stages
 
-/// What was read, file by file.
+/// The inputs, file by file.
 extension ReportPage {
-  /// Inputs that are shown.
+  /// Number of inputs shown.
   static var mostInputs: Int { 100 }
 
   /// Writes the inputs that could not be read to their end, if there are any.
@@ -20,7 +20,7 @@ extension ReportPage {
     }
   }
 
-  /// Writes the inputs, in the order in which they were read.
+  /// Writes the inputs, in reading order.
   func writeInputs(to html: inout HTMLWriter) {
     section(
       "Inputs",
@@ -49,7 +49,7 @@ extension ReportPage {
     writePassedOver(to: &html)
   }
 
-  /// Writes what was no input, if there is anything.
+  /// Writes the ignored files, if there are any.
   func writePassedOver(to html: inout HTMLWriter) {
     let ignoredFiles = report.ignoredFiles
     guard ignoredFiles.count > 0 else { return }
@@ -73,7 +73,7 @@ extension ReportPage {
     return counts.isEmpty ? "–" : counts.joined(separator: ", ")
   }
 
-  /// Bytes on disk, and how they are compressed.
+  /// Bytes on disk, and the compression.
   private static func size(_ outcome: InputOutcome) -> String {
     guard let summary = outcome.summary else { return "–" }
     let bytes = NumberFormat.bytes(summary.compressedBytes)

@@ -1,8 +1,9 @@
 import Pipeline
 
-/// The ledger: where every line, event and operation went, and whether it adds up (data-model 14).
+/// The ledger: the outcome of every line, event and operation, and whether it balances (data-model
+/// 14).
 extension ReportPage {
-  /// Writes the three equations, and the fourth, which the counts per event name are checked by.
+  /// Writes the three equations, and the fourth, by which the counts per event name are checked.
   func writeLedger(to html: inout HTMLWriter) {
     let ledger = merge.total
     section(
@@ -46,7 +47,7 @@ extension ReportPage {
         }
         writeCheck(equation.holds(in: ledger), to: &html)
       }
-      // The parts side by side, as long as their shares.
+      // The parts side by side, by their shares.
       html.element("svg", ["class": "stack", "aria-hidden": "true"]) { html in
         var start = 0.0
         for part in parts where part.count > 0 {

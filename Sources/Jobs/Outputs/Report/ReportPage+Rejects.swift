@@ -1,9 +1,9 @@
 import Pipeline
 import Stages
 
-/// What was not taken, and why; what was left out of what was taken.
+/// What was rejected, and why; what was lost from accepted records.
 extension ReportPage {
-  /// Names of unknown fields that are shown.
+  /// Number of unknown field names shown.
   private static var mostFields: Int { 20 }
 
   /// Writes the reasons, the most frequent first, with the first example of each.
@@ -21,7 +21,7 @@ extension ReportPage {
     }
   }
 
-  /// Writes what is wrong with the first line of each reason, and the line.
+  /// Writes the fault of the first line of each reason, and the line.
   private func writeExamples(to html: inout HTMLWriter) {
     let reasons = Self.sorted(merge.tally.reasons)
     guard !reasons.isEmpty else { return }
@@ -56,7 +56,7 @@ extension ReportPage {
   private func write(
     _ codes: [TallyFacts.CodeCount], _ title: String, to html: inout HTMLWriter
   ) {
-    // The codes are few: there is one row for each at most.
+    // There is at most one row for each code, and codes are few.
     let sorted = Self.sorted(codes)
     guard let most = sorted.first?.count else { return }
     writeTable(

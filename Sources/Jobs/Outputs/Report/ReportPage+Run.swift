@@ -40,12 +40,12 @@ extension RunReport: PagedReport {
   }
 }
 
-/// When, where and how the job was, and why nothing was published.
+/// When, where and how the job ran, and why nothing was published.
 extension ReportPage {
   /// Characters of a command line that are shown.
   private static var longestCommand: Int { 2000 }
 
-  /// Writes why nothing was published, if that is so.
+  /// Writes why nothing was published, if so.
   func writeRefusal(to html: inout HTMLWriter) {
     guard let refusal = report.refusal else { return }
     section(
@@ -70,7 +70,7 @@ extension ReportPage {
     }
   }
 
-  /// Writes when and where the job was, and its command line.
+  /// Writes when and where the job ran, and its command line.
   func writeStamp(to html: inout HTMLWriter) {
     let stamp = report.stamp
     let title = Report.words.job.prefix(1).uppercased() + Report.words.job.dropFirst()
@@ -94,12 +94,12 @@ extension ReportPage {
 
 }
 
-/// What changed since the night before.
+/// The changes since the night before.
 extension ReportPage where Report == RunReport {
-  /// Event names that are shown in a list.
+  /// Number of event names shown in a list.
   private static var mostListed: Int { 50 }
 
-  /// Writes what is different from the night before, if there was one.
+  /// Writes the differences from the night before, if there was one.
   func writeComparison(to html: inout HTMLWriter) {
     guard let comparison = report.comparison else { return }
     let when = comparison.ended.map { ", which ended \($0)" } ?? ""
@@ -160,7 +160,7 @@ extension ReportPage where Report == RunReport {
 }
 
 extension NightComparison.Figure {
-  /// `+12` or `−3`; nil when it is not known what was before.
+  /// `+12` or `−3`; nil when the earlier count is unknown.
   package var changeText: String? {
     before.map { Change($0, now).text }
   }

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Where the time went, and how the job was told to run.
+/// The times of the stages, and the options of the job.
 extension ReportPage {
   /// Writes the times of the stages, in the order of the flow.
   func writeStages(to html: inout HTMLWriter) {
@@ -28,7 +28,7 @@ extension ReportPage {
     }
   }
 
-  /// Writes the options, as `report.json` has them.
+  /// Writes the options, as in `report.json`.
   func writeOptions(to html: inout HTMLWriter) {
     section("Options", to: &html) { html in
       var json = JSONWriter(.pretty)

@@ -1,11 +1,11 @@
 import Pipeline
 
-/// Where events differ from the tracking plan of the run.
+/// Differences from the tracking plan of the run.
 extension ReportPage {
-  /// Findings that the page shows.
+  /// Number of findings shown.
   private static var mostFindings: Int { 100 }
 
-  /// Writes what `--tracking` has found; nothing without it.
+  /// Writes the findings of `--tracking`; nothing without it.
   func writeTracking(to html: inout HTMLWriter) {
     guard let tracking = merge.tracking else { return }
     section(

@@ -1,25 +1,25 @@
 import Pipeline
 import Stages
 
-/// What a page shows of the report of a job that has read logs.
+/// The contents of the report page of a job that has read logs.
 protocol PagedReport: SendableMetatype {
-  /// What the job is called, and what its output: `run` and `Night`.
+  /// The names of the job and of its output: `run` and `Night`.
   static var words: (job: String, output: String) { get }
 
   var tool: ToolVersion { get }
   var options: RunOptions { get }
   var stamp: RunStamp { get }
   var ignoredFiles: IgnoredFiles { get }
-  /// Everything the job did in parallel, in the order of the flow.
+  /// The stages of the job, in flow order.
   var stages: [StageTime] { get }
   /// Ledgers, reasons, losses, and what was read.
   var ingest: IngestOutcome { get }
-  /// Events of this job in the counts per event name; nil where there are none.
+  /// Events of this job in the counts per event name; nil without such counts.
   var counted: Int? { get }
   /// Why nothing was published; nil when it was.
   var refusal: String? { get }
 
-  /// Writes the options that `report.json` has, as fields of the object that is open.
+  /// Writes the options of `report.json` as fields of the open object.
   func writeOptions(to json: inout JSONWriter)
   /// The key figures of the page.
   func tiles(on page: ReportPage<Self>) -> [PageTile]
@@ -27,24 +27,24 @@ protocol PagedReport: SendableMetatype {
   func sections(on page: ReportPage<Self>) -> [PageSection]
 }
 
-/// A key figure: its name, its value, and what is to be said beside it.
+/// A key figure: its name, its value, and a remark.
 typealias PageTile = (name: String, value: String, more: String)
 /// Writes a section.
 typealias PageSection = (inout HTMLWriter) -> Void
 
-/// The page of a report (`report.html`): one file that needs nothing else, no network and no
-/// script.
+/// The page of a report (`report.html`): one self-contained file, without network access and
+/// scripts.
 ///
-/// Made of the same facts as `report.json`. Everything that comes from an input (paths, names) is
-/// escaped by ``HTMLWriter``, and the page forbids itself, by its content security policy, to load
-/// or run anything. Its size is bounded: tables show the first or the most frequent rows and say
-/// how many more there are.
+/// Made from the same facts as `report.json`. Everything that comes from an input (paths, names) is
+/// escaped by ``HTMLWriter``, and the page's content security policy forbids loading or running
+/// anything. Its size is bounded: tables show the first or the most frequent rows and the number of
+/// others.
 struct ReportPage<Report: PagedReport> {
   let report: Report
-  /// How long the job took.
+  /// Duration of the job.
   let seconds: Double
 
-  /// What most sections are about.
+  /// The subject of most sections.
   var merge: IngestOutcome { report.ingest }
 
   /// The whole page.
@@ -71,8 +71,7 @@ struct ReportPage<Report: PagedReport> {
     return html.finish()
   }
 
-  /// Writes a section with a heading, a sentence below it unless there is nothing to say, and what
-  /// `content` makes.
+  /// Writes a section with a heading, an optional sentence below it, and what `content` writes.
   func section(
     _ title: String, _ note: String = "", to html: inout HTMLWriter,
     _ content: (inout HTMLWriter) -> Void
@@ -100,8 +99,8 @@ struct ReportPage<Report: PagedReport> {
     html.endLine()
   }
 
-  /// Writes a table with a row for each of `items`, or for the first `most` of them and the others
-  /// as so many more `rest`.
+  /// Writes a table with a row for each of the first `most` of `items`; the number of the others is
+  /// written as so many more `rest`.
   func writeTable<Items: Collection>(
     _ caption: String, _ columns: [(title: String, kind: ReportTable.Kind)], of items: Items,
     atMost most: Int = .max, rest: String = "", to html: inout HTMLWriter,
@@ -111,12 +110,12 @@ struct ReportPage<Report: PagedReport> {
     writeRest(items.count - most, rest, to: &html)
   }
 
-  /// Says how many rows a table has left out, if any.
+  /// Writes the number of omitted rows of a table, if any.
   func writeRest(_ count: Int, _ what: String, to html: inout HTMLWriter) {
     if count > 0 { writeNote("and \(NumberFormat.grouped(count)) more \(what)", to: &html) }
   }
 
-  /// Writes a sentence beside what is shown.
+  /// Writes a sentence beside the content.
   func writeNote(_ text: String, to html: inout HTMLWriter) {
     html.element("p", ["class": "note"], text)
   }
@@ -128,7 +127,7 @@ extension ReportPage {
   private func writeHead(to html: inout HTMLWriter) {
     html.element("head") { html in
       html.void("meta", ["charset": "utf-8"])
-      // Belt and braces: whatever stood in the page, nothing would be loaded and nothing run.
+      // A second line of defence: whatever got into the page, nothing would be loaded or run.
       html.void(
         "meta",
         [
@@ -144,7 +143,7 @@ extension ReportPage {
     html.endLine()
   }
 
-  /// How the job ended, in two words, and the style that shows it.
+  /// The result of the job in two words, and their style.
   private var verdict: (text: String, style: String) {
     if report.refusal != nil { return ("not published: too many rejects", "bad") }
     let lost = merge.outcomes.count { $0.lost != nil }
@@ -216,7 +215,7 @@ extension ReportPage {
     )
   }
 
-  /// How long the job took, and what it wrote: `bytes`.
+  /// Duration of the job, and the bytes written: `bytes`.
   func timeTiles(written bytes: Int) -> [PageTile] {
     let rate = Int(Double(merge.outcomes.decompressedBytes) / max(seconds, 1e-9))
     return [
@@ -228,7 +227,7 @@ extension ReportPage {
     ]
   }
 
-  /// `12.5 % of 800`, or nothing when there is nothing to be a part of.
+  /// `12.5 % of 800`, or nothing when the whole is zero.
   func part(_ count: Int, of whole: Int) -> String {
     whole > 0
       ? "\(NumberFormat.percent(Double(count) / Double(whole))) of \(NumberFormat.grouped(whole))"

@@ -1,6 +1,6 @@
-/// How the page of a report looks: light and dark, on a telephone, on paper.
+/// The styles of a report's page: light and dark, small screens, print.
 ///
-/// Nothing is loaded from anywhere: fonts are those of the system, and there are no pictures.
+/// Nothing is loaded: fonts are those of the system, and there are no pictures.
 enum ReportStyle {
   /// The style sheet.
   static let sheet: StaticString = """

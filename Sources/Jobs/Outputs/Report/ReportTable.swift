@@ -1,18 +1,18 @@
 import Pipeline
 
-/// A table of a report's page: a name per row, figures, and perhaps a bar.
+/// A table of a report's page: a name per row, numbers, and perhaps a bar.
 struct ReportTable {
-  /// What the cells of a column hold.
+  /// The content of a column.
   enum Kind {
-    /// Text of an input or of the program.
+    /// Text from an input or of the program.
     case text
-    /// The same, in the type of a source text; broken anywhere, if it has to be.
+    /// The same, in a monospaced font; may be broken anywhere.
     case code
-    /// A short name of a known form, in the same type.
+    /// A short name of a known form, in the same font.
     case name
-    /// A figure, at the right.
+    /// A number, right-aligned.
     case number
-    /// A bar for a share from 0 to 1. It shows what a figure beside it says.
+    /// A bar for a share from 0 to 1, which repeats a number beside it.
     case bar
 
     /// The class of its cells.
@@ -37,7 +37,7 @@ struct ReportTable {
     static func count(_ count: Int) -> Cell { .text(NumberFormat.grouped(count)) }
     /// A share in percent.
     static func percent(_ share: Double) -> Cell { .text(NumberFormat.percent(share)) }
-    /// A text of an input, cut when it is very long.
+    /// A text from an input, cut when it is very long.
     static func input(_ text: String) -> Cell { .text(HTMLWriter.clipped(text)) }
   }
 
@@ -46,9 +46,9 @@ struct ReportTable {
   /// A cell for every column in each.
   let rows: [[Cell]]
 
-  /// Writes the table. `caption` tells what it is to those who do not see what stands above it.
+  /// Writes the table. `caption` describes it for readers who do not see its surroundings.
   func write(_ caption: String, to html: inout HTMLWriter) {
-    // With two figures or fewer a row fits a telephone as it is; else it becomes a list there.
+    // With two numbers or fewer a row fits a small screen; else it becomes a list there.
     let figures = columns.dropFirst().filter { $0.kind != .bar }
     let isNarrow = figures.count <= 2 && figures.allSatisfy { $0.kind == .number }
     html.element(
@@ -96,7 +96,7 @@ struct ReportTable {
   }
 
   private static func writeBar(_ share: Double, to html: inout HTMLWriter) {
-    // Not seen by readers of the text: the figure stands beside it.
+    // Hidden from screen readers: the number is beside it.
     html.element("svg", ["class": "bar", "aria-hidden": "true"]) { html in
       html.element("rect", ["width": HTMLWriter.percent(share), "height": "100%"], "")
     }

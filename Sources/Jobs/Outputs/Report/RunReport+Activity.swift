@@ -6,7 +6,7 @@ extension RunReport {
   /// With more hours than this, `report.json` has days instead.
   static let mostHours = 20_000
 
-  /// Writes the activity as members of the object that is open.
+  /// Writes the activity as fields of the open object.
   func writeActivity(to json: inout JSONWriter) {
     let hours = merge.activity.hours.hours
     if hours.count > RunReport.mostHours {

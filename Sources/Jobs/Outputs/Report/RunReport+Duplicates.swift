@@ -1,30 +1,31 @@
 import Pipeline
 import Stages
 
-/// Events that were delivered before: how many of each input, and which deliveries of them count.
+/// Duplicate events: how many of each input, and which inputs' events count.
 extension RunReport {
   /// Events of one input that another input had delivered before.
   struct Redelivery {
-    /// The input of this run whose events were dropped.
+    /// The input of this run with the dropped events.
     let input: String
-    /// The input whose events count; nil for one that nobody remembers.
+    /// The input with the events that count; nil for an unknown one.
     let counted: String?
-    /// Whether that was read by an earlier night.
+    /// Whether an earlier night has read that.
     let isEarlier: Bool
     let events: Int
   }
 
-  /// Pairs of inputs that are told, those with the most events.
+  /// Most pairs of inputs reported, those with the most events.
   static var mostRedeliveries: Int { 1000 }
 
-  /// Who delivered again what whom had delivered, the most events first.
+  /// The pairs of inputs with the same events, the most events first.
   var redeliveries: [Redelivery] {
     var paths: [InputSourceID: String] = [:]
     for input in selection.earlier.inputs { paths[InputSourceID(path: input.path)] = input.path }
     for outcome in merge.outcomes {
       paths[InputSourceID(path: outcome.file.path)] = outcome.file.path
     }
-    // Redriven lines are dropped in the input that holds them, which is not the one they come from.
+    // Redriven lines are dropped in the input that holds them, which differs from their original
+    // one.
     let inputs = merge.inputsOfSources
     return merge.duplicates.map { pair, events in
       Redelivery(
@@ -36,12 +37,12 @@ extension RunReport {
       if $0.input != $1.input { return $0.input.utf8.lexicographicallyPrecedes($1.input.utf8) }
       let (one, other) = ($0.counted ?? "", $1.counted ?? "")
       if one != other { return one.utf8.lexicographicallyPrecedes(other.utf8) }
-      // A path that every night has: tonight's own before that of an earlier night.
+      // A path that occurs every night: tonight's own comes before that of an earlier night.
       return !$0.isEarlier && $1.isEarlier
     }
   }
 
-  /// Writes the member `duplicates` of the object that is open.
+  /// Writes the field `duplicates` of the open object.
   func writeDuplicates(to json: inout JSONWriter) {
     let all = redeliveries
     json.object("duplicates") { json in

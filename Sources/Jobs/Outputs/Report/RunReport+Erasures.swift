@@ -2,9 +2,9 @@ import Pipeline
 import Stages
 
 extension ErasureRequests {
-  /// Writes what was erased for each request as the member `erasures` of the object that is open,
-  /// by its position in the file of requests: the report names no erased person. `suppressed` is
-  /// what the run met of them.
+  /// Writes what was erased for each request as the field `erasures` of the open object, by its
+  /// index in the file of requests: the report names no erased person. `suppressed` is the
+  /// suppressed input.
   func write(
     _ snapshot: PublishedSnapshot, _ suppressed: SuppressedTally.Table, to json: inout JSONWriter
   ) {
@@ -12,7 +12,7 @@ extension ErasureRequests {
     json.objects("erasures", of: requests.indices) { index, json in
       let request = requests[index]
       let parts = snapshot.erased[index + 1] ?? ErasedParts()
-      // Of several requests about one key the first tells what became of it.
+      // Of several requests for one key the first gets the result.
       let isFirst = marks[request.key]?.request == index + 1
       let kept = isFirst ? suppressed[request.key] ?? SuppressedTally() : SuppressedTally()
       json.member("request", index + 1)

@@ -36,7 +36,7 @@ extension RunReport {
     var alreadyRead = selection.alreadyRead[...]
     json.array("inputs") { json in
       for (input, outcome) in merge.outcomes.enumerated() {
-        // Both lists are sorted by path, and so is what comes of them.
+        // Both lists are sorted by path, and so is the result.
         while let next = alreadyRead.first,
           next.path.utf8.lexicographicallyPrecedes(outcome.file.path.utf8)
         {

@@ -1,47 +1,47 @@
 import Pipeline
 import Stages
 
-/// What a run did, for people and dashboards (`report.json` and `report.html`,
+/// The report of a run, for people and dashboards (`report.json` and `report.html`,
 /// docs/reference/file-formats.md): ledger, losses, rejects by reason, activity, times. The outputs
-/// that are not the same every time.
+/// that differ from run to run.
 ///
-/// A further part of the report is a file of its own with an extension: one function that writes it
-/// into `report.json`, called from `json(seconds:)`, and one that makes a section of the page,
-/// called from ``ReportPage``.
+/// A further part of the report is a file with an extension: one function that writes it into
+/// `report.json`, called from `json(seconds:)`, and one that makes a section of the page, called
+/// from ``ReportPage``.
 struct RunReport {
   let tool: ToolVersion
   let options: RunOptions
-  /// Whose data was withheld.
+  /// Whose data was suppressed.
   var erasures = Erasures()
-  /// Which inputs earlier nights have read, and which were passed over for that.
+  /// The inputs that earlier nights have read, and those that were skipped for that.
   let selection: InputSelection
-  /// What was no input, in the directories that were named; nothing where partials were.
+  /// Files in the named directories that are not inputs; empty where partials were merged.
   var ignoredFiles = IgnoredFiles()
   private(set) var merge: IngestOutcome
   /// Nil until it is published.
   private(set) var snapshot: PublishedSnapshot?
   let clock: StopWatch
-  /// When, where and how the run was.
+  /// When, where and how the run was made.
   let stamp: RunStamp
   /// The run whose output this one continues.
   var before: NightBefore?
   /// Why nothing was published; nil when it was.
   var refusal: String?
-  /// Who asked to be erased.
+  /// The requests for erasure.
   var requests: ErasureRequests?
-  /// The files that were written and are listed in the manifest.
+  /// The files listed in the manifest.
   var files: [WrittenFile] = []
 
-  /// Checks the promise that every line is accounted for exactly once.
+  /// Checks that every line is accounted for exactly once.
   ///
-  /// - Throws: `defect` when the ledger of an input or of the run does not add up.
+  /// - Throws: `defect` when the ledger of an input or of the run does not balance.
   func checkLedger() throws(Failure) { try merge.checkLedger(counted: snapshot?.accepted) }
 
-  /// Takes in what was published and what was asked for, proves the ledger, and writes manifest and
+  /// Adds what was published and what was requested, checks the ledger, and writes manifest and
   /// reports. `previous` are the hashes of the state that the run continues, and `elsewhere` files
   /// that are listed and not in `staging`.
   ///
-  /// - Throws: `defect` when the ledger does not add up; `io`.
+  /// - Throws: `defect` when the ledger does not balance; `io`.
   mutating func complete(
     with snapshot: PublishedSnapshot, _ requests: ErasureRequests?, previous: [UInt64],
     elsewhere: [WrittenFile] = [], in staging: StagedDirectory
@@ -74,7 +74,7 @@ extension RunReport {
   /// Inputs with the content of another one of this run.
   var repeated: [RepeatedInput] { RepeatedInput.among(merge.outcomes) }
 
-  /// Everything the run did in parallel, in the order of the flow.
+  /// The stages of the run, in flow order.
   var stages: [StageTime] { merge.times.stages + (snapshot.map { [$0.time] } ?? []) }
 
   /// Bytes of ``files``.

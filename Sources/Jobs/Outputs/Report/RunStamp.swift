@@ -8,14 +8,14 @@ package struct RunStamp: Sendable {
   package let ended: Int
   /// The name of the machine; nil when it has none.
   package let host: String?
-  /// The command line, the program's name first; cut when it is very long.
+  /// The command line, program name first; cut when it is very long.
   package let command: [String]
-  /// How many words of the command line are left out.
+  /// Number of omitted words of the command line.
   package let omittedWords: Int
   /// The name of the output directory.
   package let night: String
 
-  /// Most words of a command line that are kept, and most bytes of them.
+  /// Most words and bytes of a command line that are kept.
   private static let (mostWords, mostBytes) = (1000, 1 << 15)
 
   /// The stamp of a job that ends now and publishes `output`.
@@ -38,7 +38,7 @@ package struct RunStamp: Sendable {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// Writes the field `run` of the object that is open.
+  /// Writes the field `run` of the open object.
   package func write(to json: inout JSONWriter) {
     json.object("run") { json in
       json.member("night", night)
@@ -75,7 +75,7 @@ package struct RunStamp: Sendable {
       + (host.map { " on \($0)" } ?? "")
   }
 
-  /// The command line as a shell would take it.
+  /// The command line in shell syntax.
   package var commandText: String {
     let words = command.map { word in
       word.utf8.allSatisfy(Self.isPlain) && !word.isEmpty

@@ -1,11 +1,11 @@
 package import Pipeline
 import Stages
 
-/// What the command line says at the end of a run.
+/// The summary of a run.
 package struct RunSummary: Sendable {
-  /// When, where and how the run was.
+  /// When, where and how the run was made.
   package let stamp: RunStamp
-  /// What is different from the night before; nil when there was none.
+  /// The differences from the night before; nil without one.
   package let comparison: NightComparison?
   /// Ledgers, reasons, losses.
   package let facts: TallyFacts
@@ -15,35 +15,35 @@ package struct RunSummary: Sendable {
   package let profiles: Int
   /// Event names counted.
   package let eventNames: Int
-  /// Inputs that were read, those of an earlier run that died included.
+  /// Inputs that were read, including those of an earlier, interrupted run.
   package let inputs: Int
-  /// Inputs that an earlier run had read, which died (`--resume`).
+  /// Inputs that an earlier, interrupted run had read (`--resume`).
   package let resumedInputs: Int
-  /// Inputs that were not read, because earlier nights had.
+  /// Inputs that were skipped, because earlier nights had read them.
   package let alreadyRead: Int
   /// Inputs with the content of another one of this run.
   package let repeatedInputs: [RepeatedInput]
-  /// What was no input, in the directories that were named.
+  /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
   /// Inputs that could not be read to their end (`--keep-going`).
   package let lost: [Failure]
   /// Wall-clock seconds.
   package let seconds: Double
-  /// Bytes of the inputs as they lie on disk.
+  /// Bytes of the inputs on disk.
   package let inputBytes: Int
   /// Decompressed bytes read.
   package let bytes: Int
   /// Bytes of the files that the manifest lists; of the rejects alone when nothing was published.
   package let outputBytes: Int
-  /// The times of all stages, in the order of the flow.
+  /// The times of all stages, in flow order.
   package let stages: [StageTime]
   /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
   package let slowestStage: (name: String, share: Double)?
   /// The events of each hour, in order.
   let hours: [HourCounts.Hour]
-  /// What went wrong after the output was published: an earlier output that could not be removed.
+  /// A problem after the output was published: an earlier output that could not be removed.
   package let warning: Failure?
-  /// Where events differ from the tracking plan, if there is one.
+  /// Differences from the tracking plan, if there is one.
   package var tracking: TrackingCheck?
 
   /// The sum of all ledgers.
@@ -51,7 +51,7 @@ package struct RunSummary: Sendable {
 }
 
 extension RunReport {
-  /// The run in short; `warning` is what went wrong after the output was published.
+  /// The summary of the run; `warning` is a problem after the output was published.
   func summary(warning: Failure?) -> RunSummary {
     RunSummary(
       stamp: stamp, comparison: comparison, facts: merge.tally, isPublished: snapshot != nil,
@@ -75,17 +75,17 @@ extension RunSummary {
     /// When the first column begins, in milliseconds since 1970, and the last one ends.
     package let start: Int
     package let end: Int
-    /// Events of each column; all columns have the same length, of an hour at least.
+    /// Events of each column; all columns have the same length, at least an hour.
     package let counts: [Int]
   }
 
-  /// The events over time, in at most so many columns; nil without events.
+  /// The events over time, in at most `most` columns; nil without events.
   package func activity(atMost most: Int) -> Activity? { Activity(hours, atMost: most) }
 }
 
 extension RunSummary.Activity {
-  /// Of how many events one may be left out at either end, so that a wrong clock does not press all
-  /// others into one column.
+  /// One in this many events may be omitted at either end, so that a wrong clock does not squeeze
+  /// all others into one column.
   private static let rare = 200
 
   init?(_ hours: [HourCounts.Hour], atMost most: Int) {

@@ -9,7 +9,7 @@ extension [StageTime] {
     self.max { $0.nanoseconds < $1.nanoseconds }.map { ($0.name, $0.seconds / work) }
   }
 
-  /// Writes the members `slowest_stage` and `stages` of a `report.json`.
+  /// Writes the fields `slowest_stage` and `stages` of a `report.json`.
   func write(to json: inout JSONWriter) {
     let work = work
     json.member("slowest_stage", slowest?.name ?? "")
@@ -29,8 +29,8 @@ extension [StageTime] {
 }
 
 extension FlowTimes {
-  /// Writes the member `time` of a `report.json` for a job that took `seconds` for so many
-  /// `records` and `bytes` of JSON.
+  /// Writes the field `time` of a `report.json` for a job that took `seconds` for `records` records
+  /// and `bytes` bytes of JSON.
   func write(seconds: Double, records: Int, bytes: Int, to json: inout JSONWriter) {
     json.object("time") { json in
       json.member("seconds", seconds)

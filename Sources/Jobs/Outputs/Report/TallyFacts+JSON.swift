@@ -1,10 +1,10 @@
 import Stages
 package import Pipeline
 
-/// What was counted, as members of a `report.json`.
+/// The counts as fields of a `report.json`.
 extension TallyFacts {
-  /// Writes the member `rejects`: how many lines, how many `entries`, by reason, and the first
-  /// position of each. `inputs` are those whose numbers samples have.
+  /// Writes the field `rejects`: number of lines, number of `entries`, counts by reason, and the
+  /// first position of each. `inputs` are those that samples number.
   func writeRejects(entries: Int, of inputs: [InputOutcome], to json: inout JSONWriter) {
     json.object("rejects") { json in
       json.member("lines", linesWithRejects)
@@ -22,7 +22,7 @@ extension TallyFacts {
     }
   }
 
-  /// Writes the member `losses`: by code, with their first examples.
+  /// Writes the field `losses`: by code, with their first examples.
   func writeLosses(of inputs: [InputOutcome], to json: inout JSONWriter) {
     json.object("losses") { json in
       for loss in losses {
@@ -34,8 +34,8 @@ extension TallyFacts {
     }
   }
 
-  /// Writes the member `unknown_fields`: how often each was lost; where there are more names than
-  /// are told, the others, and one of that name, as the number `other`.
+  /// Writes the field `unknown_fields`: the count of each; if there are more names than are
+  /// reported, the number `other` is the count of the others, including a field of that name.
   package func writeUnknownFields(to json: inout JSONWriter) {
     json.object("unknown_fields") { json in
       var others = otherUnknownFields
@@ -48,20 +48,19 @@ extension TallyFacts {
 }
 
 extension TallyFacts.CodeCount {
-  /// Writes the member `samples`: the examples that are known. `path` is that of the input with a
-  /// number.
+  /// Writes the field `samples`: the known examples. `path` is that of the input with a number.
   package func writeSamples(to json: inout JSONWriter, path: (_ input: Int) -> String) {
     json.objects("samples", of: samples) { sample, json in sample.write(to: &json, path: path) }
   }
 }
 
 extension [TallyFacts.CodeCount] {
-  /// How often all codes were met.
+  /// The sum over all codes.
   package var total: Int { reduce(0) { $0 + $1.count } }
 }
 
 extension RunTally.Sample {
-  /// Writes the members of the object that is open.
+  /// Writes the fields of the open object.
   package func write(to json: inout JSONWriter, path: (_ input: Int) -> String) {
     json.member("source", path(input))
     json.member("line", line)
@@ -70,7 +69,7 @@ extension RunTally.Sample {
 }
 
 extension InputOutcome {
-  /// Writes what was read of the input as members of the object that is open.
+  /// Writes what was read of the input as fields of the open object.
   func writeRead(to json: inout JSONWriter) {
     json.member("path", file.path)
     guard let summary else { return }
@@ -79,8 +78,8 @@ extension InputOutcome {
     json.member("decompressed_bytes", summary.decompressedBytes)
   }
 
-  /// Writes the member `lost`, if there is something: the range of the decompressed file that could
-  /// not be read; its end is not known.
+  /// Writes the field `lost`, if there is something: the range of the decompressed file that could
+  /// not be read; its end is unknown.
   func writeLost(to json: inout JSONWriter) {
     guard let lost else { return }
     json.object("lost") { json in

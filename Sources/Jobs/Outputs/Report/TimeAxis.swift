@@ -1,6 +1,6 @@
 import Stages
 
-/// Where the marks of an axis of time stand, and what they say.
+/// The marks of an axis of time, and their labels.
 struct TimeAxis {
   /// A mark of the axis.
   struct Tick: Equatable {
@@ -14,7 +14,7 @@ struct TimeAxis {
     1, 2, 3, 6, 12, 24, 2 * 24, 7 * 24, 14 * 24, 30 * 24, 91 * 24, 365 * 24, 5 * 365 * 24,
     10 * 365 * 24, 25 * 365 * 24,
   ]
-  /// Marks that an axis has at most.
+  /// Most marks of an axis.
   static let most = 8
 
   /// The marks, in order.
@@ -25,7 +25,7 @@ struct TimeAxis {
     let hour = HourCounts.milliseconds
     let last = TimeAxis.steps[TimeAxis.steps.count - 1]
     let step = (TimeAxis.steps.first { (end - start) / ($0 * hour) < TimeAxis.most } ?? last) * hour
-    // Short steps stand at round hours, long ones count from the first bar.
+    // Short steps are at round hours, long ones count from the first bar.
     let origin = step <= 24 * hour ? (start + step - 1) / step * step : start
     ticks = stride(from: origin, to: end, by: step).map {
       Tick(time: $0, label: TimeAxis.label($0, step: step / hour, span: (end - start) / hour))

@@ -1,22 +1,21 @@
 import Stages
 
-/// Events of some hours together: a bar of a chart, or a line of a list.
+/// Events of several hours together: a bar of a chart, or a line of a list.
 struct TimeBin: Equatable {
-  /// Where it begins, in milliseconds since 1970.
+  /// Its beginning, in milliseconds since 1970.
   let start: Int
-  /// Where it ends.
+  /// Its end.
   let end: Int
   let events: Int
 
   /// Widths in hours that a chart uses: each begins with an hour, a day, a week (on Mondays) or one
-  /// of the thirty days that stand for a month.
+  /// of the thirty days that represent a month.
   private static let widths = [1, 2, 3, 6, 12, 24, 2 * 24, 7 * 24, 14 * 24, 30 * 24, 365 * 24]
 
   /// Hours from the Monday of the week in which 1970 began.
   private static let monday = -3 * 24
 
-  /// Puts `hours`, which are in order, together to bins of `width` hours; bins without events are
-  /// left out.
+  /// Groups `hours`, which are in order, into bins of `width` hours; empty bins are omitted.
   static func fold(_ hours: [HourCounts.Hour], by width: Int) -> [TimeBin] {
     var bins: [TimeBin] = []
     for hour in hours {
@@ -32,8 +31,8 @@ struct TimeBin: Equatable {
     return bins
   }
 
-  /// The narrowest bins of which no more than `most` cover the time from the first to the last of
-  /// `hours`, those without events included.
+  /// The narrowest bins such that at most `most` cover the time from the first to the last of
+  /// `hours`, including empty ones.
   static func cover(_ hours: [HourCounts.Hour], atMost most: Int) -> [TimeBin] {
     guard let first = hours.first?.number, let last = hours.last?.number else { return [] }
     let width = widths.first { (last - first) / $0 + 2 <= most } ?? last - first + 1
