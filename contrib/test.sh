@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is in this folder as docs/guides/nightly.md says, in a mount namespace of its own, and runs it
+# Installs what is in this folder as contrib/README.md says, in a mount namespace of its own, and runs it
 # as cron does.
 #
 #   contrib/test.sh EVENTMILL         the program to install
@@ -33,7 +33,7 @@ mount --bind "$root/etc" /etc
 mount --bind "$root/bin" /usr/local/bin
 cd "$root"
 
-# --- as in docs/guides/nightly.md
+# --- as in contrib/README.md
 if ((IS_ROOT)); then
   getent passwd eventmill >/dev/null || useradd --system --user-group --home-dir /srv/eventmill eventmill
   as_user=(setpriv --reuid eventmill --regid eventmill --clear-groups)

@@ -69,7 +69,7 @@ import Testing
   @Test(arguments: documents) func linksAndAnchorsResolve(_ document: String) throws {
     let folder = Self.root.appending(path: document).deletingLastPathComponent()
     let prose = try Self.prose(document).joined(separator: "\n")
-    for link in prose.matches(of: /\]\(([^)\s]+)\)/).map(\.output.1)
+    for link in prose.matches(of: /(?:\]\(|src=")([^)\s"]+)[)"]/).map(\.output.1)
     where !link.contains("://") {
       let parts = link.split(separator: "#", omittingEmptySubsequences: false)
       let target =
