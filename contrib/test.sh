@@ -263,7 +263,7 @@ for file in event_counts.ndjson manifest.json; do
   is "$(cat "pieces/out/2024-06-02/$file")" "$(cat "pieces/by-script/$file")"
 done
 
-# What monitoring uses is what there is.
+# Monitoring uses only metrics that exist.
 for metric in $(grep -oh 'eventmill_[a-z_]*' contrib/prometheus/*.yml contrib/grafana/*.json | sort -u); do
   grep -q "^$metric[ {]" "$metrics"/*.prom || grep -q "^| .$metric" "$here/../docs/guides/monitoring.md" 2>/dev/null ||
     [[ "$metric" == eventmill_rejects_total ]] || fail "there is no metric $metric"
