@@ -108,17 +108,18 @@ struct OptionValues {
   /// Bytes in `range`: digits, then perhaps a unit (`K`, `KiB` = 1024, `KB` = 1000, and so on).
   func size(_ option: Option, in range: ClosedRange<Int>) throws(Failure) -> Int? {
     guard let (value, text) = given(option) else { return nil }
+    let example = ByteSize.text(min(range.upperBound, 512 << 20))
     guard let size = ByteSize.parse(text) else {
       throw bad(
         value, allowed: "it must be a number of bytes, or one with a unit such as K, M, G or MiB",
-        example: "512M")
+        example: example)
     }
     guard range.contains(size) else {
       throw bad(
         value,
         allowed: "it must be from \(ByteSize.text(range.lowerBound)) to "
           + ByteSize.text(range.upperBound),
-        example: "512M")
+        example: example)
     }
     return size
   }
