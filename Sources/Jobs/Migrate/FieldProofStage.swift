@@ -136,6 +136,8 @@ private struct FieldWalk {
   /// Whether a v2 field beyond the Profiles API has its specified form.
   private func isWellFormed(_ name: String, _ value: Int) -> Bool {
     switch name {
+    case "erase" where batch.tape[value].kind == .string:
+      return batch.tape.bytes(at: value) == "person"
     case "erase", "untimed":
       return batch.tape[value].kind == .true || batch.tape[value].kind == .false
     case "installation_attributes", "redriven": return batch.tape[value].kind == .object

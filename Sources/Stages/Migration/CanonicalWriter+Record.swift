@@ -52,7 +52,8 @@ extension CanonicalWriter {
         text.append(register.field)
         text.append("\":")
         register.form.append(operation.value.index, of: batch.tape, to: &text)
-      case .erase: text.append(",\"erase\":true")
+      case .erase:
+        text.append(operation.isOnInstallation ? ",\"erase\":true" : ",\"erase\":\"person\"")
       case .attribute where operation.isOnInstallation: hasInstallationAttributes = true
       case .attribute: attributes.append(operation, of: batch.tape, to: &text)
       case .noObject, .unreadable: break

@@ -6,17 +6,24 @@ import Pipeline
 /// They count only in their specified form. Any other value under these names is an unknown field,
 /// as in logs that predate them.
 extension DialectReader {
-  /// Reads registers and `erase` of the root as one operation each. `"erase":false` has no effect.
-  /// Returns the tape index of `installation_attributes`, if present.
-  func readPrivacy(into batch: RecordBatch) -> Node {
+  /// Reads registers and `erase` of the root as one operation each. `"erase":false` has no effect,
+  /// `"erase":"person"` is about the person that `record` names. Returns the tape index of
+  /// `installation_attributes`, if present.
+  func readPrivacy(of record: RecordEntry, into batch: RecordBatch) -> Node {
     if root.unknownKeys.isEmpty { return .none }
     let tape = batch.tape
     for kind in RegisterKind.allCases {
       let node = root.take(ByteView(kind.field), of: tape) { kind.form.fits($0, of: tape) }
       append(.register(kind), node, to: batch)
     }
-    let erase = root.take("erase", of: tape) { tape.isBoolean($0) }
-    if erase.exists, tape[erase].kind == .true { append(.erase, erase, to: batch) }
+    let erase = root.take("erase", of: tape) { node in
+      tape.isBoolean(node)
+        || record.customID.exists && tape[node].kind == .string && tape.bytes(at: node) == "person"
+    }
+    if erase.exists, tape[erase].kind != .false {
+      append(.erase, erase, to: batch)
+      batch.operations[batch.operations.count - 1].isOnInstallation = tape[erase].kind == .true
+    }
     return root.take("installation_attributes", of: tape) { tape[$0].kind == .object }
   }
 

@@ -32,7 +32,7 @@ extension DialectReader {
     record.mayBeLink = true
     readIdentifiers(root[.identifiers].index, &record, of: batch)
     readOverwrite(root[.overwrite], into: batch)
-    let installationAttributes = readPrivacy(into: batch)
+    let installationAttributes = readPrivacy(of: record, into: batch)
     noteUnknown(in: root, besides: Self.knownV2, of: batch)
     readOperations(root[.attributes], isV1: false, into: batch)
     readInstallationOperations(installationAttributes, into: batch)

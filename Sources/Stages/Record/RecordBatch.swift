@@ -265,7 +265,7 @@ package enum OperationKind: BitwiseCopyable, Equatable, Sendable {
   case clear
   /// The field of a register: sets its value (dialects 2).
   case register(RegisterKind)
-  /// `erase`: erases everything up to the record's time (data-model 13.6).
+  /// `erase`: erases everything up to the record's time (data-model 13.5).
   case erase
   /// One attribute.
   case attribute
@@ -302,8 +302,9 @@ package struct OperationEntry: BitwiseCopyable, Sendable {
   /// Whether it applies to the record's installation, even if the record belongs to a person.
   package var isOfInstallation: Bool {
     if case .register(let register) = kind { return register.row.isOfInstallation }
-    return kind == .erase || isOnInstallation
+    return isOnInstallation
   }
-  /// Whether it applies to an attribute of the installation (dialects 2).
+  /// Whether it applies to an attribute of the installation (dialects 2), or erases the
+  /// installation and not the person.
   package var isOnInstallation = false
 }

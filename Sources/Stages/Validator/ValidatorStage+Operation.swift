@@ -27,7 +27,8 @@ extension ValidatorStage {
       if let fault = register.form.fault(operation.value.index, of: batch.tape) {
         batch.reasons.add(fault, at: register.field)
       }
-    case .erase: requireInstallation(record, at: "erase", in: batch)
+    case .erase:
+      if operation.isOnInstallation { requireInstallation(record, at: "erase", in: batch) }
     case .attribute: validateAttribute(operation, of: record, in: batch)
     case .unreadable: batch.reasons.take(operation.value.index, of: batch.findings)
     }

@@ -121,6 +121,7 @@ private struct NaiveStatements {
       if let word = source["opted_out"] { add(phone, "set", "opted_out", word.bytes) }
       if record["erase"] == .bool(true) { add(phone, "erase") }
     }
+    if let person, record["erase"]?.text == "person" { add(person, "erase") }
     if !time.isEmpty { times.append(time) }
     for (event, value) in zip(source["events"]?.items ?? [], record["events"]?.items ?? []) {
       let time = value["time"]?.text ?? ""

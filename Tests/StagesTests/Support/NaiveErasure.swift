@@ -91,9 +91,7 @@ struct NaiveErasure {
   }
 
   /// Whether a key that nothing folds into is published.
-  func isPublished(_ key: String) -> Bool {
-    key.hasPrefix("custom:") || marks[key] == nil || seen(key) != nil
-  }
+  func isPublished(_ key: String) -> Bool { marks[key] == nil || seen(key) != nil }
 
   func isOptedOut(_ key: String) -> Bool { consents[key]?.value == "true" }
 

@@ -97,12 +97,15 @@ struct RandomLog {
 
   private mutating func consent() -> String {
     let person = any(3) == 0 ? "\"custom_id\":\"user-\(any(9))\"," : ""
-    let words = [
+    var words = [
       "\"opted_out\":true", "\"opted_out\":false", "\"opted_out\":true,\"erase\":true",
       "\"erase\":true",
     ]
+    if !person.isEmpty {
+      words += ["\"erase\":\"person\"", "\"opted_out\":false,\"erase\":\"person\""]
+    }
     return "{\"identifiers\":{\(person)\"installation_id\":\"phone-\(any(12))\"},"
-      + "\"time\":\"\(time())\",\(words[any(4)])}"
+      + "\"time\":\"\(time())\",\(words[any(words.count)])}"
   }
 
   /// Requests of some of them to be erased, repeated ones and such of nobody among them.

@@ -176,8 +176,10 @@ package final class RunCursor: KeyCursor {
       }
       (head, key) = (found, found.key)
       profile = found.hasProfile ? own.profile(before: position) : nil
-      guard found.hasProfile || run.profiles == nil || KeySection(of: found.key) != .custom
-      else { throw run.damaged("it has no profile for a key of the state", inProfiles: true) }
+      let mayLackProfile = run.profiles == nil || found.eraseMark != .min
+      guard found.hasProfile || mayLackProfile || KeySection(of: found.key) != .custom else {
+        throw run.damaged("it has no profile for a key of the state", inProfiles: true)
+      }
       return
     }
     guard shared == nil ? own.isEnd(position) : shared?.value.isEnd(position) ?? true else {

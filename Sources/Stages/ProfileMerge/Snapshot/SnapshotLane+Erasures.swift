@@ -12,6 +12,8 @@ extension SnapshotLane {
         names.events[$0]
       }
       state.erase(through: state.eraseMark)
+      // A link-only record touches a person at no time, so it cannot be later than the mark.
+      if section == .custom { state.isTouched = false }
     }
     if section == .anonymous { return false }
     if plan.erasures.erase(&state, &rows, section, &tally) { return true }

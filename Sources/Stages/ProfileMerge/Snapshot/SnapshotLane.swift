@@ -152,7 +152,11 @@ package final class SnapshotLane {
     case .custom:
       try gatherMembers(of: state.key)
       if !memberStates.isEmpty, !state.isKnown { state.isTouched = true }
-      if state.isKnown || !rows.events.isEmpty { try writePerson(state, into: unit) }
+      let isKnown = state.isKnown || !rows.events.isEmpty
+      // The mark of an erased person stays.
+      if isKnown || state.eraseMark != .min {
+        try writePerson(state, hasProfile: isKnown, into: unit)
+      }
     case .install:
       try writeInstallation(state, into: unit)
       if isChanged { noteFold(state, before, into: unit) }
@@ -177,7 +181,9 @@ package final class SnapshotLane {
     appendState(state, hasProfile: false, into: unit)
   }
 
-  private func writePerson(_ state: KeyState, into unit: SnapshotUnit) throws(Failure) {
+  private func writePerson(
+    _ state: KeyState, hasProfile: Bool, into unit: SnapshotUnit
+  ) throws(Failure) {
     takeRecords(of: state)
     try begin(state, .custom, into: unit)
     var hasRecords = false
@@ -195,8 +201,8 @@ package final class SnapshotLane {
     if !isOptedOut { rows.forget(.consent) }
     if hasRecords { rows.settle() }
     if rows.days.days.count > ownDays { rows.forProfileDays { $0.append(to: &records) } }
-    writeProfile(state, .custom, into: unit)
-    appendState(state, hasProfile: true, into: unit)
+    if hasProfile { writeProfile(state, .custom, into: unit) }
+    appendState(state, hasProfile: hasProfile, into: unit)
   }
 
   private func writeInstallation(_ state: KeyState, into unit: SnapshotUnit) throws(Failure) {

@@ -34,6 +34,7 @@ struct SDKInternalEvent {
     case "_OPTOUT_WIPE_DATA":
       append(.register(.consent), .true)
       append(.erase, .true)
+      batch.operations[batch.operations.count - 1].isOnInstallation = true
     default: break
     }
   }
