@@ -36,7 +36,7 @@ struct SelectionStage: Stage {
         keepParts(line.parts, of: record, at: &ends, in: batch, redriven)
         // Its link and its unread fields were handled with the parts that were accepted.
         record.mayBeLink = false
-        record.hasToldUnread =
+        record.hasToldOmissions =
           line.parts.count < Int(record.eventCount) + Int(record.operationCount)
       }
       record.firstEvent = UInt32(start.events)

@@ -25,22 +25,16 @@ package struct MigrationStage: Stage {
         isRepaired = false
         if record.form == .v1 { migrateV1(index, in: batch) }
         if batch.events[index].omissions.exists {
-          countOmitted(index, ofRecord: number, in: batch)
+          batch.locateLosses(of: index)
+          let omissions = batch.omissions[batch.events[index].omissions.index]
+          batch.lose(omissions, ofRecord: number, event: index)
         }
         batch.locateLosses(of: index)
       }
-      if record.unread.count > 0, !record.hasToldUnread, batch.isTaken(record) {
-        batch.loseUnread(record.unread, ofRecord: number)
+      if !record.omissions.isEmpty, !record.hasToldOmissions, batch.isTaken(record) {
+        batch.lose(record.omissions, ofRecord: number)
       }
     }
-  }
-
-  /// Counts the parts of an accepted event that the reader omitted or did not read as losses.
-  private func countOmitted(_ index: Int, ofRecord record: Int, in batch: RecordBatch) {
-    let omissions = batch.omissions[batch.events[index].omissions.index]
-    batch.losses.add(omissions.findings, of: batch.findings)
-    batch.locateLosses(of: index)
-    batch.loseUnread(omissions.unread, ofRecord: record, event: index)
   }
 
   private func migrateV1(_ index: Int, in batch: RecordBatch) {

@@ -60,7 +60,7 @@ package final class DialectReader {
     scratch = ForeignScratch(rules.foreign.identityKeys)
     fixed = rules.dialect
     mappings = rules.mappings
-    mapped = rules.mappings.isEmpty ? nil : MappedLine(rules.mappings)
+    mapped = rules.mappings.isEmpty ? nil : MappedLine(rules.mappings, scratch.places)
   }
 
   /// The names that foreign dialects derive from those on the tape.
@@ -152,7 +152,7 @@ package final class DialectReader {
     record.eventCount = UInt32(batch.events.count) - record.firstEvent
     record.operationCount = UInt32(batch.operations.count) - record.firstOperation
     if batch.unread.count > firstUnread {
-      record.unread = batch.unclaimed(from: firstUnread, omissions: firstOmission)
+      record.omissions.unread = batch.unclaimed(from: firstUnread, omissions: firstOmission)
     }
     batch.records.append(record)
     // Drafted keys are names, too.

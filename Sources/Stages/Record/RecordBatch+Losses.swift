@@ -16,6 +16,16 @@ extension RecordBatch {
         unread: unread.sort(firstUnread..<unread.count)))
   }
 
+  /// Marks the findings that `read` adds as omissions of the record as a whole.
+  func noteOmissions(of record: inout RecordEntry, _ read: (inout RecordEntry) -> Void) {
+    let first = findings.count
+    findings.beginPart()
+    read(&record)
+    findings.endPart()
+    record.omissions.findings = ReasonRange(
+      start: UInt32(first), count: UInt32(findings.count - first))
+  }
+
   /// The unread fields from `first` on that no event has claimed among its omissions; those of the
   /// record begin at `firstOmission`: fields beside its events are added before theirs.
   func unclaimed(from first: Int, omissions firstOmission: Int) -> ReasonRange {
@@ -37,15 +47,16 @@ extension RecordBatch {
     }
   }
 
-  /// Adds the fields `range` of ``unread`` to the losses: of the event at `event`, or of the record
-  /// as a whole, a part of which is accepted.
-  func loseUnread(_ range: ReasonRange, ofRecord record: Int, event: Int? = nil) {
-    for index in range.indices {
+  /// Adds omissions to the losses: of the event at `event`, or of the record as a whole, a part of
+  /// which is accepted.
+  func lose(_ omissions: Omissions, ofRecord record: Int, event: Int? = nil) {
+    let site = LossSite(record: UInt32(record), event: event.map(Node.init) ?? .none)
+    losses.add(omissions.findings, of: findings)
+    while lossSites.count < losses.count { lossSites.append(site) }
+    for index in omissions.unread.indices {
       let field = unread[index]
       losses.add(field.code, path: unread.path(field))
-      lossSites.append(
-        LossSite(
-          record: UInt32(record), event: event.map(Node.init) ?? .none, field: Node(index)))
+      lossSites.append(LossSite(record: site.record, event: site.event, field: Node(index)))
     }
   }
 
@@ -93,13 +104,16 @@ extension RecordBatch {
   }
 }
 
-/// The parts of an event that the reader omitted.
+/// The parts of an event, or of a record beside its events, that the reader omitted.
 package struct Omissions: BitwiseCopyable, Sendable {
   /// What was cut, in the batch's `findings`; for an event that is not an object, why it could not
   /// be read.
-  package let findings: ReasonRange
+  package var findings = ReasonRange()
   /// The unread fields, in the batch's `unread`.
-  package let unread: ReasonRange
+  package var unread = ReasonRange()
+
+  /// Whether nothing was omitted.
+  var isEmpty: Bool { findings.count == 0 && unread.count == 0 }
 }
 
 /// The event or record of a loss.

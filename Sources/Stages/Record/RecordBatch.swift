@@ -158,10 +158,10 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var time = 0
   /// Why the record time is invalid.
   package var timeFault: ReasonCode?
-  /// Unread fields that belong to no single event, in the batch's `unread`.
-  package var unread = ReasonRange()
+  /// Omissions that belong to no single event.
+  package var omissions = Omissions()
   /// Whether these were reported when other parts of the record were accepted.
-  package var hasToldUnread = false
+  package var hasToldOmissions = false
   /// Whether its events were accepted and migrated when it was read (``LineWalk``).
   package var isSettled = false
   /// Whether the record is rejected as a whole, with line-level reasons.

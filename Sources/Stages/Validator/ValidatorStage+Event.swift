@@ -27,7 +27,9 @@ extension ValidatorStage {
       } else {
         validateV2Parts(of: &event, in: batch)
       }
-      if event.omissions.exists { refuseOmissions(of: event, in: batch) }
+      if event.omissions.exists {
+        refuse(batch.omissions[event.omissions.index], in: batch)
+      }
     } else if event.omissions.exists {
       batch.reasons.add(batch.omissions[event.omissions.index].findings, of: batch.findings)
     } else {
@@ -127,10 +129,9 @@ extension ValidatorStage {
     validateAttributes(of: &event, limits: .v2, isLenient: false, in: batch)
   }
 
-  /// Under `--foreign strict` what the reader cut is a reason to reject the event (dialects 4);
-  /// with `--unknown-fields reject` so are unknown fields.
-  private func refuseOmissions(of event: EventEntry, in batch: RecordBatch) {
-    let omissions = batch.omissions[event.omissions.index]
+  /// Under `--foreign strict` what the reader cut is a reason to reject the event or the record
+  /// (dialects 4); with `--unknown-fields reject` so are unknown fields.
+  func refuse(_ omissions: Omissions, in batch: RecordBatch) {
     if rules.foreign.policy == .strict {
       for index in omissions.findings.indices where batch.findings[index].code.isCut {
         batch.reasons.take(index, of: batch.findings)
@@ -140,7 +141,7 @@ extension ValidatorStage {
   }
 
   /// `--unknown-fields reject`: adds a reason for each unknown field.
-  func refuseUnread(_ range: ReasonRange, in batch: RecordBatch) {
+  private func refuseUnread(_ range: ReasonRange, in batch: RecordBatch) {
     guard rules.unknownFields == .reject else { return }
     for index in range.indices {
       let field = batch.unread[index]

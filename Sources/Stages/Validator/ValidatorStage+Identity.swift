@@ -6,9 +6,9 @@ extension ValidatorStage {
   func validateIdentity(_ record: inout RecordEntry, in batch: RecordBatch) {
     let first = batch.reasons.count
     addLineReasons(&record, in: batch)
-    if record.unread.count > 0, batch.reasons.count == first {
+    if !record.omissions.isEmpty, batch.reasons.count == first {
       batch.reasons.beginPart()
-      refuseUnread(record.unread, in: batch)
+      refuse(record.omissions, in: batch)
       batch.reasons.endPart()
     }
     let count = batch.reasons.count - first

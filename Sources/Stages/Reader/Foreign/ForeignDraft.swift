@@ -81,6 +81,18 @@ final class ForeignDraft {
     event.sourceName = node
   }
 
+  /// The key for what a source calls by the text `source`, a value, not yet appended; one of kind
+  /// `null` when nothing of it is left.
+  func key(named source: TapeEntry) -> TapeEntry {
+    if ForeignName.isCanonical(tape.bytes(source)) {
+      return tape.key(source, part: 0..<Int(source.length))
+    }
+    guard ForeignName.isUsable(tape.bytes(source)) else {
+      return TapeEntry(start: 0, length: 0, next: 0, kind: .null)
+    }
+    return tape.key { _ = ForeignName.append(tape.bytes(source), for: .key, to: &$0) }
+  }
+
   // MARK: - Objects
 
   /// Appends an object with the fields that `add` adds, and returns its tape index; `path` is the
@@ -215,7 +227,7 @@ final class ForeignDraft {
   ) {
     let first = tape.append(drafted(name, as: form))
     append()
-    if tape.count == first + 1 || isEmptyContainer(first + 1) {
+    if tape.count == first + 1 || isEmptyContainer(first + 1) && !object.hasOperations {
       tape.truncate(to: first)
       return
     }
@@ -223,9 +235,34 @@ final class ForeignDraft {
     push(ForeignMember(key: name, source: source, drafted: Node(first), form: form))
   }
 
+  /// Adds a field with the key `name` and a copy of the value at `node`: an operation on a
+  /// profile. Its key is at `source`, if the line has it as a key; a key of which nothing is left
+  /// is a loss at `path`.
+  func addOperation(_ name: TapeEntry, source: Node, value node: Int, at path: FieldPath) {
+    if name.kind == .key {
+      addMember(name, source: source, .plain) { tape.appendCopy(of: node) }
+    } else if tape[node].kind != .null {
+      lose(.badKey, at: path)
+    }
+  }
+
+  /// Adds a copy of a field that was drafted before, inside of another object.
+  func addCopy(of member: ForeignMember) {
+    var copy = member
+    if !member.isAbsent {
+      copy.drafted = Node(tape.appendCopy(of: member.drafted.index))
+      if isEmptyContainer(copy.drafted.index + 1) { object.isSettled = false }
+    }
+    copy.losses = ReasonRange()
+    object.place = member.place
+    push(copy)
+  }
+
   /// Registers a field that was written, or is absent.
   @inline(__always)
   private func push(_ member: ForeignMember) {
+    var member = member
+    member.place = object.place
     let number = member.key.number
     let bit: UInt64 = 1 &<< UInt64(number & 63)
     // Texts without numbers could be equal.
@@ -273,16 +310,18 @@ final class ForeignDraft {
     by reader: DialectReader
   ) {
     guard members.mayHaveOthers(than: known) else { return }
-    var path = FieldPath(root: "")
-    if holder.exists { path.push(key: holder.index) }
+    let root = SourcePlaces.root
+    let place = holder.exists ? scratch.places.field(holder, of: root) : root
+    let path = scratch.places.path(of: place)
     guard reader.unknownFields == .keep, let base else {
       reader.noteUnknown(in: members, besides: known, at: path, of: batch)
       return
     }
     beginOthers(from: base, by: reader)
     members.forEachOther(than: known, of: tape) { key in
-      keepOther(key, at: path, in: holder, by: reader)
+      keepOther(key, at: path, of: place, by: reader)
     }
+    object.place = SourcePlaces.none
   }
 
   /// Begins to keep unread fields, after the fields from `base` on.
@@ -294,25 +333,20 @@ final class ForeignDraft {
   }
 
   /// Keeps the field with the key at `key`, of the object at `path`, as an attribute, unless
-  /// another one has the key: then it is a loss.
-  func keepOther(_ key: Node, at path: FieldPath, in holder: Node, by reader: DialectReader) {
+  /// another one has the key: then it is a loss. `place` is that of the object.
+  func keepOther(_ key: Node, at path: FieldPath, of place: Int32, by reader: DialectReader) {
     let name = names.key(tape[key], in: tape)
     if name.kind == .key, reader.attributeNames.has(tape.bytes(name)) {
       reader.noteUnknown(key: key.index, in: path, of: batch)
       return
     }
-    let count = scratch.members.count
-    addMember(key.index, names: 1, at: path)
-    if scratch.members.count > count { scratch.members[count].holder = holder }
+    object.place = place
+    addMember(key.index, as: name, names: 1, at: path)
   }
 
   /// The path of the field of an object at `path`.
   func path(of member: ForeignMember, in path: FieldPath) -> FieldPath {
-    var path = path
-    if let holder = member.holder {
-      path = FieldPath(root: "")
-      if holder.exists { path.push(key: holder.index) }
-    }
+    var path = member.place == SourcePlaces.none ? path : scratch.places.path(of: member.place)
     if member.source.exists { path.push(key: member.source.index) }
     return path
   }

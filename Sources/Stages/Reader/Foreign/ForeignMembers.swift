@@ -11,6 +11,10 @@ struct ForeignObject: BitwiseCopyable {
   /// Whether its fields are final: no key equals another, they are not too many, and nothing was
   /// cut inside of their values.
   var isSettled = true
+  /// Where the source of the members that come next is (``SourcePlaces``).
+  var place = SourcePlaces.none
+  /// Whether its members are operations on a profile, of which none is cut or left out.
+  var hasOperations = false
 }
 
 /// One field of a drafted object: its source, and its key.
@@ -20,14 +24,14 @@ struct ForeignMember: BitwiseCopyable {
   /// Tape index of the key in the source, for paths; none when the dialect created it.
   let source: Node
   /// Tape index of the written key.
-  let drafted: Node
+  var drafted: Node
   /// What was cut inside the value, in the batch's findings.
   var losses = ReasonRange()
   /// The type that the key gives the value.
   var form = KeyForm.plain
-  /// Its object, if not the drafted one: the tape index of the key of another object, or none for
-  /// the line.
-  var holder: Node?
+  /// Where its object is (``SourcePlaces``), or the value itself if it has no key there; none for
+  /// the drafted object.
+  var place = SourcePlaces.none
   /// Whether it is kept if there are too many, whatever its key.
   var staysFirst = false
   /// Whether the field is omitted: its value has no content, or a later one of its name counts.
@@ -44,6 +48,7 @@ final class ForeignScratch {
   let fold = KeyFold()
   let names: ForeignNames
   let search = IdentitySearch()
+  let places = SourcePlaces()
   var json = SortedJSON()
 
   /// Scratch memory of a reader that searches for ids under these names.
@@ -54,6 +59,7 @@ final class ForeignScratch {
     names.begin(tape)
     members.recycle()
     order.recycle()
+    places.begin()
     json.shrink(to: RetainedCapacity.elements)
   }
 }
@@ -78,7 +84,7 @@ extension ForeignDraft {
       let key = member.drafted.index
       let next = Int(tape[key].next)
       // Only known now: content was overwritten by a value without content.
-      if isEmptyContainer(key + 1) { continue }
+      if isEmptyContainer(key + 1), !object.hasOperations { continue }
       tape.move(key..<next, to: end)
       var name = drafted(member.key, as: member.form)
       name.next = tape[end].next
@@ -119,11 +125,12 @@ extension ForeignDraft {
       if earlier != nil { areDifferent = false }
       if !scratch.members[index].isAbsent { present += 1 }
     }
-    if areDifferent, present <= Limits.v2.attributes { return }
+    let most = object.hasOperations ? Int.max : Limits.v2.attributes
+    if areDifferent, present <= most { return }
     scratch.order.removeAll()
     for index in members { scratch.order.append(Node(index)) }
     if !areDifferent { present = separate(at: path) }
-    if present > Limits.v2.attributes { cut(present, at: path) }
+    if present > most { cut(present, at: path) }
   }
 
   /// Of repeated fields the last counts; of others with one key the first by source gets it, the
@@ -171,18 +178,20 @@ extension ForeignDraft {
     return kept
   }
 
-  /// Marks each field that a later one with the same source key repeats. Fields that the dialect
-  /// creates are never repeated.
+  /// Marks each field that a later one with the same source key in the same object repeats. Fields
+  /// that the dialect creates are never repeated.
   private func markRepeated() {
     scratch.order.sort { a, b in
-      isBefore(scratch.members[a.index], scratch.members[b.index], a < b)
+      let (first, second) = (scratch.members[a.index], scratch.members[b.index])
+      return isBefore(
+        first, second, first.place != second.place ? first.place < second.place : a < b)
     }
     for position in scratch.order.indices.dropLast() {
       let index = scratch.order[position].index
       let (member, next) = (
         scratch.members[index], scratch.members[scratch.order[position + 1].index]
       )
-      if member.source.exists, next.source.exists,
+      if member.source.exists, next.source.exists, member.place == next.place,
         tape.bytes(source(of: member)) == tape.bytes(source(of: next))
       {
         scratch.members[index].isAbsent = true

@@ -53,11 +53,14 @@ final class MappedKind: Sendable {
   let tree: MappedTree
   /// Where the fields of an item are, if the line holds a list of events.
   let itemTree: MappedTree?
+  /// By position in ``MappedRules/attributes``: where the fields of a pair are, if it lists some.
+  let pairTrees: [MappedTree?]
 
   init(_ rules: MappedRules, words: Int) {
     self.rules = rules
     tree = rules.paths.tree(words: words)
     itemTree = rules.itemPaths?.tree(words: words)
+    pairTrees = rules.attributes.map { $0.pairs?.paths.tree(words: words) }
   }
 }
 
@@ -128,10 +131,11 @@ struct MappedTime: Sendable {
 
 /// Objects, or lists of pairs, whose content becomes attributes.
 struct MappedAttributes: Sendable {
-  /// Where an item of a list has its key and its value: field names, one behind the other.
+  /// Where an item of a list has its key and its value: numbers of paths.
   struct Pairs: Sendable {
-    let key: [[UInt8]]
-    let values: [[[UInt8]]]
+    let paths: MappedPaths
+    let key: Int
+    let values: [Int]
   }
 
   let source: MappedSource

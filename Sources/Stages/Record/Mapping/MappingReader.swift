@@ -458,20 +458,23 @@ private struct MappingReader {
     }
     let fields = try item.fields(["path", "key", "value"])
     let source = try source(try required("path", fields, item), in: &kind, list: list).source
-    let key = try required("key", fields, item)
-    var values: [[[UInt8]]] = []
-    for value in try required("value", fields, item).list { values.append(try names(value)) }
-    return MappedAttributes(source: source, pairs: .init(key: try names(key), values: values))
+    var paths = MappedPaths()
+    let key = paths.number(of: try stepsOfPair(try required("key", fields, item)))
+    var values: [Int] = []
+    for value in try required("value", fields, item).list {
+      values.append(paths.number(of: try stepsOfPair(value)))
+    }
+    return MappedAttributes(
+      source: source, pairs: .init(paths: paths, key: key, values: values))
   }
 
-  /// The field names that a path inside of a pair goes through.
-  private mutating func names(_ field: MappingField) throws(MappingFault) -> [[UInt8]] {
-    let (text, steps) = try path(field)
+  /// A path inside of a pair.
+  private mutating func stepsOfPair(_ field: MappingField) throws(MappingFault) -> [MappedStep] {
+    let (_, steps) = try path(field)
     guard !steps.isEmpty, !steps.contains(.item) else {
       throw field.fault("it must name a field of the pair", "write \"/key\", or \"/value/text\"")
     }
-    return text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-      .map { Array(JSONPointer.name(ofStep: $0).utf8) }
+    return steps
   }
 
   /// A key that attributes get.

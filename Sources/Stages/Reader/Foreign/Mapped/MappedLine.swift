@@ -4,53 +4,90 @@ import Pipeline
 ///
 /// Reused from line to line; belongs to one ``DialectReader``, one thread at a time.
 package final class MappedLine {
+  /// What a path has found.
+  struct Value: BitwiseCopyable {
+    /// Tape index of the value; none where it is absent or null.
+    var node = Node.none
+    /// Where it is (``SourcePlaces``).
+    var place = SourcePlaces.none
+  }
+
   /// A field that no path names.
   struct Field: BitwiseCopyable {
     /// Tape index of its key.
     let key: Node
-    /// The object it is in: an index of ``MappedLine/objects``.
-    let object: Int32
+    /// Where the object is that it stands in.
+    let place: Int32
+  }
+
+  /// What nothing reads: a field, or an item of one.
+  struct Unread: BitwiseCopyable {
+    /// Tape index of the field's key.
+    let key: Node
+    /// Where the object is that it stands in; of an item, where that is.
+    let place: Int32
+    var isItem = false
+    /// Whether it is null, or a later field has its name.
+    fileprivate var isAbsent = false
   }
 
   /// What was found by one tree of paths. A class, so that handing it on costs nothing.
   final class Found {
     fileprivate init() {}
 
-    /// By number of the path: the tape index of the value; none where it is absent or null.
-    fileprivate(set) var values = PlainList<Node>()
-    /// By number of the path: where the value stands.
-    fileprivate(set) var paths: [FieldPath] = []
+    /// By number of the path.
+    fileprivate var values = PlainList<Value>()
     /// Fields that become attributes, in the order of the line.
     fileprivate(set) var attributes = PlainList<Field>()
-    /// Fields that nothing reads.
-    fileprivate(set) var others = PlainList<Field>()
+    /// What nothing reads.
+    fileprivate(set) var others = PlainList<Unread>()
 
-    subscript(number: Int) -> Node { number < 0 ? .none : values[number] }
+    subscript(number: Int) -> Value { number < 0 ? Value() : values[number] }
+
+    fileprivate func begin(_ tree: MappedTree) {
+      if values.count == tree.count {
+        values.fill(with: Value())
+      } else {
+        values.removeAll()
+        while values.count < tree.count { values.append(Value()) }
+      }
+      if !attributes.isEmpty { attributes.recycle() }
+      if !others.isEmpty { others.recycle() }
+    }
   }
 
   private let mappings: Mappings
   /// What the conditions of all mappings have found.
   private let conditions = Found()
-  /// What the line, and the item, of the chosen kind have.
+  /// What the line, an item of the list that is unrolled, and a pair of the chosen kind have.
   let line = Found()
   let item = Found()
-  /// Where the objects stand that were gone through.
-  private(set) var objects: [FieldPath] = []
+  let pair = Found()
+  let shared = SharedAttributes()
+  let places: SourcePlaces
   /// By number of a name on the tape: its word + 1; 0 = not looked up yet.
   private var words = PlainList<UInt16>()
   /// The ``Tape/block`` that these numbers belong to.
   private var block = 0
-  /// By point of a tree: the last key of the field in the object that is gone through.
+  /// By point of a tree: the last key of the field in the object that is walked.
   private var last = PlainList<Node>()
   private let fold = KeyFold()
+  /// What is drafted for kinds of lines, by kind; the one that was asked for last.
+  private var allKeys: [ObjectIdentifier: MappedKeys] = [:]
+  private var lastKeys: MappedKeys?
 
-  package init(_ mappings: Mappings) { self.mappings = mappings }
+  /// Finds what `mappings` look for.
+  package convenience init(_ mappings: Mappings) { self.init(mappings, SourcePlaces()) }
+
+  init(_ mappings: Mappings, _ places: SourcePlaces) {
+    (self.mappings, self.places) = (mappings, places)
+  }
 
   // MARK: - Detection
 
   /// The mappings that claim the object at tape index `object`: the first, and another one.
   func claims(of object: Int, in batch: RecordBatch) -> (first: Mapping?, second: Mapping?) {
-    find(object, mappings.detection, conditions, notesOthers: false, at: FieldPath(root: ""), batch)
+    find(object, mappings.detection, conditions, at: SourcePlaces.none, batch.tape)
     var first: Mapping?
     for mapping in mappings.all where mapping.match.allSatisfy({ holds($0, in: batch.tape) }) {
       if let first { return (first, mapping) }
@@ -71,7 +108,7 @@ package final class MappedLine {
   }
 
   private func holds(_ condition: MappedCondition, in tape: Tape) -> Bool {
-    let node = conditions[condition.number]
+    let node = conditions[condition.number].node
     guard node.exists == condition.isPresent else { return false }
     return condition.values.isEmpty
       || condition.values.contains { $0.matches(node.index, of: tape) }
@@ -80,53 +117,43 @@ package final class MappedLine {
   // MARK: - Lines
 
   /// Finds what a kind of lines has in the object at tape index `object`.
-  func read(_ object: Int, as kind: MappedKind, of batch: RecordBatch) {
-    objects.removeAll(keepingCapacity: true)
-    find(object, kind.tree, line, notesOthers: true, at: FieldPath(root: ""), batch)
+  func read(_ object: Int, as kind: MappedKind, in tape: Tape) {
+    find(object, kind.tree, line, at: SourcePlaces.root, tape)
   }
 
   /// Finds what an item of a list has: the object at tape index `object`. Its paths begin with it.
-  func readItem(_ object: Int, as tree: MappedTree, of batch: RecordBatch) {
-    find(object, tree, item, notesOthers: true, at: FieldPath(root: ""), batch)
+  func readItem(_ object: Int, as tree: MappedTree, in tape: Tape) {
+    find(object, tree, item, at: SourcePlaces.root, tape)
   }
 
+  /// Finds what a pair has: the object at tape index `object`, which is at `place`.
+  func readPair(_ object: Int, as tree: MappedTree, at place: Int32, in tape: Tape) {
+    find(object, tree, pair, at: place, tape)
+  }
+
+  /// Without a place only values are found.
   private func find(
-    _ object: Int, _ tree: MappedTree, _ found: Found, notesOthers: Bool,
-    at path: FieldPath, _ batch: RecordBatch
+    _ object: Int, _ tree: MappedTree, _ found: Found, at place: Int32, _ tape: Tape
   ) {
-    if block != batch.tape.block {
-      block = batch.tape.block
+    if block != tape.block {
+      block = tape.block
       words.removeAll()
     }
-    found.values.removeAll()
-    while found.values.count < tree.count { found.values.append(.none) }
-    while found.paths.count < tree.count { found.paths.append(FieldPath(root: "")) }
+    found.begin(tree)
     while last.count < tree.points.count { last.append(.none) }
-    found.attributes.recycle()
-    found.others.recycle()
-    let walk = Walk(tree: tree, tape: batch.tape, notesOthers: notesOthers)
-    visit(object, 0, walk, at: path, found)
-    if found.others.count > 1 { removeRepeated(&found.others, of: batch.tape) }
+    visit(object, 0, tree, at: place, found, tape)
+    if found.others.count > 1 { removeRepeated(&found.others, of: tape) }
   }
 
-  private struct Walk {
-    let tree: MappedTree
-    let tape: Tape
-    let notesOthers: Bool
-  }
-
-  /// Goes through the object at tape index `object`, the `point` of the tree. The recursion is as
+  /// Walks the object at tape index `object`, which is the `point` of the tree. The recursion is as
   /// deep as the tree. Complexity: O(fields of the objects on paths).
   private func visit(
-    _ object: Int, _ point: Int, _ walk: Walk, at path: FieldPath, _ found: Found
+    _ object: Int, _ point: Int, _ tree: MappedTree, at place: Int32, _ found: Found, _ tape: Tape
   ) {
-    let (tape, tree) = (walk.tape, walk.tree)
-    let children = tree.children(of: point)
+    let entry = tree.points[point]
+    let children = Int(entry.firstChild)..<Int(entry.endOfChildren)
     for index in children { last[Int(tree.children[index])] = .none }
-    let isAttributes = tree.points[point].isAttributes
-    let isDropped = tree.points[point].isDropped
-    let position = Int32(objects.count)
-    if walk.notesOthers { objects.append(path) }
+    let notesOthers = place != SourcePlaces.none && !entry.isDropped
     var key = object + 1
     let end = Int(tape[object].next)
     while key < end {
@@ -134,10 +161,10 @@ package final class MappedLine {
       let child = tree.child(of: point, word(of: name, tape))
       if child > 0 {
         last[child] = Node(key)
-      } else if isAttributes {
-        found.attributes.append(Field(key: Node(key), object: position))
-      } else if walk.notesOthers, !isDropped {
-        found.others.append(Field(key: Node(key), object: position))
+      } else if entry.isAttributes {
+        found.attributes.append(Field(key: Node(key), place: place))
+      } else if notesOthers {
+        found.others.append(Unread(key: Node(key), place: place))
       }
       key = Int(name.next)
     }
@@ -145,50 +172,59 @@ package final class MappedLine {
       let child = Int(tree.children[index])
       let key = last[child]
       guard key.exists, tape[key.next].kind != .null else { continue }
-      var path = path
-      path.push(key: key.index)
-      take(key.next, child, walk, at: path, found)
-      if isUnread(key.next, child, walk) {
-        found.others.append(Field(key: key, object: position))
+      let below = place == SourcePlaces.none ? place : places.field(key, of: place)
+      if !take(key.next, of: key, child, tree, at: below, found, tape),
+        place != SourcePlaces.none
+      {
+        found.others.append(Unread(key: key, place: place))
       }
     }
   }
 
-  /// Takes the value at `node`, the `point` of the tree, and what paths name inside of it. Of items
-  /// the first counts that has it.
+  /// Takes the value at `node`, which is the `point` of the tree and belongs to the field with the
+  /// key at `key`, and what paths name inside of it. Of items the first counts that has it. Returns
+  /// whether anything reads it: nothing does where paths go on and it has no inside.
   private func take(
-    _ node: Node, _ point: Int, _ walk: Walk, at path: FieldPath, _ found: Found
-  ) {
-    let (tape, entry) = (walk.tape, walk.tree.points[point])
+    _ node: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32, _ found: Found,
+    _ tape: Tape
+  ) -> Bool {
+    let entry = tree.points[point]
     let number = Int(entry.number)
-    if number >= 0, !found.values[number].exists {
-      found.values[number] = node
-      if walk.notesOthers { found.paths[number] = path }
+    var isRead = number >= 0 || entry.isKnown || entry.isDropped
+    if number >= 0 {
+      if !found.values[number].node.exists {
+        found.values[number] = Value(node: node, place: place)
+      } else if entry.isAttributes {
+        // Of several attribute objects all are read, but nothing else is.
+        isRead = false
+      }
     }
     switch tape[node].kind {
     case .object where entry.hasFields || entry.isAttributes:
-      visit(node.index, point, walk, at: path, found)
+      visit(node.index, point, tree, at: place, found, tape)
+      return true
     case .array where entry.item > 0:
-      tape.forEachItem(of: node.index) { item, position in
-        guard tape[item].kind != .null else { return }
-        var path = path
-        path.push(index: position)
-        take(Node(item), Int(entry.item), walk, at: path, found)
-      }
-    default: break
+      takeItems(node, of: key, Int(entry.item), tree, at: place, found, tape)
+      return true
+    default: return isRead
     }
   }
 
-  /// Whether paths go on from a value that has no inside, so that nothing reads it.
-  private func isUnread(_ node: Node, _ point: Int, _ walk: Walk) -> Bool {
-    let entry = walk.tree.points[point]
-    guard walk.notesOthers, entry.number < 0, !entry.isDropped, !entry.isKnown else { return false }
-    switch walk.tape[node].kind {
-    case .object: return !entry.hasFields
-    case .array: return entry.item == 0
-    default: return true
+  private func takeItems(
+    _ array: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32,
+    _ found: Found, _ tape: Tape
+  ) {
+    tape.forEachItem(of: array.index) { item, position in
+      guard tape[item].kind != .null else { return }
+      let isNoted = place != SourcePlaces.none
+      let place = isNoted ? places.item(position, of: place) : place
+      if !take(Node(item), of: key, point, tree, at: place, found, tape), isNoted {
+        found.others.append(Unread(key: key, place: place, isItem: true))
+      }
     }
   }
+
+  // MARK: - Names
 
   /// The word of a name on the tape; 0 = no path goes through it.
   @inline(__always)
@@ -209,30 +245,44 @@ package final class MappedLine {
     return word
   }
 
-  /// The key that an attribute gets instead of its own; nil when it keeps it.
-  func rename(_ key: TapeEntry, _ kind: MappedKind, _ tape: Tape) -> [UInt8]? {
-    kind.rules.renames.isEmpty ? nil : kind.rules.renames[word(of: key, tape)]
+  /// What is drafted for a kind of lines.
+  func keys(of kind: MappedKind, in tape: Tape) -> MappedKeys {
+    if let lastKeys, lastKeys.kind === kind {
+      lastKeys.begin(tape)
+      return lastKeys
+    }
+    let keys = allKeys[ObjectIdentifier(kind)] ?? MappedKeys(kind)
+    allKeys[ObjectIdentifier(kind)] = keys
+    lastKeys = keys
+    keys.begin(tape)
+    return keys
+  }
+
+  /// The key that the attribute with the key `key` gets: the one that it is renamed to, else the
+  /// one that keys of foreign events get.
+  @inline(__always)
+  func name(_ key: TapeEntry, _ keys: MappedKeys, _ draft: ForeignDraft) -> TapeEntry {
+    if keys.hasRenames, let renamed = keys.renamed(word(of: key, draft.tape)) { return renamed }
+    return draft.names.key(key, in: draft.tape)
   }
 
   /// Keeps the last one of fields that stand several times in one object, and none that is null.
-  private func removeRepeated(_ fields: inout PlainList<Field>, of tape: Tape) {
+  private func removeRepeated(_ fields: inout PlainList<Unread>, of tape: Tape) {
     fold.begin()
-    var kept = fields.count
-    for index in fields.indices.reversed() {
+    for index in fields.indices.reversed() where !fields[index].isItem {
       let field = fields[index]
       let name = tape.bytes(at: field.key)
-      let other = fold.add(KeyFold.tag(name) &+ UInt64(field.object), item: index) {
-        fields[$0].object == field.object && tape.bytes(at: fields[$0].key) == name
+      let later = fold.add(KeyFold.tag(name) &+ UInt64(field.place), item: index) {
+        fields[$0].place == field.place && tape.bytes(at: fields[$0].key) == name
       }
-      guard other == nil, tape[field.key.next].kind != .null else { continue }
-      kept -= 1
-      fields[kept] = field
+      fields[index].isAbsent = later != nil || tape[field.key.next].kind == .null
     }
-    var count = 0
-    for index in kept..<fields.count {
-      fields[count] = fields[index]
-      count += 1
+    // Not before all are compared.
+    var kept = 0
+    for index in fields.indices where !fields[index].isAbsent {
+      fields[kept] = fields[index]
+      kept += 1
     }
-    fields.truncate(to: count)
+    fields.truncate(to: kept)
   }
 }

@@ -7,26 +7,33 @@ struct MappedReading {
   let found: MappedLine
   let reader: DialectReader
   let batch: RecordBatch
+  private let draft: ForeignDraft
+  private let keys: MappedKeys
   private let tape: Tape
 
   init(_ kind: MappedKind, _ found: MappedLine, _ reader: DialectReader, _ batch: RecordBatch) {
     (self.kind, self.found, self.reader, self.batch) = (kind, found, reader, batch)
     tape = batch.tape
+    draft = reader.draft(into: batch)
+    keys = found.keys(of: kind, in: tape)
   }
 
   /// Reads the line whose object stands at tape index `object`.
   func read(_ object: Int, into record: inout RecordEntry) {
-    found.read(object, as: kind, of: batch)
+    found.read(object, as: kind, in: tape)
     record.hasEventList = false
     switch kind.rules.effect {
-    case .event where kind.itemTree != nil: readList(into: &record)
     case .event:
-      let draft = reader.draft(into: batch)
-      draft.appendEvent { event in
-        identify(&record, draft)
-        readEvent(&event, draft, item: nil)
+      if let tree = kind.itemTree {
+        readList(tree, into: &record)
+      } else {
+        draft.appendEvent { event in
+          identify(&record)
+          readEvent(&event, item: nil)
+        }
       }
-    case .identify, .alias, .delete: readChange(into: &record)
+    case .identify, .alias, .delete:
+      batch.noteOmissions(of: &record) { record in readChange(into: &record) }
     case .ignore:
       record.mayBeEmpty = true
       let name = firstSource(kind.rules.name, item: nil).map(value) ?? .none
@@ -38,18 +45,21 @@ struct MappedReading {
 
   // MARK: - Events
 
-  /// Reads each item of a list as an event.
-  private func readList(into record: inout RecordEntry) {
+  /// Reads each item of a list as an event. What is lost of the line itself is lost once.
+  private func readList(_ tree: MappedTree, into record: inout RecordEntry) {
     noteOthers(of: found.line)
-    let list = found.line[kind.rules.list]
-    guard list.exists, let tree = kind.itemTree else { return }
+    let list = value(MappedSource(number: kind.rules.list))
+    guard list.exists else { return }
     record.hasEventList = true
     guard tape[list].kind == .array else {
       record.hasBadEvents = true
       return
     }
-    let draft = reader.draft(into: batch)
-    var isIdentified = false
+    found.shared.begin()
+    batch.noteOmissions(of: &record) { record in
+      identify(&record)
+      if refusedAttributes(item: nil) == nil { draftShared() }
+    }
     tape.forEachItem(of: list.index) { item, _ in
       guard tape[item].kind == .object else {
         var event = EventEntry(record: UInt32(batch.records.count))
@@ -57,21 +67,15 @@ struct MappedReading {
         batch.events.append(event)
         return
       }
-      found.readItem(item, as: tree, of: batch)
-      draft.appendEvent { event in
-        // What is no id is a loss of the first event.
-        if !isIdentified { identify(&record, draft) }
-        isIdentified = true
-        readEvent(&event, draft, item: item)
-      }
+      found.readItem(item, as: tree, in: tape)
+      draft.appendEvent { event in readEvent(&event, item: item) }
     }
   }
 
-  private func readEvent(_ event: inout EventEntry, _ draft: ForeignDraft, item: Int?) {
+  private func readEvent(_ event: inout EventEntry, item: Int?) {
     let source = firstSource(kind.rules.name, item: item)
     if let source, source.number < 0 {
-      let name = tape.text { text in for byte in kind.rules.constantName { text.append(byte) } }
-      event.nameNode = Node(tape.appendScalar(name))
+      event.nameNode = Node(tape.appendScalar(keys.constantName))
     } else if let source {
       draft.name(value(source), of: &event)
     }
@@ -79,15 +83,15 @@ struct MappedReading {
       event.idNode = draft.eventID(value(id), at: path(id))
     }
     if kind.rules.time.isEmpty { event.timing = .optional }
-    event.timeNode = time(draft)
-    if item == nil { noteOthers(of: found.line, keeps: reader.unknownFields == .keep) }
-    if item != nil { noteOthers(of: found.item) }
-    event.attributes = attributes(draft, item: item)
+    event.timeNode = time()
+    let keeps = item == nil && reader.unknownFields == .keep
+    noteOthers(of: item == nil ? found.line : found.item, keeps: keeps)
+    event.attributes = attributes(item: item)
   }
 
   /// Gives the record the first custom id and the first installation id that are ids; others are
-  /// losses of the event that is being drafted.
-  private func identify(_ record: inout RecordEntry, _ draft: ForeignDraft) {
+  /// losses.
+  private func identify(_ record: inout RecordEntry) {
     for source in kind.rules.customID where !record.customID.exists {
       record.customID = draft.customID(id(source), at: path(source))
     }
@@ -100,153 +104,237 @@ struct MappedReading {
 
   /// Reads what changes a profile: attributes, a link, an erase mark.
   private func readChange(into record: inout RecordEntry) {
+    let (losses, unread) = (batch.findings.count, batch.unread.count)
     noteOthers(of: found.line)
     record.customID = firstSource(kind.rules.customID, item: nil).map(id) ?? .none
     record.installationID = firstSource(kind.rules.installationID, item: nil).map(id) ?? .none
-    let draft = reader.draft(into: batch)
-    // A time without a zone is UTC, as it is for events; only these have losses.
-    let losses = batch.findings.count
-    record.timeNode = time(draft)
-    batch.findings.truncate(to: losses)
+    record.timeNode = time()
     switch kind.rules.effect {
-    case .identify: readTraits(draft)
+    case .identify:
+      // Without attributes two ids are a link, and one says nothing.
+      record.mayBeLink = true
+      readTraits()
+      record.mayBeEmpty =
+        record.customID.exists != record.installationID.exists
+        && batch.findings.count == losses && batch.unread.count == unread
     case .alias: record.mayBeLink = true
     default:
-      let yes = tape.appendScalar(TapeEntry(start: 0, length: 0, next: 0, kind: .true))
-      batch.operations.append(
-        OperationEntry(
-          record: UInt32(batch.records.count), kind: .erase, key: .none, value: Node(yes)))
+      var erase = OperationEntry(
+        record: UInt32(batch.records.count), kind: .erase, key: .none, value: .none)
+      erase.isOnInstallation = !record.customID.exists
+      batch.operations.append(erase)
     }
   }
 
   /// Attributes of a person or installation, under the names that keys of foreign events get. Their
   /// values are not cut: what breaks a rule is refused, as it can be sent again.
-  private func readTraits(_ draft: ForeignDraft) {
-    for attributes in kind.rules.attributes {
-      let node = value(attributes.source)
-      guard node.exists, tape[node].kind != .object else { continue }
-      reader.readOperations(node, isV1: false, into: batch)
-      return
+  private func readTraits() {
+    if let node = refusedAttributes(item: nil) {
+      return reader.readOperations(node, isV1: false, into: batch)
     }
-    let object = tape.appendContainer(.object) {
-      for index in found.line.attributes.indices {
-        let key = found.line.attributes[index].key
-        let name = self.name(of: key, draft)
-        if name.kind == .key {
-          tape.appendMember(name) { tape.appendCopy(of: key.index + 1) }
-        }
+    let traits = draft.appendObject(at: FieldPath(root: "")) {
+      draft.object.hasOperations = true
+      forEachAttribute(of: found.line) { key, path in
+        var path = path
+        path.push(key: key.index)
+        let name = found.name(tape[key], keys, draft)
+        draft.addOperation(name, source: key, value: key.index + 1, at: path)
       }
-      for (key, source) in kind.rules.fields where value(source).exists {
-        tape.appendMember(self.key(key)) { tape.appendCopy(of: value(source).index) }
+      for index in kind.rules.attributes.indices {
+        forEachPair(of: index) { draft.addOperation($0, source: .none, value: $1, at: $2) }
+      }
+      for (index, (_, source)) in kind.rules.fields.enumerated() where value(source).exists {
+        draft.object.place = place(source)
+        draft.addOperation(
+          keys.fields[index], source: .none, value: value(source).index, at: path(source))
       }
     }
-    reader.readOperations(Node(object), isV1: false, into: batch)
+    reader.readOperations(traits, isV1: false, into: batch)
   }
 
   // MARK: - Attributes
 
-  /// The attributes of an event, if there are any; what is no object where one belongs is left to
-  /// be refused.
-  private func attributes(_ draft: ForeignDraft, item: Int?) -> Node {
-    for attributes in kind.rules.attributes {
+  /// What stands where an object, or a list of pairs, of attributes belongs and is none, if there
+  /// is such a thing: it is left to be refused.
+  private func refusedAttributes(item: Int?) -> Node? {
+    for attributes in kind.rules.attributes where item != nil || !attributes.source.isOfItem {
       let node = value(attributes.source)
-      let wanted: TapeKind = attributes.pairs == nil ? .object : .array
-      if node.exists, tape[node].kind != wanted { return node }
+      guard node.exists else { continue }
+      let isList = attributes.pairs != nil
+      if tape[node].kind == (isList ? .array : .object) { continue }
+      // An object where a list belongs would be taken for the attributes.
+      return isList ? Node(tape.appendScalar(.fault(.badAttributes))) : node
     }
+    return nil
+  }
+
+  /// The attributes of an event, if there are any.
+  private func attributes(item: Int?) -> Node {
+    if let refused = refusedAttributes(item: item) { return refused }
     let base = draft.scratch.members.count
     let object = draft.appendObject(at: FieldPath(root: ""), isKept: false) {
-      addAttributes(of: found.line, draft)
-      if item != nil { addAttributes(of: found.item, draft) }
-      for attributes in kind.rules.attributes where item != nil || !attributes.source.isOfItem {
-        if let pairs = attributes.pairs { addPairs(pairs, attributes.source, draft) }
+      if item != nil {
+        addItem()
+      } else {
+        addLine()
+        if reader.unknownFields == .keep { keepOthers(from: base) }
       }
-      for (key, source) in kind.rules.fields {
-        let node = value(source)
-        if node.exists { draft.addMember(self.key(key), value: node.index, at: path(source)) }
-      }
-      for (key, value) in kind.rules.constants {
-        draft.addMember(self.key(key)) { tape.appendScalar(constant(value)) }
-      }
-      if item == nil, reader.unknownFields == .keep { keepOthers(from: base, draft) }
     }
     return object.index < tape.count ? object : .none
   }
 
-  private func addAttributes(of found: MappedLine.Found, _ draft: ForeignDraft) {
+  /// Adds the attributes of the line and those of the mapping, and calls `end` behind each group
+  /// that may be followed by one of an item.
+  private func addLine(_ end: () -> Void = {}) {
+    addAttributes(of: found.line)
+    end()
+    for (index, attributes) in kind.rules.attributes.enumerated()
+    where attributes.pairs != nil && !attributes.source.isOfItem {
+      addPairs(index)
+      end()
+    }
+    for (index, (_, source)) in kind.rules.fields.enumerated() where !source.isOfItem {
+      addField(index, source)
+      end()
+    }
+    draft.object.place = SourcePlaces.none
+    for index in keys.constants.indices {
+      draft.addMember(keys.constantKeys[index]) { tape.appendScalar(keys.constants[index]) }
+    }
+    end()
+  }
+
+  /// Adds the attributes of an item and, in the order that they have in an event of a line, those
+  /// that all items share.
+  private func addItem() {
+    let shared = found.shared
+    let isShared = shared.spend()
+    if !isShared {
+      let path = FieldPath(root: "attributes")
+      draft.lose(.attributesTruncated, at: path, limit: 0, actual: shared.count)
+    }
+    var group = 0
+    func addShared() {
+      if isShared { shared.addCopies(ofGroup: group, to: draft) }
+      group += 1
+    }
+    addShared()
+    addAttributes(of: found.item)
+    for (index, attributes) in kind.rules.attributes.enumerated() where attributes.pairs != nil {
+      if attributes.source.isOfItem { addPairs(index) } else { addShared() }
+    }
+    for (index, (_, source)) in kind.rules.fields.enumerated() {
+      if source.isOfItem { addField(index, source) } else { addShared() }
+    }
+    addShared()
+  }
+
+  /// Drafts what the line gives to each of its events.
+  private func draftShared() {
+    draft.appendObject(at: FieldPath(root: "")) {
+      let first = draft.scratch.members.count
+      addLine { found.shared.endGroup(draft, from: first) }
+      // Each event settles it with its own.
+      draft.object.isSettled = true
+    }
+  }
+
+  private func addAttributes(of found: MappedLine.Found) {
+    forEachAttribute(of: found) { key, path in
+      let name = self.found.name(tape[key], keys, draft)
+      draft.addMember(key.index, as: name, names: 1, at: path)
+    }
+  }
+
+  /// Calls `body` with the key of each field that becomes an attribute, and the path of its object.
+  @inline(__always)
+  private func forEachAttribute(
+    of found: MappedLine.Found, _ body: (_ key: Node, _ path: FieldPath) -> Void
+  ) {
+    var path = FieldPath(root: "")
+    draft.object.place = SourcePlaces.root
     for index in found.attributes.indices {
       let field = found.attributes[index]
-      let path = self.found.objects[Int(field.object)]
-      if let name = self.found.rename(tape[field.key], kind, tape) {
-        draft.addMember(field.key.index, as: key(name), names: 1, at: path)
-      } else {
-        draft.addMember(field.key.index, names: 1, at: path)
+      if field.place != draft.object.place {
+        draft.object.place = field.place
+        path = self.found.places.path(of: field.place)
+      }
+      body(field.key, path)
+    }
+  }
+
+  private func addField(_ index: Int, _ source: MappedSource) {
+    let node = value(source)
+    guard node.exists else { return }
+    draft.object.place = place(source)
+    draft.addMember(keys.fields[index], value: node.index, at: path(source))
+  }
+
+  private func addPairs(_ index: Int) {
+    forEachPair(of: index) { name, value, path in
+      if name.kind == .key {
+        draft.addMember(name, value: value, at: path)
+      } else if draft.hasContent(value, names: 1) {
+        draft.lose(.badKey, at: path)
       }
     }
   }
 
-  /// Adds an attribute for each item of a list that has a key and a value.
-  private func addPairs(
-    _ pairs: MappedAttributes.Pairs, _ source: MappedSource, _ draft: ForeignDraft
+  /// Calls `body` with name, value and path of each pair of a list that has a value; the name is of
+  /// kind `null` when nothing of it is left. What is no pair is a loss.
+  private func forEachPair(
+    of index: Int, _ body: (_ name: TapeEntry, _ value: Int, _ path: FieldPath) -> Void
   ) {
-    let list = value(source)
+    let attributes = kind.rules.attributes[index]
+    guard let pairs = attributes.pairs, let tree = kind.pairTrees[index] else { return }
+    let list = value(attributes.source)
     guard list.exists else { return }
-    let base = path(source)
+    let listPath = path(attributes.source)
     tape.forEachItem(of: list.index) { item, position in
-      var path = base
+      var path = listPath
       path.push(index: position)
-      guard let key = inner(pairs.key, of: item), tape[key].kind == .string else { return }
-      for names in pairs.values {
-        guard let value = inner(names, of: item) else { continue }
-        let text = tape[key]
-        var name = text
-        if ForeignName.isUsable(tape.bytes(text)) {
-          name = tape.key { _ = ForeignName.append(tape.bytes(text), for: .key, to: &$0) }
-        } else {
-          name.kind = .null
-        }
-        if name.kind == .key {
-          draft.addMember(name, value: value, at: path)
-        } else {
-          draft.lose(.badKey, at: path)
-        }
+      let place = found.places.item(position, of: place(attributes.source))
+      guard tape[item].kind == .object else {
+        if draft.hasContent(item, names: 1) { draft.lose(.badKey, at: path) }
         return
       }
+      found.readPair(item, as: tree, at: place, in: tape)
+      noteOthers(of: found.pair)
+      let key = found.pair[pairs.key].node
+      guard let value = pairs.values.first(where: { found.pair[$0].node.exists }) else { return }
+      let isText = key.exists && tape[key].kind == .string
+      draft.object.place = place
+      body(
+        isText ? draft.key(named: tape[key]) : TapeEntry(start: 0, length: 0, next: 0, kind: .null),
+        found.pair[value].node.index, path)
     }
-  }
-
-  /// The value at field names of the object at `node` that is there and not null.
-  private func inner(_ names: [[UInt8]], of node: Int) -> Int? {
-    var node = node
-    for name in names {
-      guard tape[node].kind == .object else { return nil }
-      var found: Int?
-      tape.forEachMember(of: node) { key in if tape.bytes(at: key) == name { found = key + 1 } }
-      guard let next = found, tape[next].kind != .null else { return nil }
-      node = next
-    }
-    return node
   }
 
   // MARK: - Other fields
 
-  /// Notes the fields that nothing reads, without those of the line's root if the event `keeps`
-  /// them.
+  /// Notes what nothing reads, without the fields of the line's root if the event `keeps` them.
   private func noteOthers(of found: MappedLine.Found, keeps: Bool = false) {
     for index in found.others.indices {
       let field = found.others[index]
-      if keeps, field.object == 0 { continue }
-      reader.noteUnknown(
-        key: field.key.index, in: self.found.objects[Int(field.object)], of: batch)
+      if keeps, field.place == SourcePlaces.root, !field.isItem { continue }
+      let path = self.found.places.path(of: field.place)
+      if field.isItem {
+        batch.unread.add(.unknownField, item: path, ofKey: field.key, of: tape)
+      } else {
+        reader.noteUnknown(key: field.key.index, in: path, of: batch)
+      }
     }
   }
 
   /// Adds the fields of the line's root that nothing reads as attributes behind those that are
   /// there.
-  private func keepOthers(from base: Int, _ draft: ForeignDraft) {
+  private func keepOthers(from base: Int) {
     draft.beginOthers(from: base, by: reader)
-    for index in found.line.others.indices where found.line.others[index].object == 0 {
-      draft.keepOther(
-        found.line.others[index].key, at: FieldPath(root: ""), in: .none, by: reader)
+    let root = SourcePlaces.root
+    for index in found.line.others.indices {
+      let field = found.line.others[index]
+      guard field.place == root, !field.isItem else { continue }
+      draft.keepOther(field.key, at: FieldPath(root: ""), of: root, by: reader)
     }
   }
 
@@ -257,12 +345,16 @@ struct MappedReading {
     sources.first { $0.number < 0 || (item != nil || !$0.isOfItem) && value($0).exists }
   }
 
-  private func value(_ source: MappedSource) -> Node {
-    source.isOfItem ? found.item[source.number] : found.line[source.number]
+  private func found(_ source: MappedSource) -> MappedLine.Value {
+    (source.isOfItem ? found.item : found.line)[source.number]
   }
 
+  private func value(_ source: MappedSource) -> Node { found(source).node }
+
+  private func place(_ source: MappedSource) -> Int32 { found(source).place }
+
   private func path(_ source: MappedSource) -> FieldPath {
-    source.isOfItem ? found.item.paths[source.number] : found.line.paths[source.number]
+    found.places.path(of: place(source))
   }
 
   /// An id: an integer is its text, under a name by which erasing finds it.
@@ -271,33 +363,18 @@ struct MappedReading {
     guard node.exists, tape[node].kind == .integer, tape[node.previous].kind == .key,
       reader.foreign.identityKeys.mayHoldNumber(tape.bytes(at: node.previous))
     else { return node }
-    tape[node.index].kind = .string
-    tape[node.index].flags &= TapeEntry.decoded
-    return node
+    var text = tape[node]
+    text.kind = .string
+    text.flags &= TapeEntry.decoded
+    return Node(tape.appendScalar(text))
   }
 
   /// The time of the first source that has one.
-  private func time(_ draft: ForeignDraft) -> Node {
+  private func time() -> Node {
     for time in kind.rules.time {
       let node = value(time.source)
       if node.exists { return draft.time(node, as: time, at: path(time.source)) }
     }
     return .none
-  }
-
-  private func name(of key: Node, _ draft: ForeignDraft) -> TapeEntry {
-    if let name = found.rename(tape[key], kind, tape) { return self.key(name) }
-    return draft.names.key(tape[key], in: tape)
-  }
-
-  private func key(_ text: [UInt8]) -> TapeEntry {
-    tape.key { written in for byte in text { written.append(byte) } }
-  }
-
-  private func constant(_ value: MappedValue) -> TapeEntry {
-    var entry = tape.text { written in for byte in value.text { written.append(byte) } }
-    entry.kind = value.kind
-    if value.kind == .double { entry.flags |= TapeEntry.exponent }
-    return entry
   }
 }

@@ -1,0 +1,67 @@
+import Pipeline
+
+/// Where objects and values are in a line: each is a field or an item of another. Noted while the
+/// line is walked; a path is made only where one is reported.
+///
+/// ```
+/// line ─ 1
+///        ├─ session ─ 2
+///        │            └─ bag ─ 3
+///        │                     └─ [1] ─ 4        path(of: 4) = session.bag[1]
+///        └─ with ─ 5
+/// ```
+/// Reused from record to record. Belongs to one ``DialectReader``, one thread at a time.
+final class SourcePlaces {
+  private struct Place: BitwiseCopyable {
+    let parent: Int32
+    /// Tape index of the key, or -1 - the index of the item.
+    let step: Int32
+  }
+
+  /// Not noted: the object that is drafted.
+  static var none: Int32 { 0 }
+  /// The line, or the item of a list that is an event.
+  static var root: Int32 { 1 }
+
+  private var places = PlainList<Place>()
+
+  init() { begin() }
+
+  /// Forgets everything but the root.
+  func begin() {
+    places.recycle()
+    places.append(Place(parent: Self.none, step: 0))
+    places.append(Place(parent: Self.none, step: 0))
+  }
+
+  /// Notes the field with the key at tape index `key` of the object at `parent`.
+  @inline(__always)
+  func field(_ key: Node, of parent: Int32) -> Int32 {
+    add(Place(parent: parent, step: Int32(truncatingIfNeeded: key.index)))
+  }
+
+  /// Notes the item number `index` of the array at `parent`.
+  @inline(__always)
+  func item(_ index: Int, of parent: Int32) -> Int32 {
+    add(Place(parent: parent, step: -1 - Int32(index)))
+  }
+
+  @inline(__always)
+  private func add(_ place: Place) -> Int32 {
+    places.append(place)
+    return Int32(truncatingIfNeeded: places.count - 1)
+  }
+
+  /// The path from the root. Complexity: O(steps), as is the depth of the recursion.
+  func path(of place: Int32) -> FieldPath {
+    guard place > Self.root else { return FieldPath(root: "") }
+    let noted = places[Int(place)]
+    var path = self.path(of: noted.parent)
+    if noted.step < 0 {
+      path.push(index: Int(-1 - noted.step))
+    } else {
+      path.push(key: Int(noted.step))
+    }
+    return path
+  }
+}

@@ -1,0 +1,221 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// What a mapped line says becomes a part of a record, a loss or a reason; nothing vanishes
+/// (docs/guides/mapping.md).
+@Suite struct MappedLossTests {
+  private let harness = StageHarness()
+
+  /// A mapping with this kind of lines.
+  private func rules(_ kind: String) throws -> Rules {
+    try Rules(
+      mappings: #"""
+        {"eventmill_mapping":1,"dialect":"shop","match":"/u","custom_id":"/u","installation_id":"/d",
+         "time":"/t","drop":"/what","lines":{\#(kind)}}
+        """#)
+  }
+
+  private func explain(_ kind: String, _ fields: String) throws -> StageHarness.Explained {
+    try harness.explain(line(fields), rules(kind))
+  }
+
+  private func line(_ fields: String) -> String { #"{"u":"u","t":1714641300000\#(fields)}"# }
+
+  private func canonical(_ found: StageHarness.Explained) throws -> String {
+    String(decoding: try #require(found.canonical, "\(found.source)"), as: UTF8.self)
+  }
+
+  private static let named = #""name":{"constant":"a"},"#
+
+  // MARK: - Attributes
+
+  @Test func sameKeyInTwoAttributeObjects() throws {
+    let found = try explain(
+      Self.named + #""attributes":["/a","/b/c"]"#, #","b":{"c":{"k":2,"y":0}},"a":{"k":1,"k":3}"#)
+    #expect(try canonical(found).hasSuffix(#""attributes":{"k":3,"y":0,"k_2":2}}]}"#) == false)
+    #expect(try canonical(found).contains(#""k":3"#))
+    #expect(try canonical(found).contains(#""k_2":2"#))
+    #expect(found.losses == ["b.c.k key_collision"])
+  }
+
+  @Test func sameKeyInAnObjectAndAFurtherField() throws {
+    let found = try explain(
+      Self.named + #""attributes":"/a","fields":{"k":"/c/x"}"#, #","a":{"k":1},"c":{"x":2}"#)
+    #expect(try canonical(found).contains(#"{"k":1,"k_2":2}"#))
+    #expect(found.losses == ["c.x key_collision"])
+  }
+
+  @Test func repeatedUnknownFieldsOfWhichTheLastIsNull() throws {
+    let found = try explain(Self.named + #""attributes":"/a""#, #","x":1,"y":2,"x":null,"z":3"#)
+    #expect(found.losses == ["y unknown_field", "z unknown_field"])
+  }
+
+  @Test func itemsThatPathsCannotGoInto() throws {
+    let found = try explain(
+      Self.named + #""attributes":"/objects/*","fields":{"first":"/list/*/name"}"#,
+      #","list":["x",{"name":"rope"},null,[1]],"objects":[{"k":1},7]"#)
+    #expect(try canonical(found).contains(#"{"k":1,"first":"rope"}"#))
+    #expect(
+      found.losses == [
+        "list[0] unknown_field", "list[3] unknown_field", "objects[1] unknown_field",
+      ])
+  }
+
+  // MARK: - Pairs
+
+  private static let pairs =
+    #""attributes":{"path":"/p","key":"/k","value":["/v/text","/v/number"]}"#
+
+  @Test func pairsThatAreNone() throws {
+    let found = try explain(
+      Self.named + Self.pairs,
+      #","p":[5,{"k":7,"v":{"text":"a"}},{"k":"///","v":{"text":"b"}},{"k":"c","v":"text"},null,{},"#
+        + #"{"k":"d","v":{"text":"t","number":1,"more":2}},{"v":{"number":3}},{"k":"e"},"#
+        + #"{"k":"d","v":{"number":4}}]"#)
+    #expect(try canonical(found).contains(#""attributes":{"d":"t","d_2":4}}"#))
+    #expect(
+      found.losses == [
+        "p[0] bad_key", "p[1] bad_key", "p[2] bad_key", "p[7] bad_key", "p[9] key_collision",
+        "p[3].v unknown_field", "p[6].v.more unknown_field",
+      ])
+  }
+
+  @Test(arguments: [#"{"k":"a","v":{"text":"b"}}"#, "7"])
+  func pairsThatAreNoList(value: String) throws {
+    #expect(try explain(Self.named + Self.pairs, ",\"p\":\(value)").codes == ["bad_attributes"])
+    let traits = try explain(#""as":"identify","# + Self.pairs, ",\"p\":\(value)")
+    #expect(traits.codes == ["bad_attributes"])
+  }
+
+  @Test func pairsOfAPerson() throws {
+    let found = try explain(
+      #""as":"identify","# + Self.pairs,
+      #","p":[{"k":"First Name","v":{"text":"Ann"}},{"k":"age","v":{"number":7}},8]"#)
+    #expect(try canonical(found).hasSuffix(#""attributes":{"first_name":"Ann","age":7}}"#))
+    #expect(found.losses == ["p[2] bad_key"])
+  }
+
+  // MARK: - Changes
+
+  private static let identify = #""as":"identify","attributes":"/a""#
+
+  @Test(arguments: [#","a":{}"#, ""])
+  func identifyWithoutAttributesIsALink(fields: String) throws {
+    let linked = try explain(Self.identify, #","d":"d""# + fields)
+    #expect(
+      try canonical(linked)
+        == #"{"identifiers":{"custom_id":"u","installation_id":"d"},"time":"2024-05-02T09:15:00.000Z"}"#
+    )
+    let alone = try explain(Self.identify, fields)
+    #expect(alone.outcome == "accepted" && alone.canonical == nil)
+    // What is lost with it is not lost silently.
+    #expect(try explain(Self.identify, #","x":1"# + fields).codes == ["empty_record"])
+    let untimed = try harness.explain(#"{"u":"u","d":"d"}"#, rules(Self.identify))
+    #expect(untimed.codes == ["missing_time"])
+  }
+
+  @Test func keysOfAPersonThatFallTogetherOrHaveNoName() throws {
+    var rules = try rules(Self.identify)
+    let line = line(#","a":{"///":1,"First Name":"Ann","x":null,"first_name":[],"?":null}"#)
+    let found = try harness.explain(line, rules)
+    #expect(found.losses == ["a./// bad_key", "a.first_name key_collision"])
+    #expect(found.reasons == ["operation:2 attributes.first_name_2 empty_operation"])
+    #expect(try canonical(found).hasSuffix(#""attributes":{"first_name":"Ann","x":null}}"#))
+    rules.foreign.policy = .strict
+    #expect(try harness.explain(line, rules).reasons.first == "line:0 a./// bad_key")
+  }
+
+  @Test func aPersonHasAsManyAttributesAsTheLine() throws {
+    let many = (0..<40).map { "\"K\($0)\":\($0)" }.joined(separator: ",")
+    let found = try explain(Self.identify, #","a":{"k0":7,\#(many)}"#)
+    #expect(found.value["operations"]?.items.count == 41)
+    #expect(found.losses == ["a.k0 key_collision"] && found.reasons == [])
+  }
+
+  @Test func aTimeWithoutAZoneOfAChange() throws {
+    let found = try harness.explain(
+      #"{"u":"u","t":"2024-05-02T09:15:00","a":{"k":1}}"#, rules(Self.identify))
+    #expect(found.losses == ["t time_no_zone"])
+  }
+
+  @Test(
+    arguments: [
+      (#""u":"u""#, #"{"identifiers":{"custom_id":"u"}"#, #""erase":"person""#),
+      (#""d":"d""#, #"{"identifiers":{"installation_id":"d"}"#, #""erase":true"#),
+      (
+        #""u":"u","d":"d""#, #"{"identifiers":{"custom_id":"u","installation_id":"d"}"#,
+        #""erase":"person""#
+      ),
+    ])
+  func deleteErasesTheOwner(ids: String, owner: String, erase: String) throws {
+    let rules = try Rules(
+      mappings: #"""
+        {"eventmill_mapping":1,"dialect":"shop","match":"/bye","custom_id":"/u",
+         "installation_id":"/d","time":"/t","lines":{"as":"delete"}}
+        """#)
+    let found = try harness.explain(#"{"bye":1,"t":1714641300000,\#(ids)}"#, rules)
+    let expected = #"\#(owner),"time":"2024-05-02T09:15:00.000Z",\#(erase)}"#
+    #expect(try canonical(found) == expected)
+    #expect(try canonical(harness.explain(expected)) == expected)
+  }
+
+  // MARK: - Ids
+
+  /// Whether the number was taken for an id does not change what it is as an attribute.
+  @Test(arguments: [
+    #"{"u":7,"x":{"u":7},"t":1714641300000}"#, #"{ "u": 7, "x": {"u": 7}, "t": 1714641300000 }"#,
+  ])
+  func anIntegerThatIsAnIDAndAnAttribute(line: String) throws {
+    let rules = try Rules(
+      mappings: #"""
+        {"eventmill_mapping":1,"dialect":"shop","match":"/x","custom_id":"/u_id","installation_id":"/x/u",
+         "time":"/t","lines":{"name":{"constant":"a"},"fields":{"x":"/x","same":"/x/u"}}}
+        """#.replacing("/u_id", with: "/user").replacing("/x/u", with: "/x/uid"))
+    let found = try harness.explain(line.replacing("\"u\":", with: "\"uid\":"), rules)
+    #expect(
+      try canonical(found)
+        == #"{"identifiers":{"installation_id":"7"},"events":[{"name":"a","time":"#
+        + #""2024-05-02T09:15:00.000Z","attributes":{"x":{"uid":7},"same":7}}]}"#)
+  }
+
+  // MARK: - Lists of events
+
+  private static let list =
+    #""unroll":"/l","name":"/l/*/n","attributes":["/a","/l/*/a"],"fields":{"f":"/f"}"#
+
+  /// What is lost of the line is lost once, also where its first event is rejected.
+  @Test func lossesOfALineOfSeveralEvents() throws {
+    let rules = try Rules(
+      mappings: #"""
+        {"eventmill_mapping":1,"dialect":"shop","match":"/l","custom_id":["/u","/v"],"time":"/t",
+         "lines":{\#(Self.list)}}
+        """#)
+    let line =
+      #"{"u":7.5,"v":"v","t":1714641300000,"a":{"A b":1,"///":2},"f":"x","l":["#
+      + #"{"n":7},{"n":"one","a":{"a_b":3}},{"n":"two"}]}"#
+    let found = try harness.explain(line, rules)
+    #expect(
+      found.losses == ["events[1].a.a_b key_collision", "u bad_id_ignored", "a./// bad_key"])
+    #expect(found.reasons == ["event:0 name bad_name"])
+    #expect(try canonical(found).contains(#""attributes":{"a_b":1,"a_b_2":3,"f":"x"}"#))
+    #expect(try canonical(found).contains(#""attributes":{"a_b":1,"f":"x"}"#))
+    var strict = rules
+    strict.foreign.policy = .strict
+    #expect(try harness.explain(line, strict).reasons == ["line:0 a./// bad_key"])
+  }
+
+  /// A line with long attributes and many items does not cost the product of both.
+  @Test func attributesThatEventsShareAreBounded() throws {
+    let text = (0..<25).map { _ in "\"\(String(repeating: "x", count: 300))\"" }
+      .joined(separator: ",")
+    let shared = (0..<15).map { "\"k\($0)\":[\(text)]" }.joined(separator: ",")
+    let items = (0..<60).map { "{\"n\":\"e\($0)\"}" }.joined(separator: ",")
+    let found = try explain(Self.list, #","f":"x","a":{\#(shared)},"l":[\#(items)]"#)
+    let with = found.value["canonical"]?["events"]?.items.count { $0["attributes"] != nil } ?? 0
+    #expect(found.outcome == "accepted" && 10..<60 ~= with)
+    #expect(found.losses == (with..<60).map { "events[\($0)].attributes attributes_truncated" })
+  }
+}
