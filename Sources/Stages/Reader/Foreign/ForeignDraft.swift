@@ -148,10 +148,15 @@ final class ForeignDraft {
 
   /// Adds a field with the key `name` and what is kept of the value at `node`, whose path is
   /// `path`.
-  func addMember(_ name: TapeEntry, value node: Int, at path: FieldPath) {
+  func addMember(_ name: TapeEntry, value node: Int, at path: @autoclosure () -> FieldPath) {
+    let value = tape[node]
+    if canCopyVerbatim(value) {
+      push(ForeignMember(key: name, source: .none, drafted: Node(tape.count)))
+      return tape.appendMember(drafted(name), scalar: value)
+    }
     let (first, firstLoss) = (tape.count, batch.findings.count)
     tape.append(drafted(name))
-    var path = path
+    var path = path()
     append(node, names: 1, at: &path)
     guard tape.count > first + 1 else {
       tape.truncate(to: first)

@@ -144,21 +144,24 @@ extension IdentitySearch {
 
 extension ForeignDraft {
   /// `node` if it is a custom id, else none: an invalid one is a loss.
-  func customID(_ node: Node, at path: FieldPath) -> Node {
-    identifier(node, at: path, fault: IdentityRule.customIDFault)
+  @inline(__always)
+  func customID(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
+    identifier(node, at: path(), fault: IdentityRule.customIDFault)
   }
 
   /// `node` if it is an installation id, else none: an invalid one is a loss.
-  func installationID(_ node: Node, at path: FieldPath) -> Node {
-    identifier(node, at: path, fault: IdentityRule.installationIDFault)
+  @inline(__always)
+  func installationID(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
+    identifier(node, at: path(), fault: IdentityRule.installationIDFault)
   }
 
+  @inline(__always)
   private func identifier(
-    _ node: Node, at path: FieldPath, fault: (TapeEntry, Tape) -> ValueFault?
+    _ node: Node, at path: @autoclosure () -> FieldPath, fault: (TapeEntry, Tape) -> ValueFault?
   ) -> Node {
     guard node.exists else { return .none }
     if fault(tape[node], tape) == nil { return node }
-    lose(.badIDIgnored, at: path)
+    lose(.badIDIgnored, at: path())
     return .none
   }
 
@@ -169,13 +172,13 @@ extension ForeignDraft {
   }
 
   /// The same at a path with variable parts.
-  func eventID(_ node: Node, at path: FieldPath) -> Node {
+  func eventID(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
     guard node.exists else { return .none }
     let id = inner("$oid", of: node.index)
     let entry = tape[id]
     if entry.kind == .integer { return Node(id) }
     guard entry.kind == .string, TextRule.eventID.fault(entry, of: tape) == nil else {
-      lose(.badIDIgnored, at: path)
+      lose(.badIDIgnored, at: path())
       return .none
     }
     let text = tape.bytes(entry)
@@ -196,7 +199,7 @@ extension ForeignDraft {
   }
 
   /// The same at a path with variable parts.
-  func time(_ node: Node, at path: FieldPath) -> Node {
+  func time(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
     guard node.exists else { return .none }
     let date = inner("$date", of: node.index)
     let value = inner("$numberLong", of: date)
@@ -208,7 +211,7 @@ extension ForeignDraft {
       number.kind = .integer
       return Node(tape.appendScalar(number))
     }
-    if !Self.hasZone(text), Timestamp.parse(text) != nil { lose(.timeNoZone, at: path) }
+    if !Self.hasZone(text), Timestamp.parse(text) != nil { lose(.timeNoZone, at: path()) }
     return Node(value)
   }
 

@@ -29,9 +29,9 @@ final class SourcePlaces {
 
   /// Forgets everything but the root.
   func begin() {
+    if places.count == 2 { return }
     places.recycle()
-    places.append(Place(parent: Self.none, step: 0))
-    places.append(Place(parent: Self.none, step: 0))
+    for _ in 0..<2 { places.append(Place(parent: Self.none, step: 0)) }
   }
 
   /// Notes the field with the key at tape index `key` of the object at `parent`.
@@ -54,14 +54,19 @@ final class SourcePlaces {
 
   /// The path from the root. Complexity: O(steps), as is the depth of the recursion.
   func path(of place: Int32) -> FieldPath {
-    guard place > Self.root else { return FieldPath(root: "") }
+    var path = FieldPath(root: "")
+    push(place, to: &path)
+    return path
+  }
+
+  private func push(_ place: Int32, to path: inout FieldPath) {
+    guard place > Self.root else { return }
     let noted = places[Int(place)]
-    var path = self.path(of: noted.parent)
+    push(noted.parent, to: &path)
     if noted.step < 0 {
       path.push(index: Int(-1 - noted.step))
     } else {
       path.push(key: Int(noted.step))
     }
-    return path
   }
 }

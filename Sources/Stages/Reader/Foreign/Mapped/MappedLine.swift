@@ -12,12 +12,13 @@ package final class MappedLine {
     var place = SourcePlaces.none
   }
 
-  /// A field that no path names.
+  /// A field that becomes an attribute, or all fields of an object.
   struct Field: BitwiseCopyable {
-    /// Tape index of its key.
-    let key: Node
+    /// Tape index of its key, or of the object.
+    let node: Node
     /// Where the object is that it stands in.
     let place: Int32
+    let isObject: Bool
   }
 
   /// What nothing reads: a field, or an item of one.
@@ -69,8 +70,13 @@ package final class MappedLine {
   private var words = PlainList<UInt16>()
   /// The ``Tape/block`` that these numbers belong to.
   private var block = 0
-  /// By point of a tree: the last key of the field in the object that is walked.
-  private var last = PlainList<Node>()
+  /// By point of a tree.
+  private var last = PlainList<Hit>()
+  /// How many objects were walked.
+  private var visits: UInt64 = 0
+  /// Points that fields of the objects which are being walked lead to, those of an inner one behind
+  /// those of the outer.
+  private var hits = PlainList<UInt16>()
   private let fold = KeyFold()
   /// What is drafted for kinds of lines, by kind; the one that was asked for last.
   private var allKeys: [ObjectIdentifier: MappedKeys] = [:]
@@ -140,9 +146,15 @@ package final class MappedLine {
       words.removeAll()
     }
     found.begin(tree)
-    while last.count < tree.points.count { last.append(.none) }
+    while last.count < tree.points.count { last.append(Hit()) }
     visit(object, 0, tree, at: place, found, tape)
     if found.others.count > 1 { removeRepeated(&found.others, of: tape) }
+  }
+
+  /// The last key of a field, and the number of the visit that has seen it.
+  private struct Hit: BitwiseCopyable {
+    var key = Node.none
+    var visit: UInt64 = 0
   }
 
   /// Walks the object at tape index `object`, which is the `point` of the tree. The recursion is as
@@ -151,27 +163,34 @@ package final class MappedLine {
     _ object: Int, _ point: Int, _ tree: MappedTree, at place: Int32, _ found: Found, _ tape: Tape
   ) {
     let entry = tree.points[point]
-    let children = Int(entry.firstChild)..<Int(entry.endOfChildren)
-    for index in children { last[Int(tree.children[index])] = .none }
+    if entry.isAttributes, entry.firstChild == entry.endOfChildren {
+      found.attributes.append(Field(node: Node(object), place: place, isObject: true))
+      return
+    }
     let notesOthers = place != SourcePlaces.none && !entry.isDropped
+    let first = hits.count
+    visits &+= 1
+    let visit = visits
     var key = object + 1
     let end = Int(tape[object].next)
     while key < end {
       let name = tape[key]
       let child = tree.child(of: point, word(of: name, tape))
       if child > 0 {
-        last[child] = Node(key)
+        if last[child].visit != visit { addHit(UInt16(truncatingIfNeeded: child), from: first) }
+        last[child] = Hit(key: Node(key), visit: visit)
       } else if entry.isAttributes {
-        found.attributes.append(Field(key: Node(key), place: place))
+        found.attributes.append(Field(node: Node(key), place: place, isObject: false))
       } else if notesOthers {
         found.others.append(Unread(key: Node(key), place: place))
       }
       key = Int(name.next)
     }
-    for index in children {
-      let child = Int(tree.children[index])
-      let key = last[child]
-      guard key.exists, tape[key.next].kind != .null else { continue }
+    for index in first..<hits.count {
+      let child = Int(hits[index])
+      // Of repeated fields the last one counts.
+      let key = last[child].key
+      guard tape[key.next].kind != .null else { continue }
       let below = place == SourcePlaces.none ? place : places.field(key, of: place)
       if !take(key.next, of: key, child, tree, at: below, found, tape),
         place != SourcePlaces.none
@@ -179,6 +198,20 @@ package final class MappedLine {
         found.others.append(Unread(key: key, place: place))
       }
     }
+    hits.truncate(to: first)
+  }
+
+  /// Adds a point to those of the object that is walked, which begin at `first` and are in order:
+  /// so attributes of several objects are in the order of the mapping.
+  @inline(__always)
+  private func addHit(_ point: UInt16, from first: Int) {
+    hits.append(point)
+    var index = hits.count - 1
+    while index > first, hits[index - 1] > point {
+      hits[index] = hits[index - 1]
+      index -= 1
+    }
+    hits[index] = point
   }
 
   /// Takes the value at `node`, which is the `point` of the tree and belongs to the field with the

@@ -92,11 +92,13 @@ struct MappedReading {
   /// Gives the record the first custom id and the first installation id that are ids; others are
   /// losses.
   private func identify(_ record: inout RecordEntry) {
-    for source in kind.rules.customID where !record.customID.exists {
+    for source in kind.rules.customID where value(source).exists {
       record.customID = draft.customID(id(source), at: path(source))
+      if record.customID.exists { break }
     }
-    for source in kind.rules.installationID where !record.installationID.exists {
+    for source in kind.rules.installationID where value(source).exists {
       record.installationID = draft.installationID(id(source), at: path(source))
+      if record.installationID.exists { break }
     }
   }
 
@@ -259,7 +261,11 @@ struct MappedReading {
         draft.object.place = field.place
         path = self.found.places.path(of: field.place)
       }
-      body(field.key, path)
+      if field.isObject {
+        tape.forEachMember(of: field.node.index) { body(Node($0), path) }
+      } else {
+        body(field.node, path)
+      }
     }
   }
 

@@ -4,7 +4,9 @@ import Pipeline
 extension ForeignDraft {
   /// The time for what stands at `node`, as the validator reads it; what is no time is left to be
   /// refused.
-  func time(_ node: Node, as time: MappedTime, at path: FieldPath) -> Node {
+  func time(
+    _ node: Node, as time: MappedTime, at path: @autoclosure () -> FieldPath
+  ) -> Node {
     guard node.exists else { return .none }
     let entry = tape[node]
     if time.unit != .auto {
@@ -13,12 +15,12 @@ extension ForeignDraft {
       else { return node }
       return Node(tape.appendInteger(milliseconds))
     }
-    guard entry.kind == .string else { return self.time(node, at: path) }
+    guard entry.kind == .string else { return self.time(node, at: path()) }
     var text = tape.bytes(entry)
     let isUTC = text.count > 4 && text.dropFirst(text.count - 4) == " UTC"
     if isUTC { text = text[0..<text.count - 4] }
     guard isUTC || time.zone != nil, !Self.hasZone(text), let local = Timestamp.parse(text) else {
-      return self.time(node, at: path)
+      return self.time(node, at: path())
     }
     return Node(tape.appendInteger(local - (isUTC ? 0 : time.zone ?? 0) * 60_000))
   }
