@@ -42,6 +42,13 @@ import Testing
     (#""name": "/n", "#, "", "/lines/0", 8, "add \"name\""),
     (#""when""#, #""wen""#, "/lines/0/wen", 8, "did you mean \"when\"?"),
     (#"{"A": "b"}"#, #"{"A": "B b"}"#, "/lines/0/rename/A", 8, "write small letters"),
+    (
+      #""/n""#, #""/n", "constants": {"c": " "}"#, "/lines/0/constants/c", 8, "write at most 300"
+    ),
+    (
+      #""/n""#, #""/n", "constants": {"c": 1e999}"#, "/lines/0/constants/c", 8,
+      "write a number of 64 bits"
+    ),
     (#"["x"]"#, #"[[]]"#, "/match/0/in/0", 4, "write one of them"),
     (#"["x"]"#, #"[]"#, "/match/0/in", 4, "name some"),
     (#""in": ["x"]"#, #""present": false"#, "/match", 4, "add a path"),

@@ -414,7 +414,7 @@ private struct MappingReader {
       guard kind.effect == .event else {
         throw field.fault("only events take constants", "leave it out")
       }
-      kind.constants.append((try Self.key(key, field), try Self.value(field)))
+      kind.constants.append((try Self.key(key, field), try Self.constant(field)))
     }
   }
 
@@ -475,6 +475,27 @@ private struct MappingReader {
       throw field.fault("it must name a field of the pair", "write \"/key\", or \"/value/text\"")
     }
     return steps
+  }
+
+  /// A value that attributes get: one that breaks no limit, as it is not checked again.
+  private static func constant(_ field: MappingField) throws(MappingFault) -> MappedValue {
+    let value = try value(field)
+    let text = ByteBuffer(text: field.value.source)
+    switch value.kind {
+    case .string:
+      guard !Characters.isBlank(text.view), text.view.firstIndex(of: UInt8(ascii: "\n")) == nil,
+        Characters.count(text.view, moreThan: Limits.v2.string) == nil
+      else {
+        throw field.fault(
+          "an attribute cannot be this text",
+          "write at most \(Limits.v2.string) characters, not blank and without line feed")
+      }
+    case .integer where !DecimalNumber.fitsInt64(text.view),
+      .double where !DecimalNumber.isFinite(text.view):
+      throw field.fault("the number is too large", "write a number of 64 bits")
+    default: break
+    }
+    return value
   }
 
   /// A key that attributes get.

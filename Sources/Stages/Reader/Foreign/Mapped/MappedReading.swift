@@ -280,7 +280,7 @@ struct MappedReading {
     forEachPair(of: index) { name, value, path in
       if name.kind == .key {
         draft.addMember(name, value: value, at: path)
-      } else if draft.hasContent(value, names: 1) {
+      } else if isFilled(value) {
         draft.lose(.badKey, at: path)
       }
     }
@@ -301,18 +301,32 @@ struct MappedReading {
       path.push(index: position)
       let place = found.places.item(position, of: place(attributes.source))
       guard tape[item].kind == .object else {
-        if draft.hasContent(item, names: 1) { draft.lose(.badKey, at: path) }
+        if isFilled(item) { draft.lose(.badKey, at: path) }
         return
       }
       found.readPair(item, as: tree, at: place, in: tape)
       noteOthers(of: found.pair)
       let key = found.pair[pairs.key].node
-      guard let value = pairs.values.first(where: { found.pair[$0].node.exists }) else { return }
       let isText = key.exists && tape[key].kind == .string
+      if key.exists, !isText, isFilled(key.index) {
+        return draft.lose(.badKey, at: path)
+      }
+      guard let value = pairs.values.first(where: { found.pair[$0].node.exists }) else { return }
       draft.object.place = place
       body(
         isText ? draft.key(named: tape[key]) : TapeEntry(start: 0, length: 0, next: 0, kind: .null),
         found.pair[value].node.index, path)
+    }
+  }
+
+  /// Whether the value at `node` is not null, blank text, or an object or array with nothing in it.
+  private func isFilled(_ node: Int) -> Bool {
+    let entry = tape[node]
+    return switch entry.kind {
+    case .null: false
+    case .string: !Characters.isBlank(tape.bytes(entry))
+    case .object, .array: Int(entry.next) > node + 1
+    default: true
     }
   }
 
