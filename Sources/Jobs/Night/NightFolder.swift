@@ -6,6 +6,7 @@ package struct NightFolder: Sendable {
   private let system: System
 
   private static let doing = "looking at the nights in"
+  private static let making = "making the night"
 
   /// The nights whose outputs have paths of that pattern.
   package init(_ pattern: NightPattern, system: System = .real) {
@@ -62,22 +63,38 @@ package struct NightFolder: Sendable {
   /// Where a night is, or will be.
   package func path(of day: Day) -> String { pattern.path(of: day) }
 
-  /// Sees to it that a night can be made: that there are the directories above it, and nothing of
-  /// its name but perhaps an empty directory.
+  /// Checks that a night can be made: that there is nothing of its name but perhaps an empty
+  /// directory, and that none was made before and found to be damaged.
   ///
   /// - Throws: `usage`, when there is something; `io`.
-  package func prepare(_ day: Day) throws(Failure) {
+  package func checkFree(_ day: Day) throws(Failure) {
     let path = path(of: day)
-    let doing = "making the night"
-    if let kind = try system.statusIfAny(of: path, doing: doing)?.kind {
-      guard kind == .directory, try system.names(in: path, doing: doing).isEmpty else {
+    if let kind = try system.statusIfAny(of: path, doing: Self.making)?.kind {
+      guard kind == .directory, try system.names(in: path, doing: Self.making).isEmpty else {
         throw Failure(
-          .usage, doing: doing, path: path,
+          .usage, doing: Self.making, path: path,
           why: "there is something of that name that is not an output of eventmill",
           advice: "move it away, and run again")
       }
     }
-    try system.makeDirectories(try OutputPath(path).parent, doing: doing)
+    try checkAside(day)
+  }
+
+  /// Makes the directories above a night that can be made.
+  ///
+  /// - Throws: what ``checkFree(_:)`` does.
+  package func prepare(_ day: Day) throws(Failure) {
+    try checkFree(day)
+    try system.makeDirectories(try OutputPath(path(of: day)).parent, doing: Self.making)
+  }
+
+  /// Whether the link beside the nights leads to that one: it was verified then, or was not to be.
+  ///
+  /// - Throws: `io`.
+  package func isCurrent(_ day: Day) throws(Failure) -> Bool {
+    let current = try system.statusIfAny(of: link, doing: Self.doing)?.identity
+    let night = try system.statusIfAny(of: path(of: day), doing: Self.doing)?.identity
+    return current != nil && current == night
   }
 
   /// Has the link beside the nights lead to one of them, in one step.
@@ -93,67 +110,96 @@ package struct NightFolder: Sendable {
       link, to: String(Substring(target)), doing: "linking the newest night to")
   }
 
-  /// Puts a night that is damaged aside, so that it is made again.
+  /// Puts a night that is damaged aside: nothing continues from it.
   ///
   /// - Returns: where it is now.
-  /// - Throws: `io`.
+  /// - Throws: `io`, also when one was put aside before.
   package func putAside(_ day: Day) throws(Failure) -> String {
-    let path = path(of: day)
-    var number = 1
-    var bad = "\(path).bad"
-    while try system.statusIfAny(of: bad, doing: Self.doing) != nil {
-      number += 1
-      bad = "\(path).bad-\(number)"
-    }
-    try system.move(path, to: bad, doing: "putting a damaged night aside,")
-    return bad
+    try checkAside(day)
+    try system.move(path(of: day), to: aside(day), doing: "putting a damaged night aside,")
+    return aside(day)
+  }
+
+  private func aside(_ day: Day) -> String { "\(path(of: day)).bad" }
+
+  /// Checks that the night was not put aside: it would most likely be damaged again, each night.
+  private func checkAside(_ day: Day) throws(Failure) {
+    let aside = aside(day)
+    guard try system.statusIfAny(of: aside, doing: Self.making) != nil else { return }
+    throw Failure(
+      .io, doing: Self.making, path: path(of: day),
+      why: "it was made before and is damaged: it is \(aside)",
+      advice: "check the disk, and see what eventmill verify \(aside) prints; to make the night "
+        + "again, remove \(aside), and run again")
   }
 }
 
 // MARK: - Retention
 
 extension NightFolder {
-  /// What became of a night that is too old.
-  package enum Removal: Sendable, Equatable {
-    case removed
-    /// It stays, for that reason.
-    case stays(String)
-  }
-
-  /// The nights that go, the oldest first: those that are not kept, but for what the newest night
-  /// continues from. Of those that are not there yet nothing is known.
-  package func expired(_ retention: Retention, of nights: [Day]) -> [Day] {
-    let kept = retention.kept(of: nights)
-    let expired = nights.filter { !kept.contains($0) }.sorted()
-    guard let newest = nights.max(), !expired.isEmpty,
-      let base = ManifestFile.output(at: path(of: newest), system)?.previousState
-    else { return expired }
-    // A night without logs has the state of the one before: of several it is the newest.
-    let source = nights.sorted(by: >).dropFirst().first { day in
-      (try? PreviousRun(path(of: day), system: system).stateHashes) == base
-    }
-    return expired.filter { $0 != source }
-  }
-
-  /// Removes a night if it holds nothing but what this program has made. It is renamed first, so
-  /// that half a night is never taken for a whole one.
+  /// The nights that are too old, the oldest first, and why one stays all the same; nil: it goes.
+  /// Nights stay that are kept, and of each of these the one it continues from, so that it can be
+  /// made again. Nights that are `planned` are taken to be published after all others.
   ///
+  /// Complexity: reads each manifest at most twice, and the names in old nights.
   /// - Throws: `io`.
-  package func remove(_ day: Day) throws(Failure) -> Removal {
+  package func expired(
+    _ retention: Retention, of published: [Day], and planned: [Day] = []
+  ) throws(Failure) -> [(day: Day, refusal: String?)] {
+    let nights = published.sorted() + planned
+    let kept = retention.kept(of: nights)
+    let old = nights.filter { !kept.contains($0) }
+    if old.isEmpty { return [] }
+    let new = Set(planned)
+    let bases = bases(of: kept, among: nights, new)
+    return try old.filter { !bases.contains($0) }.map { day throws(Failure) in
+      (day, new.contains(day) ? nil : try refusal(toRemove: day))
+    }
+  }
+
+  /// The nights that those in `kept` continue from; `nights` are sorted, those in `new` planned.
+  private func bases(of kept: Set<Day>, among nights: [Day], _ new: Set<Day>) -> Set<Day> {
+    var bases: Set<Day> = []
+    // A night without logs has the state of the one before: of several it is the newest.
+    var newest: [[UInt64]: Day] = [:]
+    for (index, day) in nights.enumerated() {
+      // Of a night that is not there yet, or cannot be read, it is the one before.
+      let run = new.contains(day) ? nil : try? PreviousRun(path(of: day), system: system)
+      if kept.contains(day) {
+        let base = run.map { newest[$0.manifest.previousState] } ?? nights[..<index].last
+        if let base { bases.insert(base) }
+      }
+      if let run { newest[run.stateHashes] = day }
+    }
+    return bases
+  }
+
+  private static let removing = "removing the night"
+
+  /// Why a night may not be removed: it holds something that this program has not made.
+  private func refusal(toRemove day: Day) throws(Failure) -> String? {
     let path = path(of: day)
-    let hidden = "\(pattern.base)/\(Self.removedPrefix)\(day.text)"
-    let doing = "removing the night"
-    let own = try OwnFiles(ofOutput: path, doing: doing, system: system)
-    if let refusal = own.refusal { return .stays("it \(refusal)") }
+    let own = try OwnFiles(ofOutput: path, doing: Self.removing, system: system)
+    if let refusal = own.refusal { return "it \(refusal)" }
     do throws(Failure) {
-      try system.require(own, in: path, doing: doing)
+      try system.require(own, in: path, doing: Self.removing)
+      return nil
     } catch {
       guard error.kind == .usage else { throw error }
-      return .stays(error.why)
+      return error.why
     }
-    try system.move(path, to: hidden, doing: doing)
-    try system.remove(own, from: hidden, doing: doing)
-    return .removed
+  }
+
+  /// Removes a night. It is renamed first, so that half a night is never taken for a whole one.
+  ///
+  /// - Throws: `usage`, when it holds anything that this program has not made; `io`.
+  package func remove(_ day: Day) throws(Failure) {
+    let path = path(of: day)
+    let hidden = "\(pattern.base)/\(Self.removedPrefix)\(day.text)"
+    let own = try OwnFiles(ofOutput: path, doing: Self.removing, system: system)
+    try system.require(own, in: path, doing: Self.removing)
+    try system.move(path, to: hidden, doing: Self.removing)
+    try system.remove(own, from: hidden, doing: Self.removing)
   }
 
   private static let removedPrefix = ".removed-"

@@ -26,13 +26,16 @@ extension System {
     try System.explained(doing, path, move(path, to: other))
   }
 
-  /// Makes the symbolic link `path` point to `target`, atomically.
-  /// - Throws: `usage`, when something other than a link has the name; `io`.
+  /// Makes the symbolic link `path` point to `target`, atomically. For one process at a time: a
+  /// killed one may have left the link `path.saving`.
+  /// - Throws: `usage`, when something other than a link has one of the names; `io`.
   package func replaceLink(_ path: String, to target: String, doing: String) throws(Failure) {
+    let draft = "\(path).saving"
     try checkLink(path, doing: doing)
-    let draft = "\(path).saving-\(System.processID)"
-    try System.explained(doing, draft, linkName(draft, to: target))
+    try checkLink(draft, doing: doing)
     do throws(SystemError) {
+      try removeFile(draft)
+      try linkName(draft, to: target)
       try move(draft, to: path)
     } catch {
       try? removeFile(draft)

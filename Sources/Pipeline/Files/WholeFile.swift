@@ -42,8 +42,7 @@ package enum WholeFile {
     system: System = .real
   ) throws(Failure) {
     try check(path, isOurs: isOurs, system: system)
-    let draft = "\(path).saving-\(System.processID)"
-    let descriptor = try System.explained("creating", draft, system.create(draft))
+    let (draft, descriptor) = try createDraft(of: path, system)
     do throws(Failure) {
       let file = OutputFile(descriptor: descriptor, path: path, location: draft, system: system)
       try file.append(bytes.view, lines: lines)
@@ -58,6 +57,28 @@ package enum WholeFile {
       // A draft that remains is harmless; the original failure is reported.
       try? system.removeFile(draft)
       throw error
+    }
+  }
+
+  /// Most names that are tried.
+  private static let mostDrafts = 100
+
+  /// Creates a file beside `path`, named after this process, or the next number that is free: where
+  /// all processes have the same number, as in a container, a killed one may have left such a file.
+  private static func createDraft(
+    of path: String, _ system: System
+  ) throws(Failure) -> (path: String, descriptor: Int32) {
+    var number = Int(System.processID)
+    while true {
+      let draft = "\(path).saving-\(number)"
+      do throws(SystemError) {
+        return (draft, try system.create(draft))
+      } catch {
+        number += 1
+        guard error.isOccupied, number < Int(System.processID) + mostDrafts else {
+          throw error.failure(doing: "creating", path: draft, .writing)
+        }
+      }
     }
   }
 }

@@ -80,10 +80,15 @@ struct NightCommand: Request {
 
   private func work(on console: Console) throws(Failure) -> ExitCode {
     try folder.finishRemovals()
-    let plan = try NightPlan(published: try folder.published(), first: first, last: last)
+    let published = try folder.published()
+    let plan = try NightPlan(published: published, first: first, last: last)
     var previous = plan.previous
     var worst = ExitCode.done
-    if plan.missing.isEmpty, let newest = try folder.published().last {
+    if let newest = published.last {
+      if try isUnverified(newest) {
+        try verify(newest, on: console)
+        try note(newest, "verified", "verified \(folder.path(of: newest))", on: console)
+      }
       try folder.makeCurrent(newest)
     }
     for day in plan.missing {
@@ -100,11 +105,7 @@ struct NightCommand: Request {
       previous = day
       console.signals.end(with: nil)
     }
-    let published = try folder.published()
-    let removed = try prune(published, on: console)
-    try summarize(
-      made: plan.missing, removed: removed.count, kept: published.count - removed.count,
-      verb: "published", on: console)
+    try prune(published: try folder.published(), made: plan.missing, on: console)
     return worst
   }
 
@@ -144,6 +145,12 @@ struct NightCommand: Request {
         + "mkdir \(path), or --allow-empty")
   }
 
+  /// Whether the newest night was published, but the last command ended before it was verified.
+  private func isUnverified(_ newest: Day) throws(Failure) -> Bool {
+    guard verifies else { return false }
+    return try !folder.isCurrent(newest)
+  }
+
   /// Reads a night once more; puts it aside if it is damaged, because nothing may continue from it.
   private func verify(_ day: Day, on console: Console) throws(Failure) {
     let path = folder.path(of: day)
@@ -155,48 +162,53 @@ struct NightCommand: Request {
     throw Failure(
       .io, doing: "verifying the night", path: path,
       why: "it is damaged: \(first.message); it is now \(bad)",
-      advice: "check the disk, then run it again")
+      advice: "check the disk; to make the night again, remove \(bad), and run again")
   }
 
   // MARK: Retention
 
-  /// Removes the nights that are too old, and returns them.
-  private func prune(_ published: [Day], on console: Console) throws(Failure) -> [Day] {
-    var removed: [Day] = []
-    for day in folder.expired(retention, of: published) {
+  /// Removes the nights that are too old, or says which those would be if all in `planned` were
+  /// published, too; `made` are new. Then sums up.
+  private func prune(
+    published: [Day], planned: [Day] = [], made: [Day], on console: Console
+  ) throws(Failure) {
+    var removed = 0
+    for (day, refusal) in try folder.expired(retention, of: published, and: planned) {
       let path = folder.path(of: day)
-      switch try folder.remove(day) {
-      case .removed:
-        removed.append(day)
-        try note(day, "removed", "removed \(path)", on: console)
-      case .stays(let why):
-        console.warn("\(path) is old, and stays: \(why)")
+      if let refusal {
+        console.warn("\(path) is old, and stays: \(refusal)")
+        continue
       }
+      if isDryRun {
+        try note(day, "would_remove", "would remove \(path)", on: console)
+      } else {
+        try folder.remove(day)
+        try note(day, "removed", "removed \(path)", on: console)
+      }
+      removed += 1
     }
-    return removed
+    try summarize(
+      made: made, removed: removed, kept: published.count + planned.count - removed, on: console)
   }
 
   /// Says what would be done.
   private func rehearse(on console: Console) throws(Failure) -> ExitCode {
     let published = try folder.published()
     let plan = try NightPlan(published: published, first: first, last: last)
+    if let newest = published.last, try isUnverified(newest) {
+      try note(newest, "would_verify", "would verify \(folder.path(of: newest))", on: console)
+    }
     var previous = plan.previous
     for day in plan.missing {
       let logs = try inputs(of: day).first ?? "no logs"
+      try folder.checkFree(day)
       let before = previous.map { ", continuing from \(folder.path(of: $0))" } ?? ""
       try note(
         day, "would_publish", "would publish \(folder.path(of: day)) of \(logs)\(before)",
         on: console)
       previous = day
     }
-    let all = published + plan.missing
-    let expired = folder.expired(retention, of: all)
-    for day in expired {
-      try note(day, "would_remove", "would remove \(folder.path(of: day))", on: console)
-    }
-    try summarize(
-      made: plan.missing, removed: expired.count, kept: all.count - expired.count,
-      verb: "to publish", on: console)
+    try prune(published: published, planned: plan.missing, made: plan.missing, on: console)
     return .done
   }
 
@@ -254,7 +266,7 @@ struct NightCommand: Request {
 
   /// The last line: all of it in one sentence.
   private func summarize(
-    made: [Day], removed: Int, kept: Int, verb: String, on console: Console
+    made: [Day], removed: Int, kept: Int, on console: Console
   ) throws(Failure) {
     if console.settings.json {
       try console.write(
@@ -270,12 +282,12 @@ struct NightCommand: Request {
     } else if !console.settings.quiet {
       let nights = { (count: Int) in "\(NumberFormat.grouped(count)) night\(count == 1 ? "" : "s")"
       }
-      try console.print(
+      try console.print(summary: [
         (made.isEmpty
           ? "\(last.text) is published, and nothing is missing"
-          : "\(nights(made.count)) \(verb), up to \(last.text)")
+          : "\(nights(made.count)) \(isDryRun ? "to publish" : "published"), up to \(last.text)")
           + "; \(NumberFormat.grouped(removed)) \(isDryRun ? "to remove" : "removed"), \(nights(kept)) kept"
-      )
+      ])
     }
   }
 }

@@ -99,7 +99,7 @@ import Testing
   @Test func aRehearsalChangesNothing() throws {
     let scratch = try nights()
     #expect(try night("-q --first 2024-06-01 --date 2024-06-01", in: scratch).status == 0)
-    let result = try night("--dry-run --date 2024-06-03 --keep-daily 2", in: scratch)
+    let result = try night("--dry-run --date 2024-06-03 --keep-daily 1", in: scratch)
     #expect(
       result.text == """
         would publish out/2024-06-02 of logs/2024-06-02, continuing from out/2024-06-01
@@ -130,27 +130,140 @@ import Testing
         ln -s ../logs out/2024-05-02
         """)
     #expect(result.status == 0)
-    // 06-02 is the newest night of its week.
+    // 06-02 is the newest night of its week; 06-01 and 06-05 are what nights that are kept continue
+    // from.
     #expect(
       try outputs(scratch) == [
-        "2024-05-01", "2024-05-02", "2024-06-02", "2024-06-03", "2024-06-06", "2024-06-07",
-        "current", "notes",
+        "2024-05-01", "2024-05-02", "2024-06-01", "2024-06-02", "2024-06-03", "2024-06-05",
+        "2024-06-06", "2024-06-07", "current", "notes",
       ])
     #expect(
       result.errors == """
-        removed out/2024-06-01
         warning: out/2024-06-03 is old, and stays: it holds notes.txt, which eventmill has not made there
         removed out/2024-06-04
-        removed out/2024-06-05
 
         """)
   }
 
-  @Test func whatTheNewestNightContinuesFromStays() throws {
+  @Test func whatAKeptNightContinuesFromStays() throws {
     let scratch = try nights()
+    let words = "-q --allow-empty --keep-daily 1 --keep-weekly 2"
+    #expect(try night("--first 2024-06-01 --date 2024-06-05 \(words)", in: scratch).status == 0)
+    let kept: [Substring] = ["2024-06-01", "2024-06-02", "2024-06-04", "2024-06-05", "current"]
+    #expect(try outputs(scratch) == kept)
+    #expect(try night("--date 2024-06-05 \(words)", in: scratch).status == 0)
+    #expect(try outputs(scratch) == kept)
+  }
+
+  private struct Calendar: RandomChoices {
+    var random: RepeatableRandom
+
+    /// What befalls the 14 nights up to 2024-06-09, and which nights are made and kept then.
+    mutating func next() -> (events: [String], words: String) {
+      var events: [String] = []
+      let newest = Int.random(in: 3...13, using: &random)
+      for number in 0..<14 {
+        let name = number < 5 ? "out/2024-05-\(27 + number)" : "out/2024-06-0\(number - 4)"
+        if number > newest || number < newest && chance(20) { events.append("rm -r \(name)") }
+        if number > newest && chance(20) { events.append("mkdir \(name)") }
+        if number < newest && chance(15) { events.append("touch \(name)/notes.txt") }
+        if number < newest && chance(10) { events.append("echo '{}' >\(name)/manifest.json") }
+      }
+      let words = ["daily", "weekly", "monthly"].map { "--keep-\($0) \(pick([0, 1, 2, 3]))" }
+      return (
+        events.filter { $0.hasPrefix("rm") } + events.filter { !$0.hasPrefix("rm") },
+        words.joined(separator: " ")
+      )
+    }
+  }
+
+  /// Of random calendars of outputs the rehearsal announces exactly what happens.
+  @Test func aRehearsalAnnouncesWhatHappens() throws {
+    let scratch = try nights()
+    let made = try night(
+      "-q --no-verify --first 2024-05-27 --date 2024-06-09 --allow-empty", in: scratch)
+    try #require(made.status == 0, "\(made.errors)")
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var calendar = Calendar(random: RepeatableRandom(seed: seed))
+    for round in 0..<Effort.rounds(4, of: 30) {
+      let (events, words) = calendar.next()
+      let all = "--json --date 2024-06-09 --allow-empty \(words)"
+      let before = "rm -rf out && cp -a made-out out; { \(events.joined(separator: "; ")); } 2>&-"
+      let rehearsal = try night(
+        "--dry-run \(all)", in: scratch,
+        before: "[ -e made-out ] || mv out made-out; \(before); ls out >before")
+      let real = try night(all, in: scratch, before: "diff <(ls out) before >&2")
+      let comment = "seed \(seed), round \(round): \(words); \(events)\n\(real.errors)"
+      #expect(rehearsal.errors == real.errors, "\(comment)")
+      #expect(rehearsal.status == real.status, "\(comment)")
+      let done = try Self.actions(real)
+      #expect(try Self.actions(rehearsal) == done, "\(comment)")
+      let stays = try outputs(scratch)
+      for night in done where night.hasPrefix("removed ") {
+        #expect(!stays.contains(night.dropFirst("removed ".count)), "\(comment)")
+      }
+    }
+  }
+
+  /// What is said to be done, or that it would be, night by night.
+  private static func actions(_ result: RunProcess.Result) throws -> [String] {
+    let words = [
+      "would_verify": "verified", "would_publish": "published", "would_remove": "removed",
+    ]
+    return try result.lines.map { line in
+      let json = try NaiveJSON(parsing: String(line))
+      let action = json["action"]?.text ?? ""
+      let night = json["night"]?.text ?? "\(json["kept"]?.integer ?? -1) kept"
+      return "\(words[action] ?? action) \(night)"
+    }
+  }
+
+  // MARK: Interrupted
+
+  @Test func aNightThatWasInterruptedWhileItWasVerifiedIsVerifiedAgain() throws {
+    let scratch = try nights()
+    // As if it had been killed behind publishing: the link leads to the night before.
+    func interrupted() throws -> ScratchDirectory {
+      #expect(try night("-q --first 2024-06-01 --date 2024-06-02", in: scratch).status == 0)
+      _ = try RunProcess.bash("ln -sfn 2024-06-01 out/current", directory: scratch)
+      return scratch
+    }
+    let rehearsal = try night("--dry-run --date 2024-06-02", in: interrupted())
+    #expect(rehearsal.text.hasPrefix("would verify out/2024-06-02\n2024-06-02 is published, and"))
+    let good = try night("--date 2024-06-02", in: scratch)
+    #expect(good.status == 0 && good.errors == "verified out/2024-06-02\n")
+    #expect(try RunProcess.bash("readlink out/current", directory: scratch).text == "2024-06-02\n")
+
+    _ = try RunProcess.bash("rm -r out && mkdir out", directory: scratch)
+    let path = "\(try interrupted()("out"))/2024-06-02/event_counts.csv"
+    _ = try RunProcess.bash("echo >>\(path)", directory: scratch)
+    let bad = try night("-q --date 2024-06-03", in: scratch)
+    #expect(bad.status == 1 && bad.errors.contains("it is now out/2024-06-02.bad; check the disk"))
+    // It is not made again and again.
+    for _ in 0..<2 {
+      let stuck = try night("-q --date 2024-06-03", in: scratch)
+      #expect(
+        stuck.status == 1 && stuck.errors.contains("remove out/2024-06-02.bad, and run again"))
+      #expect(try outputs(scratch) == ["2024-06-01", "2024-06-02.bad", "current"])
+    }
     #expect(
-      try night("-q --first 2024-06-01 --date 2024-06-03 --keep-daily 1", in: scratch).status == 0)
-    #expect(try outputs(scratch) == ["2024-06-02", "2024-06-03", "current"])
+      try night("--dry-run --date 2024-06-03", in: scratch).errors.contains("remove out/2024"))
+    try scratch.remove("out/2024-06-02.bad")
+    #expect(try night("-q --date 2024-06-03", in: scratch).status == 0)
+    #expect(try outputs(scratch) == ["2024-06-01", "2024-06-02", "2024-06-03", "current"])
+  }
+
+  @Test func aLinkThatACrashHasLeftIsReplaced() throws {
+    let scratch = try nights()
+    let result = try night(
+      "-q --first 2024-06-01 --date 2024-06-01", in: scratch,
+      before: "ln -s gone out/current.saving")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try outputs(scratch) == ["2024-06-01", "current"])
+    try scratch.write([1], to: "out/current.saving")
+    let other = try night("-q --date 2024-06-02", in: scratch)
+    #expect(other.status == 2 && other.errors.contains("out/current.saving: it is not a symbolic"))
+    #expect(try scratch.bytes("out/current.saving") == [1])
   }
 
   @Test func aSecondOneAtATimeEnds() throws {

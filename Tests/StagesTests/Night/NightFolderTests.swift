@@ -10,11 +10,11 @@ import Testing
   @Test func damagedNightsArePutAside() throws {
     let scratch = try ScratchDirectory()
     let folder = NightFolder(try NightPattern(scratch("%Y/%m-%d")))
-    for name in ["06-01.bad", "06-01.bad-2"] {
-      try scratch.write([], to: "2024/06-01/file")
-      #expect(try folder.putAside(Self.day) == scratch("2024/\(name)"))
-      #expect(scratch.has("2024/\(name)/file") && !scratch.has("2024/06-01"))
-    }
+    try scratch.write([], to: "2024/06-01/file")
+    #expect(try folder.putAside(Self.day) == scratch("2024/06-01.bad"))
+    #expect(scratch.has("2024/06-01.bad/file") && !scratch.has("2024/06-01"))
+    let failure = #expect(throws: Failure.self) { try folder.checkFree(Self.day) }
+    #expect(failure?.advice.contains("remove \(scratch("2024/06-01.bad"))") == true)
   }
 
   @Test func theLinkLeadsToTheNewestNight() throws {
@@ -34,7 +34,12 @@ import Testing
     let folder = NightFolder(try NightPattern(scratch("%Y-%m-%d")))
     try scratch.write(Array("{}".utf8), to: "2024-06-01/manifest.json")
     #expect(try folder.published() == [])
-    #expect(try folder.remove(Self.day) == .stays("it is not an output of eventmill"))
+    let expired = try folder.expired(
+      Retention(daily: 1), of: [Self.day, Self.day.advanced(by: 2)],
+      and: [Self.day.advanced(by: 3)])
+    #expect(expired.map(\.day) == [Self.day])
+    #expect(expired.first?.refusal == "it is not an output of eventmill")
+    #expect(throws: Failure.self) { try folder.remove(Self.day) }
     #expect(try scratch.files(below: ".") == ["2024-06-01/manifest.json"])
   }
 }
