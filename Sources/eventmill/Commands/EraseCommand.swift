@@ -24,7 +24,7 @@ struct EraseCommand: Request {
     PublishedOutput.report(summary.warning, on: console) {
       Self.json(summary, options)
     } text: { () throws(Failure) in
-      for line in Self.lines(summary, options) { try console.print(line) }
+      try console.print(summary: Self.lines(summary, options))
     }
     return .done
   }

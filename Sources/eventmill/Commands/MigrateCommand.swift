@@ -47,7 +47,7 @@ struct MigrateCommand: Request {
   private static func show(
     _ summary: MigrateSummary, _ options: RunOptions, _ console: Console
   ) throws(Failure) {
-    for line in lines(summary, options) { try console.print(line) }
+    try console.print(summary: lines(summary, options))
     for line in MigrateTables.destinations(summary.inputs, ignoredFiles: summary.ignoredFiles) {
       try console.print(line)
     }

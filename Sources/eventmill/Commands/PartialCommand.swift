@@ -52,7 +52,7 @@ struct PartialCommand: Request {
     PublishedOutput.report(summary.warning, on: console) {
       Self.json(summary, options)
     } text: { () throws(Failure) in
-      for line in Self.lines(summary, options) { try console.print(line) }
+      try console.print(summary: Self.lines(summary, options))
     }
     JobRunner.report(ignoredFiles: summary.ignoredFiles, on: console)
     return JobRunner.report(lost: summary.lost, on: console)
@@ -81,7 +81,7 @@ struct PartialCommand: Request {
     } text: { () throws(Failure) in
       try console.print(
         "published \(output), consent statements: \(NumberFormat.grouped(summary.statements))")
-      for line in PublishedOutput.skipped(summary.alreadyRead) { try console.print(line) }
+      try console.print(summary: PublishedOutput.skipped(summary.alreadyRead))
       try console.print(
         "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))")
     }

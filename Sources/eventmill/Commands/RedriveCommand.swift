@@ -20,7 +20,7 @@ struct RedriveCommand: Request {
     PublishedOutput.report(summary.warning, on: console) {
       Self.json(summary, options)
     } text: { () throws(Failure) in
-      for line in Self.lines(summary, options) { try console.print(line) }
+      try console.print(summary: Self.lines(summary, options))
     }
     return JobRunner.report(lost: summary.lost, on: console)
   }

@@ -95,6 +95,16 @@ final class Console: @unchecked Sendable {
     if results.count >= Console.bufferSize { try flush() }
   }
 
+  /// Appends the lines of a summary; on a terminal none is longer than that is wide.
+  /// - Throws: as ``write(_:)``.
+  func print(summary lines: [String]) throws(Failure) {
+    for line in lines {
+      for part in resultWidth.map({ TextFill.lines(ofSummary: line, width: $0) }) ?? [line] {
+        try print(part)
+      }
+    }
+  }
+
   /// Writes the results collected so far; once more at the end.
   /// - Throws: as ``write(_:)``.
   func flush() throws(Failure) {

@@ -96,22 +96,12 @@ enum Help {
   /// A name and what it means, in two columns.
   private static func entry(_ name: String, _ meaning: String) -> String {
     let start = "  " + name
-    let gap = max(0, indent - start.count)
-    var lines = [start + String(repeating: " ", count: gap)]
-    if start.count > indent - 2 {
-      lines = [start, String(repeating: " ", count: indent)]
-    }
-    var isFirst = true
-    for word in meaning.split(separator: " ") {
-      let last = lines.count - 1
-      if !isFirst, lines[last].count + 1 + word.count > width {
-        lines.append(String(repeating: " ", count: indent) + word)
-      } else {
-        lines[last] += (isFirst ? "" : " ") + word
-      }
-      isFirst = false
-    }
-    return lines.joined(separator: "\n")
+    let padding = String(repeating: " ", count: max(0, indent - start.count))
+    let isLong = start.count > indent - 2
+    let lines = TextFill.lines(
+      meaning, behind: isLong ? String(repeating: " ", count: indent) : start + padding,
+      indent: indent, width: width)
+    return ((isLong ? [start] : []) + lines).joined(separator: "\n")
   }
 }
 

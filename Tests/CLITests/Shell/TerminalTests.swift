@@ -12,13 +12,13 @@ import Testing
     #expect(Sparkline.text([1, 1_000_000, .max]) == "▁▁█")
   }
 
-  /// A run at a terminal of 90 columns, with `words` as further options.
-  private func run(_ words: String) throws -> RunProcess.Result {
+  /// A run at a terminal, with `words` as further options.
+  private func run(_ words: String, columns: Int = 90) throws -> RunProcess.Result {
     try RunProcess.bash(
       """
       "$eventmill" generate -q --lines 300 --users 10 --seed 1 --bad 5% --out logs
       export TERM=xterm eventmill
-      script -qec 'stty cols 90; "$eventmill" run --no-progress --out out \(words) logs' /dev/null </dev/null
+      script -qec 'stty cols \(columns); "$eventmill" run --no-progress --out out \(words) logs' /dev/null </dev/null
       """, directory: try ScratchDirectory())
   }
 
@@ -41,6 +41,31 @@ import Testing
     let result = try run("--color never")
     #expect(!result.text.contains("\u{1B}["))
     #expect(result.text.contains("activity"))
+  }
+
+  @Test(.enabled(if: hasScript, "script is not installed"), arguments: [40, 80, 200])
+  func aSummaryFitsTheTerminal(_ columns: Int) throws {
+    let result = try run(
+      "--quiet logs && \"$eventmill\" run --no-progress --previous out --out two", columns: columns)
+    #expect(result.status == 0, "\(result.errors)")
+    let text = result.text.replacing(#/\x1B\[[0-9;]*m/#, with: "")
+    let lines = text.split { $0.isNewline }
+    #expect(lines.contains { $0.hasPrefix("compared    with out: lines") }, "\(text)")
+    for line in lines { #expect(line.count <= columns, "\(line)") }
+    #expect(lines.contains { $0.hasPrefix("            ") } == (columns < 200))
+  }
+
+  @Test func linesAreBrokenBetweenWords() {
+    #expect(
+      TextFill.lines(ofSummary: "events      1 \u{1B}[1m2 three\u{1B}[0m four", width: 19) == [
+        "events      1 \u{1B}[1m2", "            three\u{1B}[0m", "            four",
+      ])
+    #expect(
+      TextFill.lines(ofSummary: "published a/b c", width: 13) == ["published a/b", "            c"])
+    #expect(
+      TextFill.lines(ofSummary: "rejects     1 in", width: 5) == [
+        "rejects     1", "            in",
+      ])
   }
 
   @Test func elsewhereThereIsNeither() throws {
