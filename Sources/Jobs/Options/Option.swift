@@ -219,8 +219,8 @@ extension Option {
         "list the profiles that differ, and what changed in each")
     case .by:
       Row(
-        "GROUP", [.count], hasVariable: false,
-        "count by day, hour, dialect, file or attribute:KEY as well, one row per group and name")
+        "day|hour|dialect|file|attribute:KEY", [.count], hasVariable: false,
+        "count by this as well, one row per group and name")
     case .top:
       Row(
         "N", [.count], hasVariable: false,

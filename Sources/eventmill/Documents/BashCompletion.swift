@@ -9,13 +9,17 @@ struct BashCompletion {
   var script: String {
     """
     # Completions of eventmill for bash: source <(eventmill completions bash)
-    _eventmill_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
+    _eventmill_words() {
+      mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
+      # More follows a colon.
+      [[ ${COMPREPLY[0]} != *: ]] || compopt -o nospace 2>/dev/null
+    }
 
     _eventmill_files() {
       # Readline quotes what it inserts, and wants to compare it with plain names.
       cur=${cur#[\\"\\']} cur=${cur//\\\\/}
       compopt -o filenames 2>/dev/null
-      mapfile -t COMPREPLY < <(compgen "$1" -- "$cur")
+      mapfile -t COMPREPLY < <(compgen "$@" -- "$cur")
     }
 
     _eventmill() {
@@ -104,6 +108,7 @@ struct BashCompletion {
     switch completion {
     case .words(let words): "_eventmill_words '\(words.joined(separator: " "))'"
     case .files: "_eventmill_files -f"
+    case .filesOrWords(let words): "_eventmill_files -f -W '\(words.joined(separator: " "))'"
     case .directories: "_eventmill_files -d"
     case .nothing: ":"
     }

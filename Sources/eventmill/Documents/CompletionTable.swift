@@ -5,11 +5,14 @@ import Stages
 enum Completion: Hashable, Sendable {
   case words([String])
   case files
+  /// These, or a file.
+  case filesOrWords([String])
   case directories
   /// A number, a time, an id.
   case nothing
 
-  /// What a value or an operand is called in the help decides: `strict|lenient`, `DIR`, `FILE|-`.
+  /// What a value or an operand is called in the help decides: `strict|lenient`, `DIR`, `FILE|-`,
+  /// `day|attribute:KEY`.
   init(_ placeholder: String) {
     let parts = placeholder.split { "[]…| ".contains($0) }
     if parts == ["COMMAND"] {
@@ -19,10 +22,15 @@ enum Completion: Hashable, Sendable {
     } else if let first = parts.first, ["DIR", "PATTERN"].contains(first) {
       self = .directories
     } else {
-      let words = parts.filter { $0.allSatisfy { $0.isLowercase || $0.isNumber } }
-      self =
-        !parts.isEmpty && words.count == parts.count ? .words(words.map(String.init)) : .nothing
+      let words = parts.compactMap(Self.word)
+      self = !parts.isEmpty && words.count == parts.count ? .words(words) : .nothing
     }
+  }
+
+  /// The word that one of several values is, or begins with; nil for a name of values.
+  private static func word(_ part: Substring) -> String? {
+    let word = part.firstIndex(of: ":").map { part[...$0] } ?? part
+    return word.allSatisfy { $0.isLowercase || $0.isNumber || $0 == ":" } ? String(word) : nil
   }
 }
 
@@ -30,9 +38,14 @@ extension Option {
   /// What is offered for its value; nil when it takes none.
   var completion: Completion? {
     guard let value = facts.value else { return nil }
-    if self == .stage { return .words(BenchSubject.allCases.map(\.name)) }
+    switch self {
+    case .stage: return .words(BenchSubject.allCases.map(\.name))
+    case .failOn: return .words(TrackingFindings.Kind.allCases.map(\.rawValue) + ["all"])
+    default: break
+    }
     switch facts.setting {
     case .word(let words, _, _)?: return .words(words)
+    case .mappings?: return .filesOrWords(BuiltInMapping.allCases.map(\.rawValue))
     case .dialect?: return .words(["auto"] + Dialect.allCases.map(\.name))
     default: break
     }
@@ -66,7 +79,9 @@ struct CompletionTable: Sendable {
       Entry(
         path: command.rawValue.split(separator: " ").map(String.init),
         summary: command.facts.summary, options: command.options,
-        operands: Completion(command.facts.operands))
+        operands: command == .mappings
+          ? .words(BuiltInMapping.allCases.map(\.rawValue))
+          : Completion(command.facts.operands))
     }
     let help = Entry(
       path: ["help"], summary: "examples and options of a command", options: [],

@@ -52,7 +52,7 @@ struct FishCompletion {
     table.commands.compactMap { command in
       guard command.operands != .nothing else { return nil }
       return "complete -c eventmill -n \(condition([command.path])) "
-        + (command.operands == .files ? "-F" : Self.action(command.operands))
+        + Self.action(command.operands)
     }
   }
 
@@ -76,6 +76,7 @@ struct FishCompletion {
     switch completion {
     case .words(let words): "-f -a \(quoted(words.joined(separator: " ")))"
     case .files: "-F"
+    case .filesOrWords(let words): "-F -a \(quoted(words.joined(separator: " ")))"
     case .directories: "-f -a '(__fish_complete_directories)'"
     case .nothing: "-f"
     }

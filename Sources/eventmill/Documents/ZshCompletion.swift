@@ -83,13 +83,18 @@ struct ZshCompletion {
     }.joined(separator: " ")
   }
 
+  /// What offers words, as `_arguments` reads it: a plain colon would end it.
   private static func action(_ completion: Completion) -> String? {
-    switch completion {
-    case .words(let words): "(\(words.joined(separator: " ")))"
-    case .files: "_files"
-    case .directories: "_files -/"
-    case .nothing: nil
-    }
+    let action: String? =
+      switch completion {
+      case .words(let words): "(\(words.joined(separator: " ")))"
+      case .files: "_files"
+      case .filesOrWords(let words):
+        "_alternative \"files:file:_files\" \"names:name:(\(words.joined(separator: " ")))\""
+      case .directories: "_files -/"
+      case .nothing: nil
+      }
+    return action?.replacing(":", with: "\\:")
   }
 
   private static func name(_ group: [String]) -> String {

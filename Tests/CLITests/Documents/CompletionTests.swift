@@ -21,6 +21,17 @@ import Testing
     ("eventmill count --out", []),
     ("eventmill bench --stage pa", ["parse"]),
     ("eventmill run --jobs ", []),
+    ("eventmill run --keep-", ["--keep-going"]),
+    (
+      "eventmill night --keep-",
+      ["--keep-daily", "--keep-going", "--keep-monthly", "--keep-weekly"]
+    ),
+    ("eventmill count --by ", ["attribute:", "day", "dialect", "file", "hour"]),
+    ("eventmill export --as ", ["csv", "ndjson"]),
+    ("eventmill tracking check --fail-on new-", ["new-attribute", "new-event"]),
+    ("eventmill run --mapping sn", ["snowplow"]),
+    ("eventmill run --mapping lo", ["lo gs", "log.ndjson", "logs"]),
+    ("eventmill mappings s", ["segment", "snowplow"]),
     ("eventmill help ver", ["verify", "version"]),
     ("eventmill man mig", ["migrate"]),
     ("eventmill generate lo", []),
@@ -67,6 +78,7 @@ import Testing
     #expect(Completion("FILE|-") == .files)
     #expect(Completion("[FILE|DIR|-…]") == .files)
     #expect(Completion("DIR [ID…]") == .directories)
+    #expect(Completion("day|attribute:KEY") == .words(["day", "attribute:"]))
     #expect(Completion("N|P%") == .nothing)
     #expect(Completion("") == .nothing)
     for option in Option.allCases {
