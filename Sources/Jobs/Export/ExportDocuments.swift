@@ -42,7 +42,7 @@ struct ExportDocuments {
 
   private static let opening = """
     -- Loads the tables of an eventmill export into DuckDB, and writes each as a Parquet file.
-    -- Run it in the directory that it is in: duckdb people.duckdb <load.sql
+    -- Run it in the directory that it is in: duckdb ../people.duckdb <load.sql
     -- Times are UTC.
 
 

@@ -64,7 +64,7 @@ extension StagedDirectory {
     guard !strangers.isEmpty else { return }
     throw refusal(
       output.path, "\(subject) holds \(strangers.text), which eventmill has not made",
-      "name another directory, or move away what is not eventmill's")
+      "move \(strangers.text) away, or name another directory")
   }
 
   /// Why nothing can be published to `path`.

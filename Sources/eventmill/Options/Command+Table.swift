@@ -318,7 +318,7 @@ extension Command {
           Tables of last night's profiles, attributes, events and counts
           eventmill export out/06-01 --to tables
           Into DuckDB, and as Parquet files
-          cd tables && duckdb people.duckdb <load.sql
+          cd tables && duckdb ../people.duckdb <load.sql
           As NDJSON, in place of those of the night before
           eventmill export out/06-02 --to tables --as ndjson --replace
           """,
