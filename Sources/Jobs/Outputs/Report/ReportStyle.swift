@@ -73,8 +73,8 @@ enum ReportStyle {
     tbody th{font-weight:400}
     .number{text-align:right;white-space:nowrap}
     .wide{width:34%;min-width:6rem}
-    .cards .wide{width:18%}
-    td.wide{vertical-align:middle}
+    .cards .wide{width:12%}
+    td.wide{vertical-align:top;padding-top:.85rem}
     .name{white-space:nowrap}
     code,pre{font:.875em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
     pre{margin:.5rem 0 0;white-space:pre-wrap;overflow-wrap:anywhere}
@@ -104,7 +104,7 @@ enum ReportStyle {
     tbody tr:first-child{border-top:0}
     th,td{border:0;padding:0}
     .name{white-space:normal}
-    .wide,.cards .wide{grid-column:1/-1;width:auto;order:9;padding:.2rem 0 .1rem}
+    td.wide,.cards .wide{grid-column:1/-1;width:auto;order:9;padding:.2rem 0 .1rem}
     .rows tr{display:flex;flex-wrap:wrap}
     .rows th{flex:1;min-width:50%}
     .rows .number{min-width:4rem}
