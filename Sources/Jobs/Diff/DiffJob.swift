@@ -1,9 +1,9 @@
 package import Pipeline
-import Stages
+package import Stages
 
-/// Compares what two outputs publish (`eventmill diff`): totals, event names, attribute names,
-/// profiles, rejects by reason (docs/reference/file-formats.md). What their states know beside that
-/// does not count.
+/// Compares what two outputs publish (`eventmill diff`): totals, event names, counts by day,
+/// attribute names, profiles, rejects by reason (docs/reference/file-formats.md). What their states
+/// know beside that does not count, nor do the dialects and source names of events.
 package struct DiffJob {
   private let old: String
   private let new: String
@@ -31,6 +31,7 @@ package struct DiffJob {
     return DiffOutcome(
       totals: DiffSide.totals.map { ($0.name, Change($0.count(sides.0), $0.count(sides.1))) },
       events: EventChange.all(from: sides.0.events, to: sides.1.events),
+      days: DailyChanges(from: sides.0.days, to: sides.1.days),
       attributes: attributes,
       profiles: profiles.counts,
       rejects: try rejects(sides.0, sides.1))
@@ -72,6 +73,8 @@ package struct DiffOutcome {
   package let totals: [(name: String, count: Change)]
   /// The event names that are not the same, sorted by bytes.
   package let events: [EventChange]
+  /// What is counted by day; nil where neither output has that.
+  package let days: DailyChanges?
   /// The attributes that are new or gone, or have values of other types, sorted by bytes.
   package let attributes: [AttributeChange]
   package let profiles: ProfileCounts
@@ -80,20 +83,9 @@ package struct DiffOutcome {
 
   /// Whether nothing is different.
   package var isEqual: Bool {
-    events.isEmpty && attributes.isEmpty && profiles.differing == 0
+    events.isEmpty && days?.isEqual != false && attributes.isEmpty && profiles.differing == 0
       && totals.allSatisfy { !$0.count.isChange } && rejects.allSatisfy { !$0.count.isChange }
   }
-}
-
-/// How many profiles came, went, changed and stayed as they were.
-package struct ProfileCounts: Equatable, Sendable {
-  package internal(set) var added = 0
-  package internal(set) var gone = 0
-  package internal(set) var changed = 0
-  package internal(set) var equal = 0
-
-  /// Those that are not the same.
-  package var differing: Int { added + gone + changed }
 }
 
 /// An event name that is not the same in both outputs.

@@ -6,6 +6,8 @@ struct DiffSide {
   let run: PreviousRun
   /// What is counted of each event name.
   let events: [String: EventFigures]
+  /// What is counted by day; nil for an output without days.
+  let days: DailyFigures?
   /// The attribute names that its state may know, which are all that its profiles may have.
   let attributes: Set<String>
   /// Its rejects, as the manifest lists them.
@@ -17,7 +19,8 @@ struct DiffSide {
   init(_ path: String, _ control: JobControl) throws(Failure) {
     run = try PreviousRun(path, system: control.system)
     let names = RunNames(limit: InspectJob.mostNames)
-    let totals = try run.readTotals(names).totals
+    let state = try run.readTotals(names)
+    let totals = state.totals
     if let failure = names.failure { throw failure.at(path) }
     let lists = names.lists
     guard let rejects = run.manifest[RunFiles.rejects] else {
@@ -26,6 +29,11 @@ struct DiffSide {
     (self.path, self.rejects) = (path, rejects)
     events = Dictionary(
       totals.map { (lists.events[$0.name].text, EventFigures($0)) }, uniquingKeysWith: { $1 })
+    days = state.daysFrom.map { start in
+      DailyFigures(
+        start: start, active: state.active,
+        events: totals.map { (lists.events[$0.name].text, $0.days) })
+    }
     attributes = Set((0..<lists.attributes.count).map { lists.attributes[UInt32($0)].text })
   }
 

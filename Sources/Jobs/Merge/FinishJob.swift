@@ -187,6 +187,7 @@ package struct FinishJob {
           "\(partition.path)/\(RunFiles.tally)", "it counts events that are not in the partials")
       }
     }
+    if merged.all.contains(where: { $0.tally.changes == nil }) { tally.changes = nil }
     return tally
   }
 

@@ -12,6 +12,8 @@ struct PartitionTally {
   let partition: Int
   /// Profiles published.
   var lines = 0
+  /// How they differ from those of the previous snapshot; nil if unknown.
+  var changes: ProfileCounts?
   /// Profiles per event name, relative to the previous snapshot; by name.
   var profiles: [(name: String, count: Int)] = []
   var arrayOverflow = 0
@@ -32,6 +34,7 @@ struct PartitionTally {
   init(_ tally: SnapshotTally, _ step: MergeStep, partition: Int, _ names: SnapshotNames) {
     (self.step, self.partition) = (step, partition)
     lines = tally.lines
+    changes = tally.changes
     active = tally.active
     let duplicates = tally.duplicates.byName
     for name in names.events.sorted {
@@ -55,6 +58,7 @@ struct PartitionTally {
       json.member("step", step.rawValue)
       json.member("partition", partition)
       json.member("lines", lines)
+      changes?.write("profile_changes", to: &json)
       json.member("array_overflow", arrayOverflow)
       json.member("erased_straddling", erasedStraddling)
       ErasedParts.write(erased, to: &json)
@@ -78,6 +82,13 @@ struct PartitionTally {
     (self.step, self.partition) = (step, partition)
     var counts = CountReader(most: Self.mostCounted)
     lines = try counts.read(root["lines"], "lines")
+    if let changes = root["profile_changes"] {
+      var read = ProfileCounts()
+      read.added = try counts.read(changes["added"], "added profiles")
+      read.gone = try counts.read(changes["gone"], "gone profiles")
+      read.changed = try counts.read(changes["changed"], "changed profiles")
+      self.changes = read
+    }
     arrayOverflow = try counts.read(root["array_overflow"], "array_overflow")
     erasedStraddling = try counts.read(root["erased_straddling"], "erased_straddling")
     erased = try ErasedParts.read(root["erased"], &counts)
@@ -120,6 +131,7 @@ struct PartitionTally {
     }
     // Installations are copied into the part of their people, and counted there.
     if step == .people { tally.lines += lines }
+    if let changes { tally.changes = (tally.changes ?? ProfileCounts()).adding(changes) }
     tally.arrayOverflow += arrayOverflow
     tally.erasedStraddling += erasedStraddling
     for (request, parts) in erased { tally.erased[request, default: ErasedParts()].add(parts) }

@@ -5,6 +5,8 @@ import Stages
 struct PublishedSnapshot {
   /// Profiles published.
   let profiles: Int
+  /// How they differ from those of the previous output; nil where that is not known.
+  var changes: ProfileCounts?
   /// Event names in the totals.
   let eventNames: Int
   /// Attributes of which only the first items were published, in profiles that were not copied
@@ -92,8 +94,11 @@ struct SnapshotPublisher {
     for (request, ids) in left {
       tally.erased[request, default: ErasedParts()].installationsLeft = ids.count
     }
+    if let changes = tally.changes {
+      tally.changes?.equal = tally.lines - changes.added - changes.changed
+    }
     return PublishedSnapshot(
-      profiles: tally.lines, eventNames: countLines.order.count,
+      profiles: tally.lines, changes: tally.changes, eventNames: countLines.order.count,
       arrayOverflow: tally.arrayOverflow, erasedStraddling: tally.erasedStraddling,
       erased: tally.erased, installationsLeft: left, accepted: totals.accepted,
       duplicates: tally.duplicates, time: time)

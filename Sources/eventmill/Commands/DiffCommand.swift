@@ -1,5 +1,6 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// `eventmill diff`: what changed between two outputs (docs/reference/file-formats.md).
 struct DiffCommand: Request {
@@ -97,17 +98,53 @@ struct DiffCommand: Request {
         if !attribute.new.isEmpty { json.array("new", of: attribute.new) }
         if attribute.profiles > 0 { json.member("profiles", attribute.profiles) }
       }
-      json.object("profiles") { json in
-        json.member("added", outcome.profiles.added)
-        json.member("gone", outcome.profiles.gone)
-        json.member("changed", outcome.profiles.changed)
-        json.member("equal", outcome.profiles.equal)
-      }
+      outcome.profiles.write("profiles", to: &json)
+      if let days = outcome.days { write(days, to: &json) }
       json.objects("rejects", of: outcome.rejects) { reason, json in
         json.member("code", reason.code)
         json.member("old", reason.count.old)
         json.member("new", reason.count.new)
       }
+    }
+  }
+
+  private func write(_ changes: DailyChanges, to json: inout JSONWriter) {
+    json.object("daily_counts") { json in
+      json.member("old", changes.isCounted.old)
+      json.member("new", changes.isCounted.new)
+      guard changes.isCounted.old, changes.isCounted.new else { return }
+      if changes.start.old != changes.start.new {
+        json.object("complete_from") { json in
+          if let day = changes.start.old { json.member("old", day) }
+          if let day = changes.start.new { json.member("new", day) }
+        }
+      }
+      json.objects("days", of: changes.days) { day, json in
+        json.member("day", day.name)
+        write("old", day.old, to: &json)
+        write("new", day.new, to: &json)
+      }
+      json.member("equal_days", changes.equal)
+      for (key, member, periods) in [
+        ("weeks", "week", changes.weeks), ("months", "month", changes.months),
+      ] as [(StaticString, StaticString, [(name: String, active: Change)])] {
+        json.objects(key, of: periods) { period, json in
+          json.member(member, period.name)
+          json.member("old", period.active.old)
+          json.member("new", period.active.new)
+        }
+      }
+    }
+  }
+
+  private func write(
+    _ name: StaticString, _ figures: DailyChanges.Figures?, to json: inout JSONWriter
+  ) {
+    guard let figures else { return }
+    json.object(name) { json in
+      json.member("events", figures.events)
+      json.member("active", figures.active)
+      json.member("new", figures.new)
     }
   }
 

@@ -1,5 +1,6 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// What changed between two outputs, for people.
 struct DiffText {
@@ -21,7 +22,7 @@ struct DiffText {
       let count = NumberFormat.grouped(outcome.profiles.equal)
       return ["\(old) and \(new) are equal: \(count) profiles"]
     }
-    return [totals, events, attributes, rejects].filter { !$0.isEmpty }
+    return [totals, events, days, attributes, rejects].filter { !$0.isEmpty }
       .reduce([]) { $0 + ($0.isEmpty ? [] : [""]) + $1 }
   }
 
@@ -30,15 +31,7 @@ struct DiffText {
     for (name, count) in outcome.totals {
       table.add([name.replacing("_", with: " ")] + Self.cells(count))
     }
-    let profiles = outcome.profiles
-    let parts = [
-      (profiles.added, "added"), (profiles.gone, "gone"), (profiles.changed, "changed"),
-      (profiles.equal, "unchanged"),
-    ]
-    return table.lines(width: width, heading: heading) + [
-      "profiles: "
-        + parts.map { "\(NumberFormat.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
-    ]
+    return table.lines(width: width, heading: heading) + ["profiles: \(outcome.profiles.text)"]
   }
 
   private var events: [String] {
@@ -54,6 +47,36 @@ struct DiffText {
       table.add(["\(mark) \(event.name)"] + Self.cells(event.count) + profiles.dropFirst())
     }
     return table.lines(width: width, heading: heading) + Self.more(than: outcome.events.count)
+  }
+
+  private var days: [String] {
+    guard let changes = outcome.days, !changes.isEqual else { return [] }
+    guard changes.isCounted.old, changes.isCounted.new else {
+      let which = changes.isCounted.old ? "old" : "new"
+      return ["days: only the \(which) output has counts by day"]
+    }
+    var table = Self.table("events by day", and: ["people", "change"])
+    // Those that changed most, in their order.
+    let most = changes.days.indices.sorted {
+      abs(changes.days[$0].events.difference) > abs(changes.days[$1].events.difference)
+    }.prefix(Self.mostRows)
+    for day in most.sorted().map({ changes.days[$0] }) {
+      let mark = Self.mark(day.old == nil, day.new == nil)
+      let people = Self.cells(day.active).dropFirst()
+      table.add(["\(mark) \(day.name)"] + Self.cells(day.events) + people)
+    }
+    var lines: [String] = []
+    if !changes.days.isEmpty { lines += table.lines(width: width, heading: heading) }
+    lines += Self.more(than: changes.days.count) + ["days: \(changes.counts.text)"]
+    for (name, periods) in [("weeks", changes.weeks), ("months", changes.months)]
+    where !periods.isEmpty {
+      lines.append("active people: \(NumberFormat.grouped(periods.count)) \(name) changed")
+    }
+    if changes.start.old != changes.start.new {
+      let (old, new) = (changes.start.old ?? "all", changes.start.new ?? "all")
+      lines.append("complete from: \(old) before, \(new) now")
+    }
+    return lines
   }
 
   private var attributes: [String] {

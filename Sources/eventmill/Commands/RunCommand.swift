@@ -1,5 +1,6 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// `eventmill run`: the nightly job (docs/reference/file-formats.md).
 struct RunCommand: Request {
@@ -88,7 +89,7 @@ struct RunCommand: Request {
     PublishedOutput.report(summary.warning, on: console) {
       json(summary, options)
     } text: { () throws(Failure) in
-      for line in lines(summary, options, console) { try console.print(line) }
+      try console.print(summary: lines(summary, options, console))
     }
   }
 
@@ -168,7 +169,7 @@ struct RunCommand: Request {
     return ["activity    \(Sparkline.text(activity.counts)) \(times[0]) to \(times[1]) UTC"]
   }
 
-  /// What is different from the night before, in two lines at most.
+  /// What is different from the night before, in three lines at most.
   private static func lines(_ comparison: NightComparison) -> [String] {
     let figures = comparison.figures.compactMap { figure in
       figure.changeText.map { "\(figure.title.lowercased()) \($0)" }
@@ -177,6 +178,7 @@ struct RunCommand: Request {
       "compared    with \(comparison.night): "
         + (figures.isEmpty ? "its report cannot be read" : figures.joined(separator: ", "))
     ]
+    if let profiles = comparison.profiles { lines.append("changes     profiles: \(profiles.text)") }
     let names = [
       list("new", comparison.newNames, more: comparison.otherNewNames),
       list("vanished", comparison.vanishedNames),

@@ -75,6 +75,7 @@ import Testing
       #expect(!outcome.isEqual)
       expectProfiles(outcome, changes, from, to)
       expectNames(outcome, from, to)
+      expectDays(outcome.days, from, to)
     }
   }
 
@@ -131,6 +132,46 @@ import Testing
     #expect(total == Change(old.eventCount, new.eventCount))
   }
 
+  private func expectDays(_ changes: DailyChanges?, _ old: Naive, _ new: Naive) {
+    guard let changes else {
+      Issue.record("both outputs have days")
+      return
+    }
+    let all = Set(old.days.keys).union(new.days.keys)
+    let differing = all.filter { old.days[$0] != new.days[$0] }.sorted()
+    #expect(changes.days.map(\.name) == differing)
+    #expect(changes.equal == all.count - differing.count)
+    for day in changes.days {
+      #expect(day.old == old.days[day.name].map(Naive.figures), "\(day.name)")
+      #expect(day.new == new.days[day.name].map(Naive.figures), "\(day.name)")
+    }
+    for (found, before, after) in [
+      (changes.weeks, old.weeks, new.weeks), (changes.months, old.months, new.months),
+    ] {
+      let differing = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()
+      #expect(found.map(\.name) == differing)
+      for (name, active) in found {
+        #expect(active == Change(before[name] ?? 0, after[name] ?? 0))
+      }
+    }
+  }
+
+  @Test func anOutputWithoutDaysDiffersFromOneWithDays() throws {
+    let fixture = try RunFixture()
+    try fixture.log(Self.crowd(), "1.ndjson")
+    try fixture.run(["1.ndjson"], to: "a")
+    try fixture.run(["1.ndjson"], to: "b") { $0.snapshot.withDays = false }
+    func days(_ old: String, _ new: String) throws -> DiffOutcome {
+      try DiffJob(fixture.scratch(old), fixture.scratch(new), control: JobControl()).run()
+    }
+    let outcome = try days("a", "b")
+    #expect(!outcome.isEqual && outcome.profiles.differing == 0)
+    #expect(outcome.days?.isCounted.old == true && outcome.days?.isCounted.new == false)
+    #expect(outcome.days?.days.isEmpty == true)
+    let neither = try days("b", "b")
+    #expect(neither.isEqual && neither.days == nil)
+  }
+
   @Test func anOutputEqualsItselfInOtherParts() throws {
     let fixture = try RunFixture()
     var log = RandomLog(seed: 8, tellsPrivacy: true)
@@ -185,6 +226,10 @@ private struct Naive {
   /// The types of each attribute.
   var types: [String: Set<String>] = [:]
   var rejects: [String: Int] = [:]
+  /// The lines of each day of `daily_counts.ndjson`.
+  var days: [String: [NaiveJSON]] = [:]
+  var weeks: [String: Int] = [:]
+  var months: [String: Int] = [:]
 
   init(_ output: String, _ fixture: RunFixture) throws {
     self.output = output
@@ -201,6 +246,11 @@ private struct Naive {
     for line in try fixture.lines("\(output)/event_counts.ndjson") {
       if case .string(let name)? = line["name"] { events[name] = line }
     }
+    for line in try fixture.lines("\(output)/daily_counts.ndjson") {
+      if let day = line["day"]?.text { days[day, default: []].append(line) }
+      if let week = line["week"]?.text { weeks[week] = line["active"]?.integer }
+      if let month = line["month"]?.text { months[month] = line["active"]?.integer }
+    }
     for entry in try fixture.lines("\(output)/rejects.ndjson.zst") {
       guard case .array(let reasons)? = entry["reasons"] else { continue }
       for reason in reasons {
@@ -210,6 +260,17 @@ private struct Naive {
   }
 
   var eventCount: Int { events.values.reduce(0) { $0 + (Int($1["count"]) ?? 0) } }
+
+  /// The sums of a day.
+  static func figures(_ lines: [NaiveJSON]) -> DailyChanges.Figures {
+    var figures = DailyChanges.Figures()
+    for line in lines {
+      figures.events += line["count"]?.integer ?? 0
+      guard let new = line["new"]?.integer else { continue }
+      (figures.active, figures.new) = (line["active"]?.integer ?? 0, new)
+    }
+    return figures
+  }
 
   private mutating func add(_ member: NaiveJSON.Member) {
     let isTyped = member.name.hasSuffix(")")

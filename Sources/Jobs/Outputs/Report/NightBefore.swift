@@ -1,5 +1,5 @@
 package import Pipeline
-import Stages
+package import Stages
 
 /// The run whose output this one continues (`--previous`).
 struct NightBefore: Sendable {
@@ -109,6 +109,8 @@ package struct NightComparison: Sendable {
   /// When that run ended, if known.
   package let ended: String?
   package let figures: [Figure]
+  /// How the profiles differ; nil if unknown, as when all of them were rendered anew.
+  package let profiles: ProfileCounts?
   /// The counts of each reason of rejects in both nights, sorted by code; empty when they are
   /// unknown for the earlier one.
   package let rejects: [(code: String, count: Change)]
@@ -130,6 +132,7 @@ package struct NightComparison: Sendable {
           json.member("now", figure.now)
         }
       }
+      profiles?.write("profile_changes", to: &json)
       if !rejects.isEmpty {
         json.object("rejects") { json in
           for (code, count) in rejects {
@@ -172,6 +175,7 @@ extension RunReport {
         NightComparison.Figure(
           name: name, title: title, before: before.figures["\(name)"], now: now)
       },
+      profiles: snapshot?.changes,
       rejects: codes.sorted().map { ($0, Change(before.reasons[$0] ?? 0, now[$0] ?? 0)) },
       newNames: names.new, vanishedNames: names.vanished, otherNewNames: names.otherNew)
   }

@@ -98,6 +98,8 @@ extension ReportPage {
 extension ReportPage where Report == RunReport {
   /// Number of event names shown in a list.
   private static var mostListed: Int { 50 }
+  /// Reasons of rejects that are compared in a table.
+  private static var mostReasons: Int { 10 }
 
   /// Writes the differences from the night before, if there was one.
   func writeComparison(to html: inout HTMLWriter) {
@@ -119,19 +121,10 @@ extension ReportPage where Report == RunReport {
           .text($0.changeText ?? "–"),
         ]
       }
-      if !comparison.rejects.isEmpty {
-        html.element("h3", "Rejects by reason")
-        writeTable(
-          "Rejects by reason",
-          [("Reason", .code), ("Before", .number), ("Now", .number), ("Change", .number)],
-          of: comparison.rejects, to: &html
-        ) {
-          [
-            .text(HTMLWriter.clipped($0.code)), .count($0.count.old), .count($0.count.new),
-            .text($0.count.text),
-          ]
-        }
+      if let profiles = comparison.profiles {
+        writeNote("Profiles: \(profiles.text).", to: &html)
       }
+      writeRejects(of: comparison, to: &html)
       write(
         comparison.newNames, "New event names", more: comparison.otherNewNames,
         none: "No new event names.", to: &html)
@@ -139,6 +132,30 @@ extension ReportPage where Report == RunReport {
         comparison.vanishedNames, "Vanished event names",
         none: isKnown ? "No event name of the night before is missing." : "", to: &html)
     }
+  }
+
+  /// Writes the reasons that are more or less frequent than before, those that changed most first.
+  private func writeRejects(of comparison: NightComparison, to html: inout HTMLWriter) {
+    guard !comparison.rejects.isEmpty else { return }
+    let changed = comparison.rejects.filter(\.count.isChange)
+      .sorted { abs($0.count.difference) > abs($1.count.difference) }
+    html.element("h3", "Rejects by reason")
+    let shown = changed.prefix(Self.mostReasons)
+    if !shown.isEmpty {
+      writeTable(
+        "Rejects by reason",
+        [("Reason", .code), ("Before", .number), ("Now", .number), ("Change", .number)],
+        of: shown, to: &html
+      ) {
+        [
+          .text(HTMLWriter.clipped($0.code)), .count($0.count.old), .count($0.count.new),
+          .text($0.count.text),
+        ]
+      }
+    }
+    let (others, equal) = (changed.count - shown.count, comparison.rejects.count - changed.count)
+    if others > 0 { writeNote("Reasons that changed less: \(others).", to: &html) }
+    if equal > 0 { writeNote("Reasons as frequent as before: \(equal).", to: &html) }
   }
 
   private func write(

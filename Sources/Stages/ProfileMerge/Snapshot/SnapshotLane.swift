@@ -28,6 +28,8 @@ package final class SnapshotLane {
   private var profileWriter: ProfileWriter
   /// The keys of the piece in the previous snapshot.
   let previous: RunCursor
+  /// The line there of the key that is being merged, until its profile is written.
+  private var replaced: ByteView?
   /// The keys of the piece in tables and spills.
   var others = KWayMerge([])
   /// The installations of the people of the piece.
@@ -45,6 +47,7 @@ package final class SnapshotLane {
   /// - Throws: `io`, when there is no memory.
   package init(_ plan: MergePlan, level: Int) throws(Failure) {
     self.plan = plan
+    tally.changes = plan.previous.map { _ in ProfileCounts() }
     encoder = try ZstdEncoder(level: level)
     reader = try plan.makeReader()
     profileWriter = ProfileWriter(plan.names, plan.options)
@@ -132,6 +135,8 @@ package final class SnapshotLane {
       before = known
       uncountProfile(of: known)
     }
+    replaced = isEarlier ? previous.profile : nil
+    defer { if replaced != nil { tally.changes?.gone += 1 } }
     let isChanged = others.key == state.key
     if isChanged {
       others.forEach { known in
@@ -251,8 +256,15 @@ package final class SnapshotLane {
   private func writeProfile(
     _ state: KeyState, _ section: KeySection, into unit: SnapshotUnit
   ) {
+    let start = unit.frames.profiles.text.count
     profileWriter.write(
       state, section, members: memberStates, rows, into: &unit.frames.profiles.text, &tally)
+    if let line = replaced {
+      if unit.frames.profiles.text.view.dropFirst(start) != line { tally.changes?.changed += 1 }
+      replaced = nil
+    } else {
+      tally.changes?.added += 1
+    }
     unit.frames.profiles.lines += 1
     tally.lines += 1
     if plan.options.withDays { tally.active.add(1, rows.days) }

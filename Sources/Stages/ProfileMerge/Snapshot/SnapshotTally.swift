@@ -1,3 +1,5 @@
+package import Pipeline
+
 /// Counts of rendered profiles; each range has its own, and they add up (data-model 12, 13.1).
 package struct SnapshotTally: Sendable {
   /// By number of the event name: published profiles that have it, excluding those copied from the
@@ -18,6 +20,9 @@ package struct SnapshotTally: Sendable {
   package var stillLinked: LeftInstallations = [:]
   /// Profiles written.
   package var lines = 0
+  /// How these differ from those of the previous snapshot; nil where its profiles were not at hand.
+  /// Those that are equal are not counted before the end.
+  package var changes: ProfileCounts?
   /// Events that were delivered before.
   package var duplicates = DuplicateTally()
 
@@ -51,6 +56,7 @@ package struct SnapshotTally: Sendable {
     unlinked.merge(other.unlinked) { $0.union($1) }
     stillLinked.merge(other.stillLinked) { $0.union($1) }
     lines += other.lines
+    if let others = other.changes { changes = (changes ?? ProfileCounts()).adding(others) }
     active.merge(other.active)
     duplicates.merge(other.duplicates)
   }
@@ -62,5 +68,43 @@ package struct SnapshotTally: Sendable {
 
   private mutating func grow(_ position: Int) {
     profiles.append(contentsOf: repeatElement(0, count: position + 1 - profiles.count))
+  }
+}
+
+/// How many profiles came, went, changed and stayed as they were.
+package struct ProfileCounts: Equatable, Sendable {
+  package var added = 0
+  package var gone = 0
+  package var changed = 0
+  package var equal = 0
+
+  package init() {}
+
+  /// Those that are not the same.
+  package var differing: Int { added + gone + changed }
+
+  /// `3 added, 0 gone, 1 changed, 12 unchanged`.
+  package var text: String {
+    [(added, "added"), (gone, "gone"), (changed, "changed"), (equal, "unchanged")]
+      .map { "\(NumberFormat.grouped($0)) \($1)" }.joined(separator: ", ")
+  }
+
+  package func adding(_ other: ProfileCounts) -> ProfileCounts {
+    var sum = self
+    sum.added += other.added
+    sum.gone += other.gone
+    sum.changed += other.changed
+    sum.equal += other.equal
+    return sum
+  }
+
+  /// Writes the member `key` of the object that is open.
+  package func write(_ key: StaticString, to json: inout JSONWriter) {
+    json.object(key) { json in
+      json.member("added", added)
+      json.member("gone", gone)
+      json.member("changed", changed)
+      json.member("equal", equal)
+    }
   }
 }

@@ -41,17 +41,46 @@ import Testing
       #expect(told[name]?["now"]?.integer == now, "\(name)")
     }
     #expect(told["rejects"] == (try NaiveJSON(parsing: #"{"invalid_json":{"before":1,"now":0}}"#)))
+    #expect(
+      told["profile_changes"]
+        == (try NaiveJSON(parsing: #"{"added":2,"gone":0,"changed":0,"equal":1}"#)))
     #expect(told["new_events"]?.items.map(\.text) == ["bought"])
     #expect(told["vanished_events"]?.items.map(\.text) == ["closed"])
     #expect(summary.comparison?.newNames == ["bought"])
     let page = String(decoding: try fixture.scratch.bytes("second/report.html"), as: UTF8.self)
     for text in [
       "Since the night before", "Compared with first", "+2<", "−1<", "bought", "closed",
-      "Rejects by reason",
+      "Rejects by reason", "Profiles: 2 added, 0 gone, 0 changed, 1 unchanged.",
     ] {
       #expect(page.contains(text), "\(text)")
     }
     #expect(try fixture.json("first/report.json")["night_before"] == nil)
+  }
+
+  /// They are those that `diff` finds; without what was made anew they are not known.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func changesOfProfilesAreThoseOfDiff(_ seed: UInt64) throws {
+    let fixture = try RunFixture()
+    var log = RandomLog(seed: seed, tellsPrivacy: true)
+    try fixture.log(log.lines(200), "0.ndjson")
+    try fixture.log(log.lines(20), "1.ndjson")
+    try fixture.run(["0.ndjson"], to: "first") { $0.snapshot.partitions = 2 }
+    for partitions in [2, 1] {
+      let name = "second-\(partitions)"
+      try fixture.run(["1.ndjson"], to: name) { options in
+        options.snapshot.partitions = partitions
+        options.merge.previous = fixture.scratch("first")
+      }
+      let told = try fixture.json("\(name)/report.json")["night_before"]?["profile_changes"]
+      let counts = try DiffJob(
+        fixture.scratch("first"), fixture.scratch(name), control: JobControl()
+      ).run().profiles
+      #expect(counts.differing > 0)
+      let text =
+        #"{"added":\#(counts.added),"gone":\#(counts.gone),"changed":\#(counts.changed),"#
+        + #""equal":\#(counts.equal)}"#
+      #expect(told == (partitions == 2 ? try NaiveJSON(parsing: text) : nil))
+    }
   }
 
   /// The finish of a merge has no `--previous`: the partitions know what they continue.
@@ -62,8 +91,8 @@ import Testing
       if !hasReport { try fixture.scratch.remove("first/report.json") }
     }
     let halves = PartialRuns(fixture)
-    try halves.partial(["1.ndjson"], to: "p") { $0.snapshot.partitions = 2 }
-    try halves.mergeAll(["p"], partitions: 2, to: "merged") {
+    try halves.partial(["1.ndjson"], to: "p")
+    try halves.mergeAll(["p"], partitions: 1, to: "merged") {
       $0.merge.previous = fixture.scratch("first")
     }
     let told = try #require(try fixture.json("merged/report.json")["night_before"])

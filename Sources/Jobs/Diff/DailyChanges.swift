@@ -1,0 +1,134 @@
+import Pipeline
+package import Stages
+
+/// What an output counts by day, as its totals have it (`daily_counts.ndjson`).
+struct DailyFigures {
+  /// The day from which on the figures are complete; 0 where they always were.
+  let start: Int
+  let active: ActivePeople
+  /// The events of each name, by day.
+  let events: [(name: String, days: [CountPairs.Pair])]
+}
+
+/// What is different in the counts by day of two outputs. Exact: a day is the same only if all of
+/// its lines are.
+package struct DailyChanges: Sendable {
+  /// What an output counts on a day.
+  package struct Figures: Equatable, Sendable {
+    package var events = 0
+    package var active = 0
+    package var new = 0
+  }
+
+  /// A day that is not the same in both outputs.
+  package struct Day: Sendable {
+    /// `2024-06-01`.
+    package let name: String
+    /// Nil where the output has no such day.
+    package let old: Figures?
+    package let new: Figures?
+
+    package var events: Change { Change(old?.events ?? 0, new?.events ?? 0) }
+    package var active: Change { Change(old?.active ?? 0, new?.active ?? 0) }
+  }
+
+  /// Whether each output has counts by day; where one has none, nothing else is compared.
+  package let isCounted: (old: Bool, new: Bool)
+  /// The day from which on each is complete; nil where all days are.
+  package private(set) var start: (old: String?, new: String?) = (nil, nil)
+  /// The days that are not the same, sorted, and how many are.
+  package private(set) var days: [Day] = []
+  package private(set) var equal = 0
+  /// The weeks and months whose active people are not the same, sorted.
+  package private(set) var weeks: [(name: String, active: Change)] = []
+  package private(set) var months: [(name: String, active: Change)] = []
+
+  /// The days that only the new output has, that only the old one has, and the others that differ.
+  package var counts: ProfileCounts {
+    var counts = ProfileCounts()
+    counts.added = days.count { $0.old == nil }
+    counts.gone = days.count { $0.new == nil }
+    counts.changed = days.count - counts.added - counts.gone
+    counts.equal = equal
+    return counts
+  }
+
+  package var isEqual: Bool {
+    isCounted.old == isCounted.new && start.old == start.new && days.isEmpty && weeks.isEmpty
+      && months.isEmpty
+  }
+
+  /// Nil where neither output counts by day. Complexity: O(figures).
+  init?(from old: DailyFigures?, to new: DailyFigures?) {
+    isCounted = (old != nil, new != nil)
+    guard let old, let new else {
+      if old == nil, new == nil { return nil }
+      return
+    }
+    let text = { (day: Int) in day == 0 ? nil : DayNumber.text(day) }
+    start = (text(old.start), text(new.start))
+    let (before, after) = (Self.figures(old), Self.figures(new))
+    let differing = Self.differing(old, new)
+    for day in Set(before.keys).union(after.keys).sorted() {
+      if before[day] == after[day], !differing.contains(day) {
+        equal += 1
+      } else {
+        days.append(Day(name: DayNumber.text(day), old: before[day], new: after[day]))
+      }
+    }
+    func changes(
+      _ period: ActivePeople.Period, _ text: (Int) -> String
+    ) -> [(name: String, active: Change)] {
+      Self.changes(old.active.counts(by: period), new.active.counts(by: period))
+        .map { (text($0), $1) }
+    }
+    weeks = changes(.weeks) { DayNumber.text(week: $0) }
+    months = changes(.months) { DayNumber.text(month: $0) }
+  }
+
+  /// The sums of each day.
+  private static func figures(_ side: DailyFigures) -> [Int: Figures] {
+    var days: [Int: Figures] = [:]
+    for (_, counts) in side.events {
+      for (day, count) in counts { days[day, default: Figures()].events += count }
+    }
+    for (day, people) in side.active.counts(by: .days) {
+      days[day, default: Figures()].active = people
+    }
+    for (first, active) in side.active.cohortCounts {
+      for (day, people) in active where day == first { days[day, default: Figures()].new = people }
+    }
+    return days
+  }
+
+  /// The days of which an event name has other counts, or people of one first day.
+  private static func differing(_ old: DailyFigures, _ new: DailyFigures) -> Set<Int> {
+    var days: Set<Int> = []
+    func compare<Key: Hashable>(
+      _ before: [(Key, [CountPairs.Pair])], _ after: [(Key, [CountPairs.Pair])]
+    ) {
+      let earlier = Dictionary(before, uniquingKeysWith: { $1 })
+      let later = Dictionary(after, uniquingKeysWith: { $1 })
+      for key in Set(earlier.keys).union(later.keys) {
+        days.formUnion(changes(earlier[key] ?? [], later[key] ?? []).map(\.number))
+      }
+    }
+    compare(old.events.map { ($0.name, $0.days) }, new.events.map { ($0.name, $0.days) })
+    compare(
+      old.active.cohortCounts.map { ($0.first, $0.active) },
+      new.active.cohortCounts.map { ($0.first, $0.active) })
+    return days
+  }
+
+  /// The numbers that have other counts, sorted; what is missing counts as 0.
+  private static func changes(
+    _ old: [CountPairs.Pair], _ new: [CountPairs.Pair]
+  ) -> [(number: Int, count: Change)] {
+    let before = Dictionary(old.map { ($0.number, $0.count) }, uniquingKeysWith: { $1 })
+    let after = Dictionary(new.map { ($0.number, $0.count) }, uniquingKeysWith: { $1 })
+    return Set(before.keys).union(after.keys).sorted().compactMap { number in
+      let change = Change(before[number] ?? 0, after[number] ?? 0)
+      return change.isChange ? (number, change) : nil
+    }
+  }
+}
