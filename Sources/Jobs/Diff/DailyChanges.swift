@@ -101,7 +101,7 @@ package struct DailyChanges: Sendable {
     return days
   }
 
-  /// The days of which an event name has other counts, or people of one first day.
+  /// The days on which the counts of an event name, or of people of one first day, differ.
   private static func differing(_ old: DailyFigures, _ new: DailyFigures) -> Set<Int> {
     var days: Set<Int> = []
     func compare<Key: Hashable>(

@@ -137,9 +137,9 @@ package struct NightFolder: Sendable {
 // MARK: - Retention
 
 extension NightFolder {
-  /// The nights that are too old, the oldest first, and why one stays all the same; nil: it goes.
-  /// Nights stay that are kept, and of each of these the one it continues from, so that it can be
-  /// made again. Nights that are `planned` are taken to be published after all others.
+  /// The nights that are too old, the oldest first, each with the reason why it stays anyway, if
+  /// there is one. The night that a kept one continues from is not too old: the kept one can be
+  /// redone. Nights that are `planned` count as published after all others.
   ///
   /// Complexity: reads each manifest at most twice, and the names in old nights.
   /// - Throws: `io`.

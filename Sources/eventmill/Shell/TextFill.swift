@@ -3,8 +3,8 @@ enum TextFill {
   /// Columns of the names that stand before the lines of a summary.
   private static let nameWidth = 12
 
-  /// The lines of `text` behind `start`, of which none is longer than `width`, a single word aside;
-  /// all but the first begin with so many spaces as `indent`. What colours a word has no width.
+  /// The lines of `text` behind `start`. Only a single word may make one longer than `width`. All
+  /// but the first begin with `indent` spaces. Colour codes have no width.
   static func lines(_ text: some StringProtocol, behind start: String, indent: Int, width: Int)
     -> [String]
   {
