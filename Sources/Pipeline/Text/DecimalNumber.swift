@@ -3,12 +3,12 @@
 ///
 /// The texts are numbers accepted by ``Scanner``; any other text has no value.
 package enum DecimalNumber {
-  /// The unit of a number, in milliseconds.
+  /// The unit of a number: how far its point moves to the right to give milliseconds.
   package enum Unit: Int, Sendable {
-    /// The number counts milliseconds.
-    case milliseconds = 1
-    /// The number counts seconds.
-    case seconds = 1000
+    case seconds = 3
+    case milliseconds = 0
+    case microseconds = -3
+    case nanoseconds = -6
   }
 
   /// Digits of the greatest Int64.
@@ -17,12 +17,19 @@ package enum DecimalNumber {
   private static let greatestDigits = 309
 
   /// The number of milliseconds in `text`, rounded down: floor(value × `unit`). Nil when it does
-  /// not fit in Int64. Complexity: O(`text.count`), for any exponent.
+  /// not fit in Int64 or is not a number. Complexity: O(`text.count`), for any exponent.
   package static func milliseconds(_ text: ByteView, per unit: Unit) -> Int? {
-    if let usual = usualInteger(text) { return usual &* unit.rawValue }
+    if let usual = usualInteger(text) {
+      switch unit {
+      case .seconds: return usual &* 1_000
+      case .milliseconds: return usual
+      case .microseconds: return usual / 1_000
+      case .nanoseconds: return usual / 1_000_000
+      }
+    }
     guard let number = Parts(text) else { return nil }
     if number.isZero { return 0 }
-    let whole = number.integerDigits + (unit == .seconds ? 3 : 0)
+    let whole = number.integerDigits + unit.rawValue
     guard whole <= longestInt64 else { return nil }
     var magnitude: UInt64 = 0
     var digits = number.digits

@@ -21,6 +21,9 @@ package struct Rules: Sendable, Equatable {
   /// 16).
   package static let endOfTime = 4_102_444_800_000
 
+  /// Whether an event may have the time, in milliseconds.
+  static func isTime(_ time: Int) -> Bool { earliestTime..<endOfTime ~= time }
+
   package var v1 = V1Policy.strict
   /// The treatment of fields that no rule reads.
   package var unknownFields = UnknownFieldPolicy.drop

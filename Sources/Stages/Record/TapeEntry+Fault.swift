@@ -44,6 +44,9 @@ enum ExpectedType: UInt8 {
   case typedKey
   /// The amount of a transaction.
   case amount
+  /// A time of which a mapping names the unit.
+  case timeNumber
+  case otherThanSeconds, otherThanMilliseconds, otherThanMicroseconds, otherThanNanoseconds
 
   /// The second half of the message.
   var detail: StaticString? {
@@ -80,6 +83,14 @@ enum ExpectedType: UInt8 {
       and o
       """
     case .amount: "an amount is a number"
+    case .timeNumber: "the mapping names a unit, so a time is a number; for text it names none"
+    case .otherThanSeconds: "the number looks like seconds, and the mapping names another unit"
+    case .otherThanMilliseconds:
+      "the number looks like milliseconds, and the mapping names another unit"
+    case .otherThanMicroseconds:
+      "the number looks like microseconds, and the mapping names another unit"
+    case .otherThanNanoseconds:
+      "the number looks like nanoseconds, and the mapping names another unit"
     }
   }
 }

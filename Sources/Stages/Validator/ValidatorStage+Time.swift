@@ -25,7 +25,8 @@ extension ValidatorStage {
       }
       return inRange(time)
     default:
-      return (0, .invalidTime)
+      // A reader may have found out already what is wrong.
+      return (ValidatorStage.noTime, entry.fault ?? .invalidTime)
     }
   }
 
@@ -50,6 +51,7 @@ extension ValidatorStage {
   {
     guard node.exists else { return nil }
     let entry = tape[node]
+    if entry.fault != nil { return entry.expectedType.detail }
     switch fault {
     case .invalidTime: return entry.kind == .string ? LikelyMistake.time(tape.bytes(entry)) : nil
     case .timeOutOfRange: return LikelyMistake.range(entry, time)
@@ -58,7 +60,7 @@ extension ValidatorStage {
   }
 
   private func inRange(_ time: Int) -> (time: Int, fault: ReasonCode?) {
-    time >= Rules.earliestTime && time < Rules.endOfTime ? (time, nil) : (time, .timeOutOfRange)
+    Rules.isTime(time) ? (time, nil) : (time, .timeOutOfRange)
   }
 
   /// Evaluates the record's time or its fault, unless that was done.

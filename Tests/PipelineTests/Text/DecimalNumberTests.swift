@@ -38,6 +38,18 @@ import Testing
     #expect(Self.milliseconds(text, .seconds) == seconds)
   }
 
+  @Test(
+    arguments: [
+      ("1714641300123999", 1_714_641_300_123, 1_714_641_300), ("999", 0, 0), ("-1", -1, -1),
+      ("1714641300123999999", 1_714_641_300_123_999, 1_714_641_300_123), ("1.5e6", 1500, 1),
+      ("1e-400", 0, 0), ("12345678", 12345, 12),
+      ("9223372036854775808000", .none, 9_223_372_036_854_775),
+    ] as [(String, Int?, Int?)])
+  func smallUnitsAreCutDownwards(_ text: String, _ microseconds: Int?, _ nanoseconds: Int?) {
+    #expect(Self.milliseconds(text, .microseconds) == microseconds)
+    #expect(Self.milliseconds(text, .nanoseconds) == nanoseconds)
+  }
+
   @Test(arguments: ["", "-", "a", "1.", ".5", "1e", "1e+", "1 ", "0x1", "1.5.5", "--1", "+1"])
   func whatIsNoNumberHasNoValue(_ text: String) {
     withByteView(of: text) { view in

@@ -61,10 +61,8 @@ package struct FrameLayout {
 
   // MARK: - Checks
 
-  private static func isTime(_ time: Int) -> Bool { Rules.earliestTime..<Rules.endOfTime ~= time }
-
   static func isRange(_ first: Int, _ last: Int) -> Bool {
-    isTime(first) && isTime(last) && first <= last
+    Rules.isTime(first) && Rules.isTime(last) && first <= last
   }
 
   /// Whether a state is valid in a run, its records aside.
@@ -80,7 +78,7 @@ package struct FrameLayout {
       state.isLinked || !isMembership
     else { return false }
     return state.allTimes(states) { time, link in
-      Self.isTime(time)
+      Rules.isTime(time)
         && (link.map { KeySection(of: $0) == target && target.hasID($0) } ?? true)
     }
   }
@@ -157,7 +155,7 @@ package struct FrameLayout {
       let start = record.bytes.lowerBound + Mutation.headLength
       return Int(truncatingIfNeeded: states.word64(at: start + 8 * number))
     }
-    let isTimed = Self.isTime(record.time)
+    let isTimed = Rules.isTime(record.time)
     let isUntimed = record.time == EventTime.absent
     switch record.kind {
     case .register:

@@ -121,6 +121,17 @@ struct MappedTime: Sendable {
     case milliseconds = "ms"
     case microseconds = "us"
     case nanoseconds = "ns"
+
+    /// What its numbers count; nil if it may be text.
+    var number: DecimalNumber.Unit? {
+      switch self {
+      case .auto: nil
+      case .seconds: .seconds
+      case .milliseconds: .milliseconds
+      case .microseconds: .microseconds
+      case .nanoseconds: .nanoseconds
+      }
+    }
   }
 
   let source: MappedSource
