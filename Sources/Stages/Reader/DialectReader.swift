@@ -104,18 +104,23 @@ package final class DialectReader {
     return dialect
   }
 
-  /// Finds the fields of the object, which are in ``root`` then, and the dialect that they
-  /// identify: of two that match the option may select one.
+  /// Detects the dialect of the object: that of the option first, then those of mappings, then the
+  /// built-in ones.
   private func detectDialect(of object: Int, in batch: RecordBatch) -> DetectionResult {
     batch.keys.learn(from: batch.tape.names)
-    if let mapped {
-      let (first, second) = mapped.claims(of: object, in: batch)
-      if let first, let second {
-        let isFixed = fixed == first.dialect || fixed == second.dialect
-        return isFixed ? .record(fixed ?? first.dialect) : .ambiguous
-      }
-      if let first { return .record(first.dialect) }
+    guard let mapped else { return detectBuiltIn(object, in: batch) }
+    if let fixed, !fixed.isMapped {
+      let found = detectBuiltIn(object, in: batch)
+      if found == .record(fixed) { return found }
     }
+    let (first, second) = mapped.claims(of: object, in: batch, preferring: fixed)
+    guard let first else { return detectBuiltIn(object, in: batch) }
+    return second == nil ? .record(first.dialect) : .ambiguous
+  }
+
+  /// Finds the fields of the object, which are in ``root`` then, and the built-in dialect that they
+  /// identify: of two that match the option may select one.
+  private func detectBuiltIn(_ object: Int, in batch: RecordBatch) -> DetectionResult {
     root.read(object, of: batch)
     if Detection.isUsual(root, batch.tape) {
       return root.has(.identifiers)

@@ -91,15 +91,18 @@ package final class MappedLine {
 
   // MARK: - Detection
 
-  /// The mappings that claim the object at tape index `object`: the first, and another one.
-  func claims(of object: Int, in batch: RecordBatch) -> (first: Mapping?, second: Mapping?) {
+  /// The mappings that claim the object at tape index `object`: the first, and another one; only
+  /// that of the dialect `preferred` if it is one of them.
+  func claims(
+    of object: Int, in batch: RecordBatch, preferring preferred: Dialect? = nil
+  ) -> (first: Mapping?, second: Mapping?) {
     find(object, mappings.detection, conditions, at: SourcePlaces.none, batch.tape)
-    var first: Mapping?
+    var (first, second): (Mapping?, Mapping?)
     for mapping in mappings.all where mapping.match.allSatisfy({ holds($0, in: batch.tape) }) {
-      if let first { return (first, mapping) }
-      first = mapping
+      if mapping.dialect == preferred { return (mapping, nil) }
+      if first == nil { first = mapping } else if second == nil { second = mapping }
     }
-    return (first, nil)
+    return (first, second)
   }
 
   /// The dialects of the mappings that claim the object at tape index `object`, two at most.
