@@ -5,7 +5,7 @@ package import Stages
 package enum MappingFiles {
   private static let doing = "reading the mapping in"
 
-  /// The mappings of `names`: files, or names of those that come along (``BuiltInMapping``).
+  /// The mappings of `names`: files, or names of built-in ones (``BuiltInMapping``).
   ///
   /// - Throws: `usage`, when one is no mapping: with line, path and what to write; `io`.
   package static func load(
@@ -33,10 +33,22 @@ package enum MappingFiles {
       text.append(mapping.text)
       return text
     }
-    let file = try PositionedFile(name, doing: doing, system: system)
+    let file = try open(name, system)
     // One byte more than allowed says that it is too long.
     try file.read(0..<min(file.size, Mappings.longestFile + 1), into: &text)
     return text
+  }
+
+  private static func open(_ name: String, _ system: System) throws(Failure) -> PositionedFile {
+    do throws(Failure) {
+      return try PositionedFile(name, doing: doing, system: system)
+    } catch {
+      let known = BuiltInMapping.allCases.map(\.rawValue)
+      guard let near = NearestName.of(name, among: known) else { throw error }
+      throw Failure(
+        error.kind, doing: error.doing, path: error.path, why: error.why,
+        advice: "did you mean \(near), which is built in?")
+    }
   }
 
   private static func failure(_ fault: MappingFault, in name: String) -> Failure {

@@ -1,6 +1,7 @@
 import Pipeline
 import Testing
 
+@testable import Jobs
 @testable import Stages
 
 /// What the reader of mappings says of mistakes in them.
@@ -37,11 +38,22 @@ import Testing
     (#""dialect": "shop""#, #""dialect": "v1""#, "/dialect", 3, "write a small letter"),
     (#""dialect": "shop""#, #""dialect": "auto""#, "/dialect", 3, "write a small letter"),
     (#"mapping": 1"#, #"mapping": 2"#, "/eventmill_mapping", 2, "this program reads no other"),
-    (#""custom_id": "/u""#, #""custom_id": "u""#, "/custom_id", 5, "write \"/name\""),
+    (#""custom_id": "/u""#, #""custom_id": "u""#, "/custom_id", 5, "did you mean \"/u\"?"),
+    (#""custom_id": "/u""#, #""custom_id": "$.u.id""#, "/custom_id", 5, "did you mean \"/u/id\"?"),
+    (#""custom_id": "/u""#, #""custom_id": "/u~2""#, "/custom_id", 5, "write ~0 for ~"),
+    (#""custom_id": "/u""#, #""custom_id": "\u0075""#, "/custom_id", 1, "did you mean"),
     (#""custom_id""#, #""id""#, "/lines/0", 8, "add custom_id"),
     (#""name": "/n", "#, "", "/lines/0", 8, "add \"name\""),
     (#""when""#, #""wen""#, "/lines/0/wen", 8, "did you mean \"when\"?"),
-    (#"{"A": "b"}"#, #"{"A": "B b"}"#, "/lines/0/rename/A", 8, "write small letters"),
+    (#"{"A": "b"}"#, #"{"A": "B b"}"#, "/lines/0/rename/A", 8, "did you mean \"b_b\"?"),
+    (#"{"A": "b"}"#, #"{"A": "b", "A": "c"}"#, "/lines/0/rename/A", 8, "leave one"),
+    (#""shop""#, #""My Shop""#, "/dialect", 3, "did you mean \"my_shop\"?"),
+    (#""unit": "s""#, #""unit": "s", "zone": "Z""#, "/time/zone", 6, "leave out zone, or unit"),
+    (#""unit": "s""#, #""unit": "seconds""#, "/time/unit", 6, "write one of them"),
+    (#""in": ["x"]"#, #""prefix": """#, "/match/0/prefix", 4, "write it in quotes"),
+    (#""in": ["x"]"#, #""prefix": "x", "present": false"#, "/match/0/prefix", 4, "leave it out"),
+    (#""/n""#, #"{"constant": "!?"}"#, "/lines/0/name/constant", 8, "write letters"),
+    (#""/n""#, #""/n", "id": {"join": "/a"}"#, "/lines/0/id/join", 8, "write [\"/source\""),
     (
       #""/n""#, #""/n", "constants": {"c": " "}"#, "/lines/0/constants/c", 8, "write at most 300"
     ),
@@ -86,10 +98,118 @@ import Testing
       try #require(mistake(in: #"{"dialect":"a","dialect":"b"}"#)).why == "it stands here twice")
   }
 
+  @Test func theLineOfWhatIsNoJSON() throws {
+    let broken = Self.good.replacing(#""custom_id": "/u","#, with: #""custom_id": "/u""#)
+    #expect(try #require(mistake(in: broken)).line == 6)
+  }
+
   @Test func twoOfOneName() throws {
     var mappings = Mappings()
     let bytes = ByteBuffer(text: Self.good)
     try mappings.add(bytes.view)
-    #expect(throws: MappingFault.self) { try mappings.add(bytes.view) }
+    let fault = #expect(throws: MappingFault.self) { try mappings.add(bytes.view) }
+    #expect(fault?.pointer == "/dialect" && fault?.line == 3)
+  }
+
+  // MARK: - Sizes
+
+  /// A limit of mappings: a mapping of a size, and what is said of one that is too large.
+  enum Limit: String, CaseIterable {
+    case kinds, values, steps, sharedSteps, words, renames, depth, constants, key, dialect
+
+    /// The greatest size that is allowed.
+    var most: Int {
+      switch self {
+      case .kinds: Mappings.mostKinds
+      case .values: Mappings.mostValues
+      // Three steps are those of the other paths: for detection, of the kind, and of both.
+      case .steps: (Mappings.mostSteps - 3) / 10
+      // /a, /u and the paths to drop count for each kind.
+      case .sharedSteps: (Mappings.mostSteps - 1) / 50 - 2
+      case .words, .renames: MappedWords.most - 2
+      case .depth: MappedPaths.longest
+      case .constants: Limits.v2.attributes
+      case .key: Characters.longestName
+      case .dialect: Dialect.longestMappedName
+      }
+    }
+
+    /// Part of what is said of a larger one.
+    var why: String {
+      switch self {
+      case .kinds: "kinds of lines"
+      case .values: "values"
+      case .steps, .sharedSteps: "steps"
+      case .words, .renames: "different fields"
+      case .depth: "steps"
+      case .constants: "attributes"
+      case .key: "is no key"
+      case .dialect: "cannot have this name"
+      }
+    }
+
+    func mapping(_ size: Int) -> String {
+      func list(_ count: Int, _ item: (Int) -> String) -> String {
+        (0..<count).map(item).joined(separator: ",")
+      }
+      var (dialect, match, kind, drop) = ("sizes", #""/a""#, "", "")
+      var kinds = 1
+      switch self {
+      case .kinds: kinds = size
+      case .values: match = #"{"path":"/a","in":[\#(list(size) { "\($0)" })]}"#
+      case .steps: drop = list(size) { #""/\#($0 % 40)/\#($0 / 40)/0/1/2/3/4/5/6/7""# }
+      case .sharedSteps:
+        kinds = 50
+        drop = list(size) { #""/\#($0)""# }
+      case .words: drop = list(size) { #""/\#($0)""# }
+      case .renames: kind = #","rename":{\#(list(size) { #""\#($0)":"b""# })}"#
+      case .depth: drop = #""\#(String(repeating: "/a", count: size))""#
+      case .constants: kind = #","constants":{\#(list(size) { #""c\#($0)":1"# })}"#
+      case .key: kind = #","constants":{"\#(String(repeating: "k", count: size))":1}"#
+      case .dialect: dialect = String(repeating: "d", count: size)
+      }
+      return #"""
+        {"eventmill_mapping":1,"dialect":"\#(dialect)","match":\#(match),"custom_id":"/u",
+         "drop":[\#(drop)],"lines":[\#(list(kinds) { _ in #"{"name":{"constant":"n"}\#(kind)}"# })]}
+        """#
+    }
+  }
+
+  /// At a limit a mapping reads lines; beyond it is refused with line and path. Nothing traps.
+  @Test(arguments: Limit.allCases)
+  func sizesAtTheLimits(_ limit: Limit) throws {
+    let rules = try Rules(mappings: limit.mapping(limit.most))
+    let found = try StageHarness().explain(#"{"a":1,"u":"u"}"#, rules)
+    #expect(found.outcome == "accepted", "\(found.source)")
+    for size in [limit.most + 1, limit.most * 2, limit.most * 9] {
+      let fault = try #require(mistake(in: limit.mapping(size)), "\(limit) \(size)")
+      #expect(fault.why.contains(limit.why), "\(fault)")
+      #expect(fault.line != nil && fault.pointer.hasPrefix("/") && !fault.advice.isEmpty)
+    }
+  }
+
+  /// The limits hold for all mappings of a run together, which are numbered together.
+  @Test func mappingsTogetherReachALimit() throws {
+    // A process remembers names of dialects, so those of other tests serve.
+    let names =
+      BuiltInMapping.allCases.map(\.rawValue)
+      + ["game", "clock", "cloud", "page", "shop", "one", "two"]
+    try #require(names.count == Mappings.most)
+    var mappings = Mappings()
+    var faults: [MappingFault] = []
+    func add(_ name: String, _ size: Int) {
+      let bytes = ByteBuffer(text: Limit.steps.mapping(size).replacing("sizes", with: name))
+      do throws(MappingFault) { try mappings.add(bytes.view) } catch { faults.append(error) }
+    }
+    for name in names[..<11] { add(name, 90) }
+    #expect(faults == [])
+    add("three", 90)
+    #expect(faults.last?.why.contains("steps") == true)
+    for name in names[11...] { add(name, 1) }
+    #expect(faults.count == 1)
+    add("three", 1)
+    #expect(faults.last?.why.contains("more than \(Mappings.most) mappings") == true)
+    mappings.seal()
+    #expect(mappings.all.map(\.dialect.name) == names)
   }
 }

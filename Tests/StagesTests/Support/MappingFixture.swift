@@ -23,11 +23,12 @@ enum MappingFixture {
       "match": [{"path": "/session"}, {"path": "/kind", "in": ["move", 7, true]}],
       "custom_id": ["/session/player/id", "/session/guest"],
       "installation_id": "/session/device",
-      "id": "/n",
+      "id": [{"join": ["/world", "/n"]}, "/n"],
       "time": [{"path": "/at", "unit": "s"}, {"path": "/local", "zone": "+02:00"}],
       "drop": "/trace",
       "lines": [
         {"when": {"path": "/session/bag", "present": false}, "as": "ignore", "name": "/what"},
+        {"when": {"path": "/what", "prefix": "debug:"}, "as": "ignore", "name": "/what"},
         {"when": {"path": "/what", "in": "join"}, "as": "alias"},
         {"when": {"path": "/what", "in": "forget"}, "as": "delete"},
         {
@@ -42,7 +43,9 @@ enum MappingFixture {
         {
           "name": ["/what", {"constant": "unnamed"}],
           "attributes": ["/with", {"path": "/pairs", "key": "/k", "value": ["/v/text", "/v/number"]}],
-          "fields": {"bag": "/session/bag/*/name", "weight": "/session/bag/*/weight"},
+          "fields": {
+            "bag": ["/session/sack", "/session/bag/*/name"], "weight": "/session/bag/*/weight"
+          },
           "rename": {"Points": "score"},
           "constants": {"source": "game", "beta": true, "version": 2, "factor": 1.5}
         }

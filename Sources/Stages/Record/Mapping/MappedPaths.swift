@@ -3,7 +3,7 @@ import Pipeline
 /// The field names that paths go through. Immutable once the mappings are made.
 struct MappedWords: Sendable {
   /// The most field names of all mappings of a run.
-  static let most = 4_000
+  static let most = 2_000
 
   private var numbers: [[UInt8]: Int] = [:]
   /// The same in the order of their bytes, to be found by bytes of a line.

@@ -27,9 +27,24 @@ final class MappedCondition: Sendable {
   let isPresent: Bool
   /// What it has to be one of; any value if empty.
   let values: [MappedValue]
+  /// What a text has to begin with; nil = any value.
+  let prefix: [UInt8]?
 
-  init(path: String, number: Int, isPresent: Bool, values: [MappedValue]) {
-    (self.path, self.number, self.isPresent, self.values) = (path, number, isPresent, values)
+  init(path: String, number: Int, isPresent: Bool, values: [MappedValue], prefix: [UInt8]?) {
+    (self.path, self.number, self.isPresent) = (path, number, isPresent)
+    (self.values, self.prefix) = (values, prefix)
+  }
+
+  /// Whether the value at `node`, none where there is nothing, is as it has to be.
+  func holds(_ node: Node, of tape: Tape) -> Bool {
+    guard node.exists == isPresent else { return false }
+    if let prefix {
+      let text = tape.bytes(at: node)
+      guard tape[node].kind == .string, text.count >= prefix.count,
+        text[0..<prefix.count] == prefix
+      else { return false }
+    }
+    return values.isEmpty || values.contains { $0.matches(node.index, of: tape) }
   }
 }
 
@@ -89,7 +104,8 @@ struct MappedRules: Sendable {
   var list = -1
   var customID: [MappedSource] = []
   var installationID: [MappedSource] = []
-  var id: [MappedSource] = []
+  /// Each one source, or several whose texts are one id.
+  var id: [[MappedSource]] = []
   var time: [MappedTime] = []
   var name: [MappedSource] = []
   /// What an event is called where its name is none that stands in the line.
@@ -97,7 +113,7 @@ struct MappedRules: Sendable {
   /// The objects whose fields become attributes, or operations.
   var attributes: [MappedAttributes] = []
   /// Further paths that become attributes, with the keys that they get.
-  var fields: [(key: [UInt8], source: MappedSource)] = []
+  var fields: [(key: [UInt8], sources: [MappedSource])] = []
   /// Attributes that each event gets.
   var constants: [(key: [UInt8], value: MappedValue)] = []
   /// Keys that attributes get instead of their own, by word.
@@ -176,6 +192,8 @@ package struct Mappings: Sendable, Equatable {
   var detection = MappedPaths().tree(words: 0)
   /// What is added until they are sealed.
   var drafts: [MappingDraft] = []
+  /// The steps of all their paths.
+  var steps = 0
   /// What a document records of mappings that are not here.
   private var recorded = ""
 

@@ -117,10 +117,7 @@ package final class MappedLine {
   }
 
   private func holds(_ condition: MappedCondition, in tape: Tape) -> Bool {
-    let node = conditions[condition.number].node
-    guard node.exists == condition.isPresent else { return false }
-    return condition.values.isEmpty
-      || condition.values.contains { $0.matches(node.index, of: tape) }
+    condition.holds(conditions[condition.number].node, of: tape)
   }
 
   // MARK: - Lines

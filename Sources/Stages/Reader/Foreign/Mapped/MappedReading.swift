@@ -79,8 +79,8 @@ struct MappedReading {
     } else if let source {
       draft.name(value(source), of: &event)
     }
-    if let id = firstSource(kind.rules.id, item: item) {
-      event.idNode = draft.eventID(value(id), at: path(id))
+    if let id = kind.rules.id.first(where: { id in id.allSatisfy { has($0, item: item) } }) {
+      event.idNode = eventID(id)
     }
     if kind.rules.time.isEmpty { event.timing = .optional }
     event.timeNode = time()
@@ -145,7 +145,8 @@ struct MappedReading {
       for index in kind.rules.attributes.indices {
         forEachPair(of: index) { draft.addOperation($0, source: .none, value: $1, at: $2) }
       }
-      for (index, (_, source)) in kind.rules.fields.enumerated() where value(source).exists {
+      for (index, (_, sources)) in kind.rules.fields.enumerated() {
+        guard let source = firstSource(sources, item: nil) else { continue }
         draft.object.place = place(source)
         draft.addOperation(
           keys.fields[index], source: .none, value: value(source).index, at: path(source))
@@ -175,8 +176,8 @@ struct MappedReading {
     if let refused = refusedAttributes(item: item) { return refused }
     let base = draft.scratch.members.count
     let object = draft.appendObject(at: FieldPath(root: ""), isKept: false) {
-      if item != nil {
-        addItem()
+      if let item {
+        addItem(item)
       } else {
         addLine()
         if reader.unknownFields == .keep { keepOthers(from: base) }
@@ -195,8 +196,8 @@ struct MappedReading {
       addPairs(index)
       end()
     }
-    for (index, (_, source)) in kind.rules.fields.enumerated() where !source.isOfItem {
-      addField(index, source)
+    for (index, (_, sources)) in kind.rules.fields.enumerated() where !Self.areOfItem(sources) {
+      addField(index, firstSource(sources, item: nil))
       end()
     }
     draft.object.place = SourcePlaces.none
@@ -208,7 +209,7 @@ struct MappedReading {
 
   /// Adds the attributes of an item and, in the order that they have in an event of a line, those
   /// that all items share.
-  private func addItem() {
+  private func addItem(_ item: Int) {
     let shared = found.shared
     let isShared = shared.spend()
     if !isShared {
@@ -225,8 +226,12 @@ struct MappedReading {
     for (index, attributes) in kind.rules.attributes.enumerated() where attributes.pairs != nil {
       if attributes.source.isOfItem { addPairs(index) } else { addShared() }
     }
-    for (index, (_, source)) in kind.rules.fields.enumerated() {
-      if source.isOfItem { addField(index, source) } else { addShared() }
+    for (index, (_, sources)) in kind.rules.fields.enumerated() {
+      if Self.areOfItem(sources) {
+        addField(index, firstSource(sources, item: item))
+      } else {
+        addShared()
+      }
     }
     addShared()
   }
@@ -269,11 +274,10 @@ struct MappedReading {
     }
   }
 
-  private func addField(_ index: Int, _ source: MappedSource) {
-    let node = value(source)
-    guard node.exists else { return }
+  private func addField(_ index: Int, _ source: MappedSource?) {
+    guard let source else { return }
     draft.object.place = place(source)
-    draft.addMember(keys.fields[index], value: node.index, at: path(source))
+    draft.addMember(keys.fields[index], value: value(source).index, at: path(source))
   }
 
   private func addPairs(_ index: Int) {
@@ -362,7 +366,16 @@ struct MappedReading {
 
   /// The first of the sources that is there, or is a constant.
   private func firstSource(_ sources: [MappedSource], item: Int?) -> MappedSource? {
-    sources.first { $0.number < 0 || (item != nil || !$0.isOfItem) && value($0).exists }
+    sources.first { has($0, item: item) }
+  }
+
+  private func has(_ source: MappedSource, item: Int?) -> Bool {
+    source.number < 0 || (item != nil || !source.isOfItem) && value(source).exists
+  }
+
+  /// Whether what the sources give may differ from item to item.
+  private static func areOfItem(_ sources: [MappedSource]) -> Bool {
+    sources.contains(where: \.isOfItem)
   }
 
   private func found(_ source: MappedSource) -> MappedLine.Value {
@@ -387,6 +400,27 @@ struct MappedReading {
     text.kind = .string
     text.flags &= TapeEntry.decoded
     return Node(tape.appendScalar(text))
+  }
+
+  /// The id of an event: of several sources the texts in a row, with a space between them. All but
+  /// the last must be without spaces, so that different texts never become the same id.
+  private func eventID(_ sources: [MappedSource]) -> Node {
+    guard sources.count > 1 else { return draft.eventID(value(sources[0]), at: path(sources[0])) }
+    for (index, source) in sources.enumerated() {
+      let (kind, text) = (tape[value(source)].kind, tape.bytes(at: value(source)))
+      let hasSpace = text.firstIndex(of: UInt8(ascii: " ")) != nil
+      guard kind == .string || kind == .integer, !hasSpace || index == sources.count - 1 else {
+        draft.lose(.badIDIgnored, at: path(source))
+        return .none
+      }
+    }
+    let joined = tape.text { text in
+      for (index, source) in sources.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: " ")) }
+        text.append(tape.bytes(at: value(source)))
+      }
+    }
+    return draft.eventID(Node(tape.appendScalar(joined)), at: path(sources[0]))
   }
 
   /// The time of the first source that has one.

@@ -17,7 +17,7 @@ import Testing
       "session", "player", "id", "guest", "device", "bag", "name", "weight", "kind", "n", "what",
       "at",
       "local", "with", "Points", "pairs", "k", "v", "text", "number", "moves", "trace", "other",
-      "a/b",
+      "a/b", "sack", "world",
     ]
 
     private mutating func value(_ depth: Int) -> String {
@@ -44,7 +44,7 @@ import Testing
     mutating func line() -> String {
       let bag = chance(90) ? #","bag":[{"name":"rope","weight":\#(value(3))}]"# : ""
       let player = chance(30) ? #""player":\#(value(2)),"# : ""
-      let what = pick(["\"hit\"", "\"join\"", "\"forget\"", "\"level\"", value(2)])
+      let what = pick(["\"hit\"", "\"debug:x\"", "\"join\"", "\"forget\"", "\"level\"", value(2)])
       var parts = [
         #""session":{\#(player)"guest":"g","device":\#(pick(["\"d\"", value(2)]))\#(bag)}"#,
         #""kind":"move""#, #""what":\#(what)"#, #""at":\#(pick(["1714641300", value(2)]))"#,
@@ -129,5 +129,87 @@ import Testing
       _ = try harness.explain(Array(line.utf8).filter { $0 != 0x0A }, rules)
     }
     #expect(taken > 10, "seed \(seed)")
+  }
+
+  /// Mappings put together at random from everything that a mapping may have, right or wrong.
+  private struct RandomMappings: RandomChoices {
+    var random: RepeatableRandom
+
+    init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+
+    private static let good = [
+      #""/session""#, #""/what""#, #""/moves/*/what""#, #""/moves/*/with""#, #""/with""#,
+      #""/session/player/id""#, #""/at""#, #""/*/*""#, #""/""#, #""//""#, #""/a~1b""#, #""/n""#,
+    ]
+    private static let bad = [
+      #""/~""#, #""what""#, "null", "7", "{}", "[]", "true", #"{"path":"/a","unit":"sec"}"#,
+      #"{"join":"/a"}"#, #"{"a":{"b":["/c"]}}"#, #"{"constant":"!"}"#, #"{"B b":"/c"}"#,
+    ]
+
+    private mutating func path() -> String { pick(Self.good) }
+
+    private mutating func value(of name: String) -> String {
+      if chance(4) { return pick(Self.bad) }
+      if chance(20), !["as", "unroll", "fields", "constants", "rename"].contains(name) {
+        return "[\(value(of: name)),\(value(of: name))]"
+      }
+      return switch name {
+      case "match", "when":
+        pick([path(), #"{"path":\#(path()),"in":["hit",7]}"#, #"{"path":\#(path()),"prefix":"h"}"#])
+      case "as": pick(["\"event\"", "\"event\"", "\"identify\"", "\"alias\"", "\"delete\""])
+      case "name": pick([path(), #"{"constant":"A b"}"#])
+      case "attributes": pick([path(), #""""#, #"{"path":\#(path()),"key":"/k","value":"/v"}"#])
+      case "fields": #"{"a":\#(path()),"b":[\#(path()),\#(path())]}"#
+      case "constants": #"{"a":1,"c":"x"}"#
+      case "rename": #"{"Points":"a","k":"b"}"#
+      case "unroll": pick([#""/moves""#, path()])
+      case "id": pick([path(), #"{"join":[\#(path()),\#(path())]}"#])
+      case "time": pick([path(), #"{"path":\#(path()),"unit":"s"}"#])
+      default: path()
+      }
+    }
+
+    private mutating func object(_ always: [String], _ maybe: [String]) -> String {
+      let names = always + maybe.filter { _ in chance(30) }
+      return "{" + names.map { "\"\($0)\":\(value(of: $0))" }.joined(separator: ",") + "}"
+    }
+
+    mutating func mapping() -> String {
+      let kinds = (0..<2).map { _ in
+        object(
+          ["name"],
+          ["when", "as", "attributes", "fields", "constants", "rename", "unroll", "time", "id"])
+      }
+      let shared = object(
+        ["match", "custom_id"], ["installation_id", "id", "time", "drop"]
+      ).dropFirst()
+      return
+        #"{"eventmill_mapping":1,"dialect":"game","lines":[\#(kinds[0]),\#(kinds[1])],\#(shared)"#
+    }
+  }
+
+  @Test(arguments: Effort.first(2, of: Array(0..<8)) as [UInt64])
+  func randomMappings(seed: UInt64) throws {
+    var (mappings, lines) = (RandomMappings(seed: seed), Lines(seed: seed))
+    let harness = StageHarness()
+    var taken = 0
+    for _ in 0..<600 {
+      let text = mappings.mapping()
+      let bytes = ByteBuffer(text: text)
+      var rules = Rules()
+      do throws(MappingFault) {
+        try rules.mappings.add(bytes.view)
+      } catch {
+        #expect(error.line != nil && !error.why.isEmpty && !error.advice.isEmpty, "\(text)")
+        continue
+      }
+      rules.mappings.seal()
+      taken += 1
+      for _ in 0..<3 {
+        let found = try harness.explain(lines.line(), rules)
+        #expect(["accepted", "partial", "rejected"].contains(found.outcome), "\(text)")
+      }
+    }
+    #expect(taken > 30, "seed \(seed): \(taken)")
   }
 }

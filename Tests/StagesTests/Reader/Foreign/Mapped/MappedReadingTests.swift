@@ -142,7 +142,9 @@ import Testing
       ("ms", "1714641300123.9", 1_714_641_300_123), ("auto", "1714641300123", 1_714_641_300_123),
       ("auto", "\"1714641300123\"", 1_714_641_300_123),
       ("auto", "\"2024-05-02 09:15:00.123 UTC\"", 1_714_641_300_123),
-      ("s", "-1", nil), ("s", "1e9", nil), ("s", "\"\"", nil), ("s", "[]", nil),
+      ("s", "1.7146413e9", 1_714_641_300_000), ("s", "\"17146413E+2\"", 1_714_641_300_000),
+      ("ms", "1.7146413001239e12", 1_714_641_300_123), ("us", "1.7146413e15", 1_714_641_300_000),
+      ("s", "-1", nil), ("s", "1e999", nil), ("s", "\"\"", nil), ("s", "[]", nil),
       ("s", "99999999999999999999", nil), ("auto", "true", nil),
     ] as [(String, String, Int?)])
   func times(unit: String, value: String, expected: Int?) throws {
@@ -155,6 +157,75 @@ import Testing
     let time = found.value["canonical"]?["events"]?[0]?["time"]?.text
     #expect(time == expected.map { Timestamp.text($0) })
     if expected == nil { #expect(!found.codes.isEmpty) }
+  }
+
+  /// With a unit only numbers of that unit are times, whatever else the value could be.
+  @Test(
+    arguments: [
+      ("s", "1714641300000", "time_out_of_range", "the number looks like milliseconds"),
+      ("s", "1.7146413e12", "time_out_of_range", "the number looks like milliseconds"),
+      ("ms", "1714641300", "time_out_of_range", "the number looks like seconds"),
+      ("ms", "\"1714641300\"", "time_out_of_range", "the number looks like seconds"),
+      ("us", "1714641300000", "time_out_of_range", "the number looks like milliseconds"),
+      ("ns", "1714641300000000", "time_out_of_range", "the number looks like microseconds"),
+      ("ms", "1714641300000000000", "time_out_of_range", "the number looks like nanoseconds"),
+      ("s", "1e300", "time_out_of_range", "outside 2000 to 2099"),
+      ("s", "\"2024-05-02T09:15:00+02:00\"", "invalid_time", "a time is a number"),
+      ("ms", "\"2024-05-02 09:15:00\"", "invalid_time", "a time is a number"),
+      ("s", "\" 1714641300\"", "invalid_time", "a time is a number"),
+      ("s", "true", "invalid_time", "a time is a number"),
+    ])
+  func timesOfAnotherUnit(unit: String, value: String, code: String, detail: String) throws {
+    let rules = try Rules(
+      mappings: #"""
+        {"eventmill_mapping":1,"dialect":"clock","match":"/t","custom_id":"/u","lines":[
+          {"name":{"constant":"tick"},"time":{"path":"/t","unit":"\#(unit)"}}]}
+        """#)
+    let found = try harness.explain(#"{"t":\#(value),"u":"u"}"#, rules)
+    #expect(found.codes == [code])
+    let text = String(decoding: found.source.bytes, as: UTF8.self)
+    #expect(text.contains(detail), "\(text)")
+  }
+
+  /// Ids of two sources are the same only if both parts are.
+  @Test(
+    arguments: [
+      (#""/a","id":"1""#, "/a 1"), (#""/a","id":2"#, "/a 2"), (#""/a","id":"b c""#, "/a b c"),
+      (#""/a b","id":"c""#, nil), (#"true,"id":"c""#, nil), (#""/a""#, nil),
+      (#""\#(String(repeating: "a", count: 255))","id":"1""#, nil),
+    ] as [(String, String?)])
+  func idsOfTwoFields(fields: String, id: String?) throws {
+    let rules = try Rules(
+      mappings: #"""
+        {"eventmill_mapping":1,"dialect":"cloud","match":"/source","custom_id":"/u",
+         "id":{"join":["/source","/id"]},"lines":{"name":{"constant":"Put Object"}}}
+        """#)
+    let found = try harness.explain(#"{"u":"u","source":\#(fields)}"#, rules)
+    let event = found.value["canonical"]?["events"]?[0]
+    #expect(event?["name"]?.text == "put_object")
+    #expect(event?["id"]?.text == id)
+    #expect(found.lossCodes.contains("bad_id_ignored") == (id == nil && fields.contains("id")))
+  }
+
+  @Test func attributesAndConditionsWithSeveralPathsAndPrefixes() throws {
+    let rules = try Rules(
+      mappings: #"""
+        {"eventmill_mapping":1,"dialect":"page","match":{"path":"/id","prefix":"p:"},"custom_id":"/id",
+         "lines":{"name":{"constant":"page"},"attributes":"/with",
+           "fields":{"title":["/title","/with/title"]}}}
+        """#)
+    func attributes(_ fields: String) throws -> String {
+      let found = try harness.explain(#"{"id":"p:1",\#(fields)}"#, rules)
+      #expect(found.losses == ["time missing_time"])
+      let event = found.source["canonical"]?["events"]?.items.first
+      return String(decoding: try #require(event?["attributes"]).bytes, as: UTF8.self)
+    }
+    #expect(
+      try attributes(#""title":"a","with":{"title":"b","c":1}"#) == #"{"c":1,"title":"a"}"#)
+    #expect(try attributes(#""title":null,"with":{"title":"b"}"#) == #"{"title":"b"}"#)
+    for id in ["\"q:1\"", "\"p\"", "7", "null", "[\"p:1\"]"] {
+      #expect(try harness.explain(#"{"id":\#(id)}"#, rules).codes == ["unknown_dialect"])
+    }
   }
 
   @Test func mappingsComeBeforeTheBuiltInDialects() throws {
@@ -185,6 +256,25 @@ import Testing
     #expect(found.value["claimed_by"]?.items.map(\.text) == ["one", "two"])
     rules.dialect = Dialect(mapped: "two")
     #expect(try harness.explain(line, rules).value["dialect"]?.text == "two")
+    rules.dialect = .v1
+    #expect(try harness.explain(line, rules).codes == ["ambiguous_dialect"])
+  }
+
+  /// `--dialect` decides among all that claim a line, in whatever order they come.
+  @Test func fixedDialectIsTestedFirst() throws {
+    let texts = ["one", "two", "three"].map {
+      #"{"eventmill_mapping":1,"dialect":"\#($0)","match":"/a","custom_id":"/a","lines":{"name":"/a"}}"#
+    }
+    var rules = try Rules(mappings: texts[0], texts[1], texts[2])
+    for name in ["one", "two", "three"] {
+      rules.dialect = Dialect(mapped: name)
+      #expect(try harness.explain(#"{"a":"x"}"#, rules).value["dialect"]?.text == name)
+    }
+    let line = #"{"a":"x","identifiers":{"custom_id":"u"},"events":[{"name":"b","untimed":true}]}"#
+    let v2: Dialect = .v2
+    rules.dialect = v2
+    let found = try harness.explain(line, rules)
+    #expect(found.outcome == "accepted" && found.value["dialect"]?.text == "v2")
     rules.dialect = .v1
     #expect(try harness.explain(line, rules).codes == ["ambiguous_dialect"])
   }
