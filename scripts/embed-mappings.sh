@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
   cat <<'SWIFT'
 // Made by scripts/embed-mappings.sh; the files are in mappings/.
 
-/// The mappings that come along with the program (docs/guides/mapping.md), by the names that `--mapping`
+/// The mappings that are built in (docs/guides/mapping.md), by the names that `--mapping`
 /// takes.
 package enum BuiltInMapping: String, CaseIterable, Sendable {
 SWIFT

@@ -1,7 +1,7 @@
 // Made by scripts/embed-mappings.sh; the files are in mappings/.
 
-/// The mappings that come along with the program (docs/guides/mapping.md), by the names that
-/// `--mapping` takes.
+/// The mappings that are built in (docs/guides/mapping.md), by the names that `--mapping`
+/// takes.
 package enum BuiltInMapping: String, CaseIterable, Sendable {
   case amplitude
   case cloudevents
@@ -69,7 +69,7 @@ package enum BuiltInMapping: String, CaseIterable, Sendable {
           {"path": "/specversion", "in": "1.0"}, {"path": "/id"}, {"path": "/source"}, {"path": "/type"}
         ],
         "custom_id": ["/userid", "/subject"],
-        "id": "/id",
+        "id": {"join": ["/source", "/id"]},
         "time": "/time",
         "drop": ["/specversion", "/datacontenttype", "/dataschema", "/traceparent", "/tracestate"],
         "lines": [
@@ -87,7 +87,7 @@ package enum BuiltInMapping: String, CaseIterable, Sendable {
         "eventmill_mapping": 1,
         "dialect": "ga4",
         "description": "Google Analytics 4: rows of the BigQuery export, as JSON",
-        "match": [{"path": "/event_name"}, {"path": "/event_timestamp"}, {"path": "/user_pseudo_id"}],
+        "match": [{"path": "/event_date"}, {"path": "/event_name"}],
         "custom_id": "/user_id",
         "installation_id": "/user_pseudo_id",
         "time": {"path": "/event_timestamp", "unit": "us"},
@@ -146,17 +146,60 @@ package enum BuiltInMapping: String, CaseIterable, Sendable {
         "dialect": "mixpanel",
         "description": "Mixpanel: events of the Raw Event Export API",
         "match": [{"path": "/event"}, {"path": "/properties/time"}, {"path": "/properties/distinct_id"}],
-        "custom_id": ["/properties/$user_id", "/properties/distinct_id"],
+        "custom_id": "/properties/$user_id",
         "installation_id": "/properties/$device_id",
         "id": "/properties/$insert_id",
         "time": {"path": "/properties/time", "unit": "s"},
         "drop": [
-          "/properties/mp_processing_time_ms", "/properties/$mp_api_endpoint",
+          "/properties/distinct_id", "/properties/mp_processing_time_ms", "/properties/$mp_api_endpoint",
           "/properties/$mp_api_timestamp_ms", "/properties/$mp_event_size",
           "/properties/$distinct_id_before_identity", "/properties/$had_persisted_distinct_id",
           "/properties/mp_lib", "/properties/$lib_version", "/properties/$import"
         ],
-        "lines": [{"name": "/event", "attributes": "/properties"}]
+        "lines": [
+          {
+            "when": [
+              {"path": "/event", "in": "$identify"}, "/properties/$identified_id", "/properties/$anon_id"
+            ],
+            "as": "alias",
+            "custom_id": "/properties/$identified_id",
+            "installation_id": "/properties/$anon_id",
+            "drop": "/properties"
+          },
+          {
+            "when": [{"path": "/event", "in": "$create_alias"}, "/properties/alias"],
+            "as": "alias",
+            "custom_id": "/properties/alias",
+            "installation_id": "/properties/distinct_id",
+            "drop": "/properties"
+          },
+          {
+            "when": {"path": "/event", "in": ["$identify", "$create_alias", "$merge"]},
+            "as": "ignore",
+            "name": "/event",
+            "drop": "/properties"
+          },
+          {
+            "when": [
+              {"path": "/properties/$user_id", "present": false},
+              {"path": "/properties/$device_id", "present": false},
+              {"path": "/properties/distinct_id", "prefix": "$device:"}
+            ],
+            "installation_id": "/properties/distinct_id",
+            "name": "/event",
+            "attributes": "/properties"
+          },
+          {
+            "when": [
+              {"path": "/properties/$user_id", "present": false},
+              {"path": "/properties/$device_id", "present": false}
+            ],
+            "custom_id": "/properties/distinct_id",
+            "name": "/event",
+            "attributes": "/properties"
+          },
+          {"name": "/event", "attributes": "/properties"}
+        ]
       }
       """#
     case .posthog:
@@ -166,26 +209,86 @@ package enum BuiltInMapping: String, CaseIterable, Sendable {
         "dialect": "posthog",
         "description": "PostHog: events of batch exports",
         "match": [{"path": "/uuid"}, {"path": "/event"}, {"path": "/distinct_id"}, {"path": "/timestamp"}],
-        "custom_id": "/distinct_id",
-        "installation_id": "/properties/$device_id",
         "id": "/uuid",
         "time": "/timestamp",
         "drop": [
           "/team_id", "/created_at", "/elements", "/elements_chain", "/person_id", "/person_properties",
-          "/person_created_at", "/set", "/set_once", "/ip", "/site_url", "/_inserted_at", "/properties/$set",
-          "/properties/$set_once", "/properties/$lib", "/properties/$lib_version", "/properties/token",
-          "/properties/$ip", "/properties/$insert_id", "/properties/$time", "/properties/$sent_at",
-          "/properties/distinct_id"
+          "/person_created_at", "/person_mode", "/set", "/set_once", "/ip", "/site_url", "/_inserted_at",
+          "/properties/$set", "/properties/$set_once", "/properties/$lib", "/properties/$lib_version",
+          "/properties/token", "/properties/$ip", "/properties/$insert_id", "/properties/$time",
+          "/properties/$sent_at", "/properties/distinct_id", "/properties/$device_id",
+          "/properties/$user_id", "/properties/$is_identified", "/properties/$process_person_profile"
         ],
         "lines": [
           {
-            "when": [{"path": "/event", "in": "$identify"}, {"path": "/properties/$set"}],
+            "when": [{"path": "/event", "in": "$identify"}, "/properties/$set"],
             "as": "identify",
-            "installation_id": ["/properties/$device_id", "/properties/$anon_distinct_id"],
+            "custom_id": "/distinct_id",
+            "installation_id": ["/properties/$anon_distinct_id", "/properties/$device_id"],
             "attributes": "/properties/$set",
             "drop": "/properties"
           },
-          {"name": "/event", "attributes": "/properties"}
+          {
+            "when": [{"path": "/event", "in": "$identify"}, "/properties/$anon_distinct_id"],
+            "as": "alias",
+            "custom_id": "/distinct_id",
+            "installation_id": "/properties/$anon_distinct_id",
+            "drop": "/properties"
+          },
+          {
+            "when": {"path": "/event", "in": ["$create_alias", "$merge_dangerously"]},
+            "as": "ignore",
+            "name": "/event",
+            "drop": ["/properties", "/distinct_id"]
+          },
+          {
+            "when": {"path": "/person_mode", "in": "propertyless"},
+            "installation_id": "/distinct_id",
+            "name": "/event",
+            "attributes": "/properties"
+          },
+          {
+            "when": {"path": "/properties/$process_person_profile", "in": false},
+            "installation_id": "/distinct_id",
+            "name": "/event",
+            "attributes": "/properties"
+          },
+          {
+            "when": {"path": "/properties/$is_identified", "in": true},
+            "custom_id": "/distinct_id",
+            "installation_id": "/properties/$device_id",
+            "name": "/event",
+            "attributes": "/properties"
+          },
+          {
+            "when": "/properties/$is_identified",
+            "installation_id": "/distinct_id",
+            "name": "/event",
+            "attributes": "/properties"
+          },
+          {
+            "when": "/properties/$user_id",
+            "custom_id": "/distinct_id",
+            "installation_id": "/properties/$device_id",
+            "name": "/event",
+            "attributes": "/properties"
+          },
+          {
+            "when": "/properties/$device_id",
+            "installation_id": "/distinct_id",
+            "name": "/event",
+            "attributes": "/properties"
+          },
+          {
+            "when": {
+              "path": "/properties/$lib",
+              "in": ["web", "js", "posthog-ios", "posthog-android", "posthog-react-native", "posthog-flutter"]
+            },
+            "installation_id": "/distinct_id",
+            "name": "/event",
+            "attributes": "/properties"
+          },
+          {"custom_id": "/distinct_id", "name": "/event", "attributes": "/properties"}
         ]
       }
       """#
@@ -218,13 +321,17 @@ package enum BuiltInMapping: String, CaseIterable, Sendable {
             "when": {"path": "/type", "in": "page"},
             "name": {"constant": "page"},
             "attributes": "/properties",
-            "fields": {"name": "/name", "category": "/category"}
+            "fields": {
+              "name": ["/name", "/properties/name"], "category": ["/category", "/properties/category"]
+            }
           },
           {
             "when": {"path": "/type", "in": "screen"},
             "name": {"constant": "screen"},
             "attributes": "/properties",
-            "fields": {"name": "/name", "category": "/category"}
+            "fields": {
+              "name": ["/name", "/properties/name"], "category": ["/category", "/properties/category"]
+            }
           },
           {
             "when": {"path": "/type", "in": "group"},
@@ -273,13 +380,17 @@ package enum BuiltInMapping: String, CaseIterable, Sendable {
             "when": {"path": "/type", "in": "page"},
             "name": {"constant": "page"},
             "attributes": "/properties",
-            "fields": {"name": "/name", "category": "/category"}
+            "fields": {
+              "name": ["/name", "/properties/name"], "category": ["/category", "/properties/category"]
+            }
           },
           {
             "when": {"path": "/type", "in": "screen"},
             "name": {"constant": "screen"},
             "attributes": "/properties",
-            "fields": {"name": "/name", "category": "/category"}
+            "fields": {
+              "name": ["/name", "/properties/name"], "category": ["/category", "/properties/category"]
+            }
           },
           {
             "when": {"path": "/type", "in": "group"},

@@ -65,6 +65,7 @@ enum VectorFiles {
     ("pulse.jsonl", 350),
     ("bolts.jsonl", 300),
     ("realm.jsonl", 180),
+    ("mappings.jsonl", 90),
   ]
 
   /// The vectors of the file `name`, as lines.

@@ -172,6 +172,11 @@ extension Rules {
   mutating func set(_ option: String, _ value: String) throws {
     switch option {
     case "--v1": v1 = try #require(V1Policy(rawValue: value))
+    case "--mapping":
+      let mapping = try #require(BuiltInMapping(rawValue: value))
+      let bytes = ByteBuffer(text: "\(mapping.text)")
+      try mappings.add(bytes.view)
+      mappings.seal()
     case "--dialect":
       let known: Dialect = try #require(Dialect(named: value))
       dialect = known
