@@ -30,6 +30,11 @@ import Testing
       "run scripts/embed-mappings.sh")
   }
 
+  @Test func aBuiltInMappingIsSuggestedForAnUnknownName() throws {
+    let result = try RunProcess.eventmill(["validate", "--mapping", "segmnt", "x.ndjson"])
+    #expect(result.status != 0 && result.errors.contains("did you mean segment"))
+  }
+
   /// What becomes of the sample of each mapping that comes along.
   @Test func samplesAreReadAsTheyWere() throws {
     var text = ""
