@@ -29,7 +29,7 @@ package struct BenchBaseline: Sendable {
     guard let line = first, let found = BenchBaseline.read(block.bytes[line]) else {
       throw Failure(
         .usage, doing: "reading the baseline", path: path,
-        why: "it is no result of eventmill bench in format \(BenchResult.version)",
+        why: "it is not a result of eventmill bench in format \(BenchResult.version)",
         advice: "make one with: eventmill bench --save FILE")
     }
     measurements = found

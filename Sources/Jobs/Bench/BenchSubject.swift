@@ -47,7 +47,7 @@ package enum BenchSubject: String, CaseIterable, Sendable {
     case .migration: "v1 to v2"
     case .canonical: "reader, validator and migration together: from lines to canonical records"
     case .router: "operations by key"
-    case .quarantine: "entries for what was rejected"
+    case .quarantine: "reject entries"
     case .merge: "operations into the state of each key"
     case .aggregation: "totals per event name"
     case .publish: "sort, render and compress the snapshot"

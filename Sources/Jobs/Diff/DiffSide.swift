@@ -71,7 +71,7 @@ struct DiffSide {
       while let line = lines.next() {
         guard case .value(let root) = Scanner.scan(line: line, into: tape),
           let reasons = tape.member("reasons", of: root)
-        else { throw file.file.damaged("a line is no entry of rejects", frame: frame) }
+        else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
         for reason in tape.items(of: reasons) {
           if let code = tape.string(at: tape.member("code", of: reason)) {
             counts[code.text, default: 0] += 1

@@ -61,27 +61,27 @@ package struct EraseJob {
     case .output, nil: return
     case .migration:
       (what, advice) = (
-        "it holds the logs of a migration, and logs are not rewritten",
-        "remove the logs that name them, or keep the archive away; a run with --erase passes over "
-          + "what they say"
+        "it contains the logs of a migration, and logs are not rewritten",
+        "remove the logs that name them, or do not use the archive; a run with --erase suppresses "
+          + "their data"
       )
     case .redrive:
       (what, advice) = (
-        "it holds what a redrive has taken",
-        "remove it once it was merged, and erase from the output"
+        "it contains the accepted parts of a redrive",
+        "merge it, remove it, and erase from the output"
       )
     case .rejected:
       (what, advice) = (
-        "it holds the rejects of a run that published nothing", "remove it when it is read"
+        "it contains the rejects of a run that published nothing", "remove it after reading it"
       )
     case .export:
       (what, advice) = (
-        "it holds tables that were made of an output",
+        "it contains tables made from an output",
         "erase from the output, and export again with --replace"
       )
     case .partial, .optOuts, .partition:
       (what, advice) = (
-        "it is a half of a run", "make partials with --erase, or erase from the finished output"
+        "it is one half of a run", "make partials with --erase, or erase from the finished output"
       )
     }
     throw Failure(.usage, doing: Self.doing, path: source, why: what, advice: advice)
@@ -120,7 +120,7 @@ package struct EraseJob {
       while let line = lines.next() {
         guard line.upperBound < text.count,
           try redaction.write(text[line.lowerBound..<line.upperBound + 1], to: writer)
-        else { throw file.file.damaged("a line is no reject", frame: frame) }
+        else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
       }
     }
     try writer.finish()

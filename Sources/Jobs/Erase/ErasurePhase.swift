@@ -35,7 +35,7 @@ extension PartialDirectory {
       made != XXH64.text(erasures.hash)
     else { return }
     throw PartialSet.refusal(
-      path, "it was made with other people to be erased than this merge",
+      path, "it was made with other erasures than this merge",
       "use the same --erase and --previous for partials and merge")
   }
 }
@@ -51,7 +51,7 @@ extension ManifestFile {
     throw PartialSet.refusal(
       path,
       requests == nil
-        ? "it was merged with --erase, and this end was told of nobody"
+        ? "it was merged with --erase, but --finish has none"
         : "it was merged with another --erase, or with none",
       "use the same --erase for every partition and for --finish")
   }

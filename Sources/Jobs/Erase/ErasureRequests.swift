@@ -47,7 +47,7 @@ package struct ErasureRequests: Sendable {
     } catch {
       throw Failure(
         .usage, doing: doing, path: path, line: error.line, why: error.why,
-        advice: "write {\"custom_id\":\"…\"} or {\"installation_id\":\"…\"}, if need be with "
+        advice: "write {\"custom_id\":\"…\"} or {\"installation_id\":\"…\"}, optionally with "
           + "\"time\" or \"forever\":true")
     }
   }
@@ -76,7 +76,7 @@ package struct ErasureRequests: Sendable {
       if Characters.isBlank(text[line]) { continue }
       guard UTF8Check.isValid(text[line]),
         case .value(let root) = Scanner.scan(line: line, into: tape), tape[root].kind == .object
-      else { throw Fault(line: number, why: "it is no JSON object") }
+      else { throw Fault(line: number, why: "it is not a JSON object") }
       let request = try Self.request(root, of: tape, line: number, number: requests.count + 1)
       guard requests.count < Erasures.maximumCount else {
         throw Fault(line: number, why: "there are more than \(Erasures.maximumCount) requests")
@@ -106,7 +106,7 @@ package struct ErasureRequests: Sendable {
       } else if name == "forever", tape[value].kind == .true || tape[value].kind == .false {
         isForever = tape[value].kind == .true
       } else {
-        throw Fault(line: line, why: "it has a member \(name.shown) that no request has, or not so")
+        throw Fault(line: line, why: "its field \(name.shown) is unknown or has an invalid value")
       }
     }
     guard ids.count == 1, let (section, node) = ids.first, tape[node].kind == .string,
@@ -116,9 +116,9 @@ package struct ErasureRequests: Sendable {
     }
     if !couldBeID(section, tape.bytes(at: node)) {
       throw Fault(
-        line: line, why: "its id is one that no log can have, so that nobody would be erased")
+        line: line, why: "its id is invalid in logs, so nothing would be erased")
     }
-    if time != nil, isForever { throw Fault(line: line, why: "it has a time, and is for ever") }
+    if time != nil, isForever { throw Fault(line: line, why: "it has both time and forever") }
     let key = Erasures.key(section, tape.bytes(at: node))
     return Request(
       section: section,
@@ -142,7 +142,7 @@ package struct ErasureRequests: Sendable {
     default: break
     }
     guard let time, Rules.earliestTime..<Rules.endOfTime ~= time else {
-      throw Fault(line: line, why: "its time is none of the years 2000 to 2099")
+      throw Fault(line: line, why: "its time is outside the years 2000 to 2099")
     }
     return time
   }

@@ -186,7 +186,7 @@ private final class ExportReader {
       let summary = reader.summary
       reader.close()
       guard summary.compressedBytes == listed.bytes, summary.hash == listed.xxh64 else {
-        throw damaged("its content is not what its manifest says")
+        throw damaged("its content does not match its manifest")
       }
       return false
     } catch {

@@ -160,8 +160,8 @@ struct IngestOutcome {
   private func mismatch(_ why: String, path: String?) -> Failure {
     isOfFiles
       ? Failure(
-        .corrupt, doing: "adding up what was counted earlier", path: path, why: why,
-        advice: "nothing was published; make what was counted again from the inputs")
+        .corrupt, doing: "adding up earlier counts", path: path, why: why,
+        advice: "nothing was published; make the partials again from the inputs")
       : .ledger(why, path: path)
   }
 

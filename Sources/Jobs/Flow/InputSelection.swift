@@ -29,7 +29,7 @@ struct InputSelection {
     if reingest, let first = alreadyRead.first {
       throw Failure(
         .usage, doing: InputSelection.doing, path: first.path,
-        why: "its partial passed it over, and --reingest asks for it to be read",
+        why: "its partial skipped it, but --reingest requires reading it",
         advice: "make the partial with --reingest, too")
     }
     guard !reingest else { return }
@@ -40,7 +40,7 @@ struct InputSelection {
       throw Failure(
         .usage, doing: InputSelection.doing, path: input.file.path,
         why: "an earlier night has read the same content, as \(same.path)",
-        advice: "make the partial with --previous, which passes it over, or use --reingest")
+        advice: "make the partial with --previous, which skips it, or use --reingest")
     }
   }
 

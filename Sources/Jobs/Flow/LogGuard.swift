@@ -99,7 +99,7 @@ struct LogGuard {
       .corrupt, doing: "reading the input", path: inputs[current].name,
       why: "it is not a log: \(count); it looks like \(first.words)",
       advice: first.advice
-        + (policy == .refuse ? "; --max-rejects 100% takes it as it is" : ""))
+        + (policy == .refuse ? "; --max-rejects 100% accepts it" : ""))
     if policy == .refuse, !keepsGoing { throw failure }
     findings[current] = failure
   }

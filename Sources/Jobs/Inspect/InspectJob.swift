@@ -60,7 +60,7 @@ package struct InspectJob {
     let key = ByteBuffer(text: text)
     guard KeySection(of: key.view) != nil else {
       throw Failure(
-        .usage, doing: Self.doing, path: output, why: "\"\(text)\" is no key of a state",
+        .usage, doing: Self.doing, path: output, why: "\"\(text)\" is not a key of a state",
         advice: "write custom:ID, install:ID or anonymous:DIGITS")
     }
     let part = try run.open(

@@ -20,7 +20,7 @@ struct CountReader {
   /// - Throws: when `value` is invalid, or the sum too great; `name` describes it.
   mutating func read(_ value: JSONValue?, _ name: String) throws(FactsDamage) -> Int {
     guard let count = value?.int, 0...FrameLayout.maximumCount ~= count else {
-      throw FactsDamage("\(name) is no count")
+      throw FactsDamage("\(name) is not a count")
     }
     try take(count)
     return count
@@ -44,7 +44,7 @@ struct CountReader {
     _ value: JSONValue?, _ name: String
   ) throws(FactsDamage) -> Int {
     guard let count = value?.int, count.magnitude <= FrameLayout.maximumCount else {
-      throw FactsDamage("\(name) is no count")
+      throw FactsDamage("\(name) is not a count")
     }
     try take(Int(count.magnitude))
     return count
@@ -55,6 +55,6 @@ struct CountReader {
   /// - Throws: when the sum is too great.
   mutating func take(_ count: Int) throws(FactsDamage) {
     sum += count
-    guard sum <= most else { throw FactsDamage("it counts more than logs can hold") }
+    guard sum <= most else { throw FactsDamage("its counts exceed what logs can hold") }
   }
 }

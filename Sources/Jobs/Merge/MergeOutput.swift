@@ -37,7 +37,7 @@ enum MergeOutput {
     guard !strangers.isEmpty else { return }
     guard try Ownership.isOutput(path, system) else {
       throw StagedDirectory.refusal(
-        path, "it holds \(strangers.text), which no merge has made", "name another directory")
+        path, "it contains \(strangers.text), which no merge has made", "name another directory")
     }
     if !replace {
       throw StagedDirectory.refusal(

@@ -25,8 +25,8 @@ struct MergedPartitions {
       guard PartitionManifest.Identity(partition.manifest) == run else {
         throw PartialSet.refusal(
           partition.path,
-          "it is not of the same partials, options, program or previous state as the others",
-          "merge it again with those")
+          "its partials, options, program or previous state differ from those of the others",
+          "merge it again with theirs")
       }
       partitions[partition.step, default: [:]][partition.partition] = partition
     }
@@ -53,7 +53,7 @@ struct MergedPartitions {
     for directory in locations {
       guard try system.statusIfAny(of: directory, doing: doing) != nil else {
         throw PartialSet.refusal(
-          directory, "there is no such directory", "merge every partition first")
+          directory, "it does not exist", "merge every partition first")
       }
       let names = try system.names(in: directory, doing: doing).sortedByBytes
       let inner = names.filter { MergeOutput.step(of: $0) != nil }

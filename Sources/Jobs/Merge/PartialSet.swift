@@ -45,7 +45,7 @@ struct PartialSet {
     for partial in partials {
       counted += partial.facts.counted
       guard counted <= CountReader.most else {
-        throw PartialDirectory.damaged(partial.path, "the partials count more than logs can hold")
+        throw PartialDirectory.damaged(partial.path, "the counts of the partials exceed what logs can hold")
       }
     }
     var owners: [[UInt8]: String] = [:]
@@ -53,7 +53,7 @@ struct PartialSet {
       for input in partial.inputs {
         if let owner = owners.updateValue(partial.path, forKey: Array(input.utf8)) {
           throw PartialSet.refusal(
-            partial.path, "it holds the input \(input), and so does \(owner)",
+            partial.path, "it contains the input \(input), and so does \(owner)",
             "make partials of inputs that are not in others")
         }
       }

@@ -33,7 +33,7 @@ struct PartitionDirectory {
     partitions = manifest.option("partitions")?.int ?? 0
     guard 1...StateHeader.maximumPartitions ~= partitions, 0..<partitions ~= tally.partition else {
       throw PartialDirectory.damaged(
-        path, "there is no partition \(tally.partition) of \(partitions)")
+        path, "partition \(tally.partition) of \(partitions) does not exist")
     }
     try check(RunFiles.tally)
   }
@@ -76,7 +76,7 @@ struct PartitionDirectory {
     var bytes = ByteBuffer()
     try file.read(0..<min(file.size, DirtyPersonFilter.longest), into: &bytes)
     guard file.size <= DirtyPersonFilter.longest, let persons = DirtyPersonFilter(bytes.view) else {
-      throw file.damaged("it has another length than such a filter")
+      throw file.damaged("its length is not that of such a filter")
     }
     return persons
   }

@@ -78,7 +78,7 @@ struct PartitionTally {
     guard root["eventmill_tally"]?.int == PartialFile.formatVersion,
       let partition = root["partition"]?.int,
       let step = root["step"]?.text.flatMap(MergeStep.init)
-    else { throw FactsDamage("it is no tally of this format") }
+    else { throw FactsDamage("it is not a tally of this format") }
     (self.step, self.partition) = (step, partition)
     var counts = CountReader(most: Self.mostCounted)
     lines = try counts.read(root["lines"], "lines")
@@ -99,7 +99,7 @@ struct PartitionTally {
       profiles.append((name, try counts.readDifference(value, "the profiles with \(name)")))
     }
     guard let active = root["active"], self.active.read(differences: active) else {
-      throw FactsDamage("active people are no counts per day")
+      throw FactsDamage("active people are not counts per day")
     }
     for (name, value) in root["duplicates"]?.members ?? [] {
       try Self.check(name)
@@ -107,7 +107,7 @@ struct PartitionTally {
       guard
         let days = CountPairs.read(
           tape, at: index, numbers: 0..<DayNumber.range.upperBound, counts: 1...Self.mostCounted)
-      else { throw FactsDamage("the duplicates of \(name) are no counts per day") }
+      else { throw FactsDamage("the duplicates of \(name) are not counts per day") }
       for (_, count) in days { try counts.take(count) }
       duplicates.append((name, days))
     }
@@ -116,7 +116,7 @@ struct PartitionTally {
 
   private static func check(_ name: String) throws(FactsDamage) {
     guard PartialFacts.isName(name) else {
-      throw FactsDamage("the name of an event breaks the rules")
+      throw FactsDamage("the name of an event is invalid")
     }
   }
 

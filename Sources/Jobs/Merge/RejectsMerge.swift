@@ -60,7 +60,7 @@ struct RejectsMerge {
         continue
       }
       guard try redaction.write(stream.line, to: writer) else {
-        throw stream.damaged("a line is no reject")
+        throw stream.damaged("a line is not a reject entry")
       }
     } while try stream.advance() && stream.index == index
   }
@@ -119,7 +119,7 @@ private final class RejectsStream {
     }
     let start = range.upperBound
     guard let length = text.view.dropFirst(start).firstIndex(of: UInt8(ascii: "\n")) else {
-      throw damaged("a line has no end")
+      throw damaged("a line has no line feed")
     }
     range = start..<start + length + 1
     try findNumber()
@@ -128,14 +128,14 @@ private final class RejectsStream {
 
   private func findNumber() throws(Failure) {
     guard line.starts(with: Self.beginning) else {
-      throw damaged("a line is no reject")
+      throw damaged("a line is not a reject entry")
     }
     let rest = line.dropFirst(Self.beginning.count)
     // Most lines have the same input as the previous one.
     if index >= 0, rest.starts(with: source) { return }
     guard let end = rest.endOfString, let found = numbers[rest[0..<end].array], found >= index
     else {
-      throw damaged("a reject is of an input that is not listed")
+      throw damaged("a reject entry has an input that is not listed")
     }
     source = rest[0..<end].array
     index = found

@@ -11,7 +11,7 @@ import Pipeline
 /// ```
 /// Used under the output's lock.
 struct ArchiveCheckpoint {
-  private static let doing = "going on from the migration kept in"
+  private static let doing = "resuming the migration in"
   /// Beside the files of a migration; a run has no such file.
   static let optionsFile = "options.json"
   /// The greatest number used; a migration does not create names with greater ones.
@@ -59,7 +59,7 @@ struct ArchiveCheckpoint {
     let names = (try? system.names(in: path, doing: Self.doing)) ?? []
     let count = names.count { name in Self.number(name).map { name == Self.facts($0) } ?? false }
     guard count > 0 else { return failure }
-    let advice = "inputs that are finished and kept: \(count); --resume goes on from them"
+    let advice = "finished inputs are kept: \(count); continue with --resume"
     return Failure(
       failure.kind, doing: failure.doing, path: failure.path, frame: failure.frame,
       line: failure.line, offset: failure.offset, why: failure.why,
@@ -75,7 +75,7 @@ struct ArchiveCheckpoint {
   /// Removes everything.
   /// - Throws: `usage`, when it contains other files; `io`.
   func remove() throws(Failure) {
-    try system.remove(Self.own, from: path, doing: "removing what a migration has left,")
+    try system.remove(Self.own, from: path, doing: "removing the leftovers of a migration,")
   }
 }
 
@@ -104,8 +104,8 @@ extension ArchiveCheckpoint {
     if isThere {
       if !options.publish.resumes {
         control.note(
-          "what an earlier migration left unpublished is removed, and its inputs are read again; "
-            + "--resume would have gone on from it")
+          "the unpublished files of an earlier migration are removed, and its inputs are read again; "
+            + "--resume would have continued it")
       }
       try remove()
     }
@@ -140,7 +140,7 @@ extension ArchiveCheckpoint {
     if let difference = Self.difference(then.root, now.root) {
       throw refusal(
         difference,
-        "run with the same options and program, or without --resume to begin anew")
+        "run with the same options and program, or without --resume to start again")
     }
     return true
   }
@@ -157,13 +157,13 @@ extension ArchiveCheckpoint {
         let before = old.last { $0.name == key }?.value
         if before?.source != value.source {
           let option = name + key.replacing("_", with: name.isEmpty ? " " : "-")
-          return "it had \(option) \(before?.source ?? "not set"), and this one has \(value.source)"
+          return "it had \(option) \(before?.source ?? "not set"), this one has \(value.source)"
         }
       }
       let known = Set((now[group]?.members ?? []).map(\.name))
       if let (key, value) = old.first(where: { !known.contains($0.name) }) {
         return
-          "it had \(name)\(key.replacing("_", with: "-")) \(value.source), and this one has not"
+          "it had \(name)\(key.replacing("_", with: "-")) \(value.source), this one has not"
       }
     }
     return nil
@@ -232,7 +232,7 @@ extension ArchiveCheckpoint {
     guard facts.xxh64 != file.xxh64 || facts.bytes != file.bytes else { return }
     try forget(input)
     throw Failure(
-      .io, doing: Self.doing, path: written, why: "it is not what that migration has written",
-      advice: "check the disk and run again with --resume: \(input.state.path) is read once more")
+      .io, doing: Self.doing, path: written, why: "it has changed since that migration",
+      advice: "check the disk and run again with --resume: \(input.state.path) is read again")
   }
 }

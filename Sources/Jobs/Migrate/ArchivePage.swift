@@ -15,13 +15,13 @@ extension ArchiveReport: PagedReport {
     let count = NumberFormat.grouped
     return [
       page.linesTile,
-      ("Events carried over", count(total.accepted), page.part(total.accepted, of: total.events)),
+      ("Events migrated", count(total.accepted), page.part(total.accepted, of: total.events)),
       (
-        "Operations carried over", count(total.applied),
+        "Operations migrated", count(total.applied),
         page.part(total.applied, of: total.operations)
       ),
       page.rejectsTile,
-      ("Parts lost", count(ingest.tally.losses.total), "of what was carried over"),
+      ("Parts lost", count(ingest.tally.losses.total), "of migrated records"),
       ("Logs", count(logs.count), "\(count(logs.reduce(0) { $0 + $1.lines })) lines"),
     ] + page.timeTiles(written: logs.reduce(0) { $0 + $1.bytes })
   }
@@ -45,18 +45,18 @@ extension ReportPage where Report == ArchiveReport {
       guard let proof = report.proof else {
         html.element(
           "p",
-          "Nothing was proven: the migration ran without --verify. The ledger below adds up; "
+          "Nothing was proven: the migration ran without --verify. The ledger below balances; "
             + "eventmill verify checks the logs, but not against the inputs.")
         return
       }
       html.element("p", "Proven before the archive was published (--verify):")
       html.element("ul") { html in
         for fact in [
-          "All \(count(proof.lines)) lines of the logs are canonical v2: written once more, they are "
+          "All \(count(proof.lines)) lines of the logs are canonical v2: written again, they have "
             + "the same bytes.",
-          "Inputs and logs, both read once more, hold the same \(count(proof.events)) events of "
+          "Inputs and logs, both read again, have the same \(count(proof.events)) events of "
             + "\(count(proof.names)) names, and the same \(count(proof.duplicates)) duplicates.",
-          "Each field that could be read was carried over, or is among the losses and rejects below.",
+          "Each readable field was migrated, or is among the losses and rejects below.",
           "No input was changed meanwhile.",
         ] { html.element("li", fact) }
       }
@@ -100,17 +100,17 @@ extension ReportPage where Report == ArchiveReport {
     let v1 =
       switch rules.v1 {
       case .strict: "A v1 event that breaks a v1 limit is rejected."
-      case .lenient: "Of a v1 event that breaks a v1 limit only the bad part is dropped."
+      case .lenient: "Only the invalid part of a v1 event that breaks a v1 limit is dropped."
       }
     let foreign =
       switch rules.foreign.policy {
-      case .tolerant: "In events of foreign dialects, what breaks a limit is cut."
+      case .tolerant: "Values that break a limit are cut in events of foreign dialects."
       case .strict: "An event of a foreign dialect that breaks a limit is rejected."
       }
     let fields =
       switch rules.unknownFields {
-      case .drop: "A field that no rule reads is left out and counted as a loss."
-      case .keep: "A field of an event that no rule reads becomes an attribute of it."
+      case .drop: "A field that no rule reads is omitted and counted as a loss."
+      case .keep: "A field of an event that no rule reads becomes its attribute."
       case .reject: "An event or line with a field that no rule reads is rejected."
       }
     return [
@@ -125,7 +125,7 @@ extension ReportPage where Report == ArchiveReport {
     guard !losses.isEmpty else { return }
     section(
       "Examples of losses",
-      "The first ones of each code, by input, line and field. \(ArchiveFiles.losses) has them, too.",
+      "The first ones of each code, by input, line and field. They are also in \(ArchiveFiles.losses).",
       to: &html
     ) { html in
       html.element("dl", ["class": "examples"]) { html in
@@ -153,7 +153,7 @@ extension ReportPage where Report == ArchiveReport {
       writeTable(
         "Logs",
         [
-          ("Input", .code), ("Log", .code), ("Lines", .number), ("Events carried over", .number),
+          ("Input", .code), ("Log", .code), ("Lines", .number), ("Events migrated", .number),
           ("Rejected parts", .number), ("Lost", .text),
         ], of: merge.outcomes.indices, atMost: ReportPage.mostInputs,
         rest: "inputs; all of them are in \(RunFiles.report)", to: &html
@@ -174,8 +174,8 @@ extension ReportPage where Report == ArchiveReport {
     guard let manifest = report.manifest else { return }
     section(
       "Approval",
-      "The manifest names every input and every log by its hash: with it this page is about one "
-        + "archive and no other.", to: &html
+      "The manifest contains the hash of every input and every log, so its hash identifies the "
+        + "archive of this page.", to: &html
     ) { html in
       let rows = [
         ("Archive", HTMLWriter.clipped(report.stamp.night)),

@@ -65,11 +65,11 @@ struct ArchivePlan {
     for (input, target) in targets.enumerated() {
       if let other = owners.updateValue(input, forKey: Self.key(target.path)) {
         throw refusal(
-          inputs[input].name, "it would go to \(target.path), and so would \(inputs[other].name)")
+          inputs[input].name, "its target \(target.path) is also that of \(inputs[other].name)")
       }
       if Self.reserved.contains(Self.key(target.path)) {
         throw refusal(
-          inputs[input].name, "it would go to \(target.path), which is the archive's own")
+          inputs[input].name, "its target \(target.path) is a file of the archive itself")
       }
       let name = target.path.split(separator: "/").last ?? ""
       if name.utf8.count > Self.longestName {
@@ -86,7 +86,7 @@ struct ArchivePlan {
         guard owner != nil || Self.reserved.contains(Self.key(folder)) else { continue }
         throw refusal(
           inputs[input].name,
-          "it needs the folder \(folder), where \(owner.map { inputs[$0].name } ?? "a report") goes"
+          "it needs the folder \(folder), which is the target of \(owner.map { inputs[$0].name } ?? "a report")"
         )
       }
     }

@@ -149,7 +149,7 @@ private final class EndedFiles {
     let why =
       facts.tally.total.mismatch
       ?? (written.lines == lines
-        ? nil : "\(lines) lines survive, and \(written.lines) were written")
+        ? nil : "\(lines) lines were accepted, but \(written.lines) were written")
     if let why { throw .ledger(why, path: state.path) }
     return ArchivedInput(
       number: number, state: state, log: written, rejects: rejected, facts: facts)

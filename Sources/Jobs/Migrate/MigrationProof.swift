@@ -28,9 +28,9 @@ struct MigrationProof {
     guard let pipe = inputs.first(where: { !$0.isReopenable }) else { return }
     throw Failure(
       .usage, doing: "looking for inputs at", path: pipe.name,
-      why: "--verify reads every input twice, and this one can be read once only",
+      why: "--verify reads every input twice, but this one can be read only once",
       advice:
-        "put it into a file, or leave --verify out and use eventmill verify on what is published"
+        "write it to a file, or omit --verify and use eventmill verify on the output"
     )
   }
 
@@ -87,7 +87,7 @@ struct MigrationProof {
       {
         throw Failure(
           .io, doing: Self.doing, path: path, why: "it was changed after it was migrated",
-          advice: "nothing was published; wait until nobody writes it, and migrate again")
+          advice: "nothing was published; migrate again when it is no longer being written")
       }
       var counted = facts.ledgers[index]
       // Which of two events is the duplicate is decided by counting only.
@@ -159,15 +159,15 @@ struct MigrationProof {
     if more > 0 { why += "; and \(more) more" }
     throw Failure(
       .defect, doing: Self.doing, path: options.publish.output, why: why,
-      advice: "nothing was published; check the disk, and migrate again without --resume; if it is "
-        + "the same then, this is a mistake in eventmill, please report it")
+      advice: "nothing was published; check the disk, and migrate again without --resume; if it fails "
+        + "again, this is a bug in eventmill, please report it")
   }
 
   private func unproven(_ failure: Failure) -> Failure {
     Failure(
       .limit, doing: Self.doing, why: failure.why,
       advice:
-        "allow more with --memory, or leave --verify out and use eventmill verify, which keeps "
+        "allow more with --memory, or omit --verify and use eventmill verify, which keeps "
         + "no ids")
   }
 }

@@ -5,7 +5,7 @@ package struct NightFolder: Sendable {
   package let pattern: NightPattern
   private let system: System
 
-  private static let doing = "looking at the nights in"
+  private static let doing = "inspecting the nights in"
   private static let making = "making the night"
 
   /// The nights whose outputs have paths of that pattern.
@@ -26,7 +26,7 @@ package struct NightFolder: Sendable {
       guard try system.statusIfAny(of: base, doing: Self.doing)?.kind == .directory else {
         throw Failure(
           .io, doing: "finding the \(what) of the nights", path: base,
-          why: "there is no such directory",
+          why: "it does not exist",
           advice: "is its disk mounted? If there never was one: mkdir -p \(base)")
       }
     }

@@ -53,7 +53,7 @@ package struct NightPattern: Sendable {
       case "%":
         text.append("%")
         continue
-      case let letter?: throw Problem("has %\(letter): only %Y, %m, %d and %% stand for something")
+      case let letter?: throw Problem("has %\(letter): only %Y, %m, %d and %% are replaced")
       case nil: throw Problem("has a % with nothing behind it; write %% for a percent sign")
       }
       if !text.isEmpty { parts.append(.text(text)) }

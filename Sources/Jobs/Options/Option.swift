@@ -113,22 +113,22 @@ extension Option {
     case .previous:
       Row(
         "DIR", [.run, .merge, .partial, .plan],
-        "go on from the state in the output of an earlier run; partial takes from it who is erased, and which inputs it has read"
+        "continue from the state in the output of an earlier run; partial takes the erasures and the inputs already read from it"
       )
     case .replace:
       Row(
         nil, [.run, .migrate, .redrive, .partial, .merge, .erase, .export, .generate],
-        "replace the directory if it exists; without it that is refused",
+        "replace the directory if it exists; otherwise that is an error",
         .flag(\.publish.replace))
     case .ifSame:
       Row(
         nil, [.run, .partial, .merge],
-        "an --out that was made of the same inputs, with the same options, previous output and version, is a success and left unchanged",
+        "succeed and leave --out unchanged if it was made from the same inputs, with the same options, previous output and version",
         .flag(\.publish.acceptsSame))
     case .attempt:
       Row(
         "NAME", [.partial, .merge], hasVariable: false,
-        "work beside other attempts at the same --out: the first to finish publishes, and the others accept that, as with --if-same"
+        "allow other attempts at the same --out: the first to finish publishes, and the others accept that, as with --if-same"
       )
     case .partitions:
       Row(
@@ -138,12 +138,12 @@ extension Option {
     case .installations:
       Row(
         "N", [.merge, .partial], hasVariable: false,
-        "merge the installations of this partition of the partials, counted from 0; of partial: collect opt-outs also from this partition of --previous"
+        "merge the installations of this partition of the partials, counted from 0; partial: also collect opt-outs from this partition of --previous"
       )
     case .unchanged:
       Row(
         "N", [.merge], hasVariable: false,
-        "after a previous output: hand over installations of this partition that are as they were, of people who changed"
+        "after a previous output: hand over unchanged installations of this partition whose people have changed"
       )
     case .people:
       Row(
@@ -152,45 +152,45 @@ extension Option {
     case .finish:
       Row(
         nil, [.merge], hasVariable: false,
-        "make one output of all merged partitions: those in the directories named, or in --out")
+        "make one output from all merged partitions: those in the named directories, or in --out")
     case .partsElsewhere:
       Row(
         nil, [.merge], hasVariable: false,
-        "with --finish: make all but the parts, and list these by names that follow from their content",
+        "with --finish: make everything but the parts, and list these by names derived from their content",
         .flag(\.publish.partsElsewhere))
     case .resume:
       Row(
         nil, [.run, .night, .migrate],
-        "go on from the inputs that a run or migration had finished when it died; run keeps them only with this option",
+        "continue an interrupted run or migration with its finished inputs; run keeps them only with this option",
         .flag(\.publish.resumes))
     case .dryRun:
       Row(
         nil, [.migrate, .night], hasVariable: false,
-        "do everything but write: what would be migrated, rejected and lost, how much and how long; of night: only say what would be done"
+        "write nothing: show what would be migrated, rejected and lost, its size and time; night: only show what would be done"
       )
     case .verify:
       Row(
         nil, [.migrate],
-        "publish only what is proven: logs read again and written again, events counted in inputs and logs"
+        "publish only after a proof: logs read again and written again, events counted in inputs and logs"
       )
     case .erase:
       Row(
         "FILE", [.run, .night, .partial, .merge], hasVariable: false,
-        "erase the people and installations that this file names, one JSON object per line")
+        "erase the people and installations in this file, one JSON object per line")
     case .honorOptOut:
       Row(
         nil, [.run, .night, .partial],
-        "suppress what comes from installations while they have opted out; run reads inputs twice, partial needs --opt-outs",
+        "suppress data of installations while they have opted out; run reads inputs twice, partial needs --opt-outs",
         .flag(\.merge.honorsOptOut))
     case .optOuts:
       Row(
         "DIR", [.partial], hasVariable: false,
-        "with --honor-opt-out: the directory of what --collect-opt-outs has collected of all inputs of the night"
+        "with --honor-opt-out: the directory of opt-outs that --collect-opt-outs has collected from all inputs of the night"
       )
     case .collectOptOuts:
       Row(
         nil, [.partial], hasVariable: false,
-        "make no partial, but collect what the inputs say of opt-outs, for the partials of the night"
+        "make no partial, but collect the opt-outs in the inputs, for the partials of the night"
       )
     case .ids:
       Row(
@@ -199,38 +199,38 @@ extension Option {
     case .absent:
       Row(
         "FILE", [.verify], hasVariable: false,
-        "check as well that nobody whom this file names is in the output any more")
+        "also check that no person or installation in this file is still in the output")
     case .state:
       Row(
         nil, [.inspect], hasVariable: false,
-        "print what the state knows of each key, one JSON object per line")
+        "print the state of each key, one JSON object per line")
     case .why:
       Row(
         nil, [.inspect], hasVariable: false,
-        "show for every value what won, and what it won against")
+        "show for every value which statement won, and which ones lost")
     case .history:
       Row(
         "FILE|DIR…", [.inspect], hasVariable: false,
-        "show everything that these logs say of the person, in order of time, and what became of it"
+        "show everything about the person in these logs, in order of time, and what happened to it"
       )
     case .profiles:
       Row(
         nil, [.diff], hasVariable: false,
-        "list the profiles that differ, and what changed in each")
+        "list the profiles that differ, and their changes")
     case .by:
       Row(
         "day|hour|dialect|file|attribute:KEY", [.count], hasVariable: false,
-        "count by this as well, one row per group and name")
+        "also count by this, one row per group and name")
     case .top:
       Row(
         "N", [.count], hasVariable: false,
-        "show the N most frequent rows only, and how many more there are")
+        "show the N most frequent rows only, and the number of others")
     case .csv:
       Row(
         nil, [.count], hasVariable: false, "print comma-separated values (RFC 4180) with a header")
     case .noValues:
       Row(
-        nil, Self.mergers, "leave the attributes of latest events out of the profiles",
+        nil, Self.mergers, "omit the attributes of latest events from the profiles",
         .flag(\.snapshot.withValues, means: false), [.output, .copies])
     case .noDays:
       Row(
@@ -245,34 +245,34 @@ extension Option {
     case .dedupeDays:
       Row(
         "N", Self.mergers,
-        "remember event ids for N days, so that later runs know duplicates (default 0)",
+        "remember event ids for N days, so that later runs find duplicates (default 0)",
         .number(\.snapshot.dedupeDays, 0...36_525, example: 7), .output)
     case .reingest:
       Row(
         nil, Self.mergers.union([.partial, .plan]),
-        "read inputs that an earlier night has read once more",
+        "read inputs again that an earlier night has read",
         .flag(\.merge.reingest), .output)
     case .logs:
       Row(
         "PATTERN", [.night, .inspect],
-        "the logs of each night, such as 'logs/%Y-%m-%d'; of inspect: all files and directories in which --why finds what won and lost"
+        "the logs of each night, such as 'logs/%Y-%m-%d'; inspect: files and directories in which --why finds the statements"
       )
     case .date:
       Row(
         "DATE", [.night], hasVariable: false,
-        "the newest night that is made (default: yesterday, in UTC)")
+        "the newest night to make (default: yesterday, in UTC)")
     case .first:
       Row(
         "DATE", [.night], hasVariable: false,
-        "once, when no night is published: this is the first of all")
+        "the first night of all; only when no night is published")
     case .maxAhead:
       Row(
         "N", [.night],
-        "reject events that are more than N days later than the end of their night: clocks that are wrong"
+        "reject events more than N days after the end of their night, from wrong clocks"
       )
     case .noVerify:
       Row(
-        nil, [.night], "let the next night continue from one that was not read once more")
+        nil, [.night], "do not read each night again before the next one continues from it")
     case .keepDaily:
       Row(
         "N", [.night],
@@ -289,9 +289,9 @@ extension Option {
     case .root:
       Row(
         "DIR", [.run, .partial, .migrate, .plan],
-        "find inputs below this directory, and name them relative to it in all that is written")
+        "find inputs below this directory, and name them relative to it in all outputs")
     case .tasks:
-      Row("N", [.plan], hasVariable: false, "share the inputs out among at most N tasks")
+      Row("N", [.plan], hasVariable: false, "divide the inputs among at most N tasks")
     case .level:
       Row(
         "N", [.run, .night, .migrate, .redrive, .partial, .merge, .export, .bench, .generate],
@@ -300,12 +300,12 @@ extension Option {
     case .v1:
       Row(
         "strict|lenient", Self.readers,
-        "reject a v1 event that breaks a limit, or drop the bad part only (default strict)",
+        "reject a v1 event that breaks a limit, or drop only the invalid part (default strict)",
         .choice(\.read.rules.v1), .lines)
     case .mapping:
       Row(
         "FILE|NAME", Self.readers.subtracting([.mappingTest]).union([.bench, .inspect]),
-        "read lines that this file describes, or the mapping that comes along under this name, before those of built-in dialects; several with commas, or the option again",
+        "read lines with the mapping in this file, or the built-in one of this name, before the built-in dialects; for several, use commas or repeat the option",
         .mappings(\.read.rules.mappings), .lines)
     case .dialect:
       Row(
@@ -320,21 +320,21 @@ extension Option {
     case .identityKeys:
       Row(
         "LISTS", Self.readers,
-        "members of foreign events that say whose they are, such as custom:userId,uid;installation:deviceId",
+        "fields of foreign events that identify their owner, such as custom:userId,uid;installation:deviceId",
         .identityKeys(\.read.rules.foreign.identityKeys), .lines)
     case .realmObjects:
       Row(
         "all|none", Self.readers,
-        "keep the database objects that realm records hold, or only how many (default all)",
+        "keep the database objects in realm records, or only their number (default all)",
         .choice(\.read.rules.foreign.realmObjects), .lines)
     case .repair:
       Row(
         nil, Self.readers,
-        "read a line that is no JSON without its trailing commas; on with --dialect pulse",
+        "read a line that is not JSON without its trailing commas; on with --dialect pulse",
         .flag(\.read.rules.foreign.repairs), .lines)
     case .defaultTime:
       Row(
-        "TIME", Self.readers, "stands in for a missing event or record time",
+        "TIME", Self.readers, "replaces a missing event or record time",
         .time(
           \.read.rules.defaultTime, in: Rules.earliestTime...Rules.endOfTime - 1,
           bounds: "the years 2000 to 2099"), .lines)
@@ -348,25 +348,25 @@ extension Option {
     case .since:
       Row(
         "TIME", Self.readers,
-        "leave out events before this time or date; they are counted as outside, not rejected",
+        "exclude events before this time or date; they are counted as outside, not rejected",
         .time(\.read.rules.since), .lines)
     case .until:
       Row(
-        "TIME", Self.readers, "leave out events at this time or date and later, as --since does",
+        "TIME", Self.readers, "exclude events at this time or date and later, like --since",
         .time(\.read.rules.until), .lines)
     case .maxLine:
       Row(
-        "SIZE", Self.readers, "longest line that is accepted (default 16M; realm 64M)",
+        "SIZE", Self.readers, "longest line accepted (default 16M; realm 64M)",
         .size(\.read.rules.maxLine, 1...Rules.longestLine), .lines)
     case .unknownFields:
       Row(
         "drop|keep|reject", Self.readers,
-        "fields that no rule reads: leave them out and say so, make them attributes of their event, or reject for them (default drop)",
+        "fields that no rule reads: omit and count them, make them attributes of their event, or reject the event (default drop)",
         .choice(\.read.rules.unknownFields), .lines)
     case .maxNames:
       Row(
         "N", [.run, .night, .partial, .merge, .count],
-        "most different event names, and as many attribute keys (default 1M); with more the run fails"
+        "most different event names, and most different attribute keys (default 1M); with more the run fails"
       )
     case .maxRejects:
       Row(
@@ -375,44 +375,44 @@ extension Option {
           .run, .night, .partial, .merge, .count, .validate, .migrate, .trackingInfer,
           .trackingCheck, .mappingTest,
         ],
-        "fail with exit code 3 if more lines, or a greater share, have a rejected part (default \(RejectLimit.usual.text), validate none); 100% also takes inputs that are not logs; of the two halves of a run merge --finish decides"
+        "fail with exit code 3 if more lines, or a greater share, have a rejected part (default \(RejectLimit.usual.text), validate none); 100% also accepts inputs that are not logs; for a run in two halves merge --finish checks it"
       )
     case .keepGoing:
       Row(
-        nil, Self.readingJobs, "take what can be read of a damaged input", .flag(\.read.keepGoing),
+        nil, Self.readingJobs, "use everything readable of a damaged input", .flag(\.read.keepGoing),
         .lines)
     case .allowEmpty:
       Row(
         nil, Self.readers.subtracting([.redrive]).union([.plan]),
-        "a directory without logs, or no input at all, is not an error; of night: nor are logs that are missing",
+        "a directory without logs, or no input at all, is not an error; night: nor are missing logs",
         .flag(\.read.allowEmpty))
     case .metrics:
       Row(
         "FILE", Self.mergers,
-        "write figures of the run (merge: of --finish) to this file, as Prometheus reads them; also when it fails"
+        "write metrics of the run (merge: of --finish) to this file, in the Prometheus format; also when it fails"
       )
     case .tracking:
       Row(
         "FILE", [.run, .night], hasVariable: false,
-        "compare events with this tracking plan, and put what is different into the report; nothing is dropped"
+        "compare events with this tracking plan, and report the differences; nothing is dropped"
       )
     case .failOn:
       Row(
         "KINDS", [.trackingCheck], hasVariable: false,
-        "exit code 6 if one of these is found: new-event, new-attribute, missing, wrong-type, value, range, with commas between them, or all"
+        "exit code 6 if one of these is found: new-event, new-attribute, missing, wrong-type, value, range, separated by commas, or all"
       )
     case .stage: Row("NAME", [.bench], "measure only this stage or job (default: all)")
     case .runs:
       Row(
         "N", [.bench],
-        "how often to measure, warm-up aside (default \(BenchOptions().runs))")
+        "number of measurements, without warm-up (default \(BenchOptions().runs))")
     case .baseline:
       Row(
         "FILE", [.bench],
-        "compare with the result that an earlier --save or --json left in this file")
-    case .save: Row("FILE", [.bench], "write the result to this file, as --json prints it")
-    case .lines: Row("N", [.bench, .generate], "log lines to make, in all (bench: 200K)")
-    case .users: Row("N", [.bench, .generate], "people who appear in them (bench: 20K)")
+        "compare with the result of an earlier --save or --json in this file")
+    case .save: Row("FILE", [.bench], "write the result to this file, in the form of --json")
+    case .lines: Row("N", [.bench, .generate], "total number of log lines (bench: 200K)")
+    case .users: Row("N", [.bench, .generate], "number of people in them (bench: 20K)")
     case .seed: Row("N", [.bench, .generate], "the same seed makes the same bytes (bench: 1)")
     case .nights:
       Row(
@@ -421,26 +421,26 @@ extension Option {
     case .years:
       Row(
         "N", [.generate],
-        "spread them over N years instead; with --out, an archive of v1 logs that went over to v2 in its last year"
+        "spread them over N years instead; with --out, an archive of v1 logs that switched to v2 in its last year"
       )
     case .bad:
       Row(
         "P%", [.generate],
-        "share of lines with a fault; faults of all kinds take turns (default 0%)")
+        "share of lines with a fault; all kinds of faults alternate (default 0%)")
     case .format:
       Row(
         "mixed|v1|v2", [.generate],
-        "which of v1 and v2 the lines are written in (default mixed)")
+        "format of the lines (default mixed)")
     case .start: Row("DATE", [.generate], "the first day (default 2024-06-01)")
     case .jobs:
       Row(
         "N", Self.readers.union([.merge, .erase, .verify, .inspect, .export, .bench]),
-        "how many blocks to work on at a time (default: the cores)",
+        "number of blocks to process concurrently (default: the cores)",
         .number(\.read.jobs, Self.jobsBounds, example: 4))
     case .memory:
       Row(
         "SIZE", [.run, .night, .partial, .merge, .erase, .count, .migrate],
-        "about how much memory to take (default: half of what there is); what does not fit goes to disk, or ends a count and a --verify",
+        "approximate memory limit (default: half of the available memory); other data goes to disk, or ends a count and a --verify",
         .size(\.read.memory, 16 << 20...1 << 50))
     case .quiet:
       Row(
@@ -454,14 +454,14 @@ extension Option {
     case .dieWithParent:
       Row(
         nil, Self.everywhere, hasVariable: false,
-        "end as by SIGTERM when the process that started this one ends")
-    case .noProgress: Row(nil, Self.everywhere, "show no progress")
+        "end as by SIGTERM when the parent process ends")
+    case .noProgress: Row(nil, Self.everywhere, "do not show progress")
     case .color:
       Row(
         "auto|always|never", Self.everywhere, "colours (default auto; NO_COLOR is respected)")
-    case .help: Row(nil, Self.everywhere, hasVariable: false, "this text")
+    case .help: Row(nil, Self.everywhere, hasVariable: false, "show this text")
     case .version:
-      Row(nil, Self.everywhere, hasVariable: false, "version, commit, libzstd version")
+      Row(nil, Self.everywhere, hasVariable: false, "print version, commit, libzstd version")
     }
   }
 }

@@ -148,7 +148,7 @@ extension RunOptions {
     else {
       throw Failure(
         .corrupt, doing: "reading the manifest in", path: path,
-        why: "its options are not those that this program writes",
+        why: "it has options that this program does not write",
         advice: "make it again with this version of eventmill")
     }
     return options

@@ -83,7 +83,7 @@ extension Failure {
   static func ledger(_ why: String, path: String? = nil) -> Failure {
     Failure(
       .defect, doing: "checking the ledger", path: path, why: why,
-      advice: "nothing was published; this is a mistake in eventmill, please report it")
+      advice: "nothing was published; this is a bug in eventmill, please report it")
   }
 }
 

@@ -84,7 +84,7 @@ struct Manifest {
     guard text.count > JSONDocument.longest else { return }
     throw Failure(
       .io, doing: "writing", path: RunFiles.manifest,
-      why: "its inputs make a list of \(text.count) bytes, and no run reads more than "
+      why: "its list of inputs has \(text.count) bytes; a run reads at most "
         + "\(JSONDocument.longest)",
       advice: "put the logs into fewer files")
   }

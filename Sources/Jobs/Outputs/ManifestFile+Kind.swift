@@ -56,7 +56,7 @@ extension ManifestFile {
       case .output: "name the directory that an earlier run published with --out"
       case .partial: "name the directory that eventmill partial published with --out"
       case .optOuts:
-        "name the directory of those that eventmill partial --collect-opt-outs published with --out"
+        "name the directory of the directories that eventmill partial --collect-opt-outs published"
       case .partition: "name directories that eventmill merge wrote to"
       case .migration: "name the directory that eventmill migrate published with --out"
       case .redrive: "name the directory that eventmill redrive published with --out"
@@ -68,7 +68,7 @@ extension ManifestFile {
     /// What to do when it is damaged.
     var repair: String {
       switch self {
-      case .output: "restore it from a copy, or begin without --previous"
+      case .output: "restore it from a copy, or start without --previous"
       case .partial, .optOuts, .partition, .migration, .redrive, .rejected, .export:
         "make it again, or restore it from a copy"
       }
@@ -133,7 +133,7 @@ extension ManifestFile {
     guard root["outputs"]?.kind == .array, paths.count == items.count,
       paths.allSatisfy(ArchiveListing.isPlain)
     else {
-      throw Failure(.corrupt, doing: doing, path: path, why: "its list of outputs is none")
+      throw Failure(.corrupt, doing: doing, path: path, why: "its list of outputs is invalid")
     }
     return (kinds[0], paths + kinds[0].beside)
   }

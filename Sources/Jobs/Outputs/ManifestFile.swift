@@ -68,14 +68,14 @@ struct ManifestFile {
   ) throws(Failure) -> String {
     guard try system.statusIfAny(of: output, doing: doing) != nil else {
       throw Failure(
-        .usage, doing: doing, path: output, why: "there is no such directory",
+        .usage, doing: doing, path: output, why: "it does not exist",
         advice: kind.advice)
     }
     let path = "\(output)/\(name)"
     guard try system.statusIfAny(of: path, doing: doing) == nil else { return path }
     throw Failure(
       .usage, doing: doing, path: output,
-      why: "it is no \(kind.word) of eventmill: there is no \(name) in it",
+      why: "it is not \(kind.article) of eventmill: it has no \(name)",
       advice: kind.advice)
   }
 
@@ -84,12 +84,12 @@ struct ManifestFile {
   /// - Throws: `corrupt` when it is damaged.
   init(_ root: JSONValue, kind: Kind, path: String, doing: String) throws(Failure) {
     do throws(FactsDamage) {
-      guard root.kind == .object else { throw FactsDamage("it is no JSON object") }
+      guard root.kind == .object else { throw FactsDamage("it is not a JSON object") }
       version = root.members.last { $0.name == kind.rawValue }?.value.int
       if version == kind.version {
         try readMembers(root)
       } else if kind != .output {
-        throw FactsDamage("it is of no \(kind.word) of this format")
+        throw FactsDamage("it is not that of \(kind.article) of this format")
       }
     } catch {
       throw Failure(
@@ -105,7 +105,7 @@ struct ManifestFile {
       options = (try? JSONDocument(bytes.view))?.root.members ?? []
     }
     for hash in root["previous_state"]?.items ?? [] {
-      guard let hash = hash.xxh64 else { throw FactsDamage("a hash in previous_state is none") }
+      guard let hash = hash.xxh64 else { throw FactsDamage("a hash in previous_state is invalid") }
       previousState.append(hash)
     }
     facts = root["facts"]?.xxh64
@@ -196,7 +196,7 @@ extension AlreadyRead {
   /// Reads an entry of a manifest, or of facts.
   init(_ item: JSONValue, _ sizes: inout CountReader) throws(FactsDamage) {
     guard let earlier = item["as"]?.text else {
-      throw FactsDamage("a skipped input was none before")
+      throw FactsDamage("a skipped input has no earlier path")
     }
     self.init(path: try item.path, facts: try item.facts(&sizes), earlier: earlier)
   }

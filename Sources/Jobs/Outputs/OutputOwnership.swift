@@ -6,7 +6,7 @@ package import Pipeline
 /// In a published directory these are the files that its manifest lists, and those that are always
 /// beside them; in a hidden one, in which such a directory is made, the files that jobs write.
 extension Ownership {
-  private static let doing = "looking at the output"
+  private static let doing = "inspecting the output"
 
   /// For directories with a manifest of that kind.
   static func of(_ kind: ManifestFile.Kind) -> Ownership {

@@ -58,7 +58,7 @@ struct RejectedOutput {
     try staging.publish(only: files, as: name, owner: Self.owner)
     return ingest.refusal(
       limit, path: staging.output.beside(name),
-      advice: "nothing was published; look into the rejects and the report there, or raise "
+      advice: "nothing was published; inspect the rejects and the report there, or raise "
         + "--max-rejects")
   }
 }

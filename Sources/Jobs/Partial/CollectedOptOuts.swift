@@ -33,18 +33,18 @@ struct CollectedOptOuts {
       guard manifest.optionTexts == expected else {
         throw Self.refusal(
           inner, "they were collected with other options than those of this partial",
-          "use the same options that decide what is read for both")
+          "use the same reading options for both")
       }
       for input in manifest.inputs where !sources.add(input.path, input.facts) {
         throw Self.refusal(
-          inner, "\(input.path) had another content when another one read it",
+          inner, "\(input.path) had another content in another collection",
           "collect all opt-outs of the night again")
       }
       files.append(try Self.open(inner, manifest, system))
     }
     guard !files.isEmpty else {
       throw Self.refusal(
-        path, "there are none", "make them with eventmill partial --collect-opt-outs")
+        path, "it contains none", "make them with eventmill partial --collect-opt-outs")
     }
     // Opt-outs first: opt-ins only matter for installations with opt-outs.
     for optOuts in [true, false] { for file in files { try add(file, optOuts: optOuts) } }
@@ -65,7 +65,7 @@ struct CollectedOptOuts {
 
   private static func damaged(_ file: PositionedFile) -> Failure {
     Failure(
-      .corrupt, doing: doing, path: file.path, why: "its content is not what its manifest says",
+      .corrupt, doing: doing, path: file.path, why: "its content does not match its manifest",
       advice: "collect them again, or restore them from a copy")
   }
 

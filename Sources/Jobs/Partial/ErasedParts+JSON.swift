@@ -20,11 +20,11 @@ extension ErasedParts {
     var installations: LeftInstallations = [:]
     for item in value?.items ?? [] {
       guard let request = item["request"]?.int, 1...Erasures.maximumCount ~= request else {
-        throw FactsDamage("an installation that was linked is of no request")
+        throw FactsDamage("a linked installation has no request")
       }
       for id in item["installations"]?.items ?? [] {
         guard let id = id.text else {
-          throw FactsDamage("an installation that was linked is not a text")
+          throw FactsDamage("a linked installation is not a text")
         }
         installations[request, default: []].insert(id)
       }
@@ -51,12 +51,12 @@ extension ErasedParts {
     var erased: [Int: ErasedParts] = [:]
     for item in value?.items ?? [] {
       guard let request = item["request"]?.int, 1...Erasures.maximumCount ~= request else {
-        throw FactsDamage("what was erased is of no request")
+        throw FactsDamage("erased data has no request")
       }
-      var parts: ErasedParts = try counts.readAll(item, "of what was erased")
+      var parts: ErasedParts = try counts.readAll(item, "of erased data")
       if let newest = item["newest"] {
         guard let time = newest.int, Rules.earliestTime..<Rules.endOfTime ~= time else {
-          throw FactsDamage("what was erased is of no time")
+          throw FactsDamage("erased data has no time")
         }
         parts.newest = time
       }

@@ -26,10 +26,10 @@ struct PartialDirectory {
       guard error.kind == .usage,
         try ManifestFile.kind(of: path, doing: Self.doing, system: system) == .partial
       else { throw error }
-      throw Self.damaged(path, "it is of no partial of this format")
+      throw Self.damaged(path, "it is not that of a partial of this format")
     }
     guard let whole = try PartialFile(in: path, doing: Self.doing, system: system) else {
-      throw Self.damaged(file, "it does not end as a partial does")
+      throw Self.damaged(file, "it does not end like a partial")
     }
     let root = try whole.manifest().root
     manifest = try ManifestFile(root, kind: .partial, path: file, doing: Self.doing)
@@ -42,7 +42,7 @@ struct PartialDirectory {
     xxh64 = whole.xxh64
     guard manifest.files.count - 1 == partitions,
       start(of: manifest.files.count) == whole.range.lowerBound
-    else { throw Self.damaged(file, "its parts are not what its manifest says") }
+    else { throw Self.damaged(file, "its parts do not match its manifest") }
   }
 
   static func damaged(_ path: String, _ why: String) -> Failure {
@@ -131,7 +131,7 @@ extension ManifestFile {
       path,
       "version \(self.tool.version) of eventmill with zstd \(self.tool.zstd) has made it, and "
         + "this is \(tool.version) with \(tool.zstd)",
-      "use one version of eventmill for all of a run")
+      "use one version of eventmill for the whole run")
   }
 
   /// Opens a file of the partial or partition in the directory `path`.
@@ -153,7 +153,7 @@ extension PositionedFile {
   /// - Throws: `corrupt`, when it does not; `io`.
   fileprivate func checked(as listed: WrittenFile) throws(Failure) -> PositionedFile {
     guard size == listed.bytes, try hash() == listed.xxh64 else {
-      throw PartialDirectory.damaged(path, "its content is not what the manifest says")
+      throw PartialDirectory.damaged(path, "its content does not match the manifest")
     }
     return self
   }

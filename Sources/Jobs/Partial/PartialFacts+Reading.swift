@@ -13,7 +13,7 @@ extension PartialFacts {
   /// Reads what ``json()`` wrote.
   init(_ root: JSONValue) throws(FactsDamage) {
     guard root["eventmill_facts"]?.int == PartialFile.formatVersion else {
-      throw FactsDamage("it has another format than this program's")
+      throw FactsDamage("it has a format that this program does not read")
     }
     var counts = CountReader()
     var ledgers: [Ledger] = []
@@ -42,13 +42,13 @@ extension PartialFacts {
     tally.suppressed = try SuppressedTally.read(root["kept_back"], &counts)
     if let policies = root["policies"] {
       guard let comparison = PolicyComparison(policies) else {
-        throw FactsDamage("policies are not compared as they should be")
+        throw FactsDamage("the comparison of policies is invalid")
       }
       tally.policies = comparison
     }
     for item in root["attributes"]?.items ?? [] {
       guard let key = item.text, Self.isName(key.hasPrefix("$") ? key.dropFirst() : key[...]) else {
-        throw FactsDamage("an attribute key breaks the rules")
+        throw FactsDamage("an attribute key is invalid")
       }
       attributes.append(key)
     }
@@ -58,7 +58,7 @@ extension PartialFacts {
     }
     duplicates = try Self.pairs(root["duplicates"], &counts)
     guard let hours = root["hours"].flatMap(HourCounts.init) else {
-      throw FactsDamage("hours are no counts per hour")
+      throw FactsDamage("hours are not counts per hour")
     }
     try counts.take(hours.events)
     self.hours = hours
@@ -108,7 +108,7 @@ extension PartialFacts {
     var summary: InputSummary?
     if let form = item["compression"]?.text {
       guard let compression = Compression(rawValue: form), let hash = item["xxh64"]?.xxh64 else {
-        throw FactsDamage("an input has no known compression or no hash")
+        throw FactsDamage("an input has an unknown compression or no hash")
       }
       summary = InputSummary(
         compression: compression, compressedBytes: try counts.read(item["bytes"], "bytes"),
@@ -120,7 +120,7 @@ extension PartialFacts {
       file: InputFile(path: path, size: summary?.compressedBytes), summary: summary, lost: nil)
     for origin in item["origins"]?.items ?? [] {
       guard let number = origin.int, number >= 0 else {
-        throw FactsDamage("an origin of redriven lines is no input's number")
+        throw FactsDamage("an origin of redriven lines is not the number of an input")
       }
       outcome.origins.append(InputSourceID(number: UInt64(number)))
     }
@@ -143,13 +143,13 @@ extension PartialFacts {
     for item in list?.items ?? [] {
       let text = item["code"]?.text
       guard let code = text.flatMap({ ReasonCode($0) }) else {
-        throw FactsDamage("a reason code is not known")
+        throw FactsDamage("a reason code is unknown")
       }
       var samples: [RunTally.Sample] = []
       for sample in item["samples"]?.items ?? [] {
         guard let input = sample["input"]?.int, 0..<inputs ~= input,
           let line = sample["line"]?.int, let path = sample["path"]?.text
-        else { throw FactsDamage("a sample of \(code.text) leads nowhere") }
+        else { throw FactsDamage("a sample of \(code.text) is incomplete") }
         samples.append(
           RunTally.Sample(
             input: input, line: line, path: path, message: sample["message"]?.text,
@@ -167,7 +167,7 @@ extension PartialFacts {
     _ item: JSONValue, _ counts: inout CountReader
   ) throws(FactsDamage) {
     guard let name = item["name"]?.text, Self.isName(name) else {
-      throw FactsDamage("the name of an event breaks the rules")
+      throw FactsDamage("the name of an event is invalid")
     }
     let number = UInt32(events.count)
     events.append(name)
@@ -180,7 +180,7 @@ extension PartialFacts {
         seen: try Self.times(item, of: name)))
     for (dialect, value) in item["dialects"]?.members ?? [] {
       guard let known = Dialect(recorded: dialect) else {
-        throw FactsDamage("the dialect \(dialect) is not known")
+        throw FactsDamage("the dialect \(dialect) is unknown")
       }
       totals.merge(number, known, count: try counts.read(value, "a count"))
     }
@@ -189,12 +189,12 @@ extension PartialFacts {
         let days = CountPairs.read(
           list.tape, at: list.index, numbers: DayNumber.range, counts: 1...FrameLayout.maximumCount),
         days.reduce(0, { $0 &+ $1.count }) <= totals[number].count
-      else { throw FactsDamage("the days of \(name) are no counts per day of its events") }
+      else { throw FactsDamage("the days of \(name) are not counts per day of its events") }
       for (day, count) in days { totals.days.add(count, EventDay(name: number, day: UInt16(day))) }
     }
     if let list = item["source_names"]?.node {
       guard let names = SourceNames(of: list.tape, at: list.index) else {
-        throw FactsDamage("the source names of \(name) are no sorted list of a few names")
+        throw FactsDamage("the source names of \(name) are not a short sorted list of names")
       }
       totals.merge(number, names)
     }
@@ -206,7 +206,7 @@ extension PartialFacts {
     let range = Rules.earliestTime..<Rules.endOfTime
     guard let first = item["first"]?.int, let last = item["last"]?.int, first <= last,
       range ~= first, range ~= last
-    else { throw FactsDamage("the times of \(name) are none") }
+    else { throw FactsDamage("the times of \(name) are invalid") }
     return Seen(first: first, last: last)
   }
 
@@ -219,7 +219,7 @@ extension PartialFacts {
       let parts = item.items
       guard parts.count == 4, let dropped = parts[0].int, let counted = parts[1].int,
         let isEarlier = parts[2].bool, dropped >= 0, counted >= 0
-      else { throw FactsDamage("duplicates are no list of pairs") }
+      else { throw FactsDamage("duplicates are not a list of pairs") }
       let pair = DuplicateTally.Pair(
         dropped: InputSourceID(number: UInt64(dropped)),
         counted: InputSourceID(number: UInt64(counted)), isEarlier: isEarlier)
@@ -237,7 +237,7 @@ extension DialectFacts {
     var input: [Int] = []
     for (name, value) in value?.members ?? [] {
       guard let dialect = Dialect(recorded: name) else {
-        throw FactsDamage("the dialect \(name) is not known")
+        throw FactsDamage("the dialect \(name) is unknown")
       }
       input.add(try counts.read(value, "a count of lines"), of: dialect)
     }

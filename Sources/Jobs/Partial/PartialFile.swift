@@ -46,7 +46,7 @@ struct PartialFile {
   /// - Throws: `corrupt`, when it is damaged, or of another version; `io`.
   func manifest() throws(Failure) -> JSONDocument {
     guard version == Self.formatVersion else {
-      throw PartialDirectory.damaged(file.path, "it is of no partial of this format")
+      throw PartialDirectory.damaged(file.path, "it is not that of a partial of this format")
     }
     let text = file.window(range)
     guard try text.hash() == xxh64 else {

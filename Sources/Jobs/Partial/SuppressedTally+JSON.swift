@@ -28,14 +28,14 @@ extension SuppressedTally {
         let high = UInt64(text.prefix(16), radix: 16),
         let low = UInt64(text.dropFirst(16), radix: 16),
         let newest = item["newest"]?.int, Rules.earliestTime..<Rules.endOfTime ~= newest
-      else { throw FactsDamage("what was suppressed is of no key, or of no time") }
+      else { throw FactsDamage("suppressed data has no key, or no time") }
       var kept = SuppressedTally(
         events: try counts.read(item["events"], "events that were suppressed"),
         operations: try counts.read(item["operations"], "operations that were suppressed"),
         newest: newest)
       for item in item["installations"]?.items ?? [] {
         guard let id = item.text else {
-          throw FactsDamage("what was suppressed is of no installation")
+          throw FactsDamage("suppressed data has no installation")
         }
         kept.installations.insert(id)
       }

@@ -21,7 +21,7 @@ package struct PlanJob {
     if let stream = survey.inputs.first(where: { $0.size == nil || $0.isStandardInput }) {
       throw Failure(
         .usage, doing: "planning", path: stream.path,
-        why: "it has no length, and can be read once only", advice: "name files and directories")
+        why: "it has no length, and can be read only once", advice: "name files and directories")
     }
     let previous = try options.merge.previous.map { path throws(Failure) in
       try ManifestFile(path, doing: PreviousRun.doing, system: control.system)

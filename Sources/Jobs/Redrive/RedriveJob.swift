@@ -58,7 +58,7 @@ package struct RedriveJob {
     let file = input + slash + RunFiles.rejects
     guard let status = try control.system.statusIfAny(of: file, doing: Self.doing) else {
       throw Failure(
-        .usage, doing: Self.doing, path: input, why: "there is no \(RunFiles.rejects) in it",
+        .usage, doing: Self.doing, path: input, why: "it has no \(RunFiles.rejects)",
         advice: "name rejects, or a directory that run, migrate or redrive has published")
     }
     if status.kind != .directory { try control.system.checkReadable(file, doing: Self.doing) }
@@ -66,7 +66,7 @@ package struct RedriveJob {
     guard try !InputDiscovery.lies(options.publish.output, in: input, system: control.system) else {
       throw Failure(
         .usage, doing: Self.doing, path: input,
-        why: "the output \(options.publish.output) would lie inside it",
+        why: "the output \(options.publish.output) would be inside it",
         advice: "write to a directory outside of it")
     }
     return file

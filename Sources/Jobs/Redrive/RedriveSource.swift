@@ -213,7 +213,7 @@ extension RedriveSource {
   private func entry(_ range: Range<Int>) throws(RejectEntry.Damage) -> RejectEntry {
     guard UTF8Check.isValid(entries.block.bytes[range]) else { throw .init("it is not UTF-8") }
     guard case .value(let root) = Scanner.scan(line: range, into: tape) else {
-      throw .init("it is no JSON")
+      throw .init("it is not JSON")
     }
     let entry = try RejectEntry(root, of: tape)
     raw.removeAll()
@@ -222,7 +222,7 @@ extension RedriveSource {
     if !entry.isBase64 {
       raw.append(text)
     } else if !raw.append(decodingBase64: text) {
-      throw .init("its raw_base64 is no Base64")
+      throw .init("its raw_base64 is not Base64")
     }
     // An edited text may contain line ends. In JSON both are white space.
     var lines = LineCursor(bytes: raw.view)
@@ -235,7 +235,7 @@ extension RedriveSource {
   private func damaged(_ why: String) -> Failure {
     Failure(
       .corrupt, doing: Self.doing, path: inputNames[entries.block.input], line: number,
-      why: "the line is no reject entry: \(why)",
+      why: "the line is not a reject entry: \(why)",
       advice: "name rejects that eventmill has written; with --keep-going such lines are kept")
   }
 }

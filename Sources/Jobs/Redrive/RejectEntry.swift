@@ -21,20 +21,20 @@ struct RejectEntry {
   ///
   /// - Throws: why it is not an entry.
   init(_ root: Int, of tape: Tape) throws(Damage) {
-    guard tape[root].kind == .object else { throw Damage("it is no JSON object") }
+    guard tape[root].kind == .object else { throw Damage("it is not a JSON object") }
     guard let source = tape.member("source", of: root), tape.string(at: source) != nil else {
       throw Damage("it has no source")
     }
     guard let line = tape.count(at: tape.member("line", of: root)), line > 0 else {
-      throw Damage("its line is no number of a line")
+      throw Damage("its line is not a line number")
     }
     guard let offset = tape.count(at: tape.member("offset", of: root)) else {
-      throw Damage("its offset is no number of bytes")
+      throw Damage("its offset is not a number of bytes")
     }
     guard let scope = tape.string(at: tape.member("scope", of: root)).flatMap(RejectScope.init)
     else { throw Damage("its scope is neither line nor event nor operation") }
     guard let index = tape.count(at: tape.member("index", of: root)) else {
-      throw Damage("its index is no number")
+      throw Damage("its index is not a number")
     }
     let (raw, base64) = (tape.member("raw", of: root), tape.member("raw_base64", of: root))
     guard (raw == nil) != (base64 == nil), let text = raw ?? base64, tape.string(at: text) != nil

@@ -10,7 +10,7 @@ import Pipeline
 /// ```
 /// Used under the output's lock. Removed when the output is published.
 struct Checkpoint {
-  private static let doing = "going on from a run that died"
+  private static let doing = "resuming an interrupted run"
   /// Bytes of inputs on disk at which a group is full: an upper bound of what is read again, except
   /// for one large input.
   private static let groupBytes = 1 << 20
@@ -58,7 +58,7 @@ struct Checkpoint {
   /// - Throws: `usage`, when it belongs to a migration or contains other files; `io`.
   func remove() throws(Failure) {
     try checkOwner()
-    try control.system.remove(Self.own, from: path, doing: "removing what a run has left,")
+    try control.system.remove(Self.own, from: path, doing: "removing the leftovers of a run,")
   }
 
   /// Reads those of `inputs` that an earlier run has not finished.
@@ -90,8 +90,8 @@ struct Checkpoint {
     guard try control.system.statusIfAny(of: options, doing: Checkpoint.doing) != nil
     else { return }
     throw Failure(
-      .usage, doing: "looking for an earlier run in", path: path, why: "a migration has left it",
-      advice: "go on with it with eventmill migrate --resume, remove it, or name another --out")
+      .usage, doing: "looking for an earlier run in", path: path, why: "it belongs to a migration",
+      advice: "resume the migration with eventmill migrate --resume, remove it, or name another --out")
   }
 
   private static func groups(_ inputs: [InputFile], atLeastOne: Bool) -> [[InputFile]] {
@@ -195,7 +195,7 @@ struct Checkpoint {
       throw Failure(
         .usage, doing: Checkpoint.doing, path: path,
         why: "that run had other options",
-        advice: "run with the same options, or without --resume to begin anew")
+        advice: "run with the same options, or without --resume to start again")
     }
     return nil
   }

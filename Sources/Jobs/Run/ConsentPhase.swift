@@ -33,7 +33,7 @@ struct ConsentPhase {
     if let input = inputs.first(where: { !$0.isReopenable }) {
       throw Failure(
         .usage, doing: "looking for opt-outs", path: input.path,
-        why: "--honor-opt-out reads inputs twice, and this one can be read once",
+        why: "--honor-opt-out reads inputs twice, but this one can be read only once",
         advice: "write it to a file first")
     }
     let rules = options.rules

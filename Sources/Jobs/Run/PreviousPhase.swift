@@ -75,7 +75,7 @@ struct PreviousPhase {
     guard before != now, sections.contains(.custom) else { return }
     control.note(
       "\(path) was made \(before.isEmpty ? "without mappings" : "with the mappings \(before)"), "
-        + "and this night \(now.isEmpty ? "has none" : "has \(now)"); what it counted stays")
+        + "and this night \(now.isEmpty ? "has none" : "has \(now)"); its counts are kept")
   }
 
   /// Ids of anonymous events expire, so nothing that contains them can be copied.

@@ -41,8 +41,8 @@ struct PreviousRun {
     func part(_ name: String) throws(Failure) -> Part {
       guard 1...max(1, manifest.files.count) ~= partitions, let file = manifest[name] else {
         throw Failure(
-          .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists no whole state",
-          advice: "name the whole output of an earlier run")
+          .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists an incomplete state",
+          advice: "name the complete output of an earlier run")
       }
       return Part(path: "\(path)/\(file.path)", bytes: file.bytes, hash: file.xxh64)
     }
@@ -71,7 +71,7 @@ struct PreviousRun {
   static func damaged(_ path: String, _ why: String) -> Failure {
     Failure(
       .corrupt, doing: doing, path: path, why: why,
-      advice: "restore it from a copy, or begin without --previous")
+      advice: "restore it from a copy, or start without --previous")
   }
 
   /// Whether unchanged keys have the same bytes in a run with these options; only then they are
@@ -132,7 +132,7 @@ struct PreviousRun {
     try checkSize(part, system)
     let file = try PositionedFile(part.path, doing: doing, system: system)
     guard file.size == part.bytes, try file.hash() == part.hash else {
-      throw damaged(part.path, "its content is not what its manifest says")
+      throw damaged(part.path, "its content does not match its manifest")
     }
   }
 }

@@ -84,7 +84,7 @@ final class IndexCheck {
       frame += 1
     }
     guard let entry = IndexEntry(text.view, at: &position) else {
-      throw index.file.damaged("it is no list of entries", frame: frame - 1)
+      throw index.file.damaged("it is not a list of entries", frame: frame - 1)
     }
     return entry
   }

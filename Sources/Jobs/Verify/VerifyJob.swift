@@ -28,7 +28,7 @@ package struct VerifyJob {
     let kind = try control.system.statusIfAny(of: output, doing: FrameWalk.doing)?.kind
     guard kind == .directory else {
       throw Failure(
-        .usage, doing: FrameWalk.doing, path: output, why: "there is no such directory",
+        .usage, doing: FrameWalk.doing, path: output, why: "it does not exist",
         advice: "name the directory that a run published with --out")
     }
     let absent = try absent.map { path throws(Failure) in
@@ -41,17 +41,17 @@ package struct VerifyJob {
     case .partial, .optOuts, .partition:
       throw Failure(
         .usage, doing: FrameWalk.doing, path: output,
-        why: "it is a half of a run, which merge compares with its manifest and nobody keeps",
+        why: "it is one half of a run; merge compares it with its manifest",
         advice: "finish the run and verify its output; then remove this directory")
     case .rejected:
       throw Failure(
         .usage, doing: FrameWalk.doing, path: output,
-        why: "it holds the rejects of a job that published nothing",
+        why: "it contains the rejects of a job that published nothing",
         advice: "read them, or reprocess them with eventmill redrive")
     case .export:
       guard absent == nil else {
         throw Failure(
-          .usage, doing: FrameWalk.doing, path: output, why: "it holds tables made of an output",
+          .usage, doing: FrameWalk.doing, path: output, why: "it contains tables made from an output",
           advice: "look for people in the output with --absent, and export again with --replace")
       }
       try files.checkExport()

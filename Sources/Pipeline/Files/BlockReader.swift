@@ -72,7 +72,7 @@ package final class BlockReader {
       throw Failure(
         .corrupt, doing: RawInput.doing, path: file.name, offset: 0,
         why: "it is named \(promised.suffix ?? "") but does not begin with \(promised.opening)",
-        advice: "fetch the file again, or give it the name of what it is")
+        advice: "fetch the file again, or rename it according to its content")
     }
     source =
       switch compression {

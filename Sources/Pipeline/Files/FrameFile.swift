@@ -107,7 +107,7 @@ extension SeekTable.Frame {
     guard
       case .whole(let length, let content, let isSkippable) = ZstdFrameExtent.of(
         frame, within: limits), !isSkippable
-    else { return "is no whole zstd frame of known length" }
+    else { return "is not a whole zstd frame of known length" }
     if length == frame.count, content == decompressed { return nil }
     return "has \(length) bytes for \(content) bytes of text; the seek table says "
       + "\(compressed) for \(decompressed)"

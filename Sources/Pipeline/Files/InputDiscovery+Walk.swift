@@ -112,10 +112,10 @@ extension InputDiscovery {
   private func missing(_ path: String, isLink: Bool) -> Failure {
     Failure(
       .io, doing: InputDiscovery.doing, path: path,
-      why: isLink ? "it is a link to something that is not there" : "there is no such file",
+      why: isLink ? "it is a dangling symbolic link" : "it does not exist",
       advice: isLink
-        ? "put that back in its place, or remove the link"
-        : "see to it that nothing else changes the directory, and run again")
+        ? "restore its target, or remove the link"
+        : "make sure that nothing else changes the directory, and run again")
   }
 
   /// The path of a directory with a slash, to precede the names in it.

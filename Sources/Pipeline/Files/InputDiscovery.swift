@@ -86,7 +86,7 @@ package struct InputDiscovery {
     guard allowEmpty || found.count > before else {
       throw Failure(
         .io, doing: InputDiscovery.doing, path: argument,
-        why: "the directory holds no logs",
+        why: "the directory contains no logs",
         advice: "logs are named *.ndjson, *.jsonl or *.json, with or without .zst, .gz, .bz2, .xz; "
           + "with --allow-empty there may be none")
     }
@@ -120,7 +120,7 @@ package struct InputDiscovery {
       throw Failure(
         .io, doing: InputDiscovery.doing, path: path,
         why: "it is \(status.kind.words), not a file",
-        advice: "remove it from the directory, or name it itself")
+        advice: "remove it from the directory, or name it explicitly")
     }
     if isLinked, output != nil {
       let real = try system.realPathIfAny(of: path, doing: InputDiscovery.doing)
@@ -166,13 +166,13 @@ package struct InputDiscovery {
     if InputDiscovery.holds(output.real, real) {
       throw Failure(
         .usage, doing: InputDiscovery.doing, path: path,
-        why: "it lies inside the output \(output.shown)",
-        advice: "write to a directory that holds no inputs")
+        why: "it is inside the output \(output.shown)",
+        advice: "write to a directory that contains no inputs")
     }
     if isDirectory && InputDiscovery.holds(real, output.real) {
       throw Failure(
         .usage, doing: InputDiscovery.doing, path: path,
-        why: "the output \(output.shown) lies inside it, and the next run would read it",
+        why: "the output \(output.shown) is inside it, and the next run would read it",
         advice: "write to a directory outside of the inputs")
     }
   }

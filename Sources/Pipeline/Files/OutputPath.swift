@@ -23,8 +23,8 @@ package struct OutputPath: Sendable, Equatable {
     guard !name.isEmpty, name != ".", name != "..", !bytes.contains(0) else {
       throw Failure(
         .usage, doing: "publishing to", path: "\"\(text)\"",
-        why: "that is not the name of a new directory",
-        advice: "name a directory that the run may make")
+        why: "it is not the name of a new directory",
+        advice: "name a directory that the run may create")
     }
     // The slashes before the name are dropped, except a leading one.
     var head = cut.map { bytes[..<$0] } ?? [OutputPath.point]

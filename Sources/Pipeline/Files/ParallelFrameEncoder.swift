@@ -52,7 +52,7 @@ package final class ParallelFrameEncoder {
         unmade -= 1
         return try EncodeJob(FrameEncoding(level: level))
       }
-      precondition(!underWay.isEmpty, "somebody fills more frames than he may")
+      precondition(!underWay.isEmpty, "more frames are filled at a time than allowed")
       try handOutFirst()
     }
   }

@@ -44,7 +44,7 @@ package final class PositionedFile: Sendable {
     _ range: Range<Int>, from descriptor: borrowing Descriptor, into buffer: inout ByteBuffer
   ) throws(Failure) {
     guard range.isEmpty || range.upperBound <= size else {
-      throw damaged("it ends at byte \(size), where more should be")
+      throw damaged("it ends at byte \(size), before its expected end")
     }
     var offset = range.lowerBound
     while offset < range.upperBound {
@@ -52,7 +52,7 @@ package final class PositionedFile: Sendable {
         doing, path, for: .reading,
         descriptor.read(range.upperBound - offset, at: base + offset, into: &buffer))
       guard read > 0 else {
-        throw damaged("it ends at byte \(offset), where more should be")
+        throw damaged("it ends at byte \(offset), before its expected end")
       }
       offset += read
     }

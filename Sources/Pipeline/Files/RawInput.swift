@@ -101,7 +101,7 @@ final class RawInput: ByteSource {
 
   /// Detects the compression. Must be called before anything is read.
   func detect() throws(Failure) -> Compression {
-    precondition(count == 0, "the form is told by the first bytes, which are gone")
+    precondition(count == 0, "compression is detected before anything is read")
     while ahead.count < Compression.longestMagic {
       guard try readFile(Compression.longestMagic - ahead.count, into: &ahead) > 0 else { break }
     }
@@ -142,7 +142,7 @@ final class RawInput: ByteSource {
     throw Failure(
       .io, doing: RawInput.doing, path: file.name,
       why: "it changed while it was read (\(opened.size) bytes at first, \(now.size) now)",
-      advice: "run again when nothing writes to it any more")
+      advice: "run again when it is no longer being written")
   }
 
   private func explained<Value>(

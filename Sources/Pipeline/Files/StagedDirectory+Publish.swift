@@ -116,7 +116,7 @@ extension StagedDirectory {
       // Renaming a directory never replaces one that is not empty.
       if error.isOccupied {
         throw StagedDirectory.refusal(
-          destination.path, "it came into being while the run went on",
+          destination.path, "it was created during the run",
           "name another directory and run again")
       }
       throw error.failure(doing: "publishing to", path: destination.path, .writing)
@@ -173,7 +173,7 @@ extension StagedDirectory {
     Failure(
       failure.kind, doing: failure.doing, path: failure.path, why: failure.why,
       advice:
-        "\(destination.path) is the new output and whole, but a crash of the machine may lose it: "
+        "\(destination.path) is the new output and complete, but a crash of the machine may lose it: "
         + "check the disk and run again")
   }
 

@@ -17,16 +17,16 @@ extension StagedDirectory {
   ) throws(Failure) -> Target {
     let path = output.path
     try owner.checkOutside(path, system)
-    let doing = "looking at the output"
+    let doing = "inspecting the output"
     guard let entry = try System.explained(doing, path, system.entry(at: path)) else {
       return .nothing
     }
     switch entry.kind {
     case .directory: break
     case .link:
-      throw refusal(path, "it is a symbolic link", "name the directory it leads to, or another")
+      throw refusal(path, "it is a symbolic link", "name its target, or another directory")
     case .regular, .stream, .device:
-      throw refusal(path, "there is a file of that name", "name another directory")
+      throw refusal(path, "it is a file", "name another directory")
     }
     let parent = try System.explained(doing, path, system.entry(at: output.parent, following: true))
     var isMount = entry.identity.device != parent?.identity.device
@@ -53,7 +53,7 @@ extension StagedDirectory {
     _ own: OwnFiles, at path: String, of output: OutputPath, _ system: System
   ) throws(Failure) {
     let strangers = try System.explained(
-      "looking at", path, system.strangers(in: path, besides: own))
+      "inspecting", path, system.strangers(in: path, besides: own))
     let subject = path == output.path ? "it" : "\(path), which is beside it,"
     // A half-removed leftover may be an empty directory.
     if let refusal = own.refusal, path == output.path || !strangers.isEmpty {
@@ -74,7 +74,7 @@ extension StagedDirectory {
 
   static func checkParent(_ output: OutputPath, _ system: System) throws(Failure) {
     let parent = try System.explained(
-      "looking at the directory", output.parent,
+      "inspecting the directory", output.parent,
       system.entry(at: output.parent, following: true))
     switch parent?.kind {
     case .directory: return
@@ -100,7 +100,7 @@ extension StagedDirectory {
     for name in leftovers {
       let path = output.beside(name)
       let own = try leftover(name, of: output, owner, system)
-      guard try System.explained("looking at", path, system.entry(at: path))?.kind == .directory
+      guard try System.explained("inspecting", path, system.entry(at: path))?.kind == .directory
       else {
         throw refusal(
           output.path, "\(path), which is beside it, is not a directory of eventmill",
@@ -109,7 +109,7 @@ extension StagedDirectory {
       try requireOwn(own, at: path, of: output, system)
     }
     if let earlier = leftovers.first(where: output.isAside) {
-      let doing = "bringing back the earlier output"
+      let doing = "restoring the earlier output"
       if try System.explained(doing, output.path, system.entry(at: output.path)) == nil {
         try System.explained(
           doing, output.path, system.move(output.beside(earlier), to: output.path))
@@ -182,7 +182,7 @@ extension Ownership {
     where try isOutput(above, system) {
       let outer = try system.realPathIfAny(of: above, doing: doing) ?? above
       throw StagedDirectory.refusal(
-        path, "it is inside \(outer), which is an output itself",
+        path, "it is inside \(outer), which is an output",
         "name a path outside of it")
     }
   }

@@ -97,7 +97,7 @@ package final class StagedDirectory {
     guard strangers.isEmpty else {
       throw StagedDirectory.refusal(
         output.path, "\(path), where it is made, holds \(strangers.text), which no run has made",
-        "see to it that nothing else writes there, and run again")
+        "make sure that nothing else writes there, and run again")
     }
     directories.removeAll { $0 == name || $0.hasPrefix("\(name)/") }
   }

@@ -54,7 +54,7 @@ package struct StagedFolder: Sendable {
     let doing = "putting into place"
     let path = "\(directory)/\(file.path)"
     guard try system.statusIfAny(of: path, doing: doing)?.size == file.bytes else {
-      throw Failure(.corrupt, doing: doing, path: path, why: "its length is not what was noted")
+      throw Failure(.corrupt, doing: doing, path: path, why: "its length has changed")
     }
     do {
       try system.linkFile(path, as: "\(self.path)/\(file.path)")

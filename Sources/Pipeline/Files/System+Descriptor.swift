@@ -30,7 +30,7 @@ package struct Descriptor: ~Copyable, Sendable {
     guard kind == .regular else {
       throw Failure(
         .corrupt, doing: doing, path: path, why: "it is \(kind.words), not a file",
-        advice: "put the file back in its place")
+        advice: "restore the file")
     }
     self = descriptor
   }
@@ -85,7 +85,7 @@ package struct Descriptor: ~Copyable, Sendable {
   /// Appends up to `limit` bytes to `buffer` and returns how many; 0 at the end of the file. Waits
   /// for the first byte, even if the descriptor is non-blocking.
   package func read(_ limit: Int, into buffer: inout ByteBuffer) throws(SystemError) -> Int {
-    precondition(limit > 0, "nothing can be read into no room")
+    precondition(limit > 0, "a read needs a positive limit")
     while true {
       do {
         return try system.read(number, limit, into: &buffer)
@@ -102,7 +102,7 @@ package struct Descriptor: ~Copyable, Sendable {
   func read(
     _ limit: Int, at offset: Int, into buffer: inout ByteBuffer
   ) throws(SystemError) -> Int {
-    precondition(limit > 0 && offset >= 0, "nothing can be read into no room")
+    precondition(limit > 0 && offset >= 0, "a read needs a positive limit")
     return try system.read(number, limit, at: offset, into: &buffer)
   }
 

@@ -81,7 +81,7 @@ extension System {
     Failure(
       .usage, doing: doing, path: path,
       why: "it holds \(strangers.text), which eventmill has not made there",
-      advice: "move away what is not eventmill's, and run again")
+      advice: "move these files away, and run again")
   }
 
   // MARK: Directories

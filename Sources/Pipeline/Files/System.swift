@@ -126,20 +126,20 @@ package struct SystemError: Error, Sendable, Equatable {
     switch (purpose, code) {
     case (_, EMFILE), (_, ENFILE): "raise the limit of open files (ulimit -n) and run again"
     case (_, EAGAIN): "raise the limit of processes (ulimit -u, or TasksMax of a service)"
-    case (_, ENOMEM): "run again when the machine has more memory to spare"
+    case (_, ENOMEM): "run again when the machine has more free memory"
     case (_, EIO): "check the disk and run again"
     case (.reading, ENOENT), (.reading, ENOTDIR): "check the spelling of the path"
     case (.reading, EACCES), (.reading, EPERM):
       "check its permissions and those of the directories above it"
-    case (.reading, ELOOP): "mend the symbolic links that lead in a circle"
+    case (.reading, ELOOP): "fix the symbolic links that form a loop"
     case (.writing, ENOSPC), (.writing, EDQUOT): "free some space and run again"
     case (.writing, EACCES), (.writing, EPERM):
       "make it writable for this user, or choose another path"
-    case (.writing, EROFS): "choose a directory that can be written to"
+    case (.writing, EROFS): "choose a writable directory"
     case (.writing, EFBIG): "raise the limit of file sizes (ulimit -f) and run again"
     case (.writing, ENAMETOOLONG): "choose a shorter name"
-    case (.writing, ENOENT): "see to it that nothing else changes the directory, and run again"
-    default: "run again when the cause is mended"
+    case (.writing, ENOENT): "make sure that nothing else changes the directory, and run again"
+    default: "fix the cause and run again"
     }
   }
 

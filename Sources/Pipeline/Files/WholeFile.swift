@@ -14,20 +14,20 @@ package enum WholeFile {
     let parent = try OutputPath(path).parent
     let above = try System.explained(doing, path, system.entry(at: parent, following: true))
     guard above?.kind == .directory else {
-      throw refusal(path, "there is no directory \(parent)", "make it, or name another file")
+      throw refusal(path, "the directory \(parent) does not exist", "create it, or name another file")
     }
     guard let entry = try System.explained(doing, path, system.entry(at: path)) else { return }
     guard entry.kind == .regular else {
       throw refusal(
-        path, "there is something of that name that is not a plain file", "name another file")
+        path, "it is not a regular file", "name another file")
     }
     let descriptor = try Descriptor(reading: path, doing: doing, system: system)
     let beginning = try System.explained(
       doing, path, system.beginning(of: descriptor.number, limit: opening))
     guard beginning.isEmpty || isOurs(beginning) else {
       throw refusal(
-        path, "there is a file of that name that eventmill has not written",
-        "name another file, or move that one away")
+        path, "it is a file that eventmill has not written",
+        "name another file, or move it away")
     }
   }
 

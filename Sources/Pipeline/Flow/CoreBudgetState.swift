@@ -44,7 +44,7 @@ struct CoreBudgetState<Work> {
     for priority in waiting.indices where !waiting[priority].isEmpty {
       return waiting[priority].removeFirst()
     }
-    precondition(free < cores, "a core was given back that nobody had")
+    precondition(free < cores, "more cores were released than acquired")
     free += 1
     return nil
   }

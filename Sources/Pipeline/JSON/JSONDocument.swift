@@ -25,7 +25,7 @@ package final class JSONDocument {
       case .tooLong(let limit): "is longer than \(limit) bytes"
       case .invalidUTF8: "is not UTF-8"
       case .invalidJSON(let offset, let expected):
-        "is no JSON: at offset \(offset) there should be \(expected)"
+        "is not JSON: at offset \(offset) it should have \(expected)"
       }
     }
   }

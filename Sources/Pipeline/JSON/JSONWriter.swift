@@ -104,7 +104,7 @@ package struct JSONWriter: ~Copyable {
 
   /// Ends the value with a line feed; the next one may follow.
   package mutating func endLine() {
-    precondition(depth == 0 && !isEmpty, "a line ends behind a whole JSON value")
+    precondition(depth == 0 && !isEmpty, "a line ends after a whole JSON value")
     buffer.append(JSONByte.lineFeed)
     isEmpty = true
   }
@@ -211,7 +211,7 @@ package struct JSONWriter: ~Copyable {
   // MARK: Layout
 
   private mutating func writeKey(_ key: some JSONScalar) {
-    precondition(container == .object, "only an object has members")
+    precondition(container == .object, "only an object has fields")
     separate()
     key.appendJSON(to: &buffer)
     buffer.append(JSONByte.colon)
@@ -219,8 +219,8 @@ package struct JSONWriter: ~Copyable {
   }
 
   private mutating func beginItem() {
-    precondition(container != .object, "an object's member has a key")
-    precondition(container == .array || isEmpty, "a line feed stands between JSON values")
+    precondition(container != .object, "an object's field has a key")
+    precondition(container == .array || isEmpty, "a line feed separates JSON values")
     separate()
   }
 

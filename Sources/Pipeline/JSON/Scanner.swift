@@ -91,7 +91,7 @@ package struct Scanner {
     let sentinel = source[line.upperBound]
     precondition(
       sentinel == JSONByte.lineFeed || sentinel == JSONByte.carriageReturn,
-      "the line does not end where it was said to")
+      "the line does not end at its upper bound")
     unsafe self.source = source.base
     start = line.lowerBound
     end = line.upperBound
@@ -120,7 +120,7 @@ package struct Scanner {
       precondition(next &+ 1 < limit, "a line made more entries than its length allows")
       if inObject {
         guard token(&position, &hasSpaces) == JSONByte.quote else {
-          throw invalid("a member name", at: position)
+          throw invalid("a field name", at: position)
         }
         try scanKey(&position, &next, &context, &hasSpaces, &decoded, names)
       }
@@ -139,7 +139,7 @@ package struct Scanner {
         if inObject {
           if second != JSONByte.closeBrace {
             guard second == JSONByte.quote else {
-              throw invalid("a member name or }", at: position)
+              throw invalid("a field name or }", at: position)
             }
             continue
           }

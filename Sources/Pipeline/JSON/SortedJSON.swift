@@ -76,7 +76,7 @@ package struct SortedJSON: ~Copyable {
       text.append(JSONByte.quote)
       Timestamp.append(milliseconds: entry.milliseconds, to: &text)
       text.append(JSONByte.quote)
-    case .key: preconditionFailure("a key is no value")
+    case .key: preconditionFailure("a key is not a value")
     }
   }
 

@@ -35,7 +35,7 @@ extension Tape {
   package func appendCopy(of node: Int) -> Int {
     let index = count
     let length = Int(self[node].next) - node
-    precondition(length > 0, "a value ends before what comes behind it")
+    precondition(length > 0, "a value is not empty")
     entries.appendCopy(of: node..<node + length)
     let distance = UInt32(truncatingIfNeeded: index - node)
     for position in index..<count { entries[position].next &+= distance }

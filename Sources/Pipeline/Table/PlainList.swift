@@ -96,7 +96,7 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
   /// Inserts an element at `index`. Complexity: O(``count`` - `index`).
   @inlinable
   package mutating func insert(_ element: Element, at index: Int) {
-    precondition(index >= 0 && index <= used, "an element cannot stand there")
+    precondition(index >= 0 && index <= used, "index outside the list")
     if used == capacity { grow() }
     // SAFETY: there is capacity for one more, and the elements from `index` on are initialised.
     unsafe (base + index + 1).update(from: base + index, count: used - index)

@@ -26,14 +26,14 @@ package struct ZstdError: Error, Sendable, Equatable {
 
   /// The failure of `doing` something to `path` for this reason.
   package func failure(doing: String, path: String) -> Failure {
-    let refetch = "fetch the file again, or use --keep-going to take what can be read"
+    let refetch = "fetch the file again, or use --keep-going to use the readable part"
     let (kind, why, advice): (Failure.Kind, String, String) =
       switch reason {
       case .noFrame:
         (
           .corrupt,
           frame == 0
-            ? "it holds no zstd frame here" : "what follows the last frame is no zstd frame",
+            ? "it has no zstd frame here" : "the bytes after the last frame are not a zstd frame",
           refetch
         )
       case .truncated: (.corrupt, "the file ends inside a zstd frame", refetch)

@@ -138,9 +138,9 @@ package final class CountedEvents: Sendable {
 
   private static var failure: Failure {
     Failure(
-      .limit, doing: "looking for duplicates",
+      .limit, doing: "searching for duplicates",
       why: "the ids of the events take more memory than --memory allows",
-      advice: "allow more, or use eventmill run, which takes to disk what does not fit")
+      advice: "allow more, or use eventmill run, which spills to disk")
   }
 
   /// The sum of the counts of all lanes, without duplicates: of events with the same id one is

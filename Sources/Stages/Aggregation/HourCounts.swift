@@ -88,7 +88,7 @@ package struct HourCounts: Sendable, Equatable {
 
   /// The index of the count of an hour; `hour` counts from the first of ``range``.
   private mutating func index(of hour: UInt) -> Int {
-    precondition(hour < UInt(Self.range.count), "an event's time lies in the years 2000 to 2099")
+    precondition(hour < UInt(Self.range.count), "an event's time is in the years 2000 to 2099")
     let page = Int(hour >> UInt(Self.pageBits))
     if pages[page] == 0 { make(page) }
     return (Int(pages[page]) - 1) << Self.pageBits | Int(hour) & (Self.pageSize - 1)

@@ -54,7 +54,7 @@ extension InputShape {
   }
 
   private static let export = "export its rows as JSON, one object per line"
-  private static let again = "decompress it once more and name what comes out"
+  private static let again = "decompress it again and name the result"
   private static let other = "name the logs instead"
 
   /// Compressed forms that are read only occur here if a file was compressed twice.
@@ -104,7 +104,7 @@ extension InputShape {
     let odd = (0..<pairs).count { start[2 * $0 + 1] == 0 }
     if even == pairs, odd == pairs {
       return InputShape(
-        "a file of zero bytes", "fetch it again: perhaps it was cut short by a crash")
+        "a file of zero bytes", "fetch it again: a crash may have truncated it")
     }
     guard max(even, odd) > pairs * 3 / 4 else { return nil }
     let bits = min(even, odd) * 2 >= pairs - 1 ? 32 : 16
@@ -121,8 +121,8 @@ extension InputShape {
     switch code {
     case .unknownDialect:
       InputShape(
-        "JSON objects of a format that is not known here (\(message))",
-        "if they are of a known dialect, say which with --dialect; else convert them")
+        "JSON objects of an unknown format (\(message))",
+        "if they have a known dialect, set it with --dialect; else convert them")
     case .lineTooLong:
       InputShape(
         "lines without an end (\(message))",
@@ -181,8 +181,8 @@ extension InputShape {
         "dictionaries of Python", "write them as JSON, with json.dumps, one object per line")
     case "{" where text.last == "," && text.line.contains("}"):
       return InputShape(
-        "JSON objects with commas behind them",
-        "take the commas away with sed 's/,[[:space:]]*$//' FILE > NEW.ndjson")
+        "JSON objects followed by commas",
+        "remove the commas with sed 's/,[[:space:]]*$//' FILE > NEW.ndjson")
     case "{" where text.hasMore && text.last.map { "{,[".contains($0) } ?? false:
       return InputShape(
         "JSON objects over several lines each",
@@ -192,7 +192,7 @@ extension InputShape {
       return InputShape("JSON values that are not objects", "write one object per line")
     case _ where text.line.contains("{\"") && text.last == "}":
       return InputShape(
-        "JSON with other text before it", "take that away with sed 's/^[^{]*//' FILE > NEW.ndjson")
+        "JSON with other text before it", "remove that with sed 's/^[^{]*//' FILE > NEW.ndjson")
     default: return nil
     }
   }

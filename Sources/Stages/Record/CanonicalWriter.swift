@@ -132,7 +132,7 @@ package enum CanonicalWriter {
     case .true: text.append("true")
     case .false: text.append("false")
     case .null: text.append("null")
-    case .key: preconditionFailure("a key is no value")
+    case .key: preconditionFailure("a key is not a value")
     }
   }
 

@@ -46,7 +46,7 @@ extension TapeEntry {
   package var keyKind: KeyKind {
     get {
       guard let kind = KeyKind(rawValue: form) else {
-        preconditionFailure("a tape entry that is no classified key was asked for its kind")
+        preconditionFailure("only a classified key has a kind")
       }
       return kind
     }

@@ -42,10 +42,10 @@ package final class NameTable: Sendable {
   package var failure: Failure? {
     names.withLock { $0.excess }.map { name in
       Failure(
-        .limit, doing: "telling apart the \(what) of",
+        .limit, doing: "collecting the \(what) of",
         why: "there are more than \(limit) different ones, such as "
           + "\"\(name.replacing("\0", with: ", "))\"",
-        advice: "look for what makes up names, or allow more with --max-names")
+        advice: "find out what generates names, or allow more with --max-names")
     }
   }
 

@@ -51,9 +51,9 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   /// A row for each case: the code in outputs, its ``Scope``, and the sentence of its message: what
   /// was found and what is valid, with each ``Figure`` in braces.
   private static let rows: [Row] = [
-    Row("invalid_json", .line, "the line is no valid JSON{byte}{expected}"),
+    Row("invalid_json", .line, "the line is not valid JSON{byte}{expected}"),
     Row("invalid_utf8", .line, "the line is not valid UTF-8"),
-    Row("not_object", .line, "the line is JSON but no object"),
+    Row("not_object", .line, "the line is JSON but not an object"),
     Row("too_deep", .line, "the line nests deeper than {most} levels"),
     Row("line_too_long", .line, "the line has {found} bytes; the limit is {most}"),
     Row(
@@ -66,33 +66,33 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
       "bad_custom_id", .line,
       """
       {path} must be a string, 1 to \(Limits.customID) characters, not blank, without line \
-      feed, and no placeholder such as null or undefined
+      feed, and not a placeholder such as null or undefined
       """),
     Row(
       "bad_installation_id", .line,
       "{path} must be a string, 1 to \(Limits.installationID) characters, without white space"),
     Row("no_identity", .line, "operations need a custom_id or an installation_id"),
-    Row("empty_record", .line, "the record holds neither events nor operations, and is no link"),
+    Row("empty_record", .line, "the record has neither events nor operations, and is not a link"),
     Row("bad_events", .line, "events must be an array"),
-    Row("wrong_dialect", .line, "the line is written in another dialect than --dialect allows"),
-    Row("ambiguous_dialect", .line, "the line could be of two dialects; --dialect tells which"),
-    Row("bad_action", .line, "{path} is no action that can be read"),
+    Row("wrong_dialect", .line, "the line has another dialect than --dialect allows"),
+    Row("ambiguous_dialect", .line, "the line matches two dialects; select one with --dialect"),
+    Row("bad_action", .line, "{path} is not a valid action"),
     Row(
       "unmapped_line", .line,
-      "the line is of the dialect of a mapping, but of none of the kinds of lines that it describes"
+      "the line has the dialect of a mapping, but matches none of its kinds of lines"
     ),
     Row(
       "part_missing", .event,
-      "the line has no part with this index any more; edited lines must keep their parts"),
+      "the line no longer has a part with this index; edited lines must keep their parts"),
     Row("missing_name", .event, "the event has no name"),
     Row(
       "bad_name", .event,
       "an event name is 1 to \(Characters.longestName) of the characters A-Z, a-z, 0-9 and _"),
-    Row("missing_time", .event, "there is no time, and no --default-time stands in for it"),
+    Row("missing_time", .event, "there is no time, and no --default-time"),
     Row(
       "invalid_time", .event,
       "a time is text such as 2024-05-02T09:15:00Z or a number of milliseconds since 1970"),
-    Row("time_out_of_range", .event, "the time lies outside 2000 to 2099"),
+    Row("time_out_of_range", .event, "the time is outside 2000 to 2099"),
     Row("outside_window", .event, "the time {time} is outside --not-before and --not-after"),
     Row(
       "bad_event_id", .event,
@@ -111,10 +111,10 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row("string_blank", .value, blank),
     Row("string_too_long", .value, tooLong),
     Row("string_newline", .event, lineFeed),
-    Row("integer_out_of_range", .value, "{path} does not fit into 64 bits"),
+    Row("integer_out_of_range", .value, "{path} does not fit in 64 bits"),
     Row("number_out_of_range", .value, "{path} is too large for a double"),
-    Row("date_invalid", .value, "{path} is no date of the years 0001 to 9999"),
-    Row("url_invalid", .value, "{path} is no URL with a scheme and a host"),
+    Row("date_invalid", .value, "{path} is not a date of the years 0001 to 9999"),
+    Row("url_invalid", .value, "{path} is not a URL with a scheme and a host"),
     Row("url_too_long", .value, tooLong),
     Row("array_too_long", .value, "{path} has {found} items; the limit is {most}"),
     Row("array_mixed", .event, "{path} mixes strings and objects"),
@@ -131,12 +131,12 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row("needs_custom_id", .operation, "{path} needs a record with a custom_id"),
     Row(
       "email_invalid", .operation,
-      "{path} is no e-mail address of at most \(Limits.email) characters"),
-    Row("phone_invalid", .operation, "{path} is no phone number: + and 1 to 15 digits"),
+      "{path} is not an e-mail address of at most \(Limits.email) characters"),
+    Row("phone_invalid", .operation, "{path} is not a phone number: + and 1 to 15 digits"),
     Row("subscription_invalid", .operation, "{path} must be subscribed or unsubscribed"),
     Row("language_invalid", .operation, noLocale),
     Row("region_invalid", .operation, noLocale),
-    Row("unknown_reserved_key", .operation, "{path} is no native attribute"),
+    Row("unknown_reserved_key", .operation, "{path} is not a native attribute"),
     Row("empty_operation", .operation, "{path} changes nothing: it is empty"),
     Row(
       "topic_invalid", .operation,
@@ -149,28 +149,28 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
       """),
     Row("needs_installation_id", .operation, "{path} needs a record with an installation_id"),
     Row("unknown_field", .loss, "{path} is a field that no rule reads"),
-    Row("alias_ignored", .loss, "{path} is another name of a field that says something else"),
-    Row("reserved_key_in_v1", .loss, "{path} is reserved in v1; the root member counts"),
+    Row("alias_ignored", .loss, "{path} is another name of a field that has a different value"),
+    Row("reserved_key_in_v1", .loss, "{path} is reserved in v1; the root field counts"),
     Row("root_label_ignored", .loss, "a root label does not count in a v2 event; use $label"),
     Row("root_tags_ignored", .loss, "root tags do not count in a v2 event; use $tags"),
     Row("action_attribute_skipped", .loss, "{path} has a type that actions do not have"),
-    Row("action_tag_skipped", .loss, "{path} is no text"),
+    Row("action_tag_skipped", .loss, "{path} is not text"),
     Row(
       "not_measurement_event", .line,
-      "{path} is none of the names under which measurement events are sent"),
+      "{path} is not one of the names of measurement events"),
     Row(
       "string_truncated", .loss, cut: true,
-      "{path} has {found} characters, of which {most} are kept"),
-    Row("array_truncated", .loss, cut: true, "{path} has {found} items, of which {most} are kept"),
+      "{path} has {found} characters; the first {most} are kept"),
+    Row("array_truncated", .loss, cut: true, "{path} has {found} items; {most} are kept"),
     Row(
       "attributes_truncated", .loss, cut: true,
-      "{path} has {found} attributes, of which the first {most} by key are kept"),
-    Row("key_collision", .loss, "the key of {path} is that of another member; it got a number"),
-    Row("time_no_zone", .loss, "{path} has no zone and is taken for UTC"),
-    Row("bad_id_ignored", .loss, "{path} cannot be an id and is taken for none"),
+      "{path} has {found} attributes; the first {most} by key are kept"),
+    Row("key_collision", .loss, "the key of {path} equals that of another field; it got a number"),
+    Row("time_no_zone", .loss, "{path} has no zone and is read as UTC"),
+    Row("bad_id_ignored", .loss, "{path} is not a valid id and is ignored"),
     Row("repaired_trailing_comma", .loss, "the line is JSON only without its trailing commas"),
     Row("bad_metadata", .loss, "{path} is an array or object, and metadata is text"),
-    Row("data_not_string", .loss, "{path} is no text, and is taken as it is"),
+    Row("data_not_string", .loss, "{path} is not text, and is read as it is"),
     Row("payload_not_json", .loss, "{path} is not the JSON text that events of this kind have"),
     Row("payload_shape", .loss, "{path} has another shape than events of this kind have"),
     Row("missing_data", .loss, missing),
@@ -221,10 +221,10 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   private static let lineFeed = "{path} contains a line feed"
   private static let noLocale =
     "{path} must have \(Limits.shortestLocale) to \(Limits.longestLocale) characters"
-  private static let missing = "{path} is expected here, and missing"
-  private static let badEnum = "{path} is a word that the format does not know"
-  private static let badField = "{path} has a type that the format does not allow, and is left out"
-  private static let tooMany = "{path} has {found} items, of which the newest {most} are kept"
+  private static let missing = "{path} is missing"
+  private static let badEnum = "{path} has an unknown value"
+  private static let badField = "{path} has an invalid type, and is omitted"
+  private static let tooMany = "{path} has {found} items; the newest {most} are kept"
 
   /// The part that is rejected for the reason.
   package enum Scope: String, Sendable {

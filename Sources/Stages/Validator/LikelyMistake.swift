@@ -41,7 +41,7 @@ enum LikelyMistake {
     guard let unit = Unit(ofTime: milliseconds) else { return nil }
     if entry.kind == .string {
       return unit == .seconds
-        ? "this looks like seconds that were taken for milliseconds when the text was made of them"
+        ? "this looks like seconds that were formatted as milliseconds"
         : nil
     }
     switch unit {
@@ -103,23 +103,23 @@ extension LikelyMistake {
     }
     if isLocalDate(text) {
       return """
-        this looks like a local date, in an order of day and month that cannot be known: write \
+        this looks like a local date with an unknown order of day and month: write \
         year, month, day, and the offset, or UTC
         """
     }
     if Characters.isLetter(text[0]) {
-      return "this looks like a date in words: write it in figures, with its offset or in UTC"
+      return "this looks like a date in words: write it in digits, with its offset or in UTC"
     }
     guard has(text, "0000-00-00") else { return nil }
     guard text.count > 10 else {
-      return "this looks like a date without a time of day: write T00:00:00Z behind it"
+      return "this looks like a date without a time of day: append T00:00:00Z"
     }
     guard text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: " ") else {
-      return "this looks like a time of another form: write T between date and time of day"
+      return "this looks like another time format: write T between date and time of day"
     }
     guard has(text.dropFirst(11), "00:00:00") else {
       return has(text.dropFirst(11), "00:00") || has(text.dropFirst(11), "0:00")
-        ? "this looks like a time of another form: write two digits each for hour, minute, second"
+        ? "this looks like another time format: write two digits each for hour, minute, second"
         : nil
     }
     return zone(text.dropFirst(19))
@@ -129,7 +129,7 @@ extension LikelyMistake {
   private static func zone(_ text: ByteView) -> StaticString? {
     var rest = text
     if !rest.isEmpty, rest[0] == UInt8(ascii: ",") {
-      return "this looks like a fraction behind a comma: write a point"
+      return "this looks like a fraction after a comma: write a point"
     }
     if !rest.isEmpty, rest[0] == UInt8(ascii: ".") { rest = rest.dropFirst(1) }
     while !rest.isEmpty, Characters.isDigit(rest[0]) || rest[0] == UInt8(ascii: " ") {
@@ -138,9 +138,9 @@ extension LikelyMistake {
     let isApart = rest.count < text.count && text[text.count - rest.count - 1] == UInt8(ascii: " ")
     let isZone = rest.isEmpty || rest == "Z" || rest.count == 6 && has(rest.dropFirst(1), "00:00")
     if isZone, !isApart {
-      return "there is no such day, time of day or offset"
+      return "this day, time of day or offset does not exist"
     }
-    if rest.isEmpty { return "there is a space behind the time: leave it out" }
+    if rest.isEmpty { return "there is a space after the time: remove it" }
     if containsLetter(rest) {
       return """
         this looks like a local time with the name of a zone: write its offset, as +02:00, or \
@@ -149,8 +149,8 @@ extension LikelyMistake {
     }
     if rest[0] == UInt8(ascii: "+") || rest[0] == UInt8(ascii: "-") {
       return """
-        this looks like an offset of another form: write sign, hours, colon and minutes right \
-        behind the time, as +02:00
+        this looks like another offset format: write sign, hours, colon and minutes right \
+        after the time, as +02:00
         """
     }
     return nil

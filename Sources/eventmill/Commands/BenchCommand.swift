@@ -68,7 +68,7 @@ struct BenchCommand: Request {
     guard let baseline else { return }
     let comparisons = result.entries.compactMap { result.comparison(of: $0, with: baseline) }
     if comparisons.contains(where: { !$0.isSameWork }) {
-      console.warn("the baseline was measured on other logs: its ratios say little")
+      console.warn("the baseline was measured on other logs: its ratios mean little")
     }
   }
 }

@@ -19,7 +19,7 @@ struct CountCommand: Request {
     isCSV = try values.isOn(.csv)
     if isCSV, try values.isOn(.json) {
       throw RawArguments.usage(
-        "--csv and --json cannot be used together", "leave one of them out")
+        "--csv and --json cannot be used together", "omit one of them")
     }
   }
 

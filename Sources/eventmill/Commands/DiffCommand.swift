@@ -42,7 +42,7 @@ struct DiffCommand: Request {
   }
 
   private static let unread = Failure(
-    .io, doing: "writing to", path: "standard output", why: "nobody reads it")
+    .io, doing: "writing to", path: "standard output", why: "its reader has closed it")
 
   // MARK: - Profiles
 

@@ -33,8 +33,8 @@ struct EraseCommand: Request {
     let count = NumberFormat.grouped
     return [
       "published \(options.publish.output)",
-      "erased      \(count(summary.found)) of \(count(summary.requests)) that were asked for; of the "
-        + "others there was nothing",
+      "erased      \(count(summary.found)) of \(count(summary.requests)) requested; for the others "
+        + "there was no data",
       "profiles    \(count(summary.profiles))",
       "rejects     \(count(summary.redactedRejects)) entries without their text",
     ] + installationsLeft(summary)
@@ -45,8 +45,8 @@ struct EraseCommand: Request {
     let left = summary.installationsLeft
     guard !left.isEmpty else { return [] }
     let title =
-      "left        \(NumberFormat.grouped(left.count)) installations that were linked to them; to erase these, "
-      + "too, name them:"
+      "left        \(NumberFormat.grouped(left.count)) installations that were linked to them; to erase them, "
+      + "too, request them:"
     var lines = [title]
     for (_, id) in left.prefix(mostListed) {
       var text = ByteBuffer()
@@ -55,7 +55,7 @@ struct EraseCommand: Request {
     }
     if left.count > mostListed {
       lines.append(
-        "  … and \(NumberFormat.grouped(left.count - mostListed)) more: --json tells all")
+        "  … and \(NumberFormat.grouped(left.count - mostListed)) more: --json lists all")
     }
     return lines
   }

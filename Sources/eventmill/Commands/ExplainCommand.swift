@@ -49,5 +49,5 @@ struct ExplainCommand: Request {
   }
 
   private static let unread = Failure(
-    .io, doing: "writing to", path: "standard output", why: "nobody reads it")
+    .io, doing: "writing to", path: "standard output", why: "its reader has closed it")
 }

@@ -36,7 +36,7 @@ enum JobRunner {
 
   /// Says what was passed over in directories, and which inputs are not logs.
   static func report(ignoredFiles: IgnoredFiles, notLogs: [Failure] = [], on console: Console) {
-    if ignoredFiles.count > 0 { console.note("passed over \(ignoredFiles.sentence())") }
+    if ignoredFiles.count > 0 { console.note("ignored \(ignoredFiles.sentence())") }
     for failure in notLogs { console.warn(failure.message, about: failure) }
   }
 
@@ -46,7 +46,7 @@ enum JobRunner {
       let reported = Failure(
         failure.kind, doing: failure.doing, path: failure.path, frame: failure.frame,
         line: failure.line, offset: failure.offset, why: failure.why)
-      console.warn("what follows is lost: \(reported.message)", about: failure)
+      console.warn("the rest is lost: \(reported.message)", about: failure)
     }
     return ExitCode(lost: lost)
   }

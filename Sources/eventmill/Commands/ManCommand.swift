@@ -15,7 +15,7 @@ struct ManCommand: Request {
     if !operands.isEmpty, command == nil { throw RawArguments.unknownCommand(name) }
     if !operands.isEmpty, directory != nil {
       throw RawArguments.usage(
-        "--to writes the pages of all commands", "leave out \(name), or --to")
+        "--to writes the pages of all commands", "omit \(name), or --to")
     }
   }
 

@@ -12,7 +12,7 @@ struct MappingsCommand: Request {
     guard let operand = operands.first, name == nil else { return }
     let names = BuiltInMapping.allCases.map(\.rawValue)
     throw RawArguments.usage(
-      "no mapping that comes along is called \"\(operand)\"",
+      "no built-in mapping is called \"\(operand)\"",
       NearestName.of(operand, among: names).map { "did you mean \($0)?" }
         ?? "see eventmill mappings")
   }

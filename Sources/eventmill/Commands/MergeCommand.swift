@@ -35,7 +35,7 @@ struct MergeCommand: Request {
     }
     if summary.repeated > 0 {
       console.note(
-        "\(NumberFormat.grouped(summary.repeated)) of the partials are the same as others, and were used "
+        "\(NumberFormat.grouped(summary.repeated)) of the partials are equal to others, and were used "
           + "once")
     }
     PublishedOutput.report(summary.warning, on: console) {

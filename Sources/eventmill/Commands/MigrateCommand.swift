@@ -17,7 +17,7 @@ struct MigrateCommand: Request {
     verifies = try values.isOn(.verify)
     if isDryRun, verifies {
       throw RawArguments.usage(
-        "--verify checks what a migration has written", "leave it out with --dry-run")
+        "--verify checks what a migration has written", "omit it with --dry-run")
     }
     if options.publish.output.isEmpty, !isDryRun {
       throw RawArguments.usage(
@@ -66,7 +66,7 @@ struct MigrateCommand: Request {
     ]
     if summary.resumedInputs > 0 {
       lines.append(
-        "resumed     inputs that a migration before this one had finished: "
+        "resumed     inputs that an earlier migration had finished: "
           + count(summary.resumedInputs))
     }
     lines += PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
@@ -75,8 +75,8 @@ struct MigrateCommand: Request {
     lines += PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
     if let proof = summary.proof {
       lines.append(
-        "verified    \(count(proof.lines)) lines are canonical and stay the same bytes; inputs and logs "
-          + "hold the same \(count(proof.events)) events"
+        "verified    \(count(proof.lines)) lines are canonical and have the same bytes when written again; inputs and logs "
+          + "contain the same \(count(proof.events)) events"
       )
     }
     return lines

@@ -22,7 +22,7 @@ enum MigrateTables {
         "            and \(NumberFormat.grouped(remarkable.count - mostNamed)) more: see the report"
       )
     }
-    lines += ignoredFiles.paths.map { "passed over \($0) is not named like a log" }
+    lines += ignoredFiles.paths.map { "ignored     \($0) is not named like a log" }
     if ignoredFiles.count > ignoredFiles.paths.count {
       lines.append(
         "            and \(NumberFormat.grouped(ignoredFiles.count - ignoredFiles.paths.count)) more"

@@ -95,7 +95,7 @@ struct NightCommand: Request {
       if let signal = console.signals.received {
         throw Failure(
           .interrupted, doing: "making the nights", why: "\(signal.name) was received",
-          advice: "run it again: nights that are published stay")
+          advice: "run it again: published nights are kept")
       }
       let (summary, code) = try make(day, after: previous, on: console)
       if verifies { try verify(day, on: console) }
@@ -140,8 +140,8 @@ struct NightCommand: Request {
     if try System.real.statusIfAny(of: path, doing: doing) != nil { return [path] }
     if options.read.allowEmpty { return [] }
     throw Failure(
-      .io, doing: doing, path: path, why: "there is nothing of that name",
-      advice: "have the logs of that day delivered, then run it again; if there were none: "
+      .io, doing: doing, path: path, why: "it does not exist",
+      advice: "deliver the logs of that day and run again; if there were none: "
         + "mkdir \(path), or --allow-empty")
   }
 
@@ -176,7 +176,7 @@ struct NightCommand: Request {
     for (day, refusal) in try folder.expired(retention, of: published, and: planned) {
       let path = folder.path(of: day)
       if let refusal {
-        console.warn("\(path) is old, and stays: \(refusal)")
+        console.warn("\(path) is old, and kept: \(refusal)")
         continue
       }
       if isDryRun {
@@ -204,7 +204,7 @@ struct NightCommand: Request {
       try folder.checkFree(day)
       let before = previous.map { ", continuing from \(folder.path(of: $0))" } ?? ""
       try note(
-        day, "would_publish", "would publish \(folder.path(of: day)) of \(logs)\(before)",
+        day, "would_publish", "would publish \(folder.path(of: day)) from \(logs)\(before)",
         on: console)
       previous = day
     }

@@ -21,12 +21,12 @@ struct PartialCommand: Request {
     let optOuts = options.merge.optOuts
     if collects, optOuts != nil || values.isOnCommandLine(.honorOptOut) {
       throw RawArguments.usage(
-        "--collect-opt-outs does not go with --honor-opt-out and --opt-outs",
-        "collect opt-outs of all inputs first, then make partials with them")
+        "--collect-opt-outs cannot be used with --honor-opt-out and --opt-outs",
+        "first collect the opt-outs of all inputs, then make partials with them")
     }
     if !collects, options.merge.honorsOptOut != (optOuts != nil) {
       throw RawArguments.usage(
-        "partial needs both --honor-opt-out and --opt-outs DIR, or none of them: an opt-out may be "
+        "partial needs both --honor-opt-out and --opt-outs DIR, or neither: an opt-out may be "
           + "in the inputs of any other partial",
         "make DIR with eventmill partial --collect-opt-outs, of all inputs of the night")
     }

@@ -64,7 +64,7 @@ enum PublishedOutput {
 
   /// The line that says what was passed over in directories; none when there was nothing.
   static func ignoredFiles(_ ignoredFiles: IgnoredFiles) -> [String] {
-    ignoredFiles.count == 0 ? [] : ["passed over \(ignoredFiles.sentence(naming: mostNamed))"]
+    ignoredFiles.count == 0 ? [] : ["ignored     \(ignoredFiles.sentence(naming: mostNamed))"]
   }
 
   /// The line that says how many inputs were skipped, if any was.

@@ -42,21 +42,21 @@ struct RedriveCommand: Request {
     ]
     if ledger.kept > 0 {
       lines.append(
-        "kept        \(count(ledger.kept)) entries do not hold their whole line, or are none, and "
-          + "stay as they are")
+        "kept        \(count(ledger.kept)) entries do not contain their whole line, or are invalid, and "
+          + "are unchanged")
     }
     if ledger.outside > 0 {
       lines.append(
         "outside     \(count(ledger.outside)) entries are about events outside of --since and "
-          + "--until, and are not among the rejects that are left")
+          + "--until, and are not among the remaining rejects")
     }
     if ledger.repeated > 0 {
       lines.append(
-        "repeated    \(count(ledger.repeated)) entries are about parts that others name, too")
+        "repeated    \(count(ledger.repeated)) entries are about parts of other entries, too")
     }
     if summary.entriesLeft > 0 {
       lines.append(
-        "rejects     \(count(summary.entriesLeft)) entries are left: see "
+        "rejects     \(count(summary.entriesLeft)) entries remain: see "
           + "\(options.publish.output)/\(RunFiles.rejects)")
     }
     return lines

@@ -68,7 +68,7 @@ struct TrackingCheckCommand: Request {
     console.note(
       found.summary
         + (found.others > 0
-          ? "; \(NumberFormat.grouped(found.others)) of them are not shown, as there are too many"
+          ? "; \(NumberFormat.grouped(found.others)) of them are not shown, because there are too many"
           : ""))
     let code = Self.report(read, on: console)
     try read.facts.check(options, besides: read.lostLines)

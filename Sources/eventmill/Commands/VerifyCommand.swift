@@ -43,7 +43,7 @@ struct VerifyCommand: Request {
   private func verdict(_ outcome: VerifyOutcome, _ console: Console) -> String {
     let what = "\(NumberFormat.grouped(outcome.files)) files, \(contents(outcome))"
     switch outcome.problemCount {
-    case 0: return "\(output): \(what); \(console.good("nothing is wrong"))\(absence(outcome))"
+    case 0: return "\(output): \(what); \(console.good("no problems"))\(absence(outcome))"
     case 1: return "\(output): \(what); \(console.bad("1 problem"))"
     default:
       let problems = "\(NumberFormat.grouped(outcome.problemCount)) problems"

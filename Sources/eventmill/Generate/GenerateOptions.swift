@@ -59,20 +59,20 @@ extension GenerateOptions {
     nights = try values.number(.nights, in: Bounds.nights, example: 3) ?? nights
     years = try values.number(.years, in: Bounds.years, example: 5)
     if years != nil, nights > 1 {
-      throw values.bad(.years, allowed: "it does not go with --nights", example: nil)
+      throw values.bad(.years, allowed: "it cannot be used with --nights", example: nil)
     }
     if let share = try values.percent(.bad) { faultsPerMillion = Int((share * 10_000).rounded()) }
     dialect = try GenerateOptions.dialect(values)
     if let format = try values.choice(.format, Format.self) {
       if dialect != nil {
-        throw values.bad(.format, allowed: "it does not go with --dialect", example: nil)
+        throw values.bad(.format, allowed: "it cannot be used with --dialect", example: nil)
       }
       dialect = format == .mixed ? nil : format.rawValue
     }
     start = try values.date(.start) ?? start
     guard start >= LogClock.earliest, period.upperBound <= LogClock.end else {
       throw values.bad(
-        .start, allowed: "all lines must lie in the years 2000 to 2099", example: "2024-06-01")
+        .start, allowed: "all lines must be in the years 2000 to 2099", example: "2024-06-01")
     }
     output = try values.text(.out)
     replace = try values.isOn(.replace)

@@ -14,7 +14,7 @@ struct MetricsFile {
   /// - Throws: `usage`, when it is inside an input or an output, or is not a file of metrics; `io`.
   func check(_ options: RunOptions) throws(Failure) {
     // What cannot be written, like a directory, costs a warning in the end, and no night.
-    if try System.real.statusIfAny(of: path, doing: "looking at")?.kind == .regular {
+    if try System.real.statusIfAny(of: path, doing: "inspecting")?.kind == .regular {
       try WholeFile.check(path, isOurs: RunMetrics.isMetrics)
     }
     let doing = "finding the target of the metrics in"
@@ -35,7 +35,7 @@ struct MetricsFile {
     let inner = try InputDiscovery.resolve(path, .real)
     let name = inner.utf8.dropFirst(outer.utf8.count).prefix { $0 != UInt8(ascii: "/") }
     if inner.utf8.starts(with: outer.utf8), output.needs(String(decoding: name, as: UTF8.self)) {
-      throw refusal("that is where the output goes")
+      throw refusal("it is the path of the output")
     }
   }
 

@@ -57,21 +57,21 @@ struct RunMetrics {
         text.sample(.integer(ledger[keyPath: part.count]), (equation.label, part.label))
       }
     }
-    text.gauge("eventmill_duplicates_total", "Events of the last run that were counted already.")
+    text.gauge("eventmill_duplicates_total", "Duplicate events of the last run.")
     text.sample(.integer(ledger.duplicates))
   }
 
   private static func writeCodes(_ summary: RunSummary, to text: inout PrometheusText) {
     text.gauge(
       "eventmill_lines_with_rejects_total",
-      "Lines of the last run of which something was rejected; what --max-rejects limits.")
+      "Lines of the last run with a rejected part; --max-rejects limits them.")
     text.sample(.integer(summary.facts.linesWithRejects))
     text.gauge(
       "eventmill_rejects_total", "Reasons why parts of lines were rejected in the last run.")
     for reason in summary.facts.reasons {
       text.sample(.integer(reason.count), ("reason", reason.code.text))
     }
-    text.gauge("eventmill_losses_total", "Parts that were left out of accepted events.")
+    text.gauge("eventmill_losses_total", "Parts of accepted events that were dropped.")
     for loss in summary.facts.losses {
       text.sample(.integer(loss.count), ("code", loss.code.text))
     }

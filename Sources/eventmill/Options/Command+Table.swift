@@ -12,7 +12,7 @@ extension Command {
         summary: "the nightly job: read, validate, migrate, merge, count, publish",
         requiredOptions: [.out],
         examples: """
-          Last night's logs, going on from the night before
+          Last night's logs, continuing from the night before
           eventmill run --previous out/06-01 --out out/06-02 logs/06-02
           The first night; more than 1 % bad lines is a failure
           eventmill run --max-rejects 1% --out out/06-01 logs/06-01
@@ -28,7 +28,7 @@ extension Command {
         examples: """
           Every night, from cron or systemd: all nights up to yesterday
           eventmill night --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d'
-          The first time, from the first day of which there are logs
+          The first time, from the first day with logs
           eventmill night --first 2024-06-01 --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d'
           What would it do?
           eventmill night --dry-run --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d'
@@ -36,19 +36,19 @@ extension Command {
           eventmill night --keep-daily 14 --keep-weekly 8 --keep-monthly 12 --logs …
           """,
         notes: """
-          A night is a day in UTC. In the paths %Y, %m and %d stand for its date, and %%
-          for a percent sign. It finds the newest night that is published, makes those
-          after it in order up to --date, each from the one before, and verifies each.
-          The first night that fails stops those after it; its exit code is that of run.
-          Run it again at any time: what is published stays.
+          A night is a day in UTC. In the paths %Y, %m and %d are its date, and %% is a
+          percent sign. It finds the newest published night, makes those after it in order
+          up to --date, each from the one before, and verifies each. The first night that
+          fails stops those after it; its exit code is that of run. Run it again at any
+          time: published nights are kept.
 
-          Logs that are missing are an error, unless --allow-empty is given; a directory
-          without logs is a day on which nothing happened.
+          Missing logs are an error, unless --allow-empty is given; a directory without
+          logs is a day without events.
 
           Beside the nights it keeps a link, current, to the newest one, and a lock: a
-          second night at a time ends with exit code 5. It removes only nights that hold
-          nothing but what eventmill has made, and never the newest one or what that
-          continues from. With --metrics a.prom it writes a_night.prom, too.
+          second concurrent night ends with exit code 5. It removes only nights that
+          contain only files of eventmill, and never the newest one or the one that it
+          continues from. With --metrics a.prom it also writes a_night.prom.
           """)
     case .count:
       CommandFacts(
@@ -69,7 +69,7 @@ extension Command {
           GROUP is day, hour (both UTC), dialect, file or attribute:KEY, where KEY is
           written as in outputs; $label is possible. Rows are sorted by group, then name.
           Events without a time or without the attribute are in the group none. An event
-          that was delivered twice counts once, in the group that is first by bytes.
+          delivered twice counts once, in the group that sorts first.
           \(directories)
           """)
     case .validate:
@@ -86,11 +86,11 @@ extension Command {
     case .migrate:
       CommandFacts(
         request: MigrateCommand.self,
-        summary: "logs of v1 and v2 to canonical v2 logs, one for each",
+        summary: "convert v1 and v2 logs to canonical v2 logs, one for each",
         examples: """
           What would happen to five years of logs?
           eventmill migrate --dry-run archive/v1
-          Do it; after a crash the same line with --resume goes on
+          Do it; after a crash the same command with --resume continues
           eventmill migrate --out archive/v2 archive/v1
           Keep v1 events that break a limit, without the bad part
           eventmill migrate --v1 lenient --out archive/v2 archive/v1
@@ -98,26 +98,27 @@ extension Command {
           eventmill migrate --verify --out archive/v2 archive/v1
           """,
         notes: """
-          Every input makes one log below --out, under its path below the directory that
-          is named, as NAME.ndjson.zst: canonical v2, one line for each line of which
-          something is left, in their order. Beside them: rejects.ndjson.zst,
-          losses.ndjson, report.json and manifest.json. What is v2 already passes through;
-          migrating --out again changes no byte of its logs.
-          --verify reads every log and every input once more before --out appears: each
-          line is valid v2 and is written again with the same bytes, and each event name
-          has the same count, first and last time in inputs and logs. Else: exit code 1.
+          Every input becomes one log below --out, under its path below the named
+          directory, as NAME.ndjson.zst: canonical v2, one line for each line with an
+          accepted part, in order. Beside them: rejects.ndjson.zst, losses.ndjson,
+          report.json and manifest.json. v2 records are unchanged; migrating --out again
+          changes no byte of its logs.
+          --verify reads every log and every input again before --out appears: each line
+          must be valid v2 and be written again with the same bytes, and each event name
+          must have the same count, first and last time in inputs and logs. Otherwise exit
+          code 1.
           \(directories)
           """)
     case .redrive:
       CommandFacts(
         request: RedriveCommand.self,
-        summary: "drive rejected parts again: after a fix, or in another way",
+        summary: "reprocess rejected parts: after a fix, or with other options",
         operands: "REJECTS|DIR|-…",
         operandAdvice:
           "name rejects files, or directories that run, migrate or redrive has published",
         requiredOptions: [.out],
         examples: """
-          Take what strict refused, without the bad parts
+          Accept what strict rejected, without the invalid parts
           eventmill redrive --v1 lenient --out again out/06-01
           And merge it into the snapshot
           eventmill run --previous out/06-01 --out out/06-02 again
@@ -125,18 +126,18 @@ extension Command {
           eventmill redrive --out again edited.ndjson
           """,
         notes: """
-          REJECTS are rejects that run, migrate or redrive has written, or copies in which
-          the raw lines were edited; DIR stands for the rejects.ndjson.zst in it.
-          Only the parts that had been rejected are driven again, under the options given.
-          --out gets redriven.ndjson.zst, canonical v2 lines of what is taken now, each
-          with a note of where it comes from, and rejects.ndjson.zst, what is left, with
-          its new reasons. Entries that do not hold their whole line stay as they are;
-          they are counted as kept.
+          REJECTS are rejects that run, migrate or redrive has written, or edited copies
+          of them; DIR means the rejects.ndjson.zst in it.
+          Only the rejected parts are reprocessed, with the given options.
+          --out gets redriven.ndjson.zst, canonical v2 lines of the accepted parts, each
+          with a note of its origin, and rejects.ndjson.zst, the remaining rejects, with
+          their new reasons. Entries without their whole line are left unchanged; they are
+          counted as kept.
           """)
     case .explain:
       CommandFacts(
         request: ExplainCommand.self,
-        summary: "what happens to each line, and why", operands: "[FILE|DIR|-…]",
+        summary: "show what happens to each line, and why", operands: "[FILE|DIR|-…]",
         readsStandardInput: true,
         examples: """
           Why was this line rejected?
@@ -147,7 +148,7 @@ extension Command {
     case .plan:
       CommandFacts(
         request: PlanCommand.self,
-        summary: "share the inputs of a night out among tasks, as JSON",
+        summary: "divide the inputs of a night among tasks, as JSON",
         requiredOptions: [.tasks],
         examples: """
           Logs for 13 tasks, each of which makes a partial, after last night
@@ -162,22 +163,22 @@ extension Command {
     case .partial:
       CommandFacts(
         request: PartialCommand.self,
-        summary: "the first half of a run, for other machines to go on with",
+        summary: "the first half of a run, for other machines to continue",
         requiredOptions: [.out],
         examples: """
           One machine's share of the logs, for a merge in 16 partitions
           eventmill partial --partitions 16 --out partials/app-1 logs/app-1
-          Where opt-outs count, first collect them from every share
+          To honor opt-outs, first collect them from every share
           eventmill partial --collect-opt-outs --out opt-outs/a logs/a
           Then make each partial with all of them
           eventmill partial --honor-opt-out --opt-outs opt-outs --out partials/a logs/a
           """,
         notes: """
           \(directories)
-          --collect-opt-outs publishes what the inputs say of opt-outs, and with
-          --installations N also what partition N of --previous knows. DIR of --opt-outs
-          holds these directories: of all inputs of the night, and of all partitions of
-          --previous. merge refuses partials that were made with anything else.
+          --collect-opt-outs publishes the opt-outs in the inputs, and with
+          --installations N also those in partition N of --previous. DIR of --opt-outs
+          contains these directories: of all inputs of the night, and of all partitions of
+          --previous. merge refuses partials made with anything else.
           """)
     case .merge:
       CommandFacts(
@@ -187,7 +188,7 @@ extension Command {
         operandAdvice: "name the directories that eventmill partial published with --out",
         requiredOptions: [.out],
         examples: """
-          Every partition by itself, wherever and in whatever order
+          Every partition by itself, on any machine, in any order
           eventmill merge --installations 0 --previous out/06-01 --out merged partials/*
           When all are there, and after a previous output
           eventmill merge --unchanged 0 --previous out/06-01 --out merged partials/*
@@ -199,59 +200,59 @@ extension Command {
         notes: """
           --installations, --unchanged and --people do one step of merging one partition
           of all partials, and publish it in a directory of its own in --out; each
-          replaces what was there, so it may be repeated. Each needs the steps before
-          it of all partitions: a person may have installations in any of them.
-          --unchanged is needed after a previous output only.
+          replaces an earlier result, so it may be repeated. Each needs the earlier steps
+          of all partitions: a person may have installations in any of them. --unchanged
+          is only needed after a previous output.
           --finish takes all partitions, from the directories named or from --out, adds
           their counts up, checks the ledger, and publishes the output that eventmill run
           would have made; it replaces the partitions in --out. It opens none of their
-          files. A partial that is named twice, or was made twice, is used once.
-          For object storage, which renames nothing, --parts-elsewhere leaves the parts
-          out: put them there first, each under its name with its hash, then what --out
-          has, and manifest.json last.
+          files. A partial that is named twice, or was made twice, is used once. For
+          object storage, which cannot rename, --parts-elsewhere omits the parts: upload
+          them first, each under its name with its hash, then the files in --out, and
+          manifest.json last.
           """)
     case .erase:
       CommandFacts(
         request: EraseCommand.self,
-        summary: "make an output anew without some people; reads no logs", operands: "DIR",
+        summary: "copy an output without some people; reads no logs", operands: "DIR",
         operandCount: 1...1, operandAdvice: "name the directory that a run published with --out",
         requiredOptions: [.ids, .out],
         examples: """
-          Somebody asked to be forgotten
+          A person has requested erasure
           eventmill erase --ids requests.ndjson --out out/06-01b out/06-01
-          And here is the proof
+          Prove it
           eventmill verify --absent requests.ndjson out/06-01b
           """,
         notes: """
           FILE has a line for each: {"custom_id":"anna"} or {"installation_id":"7A0C…"},
-          if need be with "time" (erase up to then) or "forever":true (suppress whatever
-          comes later, too). Counts per event name stay: they name nobody. Reject entries
-          that name somebody lose the text of their line.
+          optionally with "time" (erase up to then) or "forever":true (also suppress later
+          data). Counts per event name stay: they contain no ids. Reject entries that name
+          an erased person lose the text of their line.
           """)
     case .verify:
       CommandFacts(
         request: VerifyCommand.self,
-        summary: "check what was published against its manifest, and in itself", operands: "DIR",
+        summary: "check an output against its manifest, and for consistency", operands: "DIR",
         operandCount: 1...1, operandAdvice: "name the directory that a run published with --out",
         examples: """
-          Is last night's output whole?
+          Is last night's output complete?
           eventmill verify out/06-01
-          Before going on from a copy
+          Before continuing from a copy
           eventmill verify --quiet out/06-01 && eventmill run --previous out/06-01 …
-          Is the migrated archive still what was written?
+          Is the migrated archive unchanged?
           eventmill verify archive/v2
           """,
         notes: """
-          Reads every file of the output once and names everything that is wrong: files
-          that are missing or too many, lengths and hashes, damaged frames, lines out of
-          order or in the wrong part, counts and ledger that do not agree. Of what migrate
-          and redrive publish every line is validated as v2, and compared with what would
-          be written of it. Exit code 0: nothing is wrong; 1: something is.
+          Reads every file of the output once and reports every problem: missing and extra
+          files, wrong lengths and hashes, damaged frames, lines out of order or in the
+          wrong part, counts and ledger that do not agree. In outputs of migrate and
+          redrive every line is validated as v2, and compared with its canonical form.
+          Exit code 0: no problems; 1: problems found.
           """)
     case .inspect:
       CommandFacts(
         request: InspectCommand.self,
-        summary: "show profiles of an output, or what its state knows", operands: "DIR [ID…]",
+        summary: "show profiles of an output, or its state", operands: "DIR [ID…]",
         operandCount: 1...Int.max,
         operandAdvice: "name the directory that a run published with --out",
         examples: """
@@ -259,13 +260,13 @@ extension Command {
           eventmill inspect out/06-01 user-1
           The published lines of a person and of an installation's person
           eventmill inspect --json out/06-01 user-1 device-7
-          Why is that so, and which line says it?
+          Why does it have these values, and from which lines?
           eventmill inspect out/06-01 user-1 --why --logs logs/06-01
-          What do the logs say of them, and what became of it?
+          What is in the logs about this person, and what happened to it?
           eventmill inspect out/06-01 user-1 --history logs/06-01
-          What does the next night go on from, of one person?
+          The state of one person, which the next night continues
           eventmill inspect --state out/06-01 custom:user-1
-          Of everybody
+          The state of all keys
           eventmill inspect --state out/06-01 | head -3
           """,
         notes: """
@@ -275,20 +276,20 @@ extension Command {
           published lines. Exit code 1: nothing is published of one of the ids.
 
           --why shows for each value the statement that won and those it won against.
-          Without --logs it knows what the state knows: the last statement of each key.
+          Without --logs it only has the state: the last statement of each key.
           --history shows events, operations and rejected lines in order of time. Both
-          read the logs with the options that the output was made with. Logs come last:
-          --logs and --history take all words up to the next option.
+          read the logs with the options of the output. Logs come last: --logs and
+          --history take all words up to the next option.
 
           With --state, ID is a key: custom:ID, install:ID or, with --dedupe-days,
           anonymous:DIGITS. Without one every key is printed, part by part, sorted by
-          bytes. Times are milliseconds since 1970. Exit code 1: the state does not know
-          the key.
+          bytes. Times are milliseconds since 1970. Exit code 1: the key is not in the
+          state.
           """)
     case .diff:
       CommandFacts(
         request: DiffCommand.self,
-        summary: "what changed between two outputs: counts, profiles, rejects",
+        summary: "show the differences between two outputs: counts, profiles, rejects",
         operands: "DIR DIR", operandCount: 2...2,
         operandAdvice: "name two directories that runs published with --out",
         examples: """
@@ -296,16 +297,16 @@ extension Command {
           eventmill diff out/06-01 out/06-02
           Whose profile changed, and how?
           eventmill diff --profiles out/06-01 out/06-02 | less
-          A gate in a script: exit code 6 if anything is different
+          A gate in a script: exit code 6 if there are differences
           eventmill diff --json out/a out/b > changes.json
           """,
         notes: """
-          Compares what is published: totals, event names, attribute names and types,
-          profiles, and rejects by reason. The state does not count. The outputs may have
-          different numbers of partitions. Frames of profiles that are the same in both
-          are not decompressed. --profiles --json prints a line for each profile that
-          differs, then the line that --json prints.
-          Exit code 0: nothing is different; 6: something is.
+          Compares the published files: totals, event names, attribute names and types,
+          profiles, and rejects by reason, but not the states. The outputs may have
+          different numbers of partitions. Frames of profiles that are equal in both are
+          not decompressed. --profiles --json prints a line for each profile that differs,
+          then the line that --json prints.
+          Exit code 0: no differences; 6: differences found.
           """)
     case .export:
       CommandFacts(
@@ -319,29 +320,29 @@ extension Command {
           eventmill export out/06-01 --to tables
           Into DuckDB, and as Parquet files
           cd tables && duckdb ../people.duckdb <load.sql
-          As NDJSON, in place of those of the night before
+          As NDJSON, replacing those of the night before
           eventmill export out/06-02 --to tables --as ndjson --replace
           """,
         notes: """
           Makes profiles, profile_attributes, profile_events (a file per partition each)
-          and event_counts, compressed with zstd; schema.json says what the columns are,
-          load.sql makes typed tables of them. CSV is that of RFC 4180; an empty field
-          is null, "" is empty text. Columns of objects and lists hold JSON text.
+          and event_counts, compressed with zstd; schema.json describes the columns,
+          load.sql makes typed tables of them. CSV follows RFC 4180; an empty field is
+          null, "" is empty text. Columns of objects and lists hold JSON text.
           """)
     case .trackingInfer:
       CommandFacts(
         request: TrackingInferCommand.self,
-        summary: "make a tracking plan of what logs hold", operands: "[FILE|DIR|-…]",
+        summary: "make a tracking plan from logs", operands: "[FILE|DIR|-…]",
         readsStandardInput: true,
         examples: """
-          Which events are there, and what do they have?
+          Which events are in the logs, with which attributes?
           eventmill tracking infer logs/06-01 > plan.json
           """,
         notes: """
           The plan has every event name, the types of its attributes, which of them are
-          always there, their bounds and, where they are few, their values. Descriptions
-          and owners are for you to fill in. docs/guides/tracking.md describes what else
-          it may have.
+          always present, their bounds and, if they are few, their values. Descriptions
+          and owners are for you to fill in. See docs/guides/tracking.md for the other
+          fields.
           \(directories)
           """)
     case .trackingCheck:
@@ -357,29 +358,29 @@ extension Command {
           eventmill tracking check --fail-on new-event,missing plan.json logs/06-02
           """,
         notes: """
-          Prints a row for each event, attribute and kind of difference: how often, where
-          first, what the plan expects and an example.
+          Prints a row for each event, attribute and kind of difference: count, first
+          position, what the plan expects, and an example.
           \(directories)
           """)
     case .trackingDiff:
       CommandFacts(
         request: TrackingDiffCommand.self,
-        summary: "show what is different between two tracking plans", operands: "FILE FILE",
+        summary: "show the differences between two tracking plans", operands: "FILE FILE",
         operandCount: 2...2, operandAdvice: "name two tracking plans",
         examples: """
           What has changed since the last release?
           eventmill tracking diff plan-v1.json plan-v2.json
           """,
-        notes: "The first is the earlier one. Exit code 0: they are equal; 6: they are not.")
+        notes: "The first is the earlier one. Exit code 0: no differences; 6: differences.")
     case .mappings:
       CommandFacts(
         request: MappingsCommand.self,
-        summary: "the mappings that come along, for logs of other systems",
+        summary: "show the built-in mappings for logs of other systems",
         operands: "[NAME]", operandCount: 0...1,
         examples: """
           Which logs of other systems can be read?
           eventmill mappings
-          The file of one of them, to be changed
+          The file of one of them, to be edited
           eventmill mappings segment > mine.json
           """)
     case .mappingInfer:
@@ -390,35 +391,35 @@ extension Command {
         examples: """
           A first mapping, to be corrected
           eventmill mapping infer logs/06-01 > podcast.json
-          How sure is it of what?
+          How certain is each field?
           eventmill mapping infer logs/06-01 > /dev/null
           """,
         notes: """
-          Looks at the first lines: what is a time, a name with few values, an id. The
-          mapping goes to standard output, how sure it is to standard error; with --json
-          one object has both. Exit code 1: something that a mapping needs was not found;
-          what was found is printed all the same.
+          Reads the first lines to find a time, a name with few values, an id. The mapping
+          goes to standard output, its certainty to standard error; with --json one object
+          has both. Exit code 1: a part that a mapping needs was not found; the other
+          parts are printed anyway.
           """)
     case .mappingTest:
       CommandFacts(
         request: MappingTestCommand.self,
-        summary: "what a mapping makes of logs, and what it leaves out",
+        summary: "show which lines and fields of logs a mapping reads",
         operands: "MAPPING [FILE|DIR|-…]",
         operandAdvice: "name the mapping, then files or directories, or - for standard input",
         examples: """
-          How many lines does it read, and what becomes of the others?
+          How many lines does it read, and what happens to the others?
           eventmill mapping test podcast.json logs/06-01
           A gate in a script: more than 1 % of the lines have a rejected part
           eventmill mapping test --max-rejects 1% podcast.json logs/06-01
           """,
         notes: """
-          MAPPING is a file, or the name of one that comes along. For a line in full:
-          eventmill explain --mapping MAPPING.
+          MAPPING is a file, or the name of a built-in one. For single lines: eventmill
+          explain --mapping MAPPING.
           """)
     case .bench:
       CommandFacts(
         request: BenchCommand.self,
-        summary: "how fast each stage is here, and whole jobs", operands: "[FILE|DIR…]",
+        summary: "measure the speed of each stage, and of whole jobs", operands: "[FILE|DIR…]",
         operandCount: 0...Int.max,
         examples: """
           How fast is each stage on this machine?
@@ -427,7 +428,7 @@ extension Command {
           eventmill bench --stage parse logs/06-02
           How fast are logs of the SDKs read?
           eventmill bench --dialect sdk --stage canonical
-          Keep the figures
+          Save the result
           eventmill bench --save before.json
           Did a change make anything slower?
           eventmill bench --baseline before.json
@@ -441,16 +442,16 @@ extension Command {
     case .generate:
       CommandFacts(
         request: GenerateCommand.self,
-        summary: "realistic synthetic logs, for trying out and for benchmarks", operands: "",
+        summary: "make realistic synthetic logs, to try out and for benchmarks", operands: "",
         operandCount: 0...0, requiredOptions: [.lines, .users, .seed],
         examples: """
-          A million lines to try things out on
+          A million lines to try things out
           eventmill generate --lines 1M --users 50K --seed 1 | zstd > events.ndjson.zst
-          Three nights of log files, to run the job on
+          Three nights of log files, for the nightly job
           eventmill generate --lines 90K --users 5K --seed 1 --nights 3 --out logs
-          An archive of five years, to try a migration on
+          An archive of five years, to try a migration
           eventmill generate --lines 50K --users 5K --seed 1 --years 5 --out old
-          What the logs of another system look like
+          Logs of another system
           eventmill generate --lines 5 --users 2 --seed 1 --dialect sdk
           Faults of every kind
           eventmill generate --lines 200 --users 10 --seed 1 --bad 100% | less
@@ -462,10 +463,10 @@ extension Command {
     case .completions:
       CommandFacts(
         request: CompletionsCommand.self,
-        summary: "complete command lines in bash, zsh or fish", operands: "bash|zsh|fish",
+        summary: "print completions for bash, zsh or fish", operands: "bash|zsh|fish",
         operandCount: 1...1, operandAdvice: "name the shell: bash, zsh or fish",
         examples: """
-          In this bash; put the line into ~/.bashrc for all
+          In this bash; add the line to ~/.bashrc for all
           source <(eventmill completions bash)
           In this zsh, after compinit; or write it to a file _eventmill in $fpath
           source <(eventmill completions zsh)
@@ -474,7 +475,7 @@ extension Command {
           """)
     case .man:
       CommandFacts(
-        request: ManCommand.self, summary: "pages of the manual", operands: "[COMMAND]",
+        request: ManCommand.self, summary: "print pages of the manual", operands: "[COMMAND]",
         operandCount: 0...1,
         examples: """
           Read the page of a command
@@ -483,14 +484,14 @@ extension Command {
           eventmill man --to /usr/local/share/man/man1
           """,
         notes: """
-          Without COMMAND the page of the program is printed. Files that --to replaces
-          are pages of eventmill; any other file of such a name is left unchanged, and
-          an error.
+          Without COMMAND the page of the program is printed. --to only replaces files
+          that are pages of eventmill; any other file of such a name is left unchanged,
+          and is an error.
           """)
     case .version:
       CommandFacts(
         request: VersionRequest.self,
-        summary: "version, commit and libzstd version", operands: "", operandCount: 0...0,
+        summary: "print version, commit and libzstd version", operands: "", operandCount: 0...0,
         examples: """
           Which program is this?
           eventmill version
@@ -513,8 +514,8 @@ extension CommandGroup {
   /// What its sub-commands are about, in one line.
   var summary: String {
     switch self {
-    case .tracking: "a tracking plan from logs, logs against a plan, plan against plan"
-    case .mapping: "a mapping for logs of a form that no dialect has"
+    case .tracking: "make tracking plans from logs, check logs, compare plans"
+    case .mapping: "propose and test mappings for logs of an unknown form"
     }
   }
 }

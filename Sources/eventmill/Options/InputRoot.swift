@@ -17,7 +17,7 @@ struct InputRoot {
     guard let status, status.kind == .directory else {
       throw Failure(
         .usage, doing: Self.doing, path: path,
-        why: status == nil ? "there is no such directory" : "it is not a directory",
+        why: status == nil ? "it does not exist" : "it is not a directory",
         advice: "name the directory that holds the logs with --root")
     }
     (self.path, identity) = (path, status.identity)

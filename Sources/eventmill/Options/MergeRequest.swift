@@ -43,14 +43,14 @@ extension MergeRequest {
       throw RawArguments.usage(
         steps.isEmpty
           ? "merge needs --installations N, --unchanged N, --people N or --finish"
-          : "the steps of a merge do not go together",
+          : "the steps of a merge cannot be combined",
         "do each step for every partition, then finish: see eventmill help merge")
     }
     step = steps[0]
     metrics = try values.text(.metrics)
     if step != .finish, values.isOnCommandLine(.metrics) {
       throw RawArguments.usage(
-        "--metrics does not go with a step of a merge", "use it with --finish")
+        "--metrics cannot be used with a step of a merge", "use it with --finish")
     }
     if case .partition(let step, _) = step, operands.isEmpty {
       throw RawArguments.usage(
@@ -61,12 +61,12 @@ extension MergeRequest {
     if options.publish.partsElsewhere, step != .finish || operands.isEmpty {
       throw RawArguments.usage(
         "--parts-elsewhere needs --finish, and directories of partitions",
-        "name the directories that the steps before have written to")
+        "name the directories that the earlier steps have written to")
     }
     if step == .finish, let option = Self.ofPartitions.first(where: values.isOnCommandLine) {
       throw RawArguments.usage(
-        "--\(option.rawValue) does not go with --finish",
-        "the partitions know what they were merged with")
+        "--\(option.rawValue) cannot be used with --finish",
+        "the partitions record the options that they were merged with")
     }
   }
 }

@@ -156,7 +156,7 @@ struct OptionValues {
         example: "2024-06-01 or 2024-06-01T00:00:00Z")
     }
     guard range.contains(time) else {
-      throw bad(value, allowed: "it must lie in \(bounds)", example: "2024-06-01T00:00:00Z")
+      throw bad(value, allowed: "it must be in \(bounds)", example: "2024-06-01T00:00:00Z")
     }
     return time
   }
@@ -196,7 +196,7 @@ struct OptionValues {
       throw bad(
         option,
         allowed: "it must be custom:NAME,… and installation:NAME,…, with a semicolon between them, "
-          + "of at most \(IdentityKeys.most) names each, of which no two are the same but for case, "
+          + "at most \(IdentityKeys.most) names each, no two of which are equal except for case, "
           + "blanks, - and _",
         example: "\"custom:memberId,uid;installation:deviceId\"")
     }

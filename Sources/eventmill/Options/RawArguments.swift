@@ -160,7 +160,7 @@ extension RawArguments {
       }
     } else if text != nil {
       throw RawArguments.usage(
-        "\(option.flag) takes no value", "write just \(option.flag), or leave it out")
+        "\(option.flag) takes no value", "write just \(option.flag), or omit it")
     }
     var value = RawValue(source: option.flag, text: text)
     if option.takesList(of: command) {
@@ -198,7 +198,7 @@ extension RawArguments {
       throw usage(
         "unknown environment variable \(name)",
         nearest(name).map { "did you mean \($0)?" }
-          ?? "unset it; \(Option.variablePrefix)… stands for options only")
+          ?? "unset it; \(Option.variablePrefix)… variables set options only")
     }
   }
 

@@ -113,13 +113,13 @@ extension RunOptions {
     if tracking != nil, publish.resumes {
       throw RawArguments.usage(
         "--tracking and --resume cannot be used together: a run that continues does not read all "
-          + "logs", "leave --tracking out, and run eventmill tracking check")
+          + "logs", "omit --tracking, and run eventmill tracking check")
     }
     let rules = read.rules
     read.rules.raisesMaxLine = try values.text(.maxLine) == nil
     if let notBefore = rules.notBefore, let notAfter = rules.notAfter, notBefore > notAfter {
       throw values.bad(
-        .notAfter, allowed: "it must not lie before --not-before, \(Timestamp.text(notBefore))",
+        .notAfter, allowed: "it must not be before --not-before, \(Timestamp.text(notBefore))",
         example: nil)
     }
     if let since = rules.since, let until = rules.until, since > until {

@@ -117,7 +117,7 @@ final class Console: @unchecked Sendable {
       isOutputClosed = true
       throw Failure(
         .io, doing: "writing to", path: "standard output", why: why,
-        advice: "the results are not complete; run again when the cause is mended")
+        advice: "the results are not complete; fix the cause and run again")
     }
   }
 

@@ -42,14 +42,14 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     switch self {
     case .done: "Done. There may be rejected lines; the summary says how many."
     case .failed:
-      "Failed: a file cannot be read or written, the disk is full; nothing was published. Of verify: something is wrong with the output."
+      "Failed: a file cannot be read or written, the disk is full; nothing was published. verify: the output has problems."
     case .usage: "Wrong usage."
     case .rejects: "--max-rejects was exceeded; only the rejects and the report were written."
     case .corrupt:
       "An input is damaged; nothing was published or, with --keep-going, what could be read."
     case .locked: "Another run holds the output."
     case .different:
-      "Of diff and tracking diff: something is different. Of tracking check: something was found that --fail-on names."
+      "diff and tracking diff: there are differences. tracking check: there are findings that --fail-on names."
     case .hungUp: "Ended by SIGHUP; nothing was published."
     case .interrupted: "Ended by SIGINT; nothing was published."
     case .terminated: "Ended by SIGTERM; nothing was published."

@@ -60,9 +60,9 @@ enum Help {
   }
 
   static let variables = """
-    EVENTMILL_OPTION in the environment stands under --option (EVENTMILL_JOBS=4 is
-    --jobs 4); a variable of that form that is no option is an error. Of an option
-    given twice the last one counts. -- ends the options.
+    EVENTMILL_OPTION in the environment sets a default for --option
+    (EVENTMILL_JOBS=4 is --jobs 4); variables of that form for unknown options are
+    errors. If an option is given twice, the last one counts. -- ends the options.
     """
 
   /// How the values of the command's options are written.

@@ -53,7 +53,7 @@ struct Shell {
 
   private static let orphaned = Failure(
     .interrupted, doing: "starting", why: "the process that started this one has ended",
-    advice: "start it again, or leave --die-with-parent out")
+    advice: "start it again, or omit --die-with-parent")
 
   private func end(_ failure: Failure, _ console: Console) -> ExitCode {
     let code = ExitCode(failure.kind, signal: console.signals.received)

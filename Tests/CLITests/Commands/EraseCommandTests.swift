@@ -30,7 +30,7 @@ import Testing
     #expect(erased.status == 0)
     #expect(
       erased.lines == [
-        "published new", "erased      1 of 2 that were asked for; of the others there was nothing",
+        "published new", "erased      1 of 2 requested; for the others there was no data",
         "profiles    1", "rejects     1 entries without their text",
       ])
     let after = try RunProcess.eventmill(

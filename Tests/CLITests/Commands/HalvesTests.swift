@@ -134,7 +134,7 @@ import Testing
       #expect(!lines.isEmpty && lines == ofFinish.filter { $0.hasPrefix(name) })
     }
     let step = try run("merge --people 0 --metrics m.prom --out m1 p1-a")
-    #expect(step.status == 2 && step.errors.contains("--metrics does not go with a step"))
+    #expect(step.status == 2 && step.errors.contains("--metrics cannot be used with a step"))
   }
 
   private func metrics(_ file: String = "m.prom") throws -> [String] {

@@ -77,7 +77,7 @@ import Testing
       #expect(result.status == 2 && !directory.has("out"), "\(name)")
       #expect(result.errors.contains("the input \(name) is outside of it"), "\(result.errors)")
     }
-    #expect(try run("run --out out --root none 06-01").errors.contains("there is no such dir"))
+    #expect(try run("run --out out --root none 06-01").errors.contains("it does not exist"))
     #expect(try run("run --out out --root one/06-01/a.ndjson x").status == 2)
     #expect(try run("count --root one 06-01").status == 2)
   }

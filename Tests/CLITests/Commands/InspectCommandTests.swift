@@ -36,7 +36,7 @@ import Testing
     let none = try inspect(["--state", "out", "w"])
     #expect(none.status == 2)
     #expect(
-      none.errors == "error: inspecting out: \"w\" is no key of a state; "
+      none.errors == "error: inspecting out: \"w\" is not a key of a state; "
         + "write custom:ID, install:ID or anonymous:DIGITS\n")
   }
 

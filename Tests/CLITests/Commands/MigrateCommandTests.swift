@@ -108,7 +108,7 @@ import Testing
     #expect(result.status == 0 && result.errors.isEmpty)
     #expect(
       result.lines.contains(
-        "verified    4 lines are canonical and stay the same bytes; inputs and logs hold the same "
+        "verified    4 lines are canonical and have the same bytes when written again; inputs and logs contain the same "
           + "4 events"))
     let json = try NaiveJSON(parsing: run("migrate --verify --json --replace --out out logs").text)
     #expect(json["verified"]?["lines"] == .number("4"))
@@ -124,7 +124,7 @@ import Testing
     #expect(try run("migrate --quiet --out out logs").status == 0)
     let sound = try run("verify out")
     #expect(sound.status == 0)
-    #expect(sound.text == "out: 5 files, 4 lines, 4 events; nothing is wrong\n")
+    #expect(sound.text == "out: 5 files, 4 lines, 4 events; no problems\n")
     let json = try NaiveJSON(parsing: run("verify --json out").text)
     #expect(json["logs"] == .number("3") && json["operations"] == .number("0"))
     try directory.remove("out/losses.ndjson")
@@ -136,7 +136,7 @@ import Testing
         "out: 4 files, 4 lines, 4 events; 1 problem",
       ])
     #expect(try run("redrive --quiet --out again out").status == 0)
-    #expect(try run("verify again").text == "again: 3 files, 0 lines, 0 events; nothing is wrong\n")
+    #expect(try run("verify again").text == "again: 3 files, 0 lines, 0 events; no problems\n")
   }
 
   @Test func standardInputAndPathsThatLeadOut() throws {
@@ -168,7 +168,7 @@ import Testing
       directory: directory)
     try #require(cut.status == 0)
     let failed = try run("migrate --out out logs")
-    #expect(failed.status == 4 && failed.errors.contains("--resume goes on"))
+    #expect(failed.status == 4 && failed.errors.contains("continue with --resume"))
     let mended = try RunProcess.bash(
       "rm logs/z.ndjson.zst; zstd -q logs/2020/a.json -o logs/z.ndjson.zst", directory: directory)
     try #require(mended.status == 0)
@@ -185,7 +185,7 @@ import Testing
       let line = line + " --max-rejects 2"
       let result = try run(line)
       #expect(result.status == 0)
-      #expect(result.text.contains("passed over logs/2019/app.log is not named like a log\n"))
+      #expect(result.text.contains("ignored     logs/2019/app.log is not named like a log\n"))
       let json = try NaiveJSON(parsing: run(line + " --json --replace").text)
       #expect(json["passed_over"]?["count"]?.integer == 1)
       #expect(json["passed_over"]?["paths"]?[0]?.text == "logs/2019/app.log")
@@ -204,10 +204,10 @@ import Testing
     #expect(lenient.status == 2)
     #expect(
       lenient.errors.contains(
-        "going on from the migration kept in .out.resume: it had --v1 strict, and this one has "
+        "resuming the migration in .out.resume: it had --v1 strict, this one has "
           + "lenient"), "\(lenient.errors)")
     let anew = try run("migrate --max-rejects 2 --out out logs/2019")
-    #expect(anew.status == 0 && anew.errors.contains("--resume would have gone on from it"))
+    #expect(anew.status == 0 && anew.errors.contains("--resume would have continued it"))
   }
 
   @Test func aClosedOutputUndoesNothing() throws {

@@ -67,7 +67,7 @@ import Testing
     try scratch.remove("logs/2024-06-02")
     let failed = try night("-q --first 2024-06-01 --date 2024-06-03", in: scratch)
     #expect(failed.status == 1 && failed.output.isEmpty)
-    #expect(failed.errors.contains("logs/2024-06-02: there is nothing of that name; have the logs"))
+    #expect(failed.errors.contains("logs/2024-06-02: it does not exist; deliver the logs"))
     #expect(try outputs(scratch) == ["2024-06-01", "current"])
     // An empty directory says that nothing happened.
     let empty = try night("-q --date 2024-06-02", in: scratch, before: "mkdir logs/2024-06-02")
@@ -102,8 +102,8 @@ import Testing
     let result = try night("--dry-run --date 2024-06-03 --keep-daily 1", in: scratch)
     #expect(
       result.text == """
-        would publish out/2024-06-02 of logs/2024-06-02, continuing from out/2024-06-01
-        would publish out/2024-06-03 of logs/2024-06-03, continuing from out/2024-06-02
+        would publish out/2024-06-02 from logs/2024-06-02, continuing from out/2024-06-01
+        would publish out/2024-06-03 from logs/2024-06-03, continuing from out/2024-06-02
         would remove out/2024-06-01
         2 nights to publish, up to 2024-06-03; 1 to remove, 2 nights kept
 
@@ -139,7 +139,7 @@ import Testing
       ])
     #expect(
       result.errors == """
-        warning: out/2024-06-03 is old, and stays: it holds notes.txt, which eventmill has not made there
+        warning: out/2024-06-03 is old, and kept: it holds notes.txt, which eventmill has not made there
         removed out/2024-06-04
 
         """)

@@ -201,7 +201,7 @@ import Testing
   func metricsInsideAnOutputThatIsYetToBeMadeAreRefused(_ path: String) throws {
     let before = try content()
     let result = try eventmill("run --quiet --metrics \(path) --out out logs")
-    #expect(result.status == 2 && result.errors.contains("where the output goes"))
+    #expect(result.status == 2 && result.errors.contains("the path of the output"))
     #expect(try content() == before)
     #expect(try eventmill("run --quiet --metrics outer.prom --out out logs").status == 0)
   }

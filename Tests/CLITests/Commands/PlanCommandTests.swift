@@ -62,7 +62,7 @@ import Testing
 
   @Test func standardInputCannotBePlanned() throws {
     let result = try run("plan --tasks 2 -", input: Array("{}\n".utf8))
-    #expect(result.status == 2 && result.errors.contains("can be read once only"))
+    #expect(result.status == 2 && result.errors.contains("can be read only once"))
   }
 
   // MARK: - Lists of inputs

@@ -31,7 +31,7 @@ import Testing
         "published again", "entries     2: 1 accepted, 0 accepted in part, 1 rejected",
         "events      1 accepted, 1 rejected", "operations  0 applied, 0 refused",
         "redriven    1 lines: see again/redriven.ndjson.zst",
-        "rejects     1 entries are left: see again/rejects.ndjson.zst",
+        "rejects     1 entries remain: see again/rejects.ndjson.zst",
         "losses      1 parts were dropped: see again/losses.ndjson",
       ])
     // Of the directory only what was taken is read.
@@ -55,7 +55,7 @@ import Testing
   @Test func aDirectoryIsNoPlaceForWhatIsDrivenAgainFromIt() throws {
     let result = try run("redrive --out night/again night")
     #expect(result.status == 2 && !directory.has("night/again"))
-    #expect(result.errors.contains("the output night/again would lie inside it"))
+    #expect(result.errors.contains("the output night/again would be inside it"))
     #expect(try run("redrive --replace --out night night").status == 2)
     #expect(directory.has("night/rejects.ndjson.zst"))
   }
@@ -63,7 +63,7 @@ import Testing
   @Test func whatIsNoRejectsFileIsCorrupt() throws {
     let result = try run("redrive --out again a.ndjson")
     #expect(result.status == 4 && result.output.isEmpty)
-    #expect(result.errors.contains("a.ndjson (line 1): the line is no reject entry"))
+    #expect(result.errors.contains("a.ndjson (line 1): the line is not a reject entry"))
     #expect(try run("redrive --out again --keep-going a.ndjson").status == 4)
   }
 

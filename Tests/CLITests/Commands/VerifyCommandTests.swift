@@ -16,7 +16,7 @@ import Testing
     let directory = try output()
     let result = try RunProcess.eventmill(["verify", "out"], directory: directory)
     #expect(result.status == 0)
-    #expect(result.text == "out: 8 files, 1 profiles; nothing is wrong\n")
+    #expect(result.text == "out: 8 files, 1 profiles; no problems\n")
     let quiet = try RunProcess.eventmill(["verify", "--quiet", "out"], directory: directory)
     #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
   }

@@ -169,7 +169,7 @@ import Testing
     let result = try RunProcess.eventmill(
       Self.some + ["--lines", "1", "--format", "v1", "--dialect", "sdk"])
     #expect(result.status == 2)
-    #expect(result.errors.contains("it does not go with --dialect"))
+    #expect(result.errors.contains("it cannot be used with --dialect"))
   }
 
   @Test func aDialectThatThereIsNotIsRefused() throws {

@@ -42,7 +42,7 @@ import Testing
     let warnings = try lines(result.errors)
     #expect(warnings.count == 1 && warnings[0]["level"]?.text == "warning")
     #expect(warnings[0]["kind"]?.text == "corrupt" && warnings[0]["path"]?.text == "b.zst")
-    #expect(warnings[0]["message"]?.text?.hasPrefix("what follows is lost: ") == true)
+    #expect(warnings[0]["message"]?.text?.hasPrefix("the rest is lost: ") == true)
     #expect(warnings[0]["exit_code"] == nil)
   }
 

@@ -103,7 +103,7 @@ extension InputDiscovery {
       atPath: fixture.at("logs/gone.json"), withDestinationPath: fixture.at("nowhere"))
     let failure = try #require(Self.failure([fixture.at("logs")]))
     #expect(failure.path == fixture.at("logs/gone.json"))
-    #expect(failure.why == "it is a link to something that is not there")
+    #expect(failure.why == "it is a dangling symbolic link")
   }
 
   /// A year that lies on a disk that is not mounted, or a log with a name of its own, must not be
@@ -219,7 +219,7 @@ extension InputDiscovery {
     #expect(missing?.kind == .io && missing?.path == fixture.at("none.json"))
     #expect(missing?.advice == "check the spelling of the path")
     try fixture.write("empty/readme.txt")
-    #expect(Self.failure([fixture.at("empty")])?.why == "the directory holds no logs")
+    #expect(Self.failure([fixture.at("empty")])?.why == "the directory contains no logs")
     #expect(Self.failure(["/dev/null"])?.why == "it is a device, not a file")
     #expect(Self.failure([])?.kind == .usage)
   }
@@ -266,7 +266,7 @@ extension InputDiscovery {
     }
     #expect(
       Self.failure([file], output: fixture.at("logs"))?.why
-        == "it lies inside the output \(fixture.at("logs"))")
+        == "it is inside the output \(fixture.at("logs"))")
     // A link does not hide where the output is.
     try FileManager.default.createSymbolicLink(atPath: out + "/link", withDestinationPath: logs)
     #expect(Self.failure([logs], output: out + "/link/deep")?.kind == .usage)

@@ -21,11 +21,11 @@ import Testing
 
   @Test func errorsSayWhatWhereAndWhatNext() throws {
     let failure = #expect(throws: Failure.self) {
-      _ = try System.real.status(of: "/nowhere/at all", doing: "looking at")
+      _ = try System.real.status(of: "/nowhere/at all", doing: "inspecting")
     }
     #expect(
       failure?.message
-        == "looking at /nowhere/at all: No such file or directory; check the spelling of the path")
+        == "inspecting /nowhere/at all: No such file or directory; check the spelling of the path")
     #expect(SystemError(code: EACCES).words == "Permission denied")
   }
 

@@ -123,6 +123,6 @@ import Testing
     #expect(failure(scratch("none.json"))?.kind == .io)
     #expect(failure(scratch.path)?.kind == .corrupt, "a directory")
     try scratch.write(Array("[1,2".utf8), to: "a.json")
-    #expect(failure(path)?.why == "it is no JSON: at offset 4 there should be a comma or ]")
+    #expect(failure(path)?.why == "it is not JSON: at offset 4 it should have a comma or ]")
   }
 }

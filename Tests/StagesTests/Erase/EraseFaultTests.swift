@@ -93,7 +93,7 @@ import Testing
     if let failure {
       #expect(!mustSucceed, "\(text)")
       #expect(failure.kind == .io && failure.path != nil && !failure.advice.isEmpty, "\(text)")
-      let isStuck = lasts && failure.advice.contains("is the new output and whole")
+      let isStuck = lasts && failure.advice.contains("is the new output and complete")
       #expect(
         try isStuck ? repeatable("out") == expected[job] : fixture.bytes(of: "out") == earlier,
         "\(text)")

@@ -17,7 +17,7 @@ import Testing
     #expect(
       try text("[]")
         == #"{"line":1,"outcome":"rejected","events":[],"operations":[],"losses":[],"reasons":"#
-        + #"[{"code":"not_object","path":"","message":"the line is JSON but no object"}]}"#)
+        + #"[{"code":"not_object","path":"","message":"the line is JSON but not an object"}]}"#)
     #expect(
       try text(#"{"name":"n","custom_id":1}"#).hasPrefix(
         #"{"line":1,"dialect":"v1","detected_by":["name"],"outcome":"rejected","events":[],"#))

@@ -237,7 +237,7 @@ import Testing
     let whole = try fixture.scratch.bytes(part)
     // Whole frames of the same lines, compressed anew: only the hash differs.
     try fixture.compressedLog(try fixture.text(part), part)
-    #expect(failure(fixture, "out")?.why == "its content is not what its manifest says")
+    #expect(failure(fixture, "out")?.why == "its content does not match its manifest")
     try fixture.scratch.write(whole.dropLast(40), to: part)
     #expect(failure(fixture, "out")?.kind == .corrupt)
     var flipped = whole

@@ -26,7 +26,7 @@ import Testing
     try fixture.scratch.write(whole, to: "logs/c.ndjson")
     #expect(failure?.kind == .corrupt)
     #expect(
-      failure?.advice.hasSuffix("inputs that are finished and kept: 2; --resume goes on from them")
+      failure?.advice.hasSuffix("finished inputs are kept: 2; continue with --resume")
         == true)
     #expect(try fixture.scratch.names() == [".out.resume", "expected", "logs"])
   }
@@ -173,8 +173,8 @@ import Testing
       return failure?.why
     }
     #expect(
-      why { $0.read.rules.v1 = .lenient } == "it had --v1 strict, and this one has lenient")
-    #expect(why { $0.publish.level = 3 } == "it had --level 1, and this one has 3")
+      why { $0.read.rules.v1 = .lenient } == "it had --v1 strict, this one has lenient")
+    #expect(why { $0.publish.level = 3 } == "it had --level 1, this one has 3")
     #expect(why { $0.read.rules.notBefore = 0 }?.hasPrefix("it had --not-before not set") == true)
     // What changes no byte may change.
     let summary = try fixture.migrate(["logs"], to: "out") { options in
@@ -193,7 +193,7 @@ import Testing
     let failure = #expect(throws: Failure.self) {
       try MigrateJob(options.read, options.publish, tool: other, control: JobControl()).run()
     }
-    #expect(failure?.why == "it had version 0.0.0, and this one has 9.9.9")
+    #expect(failure?.why == "it had version 0.0.0, this one has 9.9.9")
   }
 
   @Test func whatARunHasLeftIsRefused() throws {

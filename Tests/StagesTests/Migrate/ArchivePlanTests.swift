@@ -54,15 +54,15 @@ import Testing
     ])
     #expect(failure?.kind == .usage && failure?.path == "/two/a.ndjson")
     #expect(
-      failure?.why == "it would go to a.ndjson.ndjson.zst, and so would /one/a.ndjson")
+      failure?.why == "its target a.ndjson.ndjson.zst is also that of /one/a.ndjson")
   }
 
   @Test func aFolderWhereAFileGoesIsRefused() {
     let folder = Self.failure(Self.inputs(["a", "a.ndjson.zst/b.json"]))
     #expect(folder?.kind == .usage)
-    #expect(folder?.why == "it needs the folder a.ndjson.zst, where logs/a goes")
+    #expect(folder?.why == "it needs the folder a.ndjson.zst, which is the target of logs/a")
     let report = Self.failure(Self.inputs(["manifest.json/b.json"]))
-    #expect(report?.why == "it needs the folder manifest.json, where a report goes")
+    #expect(report?.why == "it needs the folder manifest.json, which is the target of a report")
     #expect(Self.failure([InputFile(path: "rejects", size: 1)])?.kind == .usage)
   }
 

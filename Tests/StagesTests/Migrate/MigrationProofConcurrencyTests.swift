@@ -83,7 +83,7 @@ import Testing
         try MigrationProof.check([InputFile(path: "a", size: 0), input])
         Issue.record("\(input.path) would be read twice")
       } catch {
-        #expect(error.kind == .usage && error.advice.contains("leave --verify out"))
+        #expect(error.kind == .usage && error.advice.contains("omit --verify"))
       }
     }
   }
@@ -104,7 +104,7 @@ import Testing
       ["logs"], to: "out", verifies: true, control: JobControl(system: system))
     #expect(failure?.kind == .defect)
     #expect(failure?.why.contains("b.ndjson.zst: its XXH64 is ") == true, "\(failure?.why ?? "")")
-    #expect(failure?.advice.contains("--resume goes on") == false)
+    #expect(failure?.advice.contains("continue with --resume") == false)
     #expect(try fixture.scratch.names() == [".out.resume", "logs"])
     try fixture.migrate(["logs"], to: "out", verifies: true)
   }
@@ -208,7 +208,7 @@ import Testing
     #expect(failure?.kind == .defect)
     #expect(
       failure?.why.contains(
-        "c.ndjson.zst (frame 0): it has other bytes when it is written once more")
+        "c.ndjson.zst (frame 0): it has other bytes when it is written again")
         == true, "\(failure?.why ?? "")")
   }
 

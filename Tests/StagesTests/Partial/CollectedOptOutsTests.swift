@@ -124,7 +124,7 @@ import Testing
       try runs.partial(inputs, to: output, change(previous, "opt-outs"))
     }
     try fixture.scratch.write([], to: "opt-outs/.a.lock")
-    refusal("there are none") { () throws(Failure) in try partial(one, "p") }
+    refusal("it contains none") { () throws(Failure) in try partial(one, "p") }
     try collect(Array(one[..<3]), to: "opt-outs/a")
     refusal("none were collected from") { () throws(Failure) in try partial(one, "p") }
     // Not all logs of the collection are merged.
@@ -168,7 +168,7 @@ import Testing
     var bytes = try fixture.scratch.bytes(file)
     bytes[24] ^= 1
     try fixture.scratch.write(bytes, to: file)
-    refusal("not what its manifest says", .corrupt) { () throws(Failure) in
+    refusal("does not match its manifest", .corrupt) { () throws(Failure) in
       try partial(names(2), "p", after: "r")
     }
     try fixture.scratch.remove(file)

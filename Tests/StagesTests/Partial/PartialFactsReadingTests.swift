@@ -35,12 +35,12 @@ import Testing
   @Test func usualFactsAreRead() throws { #expect(try Self.why([:]) == nil) }
 
   @Test(arguments: [
-    ("eventmill_facts", "2", "it has another format than this program's"),
+    ("eventmill_facts", "2", "it has a format that this program does not read"),
     ("inputs", "[{}]", "an input has no path"),
-    ("inputs", #"[{"path":"a"}]"#, "lines.total of a ledger is no count"),
+    ("inputs", #"[{"path":"a"}]"#, "lines.total of a ledger is not a count"),
     (
       "inputs", #"[{"path":"a","compression":"rot13","ledger":\#(zeros)}]"#,
-      "an input has no known compression or no hash"
+      "an input has an unknown compression or no hash"
     ),
     (
       "inputs", #"[{"path":"a","lost":{"kind":"?"},"ledger":\#(zeros)}]"#,
@@ -56,50 +56,50 @@ import Testing
     ),
     (
       "inputs", #"[{"path":"a","ledger":\#(zeros),"dialects":{"V9":1}}]"#,
-      "the dialect V9 is not known"
+      "the dialect V9 is unknown"
     ),
     (
       "inputs", #"[{"path":"a","ledger":\#(zeros),"dialects":{"v1":-1}}]"#,
-      "a count of lines is no count"
+      "a count of lines is not a count"
     ),
-    ("internal_events", #"{"_A":-1}"#, "internal_events is no count"),
-    ("ignored_actions", #"{"x":"1"}"#, "ignored_actions is no count"),
-    ("logouts", "-1", "logouts is no count"),
-    ("lines_with_rejects", "-1", "lines_with_rejects is no count"),
-    ("lines_with_rejects", "9223372036854775807", "lines_with_rejects is no count"),
-    ("unknown_fields", #"{"a":281474976710657}"#, "unknown_fields is no count"),
-    ("reasons", #"[{"code":"no_such_code"}]"#, "a reason code is not known"),
+    ("internal_events", #"{"_A":-1}"#, "internal_events is not a count"),
+    ("ignored_actions", #"{"x":"1"}"#, "ignored_actions is not a count"),
+    ("logouts", "-1", "logouts is not a count"),
+    ("lines_with_rejects", "-1", "lines_with_rejects is not a count"),
+    ("lines_with_rejects", "9223372036854775807", "lines_with_rejects is not a count"),
+    ("unknown_fields", #"{"a":281474976710657}"#, "unknown_fields is not a count"),
+    ("reasons", #"[{"code":"no_such_code"}]"#, "a reason code is unknown"),
     ("reasons", #"[{"code":"bad_name","count":1,"samples":[]}]"#, "bad_name has no sample"),
     (
       "losses", #"[{"code":"bad_name","count":1,"samples":[{"input":1,"line":1,"path":""}]}]"#,
-      "a sample of bad_name leads nowhere"
+      "a sample of bad_name is incomplete"
     ),
-    ("attributes", #"["e\u0301"]"#, "an attribute key breaks the rules"),
+    ("attributes", #"["e\u0301"]"#, "an attribute key is invalid"),
     ("attributes", #"["b","a"]"#, "names are not in order"),
     ("attributes", #"["a","a"]"#, "names are not in order"),
-    ("events", #"[{"name":"A"}]"#, "the name of an event breaks the rules"),
-    ("events", #"[{"name":""}]"#, "the name of an event breaks the rules"),
+    ("events", #"[{"name":"A"}]"#, "the name of an event is invalid"),
+    ("events", #"[{"name":""}]"#, "the name of an event is invalid"),
     (
       "events", #"[{"name":"a","count":1,"duplicates":0,"first":5,"last":4}]"#,
-      "the times of a are none"
+      "the times of a are invalid"
     ),
     (
       "events", #"[{"name":"a","count":1,"duplicates":0,"last":1714521600000}]"#,
-      "the times of a are none"
+      "the times of a are invalid"
     ),
     (
       "events", #"[{"name":"a","count":1,"duplicates":0,"source_names":["b","A"]}]"#,
-      "the source names of a are no sorted list of a few names"
+      "the source names of a are not a short sorted list of names"
     ),
     (
       "events",
       #"[{"name":"a","count":1,"duplicates":0,"first":1714521600000,"last":1714521600000,"dialects":{"V 0":1}}]"#,
-      "the dialect V 0 is not known"
+      "the dialect V 0 is unknown"
     ),
-    ("duplicates", "[[1,2,true]]", "duplicates are no list of pairs"),
-    ("duplicates", "[[-1,2,true,1]]", "duplicates are no list of pairs"),
-    ("hours", "[[1,1]]", "hours are no counts per hour"),
-    ("hours", "{}", "hours are no counts per hour"),
+    ("duplicates", "[[1,2,true]]", "duplicates are not a list of pairs"),
+    ("duplicates", "[[-1,2,true,1]]", "duplicates are not a list of pairs"),
+    ("hours", "[[1,1]]", "hours are not counts per hour"),
+    ("hours", "{}", "hours are not counts per hour"),
   ])
   func whatNobodyHasWrittenIsRefused(_ member: String, _ value: String, _ why: String) throws {
     #expect(try Self.why([member: value]) == why)
@@ -110,14 +110,14 @@ import Testing
     let most = FrameLayout.maximumCount
     let count = Int.max / most + 1
     let pairs = Array(repeating: "[1,2,true,\(most)]", count: count).joined(separator: ",")
-    #expect(try Self.why(["duplicates": "[\(pairs)]"]) == "it counts more than logs can hold")
+    #expect(try Self.why(["duplicates": "[\(pairs)]"]) == "its counts exceed what logs can hold")
     let codes = Array(
       repeating:
         #"{"code":"bad_name","count":\#(most),"samples":[{"input":0,"line":1,"path":""}]}"#,
       count: 17)
     #expect(
       try Self.why(["reasons": "[\(codes.joined(separator: ","))]"])
-        == "it counts more than logs can hold")
+        == "its counts exceed what logs can hold")
     let hours = (0..<17).map { "[\(HourCounts.range.lowerBound + $0),\(most / 17)]" }
     #expect(try Self.why(["hours": "[\(hours.joined(separator: ","))]"]) == nil)
   }

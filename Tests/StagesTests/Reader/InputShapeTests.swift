@@ -36,7 +36,7 @@ import Testing
     ("{\n  \"name\": \"a\"\n}\n", "JSON objects over several lines each", "jq -c ."),
     ("{\"name\":\"a\",\n\"time\":1}\n", "JSON objects over several lines each", "jq -c ."),
     (#"{"name":"a"}{"name":"b"}"#, "JSON objects without line feeds between them", "jq -c ."),
-    ("{\"name\":\"a\"},\n{\"name\":\"b\"},\n", "JSON objects with commas behind them", "sed"),
+    ("{\"name\":\"a\"},\n{\"name\":\"b\"},\n", "JSON objects followed by commas", "sed"),
     (#""{\"name\":\"a\"}""#, "JSON inside of JSON strings", "jq -c fromjson"),
     ("{'name': 'a'}", "dictionaries of Python", "json.dumps"),
     (#"2024-05-01 INFO {"name":"a"}"#, "JSON with other text before it", "sed"),

@@ -92,10 +92,10 @@ import Testing
   }
 
   @Test func whatIsNoJSON() throws {
-    #expect(try #require(mistake(in: "{")).why.hasPrefix("it is no JSON"))
+    #expect(try #require(mistake(in: "{")).why.hasPrefix("it is not JSON"))
     #expect(try #require(mistake(in: "[]")).why == "it must be an object")
     #expect(
-      try #require(mistake(in: #"{"dialect":"a","dialect":"b"}"#)).why == "it stands here twice")
+      try #require(mistake(in: #"{"dialect":"a","dialect":"b"}"#)).why == "it occurs twice here")
   }
 
   @Test func theLineOfWhatIsNoJSON() throws {

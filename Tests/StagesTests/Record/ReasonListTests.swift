@@ -46,7 +46,7 @@ import Testing
       text.view.text
         == #"[{"code":"label_too_long","path":"a\"b","limit":200,"actual":240,"message":"#
         + #""a\"b has 240 characters; the limit is 200"},{"code":"invalid_json","path":"","actual":7,"#
-        + #""message":"the line is no valid JSON at byte 7; expected a comma or }"}]"#)
+        + #""message":"the line is not valid JSON at byte 7; expected a comma or }"}]"#)
     text.removeAll()
     list.append(ReasonRange(start: 3, count: 0), to: &text)
     #expect(text.view.text == "[]")

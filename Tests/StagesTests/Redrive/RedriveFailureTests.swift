@@ -8,7 +8,7 @@ import Testing
   private static let good = RedriveFixture.entry("line", raw: #""{}""#)
 
   @Test(arguments: [
-    ("[]", "it is no JSON object"), ("{", "it is no JSON"), ("{}", "it has no source"),
+    ("[]", "it is not a JSON object"), ("{", "it is not JSON"), ("{}", "it has no source"),
     (RedriveFixture.entry("line", line: 0, raw: "\"\""), "its line"),
     (good.replacing("100", with: "-1"), "its offset"),
     (RedriveFixture.entry("page", raw: "\"\""), "its scope"),
@@ -16,7 +16,7 @@ import Testing
     (RedriveFixture.entry("line", raw: "1"), "raw or raw_base64"),
     (good.replacing("\"raw\"", with: "\"row\""), "raw or raw_base64"),
     (good.replacing("}\"}", with: "}\",\"raw_base64\":\"\"}"), "raw or raw_base64"),
-    (good.replacing("\"raw\":\"{}\"", with: "\"raw_base64\":\"e30\""), "no Base64"),
+    (good.replacing("\"raw\":\"{}\"", with: "\"raw_base64\":\"e30\""), "not Base64"),
   ])
   func aLineThatIsNoEntryIsNamed(_ line: String, _ why: String) throws {
     let it = try RedriveFixture()

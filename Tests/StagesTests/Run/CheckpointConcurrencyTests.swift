@@ -70,7 +70,7 @@ import Testing
   func whatAMigrationHasFinishedIsNotARunsToRemove(resumes: Bool) throws {
     try fixture.scratch.write([], to: ".out.resume/options.json")
     let failure = fixture.failure(Self.inputs, to: "out") { $0.publish.resumes = resumes }
-    #expect(failure?.kind == .usage && failure?.why == "a migration has left it")
+    #expect(failure?.kind == .usage && failure?.why == "it belongs to a migration")
     #expect(fixture.scratch.has(".out.resume/options.json"))
   }
 

@@ -129,7 +129,7 @@ private final class FaultyHalves {
     if let failure {
       #expect(!mustSucceed, "\(text)")
       #expect(failure.kind == .io && failure.path != nil && !failure.advice.isEmpty, "\(text)")
-      let isStuck = failure.advice.contains("is the new output and whole")
+      let isStuck = failure.advice.contains("is the new output and complete")
       #expect(try found == runs.repeatable(isStuck ? "\(step)" : "earlier-\(step)"), "\(text)")
     } else {
       #expect(try found == runs.repeatable("\(step)"), "\(text)")

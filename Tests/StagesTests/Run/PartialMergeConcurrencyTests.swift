@@ -121,17 +121,17 @@ import Testing
   @Test func whatIsNoPartialIsRefused() throws {
     try fixture.run(["a.ndjson"], to: "run")
     try fixture.scratch.write([], to: "folder/file")
-    expectRefused("there is no such directory") { () throws(Failure) in
+    expectRefused("it does not exist") { () throws(Failure) in
       try runs.merge(0, ["none"], to: "out")
     }
-    expectRefused("it is no partial of eventmill") { () throws(Failure) in
+    expectRefused("it is not a partial of eventmill") { () throws(Failure) in
       try runs.merge(0, ["folder"], to: "out")
     }
-    expectRefused("it is no partial of eventmill: there is no partial in it") {
+    expectRefused("it is not a partial of eventmill: it has no partial") {
       () throws(Failure) in
       try runs.merge(0, ["run"], to: "out")
     }
-    expectRefused("so there is no number 2") { () throws(Failure) in
+    expectRefused("so partition 2 does not exist") { () throws(Failure) in
       try runs.merge(2, ["a"], to: "out")
     }
     #expect(!fixture.scratch.has("out"))
@@ -142,7 +142,7 @@ import Testing
     for name in ["a", "b"] { try fixture.scratch.unpack(name) }
     try fixture.scratch.write(fixture.scratch.bytes("b/\(part)"), to: "a/\(part)")
     try fixture.scratch.pack("a")
-    expectRefused("not what", .corrupt) { () throws(Failure) in
+    expectRefused("does not match", .corrupt) { () throws(Failure) in
       try runs.merge(0, ["a"], to: "out")
     }
     // Where the partition would be, there is nothing.
@@ -189,7 +189,7 @@ import Testing
   // MARK: - Partitions
 
   @Test func whatIsMissingIsNamed() throws {
-    expectRefused("there is no such directory") { () throws(Failure) in try runs.finish("out") }
+    expectRefused("it does not exist") { () throws(Failure) in try runs.finish("out") }
     try runs.merge(1, ["a", "b"], to: "out")
     expectRefused("partition 0 of 2 is missing") { () throws(Failure) in try runs.finish("out") }
     expectRefused("partition 0 of 2 is missing") { () throws(Failure) in
@@ -199,10 +199,10 @@ import Testing
     let missing = runs.failure { () throws(Failure) in try runs.finish("out") }
     #expect(missing?.advice == "run: eventmill merge --people 0")
     try fixture.scratch.write([], to: "empty/nested/file")
-    expectRefused("it is no partition of eventmill") { () throws(Failure) in
+    expectRefused("it is not a partition of eventmill") { () throws(Failure) in
       try runs.finish("final", of: ["empty/nested"])
     }
-    expectRefused("it is no partition of eventmill") { () throws(Failure) in
+    expectRefused("it is not a partition of eventmill") { () throws(Failure) in
       try runs.finish("final", of: ["a"])
     }
     #expect(try fixture.scratch.names().filter { $0.contains("final") || $0.hasPrefix(".") } == [])
@@ -222,10 +222,10 @@ import Testing
     ]
     for (number, (partials, change)) in others.enumerated() {
       try runs.merge(1, partials, to: "other-\(number)", change)
-      expectRefused("it is not of the same") { () throws(Failure) in
+      expectRefused("differ from those of the others") { () throws(Failure) in
         try runs.merge(0, step: .people, partials, to: "out", change)
       }
-      expectRefused("it is not of the same") { () throws(Failure) in
+      expectRefused("differ from those of the others") { () throws(Failure) in
         try runs.finish("final", of: ["out", "other-\(number)"])
       }
     }
@@ -273,12 +273,12 @@ import Testing
   /// Finishing replaces the directory: nothing in it may be anybody else's.
   @Test func aDirectoryWithOtherThingsInItStays() throws {
     try fixture.scratch.write([1], to: "work/logs/precious.ndjson")
-    expectRefused("it holds logs, which no merge has made") { () throws(Failure) in
+    expectRefused("it contains logs, which no merge has made") { () throws(Failure) in
       try runs.merge(0, ["a"], to: "work")
     }
     try runs.mergeSteps(["a"], partitions: 2, to: "out")
     try fixture.scratch.write([1], to: "out/notes")
-    expectRefused("it holds notes, which no merge has made") { () throws(Failure) in
+    expectRefused("it contains notes, which no merge has made") { () throws(Failure) in
       try runs.finish("out")
     }
     // A partial is one of these things.
@@ -343,7 +343,7 @@ import Testing
       for file in own {
         let bytes = try fixture.scratch.bytes(file)
         try fixture.scratch.write(fixture.scratch.bytes(others[0]), to: file)
-        expectRefused("its content is not what the manifest says", .corrupt, merge)
+        expectRefused("its content does not match the manifest", .corrupt, merge)
         try fixture.scratch.remove(file)
         #expect(runs.failure(of: merge)?.kind == .io)
         try fixture.scratch.write(bytes, to: file)
@@ -409,7 +409,7 @@ import Testing
     }
     try runs.expectSame("out", "whole", "three inputs were read the night before")
     #expect(try fixture.json("out/manifest.json")["skipped"]?.items.count == 3)
-    expectRefused("--reingest asks for it to be read") { () throws(Failure) in
+    expectRefused("--reingest requires reading it") { () throws(Failure) in
       try runs.merge(0, ["one"], to: "again") {
         change(&$0)
         $0.merge.reingest = true

@@ -189,7 +189,7 @@ import Testing
     let failure = runs.failure { () throws(Failure) in
       try InspectJob(scratch("out"), control: JobControl()).run { _ in }
     }
-    #expect(failure?.why == "its manifest lists no whole state")
+    #expect(failure?.why == "its manifest lists an incomplete state")
   }
 
   @Test func itsStateIsThatOfARun() throws {

@@ -148,7 +148,7 @@ private final class FaultyRuns {
       #expect(failure.kind == .io && failure.path != nil && !failure.advice.isEmpty, "\(text)")
       let files = try fixture.bytes(of: "out")
       // What was published and could not be taken back is the new output, and said to be.
-      let isStuck = lasts && failure.advice.contains("is the new output and whole")
+      let isStuck = lasts && failure.advice.contains("is the new output and complete")
       #expect(isStuck ? FaultyRuns.repeatable(files) == expected : files == earlier, "\(text)")
     } else {
       let isExpected = try FaultyRuns.repeatable(fixture.bytes(of: "out")) == expected

@@ -375,7 +375,7 @@ import Testing
     func property(_ text: String, key: String = "k") throws -> String {
       try event(#""properties":{"\#(key)":{\#(text)}}"#)
     }
-    #expect(try why("[").contains("is no JSON"))
+    #expect(try why("[").contains("is not JSON"))
     #expect(try why("[]") == "it must be an object")
     #expect(try why("{}") == "it must have \"eventmill_plan\": 1")
     #expect(try why(#"{"eventmill_plan":2}"#) == "it must have \"eventmill_plan\": 1")

@@ -39,7 +39,7 @@ struct LikelyMistakeTests {
     Trap(event(time: "1714641300000000000"), "event:0 time time_out_of_range", "nanoseconds"),
     Trap(
       event(time: #""1970-01-20T20:17:21Z""#), "event:0 time time_out_of_range",
-      "taken for milliseconds"),
+      "formatted as milliseconds"),
     Trap(
       #"{"custom_id":"u","time":1714641300,"update":{"values":{"a":1}}}"#,
       "operation:0 time time_out_of_range", "looks like seconds"),
@@ -58,9 +58,9 @@ struct LikelyMistakeTests {
   ]
 
   private static let times = [
-    ("2024-05-02T09:15:00+0200", "offset of another form"),
-    ("2024-05-02T09:15:00 +02:00", "offset of another form"),
-    ("2024-05-02T09:15:00.123+02", "offset of another form"),
+    ("2024-05-02T09:15:00+0200", "another offset format"),
+    ("2024-05-02T09:15:00 +02:00", "another offset format"),
+    ("2024-05-02T09:15:00.123+02", "another offset format"),
     ("2024-05-02T09:15:00CET", "name of a zone"),
     ("2024-05-02 09:15:00 Europe/Paris", "name of a zone"),
     ("2024-05-02T09:15:00+02:00[Europe/Paris]", "name of a zone"),
@@ -79,10 +79,10 @@ struct LikelyMistakeTests {
     ("1714641300000", "number in quotes"),
     ("1714641300.5", "number in quotes"),
     ("Thu, 02 May 2024 09:15:00 GMT", "date in words"),
-    ("2024-02-30T09:15:00Z", "no such day"),
-    ("2024-05-02T24:00:00+02:00", "no such day"),
-    ("2024-05-02T09:15:00 ", "a space behind the time"),
-    ("2024-05-02T09:15:00.123  ", "a space behind the time"),
+    ("2024-02-30T09:15:00Z", "does not exist"),
+    ("2024-05-02T24:00:00+02:00", "does not exist"),
+    ("2024-05-02T09:15:00 ", "a space after the time"),
+    ("2024-05-02T09:15:00.123  ", "a space after the time"),
   ]
 
   /// A time with a space behind it ended the program once: what looks into a text must not look

@@ -13,7 +13,7 @@ import Testing
   @Test func figuresTakeThePlacesOfTheirNames() {
     let problem = VerifyProblem(
       file: "a", frame: 1, line: 2, finding: Finding(.otherLosses, [3, "{x}", ""]))
-    #expect(problem.message == "a (frame 1, line 2): it says 3 times {x}; losses.ndjson says ")
+    #expect(problem.message == "a (frame 1, line 2): it has 3 of {x}; losses.ndjson has ")
     #expect(Finding(.unreadableDocument, ["why"]).sentence == "why")
     #expect(Finding(.noHeader).sentence == "it has no header")
   }

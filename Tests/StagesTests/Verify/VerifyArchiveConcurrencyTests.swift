@@ -75,12 +75,12 @@ import Testing
     ForgedLines("a.ndjson.zst (line 2): refusedOperation 0, attributes.city is empty") {
       $0[1].replace("\"city\":\"Paris\"", with: "\"city\":\"\"")
     },
-    ForgedLines("a.ndjson.zst (line 2): rejectedLine the line is no valid JSON") {
+    ForgedLines("a.ndjson.zst (line 2): rejectedLine the line is not valid JSON") {
       $0[1].append("x")
     },
     ForgedLines("a.ndjson.zst (line 2): carriageReturn") { $0[1].append("\r") },
     ForgedLines("a.ndjson.zst (line 2): blankLine") { $0[1] = " " },
-    ForgedLines("a.ndjson.zst (line 2): rejectedLine the line is written in another dialect") {
+    ForgedLines("a.ndjson.zst (line 2): rejectedLine the line has another dialect") {
       $0[1] = #"{"name":"e","time":"2024-06-01T00:00:00.000Z"}"#
     },
     ForgedLines("a.ndjson.zst: otherText 429, ") {
@@ -161,7 +161,7 @@ import Testing
   @Test(arguments: [
     (
       "\"eventmill_migration\": 1", "\"eventmill_migration\": 9",
-      "manifest.json: unreadableDocument it is of no migr"
+      "manifest.json: unreadableDocument it is not that of a migr"
     ),
     (
       "\"path\": \"a.ndjson.zst\"", "\"path\": \"../a.ndjson.zst\"",

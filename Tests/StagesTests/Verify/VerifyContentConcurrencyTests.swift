@@ -490,7 +490,7 @@ import Testing
     let found = try problems(ofReport: #/"ledger"/#, "\"ledge\"")
     #expect(found == ["report.json: noLedger"])
     let none = try problems(ofReport: #/{/#, "")
-    #expect(none.count == 1 && none[0].hasPrefix("report.json: unreadableDocument it is no JSON"))
+    #expect(none.count == 1 && none[0].hasPrefix("report.json: unreadableDocument it is not JSON"))
   }
 
   /// After an earlier night the counts hold more than this run accepted, but never less.

@@ -50,7 +50,7 @@ import Testing
     try output.fixture.scratch.remove("out/manifest.json")
     #expect(
       try output.problems() == [
-        "manifest.json: unreadableDocument it is no output of eventmill: there is no manifest.json in it"
+        "manifest.json: unreadableDocument it is not an output of eventmill: it has no manifest.json"
       ])
   }
 
@@ -60,7 +60,7 @@ import Testing
     let problems = try output.problems()
     #expect(
       problems.count == 1
-        && problems[0].hasPrefix("manifest.json: unreadableDocument it is no JSON: at offset"))
+        && problems[0].hasPrefix("manifest.json: unreadableDocument it is not JSON: at offset"))
     try output.fixture.scratch.write(
       Array("{\"eventmill_output\":9}".utf8), to: "out/manifest.json")
     #expect(

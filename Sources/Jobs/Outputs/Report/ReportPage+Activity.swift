@@ -82,8 +82,8 @@ extension ReportPage where Report == RunReport {
     let all = hours.reduce(0) { $0 + $1.events }
     section(
       "Lateness",
-      "How long before the newest event of the run, which lies in the hour from "
-        + "\(ReportClock.minute(newest)) UTC, the events lie. Counted in whole hours.", to: &html
+      "How long before the newest event of the run, which is in the hour from "
+        + "\(ReportClock.minute(newest)) UTC, the events happened. Counted in whole hours.", to: &html
     ) { html in
       writeTable(
         "Lateness", [("Late by", .text), ("Events", .number), ("", .bar), ("Share", .number)],

@@ -9,7 +9,7 @@ extension ReportPage where Report == RunReport {
     guard !redeliveries.isEmpty || !alreadyRead.isEmpty else { return }
     section(
       "Delivered again",
-      "Events with an id that counted already, and files that an earlier night had read.",
+      "Events with an id that was counted before, and files that an earlier night had read.",
       to: &html
     ) { html in
       if !redeliveries.isEmpty {
@@ -21,14 +21,14 @@ extension ReportPage where Report == RunReport {
           ], of: redeliveries, atMost: ReportPage.mostInputs, rest: "pairs of inputs", to: &html
         ) {
           [
-            .input($0.input), .input($0.counted ?? "not known"), $0.isEarlier ? "yes" : "no",
+            .input($0.input), .input($0.counted ?? "unknown"), $0.isEarlier ? "yes" : "no",
             .count($0.events),
           ]
         }
       }
       if !alreadyRead.isEmpty {
         writeTable(
-          "Files that were not read again", [("Not read", .code), ("Read before as", .code)],
+          "Skipped files", [("Skipped", .code), ("Read before as", .code)],
           of: alreadyRead, atMost: ReportPage.mostInputs, rest: "files", to: &html
         ) { [.input($0.path), .input($0.earlier)] }
       }

@@ -11,7 +11,7 @@ extension ReportPage {
     let lost = merge.outcomes.filter { $0.lost != nil }
     guard !lost.isEmpty else { return }
     section(
-      "Damaged inputs", "What follows the position named here was not counted.", to: &html
+      "Damaged inputs", "The bytes after the given offset were not counted.", to: &html
     ) { html in
       writeTable(
         "Damaged inputs", [("Input", .code), ("Lost from byte", .number), ("Why", .text)],
@@ -54,11 +54,11 @@ extension ReportPage {
     let ignoredFiles = report.ignoredFiles
     guard ignoredFiles.count > 0 else { return }
     section(
-      "Passed over",
-      "Found in the directories that were named, and not read: hidden, or not named like a log. Name "
-        + "them to have them read.", to: &html
+      "Ignored files",
+      "Found in the named directories, and not read: hidden, or not named like a log. Name "
+        + "them explicitly to read them.", to: &html
     ) { html in
-      writeTable("Passed over", [("Path", .code)], of: ignoredFiles.paths, to: &html) {
+      writeTable("Ignored files", [("Path", .code)], of: ignoredFiles.paths, to: &html) {
         [.input($0)]
       }
       writeRest(ignoredFiles.count - ignoredFiles.paths.count, "paths", to: &html)

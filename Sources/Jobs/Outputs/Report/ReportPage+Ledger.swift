@@ -68,6 +68,6 @@ extension ReportPage {
   private static func writeCheck(_ holds: Bool, to html: inout HTMLWriter) {
     html.element(
       "span", ["class": holds ? "sum good" : "sum bad"],
-      holds ? "✓ adds up" : "✗ does not add up")
+      holds ? "✓ balances" : "✗ does not balance")
   }
 }

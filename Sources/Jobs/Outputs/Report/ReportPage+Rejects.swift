@@ -13,7 +13,7 @@ extension ReportPage {
       "Rejects by reason",
       merge.tally.reasons.isEmpty
         ? "Nothing was rejected."
-        : "\(entries) lines, events and operations were not taken. One with two faults counts "
+        : "\(entries) lines, events and operations were rejected. One with two faults counts "
           + "for both reasons.", to: &html
     ) { html in
       write(merge.tally.reasons, "Reason", to: &html)
@@ -46,8 +46,8 @@ extension ReportPage {
     section(
       "Losses by code",
       merge.tally.losses.isEmpty
-        ? "Nothing was left out of what was accepted."
-        : "Parts of accepted lines and events that were left out.", to: &html
+        ? "Nothing of the accepted records was dropped."
+        : "Parts of accepted lines and events that were dropped.", to: &html
     ) { html in
       write(merge.tally.losses, "Loss", to: &html)
     }
@@ -92,9 +92,9 @@ extension ReportPage {
     guard !fields.isEmpty || others > 0 else { return }
     section(
       "Unknown fields",
-      "Fields that no rule reads; they were left out. --unknown-fields keep makes attributes of "
-        + "those of an event, --unknown-fields reject rejects for them."
-        + (others > 0 ? " Besides, \(NumberFormat.grouped(others)) fields of other names." : ""),
+      "Fields that no rule reads; they were omitted. --unknown-fields keep makes those of an "
+        + "event its attributes, --unknown-fields reject rejects the event."
+        + (others > 0 ? " There are also \(NumberFormat.grouped(others)) fields with other names." : ""),
       to: &html
     ) { html in
       if fields.isEmpty { return }

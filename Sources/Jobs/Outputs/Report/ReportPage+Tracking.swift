@@ -10,7 +10,7 @@ extension ReportPage {
     guard let tracking = merge.tracking else { return }
     section(
       "Tracking plan",
-      "Where events differ from the plan: \(tracking.summary). Nothing was dropped because of it.",
+      "Where events differ from the plan: \(tracking.summary). Nothing was dropped because of them.",
       to: &html
     ) { html in
       if tracking.rows.isEmpty { return }

@@ -171,7 +171,7 @@ extension ReportPage {
   private func writeFooter(to html: inout HTMLWriter) {
     html.element("footer") { html in
       html.element("p") { html in
-        html.text("The same facts, and more of them, are in ")
+        html.text("The same facts and further ones are in ")
         html.element("code", RunFiles.report)
         html.text("; every rejected part with its reasons and its line is in ")
         html.element("code", RunFiles.rejects)

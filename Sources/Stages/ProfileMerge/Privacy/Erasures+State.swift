@@ -19,7 +19,7 @@ extension TotalsReader {
   func readErasure(
     _ digits: ByteView, _ members: Range<Int>, of tape: Tape
   ) throws(Failure) -> (key: Fingerprint, mark: Erasures.Mark) {
-    guard let words = StateNumber.words(digits) else { throw corrupt("an erased key is no hash") }
+    guard let words = StateNumber.words(digits) else { throw corrupt("an erased key is not a hash") }
     var mark: Erasures.Mark?
     var position = members.lowerBound
     while position < members.upperBound {
@@ -29,7 +29,7 @@ extension TotalsReader {
       } else if member == "time" {
         mark = Erasures.Mark(time: try time(value, tape), isForever: false)
       } else {
-        throw corrupt("an erased key has a member that is not known")
+        throw corrupt("an erased key has an unknown field")
       }
       position = Int(tape[position].next)
     }

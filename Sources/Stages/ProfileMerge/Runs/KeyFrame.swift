@@ -3,7 +3,7 @@ package import Pipeline
 /// The keys of a frame, and the lines of profiles beside them, as read by a ``KeyFrameReader``.
 package struct KeyFrame: ~Copyable, Sendable {
   /// The fault of bytes that are not such a frame.
-  static let damage = "it does not hold states of keys"
+  static let damage = "it does not contain states of keys"
 
   /// The position of a key and its profile.
   package struct Position {

@@ -224,7 +224,7 @@ package final class RunCursor: KeyCursor {
   package func whole(keepsIDs: Bool) throws(Failure) -> KeyState {
     guard let head else { preconditionFailure("there is a key at the cursor") }
     guard let state = reader.whole(head, profile, keepsIDs: keepsIDs) else {
-      throw run.damaged("it has not the profile of a key of the state", inProfiles: true)
+      throw run.damaged("it lacks the profile of a key of the state", inProfiles: true)
     }
     return state
   }

@@ -121,7 +121,7 @@ package final class SortedRun: Sendable {
     let found = try StateHeader(line.view, path: state.path)
     guard found == header else {
       throw state.damaged(
-        "it is part \(found.partition) of \(found.partitions), which does not fit the other parts")
+        "it is part \(found.partition) of \(found.partitions), which does not match the other parts")
     }
   }
 
@@ -209,7 +209,7 @@ package final class SortedRun: Sendable {
       entries.append(found)
       (state, profiles) = (found.state.upperBound, found.profiles.upperBound)
     }
-    if entries.isEmpty { throw index.file.damaged("it is no list of entries", frame: number) }
+    if entries.isEmpty { throw index.file.damaged("it is not a list of entries", frame: number) }
   }
 
   /// The number of a section, counted through all partitions in the order of a spill.
@@ -258,19 +258,19 @@ extension SortedRun.Contents {
             throw index.file.damaged("it does not begin with the header")
           }
           guard add(key, entry, at: 0) else {
-            throw index.file.damaged("it has a key of no known kind, or out of order", frame: frame)
+            throw index.file.damaged("it has an unknown kind of key, or one out of order", frame: frame)
           }
         }
         state += entry.state.compressed
         profiles += entry.profiles.compressed
       }
       guard offset == text.count, stretches.count > frame else {
-        throw index.file.damaged("it is no list of entries", frame: frame)
+        throw index.file.damaged("it is not a list of entries", frame: frame)
       }
     }
     guard state <= stateFile.size, profiles <= profileFile.size, !stretches.isEmpty
     else {
-      throw index.file.damaged("its frames are not those of the state and profiles beside it")
+      throw index.file.damaged("it does not match the frames of the state and profiles")
     }
   }
 
@@ -286,12 +286,12 @@ extension SortedRun.Contents {
         entry.state.compressed == frame.compressed, entry.state.text == frame.decompressed
       else { break }
       guard !entry.key.isEmpty, add(entry.key, entry, at: start) else {
-        throw file.file.damaged("its index has a key of no known kind, or out of order")
+        throw file.file.damaged("its index has an unknown kind of key, or one out of order")
       }
       state += entry.state.compressed
     }
     guard offset == entries.count, state == last.offset else {
-      throw file.file.damaged("its index is not that of its frames")
+      throw file.file.damaged("its index does not match its frames")
     }
   }
 

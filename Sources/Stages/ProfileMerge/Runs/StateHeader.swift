@@ -37,7 +37,7 @@ package struct StateHeader: Equatable, Sendable {
     tape.bind(to: text)
     guard let end = text.firstIndex(of: UInt8(ascii: "\n")), UTF8Check.isValid(text[0..<end]),
       case .value(let root) = Scanner.scan(line: 0..<end, into: tape)
-    else { throw Self.corrupt(path, "the first line is no state header") }
+    else { throw Self.corrupt(path, "the first line is not a state header") }
     tape.forEachMember(of: root) { position in
       let name = tape.bytes(at: position)
       let number = StateNumber.integer(at: position + 1, of: tape) ?? -1
@@ -45,7 +45,7 @@ package struct StateHeader: Equatable, Sendable {
       if name == "partition" { header.partition = number }
       if name == "partitions" { header.partitions = number }
     }
-    guard let version else { throw Self.corrupt(path, "the first line is no state header") }
+    guard let version else { throw Self.corrupt(path, "the first line is not a state header") }
     guard version == StateHeader.version else {
       throw Self.corrupt(
         path,
@@ -59,7 +59,7 @@ package struct StateHeader: Equatable, Sendable {
   }
 
   private static func corrupt(
-    _ path: String, _ why: String, advice: String = "give the output directory of an earlier run"
+    _ path: String, _ why: String, advice: String = "name the output directory of an earlier run"
   ) -> Failure {
     Failure(.corrupt, doing: "reading the state", path: path, line: 1, why: why, advice: advice)
   }

@@ -98,7 +98,7 @@ package struct StateTotals {
   package init(_ text: ByteView, path: String, names: RunNames) throws(Failure) {
     var reader = TotalsReader(path: path, names: names)
     guard text.isEmpty || text[text.count - 1] == UInt8(ascii: "\n") else {
-      throw reader.corrupt("it does not end with the end of a line")
+      throw reader.corrupt("it does not end with a line feed")
     }
     let tape = Tape(numbersNames: false)
     tape.bind(to: text)
@@ -108,12 +108,12 @@ package struct StateTotals {
       guard UTF8Check.isValid(text[line]),
         case .value(let root) = Scanner.scan(line: line, into: tape),
         tape[root].kind == .object, Int(tape[root].next) > root + 1
-      else { throw reader.corrupt("the line is no object") }
+      else { throw reader.corrupt("the line is not an object") }
       let (member, members) = (tape.bytes(at: root + 1), root + 3..<Int(tape[root].next))
       if reader.line == 1 {
         guard member == "eventmill_state",
           StateNumber.integer(at: root + 2, of: tape) == StateHeader.version
-        else { throw reader.corrupt("the first line is no header of this format") }
+        else { throw reader.corrupt("the first line is not a header of this format") }
         daysFrom = tape.count(at: tape.member("days_from", of: root))
       } else if member == "attribute", tape[root + 2].kind == .string {
         _ = try reader.attributeKey(tape.bytes(at: root + 2))
@@ -127,7 +127,7 @@ package struct StateTotals {
         let name = try reader.eventName(tape.bytes(at: root + 2))
         totals.append(try reader.readTotal(name, members, of: tape))
       } else if !readPeople(root, of: tape) {
-        throw reader.corrupt("the line is of nothing that a state knows beside its keys")
+        throw reader.corrupt("the line has an unknown kind")
       }
     }
     guard reader.line > 0 else { throw reader.corrupt("it is empty") }

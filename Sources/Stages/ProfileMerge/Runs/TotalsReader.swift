@@ -39,15 +39,15 @@ struct TotalsReader: ~Copyable {
         guard
           let days = CountPairs.read(
             tape, at: value, numbers: DayNumber.range, counts: 1...FrameLayout.maximumCount)
-        else { throw corrupt("days are no counts per day") }
+        else { throw corrupt("days are not counts per day") }
         total.days = days
       } else if member == "source_names" {
         guard let names = SourceNames(of: tape, at: value) else {
-          throw corrupt("source names are no sorted list of a few names")
+          throw corrupt("source names are not a short sorted list of names")
         }
         total.sourceNames = names
       } else {
-        throw corrupt("a total has a member that is not known")
+        throw corrupt("a total has an unknown field")
       }
       position = Int(tape[position].next)
     }
@@ -64,12 +64,12 @@ struct TotalsReader: ~Copyable {
   private func readDialects(
     _ object: Int, of tape: Tape
   ) throws(Failure) -> [(dialect: Dialect, count: Int)] {
-    guard tape[object].kind == .object else { throw corrupt("dialects are no object") }
+    guard tape[object].kind == .object else { throw corrupt("dialects are not an object") }
     var dialects: [(dialect: Dialect, count: Int)] = []
     try tape.forEachMember(of: object) { position throws(Failure) in
       let text = tape.bytes(at: position).text
       guard let dialect = Dialect(recorded: text) else {
-        throw corrupt("a dialect is not known")
+        throw corrupt("a dialect is unknown")
       }
       dialects.append((dialect, try count(position + 1, tape)))
     }
@@ -80,7 +80,7 @@ struct TotalsReader: ~Copyable {
   func time(_ position: Int, _ tape: Tape) throws(Failure) -> Int {
     guard let value = StateNumber.integer(at: position, of: tape),
       Rules.earliestTime..<Rules.endOfTime ~= value
-    else { throw corrupt("a time is no number of milliseconds in range") }
+    else { throw corrupt("a time is not a number of milliseconds in range") }
     return value
   }
 
@@ -88,7 +88,7 @@ struct TotalsReader: ~Copyable {
   func times(_ seen: Seen, of what: String) throws(Failure) -> Seen {
     let first = seen.first < 0 ? seen.last : seen.first
     guard seen.last >= 0, seen.last >= first else {
-      throw corrupt("the times of \(what) do not fit each other")
+      throw corrupt("the times of \(what) contradict each other")
     }
     return Seen(first: first, last: seen.last)
   }
@@ -97,19 +97,19 @@ struct TotalsReader: ~Copyable {
   func count(_ position: Int, _ tape: Tape) throws(Failure) -> Int {
     guard let value = StateNumber.integer(at: position, of: tape),
       value <= FrameLayout.maximumCount
-    else { throw corrupt("a count is no number in range") }
+    else { throw corrupt("a count is not a number in range") }
     return value
   }
 
   /// The number of an event name.
   mutating func eventName(_ name: ByteView) throws(Failure) -> UInt32 {
-    guard FrameLayout.isName(name) else { throw corrupt("an event name breaks the rules") }
+    guard FrameLayout.isName(name) else { throw corrupt("an event name is invalid") }
     return eventNames.id(of: name)
   }
 
   /// The number of an attribute key.
   mutating func attributeKey(_ key: ByteView) throws(Failure) -> UInt32 {
-    guard FrameLayout.isKey(key) else { throw corrupt("an attribute key breaks the rules") }
+    guard FrameLayout.isKey(key) else { throw corrupt("an attribute key is invalid") }
     return attributeKeys.id(of: key)
   }
 

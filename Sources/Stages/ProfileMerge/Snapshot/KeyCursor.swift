@@ -83,7 +83,7 @@ struct KWayMerge {
   func merged(
     by compactor: inout MutationCompactor, _ duplicates: inout DuplicateTally
   ) -> KeyState {
-    guard let key else { preconditionFailure("nothing is behind the end") }
+    guard let key else { preconditionFailure("a cursor is at its end") }
     var state = KeyState(key: key)
     compactor.begin()
     forEach { known in

@@ -132,6 +132,6 @@ package final class ProfileCursor {
   }
 
   private var damaged: Failure {
-    run.damaged("it does not hold profiles in the order of their keys", inProfiles: true)
+    run.damaged("it does not contain profiles in the order of their keys", inProfiles: true)
   }
 }

@@ -67,7 +67,7 @@ package struct SnapshotFrames: ~Copyable {
   package mutating func writeHeader(
     _ header: StateHeader, _ encoder: ZstdEncoder
   ) throws(Failure) {
-    precondition(keys == 0, "the header stands in front of all keys")
+    precondition(keys == 0, "the header precedes all keys")
     try state.cut(header, encoder)
     try profiles.cut(encoder)
     index.end(state: state.frames.last, profiles: profiles.last)

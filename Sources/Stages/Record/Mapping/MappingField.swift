@@ -26,7 +26,7 @@ struct MappingField {
     for (name, value) in value.members {
       let field = MappingField(value, JSONPointer.step(name), in: self)
       guard names.insert(name).inserted else {
-        throw field.fault("it stands here twice", "leave one of them")
+        throw field.fault("it occurs twice here", "leave one of them")
       }
       members.append((name, field))
     }

@@ -251,7 +251,7 @@ extension MappingReader {
     let shape = Characters.nameShape(bytes.view)
     guard shape.isName, !shape.isMixed else {
       throw field.fault(
-        "\"\(text)\" is no key of an attribute",
+        "\"\(text)\" is not a key of an attribute",
         (foreignName(text, for: .key).map { "did you mean \"\($0)\"? " } ?? "")
           + "write small letters, digits and _, at most \(Characters.longestName)")
     }

@@ -23,7 +23,7 @@ import Testing
     #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
     for text in [
       ">published<", "<b>7 =</b>", "5 records", "1 blank", "1 rejected", "3 accepted",
-      "1 duplicates", "✓ adds up", "<code>opened</code>", "<code>invalid_json</code>",
+      "1 duplicates", "✓ balances", "<code>opened</code>", "<code>invalid_json</code>",
       "<code>bad_name</code>", "<code>label_blank</code>", "<code>extra</code>",
       "\(fixture.scratch("a.ndjson")):3", "<code>name</code>",
       "&quot;dedupe_days&quot;: 3", "merge", "365 days or more",
@@ -31,7 +31,7 @@ import Testing
       #expect(page.contains(text), "\(text)")
     }
     #expect(!page.contains("✗"))
-    #expect(page.split(separator: "adds up").count == 5, "three equations and the counts")
+    #expect(page.split(separator: "balances").count == 5, "three equations and the counts")
   }
 
   @Test func whatWasNotPublishedSaysSo() throws {

@@ -23,18 +23,18 @@ import Testing
   @Test(arguments: [
     (
       event(#""size.i":"x""#), "event:0 attributes.size wrong_type",
-      "attributes.size has a type that is not allowed here; under a key with .i stands a number "
+      "attributes.size has a type that is not allowed here; a key with .i has a number "
         + "without fraction and exponent"
     ),
     (
       event(#""until.t":"2024-05-02""#), "event:0 attributes.date(until) wrong_type",
-      "attributes.date(until) has a type that is not allowed here; under a key with .t stands a "
+      "attributes.date(until) has a type that is not allowed here; a key with .t has a "
         + "number, milliseconds since 1970"
     ),
     (
       event(#""size":1"#), "event:0 attributes.size bad_key",
-      "the key of attributes.size must be 1 to 30 of the characters A-Z, a-z, 0-9 and _; behind it "
-        + "stand a dot and the letter of the type of the value, one of b, i, f, s, t, u, a and o"
+      "the key of attributes.size must be 1 to 30 of the characters A-Z, a-z, 0-9 and _; it "
+        + "ends with a dot and the letter of the type of the value, one of b, i, f, s, t, u, a and o"
     ),
     (
       event(#""o.o":{"$k":1}"#), "event:0 attributes.o.$k reserved_key",
@@ -47,12 +47,12 @@ import Testing
     ),
     (
       installation(#""added":{"a.i":null}"#), "operation:0 installation_attributes.a wrong_type",
-      "installation_attributes.a has a type that is not allowed here; what is added has a value, "
-        + "which is not null"
+      "installation_attributes.a has a type that is not allowed here; an added item has a value "
+        + "other than null"
     ),
     (
       installation(#""added":{"t.x":"y"}"#), "operation:0 installation_attributes.x wrong_type",
-      "installation_attributes.x has a type that is not allowed here; under a key with t. stands an "
+      "installation_attributes.x has a type that is not allowed here; a key with t. has an "
         + "array of texts"
     ),
     (
@@ -63,35 +63,35 @@ import Testing
     (
       "{\"name\":\"_PROFILE_IDENTIFY\",\"ts\":1,"
         + "\"params\":{\"identifiers\":{\"custom_id\":\"u\",\"install_id\":\"i\"}}}",
-      "line:0 time missing_time", "there is no time, and no --default-time stands in for it"
+      "line:0 time missing_time", "there is no time, and no --default-time"
     ),
     (
       action(#"["batch.user.event",5]"#), "event:0 action[1] bad_action",
-      "action[1] is no action that can be read; the arguments of an event are an object"
+      "action[1] is not a valid action; the arguments of an event are an object"
     ),
     (
       action("[5]"), "line:0 action bad_action",
-      "action is no action that can be read; an action is an array of a name and an object of "
+      "action is not a valid action; an action is an array of a name and an object of "
         + "arguments"
     ),
     (
       action(#"["batch.group",{"actions":[["batch.deeplink"],"x"]}]"#),
       "event:0 action[1].actions[1] bad_action",
-      "action[1].actions[1] is no action that can be read; an action is an array of a name and an "
+      "action[1].actions[1] is not a valid action; an action is an array of a name and an "
         + "object of arguments"
     ),
     (
       action(#"["batch.group",{"actions":[["batch.group",{}]]}]"#),
       "line:0 action[1].actions[0] bad_action",
-      "action[1].actions[0] is no action that can be read; a group cannot stand in a group"
+      "action[1].actions[0] is not a valid action; a group cannot contain a group"
     ),
     (
       action(#"["batch.group",{}]"#), "line:0 action[1] bad_action",
-      #"action[1] is no action that can be read; a group has "actions", an array of actions"#
+      #"action[1] is not a valid action; a group has "actions", an array of actions"#
     ),
     (
       action(#"["batch.user.tag",{"c":"c"}]"#), "operation:0 action[1] bad_action",
-      #"action[1] is no action that can be read; a tag takes "c", the collection, and "t", the tag, "#
+      #"action[1] is not a valid action; a tag takes "c", the collection, and "t", the tag, "#
         + #"both of them texts that are not empty, and "a", which is add or remove"#
     ),
   ])

@@ -140,7 +140,7 @@ struct ActionReading: ~Copyable {
       path.push(index: position)
       if let (name, arguments) = pair(item) {
         if tape.bytes(at: name) == "batch.group" {
-          refuse(path, "a group cannot stand in a group")
+          refuse(path, "a group cannot contain a group")
         } else {
           readSingle(name, arguments: arguments, at: argumentsPath(path))
         }
