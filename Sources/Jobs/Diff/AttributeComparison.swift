@@ -1,22 +1,22 @@
 import Pipeline
 import Stages
 
-/// An attribute that is new or gone, or has values of other types than before.
+/// An attribute that was added or removed, or has values of other types than before.
 package struct AttributeChange: Equatable, Sendable {
   /// The name without `date(…)` and `url(…)`.
   package let name: String
-  /// The types of its values in all profiles of each output, sorted; empty where none has it.
+  /// The types of its values in all profiles of each output, sorted; empty if none has it.
   package let old: [String]
   package let new: [String]
-  /// How many profiles have it, where it is new or gone.
+  /// Number of profiles with it, if it was added or removed.
   package let profiles: Int
 }
 
-/// What profiles that differ show of the types of attributes, and what follows for all profiles.
+/// The types of attributes in profiles that differ, and the conclusions for all profiles.
 ///
-/// Profiles that are the same on both sides are not read, so a type that only new profiles have
-/// among those that differ may be an old one: then the old profiles are searched until it is found.
-/// For one thread.
+/// Profiles that are equal on both sides are not read, so a type that only new profiles have among
+/// those that differ may be an old one: then the old profiles are searched until it is found. For
+/// one thread.
 final class AttributeComparison {
   /// Types of values, each a bit.
   private struct Types: OptionSet {
@@ -37,13 +37,13 @@ final class AttributeComparison {
     }
   }
 
-  /// What is known of an attribute in one output.
+  /// The types of an attribute in one output.
   private struct Known {
     /// Types in profiles that differ.
     var types: Types = []
-    /// How many of these have it.
+    /// Number of these that have it.
     var profiles = 0
-    /// Types that were found when all profiles were searched.
+    /// Types found when all profiles were searched.
     var found: Types = []
 
     mutating func add(_ type: Types) {
@@ -61,14 +61,14 @@ final class AttributeComparison {
 
   init() { numbers = NameCache(of: names) }
 
-  /// Takes in a profile that differs: its line on each side where it is there.
+  /// Adds a profile that differs: its line on each side, if it exists.
   func take(old before: ByteView?, new after: ByteView?) {
     if let before { forEachAttribute(of: before) { old[$0].add($1) } }
     if let after { forEachAttribute(of: after) { new[$0].add($1) } }
   }
 
   /// The attributes that differ between all profiles of `before` and `after`, sorted by name.
-  /// - Throws: `corrupt`, `io`; what the job was cancelled with.
+  /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with.
   func finish(
     _ before: DiffSide, _ after: DiffSide, _ control: JobControl
   ) throws(Failure) -> [AttributeChange] {
@@ -88,7 +88,7 @@ final class AttributeComparison {
   }
 
   private func change(_ name: String, _ old: Known, _ new: Known) -> AttributeChange? {
-    // What was found in no profile that differs is in profiles that are the same on both sides.
+    // Types found in no profile that differs are in profiles that are equal on both sides.
     let common = old.found.subtracting(old.types).union(new.found.subtracting(new.types))
     let types = (old.types.union(common), new.types.union(common))
     if types.0 == types.1 { return nil }

@@ -1,9 +1,9 @@
 package import Pipeline
 package import Stages
 
-/// Compares what two outputs publish (`eventmill diff`): totals, event names, counts by day,
-/// attribute names, profiles, rejects by reason (docs/reference/file-formats.md). What their states
-/// know beside that does not count, nor do the dialects and source names of events.
+/// Compares the published files of two outputs (`eventmill diff`): totals, event names, counts by
+/// day, attribute names, profiles, rejects by reason (docs/reference/file-formats.md), but not their
+/// states, nor the dialects and source names of events.
 package struct DiffJob {
   private let old: String
   private let new: String
@@ -15,12 +15,12 @@ package struct DiffJob {
   }
 
   /// Compares the outputs; calls `body`, if there is one, with each profile that differs, part by
-  /// part in the order of the keys.
+  /// part in key order.
   ///
   /// Complexity: frames of profiles that both have are read and not decoded; files that both have
-  /// are not even read. Where a kind of value may be new to an attribute, or gone, the profiles are
-  /// read once more until it is found.
-  /// - Throws: `usage`, when a directory is no output; `corrupt`, `io`; what `body` throws.
+  /// are not read. If a type of value may have been added to an attribute, or removed, the profiles
+  /// are read again until it is found.
+  /// - Throws: `usage`, when a directory is not an output; `corrupt`, `io`; what `body` throws.
   package func run(
     _ body: ((ProfileChange) throws(Failure) -> Void)? = nil
   ) throws(Failure) -> DiffOutcome {
@@ -37,7 +37,7 @@ package struct DiffJob {
       rejects: try rejects(sides.0, sides.1))
   }
 
-  /// The number of rejects for each reason, in the order of the codes' bytes.
+  /// The number of rejects for each reason, in byte order of the codes.
   private func rejects(
     _ old: DiffSide, _ new: DiffSide
   ) throws(Failure) -> [(code: String, count: Change)] {
@@ -59,7 +59,7 @@ package struct Change: Equatable, Sendable {
 
   /// Whether they differ.
   package var isChange: Bool { old != new }
-  /// By how much the new output has more.
+  /// The increase in the new output.
   package var difference: Int { new - old }
   /// `+12`, `−3` or `±0`.
   package var text: String {
@@ -67,31 +67,31 @@ package struct Change: Equatable, Sendable {
   }
 }
 
-/// What is different between two outputs.
+/// The differences between two outputs.
 package struct DiffOutcome {
-  /// Numbers of things, by name.
+  /// Totals, by name.
   package let totals: [(name: String, count: Change)]
-  /// The event names that are not the same, sorted by bytes.
+  /// The event names that differ, sorted by bytes.
   package let events: [EventChange]
-  /// What is counted by day; nil where neither output has that.
+  /// The counts by day; nil if neither output has them.
   package let days: DailyChanges?
-  /// The attributes that are new or gone, or have values of other types, sorted by bytes.
+  /// The attributes that were added or removed, or have values of other types, sorted by bytes.
   package let attributes: [AttributeChange]
   package let profiles: ProfileCounts
-  /// Reasons of both outputs, how often each, sorted by bytes.
+  /// Counts of the reasons in both outputs, sorted by bytes.
   package let rejects: [(code: String, count: Change)]
 
-  /// Whether nothing is different.
+  /// Whether there are no differences.
   package var isEqual: Bool {
     events.isEmpty && days?.isEqual != false && attributes.isEmpty && profiles.differing == 0
       && totals.allSatisfy { !$0.count.isChange } && rejects.allSatisfy { !$0.count.isChange }
   }
 }
 
-/// An event name that is not the same in both outputs.
+/// An event name that differs between both outputs.
 package struct EventChange: Sendable {
   package let name: String
-  /// What each output has of it; nil where it does not occur.
+  /// The counts in each output; nil if it does not occur.
   package let old: EventFigures?
   package let new: EventFigures?
 
@@ -108,12 +108,12 @@ package struct EventChange: Sendable {
     for (name, figures) in new where old[name] == nil {
       changes.append(EventChange(name: name, old: nil, new: figures))
     }
-    // Names are ASCII, whose characters sort as their bytes do.
+    // Names are ASCII, whose characters sort like their bytes.
     return changes.sorted { $0.name < $1.name }
   }
 }
 
-/// What an output counts of an event name.
+/// The counts of an event name in an output.
 package struct EventFigures: Equatable, Sendable {
   package let count: Int
   package let profiles: Int

@@ -1,21 +1,21 @@
 import Pipeline
 import Stages
 
-/// One of the outputs that are compared.
+/// One of the compared outputs.
 struct DiffSide {
   let run: PreviousRun
-  /// What is counted of each event name.
+  /// The counts of each event name.
   let events: [String: EventFigures]
-  /// What is counted by day; nil for an output without days.
+  /// The counts by day; nil for an output without days.
   let days: DailyFigures?
-  /// The attribute names that its state may know, which are all that its profiles may have.
+  /// The attribute names in its state, a superset of those of its profiles.
   let attributes: Set<String>
-  /// Its rejects, as the manifest lists them.
+  /// Its rejects, as listed in the manifest.
   let rejects: WrittenFile
   private let path: String
 
   /// Opens the output in the directory `path`.
-  /// - Throws: `usage`, when it is no output; `corrupt`, `io`.
+  /// - Throws: `usage`, when it is not an output; `corrupt`, `io`.
   init(_ path: String, _ control: JobControl) throws(Failure) {
     run = try PreviousRun(path, system: control.system)
     let names = RunNames(limit: InspectJob.mostNames)
@@ -37,7 +37,7 @@ struct DiffSide {
     attributes = Set((0..<lists.attributes.count).map { lists.attributes[UInt32($0)].text })
   }
 
-  /// The numbers that are compared.
+  /// The totals that are compared.
   static let totals: [(name: String, count: @Sendable (DiffSide) -> Int)] = [
     ("profiles", { $0.profileFiles.reduce(0) { $0 + $1.lines } }),
     ("events", { $0.events.values.reduce(0) { $0 + $1.count } }),
@@ -46,7 +46,7 @@ struct DiffSide {
     ("rejects", { $0.rejects.lines }),
   ]
 
-  /// The parts of the profiles, as the manifest lists them.
+  /// The parts of the profiles, as listed in the manifest.
   var profileFiles: [WrittenFile] {
     let count = run.parts.count
     return (0..<count).compactMap { part in
@@ -55,7 +55,7 @@ struct DiffSide {
   }
 
   /// Counts the reasons in the rejects, by code. Holds one frame in memory.
-  /// - Throws: `corrupt`, `io`; what the job was cancelled with.
+  /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with.
   func countReasons(_ control: JobControl) throws(Failure) -> [String: Int] {
     let file = try FrameFile(
       "\(path)/\(rejects.path)", doing: PreviousRun.doing, system: control.system)

@@ -17,15 +17,15 @@ package struct ProfileChange {
   /// `person` or `installation`.
   package let owner: String
   package let id: String
-  /// What differs, of a profile that both have.
+  /// The differences of a profile that both have.
   package let fields: [Field]
 
   /// The objects of a profile whose fields are compared one by one, and those of each event; other
   /// values are compared as a whole.
   private static let open: Set = ["identifiers", "attributes", "events"]
 
-  /// The difference between two lines of one profile, of which at least one is there.
-  /// - Throws: `corrupt`, when a line is no JSON.
+  /// The difference between two lines of one profile, at least one of which exists.
+  /// - Throws: `corrupt`, when a line is not JSON.
   init(old: ByteView?, new: ByteView?) throws(Failure) {
     let before = try old.map { line throws(Failure) in try Self.read(line) }
     let after = try new.map { line throws(Failure) in try Self.read(line) }

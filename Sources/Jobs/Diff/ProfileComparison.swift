@@ -6,7 +6,7 @@ struct ProfileComparison {
   private let old: DiffSide
   private let new: DiffSide
   private let control: JobControl
-  /// What the profiles that differ say of attributes.
+  /// The attributes of the profiles that differ.
   let attributes = AttributeComparison()
   private(set) var counts = ProfileCounts()
 

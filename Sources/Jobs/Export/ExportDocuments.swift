@@ -1,10 +1,11 @@
 import Pipeline
 
-/// What describes the tables of an export: `schema.json` for programs, `load.sql` for DuckDB.
+/// The documents that describe the tables of an export: `schema.json` for programs, `load.sql` for
+/// DuckDB.
 struct ExportDocuments {
   static let schema = "schema.json"
   static let load = "load.sql"
-  /// The files that `load.sql` makes beside itself.
+  /// The files that `load.sql` creates.
   static let loaded = ExportTable.allCases.map { "\($0.rawValue).parquet" }
 
   let tables: [ExportedTable]
@@ -48,7 +49,7 @@ struct ExportDocuments {
 
     """
 
-  /// The statements that make the typed table, and its Parquet file.
+  /// The statements that create the typed table, and its Parquet file.
   private func sql(_ exported: ExportedTable) -> String {
     let table = exported.table
     let name = table.rawValue
@@ -74,11 +75,11 @@ struct ExportDocuments {
 
   private var reader: String { format == .csv ? "read_csv" : "read_json" }
 
-  /// What DuckDB takes for the longest row without being told, in bytes.
+  /// DuckDB's default for the longest row, in bytes.
   private static let usualRow = 2_000_000
 
-  /// How DuckDB reads the files. Nothing is guessed from the first rows. The longest row is named
-  /// only where it has to be: buffers have room for several of them.
+  /// DuckDB's options for reading the files. Nothing is inferred from the first rows. The longest
+  /// row is set only if needed: buffers hold several of them.
   private func options(_ exported: ExportedTable) -> String {
     let longest = exported.longestRow + 1
     let isLong = longest > Self.usualRow
@@ -92,7 +93,7 @@ struct ExportDocuments {
     }
   }
 
-  /// What a column is read as: JSON is text in both formats.
+  /// The type for reading a column: JSON is text in both formats.
   private static func readType(_ type: ExportTable.ColumnType) -> StaticString {
     type == .json || type == .list ? ExportTable.ColumnType.text.sql : type.sql
   }
@@ -106,7 +107,7 @@ struct ExportDocuments {
     }
   }
 
-  /// What goes into a Parquet file: JSON as text, which is what other readers take it for.
+  /// The columns in a Parquet file: JSON as text, which other readers expect.
   private static func plain(_ table: ExportTable) -> String {
     let texts = table.columns.filter { $0.type == .json }.map { column in
       "CAST(\"\(column.name)\" AS VARCHAR) AS \"\(column.name)\""

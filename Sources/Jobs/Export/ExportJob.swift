@@ -1,13 +1,13 @@
 package import Pipeline
 
-/// Makes flat tables of a published output, for analysts (`eventmill export`,
+/// Makes flat tables from a published output, for analysts (`eventmill export`,
 /// docs/reference/file-formats.md).
 ///
 /// Reads profiles and counts once, part by part, on all cores. Memory does not depend on their
-/// number. The same output and options make the same bytes, whatever the number of cores.
+/// number. The same output and options make the same bytes, for any number of cores.
 package struct ExportJob {
   static let doing = "exporting"
-  /// What to do when a file of the output is damaged.
+  /// Advice when a file of the output is damaged.
   static let repair = "restore the output from a copy, or make it again"
   /// Version of the layout of an export.
   static let formatVersion = 1
@@ -21,8 +21,8 @@ package struct ExportJob {
   private let tool: ToolVersion
   private let control: JobControl
 
-  /// A job that makes tables of the output in the directory `output`. Of `options` count where and
-  /// how they are published, and the number of cores.
+  /// A job that makes tables from the output in the directory `output`. Of `options` the
+  /// publication and the number of cores are used.
   package init(
     _ output: String, format: ExportFormat, options: RunOptions, tool: ToolVersion,
     control: JobControl
@@ -31,7 +31,7 @@ package struct ExportJob {
     (self.tool, self.control) = (tool, control)
   }
 
-  /// A file of the output, and what is made of it.
+  /// A file of the output, and its tables.
   private struct Part {
     let file: WrittenFile
     let source: ExportSource
@@ -39,11 +39,11 @@ package struct ExportJob {
     let paths: [String]
   }
 
-  /// Runs the job to its end.
+  /// Runs the job.
   ///
   /// - Throws: `usage`, when the directory is not an output, or the tables may not be written;
-  ///   `corrupt`, for an output that is damaged; `io`; what the job was cancelled with. Then
-  ///   nothing was published.
+  ///   `corrupt`, for an output that is damaged; `io`; the failure that the job was cancelled with.
+  ///   Then nothing was published.
   package func run() throws(Failure) -> ExportSummary {
     let clock = StopWatch()
     control.plan([.reading, .publishing])
@@ -63,7 +63,7 @@ package struct ExportJob {
           for index in tables.indices { tables[index].add(exported) }
         }
       }
-      // Of an output without days there is no table of them.
+      // An output without days has no table of them.
       tables.removeAll { $0.files.isEmpty }
       try ExportDocuments(tables: tables, format: format).write(to: staging.folder)
       try writeManifest(parts, to: staging)
@@ -74,7 +74,7 @@ package struct ExportJob {
       bytes: control.position.compressedBytes, seconds: clock.seconds, warning: warning)
   }
 
-  /// The files of the output that tables are made of.
+  /// The files of the output that tables are made from.
   private func parts() throws(Failure) -> [Part] {
     if let kind = try ManifestFile.kind(of: output, doing: Self.doing, system: control.system),
       kind != .output
@@ -106,7 +106,7 @@ package struct ExportJob {
       + (manifest[RunFiles.dailyCounts] == nil ? [] : [try part(RunFiles.dailyCounts, .days, 0)])
   }
 
-  /// Writes the tables of a part, and returns what was written of each.
+  /// Writes the tables of a part, and returns what was written for each.
   private func export(
     _ part: Part, to folder: StagedFolder, _ cores: CoreBudget
   ) throws(Failure) -> [ExportedTable] {
@@ -132,7 +132,7 @@ package struct ExportJob {
   }
 
   private func writeManifest(_ parts: [Part], to staging: StagedDirectory) throws(Failure) {
-    // As the manifest of the output lists them, to which they were compared.
+    // As listed in the manifest of the output, which they were compared with.
     let inputs = parts.map { part in
       InputOutcome(
         file: InputFile(path: part.file.path, size: part.file.bytes),
@@ -155,7 +155,7 @@ package struct ExportJob {
 /// Reads the lines of a file of an output, and compares it with the manifest. For one thread at a
 /// time.
 private final class ExportReader {
-  /// Longest line, in bytes: that of a profile with everything there can be.
+  /// Longest line, in bytes: that of the largest possible profile.
   private static let longestLine = SeekTable.maxFrameContent
 
   private let file: InputFile
@@ -175,7 +175,7 @@ private final class ExportReader {
 
   /// Fills the unit's block with the next lines; false at the end.
   ///
-  /// - Throws: `corrupt`, when the file is not what its manifest says; `io`.
+  /// - Throws: `corrupt`, when the file does not match its manifest; `io`.
   func fill(_ unit: ExportUnit) throws(Failure) -> Bool {
     do throws(Failure) {
       let reader = try opened()
@@ -210,7 +210,7 @@ private final class ExportReader {
   }
 }
 
-/// What was written of a table.
+/// The result for one table.
 struct ExportedTable: Sendable {
   let table: ExportTable
   var files: [WrittenFile] = []
@@ -229,7 +229,7 @@ struct ExportedTable: Sendable {
     longestRow = max(longestRow, text.longestRow)
   }
 
-  /// Adds what was written elsewhere, if it is of the same table.
+  /// Adds another result, if it is for the same table.
   mutating func add(_ other: ExportedTable) {
     guard other.table == table else { return }
     files += other.files
@@ -238,14 +238,14 @@ struct ExportedTable: Sendable {
   }
 }
 
-/// What an export made.
+/// The summary of an export.
 package struct ExportSummary: Sendable {
-  /// The tables in their order.
+  /// The tables, in order.
   package let tables: [(name: String, rows: Int, files: Int, bytes: Int)]
-  /// Bytes of the output that were read, as they lie on disk.
+  /// Bytes read from the output on disk.
   package let bytes: Int
   /// Wall-clock seconds.
   package let seconds: Double
-  /// What went wrong after the tables were published.
+  /// A problem after the tables were published.
   package let warning: Failure?
 }

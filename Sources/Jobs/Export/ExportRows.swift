@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// A file of an output that rows are made of: each of its lines makes rows of some tables.
+/// A file of an output that rows are made from: each of its lines makes rows of some tables.
 enum ExportSource: Sendable {
   case profiles, counts, days
 
@@ -15,7 +15,7 @@ enum ExportSource: Sendable {
   }
 }
 
-/// Lines of an output on their way to the tables that they are rows of.
+/// Lines of an output on their way to the tables.
 final class ExportUnit: FlowUnit {
   var sequence = 0
   let block = Block(capacity: BlockReader.defaultBlockSize)
@@ -43,7 +43,7 @@ final class ExportRows {
 
   /// Makes the rows of the unit's lines.
   ///
-  /// - Throws: `corrupt`, for a line that is not one of the file's.
+  /// - Throws: `corrupt`, for an invalid line.
   func fill(_ unit: ExportUnit) throws(Failure) {
     let text = unit.block.bytes
     tape.bind(to: text)

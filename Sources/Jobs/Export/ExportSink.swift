@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Takes the rows of one file of an output in order, and puts them into the files of its tables.
+/// Receives the rows of one file of an output in order, and writes them to the files of its tables.
 ///
 /// Frames are cut by their text, so the bytes of the files do not depend on the number of cores.
 /// Memory is that of the frames under way (``ParallelFrameEncoder``).
@@ -8,10 +8,10 @@ final class ExportSink {
   private let encoder: ParallelFrameEncoder
   private let streams: [SeekableTextStream<SeekableFile>]
   private let cores: CoreBudget
-  /// What was written of each table; the files, when they are finished.
+  /// The result for each table; with its files, when they are finished.
   private var tables: [ExportedTable]
 
-  /// A sink to the files `paths` of `tables`, which it makes in `folder`.
+  /// A sink to the files `paths` of `tables`, which it creates in `folder`.
   ///
   /// - Throws: `io`.
   init(
@@ -32,7 +32,7 @@ final class ExportSink {
     self.streams = streams
   }
 
-  /// Takes the rows of the next unit.
+  /// Receives the rows of the next unit.
   ///
   /// - Throws: `io`, when something cannot be written.
   func take(_ unit: ExportUnit) throws(Failure) {
@@ -42,7 +42,7 @@ final class ExportSink {
     }
   }
 
-  /// Finishes the files, and returns what was written.
+  /// Finishes the files, and returns the results.
   ///
   /// - Throws: `io`.
   func finish() throws(Failure) -> [ExportedTable] {

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// A flat table that analysts load (docs/reference/file-formats.md). Rows, header lines,
-/// `schema.json` and `load.sql` follow from its columns.
+/// A flat table for analysts (docs/reference/file-formats.md). Rows, header lines, `schema.json`
+/// and `load.sql` are derived from its columns.
 enum ExportTable: String, CaseIterable, Sendable {
   case profiles
   case attributes = "profile_attributes"
@@ -14,11 +14,11 @@ enum ExportTable: String, CaseIterable, Sendable {
     let name: StaticString
     let type: ColumnType
     var isNullable = false
-    /// What its values mean, in one line.
+    /// The meaning of its values, in one line.
     let meaning: String
   }
 
-  /// What a column holds, by its name in `schema.json`.
+  /// The type of a column, by its name in `schema.json`.
   enum ColumnType: String, Sendable {
     case text, integer, double, boolean
     /// A day in UTC, such as `2024-06-01`.
@@ -50,7 +50,7 @@ enum ExportTable: String, CaseIterable, Sendable {
   private static let id = Column(
     name: "id", type: .text, meaning: "the custom id of a person, or the id of an installation")
 
-  /// What a row is.
+  /// The meaning of a row.
   var meaning: StaticString {
     switch self {
     case .profiles: "a row per published profile"
@@ -168,7 +168,7 @@ enum ExportTable: String, CaseIterable, Sendable {
   }
 }
 
-/// How rows are written.
+/// The format of rows.
 package enum ExportFormat: String, CaseIterable, Sendable {
   /// RFC 4180, with a header line in each file. Null is an empty field, empty text is `""`.
   case csv

@@ -3,7 +3,7 @@ import Pipeline
 /// The text of rows of one table, written cell by cell in the order of its columns. For one thread
 /// at a time.
 final class TableText {
-  /// Bytes of room that is kept from block to block.
+  /// Bytes of capacity kept from block to block.
   private static let retainedCapacity = 4 << 20
 
   private let columns: [ExportTable.Column]
@@ -13,7 +13,7 @@ final class TableText {
   private(set) var rows = 0
   /// Bytes of the longest row.
   private(set) var longestRow = 0
-  /// Where the next row begins.
+  /// The beginning of the next row.
   private var start = 0
   /// The column of the next cell.
   private var column = 0
@@ -28,7 +28,7 @@ final class TableText {
     (rows, longestRow, start) = (0, 0, 0)
   }
 
-  /// Appends the line that a file begins with; none in NDJSON.
+  /// Appends the header line of a file; nothing in NDJSON.
   func appendHeader() {
     guard format == .csv else { return }
     for column in columns {
@@ -51,7 +51,7 @@ final class TableText {
     end()
   }
 
-  /// Appends a cell of a word that stands for itself in both formats.
+  /// Appends a cell with a word that is written unquoted in both formats.
   func append(word: String) {
     begin()
     if format == .ndjson { text.append(JSONByte.quote) }
@@ -88,7 +88,7 @@ final class TableText {
     start = text.count
   }
 
-  /// Appends a field of CSV: in quotes where it is empty, or has a comma, a quote or a line end.
+  /// Appends a field of CSV: in quotes if it is empty, or has a comma, a quote or a line end.
   private func appendField(_ value: ByteView) {
     guard value.isEmpty || (0..<value.count).contains(where: { Self.needsQuotes(value[$0]) }) else {
       return text.append(value)

@@ -1,8 +1,8 @@
 package import Pipeline
 import Stages
 
-/// Prints what the state of an output knows of its keys, as lines of JSON (`eventmill inspect
-/// --state`, docs/reference/file-formats.md). Of published profiles: ``ProfileLookup``.
+/// Prints the states of the keys of an output as lines of JSON (`eventmill inspect --state`,
+/// docs/reference/file-formats.md). For published profiles see ``ProfileLookup``.
 package struct InspectJob {
   private static let doing = "inspecting"
   /// The most names that `--max-names` allows.
@@ -11,14 +11,14 @@ package struct InspectJob {
   private let output: String
   private let control: JobControl
 
-  /// A job that looks into the output in the directory `output`.
+  /// A job that reads the output in the directory `output`.
   package init(_ output: String, control: JobControl) {
     (self.output, self.control) = (output, control)
   }
 
-  /// Calls `body` with lines of all keys: part by part, in the order of the keys.
+  /// Calls `body` with lines of all keys: part by part, in key order.
   ///
-  /// - Throws: `usage`, when the directory is no output; `corrupt`, `io`; what `body` throws.
+  /// - Throws: `usage`, when the directory is not an output; `corrupt`, `io`; what `body` throws.
   package func run(_ body: (ByteView) throws(Failure) -> Void) throws(Failure) {
     let run = try PreviousRun(output, system: control.system)
     var lines = try Lines(of: run)
@@ -51,7 +51,7 @@ package struct InspectJob {
 
   /// Calls `body` with the line of the key `key`.
   ///
-  /// - Returns: false when the state does not know it.
+  /// - Returns: false when the state does not have it.
   /// - Throws: as ``run(_:)``.
   package func run(
     key text: String, _ body: (ByteView) throws(Failure) -> Void

@@ -1,19 +1,18 @@
 import Pipeline
 import Stages
 
-/// Whom a question is about: the keys of a person or installation, and what the state knows of
-/// each.
+/// The subject of a question: the keys of a person or installation, and their states.
 struct Person {
-  /// The published profile; nil when the output does not know the id.
+  /// The published profile; nil for an unknown id.
   let profile: JSONValue?
-  /// The own key first, then those of installations that are part of the person.
+  /// The person's own key first, then those of its installations.
   let keys: [String]
   /// By key, with all events and ids.
   let states: [KeyState]
 }
 
 extension ProfileLookup {
-  /// The keys of the published `profile`, and what the state knows of them, which `texts` keeps.
+  /// The keys of the published `profile`, and their states, whose texts are in `texts`.
   /// - Throws: `corrupt`, `io`.
   mutating func person(_ profile: JSONValue, _ texts: TextStore) throws(Failure) -> Person {
     let section = profile["kind"]?.text == "person" ? KeySection.custom : .install
@@ -25,7 +24,7 @@ extension ProfileLookup {
     return Person(profile: profile, keys: keys, states: states)
   }
 
-  /// Whom `id` may name, of whom nothing is published.
+  /// The possible owners of `id`, for which nothing is published.
   func stranger(_ id: String, _ texts: TextStore) -> Person {
     let keys = Self.keys(of: id)
     return Person(

@@ -1,14 +1,14 @@
 import Pipeline
 import Stages
 
-/// A part of a line that is about a person: an event, an operation, a link, or a line that was
-/// rejected as a whole.
+/// A part of a line about a person: an event, an operation, a link, or a line that was rejected as
+/// a whole.
 package struct LoggedPart: Sendable {
   package enum Subject: Sendable {
     case line
-    /// With its position among the events of the line.
+    /// With its index among the events of the line.
     case event(Int, name: String)
-    /// With its position among the operations of the line.
+    /// With its index among the operations of the line.
     case operation(Int, key: String)
     /// The installation was linked to this person.
     case link(installation: String, person: String)
@@ -19,7 +19,7 @@ package struct LoggedPart: Sendable {
   /// The key it belongs to; nil for a rejected line.
   package let key: String?
   package let subject: Subject
-  /// In milliseconds since 1970; nil if it has none that can be used.
+  /// In milliseconds since 1970; nil without a valid one.
   package let time: Int?
   /// `accepted`, `rejected`, `applied`, `refused`, `suppressed`, `outside` or `duplicate`.
   package internal(set) var outcome: String
@@ -31,9 +31,9 @@ package struct LoggedPart: Sendable {
   let id: Fingerprint
 }
 
-/// What logs say of a person.
+/// The parts of logs about a person.
 struct PersonFindings: Sendable {
-  /// The most parts that are kept.
+  /// Most parts that are kept.
   static let mostParts = 1_000_000
 
   var parts: [LoggedPart] = []
@@ -49,10 +49,10 @@ struct PersonFindings: Sendable {
   }
 }
 
-/// Reads logs for what they say of a person, as the run did that made the output.
+/// Reads logs for parts about a person, with the options of the run that made the output.
 struct PersonLogs {
   let paths: [String]
-  /// The mappings that the run was made with, if it was.
+  /// The mappings of that run.
   let mappings: Mappings
   let jobs: Int
   let run: PreviousRun
@@ -61,7 +61,7 @@ struct PersonLogs {
 
   /// Reads all of them; names become names of `names`.
   ///
-  /// - Throws: `usage`, `io`, `corrupt`; `limit`, when they say too much.
+  /// - Throws: `usage`, `io`, `corrupt`; `limit`, when there are too many parts.
   func read(
     _ person: Person, names: RunNames, erasures: Erasures, _ texts: TextStore
   ) throws(Failure) -> PersonFindings {
@@ -104,8 +104,8 @@ struct PersonLogs {
     return found
   }
 
-  /// What the installations said of their consent, in the logs and in the state, if the run has
-  /// honored it.
+  /// The consent statements of the installations, in the logs and in the state, if the run has
+  /// honored them.
   private func consents(
     of person: Person, _ inputs: [InputFile], _ options: RunOptions
   ) throws(Failure) -> ConsentHistory {
@@ -125,8 +125,8 @@ extension PersonFindings {
   /// Sorts parts by time, those without one last, and statements by their lines, and marks
   /// duplicates among the events of inputs with these numbers. Of several deliveries of an event
   /// that of an earlier night counts, else that of the input with the least number, as in a run.
-  /// `isEarlier` says which inputs an earlier night has read; without `isRemembered` it knows
-  /// nothing of the other ones.
+  /// `isEarlier` is whether an earlier night has read an input; without `isRemembered` the ids of
+  /// the others are unknown to it.
   fileprivate mutating func order(
     _ inputs: [InputSourceID], isEarlier: [Bool], isRemembered: Bool
   ) {
@@ -165,7 +165,7 @@ extension PersonFindings {
     }
   }
 
-  /// An event, as far as the night that counts it knows.
+  /// An event, by the facts that identify duplicates.
   private struct Delivery: Hashable {
     let id: Fingerprint
     let isEarlier: Bool
@@ -173,7 +173,7 @@ extension PersonFindings {
 }
 
 extension LoggedPart.Subject {
-  /// Where it comes among the parts of a line.
+  /// The order among the parts of a line.
   fileprivate var position: Int {
     switch self {
     case .line: 0

@@ -10,7 +10,7 @@ package struct PersonQuestions {
   private let control: JobControl
 
   /// Questions about the output in the directory `output`, for which `logs` are read, with the
-  /// mappings of the run that made it, and so many lanes.
+  /// mappings of the run that made it, on `jobs` lanes.
   package init(
     _ output: String, logs: [String], mappings: Mappings = Mappings(), jobs: Int,
     control: JobControl
@@ -19,10 +19,9 @@ package struct PersonQuestions {
     (self.jobs, self.control) = (jobs, control)
   }
 
-  /// Why `profile`, which `lookup` has found, has the values that it has; `installation` is the one
-  /// that was asked for.
+  /// Why `profile`, found by `lookup`, has its values; `installation` is the requested one.
   ///
-  /// - Throws: `corrupt`, `io`, `usage`; `limit`, when logs say too much of the person.
+  /// - Throws: `corrupt`, `io`, `usage`; `limit`, when logs have too many parts about the person.
   package func why(
     _ profile: JSONValue, installation: String?, in lookup: inout ProfileLookup
   ) throws(Failure) -> WhyAnswer {
@@ -34,7 +33,8 @@ package struct PersonQuestions {
       .answer(profile, installation: installation)
   }
 
-  /// What the logs say of `profile`, or of `id` if nothing is published of it: in order of time.
+  /// The parts of the logs about `profile`, or about `id` if nothing is published of it: in order
+  /// of time.
   ///
   /// - Throws: as ``why(_:installation:in:)``.
   package func history(

@@ -6,9 +6,9 @@ struct PersonKeys: Sendable {
   /// `custom:ID` and `install:ID`.
   let texts: [String]
   private let bytes: [[UInt8]]
-  /// By the hash of a key: the positions of those that have it.
+  /// By the hash of a key: the indices of those that have it.
   private let positions: [UInt64: [Int]]
-  /// The ids as they are written in JSON, quotes included.
+  /// The ids as JSON strings, quotes included.
   private let quoted: [[UInt8]]
 
   init(_ texts: [String]) {
@@ -18,7 +18,7 @@ struct PersonKeys: Sendable {
       grouping: texts.indices, by: { position in ByteView.with(texts[position]) { XXH64.hash($0) } }
     )
     let ids = texts.map { text in String(text.drop { $0 != ":" }.dropFirst()) }
-    // Sources may write a UUID in small letters.
+    // Sources may write a UUID in lower case.
     quoted = Set(
       ids + texts.filter { $0.hasPrefix("install:") }.map { String($0.dropFirst(8)).lowercased() }
     ).map { id in
@@ -28,12 +28,12 @@ struct PersonKeys: Sendable {
     }
   }
 
-  /// The position of a key; nil for those of others.
+  /// The index of a key; nil for those of others.
   func position(of key: ByteView) -> Int? {
     positions[XXH64.hash(key)]?.first { bytes[$0] == key.array }
   }
 
-  /// Whether a line that is not a record holds one of the ids as a string.
+  /// Whether a line that is not a record contains one of the ids as a string.
   func isNamed(in line: ByteView) -> Bool {
     quoted.contains { id in
       var text = ByteBuffer(capacity: id.count)
@@ -43,7 +43,7 @@ struct PersonKeys: Sendable {
   }
 }
 
-/// Collects what lines say of a person. One stage object per thread.
+/// Collects the parts of lines about a person. One stage object per thread.
 final class PersonStage: Stage {
   static let name = "person"
 
@@ -52,12 +52,12 @@ final class PersonStage: Stage {
   private let sources: [String]
   private let texts: TextStore
   private let all: Locked<PersonFindings>
-  /// What was found in the unit.
+  /// The findings in the unit.
   private var found = PersonFindings()
   private var key = ByteBuffer(capacity: 64)
 
-  /// A stage that adds to `all`, as those of all lanes do; `sources` are the paths of the inputs,
-  /// and `texts` keeps the values.
+  /// A stage that adds to `all`, which all lanes share; `sources` are the paths of the inputs, and
+  /// `texts` keeps the values.
   init(
     _ keys: PersonKeys, _ router: RouterStage, sources: [String], _ texts: TextStore,
     _ all: Locked<PersonFindings>
@@ -116,7 +116,7 @@ final class PersonStage: Stage {
     let record = batch.records[index]
     let installation = position(.install, record.installationID, of: batch)
     let person = position(.custom, record.customID, of: batch)
-    // What belongs to another person may still be about an installation of this one.
+    // A record of another person may still be about an installation of this one.
     let owner = record.customID.exists ? person : installation
     guard owner != nil || installation != nil else { return }
     let site = site(of: line, in: unit.block)

@@ -7,15 +7,15 @@ import Stages
 /// Complexity of a lookup: the index of one partition, read once, and one frame of its state and
 /// profiles; two for an installation that is part of a person.
 package struct ProfileLookup: ~Copyable {
-  /// What an output has for an id.
+  /// The result for an id.
   package enum Outcome {
-    /// A profile; of a person, with the installation that was asked for and is part of it.
+    /// A profile; for a person, with the requested installation if that is part of it.
     case profile(JSONValue, installation: String?)
-    /// The state knows the key, and nothing of it is published.
+    /// The state has the key, and nothing of it is published.
     case unpublished(key: String)
   }
 
-  /// What one key has.
+  /// The result for one key.
   private struct Known {
     let profile: JSONValue?
     /// The key of the person it is linked to.
@@ -24,9 +24,9 @@ package struct ProfileLookup: ~Copyable {
 
   private let output: String
   let run: PreviousRun
-  /// All names that the output knows, and those that were read since.
+  /// All names of the output, and those that were read since.
   let names: RunNames
-  /// Whose data the output withholds.
+  /// Whose data the output suppresses.
   let erasures: Erasures
   private let cursor: RunCursor
   private var parts: [Int: SortedRun] = [:]
@@ -35,7 +35,7 @@ package struct ProfileLookup: ~Copyable {
 
   /// Opens the output in the directory `output`.
   ///
-  /// - Throws: `usage`, when the directory is no output; `corrupt`, `io`.
+  /// - Throws: `usage`, when the directory is not an output; `corrupt`, `io`.
   package init(_ output: String, control: JobControl) throws(Failure) {
     let run = try PreviousRun(output, system: control.system)
     let names = RunNames(limit: InspectJob.mostNames)
@@ -48,8 +48,8 @@ package struct ProfileLookup: ~Copyable {
     newest = totals.totals.filter { !$0.total.seen.isNever }.map(\.total.seen.last).max()
   }
 
-  /// What the output has for `id`: a custom id, an installation id, or one of both with the prefix
-  /// `custom:` or `install:`. Nothing when it is unknown; two outcomes when it is both kinds of id.
+  /// The results for `id`: a custom id, an installation id, or one of both with the prefix
+  /// `custom:` or `install:`. Empty when it is unknown; two when it is both kinds of id.
   ///
   /// - Throws: `corrupt`, `io`.
   package mutating func find(_ id: String) throws(Failure) -> [Outcome] {
@@ -60,7 +60,7 @@ package struct ProfileLookup: ~Copyable {
     return outcomes
   }
 
-  /// The keys that `id` may stand for, as the state has them.
+  /// The keys that `id` may mean, in stored form.
   static func keys(of id: String) -> [String] {
     var keys = [KeySection.custom, .install].map { "\($0.prefix.text)\(id)" }
     if ["custom:", "install:"].contains(where: id.hasPrefix) { keys.append(id) }
@@ -77,7 +77,7 @@ package struct ProfileLookup: ~Copyable {
     return .unpublished(key: key)
   }
 
-  /// A key as the state has it: UUIDs of installations in capitals (data-model 5).
+  /// A key in stored form: UUIDs of installations in upper case (data-model 5).
   private static func stored(_ key: String) -> String {
     let text = ByteBuffer(text: key)
     guard KeySection(of: text.view) == .install else { return key }
@@ -86,8 +86,7 @@ package struct ProfileLookup: ~Copyable {
     return "\(KeySection.install.prefix.text)\(id.text.uppercased())"
   }
 
-  /// Everything that the state knows of a key; nil if it does not know it. Valid until the next
-  /// call.
+  /// The complete state of a key; nil when it is unknown. Valid until the next call.
   /// - Throws: `corrupt`, `io`.
   mutating func whole(_ text: String) throws(Failure) -> KeyState? {
     guard try find(key: text) != nil else { return nil }
@@ -109,7 +108,7 @@ package struct ProfileLookup: ~Copyable {
       person: found.link?.target.text)
   }
 
-  /// The profile that the published `line` holds.
+  /// The profile in the published `line`.
   private static func profile(_ line: ByteView, of output: String) throws(Failure) -> JSONValue {
     do throws(JSONDocument.Fault) {
       return try JSONDocument(line[0..<line.count - 1]).root

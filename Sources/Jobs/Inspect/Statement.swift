@@ -3,7 +3,7 @@ import Stages
 
 /// A line of a log.
 package struct LogSite: Comparable, Sendable {
-  /// Position of the input among those that were read.
+  /// Index of the input among those that were read.
   let input: Int
   /// The path of the input.
   package let source: String
@@ -18,33 +18,33 @@ package struct LogSite: Comparable, Sendable {
   }
 }
 
-/// One change of a key of a person: what a line of a log said, or what is left of it in the state.
+/// One change of a key of a person: from a line of a log, or from the state.
 struct Statement: Sendable {
   enum Kind: Equatable {
     case set, unset, add, remove, clear, erase, event, link
     case register(RegisterKind)
   }
 
-  /// Position of the key among those of the person.
+  /// Index of the key among those of the person.
   let key: Int
   let kind: Kind
-  /// Number of the event name or attribute key; 0 where there is none.
+  /// Number of the event name or attribute key; 0 without one.
   var name: UInt32 = 0
   var form = KeyForm.plain
-  /// Milliseconds since 1970; ``EventTime/absent`` of events without a time.
+  /// Milliseconds since 1970; ``EventTime/absent`` for events without a time.
   let time: Int
   /// Canonical JSON, the text of an item, or the key of a link's person.
   var value = ByteView("")
   /// The id of an event; none without one.
   var id = Fingerprint.none
-  /// Where a log says it; nil if it comes from the state.
+  /// The position in a log; nil if it comes from the state.
   var site: LogSite?
-  /// How many events of the state it stands for.
+  /// Number of events of the state that it represents.
   var count = 1
   /// Whether another delivery of the same event counts.
   var isDuplicate = false
 
-  /// Whether both say the same of the same key.
+  /// Whether both are the same change of the same key.
   func isSame(as other: Statement) -> Bool {
     key == other.key && kind == other.kind && name == other.name && form == other.form
       && time == other.time && value == other.value
@@ -52,8 +52,8 @@ struct Statement: Sendable {
 }
 
 extension Statement {
-  /// What an operation of a line says of the key with the position `key`, with a value that stays;
-  /// nil if it says nothing.
+  /// The change by an operation of a line of the key with index `key`, with a value that stays
+  /// valid; nil without one.
   init?(
     _ operation: RoutedOperation, key: Int, value: ByteView, id: Fingerprint, at site: LogSite
   ) {
@@ -77,8 +77,8 @@ extension Statement {
       site: site)
   }
 
-  /// The statement of a record of the key with the position `key`, if it is of an attribute or of a
-  /// register of one value.
+  /// The statement of a record of the key with index `key`, if it is of an attribute or of a
+  /// register with one value.
   init?(_ record: Mutation, key: Int, value: ByteView) {
     let kind: Kind
     switch record.kind {
@@ -97,7 +97,7 @@ extension Statement {
       time: record.time, value: value)
   }
 
-  /// What the state knows of the events of a name: the latest of them.
+  /// The events of a name in the state: the latest of them.
   init(_ register: EventRegister, key: Int, name: UInt32) {
     self.init(
       key: key, kind: .event, name: name,
@@ -124,7 +124,7 @@ extension Statement {
   }
 }
 
-/// Texts that stay where they are as long as this object. For any thread.
+/// Texts that do not move as long as this object lives. For any thread.
 final class TextStore: Sendable {
   private let texts = Locked(Arena())
 

@@ -1,20 +1,20 @@
 import Pipeline
 import Stages
 
-/// Finds out what won and why, by the rules of the merge: what the state has of each register is
-/// the winner, and every other statement is compared with it.
+/// Determines what won and why, by the rules of the merge: the content of each register in the
+/// state is the winner, and every other statement is compared with it.
 struct Why {
   private typealias Verdict = (outcome: WhyAnswer.Judged.Outcome, why: String)
   private typealias Judged = WhyAnswer.Judged
 
   private let person: Person
   private let names: NameLists
-  /// Of logs, and of the state what no log has said.
+  /// Statements of logs, and of the state if no log has them.
   private let statements: [Statement]
-  /// What the state knows of each event name, of each key.
+  /// The register of each event name in the state, of each key.
   private let events: [UInt32: [(key: Int, register: EventRegister)]]
   private let clear: Int
-  /// Keeps what statements show.
+  /// Keeps the texts of statements.
   private let texts: TextStore
 
   init(_ person: Person, _ logged: [Statement], _ names: NameLists, _ texts: TextStore) {
@@ -77,7 +77,7 @@ struct Why {
 
   // MARK: - Links, clears, erase marks
 
-  /// Why each installation belongs to whom it does.
+  /// The reason for the owner of each installation.
   private var links: [WhyAnswer.Register] {
     person.keys.indices.compactMap { key in
       let state = person.states[key]
@@ -130,7 +130,7 @@ struct Why {
     }.sorted { $0.name < $1.name }
   }
 
-  /// What all states together know of an attribute, by the merge itself.
+  /// The merged register of an attribute, over all states.
   private func register(of name: UInt32) -> AttributeRegister {
     var register = AttributeRegister()
     for state in person.states {
@@ -188,7 +188,7 @@ struct Why {
       let judged = judge(statements) { statement in
         if let erased = erased(statement) { return erased }
         guard let total else { return unknown }
-        // Where no event has a time, the greatest value counts, as among those of one time.
+        // If no event has a time, the greatest value counts, as among those with one time.
         let last = total.seen.last
         let time = statement.time == EventTime.absent ? Seen.never.last : statement.time
         if time == last, statement.value == total.value { return (.won, "") }
@@ -208,7 +208,7 @@ struct Why {
   private func fields(_ profile: JSONValue) -> [WhyAnswer.Register] {
     RegisterKind.allCases.flatMap { kind -> [WhyAnswer.Register] in
       let found = statements.filter { $0.kind == .register(kind) }
-      // Each installation has its own; of others the latest of all keys counts.
+      // Each installation has its own; of other registers the latest of all keys counts.
       let groups =
         kind.isOfInstallation
         ? Dictionary(grouping: found, by: \.key).sorted { $0.key < $1.key }.map(\.value)
@@ -271,7 +271,7 @@ struct Why {
     return (.lost, "erased by the mark of \(Timestamp.text(mark))")
   }
 
-  /// Whether it is an event that the mark took by its name, or for want of a time.
+  /// Whether it is an event that the mark removed by its name, or because it has no time.
   private func isClosed(_ statement: Statement) -> Bool {
     guard statement.kind == .event else { return false }
     let state = person.states[statement.key]
@@ -283,8 +283,7 @@ struct Why {
     statement.time < clear ? (.lost, "cleared at \(Timestamp.text(clear))") : nil
   }
 
-  /// Judges statements of one register: those that won first, and of the others those that came
-  /// closest to it.
+  /// Judges statements of one register: winners first, then the others by closeness to them.
   private func judge(
     _ statements: [Statement], earliestFirst: Bool = false, _ verdict: (Statement) -> Verdict
   ) -> [Judged] {
@@ -305,7 +304,7 @@ struct Why {
       judged.append((statement, result))
     }
     let order: [Judged.Outcome] = [.won, .same, .lost, .unknown]
-    // Sorting keeps the order of equal ones, that of the lines.
+    // Sorting is stable, so equal ones keep line order.
     return judged.sorted { a, b in
       let (left, right) = (
         order.firstIndex(of: a.verdict.outcome) ?? 0, order.firstIndex(of: b.verdict.outcome) ?? 0

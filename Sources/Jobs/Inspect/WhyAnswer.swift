@@ -1,13 +1,13 @@
 package import Pipeline
 
-/// Why a published profile has the values that it has (`eventmill inspect --why`).
+/// Why a published profile has its values (`eventmill inspect --why`).
 package struct WhyAnswer {
-  /// A statement, and what became of it.
+  /// A statement, and its outcome.
   package struct Judged {
     package enum Outcome: String, Sendable {
       /// It counts.
       case won
-      /// It says the same of the same time as one that won.
+      /// It equals one that won, with the same time.
       case same
       case lost
       /// The output was made without it.
@@ -19,21 +19,21 @@ package struct WhyAnswer {
     package let kind: String
     /// The key that it is about.
     package let key: String
-    /// In milliseconds since 1970; nil of an event without a time.
+    /// In milliseconds since 1970; nil for an event without a time.
     package let time: Int?
-    /// As JSON; nil where there is none.
+    /// As JSON; nil without one.
     package let value: String?
-    /// How many events of the state it stands for; nil of statements of logs.
+    /// Number of events of the state that it represents; nil for statements of logs.
     package let count: Int?
     /// Whether another delivery of the same event counts.
     package let isDuplicate: Bool
-    /// Where a log has it; nil if it comes from the state.
+    /// The position in a log; nil if it comes from the state.
     package let site: LogSite?
     /// Why it did not win; empty if it did.
     package let why: String
   }
 
-  /// What the output has, and the statements behind it: those that won first.
+  /// A published value, and the statements behind it: winners first.
   package struct Register {
     package let name: String
     /// As JSON; nil if nothing is published.
@@ -42,14 +42,14 @@ package struct WhyAnswer {
   }
 
   package let profile: JSONValue
-  /// The installation that was asked for, if it is part of the person.
+  /// The requested installation, if it is part of the person.
   package let installation: String?
   package let keys: [String]
-  /// Of each installation: whom it is linked to.
+  /// The link of each installation.
   package let links: [Register]
   package let attributes: [Register]
   package let events: [Register]
-  /// The fields of registers of one value: where it was, whether it has opted out.
+  /// The fields of registers with one value: location, opt-out.
   package let fields: [Register]
   /// Clears and erase marks.
   package let marks: [Judged]

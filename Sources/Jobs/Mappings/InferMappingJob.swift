@@ -1,7 +1,7 @@
 package import Pipeline
 import Stages
 
-/// Looks at the first lines of logs and proposes a mapping for them (`mapping infer`).
+/// Reads the first lines of logs and proposes a mapping for them (`mapping infer`).
 package struct InferMappingJob {
   private let options: ReadOptions
   private let control: JobControl
@@ -10,12 +10,12 @@ package struct InferMappingJob {
     (self.options, self.control) = (options, control)
   }
 
-  /// Reads the inputs; lines behind the first ``PathSurvey/mostLines`` are not looked at.
+  /// Reads the inputs; lines after the first ``PathSurvey/mostLines`` are ignored.
   ///
   /// - Throws: `usage`, `io`, `corrupt`.
   package func run() throws(Failure) -> MappingProposal {
     let inputs = try InputDiscovery.survey(options, control).inputs
-    // Blocks end in the order of the inputs, so that the same lines are the first ones.
+    // Blocks end in input order, so always the same lines are the first ones.
     let survey = Exclusive(PathSurveySink())
     _ = try RecordFlow(stages: { [] }, cores: try CoreBudget(cores: options.jobs)).run(
       inputs, options, nonLogs: nil, hashes: false, control, finish: survey.part { $0.take })
@@ -23,7 +23,7 @@ package struct InferMappingJob {
   }
 }
 
-/// Takes the blocks in their order.
+/// Receives the blocks in order.
 private final class PathSurveySink {
   private(set) var survey = PathSurvey()
   private let tape = Tape(numbersNames: false)

@@ -1,23 +1,23 @@
 package import Pipeline
 
-/// A mapping proposed for some lines, with how sure each choice is (`mapping infer`).
+/// A mapping proposed for some lines, with the certainty of each choice (`mapping infer`).
 package struct MappingProposal: Sendable {
-  /// Why a path was taken for something.
+  /// The choice of a path.
   package struct Choice: Sendable {
-    /// What it is taken for, as mappings call it.
+    /// The field of a mapping.
     package let field: String
     package let path: String
-    /// 0 to 100: the share of the lines in which it stands and fits, and whether it is called as
-    /// such a field usually is.
+    /// 0 to 100: from the share of the lines with a suitable value at the path, and from how usual
+    /// its name is for the field.
     package let certainty: Int
     package let why: String
   }
 
-  /// What was chosen, in the order of the fields of a mapping.
+  /// The choices, in the order of the fields of a mapping.
   package private(set) var choices: [Choice] = []
-  /// What a mapping needs and no path fits.
+  /// Required fields without a suitable path.
   package private(set) var missing: [String] = []
-  /// Lines that were looked at.
+  /// Lines that were read.
   package let lines: Int
 
   private let survey: PathSurvey
@@ -28,7 +28,7 @@ package struct MappingProposal: Sendable {
   private var installationID: PathSurvey.Path?
   private var attributes: PathSurvey.Path?
 
-  /// What fields are usually called, the surest first.
+  /// Usual names of fields, the most certain first.
   private enum Usual {
     static let name = [
       "event_name", "event", "event_type", "eventname", "eventtype", "action", "activity", "name",
@@ -66,7 +66,7 @@ package struct MappingProposal: Sendable {
 
   // MARK: - Choices
 
-  /// How well a name fits a list of usual ones: 1 for the first of them, 0 for none.
+  /// How well a name matches a list of usual ones: 1 for the first of them, 0 for none.
   private static func fit(_ path: PathSurvey.Path, _ usual: [String]) -> Double {
     let name = folded(path.names.last ?? "")
     guard let rank = usual.firstIndex(where: { folded($0) == name }) else { return 0 }
@@ -79,8 +79,7 @@ package struct MappingProposal: Sendable {
 
   private func share(_ count: Int) -> Double { lines == 0 ? 0 : Double(count) / Double(lines) }
 
-  /// The path with the highest score above 0; of equals the one that comes first in the lines, and
-  /// less deep.
+  /// The path with the highest score above 0; of equals the first in the lines, and less deep.
   private func best(
     _ score: (PathSurvey.Path) -> Double
   ) -> (path: PathSurvey.Path, score: Double)? {
@@ -193,7 +192,7 @@ package struct MappingProposal: Sendable {
     var lines = [
       "{", "  \"eventmill_mapping\": 1,", "  \"dialect\": \(Self.quoted(dialect)),",
     ]
-    // What nearly every line has; a heartbeat or two may be of another form.
+    // Fields of nearly every line; a few heartbeats may have another form.
     let match = [name, time?.path].compactMap { $0 }.filter { share($0.lines) >= 0.9 }
     let paths = (match.isEmpty ? [customID ?? installationID].compactMap { $0 } : match)
       .map { "{\"path\": \(Self.quoted($0.pointer))}" }

@@ -1,30 +1,30 @@
 import Pipeline
 import Stages
 
-/// What stands at each path of some lines: what a proposal for a mapping is made of. Bounded,
-/// whatever the lines are. For one thread.
+/// Statistics about each path in some lines, for proposing a mapping. Bounded for any lines. For
+/// one thread.
 struct PathSurvey: Sendable {
-  /// Lines that are looked at; those behind them say little that is new.
+  /// Lines that are read; later ones add little.
   static let mostLines = 100_000
-  /// The most paths that are kept apart; what comes behind them is not looked at.
+  /// Most paths; later ones are ignored.
   private static let mostPaths = 2_000
-  /// How deep objects are gone into. Below that paths of mappings seldom go.
+  /// Deepest level of objects that is read. Mappings rarely use deeper paths.
   private static let deepest = 4
   /// The most different values of a path that are counted.
   private static let mostValues = 5_000
-  /// Bytes of the longest value that is looked at.
+  /// Bytes of the longest value that is read.
   private static let longestValue = 200
 
-  /// How a value may be a time.
+  /// The form of a value that may be a time.
   enum TimeForm: String, CaseIterable, Sendable {
     case text, seconds, milliseconds, microseconds, nanoseconds
   }
 
-  /// What stands at one path.
+  /// The statistics of one path.
   struct Path: Sendable {
-    /// The field names on the way.
+    /// The field names of the path.
     let names: [String]
-    /// Lines in which it stands and is not null.
+    /// Lines with a non-null value at the path.
     var lines = 0
     var objects = 0
     var arrays = 0
@@ -34,13 +34,13 @@ struct PathSurvey: Sendable {
     var times = [Int](repeating: 0, count: TimeForm.allCases.count)
     /// Hashes of values.
     fileprivate(set) var values: Set<UInt64> = []
-    /// Whether there are more different values than are counted.
+    /// Whether there are more different values than the limit.
     fileprivate(set) var hasMoreValues = false
 
-    /// As a JSON Pointer.
+    /// The path as a JSON Pointer.
     var pointer: String { names.map(JSONPointer.step).joined() }
 
-    /// How many different values were counted.
+    /// Number of different values counted.
     var differentValues: Int { values.count }
   }
 
@@ -48,7 +48,7 @@ struct PathSurvey: Sendable {
   private(set) var paths: [Path] = []
   private var children: [[String: Int]] = [[:]]
 
-  /// Looks at the lines of a block that are objects, until there were enough; `tape` is scratch.
+  /// Reads the lines of a block that are objects, up to the limit; `tape` is scratch memory.
   /// Complexity: O(bytes of the block).
   mutating func add(_ block: Block, _ tape: Tape) {
     guard lines < Self.mostLines, block.overlong == nil else { return }
@@ -120,7 +120,7 @@ struct PathSurvey: Sendable {
     }
   }
 
-  /// How a value may be a time of the years 2000 to 2099.
+  /// The form of a value that may be a time of the years 2000 to 2099.
   private static func timeForm(_ text: ByteView, _ kind: TapeKind) -> TimeForm? {
     if kind == .string, text.count >= 19 {
       let isUTC = text.count > 23 && text.dropFirst(text.count - 4) == " UTC"

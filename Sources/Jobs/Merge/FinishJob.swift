@@ -159,7 +159,8 @@ package struct FinishJob {
     guard let status, above.contains(where: { $0.identity == status.identity }) else { return }
     throw PartialSet.refusal(
       path, "the output \(options.publish.output) would be inside it",
-      "write to a directory outside of it, or name no directory: then the output replaces the partitions")
+      "write to a directory outside of it, or name no directory: then the output replaces the partitions"
+    )
   }
 
   /// The names of the partitions in the output directory. Others are left alone.

@@ -45,7 +45,8 @@ struct PartialSet {
     for partial in partials {
       counted += partial.facts.counted
       guard counted <= CountReader.most else {
-        throw PartialDirectory.damaged(partial.path, "the counts of the partials exceed what logs can hold")
+        throw PartialDirectory.damaged(
+          partial.path, "the counts of the partials exceed what logs can hold")
       }
     }
     var owners: [[UInt8]: String] = [:]

@@ -159,7 +159,8 @@ struct MigrationProof {
     if more > 0 { why += "; and \(more) more" }
     throw Failure(
       .defect, doing: Self.doing, path: options.publish.output, why: why,
-      advice: "nothing was published; check the disk, and migrate again without --resume; if it fails "
+      advice:
+        "nothing was published; check the disk, and migrate again without --resume; if it fails "
         + "again, this is a bug in eventmill, please report it")
   }
 

@@ -7,13 +7,13 @@ package struct Day: Hashable, Comparable, Sendable {
 
   private static let milliseconds = 86_400_000
 
-  /// The day that holds a point in time of the years 1 to 9999, in milliseconds since 1970.
+  /// The day of a time of the years 1 to 9999, in milliseconds since 1970.
   package init(of time: Int) {
     number =
       (time - Timestamp.earliest) / Self.milliseconds + Timestamp.earliest / Self.milliseconds
   }
 
-  /// The day of a date; nil when there is no such date.
+  /// The day of a date; nil when the date is invalid.
   init?(year: Int, month: Int, day: Int) {
     let digits = { (number: Int, count: Int) in
       String(repeating: "0", count: max(0, count - "\(number)".count)) + "\(number)"
@@ -26,10 +26,10 @@ package struct Day: Hashable, Comparable, Sendable {
 
   private init(number: Int) { self.number = number }
 
-  /// When it begins, in milliseconds since 1970.
+  /// Its beginning, in milliseconds since 1970.
   package var start: Int { number * Self.milliseconds }
 
-  /// The day so many days later.
+  /// The day `days` days later.
   package func advanced(by days: Int) -> Day { Day(number: number + days) }
 
   /// `2024-06-01`.
@@ -37,7 +37,7 @@ package struct Day: Hashable, Comparable, Sendable {
 
   /// The number of its week, which begins on Monday.
   var week: Int {
-    // 1970-01-01 was a Thursday; a cycle of the calendar on, so that nothing is negative.
+    // 1970-01-01 was a Thursday; one cycle of the calendar later, so that nothing is negative.
     (number + 3 + 7 * 146_097) / 7
   }
 

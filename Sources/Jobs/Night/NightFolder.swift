@@ -18,9 +18,9 @@ package struct NightFolder: Sendable {
 
   private static let lockName = "eventmill-night"
 
-  /// Checks that the directory above all nights, and that above their logs, are there.
+  /// Checks that the directory above all nights, and that above their logs, exist.
   ///
-  /// - Throws: `io`, when one is not.
+  /// - Throws: `io`, when one does not.
   package func check(logs: NightPattern) throws(Failure) {
     for (what, base) in [("logs", logs.base), ("outputs", pattern.base)] {
       guard try system.statusIfAny(of: base, doing: Self.doing)?.kind == .directory else {
@@ -33,9 +33,9 @@ package struct NightFolder: Sendable {
     try system.checkLink(link, doing: Self.doing)
   }
 
-  /// Keeps every other `night` away from these until the lock is released.
+  /// Excludes every other `night` from these until the lock is released.
   ///
-  /// - Throws: `locked`, when one is at work; `io`.
+  /// - Throws: `locked`, when one is running; `io`.
   package func lock() throws(Failure) -> DirectoryLock {
     do throws(Failure) {
       return try DirectoryLock(OutputPath("\(pattern.base)/\(Self.lockName)"), system: system)
@@ -48,7 +48,7 @@ package struct NightFolder: Sendable {
     }
   }
 
-  /// The nights that are published, the oldest first.
+  /// The published nights, the oldest first.
   ///
   /// - Throws: `io`.
   package func published() throws(Failure) -> [Day] {
@@ -60,13 +60,13 @@ package struct NightFolder: Sendable {
     return nights
   }
 
-  /// Where a night is, or will be.
+  /// The path of a night.
   package func path(of day: Day) -> String { pattern.path(of: day) }
 
-  /// Checks that a night can be made: that there is nothing of its name but perhaps an empty
-  /// directory, and that none was made before and found to be damaged.
+  /// Checks that a night can be made: its path does not exist or is an empty directory, and no
+  /// damaged night was moved aside before.
   ///
-  /// - Throws: `usage`, when there is something; `io`.
+  /// - Throws: `usage`, when the path is in use; `io`.
   package func checkFree(_ day: Day) throws(Failure) {
     let path = path(of: day)
     if let kind = try system.statusIfAny(of: path, doing: Self.making)?.kind {
@@ -80,15 +80,15 @@ package struct NightFolder: Sendable {
     try checkAside(day)
   }
 
-  /// Makes the directories above a night that can be made.
+  /// Checks that a night can be made, and creates the directories above it.
   ///
-  /// - Throws: what ``checkFree(_:)`` does.
+  /// - Throws: as ``checkFree(_:)``.
   package func prepare(_ day: Day) throws(Failure) {
     try checkFree(day)
     try system.makeDirectories(try OutputPath(path(of: day)).parent, doing: Self.making)
   }
 
-  /// Whether the link beside the nights leads to that one: it was verified then, or was not to be.
+  /// Whether the link beside the nights points to that night, so that it needs no verification.
   ///
   /// - Throws: `io`.
   package func isCurrent(_ day: Day) throws(Failure) -> Bool {
@@ -97,7 +97,7 @@ package struct NightFolder: Sendable {
     return current != nil && current == night
   }
 
-  /// Has the link beside the nights lead to one of them, in one step.
+  /// Makes the link beside the nights point to one of them, atomically.
   ///
   /// - Throws: `usage`, when something else has its name; `io`.
   package func makeCurrent(_ day: Day) throws(Failure) {
@@ -110,10 +110,10 @@ package struct NightFolder: Sendable {
       link, to: String(Substring(target)), doing: "linking the newest night to")
   }
 
-  /// Puts a night that is damaged aside: nothing continues from it.
+  /// Moves a damaged night aside, so that no night continues from it.
   ///
-  /// - Returns: where it is now.
-  /// - Throws: `io`, also when one was put aside before.
+  /// - Returns: its new path.
+  /// - Throws: `io`, also when one was moved aside before.
   package func putAside(_ day: Day) throws(Failure) -> String {
     try checkAside(day)
     try system.move(path(of: day), to: aside(day), doing: "putting a damaged night aside,")
@@ -122,7 +122,7 @@ package struct NightFolder: Sendable {
 
   private func aside(_ day: Day) -> String { "\(path(of: day)).bad" }
 
-  /// Checks that the night was not put aside: it would most likely be damaged again, each night.
+  /// Checks that the night was not moved aside: it would most likely be damaged again, every night.
   private func checkAside(_ day: Day) throws(Failure) {
     let aside = aside(day)
     guard try system.statusIfAny(of: aside, doing: Self.making) != nil else { return }
@@ -137,9 +137,9 @@ package struct NightFolder: Sendable {
 // MARK: - Retention
 
 extension NightFolder {
-  /// The nights that are too old, the oldest first, each with the reason why it stays anyway, if
-  /// there is one. The night that a kept one continues from is not too old: the kept one can be
-  /// redone. Nights that are `planned` count as published after all others.
+  /// The expired nights, the oldest first, each with the reason why it is kept anyway, if any. The
+  /// night that a kept one continues from is not expired, so that the kept one can be redone. Nights
+  /// in `planned` count as published after all others.
   ///
   /// Complexity: reads each manifest at most twice, and the names in old nights.
   /// - Throws: `io`.
@@ -160,10 +160,10 @@ extension NightFolder {
   /// The nights that those in `kept` continue from; `nights` are sorted, those in `new` planned.
   private func bases(of kept: Set<Day>, among nights: [Day], _ new: Set<Day>) -> Set<Day> {
     var bases: Set<Day> = []
-    // A night without logs has the state of the one before: of several it is the newest.
+    // A night without logs has the state of the previous one: of several it is the newest.
     var newest: [[UInt64]: Day] = [:]
     for (index, day) in nights.enumerated() {
-      // Of a night that is not there yet, or cannot be read, it is the one before.
+      // For a night that does not exist yet or is unreadable, it is the previous one.
       let run = new.contains(day) ? nil : try? PreviousRun(path(of: day), system: system)
       if kept.contains(day) {
         let base = run.map { newest[$0.manifest.previousState] } ?? nights[..<index].last
@@ -176,7 +176,7 @@ extension NightFolder {
 
   private static let removing = "removing the night"
 
-  /// Why a night may not be removed: it holds something that this program has not made.
+  /// Why a night must not be removed: it contains files that this program did not make.
   private func refusal(toRemove day: Day) throws(Failure) -> String? {
     let path = path(of: day)
     let own = try OwnFiles(ofOutput: path, doing: Self.removing, system: system)
@@ -190,9 +190,10 @@ extension NightFolder {
     }
   }
 
-  /// Removes a night. It is renamed first, so that half a night is never taken for a whole one.
+  /// Removes a night. It is renamed first, so that a half-removed night is never mistaken for a
+  /// complete one.
   ///
-  /// - Throws: `usage`, when it holds anything that this program has not made; `io`.
+  /// - Throws: `usage`, when it contains files that this program did not make; `io`.
   package func remove(_ day: Day) throws(Failure) {
     let path = path(of: day)
     let hidden = "\(pattern.base)/\(Self.removedPrefix)\(day.text)"
@@ -204,7 +205,7 @@ extension NightFolder {
 
   private static let removedPrefix = ".removed-"
 
-  /// Removes what is left of nights whose removal was interrupted.
+  /// Removes the rest of nights whose removal was interrupted.
   ///
   /// - Throws: `io`; `usage`, when something else has such a name.
   package func finishRemovals() throws(Failure) {

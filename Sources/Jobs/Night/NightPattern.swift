@@ -1,21 +1,21 @@
 package import Pipeline
 
-/// The paths of nights: a text in which `%Y`, `%m` and `%d` stand for a date, and `%%` for `%`.
+/// The paths of nights: a text in which `%Y`, `%m` and `%d` are parts of a date, and `%%` is `%`.
 package struct NightPattern: Sendable {
   private enum Part: Hashable, Sendable {
     case text(String)
     case year, month, day
 
-    /// How many digits it has.
+    /// Number of digits.
     var digits: Int { self == .year ? 4 : 2 }
   }
 
-  /// As the user wrote it.
+  /// As written by the user.
   package let source: String
-  /// What stands between slashes.
+  /// The parts between slashes.
   private let components: [[Part]]
 
-  /// - Throws: what is wrong with `source`, in words that follow "it".
+  /// - Throws: the problem of `source`, as the end of a sentence "it …".
   package init(_ source: String) throws(Problem) {
     self.source = source
     components = try source.split(separator: "/", omittingEmptySubsequences: false).map {
@@ -29,7 +29,7 @@ package struct NightPattern: Sendable {
     if source.hasSuffix("/") { throw Problem("ends with a slash") }
   }
 
-  /// What is wrong with a pattern.
+  /// The problem of a pattern.
   package struct Problem: Error {
     package let text: String
 
@@ -78,7 +78,7 @@ package struct NightPattern: Sendable {
     }.joined(separator: "/")
   }
 
-  /// The directory that holds all nights.
+  /// The directory of all nights.
   package var base: String {
     let fixed = components.prefix { $0.allSatisfy { if case .text = $0 { true } else { false } } }
     let path = fixed.map(Self.literal).joined(separator: "/")
@@ -89,8 +89,8 @@ package struct NightPattern: Sendable {
     parts.map { if case .text(let text) = $0 { text } else { "" } }.joined()
   }
 
-  /// The days of which there may be something: all directories above their paths exist, and a name
-  /// in the last of them, unless the pattern goes on there. Sorted.
+  /// The days with existing paths: all directories above them exist, and a name in the last of
+  /// them, unless the pattern continues there. Sorted.
   ///
   /// - Throws: `io`, when a directory cannot be read.
   package func days(_ system: System, doing: String) throws(Failure) -> [Day] {
@@ -121,7 +121,7 @@ package struct NightPattern: Sendable {
     return Set(days).sorted()
   }
 
-  /// The date that a name adds to what is known of one; nil when it does not fit.
+  /// The date completed by a name; nil when it does not match.
   private static func match(
     _ name: String, _ parts: [Part], _ known: [Part: String]
   ) -> [Part: String]? {

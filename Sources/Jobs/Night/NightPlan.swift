@@ -1,17 +1,17 @@
 package import Pipeline
 
-/// Which nights are to be made, and what the first of them continues from.
+/// The nights to make, and the one that the first of them continues from.
 package struct NightPlan: Equatable, Sendable {
-  /// The newest night that is published and not after the one asked for; nil before the first.
+  /// The newest published night that is not after the requested one; nil before the first.
   package let previous: Day?
-  /// The nights that are missing, the oldest first.
+  /// The missing nights, the oldest first.
   package let missing: [Day]
 
-  /// Most nights that are made at a time: ten years.
+  /// Most nights made at a time: ten years.
   static let most = 3660
   private static let doing = "finding the nights to make"
 
-  /// Plans to make all nights up to `last`, when `published` are there: those after the newest of
+  /// Plans to make all nights up to `last`, given the `published` ones: those after the newest of
   /// them, or from `first` on, when there are none.
   ///
   /// - Throws: `usage`, when there is nothing to continue from, or too much to make.

@@ -1,10 +1,10 @@
-/// Which nights are kept (`--keep-daily`, `--keep-weekly`, `--keep-monthly`).
+/// The nights to keep (`--keep-daily`, `--keep-weekly`, `--keep-monthly`).
 package struct Retention: Sendable, Equatable {
-  /// So many of the newest nights;
+  /// Number of the newest nights to keep.
   package var daily = 0
-  /// the newest night of so many of the newest weeks that have one;
+  /// Number of the newest weeks with a night of which to keep the newest night.
   package var weekly = 0
-  /// and of so many months.
+  /// Number of the newest months with a night of which to keep the newest night.
   package var monthly = 0
 
   package init(daily: Int = 0, weekly: Int = 0, monthly: Int = 0) {
@@ -13,8 +13,8 @@ package struct Retention: Sendable, Equatable {
 
   /// Those of `nights` that are kept: all of them when no number is given, and always the newest.
   ///
-  /// A night that goes once would have gone at any later time, too: it does not matter how often it
-  /// is asked.
+  /// A night that expires once would also expire at any later time: the result does not depend on
+  /// how often this is called.
   package func kept(of nights: some Sequence<Day>) -> Set<Day> {
     let nights = Set(nights).sorted(by: >)
     if self == Retention() { return Set(nights) }

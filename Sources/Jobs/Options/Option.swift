@@ -379,7 +379,8 @@ extension Option {
       )
     case .keepGoing:
       Row(
-        nil, Self.readingJobs, "use everything readable of a damaged input", .flag(\.read.keepGoing),
+        nil, Self.readingJobs, "use everything readable of a damaged input",
+        .flag(\.read.keepGoing),
         .lines)
     case .allowEmpty:
       Row(

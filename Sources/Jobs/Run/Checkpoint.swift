@@ -91,7 +91,8 @@ struct Checkpoint {
     else { return }
     throw Failure(
       .usage, doing: "looking for an earlier run in", path: path, why: "it belongs to a migration",
-      advice: "resume the migration with eventmill migrate --resume, remove it, or name another --out")
+      advice:
+        "resume the migration with eventmill migrate --resume, remove it, or name another --out")
   }
 
   private static func groups(_ inputs: [InputFile], atLeastOne: Bool) -> [[InputFile]] {

@@ -41,7 +41,8 @@ struct PreviousRun {
     func part(_ name: String) throws(Failure) -> Part {
       guard 1...max(1, manifest.files.count) ~= partitions, let file = manifest[name] else {
         throw Failure(
-          .corrupt, doing: PreviousRun.doing, path: path, why: "its manifest lists an incomplete state",
+          .corrupt, doing: PreviousRun.doing, path: path,
+          why: "its manifest lists an incomplete state",
           advice: "name the complete output of an earlier run")
       }
       return Part(path: "\(path)/\(file.path)", bytes: file.bytes, hash: file.xxh64)

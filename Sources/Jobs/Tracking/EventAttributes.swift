@@ -2,8 +2,8 @@ import Pipeline
 import Stages
 
 extension TapeEntry {
-  /// The time that a value of a key `date(…)` is, which is relabelled only where it was written
-  /// otherwise; nil for any other value.
+  /// The time of a value of a key `date(…)`, which is relabelled only if it was not in canonical
+  /// form; nil for any other value.
   func time(in tape: Tape) -> Int? {
     switch kind {
     case .date: milliseconds
@@ -13,7 +13,7 @@ extension TapeEntry {
   }
 }
 
-/// Walks the attributes of events as canonical records have them. One lane at a time.
+/// Walks the attributes of events in the form of canonical records. One lane at a time.
 struct EventAttributes: ~Copyable {
   private var key = ByteBuffer(capacity: 64)
 

@@ -1,22 +1,22 @@
 package import Pipeline
 import Stages
 
-/// Where events differ from a tracking plan. Counts, sums and minima only, so that findings can be
-/// merged in any order.
+/// Differences of events from a tracking plan. Counts, sums and minima only, so that findings can
+/// be merged in any order.
 package struct TrackingFindings: Sendable {
-  /// Most findings that are kept: of more those that come first in ``Key``'s order. Every one of
-  /// them is complete, since none is ever among the ones that go.
+  /// Most findings that are kept: the first ones in ``Key``'s order. Every one of them is complete,
+  /// since it was never dropped.
   static let most = 10_000
   /// Longest example, in bytes.
   static let longestExample = 100
 
-  /// How an event can differ from a plan.
+  /// A kind of difference from a plan.
   package enum Kind: String, CaseIterable, Sendable {
     /// The plan does not have the event.
     case newEvent = "new-event"
     /// The plan does not have the attribute.
     case newAttribute = "new-attribute"
-    /// A required attribute is not there.
+    /// A required attribute is missing.
     case missing
     case wrongType = "wrong-type"
     /// It is not one of the allowed values.
@@ -25,7 +25,7 @@ package struct TrackingFindings: Sendable {
     case range
   }
 
-  /// What is found: one per event name, attribute and kind.
+  /// The key of a finding: one per event name, attribute and kind.
   struct Key: Hashable, Sendable {
     let event: String
     /// Empty for a new event.
@@ -33,28 +33,28 @@ package struct TrackingFindings: Sendable {
     let kind: Kind
   }
 
-  /// How often, and where first.
+  /// The count and the first position.
   struct Finding: Equatable, Sendable {
     var count: Int
     /// The number of the input in the order of the paths, and the line.
     var input: Int
     var line: Int
-    /// The value there; nil where none is wrong.
+    /// The value there; nil if none is wrong.
     var example: String?
   }
 
   private(set) var findings: [Key: Finding] = [:]
-  /// All that was found, what is not kept included, by kind.
+  /// All findings by kind, including dropped ones.
   private(set) var totals: [Kind: Int] = [:]
 
-  /// Takes in one that was found, or several. Of one input and line the one that comes first.
+  /// Adds findings. The first input and line are kept.
   mutating func add(_ key: Key, _ finding: Finding) {
     totals[key.kind, default: 0] += finding.count
     findings[key, default: Finding(count: 0, input: .max, line: .max)].merge(finding)
     if findings.count > 2 * Self.most { forgetRest() }
   }
 
-  /// Takes in what another lane has found.
+  /// Adds the findings of another lane.
   mutating func merge(_ other: TrackingFindings) {
     for (kind, count) in other.totals { totals[kind, default: 0] += count }
     findings.merge(other.findings) { one, other in
@@ -95,7 +95,7 @@ extension TrackingFindings.Kind {
   fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// What was found in logs, for people and for reports.
+/// The findings in logs, for people and for reports.
 package struct TrackingCheck: Sendable {
   /// One finding.
   package struct Row: Equatable, Sendable {
@@ -104,20 +104,20 @@ package struct TrackingCheck: Sendable {
     /// Nil for a new event.
     package let attribute: String?
     package let count: Int
-    /// Where it was first, in the order of paths and lines.
+    /// The first file, in path order.
     package let file: String
     package let line: Int
-    /// What the plan expects; nil where it has nothing.
+    /// What the plan expects; nil if nothing.
     package let expected: String?
-    /// The value that was there; a long one is cut.
+    /// The value found, possibly cut.
     package let example: String?
   }
 
   /// Sorted by the bytes of event and attribute, then by kind.
   package let rows: [Row]
-  /// How often each kind was found.
+  /// The count of each kind.
   package let totals: [(kind: TrackingFindings.Kind, count: Int)]
-  /// Of these, how many are not in ``rows``, as there are too many.
+  /// Number of these that are not in ``rows``, because there are too many.
   package let others: Int
 
   init(_ found: TrackingFindings, plan: TrackingPlan, paths: [String]) {
@@ -133,7 +133,7 @@ package struct TrackingCheck: Sendable {
     others = totals.reduce(0) { $0 + $1.count } - rows.reduce(0) { $0 + $1.count }
   }
 
-  /// How many findings of each kind there are, in words.
+  /// The number of findings of each kind, as text.
   package var summary: String {
     totals.isEmpty
       ? "all events are as the plan has them"
@@ -141,10 +141,10 @@ package struct TrackingCheck: Sendable {
         .joined(separator: ", ")
   }
 
-  /// Findings that the report of a run has.
+  /// Findings in the report of a run.
   static let mostReported = 1000
 
-  /// Writes the field `tracking` of the object that is open.
+  /// Writes the field `tracking` of the open object.
   func write(to json: inout JSONWriter) {
     let rows = rows.prefix(Self.mostReported)
     let all = totals.reduce(0) { $0 + $1.count }
@@ -155,7 +155,7 @@ package struct TrackingCheck: Sendable {
     }
   }
 
-  /// Writes a row as the fields of the object that is open.
+  /// Writes a row as the fields of the open object.
   package static func write(_ row: Row, to json: inout JSONWriter) {
     json.member("kind", row.kind.rawValue)
     json.member("event", row.event)
@@ -169,10 +169,10 @@ package struct TrackingCheck: Sendable {
 }
 
 extension TrackingPlan {
-  /// Values of an attribute that an expectation names.
+  /// Values of an attribute in an expectation.
   private static let mostNamed = 8
 
-  /// What the plan expects where something else was found, in words.
+  /// The expectation of the plan for a finding, as text.
   fileprivate func expectation(_ key: TrackingFindings.Key) -> String? {
     guard let property = events[key.event]?.properties[key.attribute] else { return nil }
     switch key.kind {
@@ -189,13 +189,13 @@ extension TrackingPlan {
 }
 
 extension TrackingPlan.Property {
-  /// The types in words.
+  /// The types, as text.
   var typeText: String {
     let items = items == .all ? "" : " of \(items.names.joined(separator: " or "))"
     return types.names.map { $0 == "array" ? $0 + items : $0 }.joined(separator: " or ")
   }
 
-  /// The bounds in words; nil when there are none.
+  /// The bounds, as text; nil without any.
   var rangeText: String? {
     switch (
       least?.text ?? earliest.map(Timestamp.text), greatest?.text ?? latest.map(Timestamp.text)

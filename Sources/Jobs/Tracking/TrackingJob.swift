@@ -1,7 +1,7 @@
 package import Pipeline
 import Stages
 
-/// Makes a tracking plan of logs, or compares logs with one (`eventmill tracking`).
+/// Makes a tracking plan from logs, or compares logs with one (`eventmill tracking`).
 package struct TrackingJob {
   private let options: ReadOptions
   private let control: JobControl
@@ -10,10 +10,10 @@ package struct TrackingJob {
     (self.options, self.control) = (options, control)
   }
 
-  /// Reads all inputs; returns the plan that their events obey.
+  /// Reads all inputs; returns a plan that fits their events.
   ///
-  /// - Throws: `usage`, `io`, `corrupt`, the failure that is the earliest in the order of the
-  ///   input; `limit`, when there are too many names for a plan.
+  /// - Throws: `usage`, `io`, `corrupt`, the failure that is earliest in input order; `limit`, when
+  ///   there are too many names for a plan.
   package func infer() throws(Failure) -> (plan: TrackingPlan, read: ReadSummary) {
     let lanes = Locked<[Locked<TrackingTally>]>([])
     let rules = options.rules
@@ -30,9 +30,9 @@ package struct TrackingJob {
     return (TrackingPlan(all), summary)
   }
 
-  /// Reads all inputs; returns where their events differ from `plan`.
+  /// Reads all inputs; returns the differences of their events from `plan`.
   ///
-  /// - Throws: as ``infer()``, but for `limit`.
+  /// - Throws: as ``infer()``, except for `limit`.
   package func check(
     _ plan: TrackingPlan
   ) throws(Failure) -> (found: TrackingCheck, read: ReadSummary) {
@@ -70,7 +70,7 @@ struct TrackingChecking: Sendable {
   private let compiled: CompiledPlan
   /// The paths of the inputs, sorted.
   private let paths: [String]
-  /// For each input the position of its path there.
+  /// For each input its rank in path order.
   private let ranks: [Int]
   private let lanes = Locked<[Locked<TrackingFindings>]>([])
 
@@ -93,7 +93,7 @@ struct TrackingChecking: Sendable {
     return TrackingCheckStage(compiled, findings, ranks: ranks)
   }
 
-  /// What was found, when the flow has ended.
+  /// The findings, when the flow has ended.
   func result() -> TrackingCheck {
     var all = TrackingFindings()
     for lane in lanes.withLock({ $0 }) { all.merge(lane.withLock { $0 }) }

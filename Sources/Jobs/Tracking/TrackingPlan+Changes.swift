@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// What is different between two tracking plans (`tracking diff`).
+/// A difference between two tracking plans (`tracking diff`).
 package struct TrackingChange: Equatable, Sendable {
   package enum Kind: String, Sendable {
     case newEvent = "new-event"
@@ -8,7 +8,7 @@ package struct TrackingChange: Equatable, Sendable {
     case newAttribute = "new-attribute"
     case goneAttribute = "gone-attribute"
     case type
-    /// Whether an attribute has to be there.
+    /// Whether an attribute is required.
     case required
     /// The allowed values.
     case values
@@ -24,11 +24,11 @@ package struct TrackingChange: Equatable, Sendable {
   package let event: String?
   /// Nil for an event as a whole.
   package let attribute: String?
-  /// Nil where there was nothing.
+  /// Nil for an addition.
   package let before: String?
   package let after: String?
 
-  /// Writes the change as the fields of the object that is open.
+  /// Writes the change as the fields of the open object.
   package func write(to json: inout JSONWriter) {
     json.member("kind", kind.rawValue)
     if let event { json.member("event", event) }
@@ -39,7 +39,7 @@ package struct TrackingChange: Equatable, Sendable {
 }
 
 extension TrackingPlan {
-  /// What is different from `old`, sorted by the bytes of event and attribute.
+  /// The differences from `old`, sorted by the bytes of event and attribute.
   package func changes(since old: TrackingPlan) -> [TrackingChange] {
     var changes = TrackingChanges()
     changes.compare(.description, old.description, description)
@@ -55,10 +55,10 @@ extension TrackingPlan {
   }
 }
 
-/// Collects what is different.
+/// Collects the differences.
 private struct TrackingChanges {
   var list: [TrackingChange] = []
-  /// What is compared.
+  /// The event being compared.
   var event: String?
   var attribute: String?
 
@@ -106,7 +106,7 @@ private struct TrackingChanges {
 }
 
 extension TrackingPlan.Property {
-  /// The allowed values as JSON has them, sorted; nil for any.
+  /// The allowed values as JSON, sorted; nil for any.
   fileprivate var valuesText: String? {
     allowed.map { values in values.map(\.json).sortedByBytes.joined(separator: ", ") }
   }

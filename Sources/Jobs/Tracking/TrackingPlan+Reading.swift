@@ -4,7 +4,7 @@ import Stages
 extension TrackingPlan {
   /// Reads the file `path`.
   ///
-  /// - Throws: `usage`, when it is not a tracking plan, with where in it and what is expected
+  /// - Throws: `usage`, when it is not a tracking plan, with the path in it and what is expected
   ///   there; `io`.
   package init(reading path: String, system: System = .real) throws(Failure) {
     let doing = "reading the tracking plan"
@@ -134,17 +134,17 @@ extension TrackingPlan.Property {
   }
 }
 
-/// A value of a plan, and where it is.
+/// A value of a plan, and its path.
 private struct PlanField {
-  /// What is wrong with a plan.
+  /// A fault of a plan.
   struct Fault: Error {
     /// As in `events.item_bought.required[0]`; empty for the whole document.
     let path: String
-    /// Stands behind the path.
+    /// The text after the path.
     let why: String
   }
 
-  /// Fields that are for people, and say nothing to this program.
+  /// Fields for people, without a meaning for this program.
   private static let notes: Set<String> = ["title", "examples", "deprecated", "$comment"]
   private static let ownNote = "x-"
 
@@ -233,8 +233,8 @@ private struct PlanField {
     return values
   }
 
-  /// Checks that the field, which has no meaning for this program, is one for people and not a
-  /// slip.
+  /// Checks that the field, which has no meaning for this program, is one for people and not
+  /// misspelt.
   func checkNote(among fields: [String]) throws(Fault) {
     if Self.notes.contains(name) || name.hasPrefix(Self.ownNote) { return }
     throw fault("is unknown here; expected one of \(fields.joined(separator: ", "))")
@@ -242,7 +242,7 @@ private struct PlanField {
 }
 
 extension KeyName {
-  /// Whether `text` is a name as outputs have it, or with `typed` an attribute key.
+  /// Whether `text` is a name in the form of outputs, or with `typed` an attribute key.
   fileprivate static func isStored(_ text: String, typed: Bool) -> Bool {
     if typed, text == "$label" || text == "$tags" { return true }
     let raw = ByteBuffer(text: text)

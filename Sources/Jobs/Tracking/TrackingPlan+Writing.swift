@@ -1,8 +1,8 @@
 package import Pipeline
 
 extension TrackingPlan {
-  /// The document, sorted by the bytes of names and keys. Descriptions and owners are written also
-  /// where they are empty, for people to fill in.
+  /// The document, sorted by the bytes of names and keys. Empty descriptions and owners are also
+  /// written, for people to fill in.
   package func json(_ layout: JSONWriter.Layout = .pretty) -> ByteBuffer {
     JSONWriter.document(layout) { json in
       json.member("$schema", Self.schema)
@@ -18,7 +18,7 @@ extension TrackingPlan {
 }
 
 extension TrackingPlan.Event {
-  /// Writes the fields of the object that is open.
+  /// Writes the fields of the open object.
   fileprivate func write(to json: inout JSONWriter) {
     json.member("description", description)
     json.member("owner", owner)
@@ -34,7 +34,7 @@ extension TrackingPlan.Event {
 }
 
 extension TrackingPlan.Property {
-  /// Writes the fields of the object that is open; `key` is the attribute's.
+  /// Writes the fields of the open object; `key` is the attribute's.
   fileprivate func write(key: String, to json: inout JSONWriter) {
     json.member("description", description)
     if !owner.isEmpty { json.member("owner", owner) }
@@ -58,7 +58,7 @@ extension TrackingPlan.Property {
     if let latest { json.member("formatMaximum", Timestamp.text(latest)) }
   }
 
-  /// What JSON Schema calls the form of the values that a key types.
+  /// The JSON Schema format of the values under a typed key.
   static func format(of key: String) -> String? {
     if key.hasPrefix("date(") { return "date-time" }
     return key.hasPrefix("url(") ? "uri" : nil
@@ -66,7 +66,7 @@ extension TrackingPlan.Property {
 }
 
 extension ValueTypes {
-  /// Writes the names, one by itself or several in an array.
+  /// Writes the names, a single one as text or several in an array.
   fileprivate func write(_ key: StaticString, to json: inout JSONWriter) {
     let names = names
     if names.count == 1 { json.member(key, names[0]) } else { json.array(key, of: names) }
@@ -74,7 +74,7 @@ extension ValueTypes {
 }
 
 extension Dictionary where Key == String {
-  /// The entries in the order of the bytes of their keys.
+  /// The entries in byte order of their keys.
   var sortedByKeys: [(key: String, value: Value)] {
     sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }

@@ -1,9 +1,8 @@
 import Pipeline
 import Stages
 
-/// A tracking plan: which events there are, and what attributes each of them has
-/// (docs/guides/tracking.md). A JSON document, in which every event is a JSON Schema of its
-/// attributes in canonical v2.
+/// A tracking plan: the events, and the attributes of each (docs/guides/tracking.md). A JSON
+/// document, in which every event is a JSON Schema of its attributes in canonical v2.
 package struct TrackingPlan: Equatable, Sendable {
   /// The version of the document.
   static let version = 1
@@ -16,7 +15,7 @@ package struct TrackingPlan: Equatable, Sendable {
   struct Event: Equatable, Sendable {
     var description = ""
     var owner = ""
-    /// By the key as it is in canonical records, `date(KEY)` included.
+    /// By the key as in canonical records, `date(KEY)` included.
     var properties: [String: Property] = [:]
     /// Keys of attributes that every event has.
     var required: Set<String> = []
@@ -24,14 +23,14 @@ package struct TrackingPlan: Equatable, Sendable {
     var isOpen = false
   }
 
-  /// What is known of the values of an attribute.
+  /// The rules for the values of an attribute.
   struct Property: Equatable, Sendable {
     var description = ""
     var owner = ""
     var types = ValueTypes.all
-    /// What the items of an array may be.
+    /// The valid types of the items of an array.
     var items = ValueTypes.all
-    /// The only values it may have; nil for any.
+    /// The only allowed values; nil for any.
     var allowed: [AllowedValue]?
     var least: PlanNumber?
     var greatest: PlanNumber?
@@ -45,7 +44,7 @@ package struct TrackingPlan: Equatable, Sendable {
   var events: [String: Event] = [:]
 }
 
-/// One of the values that an attribute may have.
+/// One of the allowed values of an attribute.
 enum AllowedValue: Equatable, Sendable {
   case text(String)
   case number(PlanNumber)
@@ -61,7 +60,7 @@ enum AllowedValue: Equatable, Sendable {
   }
 }
 
-/// Types of values as JSON Schema calls them.
+/// Types of values with their JSON Schema names.
 struct ValueTypes: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
@@ -113,12 +112,12 @@ struct ValueTypes: OptionSet, Hashable, Sendable {
   }
 }
 
-/// A number that bounds values: exact where it is an integer, else the nearest double.
+/// A number that bounds values: exact if it is an integer, else the nearest double.
 enum PlanNumber: Sendable {
   case int(Int)
   case double(Double)
 
-  /// The number that a JSON text stands for; nil when it is not one, or not finite.
+  /// The number in a JSON text; nil when it is not one, or not finite.
   init?(_ text: String) {
     if let int = Int(text) {
       self = .int(int)
@@ -143,7 +142,7 @@ enum PlanNumber: Sendable {
     }
   }
 
-  /// As JSON has it.
+  /// The JSON text.
   var text: String {
     var text = ByteBuffer()
     appendJSON(to: &text)
@@ -163,8 +162,8 @@ extension PlanNumber: Comparable {
 
   static func == (a: PlanNumber, b: PlanNumber) -> Bool { !(a < b) && !(b < a) }
 
-  /// -1, 0 or 1 when the integer is less than, equal to or greater than the double; nothing is
-  /// rounded, so that the order is one of all numbers.
+  /// -1, 0 or 1 when the integer is less than, equal to or greater than the double; without
+  /// rounding, so that it is a total order.
   private static func order(_ int: Int, _ double: Double) -> Int {
     if double >= 0x1p63 { return -1 }
     if double < -0x1p63 { return 1 }

@@ -1,14 +1,14 @@
 import Pipeline
 import Stages
 
-/// Tallies what accepted events have, for `tracking infer`. One stage object per lane.
+/// Counts attributes of accepted events, for `tracking infer`. One stage object per lane.
 final class TrackingInferStage: Stage {
   static let name = "tracking"
 
   private let tally: Locked<TrackingTally>
   private var attributes = EventAttributes()
 
-  /// A stage that adds to `tally`, which is this lane's alone.
+  /// A stage that adds to `tally`, which belongs to this lane.
   init(_ tally: Locked<TrackingTally>) { self.tally = tally }
 
   /// Complexity: O(attributes of the block).
@@ -31,8 +31,8 @@ final class TrackingCheckStage: Stage {
   private let ranks: [Int]
   private var attributes = EventAttributes()
 
-  /// A stage that adds to `findings`, which are this lane's alone; `ranks` are the numbers of the
-  /// inputs in the order of their paths.
+  /// A stage that adds to `findings`, which belong to this lane; `ranks` are the numbers of the
+  /// inputs in path order.
   init(_ plan: CompiledPlan, _ findings: Locked<TrackingFindings>, ranks: [Int]) {
     (self.plan, self.findings, self.ranks) = (plan, findings, ranks)
   }
@@ -78,7 +78,7 @@ final class TrackingCheckStage: Stage {
       if isRequired { met += 1 }
       if let kind = property.fault(of: value, in: tape) { report(kind, key.text, value: value) }
     }
-    // No event has two attributes of one key.
+    // No event has two attributes with one key.
     if met == planned.required.count { return }
     var missing = planned.required
     attributes.forEach(of: event, in: tape) { key, _ in
@@ -89,7 +89,7 @@ final class TrackingCheckStage: Stage {
     }
   }
 
-  /// The value as a finding shows it.
+  /// The value in a finding.
   private static func example(_ node: Int, in tape: Tape) -> String {
     var text = ByteBuffer()
     switch tape[node].kind {
@@ -107,7 +107,7 @@ struct CompiledPlan: Sendable {
   struct Event: Sendable {
     fileprivate(set) var properties =
       TextTable<(property: TrackingPlan.Property, isRequired: Bool)>()
-    /// Numbers of the properties that have to be there.
+    /// Numbers of the required properties.
     fileprivate(set) var required: Set<Int> = []
     fileprivate(set) var isOpen = false
   }
@@ -131,7 +131,7 @@ struct CompiledPlan: Sendable {
 }
 
 extension TrackingPlan.Property {
-  /// How the value at `node` differs from the plan, or nil: of several ways the first of type,
+  /// The difference of the value at `node` from the plan, or nil: of several the first of type,
   /// allowed values and bounds. Complexity: O(allowed values + items of the value).
   fileprivate func fault(of node: Int, in tape: Tape) -> TrackingFindings.Kind? {
     let value = tape[node]

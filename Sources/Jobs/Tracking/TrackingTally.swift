@@ -1,24 +1,24 @@
 import Pipeline
 import Stages
 
-/// What the events of logs have: counts, minima, maxima and unions, so that tallies can be merged
-/// in any order.
+/// Statistics about the events of logs: counts, minima, maxima and unions, so that tallies can be
+/// merged in any order.
 struct TrackingTally: Sendable {
-  /// Most event names of a plan. What has more is no plan that anyone reads.
+  /// Most event names of a plan. A larger plan would be unreadable.
   static let mostEvents = 10_000
   /// Most attributes of one event.
   static let mostAttributes = 1000
-  /// Most different texts of an attribute that are taken for all that it may have,
+  /// Most different texts of an attribute for which they are its allowed values.
   static let mostValues = 20
-  /// how often each of them is there on average at least,
+  /// Least average count of each of them for that.
   static let timesEach = 10
-  /// and how long each is at most, in bytes.
+  /// Greatest length of each, in bytes, for that.
   static let longestValue = 64
 
   struct Event: Sendable {
     var count = 0
     fileprivate(set) var attributes = TextTable<Attribute>()
-    /// Whether there are more attributes than there is room for.
+    /// Whether there are more attributes than the limit.
     fileprivate var isFull = false
   }
 
@@ -35,10 +35,10 @@ struct TrackingTally: Sendable {
   }
 
   private(set) var events = TextTable<Event>()
-  /// Whether there are more event names than there is room for.
+  /// Whether there are more event names than the limit.
   private var isFull = false
 
-  /// Takes in an accepted event. Complexity: O(attributes).
+  /// Adds an accepted event. Complexity: O(attributes).
   mutating func add(_ event: EventEntry, in tape: Tape, _ attributes: inout EventAttributes) {
     guard let index = number(of: tape.bytes(at: event.nameNode)) else { return }
     events.values[index].count += 1
@@ -48,7 +48,7 @@ struct TrackingTally: Sendable {
     }
   }
 
-  /// Takes in what another lane has found. Complexity: O(n) for n attributes.
+  /// Adds the tally of another lane. Complexity: O(n) for n attributes.
   mutating func merge(_ other: TrackingTally) {
     isFull = isFull || other.isFull
     for (name, event) in zip(other.events.texts, other.events.values) {
@@ -73,7 +73,7 @@ struct TrackingTally: Sendable {
     return events.number(of: name, orAdd: Event())
   }
 
-  /// Why there can be no plan, if there is too much: the same whichever lane has found what first.
+  /// Why a plan cannot be made, if a limit was exceeded; independent of the order of the lanes.
   var failure: Failure? {
     if isFull { return Self.failure("there are more than \(Self.mostEvents) event names") }
     let full = zip(events.texts, events.values).filter(\.1.isFull)
@@ -104,7 +104,7 @@ extension TrackingTally.Event {
 }
 
 extension TrackingTally.Attribute {
-  /// Takes in a value; `isTime` where its key says that it is one.
+  /// Adds a value; `isTime` is whether its key declares it a time.
   fileprivate mutating func add(_ node: Int, isTime: Bool, in tape: Tape) {
     let value = tape[node]
     count += 1
@@ -161,7 +161,7 @@ extension PlanNumber {
 // MARK: - The plan
 
 extension TrackingPlan {
-  /// The plan that events obey of which `tally` was made.
+  /// The plan that fits the events counted in `tally`.
   init(_ tally: TrackingTally) {
     for (name, event) in zip(tally.events.texts, tally.events.values) {
       var planned = Event()

@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// Looks for people and installations that should not be in an output any more (`verify --absent`,
-/// docs/reference/data-model.md), line by line.
+/// Searches files for people and installations that should be absent from an output (`verify
+/// --absent`, docs/reference/data-model.md), line by line.
 final class AbsenceCheck: LineCheck {
   let tape = Tape(numbersNames: false)
-  /// Lines in which the bytes of an id stand as something else.
+  /// Lines in which the bytes of an id occur as something else.
   private(set) var others = 0
   private let ids: AbsentIDs
   private let identityKeys: IdentityKeys
@@ -33,8 +33,8 @@ final class AbsenceCheck: LineCheck {
     }
   }
 
-  /// A profile does not say when what was, so it is looked at for those of whom nothing may be
-  /// left; for the others the state tells.
+  /// A profile does not contain the times of its data, so it is checked for people of whom nothing
+  /// may be left; for the others the state is.
   private func isInProfile(_ root: Int) -> Bool {
     guard let identifiers = tape.member("identifiers", of: root) else { return false }
     func isAbsent(_ section: KeySection, _ node: Int?) -> Bool {
@@ -68,7 +68,7 @@ final class AbsenceCheck: LineCheck {
     let reasons = tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []
     return reasons.contains { reason in
       if let path = tape.string(at: tape.member("path", of: reason)), isInPath(path) { return true }
-      // What a message repeats of the line stands in its text.
+      // A message repeats text of the line.
       guard !hasRaw, let message = tape.string(at: tape.member("message", of: reason)),
         message != Self.leftOut
       else { return false }
@@ -78,7 +78,7 @@ final class AbsenceCheck: LineCheck {
 
   private static var leftOut: ByteView { "left out, as the line names an erased person" }
 
-  /// Whether what was a line names one of them.
+  /// Whether the text of a line names one of them.
   func isInLine(_ raw: ByteView, isCut: Bool) -> Bool {
     if raw.isEmpty { return false }
     guard !isCut, isJSON(raw) else {
@@ -99,7 +99,7 @@ final class AbsenceCheck: LineCheck {
     (try? JSONDocument(raw)) != nil
   }
 
-  /// Whether numbers under a key are ids, in one dialect or another.
+  /// Whether numbers under a key are ids, in any dialect.
   private func namesSomebody(_ key: ByteView) -> Bool {
     var name = ByteBuffer(capacity: key.count)
     AbsentText.decode(key, all: false, into: &name)
@@ -111,17 +111,17 @@ final class AbsenceCheck: LineCheck {
     return known.contains(text) || identityKeys.match(name.view) != nil
   }
 
-  /// Whether a path into a line names one of them, otherwise than as a name that others may have.
+  /// Whether a path in a line names one of them, other than as a name that others may have.
   private func isInPath(_ path: ByteView) -> Bool { AbsencePath(ids).namesAbsent(path.text) }
 }
 
-/// Paths into lines, of rejects, losses and samples.
+/// Paths in lines, of rejects, losses and samples.
 struct AbsencePath {
   private let ids: AbsentIDs
 
   init(_ ids: AbsentIDs) { self.ids = ids }
 
-  /// Whether a path names one of them, otherwise than as a name that events or attributes may have.
+  /// Whether a path names one of them, other than as a valid name of events or attributes.
   func namesAbsent(_ path: String) -> Bool {
     let bytes = ByteBuffer(text: path)
     guard ids.holds(bytes.view) else { return false }

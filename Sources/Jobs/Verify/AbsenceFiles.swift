@@ -8,14 +8,14 @@ extension ManifestFile {
   }
 }
 
-/// Where the bytes of an id that should be absent stand as something else: nothing is wrong with
-/// it, and whoever asks should know.
+/// The bytes of an id that should be absent, used as something else: not a problem, but reported
+/// for information.
 package struct AbsentElsewhere: Equatable, Sendable {
   /// Path in the output.
   package let file: String
-  /// As what they stand there.
+  /// A description of the use.
   package let what: String
-  /// In how many lines.
+  /// Number of lines.
   package let lines: Int
 
   /// Location and sentence, for people.
@@ -25,7 +25,7 @@ package struct AbsentElsewhere: Equatable, Sendable {
 }
 
 extension RunFiles.Content {
-  /// As what the bytes of an id may stand in such lines.
+  /// The possible uses of the bytes of an id in such lines.
   fileprivate var others: String {
     switch self {
     case .profiles, .state: "as a value of another person, or as a name of an attribute or event"
@@ -37,14 +37,14 @@ extension RunFiles.Content {
 }
 
 extension VerifiedFiles {
-  /// Looks through those files, the reports and the manifest for absent people.
+  /// Searches those files, the reports and the manifest for absent people.
   ///
-  /// - Throws: what the job was cancelled with; `limit`.
+  /// - Throws: the failure that the job was cancelled with; `limit`.
   mutating func look(
     through files: [(path: String, content: RunFiles.Content)], for ids: AbsentIDs,
     _ manifest: ManifestFile
   ) throws(Failure) {
-    // An index has nothing but what its part of the state has.
+    // An index only contains data of its part of the state.
     for (name, content) in files where content != .text && content != .index {
       let path = manifest.path(of: name)
       if content == .state {
@@ -57,9 +57,10 @@ extension VerifiedFiles {
     try look(intoTexts: files.filter { $0.content == .text }.map(\.path), for: ids, manifest)
   }
 
-  /// Looks through the lines of a file. One that is damaged is told elsewhere.
+  /// Searches the lines of a file. Damage is reported by other checks.
   ///
-  /// - Throws: what the job was cancelled with; `limit`, because nothing else tells of it.
+  /// - Throws: the failure that the job was cancelled with; `limit`, because no other check reports
+  ///   it.
   private mutating func look(
     through path: String, for ids: AbsentIDs, _ lines: RunFiles.Content, _ keys: IdentityKeys
   ) throws(Failure) {
@@ -68,7 +69,7 @@ extension VerifiedFiles {
     note(path, lines.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
   }
 
-  /// Looks through the keys of a part of the state beside its `profiles`, as
+  /// Searches the keys of a part of the state, whose profiles are `profiles`, as
   /// ``look(through:for:_:_:)`` does.
   ///
   /// - Throws: as that does.
@@ -98,9 +99,9 @@ extension VerifiedFiles {
     if lines > 0 { elsewhere.append(AbsentElsewhere(file: path, what: what, lines: lines)) }
   }
 
-  /// Looks into the files that are no frames: reports, losses, `texts`, and the manifest.
+  /// Searches the files without frames: reports, losses, `texts`, and the manifest.
   ///
-  /// - Throws: what the job was cancelled with.
+  /// - Throws: the failure that the job was cancelled with.
   private mutating func look(
     intoTexts texts: [String], for ids: AbsentIDs, _ manifest: ManifestFile
   ) throws(Failure) {
@@ -115,7 +116,7 @@ extension VerifiedFiles {
     }
     for name in RunFiles.reports where name.hasSuffix(".html") {
       guard let text = try text(name) else {
-        // The manifest does not list the page: nothing else reads it.
+        // The manifest does not list the page: no other check reads it.
         if try System.real.statusIfAny(of: "\(output)/\(name)", doing: FrameWalk.doing) != nil {
           problems.add(name, .mayHoldAbsent)
         }
@@ -152,7 +153,7 @@ extension VerifiedFiles {
     }
   }
 
-  /// The content of a file; nil when there is none, which is told elsewhere.
+  /// The content of a file; nil without one, which other checks report.
   private func text(_ name: String) throws(Failure) -> ByteBuffer? {
     try ifReadable { () throws(Failure) in
       let file = try PositionedFile("\(output)/\(name)", doing: FrameWalk.doing)
@@ -163,7 +164,7 @@ extension VerifiedFiles {
     }
   }
 
-  /// What `body` makes of a file; nil when that cannot be read, which is told elsewhere.
+  /// The result of `body` for a file; nil when that cannot be read, which other checks report.
   private func ifReadable<Value: ~Copyable>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value? {

@@ -1,20 +1,20 @@
 import Pipeline
 
-/// Looks into `report.json`, lines of `losses.ndjson` and `report.html` for people who should be
+/// Searches `report.json`, lines of `losses.ndjson` and `report.html` for people who should be
 /// absent.
 final class AbsenceReport {
-  /// Members whose texts are names of files.
+  /// Fields whose texts are names of files.
   private static let files: Set = [
     "source", "input", "file", "paths", "same_content_as", "counted_in", "output", "of",
   ]
-  /// Objects whose members have names out of lines, of which none may be an id.
+  /// Objects whose field names come from lines and must not be ids.
   private static let names: Set = ["unknown_fields", "internal_events", "ignored_actions"]
-  /// Parts in which texts come out of lines.
+  /// Parts in which texts come from lines.
   private static let samples: Set = ["rejects", "losses", "dialects", "unknown_fields"]
 
-  /// Whether somebody is left.
+  /// Whether a person is left.
   private(set) var namesAbsent = false
-  /// Texts that have the bytes of an id as something else.
+  /// Texts in which the bytes of an id are something else.
   private(set) var others = 0
 
   private let ids: AbsentIDs
@@ -25,7 +25,7 @@ final class AbsenceReport {
     paths = files
   }
 
-  /// Looks into a whole report, or a line of losses.
+  /// Searches a whole report, or a line of losses.
   func look(into root: JSONValue) {
     let isLoss = root["code"] != nil
     for (name, value) in root.members {
@@ -59,8 +59,8 @@ final class AbsenceReport {
     }
   }
 
-  /// Whether a page has something left of somebody: in its pieces of code, which are paths, names
-  /// and texts out of lines, or in its examples of rejected lines, which `isLine` looks into.
+  /// Whether a page names a person: in its code elements, which are paths, names and texts from
+  /// lines, or in its examples of rejected lines, which `isLine` checks.
   func namesAbsent(inPage page: ByteView, isLine: (_ line: ByteView, _ isCut: Bool) -> Bool) -> Bool
   {
     let text = page.text
@@ -78,7 +78,7 @@ final class AbsenceReport {
     }
   }
 
-  /// A text of a page as it is read.
+  /// The visible text of a part of a page.
   private static func plain(_ text: Substring) -> String {
     var plain = String(text)
     for (entity, character) in [
@@ -97,7 +97,7 @@ final class AbsenceReport {
 }
 
 extension String {
-  /// The stretches between two words.
+  /// The parts between two words.
   fileprivate func components(between opening: String, and closing: String) -> [Substring] {
     split(separator: opening, omittingEmptySubsequences: false).dropFirst().compactMap { rest in
       rest.split(separator: closing, maxSplits: 1, omittingEmptySubsequences: false).first

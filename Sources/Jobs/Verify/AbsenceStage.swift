@@ -1,12 +1,12 @@
 import Pipeline
 import Stages
 
-/// Looks for people and installations that should not be in canonical logs (`verify --absent` of
-/// what migrate and redrive leave, data-model 13.6). One stage object per thread.
+/// Searches canonical logs for people and installations that should be absent (`verify --absent`
+/// for outputs of migrate and redrive, data-model 13.6). One stage object per thread.
 struct AbsenceStage: Stage {
   static let name = "absence"
 
-  /// What was found in a log.
+  /// The findings in a log.
   struct Found {
     /// Lines about them.
     var lines = 0
@@ -19,12 +19,12 @@ struct AbsenceStage: Stage {
     }
   }
 
-  /// What all lanes have found, by the number of the log.
+  /// The findings of all lanes, by the number of the log.
   let found: Locked<[Int: Found]>
-  /// What is looked for.
+  /// The ids to search for.
   let ids: AbsentIDs
 
-  /// Looks through the records of the unit. Complexity: O(records + their events).
+  /// Searches the records of the unit. Complexity: O(records + their events).
   func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for record in batch.records.indices.map({ batch.records[$0] }) where isNamed(record, in: batch)
@@ -55,7 +55,7 @@ struct AbsenceStage: Stage {
 }
 
 extension AbsenceStage {
-  /// Tells what was found in `logs`, log by log.
+  /// Reports the findings in `logs`, log by log.
   static func report(
     _ found: [Int: Found], in logs: [WrittenFile], _ problems: inout ProblemList
   ) {

@@ -3,19 +3,19 @@ import Stages
 
 /// Finds ids in texts, for `verify --absent`: by the first word of each id, comparing bytes.
 ///
-/// A second pair of eyes: nothing of it is shared with what leaves ids out (``PersonSearch``), so
-/// that the one sees what the other has overlooked.
+/// Deliberately shares no code with the removal of ids (``PersonSearch``), so that it finds what
+/// that overlooks.
 final class AbsentIDs: Sendable {
-  /// An id that should not be there.
+  /// An id that should be absent.
   private struct Entry {
     let section: KeySection
-    /// In upper case, if it has no case.
+    /// In upper case, if it ignores case.
     let bytes: [UInt8]
     let isCaseless: Bool
     let mark: Erasures.Mark
   }
 
-  /// An id, and at which of its bytes its first word begins.
+  /// An id, and the byte index of its first word.
   private struct Candidate {
     let entry: Int
     let offset: Int
@@ -28,7 +28,7 @@ final class AbsentIDs: Sendable {
   private let byText: [[UInt8]: [Int]]
   private let longest: Int
 
-  /// The ids that `requests` ask for.
+  /// The ids in `requests`.
   init(_ requests: ErasureRequests) {
     var entries: [Entry] = []
     var byWord: [UInt64: [Candidate]] = [:]
@@ -57,7 +57,7 @@ final class AbsentIDs: Sendable {
     longest = entries.map(\.bytes.count).max() ?? 0
   }
 
-  /// What is asked of an id, by all requests about it; nil when nothing is.
+  /// The combined request for an id; nil without one.
   func mark(_ section: KeySection, _ id: ByteView) -> Erasures.Mark? {
     let bytes = id.array
     let numbers = (byText[bytes] ?? []) + (byText[bytes.map(Self.upper)] ?? [])
@@ -83,8 +83,8 @@ final class AbsentIDs: Sendable {
 
   // MARK: - Words
 
-  /// Whether one of the ids is in the text as a word, or is when escapes are undone, once or all of
-  /// them, and percent-encoding after them.
+  /// Whether one of the ids is in the text as a word, also after decoding escapes, once or
+  /// completely, and then percent-encoding.
   func holds(_ text: ByteView) -> Bool {
     if findsInURL(text) { return true }
     guard text.firstIndex(of: UInt8(ascii: "\\")) != nil else { return false }
@@ -96,7 +96,7 @@ final class AbsentIDs: Sendable {
     return findsInURL(decoded.view)
   }
 
-  /// Whether one of the ids is in the text as a word, as it is or percent-encoded up to four times.
+  /// Whether one of the ids is in the text as a word, plain or percent-encoded up to four times.
   private func findsInURL(_ text: ByteView) -> Bool {
     if finds(text) { return true }
     guard text.firstIndex(of: 0x25) != nil else { return false }
@@ -112,7 +112,7 @@ final class AbsentIDs: Sendable {
     return false
   }
 
-  /// Whether a text that was cut ends with what may be the beginning of one of the ids.
+  /// Whether a truncated text may end with the beginning of one of the ids.
   func mayBegin(atEndOf cut: ByteView) -> Bool {
     var decoded = ByteBuffer(capacity: min(cut.count, 12 * longest + 12))
     AbsentText.decode(
@@ -159,7 +159,7 @@ final class AbsentIDs: Sendable {
     }
   }
 
-  /// Whether an id stands at a position, and does not go on behind it.
+  /// Whether an id is at a position, as a whole word.
   private func stands(_ number: Int, at start: Int, in text: ByteView) -> Bool {
     let entry = entries[number]
     let end = start + entry.bytes.count
@@ -173,7 +173,7 @@ final class AbsentIDs: Sendable {
 
   private static let hashStart: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// FNV-1a, without regard to case: which id it is the bytes tell.
+  /// FNV-1a, ignoring case: the id is identified by comparing bytes.
   private static func add(_ byte: UInt8, to hash: inout UInt64) {
     hash = (hash ^ UInt64(upper(byte))) &* 0x100_0000_01B3
   }

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Looks for people and installations that should not be in a state any more (`verify --absent`,
+/// Searches a state for people and installations that should be absent (`verify --absent`,
 /// docs/reference/data-model.md), key by key.
 final class AbsentStates: FrameCheck {
   /// Keys whose state has the bytes of an id as something else.
@@ -10,8 +10,7 @@ final class AbsentStates: FrameCheck {
 
   private let frames: StateFrames
 
-  /// A check that nothing is left of `ids` in a state, beside which the profiles in the file
-  /// `profiles` stand.
+  /// A check that nothing is left of `ids` in a state whose profiles are in the file `profiles`.
   /// - Throws: `io`, when there is no memory.
   init(_ ids: AbsentIDs, profiles: String) throws(Failure) {
     self.ids = ids
@@ -49,14 +48,14 @@ final class AbsentStates: FrameCheck {
     [state.links.earliest, state.links.latest].compactMap(\.self)
   }
 
-  /// Whether anything of a key that should go is of that time or before.
+  /// Whether any data of a key that should be erased has that time or an earlier one.
   private func hasAny(_ state: KeyState, through time: Int) -> Bool {
     if state.clear != .min, state.clear <= time { return true }
     if links(of: state).contains(where: { $0.time <= time }) { return true }
     return state.contains { record in record.isErasable && record.earliest <= time }
   }
 
-  /// Whether the bytes of an id stand in the state otherwise than in a name.
+  /// Whether the bytes of an id are in the state other than in a name.
   private func holds(_ state: KeyState) -> Bool {
     ids.holds(state.key) || links(of: state).contains { ids.holds($0.target) }
       || state.contains { !$0.isOfDays && ids.holds($0.value) }

@@ -1,10 +1,10 @@
 import Pipeline
 
-/// Texts of lines as `verify --absent` reads them: escapes, strings and numbers, of whole JSON and
-/// of what is left of broken or cut lines.
+/// Parses texts of lines for `verify --absent`: escapes, strings and numbers, of valid JSON and of
+/// invalid or truncated lines.
 enum AbsentText {
-  /// Writes a text with its JSON escapes undone, once or, where what comes out of one is the
-  /// beginning of another, all of them.
+  /// Writes a text with its JSON escapes decoded, once or, if decoding produces further escapes,
+  /// completely.
   static func decode(_ text: ByteView, all: Bool, into out: inout ByteBuffer) {
     var offset = 0
     while offset < text.count {
@@ -13,7 +13,7 @@ enum AbsentText {
         offset += 1
         continue
       }
-      // However many backslashes stand here, written as such or as \u005c, the deepest text has
+      // For any number of backslashes here, written as such or as \u005c, the innermost text has
       // one.
       var next = offset + 1
       while all, next < text.count {
@@ -49,7 +49,7 @@ enum AbsentText {
     return decoded
   }
 
-  /// Appends what stands behind backslashes at `offset`, and returns the position behind it.
+  /// Appends the character after backslashes at `offset`, and returns the position after it.
   private static func append(_ text: ByteView, _ offset: Int, to out: inout ByteBuffer) -> Int {
     if offset == text.count { return offset }
     if let unit = number(text, offset) {
@@ -76,7 +76,7 @@ enum AbsentText {
     return offset + 1
   }
 
-  /// The number of `uXXXX` at `offset`; nil when there is no such.
+  /// The number of `uXXXX` at `offset`; nil for anything else.
   private static func number(_ text: ByteView, _ offset: Int) -> UInt32? {
     guard offset + 5 <= text.count, text[offset] == 0x75 else { return nil }
     return UInt32(text[offset + 1..<offset + 5].text, radix: 16)
@@ -85,7 +85,7 @@ enum AbsentText {
   /// A part of a text.
   enum Part {
     case key, string
-    /// Letters and digits outside of strings: a number, mostly. With the key before it.
+    /// Letters and digits outside of strings: mostly a number. With the key before it.
     case bare(key: ByteView)
   }
 
@@ -120,7 +120,7 @@ enum AbsentText {
     return false
   }
 
-  /// Whether a name is one that events and attributes may have.
+  /// Whether a name is valid for events and attributes.
   static func isValidName(_ name: ByteView) -> Bool {
     guard 1...31 ~= name.count else { return false }
     return (0..<name.count).allSatisfy { index in

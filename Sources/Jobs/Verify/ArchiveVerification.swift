@@ -1,26 +1,26 @@
 import Pipeline
 import Stages
 
-/// One verification of an archive under way (`migrate`): its files against the manifest, its logs
-/// against themselves, its ledgers against both.
+/// One verification of an archive (`migrate`): its files against the manifest, its logs for
+/// consistency, its ledgers against both.
 struct ArchiveVerification {
   private(set) var files: VerifiedFiles
-  /// What was found in the logs, in the order of ``logs``.
+  /// The findings in the logs, in the order of ``logs``.
   private(set) var found: [CanonicalLogs.Log] = []
-  /// The logs that are listed and there.
+  /// The logs that are listed and exist.
   private(set) var logs: [ManifestLog] = []
-  /// With which zstd level the logs are written once more; nil to leave that out.
+  /// The zstd level for writing the logs again; nil to skip that.
   var level: Int?
-  /// What counts the events of the logs, if anybody wants to know.
+  /// Counts the events of the logs, if needed.
   var counting: EventCounting?
-  /// Who should not be in the archive.
+  /// The people who should be absent from the archive.
   var absent: AbsentIDs?
 
   init(_ files: VerifiedFiles) { self.files = files }
 
   /// Runs all checks.
   ///
-  /// - Throws: what the job was cancelled with; as ``CanonicalLogs/run(_:)``.
+  /// - Throws: the failure that the job was cancelled with; as ``CanonicalLogs/run(_:)``.
   mutating func run() throws(Failure) {
     guard let manifest = files.manifest(.migration) else { return }
     let listing = FolderCheck(
@@ -45,7 +45,7 @@ struct ArchiveVerification {
     if let losses { report.checkLosses(losses, &files.problems) }
   }
 
-  /// Checks that every input has one log, whose ledger adds up.
+  /// Checks that every input has one log, with a ledger that balances.
   private mutating func checkSources(_ manifest: ManifestFile) {
     var sources: [[UInt8]: ManifestLog] = [:]
     for log in manifest.logs {
@@ -107,10 +107,10 @@ extension ManifestFile {
   }
 }
 
-// MARK: - What archives and redrives have in common
+// MARK: - Checks shared by archives and redrives
 
 extension VerifiedFiles {
-  /// The manifest, which should be of that kind; nil, and a problem, when it is not.
+  /// Reads the manifest, which should be of that kind; nil, and a problem, when it is not.
   mutating func manifest(_ kind: ManifestFile.Kind) -> ManifestFile? {
     do throws(Failure) {
       let manifest = try ManifestFile(output, kind: kind, doing: FrameWalk.doing)
@@ -122,7 +122,7 @@ extension VerifiedFiles {
     return nil
   }
 
-  /// Checks canonical logs, which are there, and returns what was found in each.
+  /// Checks existing canonical logs, and returns the findings in each.
   mutating func checkLogs(
     _ logs: [WrittenFile], _ form: CanonicalLogs.Form, maxLine: Int, level: Int? = nil,
     counting: EventCounting? = nil, absent: AbsentIDs? = nil
@@ -140,8 +140,8 @@ extension VerifiedFiles {
     return found
   }
 
-  /// Checks the rejects of `inputs`, and returns how many each has; nil when not all could be
-  /// looked at.
+  /// Checks the rejects of `inputs`, and returns their number for each; nil when not all could be
+  /// read.
   mutating func checkRejects(
     of inputs: [ManifestInput]
   ) throws(Failure) -> [RejectCheck.Tally]? {
@@ -154,8 +154,8 @@ extension VerifiedFiles {
     }
   }
 
-  /// Checks the loss report, and returns how often it says that each code was met; nil when it
-  /// could not be read. Positions are in `inputs`; nil where these are unknown.
+  /// Checks the loss report, and returns the count of each code; nil when it could not be read.
+  /// Positions are in `inputs`; nil if these are unknown.
   mutating func checkLosses(of inputs: [ManifestInput]?) throws(Failure) -> [String: Int]? {
     guard self[ArchiveFiles.losses] != nil else { return nil }
     var losses = LossCheck(inputs: inputs)

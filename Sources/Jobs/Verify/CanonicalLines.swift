@@ -1,16 +1,16 @@
 import Pipeline
 import Stages
 
-/// The lines of a block that are not what would be written of them, one by one.
+/// The lines of a block that are not canonical, one by one.
 struct CanonicalLines {
   private let unit: WorkUnit
 
-  /// The lines of a unit whose text is not that of its block.
+  /// The lines of a unit whose text differs from its block.
   init(_ unit: WorkUnit) { self.unit = unit }
 
-  /// Tells what is wrong with each, as lines of the log `path`. Complexity: O(bytes of the block).
+  /// Reports the problem of each, as lines of the log `path`. Complexity: O(bytes of the block).
   func differences(in path: String, _ problems: inout ProblemList) {
-    // What would be written, line by line; a line of which nothing is has none.
+    // The canonical form, line by line; a line without accepted parts has none.
     var written = LineCursor(bytes: unit.text.view)
     for index in unit.batch.lines.indices {
       let line = unit.batch.lines[index]
@@ -23,7 +23,7 @@ struct CanonicalLines {
     }
   }
 
-  /// Whether anything of the line is written.
+  /// Whether any part of the line is written.
   private func isWritten(_ line: LineEntry) -> Bool {
     guard line.outcome == .record else { return false }
     let (batch, record) = (unit.batch, unit.batch.records[line.record.index])
@@ -32,7 +32,7 @@ struct CanonicalLines {
         || record.operationIndices.contains { batch.operations[$0].isApplied })
   }
 
-  /// What is wrong with a line that reads `found` and would be written as `text`.
+  /// The problem of a line that is `found` and has the canonical form `text`.
   private func fault(_ line: LineEntry, _ found: ByteView, _ text: ByteView?) -> Finding? {
     switch line.outcome {
     case .blank: return Finding(.blankLine)
@@ -49,7 +49,7 @@ struct CanonicalLines {
     }
     guard let text else { return Finding(.nothingWritten) }
     if text == found {
-      // A CR before the line end belongs to no line.
+      // A CR before the line end is not part of the line.
       let end = Int(line.start) + Int(line.length)
       return unit.block.bytes[end] == UInt8(ascii: "\n") ? nil : Finding(.carriageReturn)
     }

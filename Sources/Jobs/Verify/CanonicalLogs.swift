@@ -2,16 +2,16 @@ import Pipeline
 import Stages
 
 /// Canonical logs that are read again, as v2: every line is validated, written again, and compared
-/// with what stands there.
+/// with its source.
 ///
 /// ```
 /// logs → lanes [reader, validator, migration, text] → ordered end: text of the block = block?
 /// ```
-/// Equal text says all there is to say: nothing was rejected or lost, no line is blank, and
-/// migrating the log again changes no byte. Only where it is not equal the lines are looked at one
-/// by one. Memory does not depend on the length of the logs.
+/// Equal text proves everything: nothing was rejected or lost, no line is blank, and migrating the
+/// log again changes no byte. Only if it differs the lines are compared one by one. Memory does not
+/// depend on the length of the logs.
 struct CanonicalLogs {
-  /// What stands in a line.
+  /// The form of a line.
   enum Form {
     /// Canonical v2 (data-model 11).
     case canonical
@@ -19,35 +19,35 @@ struct CanonicalLogs {
     case noted
   }
 
-  /// The output they belong to.
+  /// The output that contains them.
   let output: String
   let logs: [WrittenFile]
   let form: Form
-  /// Longest line that is accepted, in bytes.
+  /// Longest accepted line, in bytes.
   let maxLine: Int
   let jobs: Int
   let control: JobControl
-  /// With which zstd level the frames are made once more, to be compared; nil to leave that out.
+  /// The zstd level for making the frames again, to be compared; nil to skip that.
   var level: Int?
-  /// What counts their events, if anybody wants to know.
+  /// Counts their events, if needed.
   var counting: EventCounting?
-  /// Who should not be in them.
+  /// The people who should be absent from them.
   var absent: AbsentIDs?
 
-  /// What was found in one log.
+  /// The findings in one log.
   struct Log {
-    /// What was read of it; nil when it could not even be opened.
+    /// What was read of it; nil when it could not be opened.
     var summary: InputSummary?
-    /// What its records hold.
+    /// The ledger of its records.
     var ledger = Ledger()
     /// Whether all of it could be read.
     var isComplete = false
   }
 
-  /// Reads all logs, in their order.
+  /// Reads all logs, in order.
   ///
-  /// - Throws: what the job was cancelled with; `limit`, when events cannot be told apart for want
-  ///   of memory.
+  /// - Throws: the failure that the job was cancelled with; `limit`, when the ids of events take
+  ///   too much memory.
   func run(_ problems: inout ProblemList) throws(Failure) -> [Log] {
     let inputs = logs.map { InputFile(path: "\(output)/\($0.path)", size: $0.bytes) }
     let cores = try CoreBudget(cores: jobs)
@@ -77,7 +77,7 @@ struct CanonicalLogs {
     return try sink.use { sink throws(Failure) in try sink.finish() }
   }
 
-  /// What the lines have to obey: nothing but v2, whatever the logs were made with.
+  /// The rules for the lines: v2 only, whatever the logs were made with.
   private var rules: Rules {
     var rules = Rules()
     rules.dialect = .v2
@@ -87,7 +87,7 @@ struct CanonicalLogs {
   }
 }
 
-/// Takes the units at the end of the flow, compares and counts.
+/// Receives the units at the end of the flow, compares and counts.
 private final class CanonicalLogSink {
   private let logs: CanonicalLogs
   private let cores: CoreBudget
@@ -96,7 +96,7 @@ private final class CanonicalLogSink {
   private var found: [CanonicalLogs.Log]
   private var tally: RunTally
   private var current: LogCheck?
-  /// The frames that are others when they are made once more: one for each log at most.
+  /// The frames that differ when they are made again: at most one for each log.
   private var differences: [VerifyProblem] = []
 
   init(_ logs: CanonicalLogs, cores: CoreBudget, problems: ProblemList) {
@@ -120,7 +120,7 @@ private final class CanonicalLogSink {
     found[input].isComplete = ended.lost == nil
     found[input].summary = ended.summary
     tally.setLines(ended.summary?.lines ?? 0, of: input)
-    // Into a list of its own: the encoder may be so far while the other one is in use.
+    // Into a separate list: the encoder may call this while the other one is in use.
     try check.end(ended, &problems) { [self] difference in differences.append(difference) }
   }
 

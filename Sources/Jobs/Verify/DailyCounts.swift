@@ -1,21 +1,21 @@
 import Pipeline
 import Stages
 
-/// What is counted by day, as `daily_counts.ndjson` tells it, or the totals of a state do.
+/// Counts by day, from `daily_counts.ndjson` or the totals of a state.
 struct DailyCounts {
   private static let file = RunFiles.dailyCounts
-  /// Longest line that is looked at, in bytes.
+  /// Longest line that is read, in bytes.
   private static let longestLine = 4096
 
-  /// The day from which on the counts are complete; 0 where they always were.
+  /// The day from which on the counts are complete; 0 if they always were.
   var start = 0
   private(set) var active = ActivePeople()
-  /// By event name, then by day; 0 stands for events of no known day.
+  /// By event name, then by day; 0 for events without a known day.
   private var events: [String: [Int: Int]] = [:]
   /// New people, by day.
   private var new: [Int: Int] = [:]
 
-  /// Takes in what another lane has met.
+  /// Adds the counts of another lane.
   mutating func merge(_ other: DailyCounts) {
     start = max(start, other.start)
     active.merge(other.active)
@@ -26,19 +26,19 @@ struct DailyCounts {
 // MARK: - The totals of a state
 
 extension DailyCounts {
-  /// Takes in active people by a period; false when they are none.
+  /// Adds active people by a period; false when they are invalid.
   mutating func take(period name: ByteView, _ people: Int?, _ tape: Tape) -> Bool {
     guard let period = ActivePeople.Period(rawValue: name.text), let people else { return false }
     return active.read(tape, at: people, by: period)
   }
 
-  /// Takes in active people of one first day; false when they are none.
+  /// Adds active people of one first day; false when they are invalid.
   mutating func take(firstDay name: ByteView, _ people: Int?, _ tape: Tape) -> Bool {
     guard let first = DayNumber.parse(name), let people else { return false }
     return active.read(tape, at: people, firstDay: first)
   }
 
-  /// Takes in the days of an event name; false when they are none.
+  /// Adds the days of an event name; false when they are invalid.
   mutating func take(event name: ByteView, _ days: Int?, _ tape: Tape) -> Bool {
     guard let days else { return true }
     guard
@@ -86,7 +86,7 @@ extension DailyCounts {
     }
   }
 
-  /// Takes in a line, and returns what lines are sorted by; nil when it is none.
+  /// Adds a line, and returns the key by which lines are sorted; nil when it is invalid.
   private mutating func take(_ root: Int, of tape: Tape) -> String? {
     var fields: [String: Int] = [:]
     tape.forEachMember(of: root) { fields[tape.bytes(at: $0).text] = $0 + 1 }
@@ -144,7 +144,7 @@ extension DailyCounts {
 // MARK: - Comparing
 
 extension DailyCounts {
-  /// Compares what the file says with what the state says, and with the counts of events.
+  /// Compares the file with the state, and with the counts of events.
   func compare(
     with state: DailyCounts, _ counts: EventCounts, _ problems: inout ProblemList
   ) {

@@ -1,21 +1,21 @@
 import Pipeline
 import Stages
 
-/// What is said of an event name, in the counts and in the state alike.
+/// The counts of an event name, in the counts and in the state alike.
 struct EventCount: Equatable {
   let count: Int
   let duplicates: Int
-  /// Published profiles that have the event; nil where it is not said.
+  /// Published profiles that have the event; nil if not recorded.
   var profiles: Int?
-  /// When they happened; never, where no time is said.
+  /// The first and last time; never, if not recorded.
   let seen: Seen
-  /// What sources call it.
+  /// The source names.
   let sourceNames: SourceNames
 }
 
 extension EventCount {
-  /// What the object `root` of a line of the state says; nil when a number is missing, or the
-  /// source names are not as they should be. What is implied is left out there.
+  /// The counts in the object `root` of a line of the state; nil when a number is missing, or the
+  /// source names are invalid. Implied values are omitted there.
   init?(totals root: Int, of tape: Tape) {
     func number(_ member: ByteView, else implied: Int?) -> Int? {
       guard let index = tape.member(member, of: root) else { return implied }
@@ -37,7 +37,7 @@ extension EventCount {
       sourceNames: sourceNames)
   }
 
-  /// Whether both say the same, as far as they say it.
+  /// Whether both are equal, as far as both are recorded.
   func agrees(with other: EventCount) -> Bool {
     var other = other
     if profiles == nil { other.profiles = nil }
@@ -45,20 +45,20 @@ extension EventCount {
   }
 }
 
-/// The counts of an output, as `event_counts.ndjson` tells them.
+/// The counts of an output, from `event_counts.ndjson`.
 ///
 /// All of them are in memory: there are as many as event names.
 struct EventCounts {
   private static let doing = FrameWalk.doing
-  /// The most names that are looked at: a damaged file has no end of them.
+  /// Most names that are read: a damaged file may have any number.
   static let mostNames = 10_000_000
-  /// Longest line of the counts that is looked at, in bytes; a name has 30. A byte of a source name
-  /// may be written as 6.
+  /// Longest line of the counts that is read, in bytes; a name has 30. A byte of a source name may
+  /// be written as 6.
   private static let longestLine = 4096 + SourceNames.most * (6 * SourceNames.longest + 3)
 
-  /// The names in the order of the lines.
+  /// The names in line order.
   private(set) var names: [String] = []
-  /// What is said of each of them.
+  /// The counts of each of them.
   private(set) var counts: [String: EventCount] = [:]
 
   /// Reads and checks `event_counts.ndjson`.
@@ -112,8 +112,8 @@ struct EventCounts {
       count: count, duplicates: duplicates, profiles: having, seen: seen, sourceNames: sourceNames)
   }
 
-  /// The times in a line, in whichever order; never, when there are none, as of events without
-  /// time. Nil when one is missing or none.
+  /// The times in a line, in any order; never, for events without time. Nil when one is missing or
+  /// invalid.
   private static func times(_ root: Int, of tape: Tape) -> Seen? {
     let (first, last) = (
       tape.member("first_seen", of: root), tape.member("last_seen", of: root)
@@ -160,13 +160,13 @@ struct EventCounts {
   }
 }
 
-/// A file of an output that is not compressed, as it was read line by line.
+/// An uncompressed file of an output, read line by line.
 struct PlainFile {
   let facts: FileHash
   let lines: Int
 
   /// Reads the file and calls `each` with every line, its line end included, and its number, from
-  /// 1. Of a line that is longer than `longestLine` bytes perhaps only the beginning is there.
+  /// 1. A line that is longer than `longestLine` bytes may be truncated.
   ///
   /// - Throws: `io` when it cannot be read.
   init(
@@ -174,7 +174,7 @@ struct PlainFile {
     each: (_ line: ByteView, _ number: Int) -> Void
   ) throws(Failure) {
     var number = 0
-    // The rest of a line that goes on in the next piece.
+    // The beginning of a line that continues in the next piece.
     var rest = ByteBuffer()
     func take(_ line: ByteView) {
       number += 1

@@ -2,25 +2,25 @@ import Pipeline
 
 /// Compares the files in a directory with those that its manifest lists.
 struct FolderCheck {
-  /// Longest path of a file, in bytes; no system takes longer ones.
+  /// Longest path of a file, in bytes; no system supports longer ones.
   private static let longestPath = 4096
 
   /// The directory.
   let output: String
-  /// What it is, and its manifest.
+  /// Its kind, and its manifest.
   let kind: ManifestFile.Kind
   let manifest: ManifestFile
   /// The files that are always listed.
   let required: [String]
-  /// Others that may be.
+  /// Optional files.
   var optional: [String] = []
-  /// Folders that are its own even if no file in them is listed.
+  /// Folders that belong to the output even if no file in them is listed.
   var folders: [String] = []
 
-  /// Compares, and returns the listed files that are there, in the order of their paths.
-  /// Complexity: O(entries of the folders, sorted).
+  /// Compares, and returns the listed files that exist, in path order. Complexity: O(entries of the
+  /// folders, sorted).
   func check(_ problems: inout ProblemList) -> [WrittenFile] {
-    // By their bytes: two paths are different even if they are equal as characters.
+    // By bytes: two paths can differ and still be equal as characters.
     var listed: [[UInt8]: WrittenFile] = [:]
     let known = Set((required + optional).map { Array($0.utf8) })
     for file in manifest.files {
@@ -49,7 +49,7 @@ struct FolderCheck {
       && !kind.beside.contains(path)
   }
 
-  /// Finds what is not among `listed`, paths as bytes. Only `folders` are entered.
+  /// Finds files that are not among `listed`, paths as bytes. Only `folders` are entered.
   private func search(
     _ folder: String, listed: Set<[UInt8]>, folders: Set<[UInt8]>, _ problems: inout ProblemList
   ) {
@@ -71,7 +71,7 @@ struct FolderCheck {
     }
   }
 
-  /// Whether the listed file at `path` is there, and a file.
+  /// Whether the listed file at `path` exists, and is a file.
   private func isFile(_ path: String, _ problems: inout ProblemList) -> Bool {
     do throws(Failure) {
       let status = try System.real.status(of: "\(output)/\(path)", doing: FrameWalk.doing)

@@ -1,9 +1,9 @@
 import Pipeline
 
 /// Walks the frames of one compressed file of an output: decompresses and checks them in parallel,
-/// and compares them with each other in their order.
+/// and compares consecutive ones.
 ///
-/// Memory is that of some frames, whatever the length of the file.
+/// Memory is that of a few frames, for a file of any length.
 struct FrameWalk {
   static let doing = "verifying"
 
@@ -13,18 +13,18 @@ struct FrameWalk {
   let path: String
   let control: JobControl
 
-  /// What the file turned out to be.
+  /// The result of walking the file.
   struct Outcome {
     let facts: FileHash
     /// Lines in the frames that could be decompressed.
     let lines: Int
-    /// Whether all frames could be.
+    /// Whether all frames could be decompressed.
     let isComplete: Bool
   }
 
   /// Checks the file with one lane per check, and its index, if there is one.
   ///
-  /// - Throws: what the job was cancelled with; `io` when the file cannot be read.
+  /// - Throws: the failure that the job was cancelled with; `io` when the file cannot be read.
   func run<Check: FrameCheck>(
     _ lanes: [Exclusive<FrameLane<Check>>], index: Exclusive<IndexCheck>? = nil,
     problems: inout ProblemList
@@ -50,7 +50,7 @@ struct FrameWalk {
       isComplete: !hasDamage)
   }
 
-  /// The file, or nil when it has no seek table that describes it.
+  /// The file, or nil when it has no seek table that matches it.
   private static func open(_ path: String) throws(Failure) -> FrameFile? {
     do throws(Failure) {
       let file = try FrameFile(path, doing: doing)
@@ -65,7 +65,7 @@ struct FrameWalk {
 
 /// A frame on its way through the checks.
 final class FrameCheckUnit: FlowUnit {
-  /// Bytes of room that a unit keeps from frame to frame.
+  /// Bytes of capacity that a unit keeps from frame to frame.
   private static let retainedCapacity = 4 << 20
 
   var sequence = 0
@@ -75,11 +75,11 @@ final class FrameCheckUnit: FlowUnit {
   /// Why the frame could not be decompressed.
   var damage: String?
   let findings = FrameFindings()
-  /// Lines in the frame, or keys,
+  /// Lines in the frame, or keys.
   var lines = 0
-  /// if all could be told apart.
+  /// Whether all of them could be counted.
   var linesAreKnown = true
-  /// The key of the line that is being checked.
+  /// The key of the current line.
   var key = ByteBuffer()
   /// The first and the last key in the frame; empty when it has none.
   var firstKey = ByteBuffer()
@@ -99,7 +99,7 @@ final class FrameCheckUnit: FlowUnit {
     lastKey.removeAll()
   }
 
-  /// Compares the present key with the one before it in the frame.
+  /// Compares the current key with the previous one in the frame.
   func noteKey() {
     if lastKey.isEmpty {
       firstKey.append(key.view)
@@ -109,16 +109,16 @@ final class FrameCheckUnit: FlowUnit {
     swap(&lastKey, &key)
   }
 
-  /// Notes it when `key` does not stand behind `last`.
+  /// Adds a finding when `key` is not after `last`.
   static func compare(_ last: ByteView, _ key: ByteView, _ findings: FrameFindings) {
     if last < key { return }
     findings.add(last == key ? .repeatedKey : .outOfOrder)
   }
 }
 
-/// Reads the frames of the file, and hashes it on the way. On the reader's queue only.
+/// Reads the frames of the file, and hashes it meanwhile. On the reader's queue only.
 private final class FrameSource {
-  /// Bytes read at a time behind the last frame.
+  /// Bytes read at a time after the last frame.
   private static let chunk = 1 << 20
 
   private let file: FrameFile
@@ -141,7 +141,7 @@ private final class FrameSource {
     return true
   }
 
-  /// Reads what is left, the seek table, and returns length and hash of the file.
+  /// Reads the rest, the seek table, and returns length and hash of the file.
   func finish() throws(Failure) -> FileHash {
     var rest = ByteBuffer()
     while offset < file.file.size {
@@ -160,14 +160,14 @@ private final class FrameSource {
   }
 }
 
-/// Decompresses frames and checks their lines. One per lane; it goes from file to file.
+/// Decompresses frames and checks their lines. One per lane; used for file after file.
 final class FrameLane<Check: FrameCheck> {
   let check: Check
   private var decoder: FrameFileReader?
 
   private init(_ check: Check) { self.check = check }
 
-  /// So many lanes, each with a check of its own.
+  /// `count` lanes, each with its own check.
   static func lanes(
     _ count: Int, _ make: () throws(Failure) -> sending Check
   ) throws(Failure) -> [Exclusive<FrameLane>] {
@@ -185,7 +185,7 @@ final class FrameLane<Check: FrameCheck> {
   }
 }
 
-/// Compares each frame with the one before it, and gives findings their position in the file.
+/// Compares each frame with the previous one, and gives findings their position in the file.
 private final class FrameOrder {
   private let path: String
   private let index: FlowPart<FrameCheckUnit, Void>?

@@ -1,17 +1,18 @@
 import Pipeline
 import Stages
 
-/// Compares the index of a part with what stands in it: entry by entry with the frames of the
-/// state, as they are walked, and with where the frames of profiles lie.
+/// Compares the index of a part with the files: entry by entry with the frames of the state, as
+/// they are walked, and with the positions of the frames of profiles.
 ///
-/// For the walk's end; then for whoever waited for it.
+/// Used by the walk's end, then by the thread that waited for it.
 final class IndexCheck {
   private let path: String
   private let index: FrameFile
   private let profiles: FrameFile
   private let reader: FrameFileReader
   private var text = ByteBuffer()
-  /// The next frame of the index, the position of the next entry in this one, and its number.
+  /// The next frame of the index, the position of the next entry in the current one, and its
+  /// number.
   private var frame = 0
   private var position = 0
   private var entries = 0
@@ -46,7 +47,7 @@ final class IndexCheck {
       unit.findings.index.end(
         state: IndexEntry.Frame(
           compressed: found.compressed, text: found.decompressed, lines: unit.lines),
-        // How many lines are in a frame of profiles is only known when all are counted.
+        // The number of lines in a frame of profiles is only known when all are counted.
         profiles: IndexEntry.Frame(
           compressed: profiles.compressed, text: profiles.decompressed,
           lines: entry.profiles.lines))
@@ -58,8 +59,8 @@ final class IndexCheck {
     }
   }
 
-  /// Compares what is left when all of the state was walked, and `lines` profiles were found; nil
-  /// when not all could be read.
+  /// Compares the rest when all of the state was walked, and `lines` profiles were found; nil when
+  /// not all could be read.
   func finish(profiles lines: Int?) {
     guard frame <= index.frames.count else { return }
     do throws(Failure) {
@@ -89,7 +90,7 @@ final class IndexCheck {
     return entry
   }
 
-  /// Notes what makes the rest of the index impossible to compare.
+  /// Adds a problem after which the rest of the index cannot be compared.
   private func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
     problems.add(VerifyProblem(file: path, finding: Finding(code, figures)))
     frame = index.frames.count + 1

@@ -1,25 +1,25 @@
 import Pipeline
 import Stages
 
-/// Checks the frames of one kind of file. One per lane; it goes from frame to frame and from part
-/// to part.
+/// Checks the frames of one kind of file. One per lane; used for frame after frame and part after
+/// part.
 protocol FrameCheck: AnyObject, SendableMetatype {
-  /// Checks the text of `unit`, and notes in it what is wrong, how many lines it has, and its first
-  /// and last key.
-  /// - Throws: `io`, when something else has to be read for it and cannot be.
+  /// Checks the text of `unit`, and sets its findings, its number of lines, and its first and last
+  /// key.
+  /// - Throws: `io`, when another file that it needs cannot be read.
   func check(_ unit: FrameCheckUnit) throws(Failure)
 }
 
 /// Checks the lines of one kind of file, one after the other.
 protocol LineCheck: FrameCheck {
-  /// What lines are scanned into; it belongs to the check, so that names keep their numbers.
+  /// The tape for the lines; it belongs to the check, so that names keep their numbers.
   var tape: Tape { get }
-  /// Whether every line has to be a JSON object; else lines are counted and not looked at.
+  /// Whether every line must be a JSON object; otherwise lines are only counted.
   var needsObjects: Bool { get }
 
-  /// Checks the line whose object is the entry `root` of the tape, tells `findings` what is wrong
-  /// with it, and appends to `key`, which is empty, what the lines of the file are sorted by. A
-  /// line that is out of order appends nothing.
+  /// Checks the line whose object is the entry `root` of the tape, adds its problems to `findings`,
+  /// and appends to `key`, which is empty, the sort key of the line. A line without a valid key
+  /// appends nothing.
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer)
 }
 
@@ -57,17 +57,17 @@ extension LineCheck {
   }
 }
 
-/// What is wrong with the lines of a frame. For one thread at a time.
+/// The problems of the lines of a frame. For one thread at a time.
 final class FrameFindings {
-  /// Line in the frame, 0-based, that is being checked; nil for the frame itself.
+  /// The current line in the frame, 0-based; nil for the frame itself.
   var line: Int?
   /// Whether that line is the first one of its file.
   var isFirstOfFile: Bool { line == 0 && isFirstFrame }
   /// Whether the frame is the first one of its file.
   var isFirstFrame = false
-  /// What the index says of the frame, if it is one of the state.
+  /// The index data of the frame, if it is one of the state.
   var index = IndexText()
-  /// The first findings, as many as a list of problems tells.
+  /// The first findings, up to the limit of a list of problems.
   private(set) var reported: [(line: Int?, finding: Finding)] = []
   private(set) var count = 0
 
@@ -78,7 +78,7 @@ final class FrameFindings {
     count = 0
   }
 
-  /// Notes what is wrong with the present line, with the figures of its sentence.
+  /// Adds a problem of the current line, with the values of its sentence.
   func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
     count += 1
     if reported.count < ProblemList.mostListed { reported.append((line, Finding(code, figures))) }
@@ -86,10 +86,10 @@ final class FrameFindings {
 }
 
 extension ByteView {
-  /// Bytes of a text that messages show.
+  /// Bytes of a text in messages.
   private static var longestShown: Int { 100 }
 
-  /// The text as messages show it: not more than its beginning, and nothing that a terminal obeys.
+  /// The text in messages: cut, and without terminal control characters.
   var shown: String {
     let text = self[0..<min(count, ByteView.longestShown)].text
     let plain = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }

@@ -1,14 +1,14 @@
 import Pipeline
 import Stages
 
-/// Compares one canonical log with what would be written of its lines: text, frames, compressed
-/// bytes. For one thread at a time.
+/// Compares one canonical log with the canonical form of its lines: text, frames, compressed bytes.
+/// For one thread at a time.
 final class LogCheck {
   private let path: String
   private let frames: LogFrames?
-  /// Makes the frames once more.
+  /// Makes the frames again.
   private let stream: SeekableTextStream<FrameComparison>?
-  /// Bytes of text that would be written.
+  /// Bytes of the canonical text.
   private var textBytes = 0
   /// Whether everything was equal so far.
   private var isSound = true
@@ -16,7 +16,7 @@ final class LogCheck {
   /// A check of the log `path` in the directory `output`, whose frames are made again by `encoder`.
   init(_ path: String, in output: String, encoder: ParallelFrameEncoder?) {
     self.path = path
-    // Why a log cannot be opened is told by its reader.
+    // The reader reports why a log cannot be opened.
     let file = try? FrameFile("\(output)/\(path)", doing: FrameWalk.doing)
     frames = file.map { LogFrames($0) }
     stream =
@@ -27,9 +27,9 @@ final class LogCheck {
       }
   }
 
-  /// Takes the next block of the log.
+  /// Receives the next block of the log.
   ///
-  /// - Throws: `io`, when the file cannot be read once more.
+  /// - Throws: `io`, when the file cannot be read again.
   func take(_ unit: WorkUnit, _ problems: inout ProblemList) throws(Failure) {
     if unit.text.view != unit.block.bytes {
       isSound = false
@@ -41,8 +41,8 @@ final class LogCheck {
     try stream?.append(unit.text.view)
   }
 
-  /// Ends the log, of which was read what `outcome` says. The frame that is another when it is made
-  /// once more, if one is, goes to `differs`, when the encoder is so far.
+  /// Ends the log, whose reading had the result `outcome`. A frame that differs when it is made
+  /// again is passed to `differs`, when the encoder has made it.
   ///
   /// - Throws: as ``take(_:_:)``.
   func end(
@@ -50,7 +50,7 @@ final class LogCheck {
     differs: @escaping (VerifyProblem) -> Void
   ) throws(Failure) {
     let isRead = isSound && outcome.lost == nil
-    // Also a log that is not as it should be gives the frame back that it has begun.
+    // An invalid log must also return the frame that it has begun.
     try stream?.end { made in
       if isRead, let difference = made.difference { differs(difference) }
     }

@@ -1,19 +1,19 @@
 import Pipeline
 
-/// Compares the frames of a log with those that its text would be cut into
-/// (``SeekableTextWriter``), and its seek table with the frames. For one thread at a time.
+/// Compares the frames of a log with the cuts of its text (``SeekableTextWriter``), and its seek
+/// table with the frames. For one thread at a time.
 final class LogFrames {
   private let file: FrameFile
-  /// The frame that is filled now, and how much text it has.
+  /// The current frame, and the length of its text so far.
   private var frame = 0
   private var filled = 0
   private var compressed = ByteBuffer()
-  /// What is wrong; behind a frame that is cut otherwise all others are.
+  /// The first problem; after a frame with a different cut all others differ.
   private(set) var fault: (frame: Int, finding: Finding)?
 
   init(_ file: FrameFile) { self.file = file }
 
-  /// Takes the next lines of the text.
+  /// Receives the next lines of the text.
   ///
   /// - Throws: `io`, when the file cannot be read.
   func take(_ text: ByteView) throws(Failure) {
@@ -57,13 +57,13 @@ final class LogFrames {
   }
 }
 
-/// Compares frames that were made once more with those in a log. One thread at a time.
+/// Compares frames that were made again with those in a log. One thread at a time.
 final class FrameComparison: FrameTarget {
   private let path: String
   private let file: FrameFile
   private var frame = 0
   private var compressed = ByteBuffer()
-  /// The first frame that is another.
+  /// The first frame that differs.
   private(set) var difference: VerifyProblem?
 
   /// A comparison with the frames of `file`, which is called `path`.

@@ -4,13 +4,12 @@ import Stages
 /// Checks the lines of a loss report (`losses.ndjson`): codes in order, each with its count and the
 /// first examples.
 struct LossCheck {
-  /// Longest line that is looked at, in bytes: ten examples with paths as long as systems allow,
-  /// escaped.
+  /// Longest line that is read, in bytes: ten examples with paths of the greatest length, escaped.
   private static let longestLine = 1 << 20
 
-  /// Lines of the inputs by path; nil where the inputs are unknown.
+  /// Lines of the inputs by path; nil if the inputs are unknown.
   private let lines: [[UInt8]: Int]?
-  /// How often each code was met, as far as the report was read.
+  /// The count of each code, as far as the report was read.
   private(set) var counts: [String: Int] = [:]
 
   /// A check of losses in `inputs`, if these are known.

@@ -1,7 +1,7 @@
-/// What can be wrong with an output. The raw value of a code is the sentence for it, without a full
-/// stop; a name in braces is replaced by a figure of the problem, in their order.
+/// The problems of an output. The raw value of a code is its sentence, without a full stop; names
+/// in braces are replaced by the values of the problem, in order.
 package enum ProblemCode: String, CaseIterable, Sendable {
-  // Files, and how the manifest lists them.
+  // Files, and their entries in the manifest.
   case unreadableDocument = "{why}"
   case unreadable = "it cannot be read: {why}"
   case listedButUnreadable = "it is listed, but cannot be read: {why}"
@@ -159,7 +159,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case otherLogOperations = "{told} operations were applied; it has {found}"
   case moreLinesThanRecords = "it has {lines} lines for {records} records"
 
-  // People who should be absent. Not by name: who reads this may not be meant to know.
+  // People who should be absent. Without names: the reader may not be allowed to know them.
   case holdsAbsent = "it contains an id that should be absent"
   case linesHoldAbsent = "it contains an id that should be absent; {lines} lines do"
   case mayHoldAbsent = "it cannot be read, and may name an erased person"

@@ -1,10 +1,10 @@
 import Pipeline
 import Stages
 
-/// Checks the lines of published profiles (docs/reference/file-formats.md): who it is, the order of
-/// names and times, and the part; and counts events per name.
+/// Checks the lines of published profiles (docs/reference/file-formats.md): identifiers, the order
+/// of names and times, and the part; and counts events per name.
 final class ProfileCheck: LineCheck {
-  /// What profiles say of an event name.
+  /// The counts of an event name in profiles.
   struct Tally: Equatable {
     /// Profiles that have the event.
     var profiles = 0
@@ -18,9 +18,9 @@ final class ProfileCheck: LineCheck {
   }
 
   let tape = Tape()
-  /// The part whose lines come next.
+  /// The part of the next lines.
   var part = OutputPart(partition: 0, partitions: 1)
-  /// By number of the name on the tape: most names are counted without being looked up.
+  /// By number of the name on the tape: most names are counted without a lookup.
   private var numbered = [Tally](repeating: Tally(), count: InternTable.most + 1)
   private var others: [String: Tally] = [:]
 
@@ -48,7 +48,7 @@ final class ProfileCheck: LineCheck {
     if let events = seen[Member.events.rawValue] { checkEvents(events, within: range, findings) }
   }
 
-  /// What was counted so far, by event name.
+  /// The counts so far, by event name.
   var tallies: [String: Tally] {
     var all = others
     for number in 1..<numbered.count where numbered[number].profiles > 0 {
@@ -59,16 +59,16 @@ final class ProfileCheck: LineCheck {
 }
 
 extension ProfileCheck.Tally {
-  /// Adds what others counted.
+  /// Adds the counts of another check.
   mutating func add(_ other: Self) {
     profiles += other.profiles
     events &+= other.events
   }
 }
 
-// MARK: - Members
+// MARK: - Fields
 
-/// The members a profile may have, those of registers behind the others.
+/// The fields of a profile, those of registers after the others.
 private enum Member: Int {
   case id, kind, identifiers, attributes, events, firstSeen, lastSeen, registers
 
@@ -78,8 +78,7 @@ private enum Member: Int {
 }
 
 extension ProfileCheck {
-  /// Appends the key text that the identifiers stand for, and compares it with what the line begins
-  /// with.
+  /// Appends the key text of the identifiers, and compares it with the beginning of the line.
   private func checkIdentifiers(
     _ identifiers: Int?, _ root: Int, _ findings: FrameFindings, key: inout ByteBuffer
   ) {
@@ -127,7 +126,7 @@ extension ProfileCheck {
     }
   }
 
-  /// Checks that the names of an object's members are sorted and different.
+  /// Checks that the field names of an object are sorted and different.
   private func checkNames(_ object: Int, _ name: StaticString, _ findings: FrameFindings) {
     guard tape[object].kind == .object, tape[object].next > object + 1 else {
       return findings.add(.noMembers, name)
@@ -179,8 +178,7 @@ extension ProfileCheck {
     }
   }
 
-  /// The times between which the profile, or its event of that name, was seen; nil when neither
-  /// stands there.
+  /// The first and last time of the profile, or of its event of that name; nil without either.
   private func range(
     _ first: Int?, _ last: Int?, _ findings: FrameFindings, ofEvent name: ByteView? = nil
   ) -> ClosedRange<Int>? {
@@ -193,12 +191,13 @@ extension ProfileCheck {
   }
 }
 
-/// A part of profiles or state: which keys belong to it.
+/// A part of profiles or state, by which keys are checked.
 struct OutputPart: Equatable {
   let partition: Int
   let partitions: Int
 
-  /// Notes it when the key text `key` belongs to another part (docs/reference/file-formats.md).
+  /// Adds a finding when the key text `key` belongs to another part
+  /// (docs/reference/file-formats.md).
   func check(_ key: ByteView, _ findings: FrameFindings) {
     let right = Int(XXH64.hash(key) % UInt64(partitions))
     if right != partition {

@@ -1,20 +1,20 @@
 import Pipeline
 import Stages
 
-/// One verification of what a redrive left under way.
+/// One verification of the output of a redrive.
 struct RedriveVerification {
   private(set) var files: VerifiedFiles
-  /// What was found in the log; nil when it is not there.
+  /// The findings in the log; nil when it does not exist.
   private(set) var log: CanonicalLogs.Log?
 
-  /// Who should not be in it.
+  /// The people who should be absent from it.
   var absent: AbsentIDs?
 
   init(_ files: VerifiedFiles) { self.files = files }
 
   /// Runs all checks.
   ///
-  /// - Throws: what the job was cancelled with.
+  /// - Throws: the failure that the job was cancelled with.
   mutating func run() throws(Failure) {
     guard let manifest = files.manifest(.redrive) else { return }
     let listing = FolderCheck(
@@ -36,8 +36,8 @@ struct RedriveVerification {
     if let losses { report.checkLosses(losses, &files.problems) }
   }
 
-  /// Checks the entries that are left. What was no entry is kept with `--keep-going`; then there
-  /// may be anything.
+  /// Checks the remaining entries. With `--keep-going` lines that are not entries are kept, so any
+  /// content is valid then.
   private mutating func checkRejects(
     _ manifest: ManifestFile
   ) throws(Failure) -> FrameWalk.Outcome? {
@@ -47,8 +47,7 @@ struct RedriveVerification {
   }
 }
 
-/// Checks that lines are reject entries; of which inputs, and in which order, a redrive does not
-/// know.
+/// Checks that lines are reject entries; a redrive does not know their inputs and their order.
 private final class EntryCheck: LineCheck {
   let tape = Tape(numbersNames: false)
   let needsObjects: Bool

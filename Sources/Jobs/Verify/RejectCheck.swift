@@ -1,10 +1,10 @@
 import Pipeline
 import Stages
 
-/// Checks the entries of the rejects (data-model 15): their members, that they are about inputs of
-/// the run, and their order; and counts them per input and scope.
+/// Checks the entries of the rejects (data-model 15): their fields, their inputs, and their order;
+/// and counts them per input and scope.
 final class RejectCheck: LineCheck {
-  /// How many entries an input has, by what they are about.
+  /// Number of entries of an input, by scope.
   struct Tally: Equatable {
     var lines = 0
     var events = 0
@@ -18,20 +18,20 @@ final class RejectCheck: LineCheck {
   }
 
   let tape = Tape(numbersNames: false)
-  /// What was counted so far, by position of the input in the manifest.
+  /// The counts so far, by index of the input in the manifest.
   private(set) var tallies: [Tally]
-  /// Lines of the inputs, and where each stands in the manifest.
+  /// Lines of the inputs, by index in the manifest.
   private let lines: [Int]
   private let numbers: [[UInt8]: Int]
-  /// The source of the entry before, which is that of most entries.
+  /// The source of the previous entry, which most entries share.
   private var lastSource = ByteBuffer()
   private var lastNumber: Int?
 
-  /// A check of entries about `inputs`, which stand in the order of the entries.
+  /// A check of entries about `inputs`, which are in the order of the entries.
   init(inputs: [ManifestInput]) {
     tallies = Array(repeating: Tally(), count: inputs.count)
     lines = inputs.map(\.lines)
-    // By their bytes: two paths are different even if they are equal as characters.
+    // By bytes: two paths can differ and still be equal as characters.
     numbers = Dictionary(inputs.enumerated().map { (Array($1.path.utf8), $0) }) { first, _ in first
     }
   }
@@ -54,7 +54,7 @@ final class RejectCheck: LineCheck {
       findings.add(.rejectOfNoLine, line, lines[number])
     }
     count(scope, number)
-    // Big-endian, so that the order of the bytes is that of the numbers.
+    // Big-endian, so that byte order is numeric order.
     for part in [number, line, Int(scope.rawValue), index] {
       key.append(word64: UInt64(part).byteSwapped)
     }

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Checks the ledger of a report (data-model 14): in itself, and against everything else in the
+/// Checks the ledger of a report (data-model 14): for balance, and against everything else in the
 /// output.
 struct ReportCheck {
   private static let file = RunFiles.report
@@ -9,7 +9,7 @@ struct ReportCheck {
   let manifest: ManifestFile
   private let root: JSONValue
 
-  /// Reads the report; nil, and a problem, when it is none.
+  /// Reads the report; nil, and a problem, when it is invalid.
   init?(
     in output: String, manifest: ManifestFile, problems: inout ProblemList
   ) {
@@ -42,7 +42,7 @@ struct ReportCheck {
     if sum != total { problems.add(ReportCheck.file, .ledgerIsNotTheSum) }
   }
 
-  /// Checks that report and manifest name the same inputs, with the same numbers of lines.
+  /// Checks that report and manifest have the same inputs, with the same numbers of lines.
   func checkInputs(_ problems: inout ProblemList) {
     let read = inputs.filter { !$0.isAlreadyRead }
     if read.map(\.path) != manifest.inputs.map(\.path)
@@ -57,8 +57,8 @@ struct ReportCheck {
     }
   }
 
-  /// Checks that the counts hold the accepted events and the duplicates of the run, and no others
-  /// if there was no earlier night.
+  /// Checks that the counts include the accepted events and the duplicates of the run, and no
+  /// others if there was no earlier night.
   func checkCounts(_ counts: EventCounts, _ problems: inout ProblemList) {
     compare("event_names", counts.names.count, .otherNames, &problems)
     guard let total = root["ledger"].flatMap(Ledger.init) else { return }
@@ -77,7 +77,7 @@ struct ReportCheck {
     compare("profiles", number, .otherProfiles, &problems)
   }
 
-  /// Checks that everything the ledgers call rejected or refused has its entry. `tallies` are those
+  /// Checks that everything rejected or refused in the ledgers has its entry. `tallies` are those
   /// of the manifest's inputs.
   func checkRejects(_ tallies: [RejectCheck.Tally], _ problems: inout ProblemList) {
     let entries = tallies.reduce(0) { $0 + $1.lines + $1.events + $1.operations }
@@ -98,7 +98,7 @@ struct ReportCheck {
     }
   }
 
-  /// Checks that the report of an archive says of each log what the manifest says.
+  /// Checks that the report of an archive agrees with the manifest about each log.
   func checkLogs(_ problems: inout ProblemList) {
     let logs = Dictionary(manifest.logs.map { (Array($0.source.utf8), $0) }) { first, _ in first }
     for input in root["inputs"]?.items ?? [] {
@@ -115,7 +115,7 @@ struct ReportCheck {
     }
   }
 
-  /// Checks that the report names the losses of the loss report, with the same counts.
+  /// Checks that the report has the losses of the loss report, with the same counts.
   func checkLosses(_ losses: [String: Int], _ problems: inout ProblemList) {
     let reported = Dictionary(
       (root["losses"]?.members ?? []).map { ($0.name, $0.value["count"]?.int ?? 0) }
@@ -132,7 +132,7 @@ struct ReportCheck {
     }
   }
 
-  /// Checks the ledger of a redrive: in itself, and against the entries and lines that are there.
+  /// Checks the ledger of a redrive: for balance, and against the existing entries and lines.
   func checkRedrive(
     _ log: CanonicalLogs.Log?, entries: Int?, _ problems: inout ProblemList
   ) {

@@ -1,25 +1,25 @@
 import Pipeline
 import Stages
 
-/// Reads the frames of a state, and of the profiles beside it, for checks. One per lane.
+/// Reads the frames of a state, and of its profiles, for checks. One per lane.
 final class StateFrames {
   private let profiles: FrameFile?
   private let frameReader: FrameFileReader
   private let reader: KeyFrameReader
   private var frame = KeyFrame()
 
-  /// A reader of frames beside which the profiles in the file `path` stand.
+  /// A reader of frames whose profiles are in the file `path`.
   /// - Throws: `io`, when there is no memory.
   init(profiles path: String) throws(Failure) {
     frameReader = try FrameFileReader()
     reader = try KeyFrameReader(names: RunNames())
-    // Where they cannot be read is told where they are checked.
+    // The check of the profiles reports that they cannot be read.
     profiles = try? FrameFile(path, doing: FrameWalk.doing)
   }
 
-  /// Calls `body` with everything that each key of `unit` knows, and whether it has a profile, and
-  /// notes their number there, if all could be read.
-  /// - Returns: false when the profiles beside it cannot be read.
+  /// Calls `body` with the complete state of each key of `unit`, and whether it has a profile, and
+  /// sets their number there, if all could be read.
+  /// - Returns: false when the profiles cannot be read.
   /// - Throws: `io`.
   func forEach(
     in unit: FrameCheckUnit, _ body: (_ state: KeyState, _ hasProfile: Bool) -> Void
@@ -66,16 +66,16 @@ final class StateFrames {
 }
 
 /// Checks the frames of a state: header, names, keys and their order, the part, and that profiles
-/// have the events to which it refers. What holds is what the next run relies on.
+/// have the events that it refers to. These are the properties that the next run relies on.
 final class StateCheck: FrameCheck {
-  /// The part whose frames come next.
+  /// The part of the next frames.
   private var part = OutputPart(partition: 0, partitions: 1)
   private var frames: StateFrames?
-  /// Active people of the profiles of all keys that were looked at.
+  /// Active people of the profiles of all keys so far.
   private(set) var active = ActivePeople()
   private var days = DaySet()
 
-  /// Prepares for the frames of `part`, beside which the profiles in the file `profiles` stand.
+  /// Prepares for the frames of `part`, whose profiles are in the file `profiles`.
   /// - Throws: `io`, when there is no memory.
   func begin(_ part: OutputPart, profiles: String) throws(Failure) {
     self.part = part
@@ -97,7 +97,7 @@ final class StateCheck: FrameCheck {
     }
   }
 
-  /// Notes what the index says of a key: whom it belongs to, and the oldest id.
+  /// Records the index data of a key: the person it belongs to, and the oldest id.
   private func noteForIndex(_ state: KeyState, _ findings: FrameFindings) {
     switch KeySection(of: state.key) {
     case .custom: findings.index.mark(XXH64.hash(state.key))
@@ -124,8 +124,8 @@ final class StateCheck: FrameCheck {
     }
   }
 
-  /// Whether the line at `root` is the header of a state; notes it when it is not, or of a format
-  /// that is not read.
+  /// Whether the line at `root` is the header of a state; adds a finding when it is not, or has an
+  /// unsupported format.
   static func isHeader(_ root: Int, of tape: Tape, _ findings: FrameFindings) -> Bool {
     let version = tape.count(at: tape.member("eventmill_state", of: root))
     if let version, version != StateHeader.version {

@@ -1,21 +1,21 @@
 import Pipeline
 
-/// Checks the lines of what a state knows beside its keys (``StateTotals``): header, order, and the
-/// totals per event name, which it collects.
+/// Checks the lines of the state's totals (``StateTotals``): header, order, and the totals per
+/// event name, which it collects.
 final class TotalsCheck: LineCheck {
   let tape = Tape(numbersNames: false)
-  /// The totals that were met, by event name.
+  /// The totals found, by event name.
   private(set) var totals: [String: EventCount] = [:]
-  /// What was met about days.
+  /// The counts by day found.
   private(set) var days = DailyCounts()
   private let partitions: Int
 
-  /// A check of the totals of a state of so many parts.
+  /// A check of the totals of a state with `partitions` parts.
   init(partitions: Int) { self.partitions = partitions }
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
     if findings.isFirstOfFile { return checkHeader(root, findings) }
-    // Lines are sorted by these words, then by what they are about.
+    // Lines are sorted by these words, then by their subject.
     for kind: ByteView in ["active", "attribute", "cohort", "erased", "event"] {
       guard tape[root].next > root + 1, tape.bytes(at: root + 1) == kind,
         let name = tape.string(at: root + 2)

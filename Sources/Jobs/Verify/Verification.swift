@@ -1,12 +1,12 @@
 import Pipeline
 import Stages
 
-/// One verification under way: the checks in their order, and what they found.
+/// One verification: the checks in order, and their findings.
 struct Verification {
   var files: VerifiedFiles
   private(set) var profiles = 0
 
-  /// Who should not be in the output any more.
+  /// The people who should be absent from the output.
   private let absent: AbsentIDs?
 
   private var output: String { files.output }
@@ -19,7 +19,7 @@ struct Verification {
 
   /// Runs all checks.
   ///
-  /// - Throws: what the job was cancelled with.
+  /// - Throws: the failure that the job was cancelled with.
   mutating func run() throws(Failure) {
     guard let manifest = files.manifest(.output) else { return }
     let partitions = manifest.option("partitions")?.int ?? 0
@@ -76,8 +76,8 @@ extension Verification {
     return counts
   }
 
-  /// Checks all parts of the profiles. Notes in `lines` how many profiles each has. Returns what
-  /// they say of each event name; nil when not all of them could be looked at.
+  /// Checks all parts of the profiles. Sets in `lines` the number of profiles of each. Returns
+  /// their counts of each event name; nil when not all of them could be read.
   private mutating func checkProfiles(
     _ partitions: Int, _ manifest: ManifestFile, _ lines: inout [Int: Int]
   ) throws(Failure) -> [String: ProfileCheck.Tally]? {
@@ -105,8 +105,8 @@ extension Verification {
     return tallies
   }
 
-  /// Checks all parts of the state. Returns who was active by the days in it; nil when not all of
-  /// it could be looked at.
+  /// Checks all parts of the state. Returns the active people according to its days; nil when not
+  /// all of it could be read.
   private mutating func checkState(
     _ partitions: Int, _ manifest: ManifestFile, _ profileLines: [Int: Int]
   ) throws(Failure) -> ActivePeople? {
@@ -144,7 +144,7 @@ extension Verification {
   }
 
   /// Compares the index of a part, whose profiles are in `profiles`, with its entry in the
-  /// manifest, and opens it; nil when there is none.
+  /// manifest, and opens it; nil without one.
   private mutating func openIndex(
     _ path: String, beside profiles: String
   ) throws(Failure) -> Exclusive<IndexCheck>? {
@@ -156,8 +156,7 @@ extension Verification {
     }
   }
 
-  /// Checks what the state knows beside its keys. Returns the totals in it; nil when they could not
-  /// be looked at.
+  /// Checks the state's totals. Returns them; nil when they could not be read.
   private mutating func checkTotals(
     _ partitions: Int
   ) throws(Failure) -> (totals: [String: EventCount], days: DailyCounts)? {
@@ -171,8 +170,8 @@ extension Verification {
     }
   }
 
-  /// Checks what is counted by day: of events it adds up to `counts`, and of people to those of the
-  /// profiles, `active`, if all were looked at; `known` is what the state says.
+  /// Checks the counts by day: those of events against `counts`, and those of people against the
+  /// profiles, `active`, if all could be read; `known` are those of the state.
   private mutating func checkDays(
     _ known: DailyCounts, _ counts: EventCounts, _ active: ActivePeople?
   ) throws(Failure) {

@@ -1,21 +1,21 @@
 import Pipeline
 
-/// The files of an output while they are verified: which are listed, how each compares with its
-/// entry in the manifest, and everything that was found wrong.
+/// The files of an output during verification: which are listed, how each compares with its entry
+/// in the manifest, and all problems.
 struct VerifiedFiles {
   let output: String
   let jobs: Int
   let control: JobControl
 
   var problems = ProblemList()
-  /// Where bytes of ids that should be absent stand as something else.
+  /// Uses of the bytes of absent ids as something else.
   var elsewhere: [AbsentElsewhere] = []
-  /// Files that were read, of those the manifest lists.
+  /// Files that were read, of those that the manifest lists.
   private(set) var count = 0
-  /// Their bytes as they lie on disk.
+  /// Their bytes on disk.
   private(set) var bytes = 0
-  /// The files that are listed and there, by the bytes of their paths: texts that are equal as
-  /// characters are two paths all the same.
+  /// The files that are listed and exist, by the bytes of their paths: strings that are equal as
+  /// characters may be two paths.
   private var listed: [[UInt8]: WrittenFile] = [:]
   /// Those that a check has read, or could not read.
   private var checked: Set<[UInt8]> = []
@@ -26,13 +26,13 @@ struct VerifiedFiles {
     self.control = control
   }
 
-  /// Notes which files are listed and there: they are read next.
+  /// Registers the files that are listed and exist: they are read next.
   mutating func expect(_ files: [WrittenFile]) {
     listed = Dictionary(files.map { (Array($0.path.utf8), $0) }) { first, _ in first }
     control.expect(files.map { InputFile(path: $0.path, size: $0.bytes) })
   }
 
-  /// What the manifest says of the file `path`; nil when it is not listed, or not there.
+  /// The entry of the file `path` in the manifest; nil when it is not listed, or does not exist.
   subscript(path: String) -> WrittenFile? { listed[Array(path.utf8)] }
 
   /// Compares a file that was read with its entry in the manifest.
@@ -54,7 +54,7 @@ struct VerifiedFiles {
 
   /// Compares the listed files that no other check has read with their entries.
   ///
-  /// - Throws: what the job was cancelled with; `limit`.
+  /// - Throws: the failure that the job was cancelled with; `limit`.
   mutating func compareOthers() throws(Failure) {
     let others = listed.filter { !checked.contains($0.key) }.values.map(\.path)
     for path in others.sortedByBytes {
@@ -68,10 +68,10 @@ struct VerifiedFiles {
     }
   }
 
-  /// Makes a file that cannot be read a problem of its own, and goes on; a cancelled job does not.
+  /// Reports a file that cannot be read as a problem, and continues; a cancelled job does not.
   ///
-  /// - Throws: what the job was cancelled with; `limit`, which is a matter of the process, not of
-  ///   the file.
+  /// - Throws: the failure that the job was cancelled with; `limit`, which concerns the process,
+  ///   not the file.
   mutating func attempt<Value>(
     _ path: String, _ body: (inout VerifiedFiles) throws(Failure) -> Value
   ) throws(Failure) -> Value? {
@@ -86,10 +86,10 @@ struct VerifiedFiles {
     }
   }
 
-  /// Walks a compressed file and compares it with its entry. Nil when not all of it could be looked
-  /// at; what was counted in it says nothing then.
+  /// Walks a compressed file and compares it with its entry. Nil when not all of it could be read;
+  /// then its counts mean nothing.
   ///
-  /// - Throws: what the job was cancelled with.
+  /// - Throws: the failure that the job was cancelled with.
   mutating func walk<Check: FrameCheck>(
     _ path: String, _ lanes: [Exclusive<FrameLane<Check>>], index: Exclusive<IndexCheck>? = nil
   ) throws(Failure) -> FrameWalk.Outcome? {
@@ -105,7 +105,7 @@ struct VerifiedFiles {
 
   /// Compares the files of an export with its manifest.
   ///
-  /// - Throws: what the job was cancelled with.
+  /// - Throws: the failure that the job was cancelled with.
   mutating func checkExport() throws(Failure) {
     guard let manifest = manifest(.export) else { return }
     let listing = FolderCheck(

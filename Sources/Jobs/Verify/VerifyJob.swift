@@ -1,17 +1,17 @@
 package import Pipeline
 
-/// Checks an output against its manifest and in itself (`eventmill verify`).
+/// Checks an output against its manifest, and for consistency (`eventmill verify`).
 ///
 /// Every byte is read once. Memory does not depend on the number of profiles: files are walked
-/// frame by frame, and only what is counted per event name and per input is kept.
+/// frame by frame, and only counts per event name and per input are kept.
 package struct VerifyJob {
   private let output: String
   private let absent: String?
   private let jobs: Int
   private let control: JobControl
 
-  /// A check of the output in the directory `output`, with so many lanes; also that nobody whom the
-  /// file of requests `absent` names is in it.
+  /// A check of the output in the directory `output`, with `jobs` lanes; also that it contains none
+  /// of the people in the request file `absent`.
   package init(_ output: String, absent: String? = nil, jobs: Int, control: JobControl) {
     self.absent = absent
     self.output = output
@@ -19,10 +19,10 @@ package struct VerifyJob {
     self.control = control
   }
 
-  /// Checks everything there is to check, whatever is wrong.
+  /// Runs all checks, whatever their results.
   ///
-  /// - Throws: `usage` when there is no such directory, or no requests where they should be; what
-  ///   the job was cancelled with. All that is wrong in the directory is in the outcome.
+  /// - Throws: `usage` when the directory does not exist, or the requests are invalid; the failure
+  ///   that the job was cancelled with. All problems of the directory are in the outcome.
   package func run() throws(Failure) -> VerifyOutcome {
     let clock = StopWatch()
     let kind = try control.system.statusIfAny(of: output, doing: FrameWalk.doing)?.kind
@@ -51,7 +51,8 @@ package struct VerifyJob {
     case .export:
       guard absent == nil else {
         throw Failure(
-          .usage, doing: FrameWalk.doing, path: output, why: "it contains tables made from an output",
+          .usage, doing: FrameWalk.doing, path: output,
+          why: "it contains tables made from an output",
           advice: "look for people in the output with --absent, and export again with --replace")
       }
       try files.checkExport()
@@ -78,37 +79,37 @@ package struct VerifyJob {
   }
 }
 
-/// What verifying found.
+/// The result of verifying.
 package struct VerifyOutcome: Sendable {
-  /// What was read, by what the output consists of.
+  /// What was read, by the kind of the output.
   package enum Contents: Sendable, Equatable {
     /// The profiles of a run.
     case profiles(Int)
-    /// The logs of a migration or a redrive: how many, with so many lines, events and operations.
+    /// The logs of a migration or a redrive: their number, lines, events and operations.
     case logs(Int, lines: Int, events: Int, operations: Int)
-    /// The tables of an export, of which no more is known than their files.
+    /// The tables of an export, of which only the files are checked.
     case tables
   }
 
   /// The first problems, in the order of the checks.
   package let problems: [VerifyProblem]
-  /// How many there are in all.
+  /// Number of all problems.
   package let problemCount: Int
-  /// Files that were read, of those the manifest lists.
+  /// Files that were read, of those that the manifest lists.
   package let files: Int
-  /// Their bytes as they lie on disk.
+  /// Their bytes on disk.
   package let bytes: Int
   package let contents: Contents
-  /// How many requests there are of whom nothing should be left; nil when nobody asked.
+  /// Number of requests whose people should be absent; nil without requests.
   package let absent: Int?
-  /// Where the bytes of their ids stand as something else, of which nothing is wrong.
+  /// Uses of the bytes of their ids as something else, which are not problems.
   package let elsewhere: [AbsentElsewhere]
   /// Wall-clock seconds.
   package let seconds: Double
 }
 
 extension VerifyOutcome.Contents {
-  /// What was found in logs.
+  /// The findings in logs.
   static func logs(_ logs: [CanonicalLogs.Log]) -> Self {
     var sum = Ledger()
     for log in logs { sum.add(log.ledger) }

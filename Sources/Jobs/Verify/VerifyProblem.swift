@@ -1,4 +1,4 @@
-/// Something in an output that is not as it should be, and where.
+/// A problem in an output, and its location.
 package struct VerifyProblem: Equatable, Sendable {
   /// Path in the output.
   package let file: String
@@ -6,10 +6,10 @@ package struct VerifyProblem: Equatable, Sendable {
   package var frame: Int?
   /// Line number in the decompressed file, 1-based.
   package var line: Int?
-  /// What is wrong.
+  /// The problem.
   package let finding: Finding
 
-  /// Where it is, for people.
+  /// The location, for people.
   package var location: String {
     var parts: [String] = []
     if let frame { parts.append("frame \(frame)") }
@@ -21,7 +21,7 @@ package struct VerifyProblem: Equatable, Sendable {
   package var message: String { "\(location): \(finding.sentence)" }
 }
 
-/// What is wrong: a code, and the figures of its sentence.
+/// A problem: a code, and the values of its sentence.
 package struct Finding: Equatable, Sendable {
   package let code: ProblemCode
   package let figures: [String]
@@ -30,9 +30,9 @@ package struct Finding: Equatable, Sendable {
     (self.code, self.figures) = (code, figures.map(\.description))
   }
 
-  /// The sentence of the code with the figures in it.
+  /// The sentence of the code with the values inserted.
   package var sentence: String {
-    // Texts and names of figures take turns.
+    // Texts and names of values alternate.
     let pieces = code.rawValue.split(omittingEmptySubsequences: false) { $0 == "{" || $0 == "}" }
     return pieces.enumerated().reduce(into: "") { text, piece in
       text += piece.offset % 2 == 0 ? String(piece.element) : figures[piece.offset / 2]
@@ -40,10 +40,10 @@ package struct Finding: Equatable, Sendable {
   }
 }
 
-/// The problems of an output in the order in which they were found: the first ones in words, all of
-/// them counted.
+/// The problems of an output in the order in which they were found: the first ones in detail, all
+/// of them counted.
 struct ProblemList {
-  /// How many are told in words.
+  /// Number of problems listed in detail.
   static let mostListed = 100
 
   private(set) var reported: [VerifyProblem] = []
@@ -54,7 +54,7 @@ struct ProblemList {
     if reported.count < ProblemList.mostListed { reported.append(problem) }
   }
 
-  /// Adds a problem of `file`, with the figures of its sentence.
+  /// Adds a problem of `file`, with the values of its sentence.
   mutating func add(
     _ file: String, frame: Int? = nil, line: Int? = nil, _ code: ProblemCode,
     _ figures: any CustomStringConvertible...
@@ -68,6 +68,6 @@ struct ProblemList {
     add(unlisted: other.count - other.reported.count)
   }
 
-  /// Counts `number` more, which nobody told in words.
+  /// Counts `number` more, without details.
   mutating func add(unlisted number: Int) { count += number }
 }

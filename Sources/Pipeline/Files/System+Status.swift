@@ -174,7 +174,8 @@ extension System {
       guard let text = String(validating: bytes, as: UTF8.self) else {
         throw Failure(
           .io, doing: doing, path: path,
-          why: "it contains a file whose name is not UTF-8: \(String(decoding: bytes, as: UTF8.self))",
+          why:
+            "it contains a file whose name is not UTF-8: \(String(decoding: bytes, as: UTF8.self))",
           advice: "rename that file")
       }
       names.append(text)

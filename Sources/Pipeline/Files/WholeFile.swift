@@ -14,7 +14,8 @@ package enum WholeFile {
     let parent = try OutputPath(path).parent
     let above = try System.explained(doing, path, system.entry(at: parent, following: true))
     guard above?.kind == .directory else {
-      throw refusal(path, "the directory \(parent) does not exist", "create it, or name another file")
+      throw refusal(
+        path, "the directory \(parent) does not exist", "create it, or name another file")
     }
     guard let entry = try System.explained(doing, path, system.entry(at: path)) else { return }
     guard entry.kind == .regular else {

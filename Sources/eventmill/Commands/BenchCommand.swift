@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill bench`: how fast each stage is here, and whole jobs.
+/// `eventmill bench`: measures the speed of each stage, and of whole jobs.
 struct BenchCommand: Request {
   let request: BenchRequest
 
@@ -13,7 +13,7 @@ struct BenchCommand: Request {
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    // Read first: whether it is one should not turn out at the end.
+    // Read first: an invalid baseline should not fail the command at its end.
     let baseline = try request.baseline.map { path throws(Failure) in
       try BenchBaseline(path: path)
     }
@@ -47,7 +47,7 @@ struct BenchCommand: Request {
     return .done
   }
 
-  /// A directory that no other process uses; it never appears, only the hidden one beside it does.
+  /// A directory that no other process uses; only its hidden sibling is ever created.
   private static func scratchPath() -> String {
     let parent = System.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     return "\(parent)/eventmill-bench-\(System.processID)"

@@ -3,8 +3,7 @@ import Pipeline
 
 /// The results of a benchmark, for people.
 enum BenchTable {
-  /// A table of stages, one of jobs, and one that compares with `baseline`, as far as there is
-  /// something to tell.
+  /// A table of stages, one of jobs, and a comparison with `baseline`, each if it has content.
   static func tables(of result: BenchResult, beside baseline: BenchBaseline?) -> [TextTable] {
     let stages = result.entries.filter { $0.subject.kind != .job }
     let jobs = result.entries.filter { $0.subject.kind == .job }
@@ -54,7 +53,7 @@ enum BenchTable {
     return table
   }
 
-  /// Parts of a stage stand a little to the right.
+  /// Parts of a stage are indented.
   private static func name(_ subject: BenchSubject) -> String {
     subject.kind == .part ? "  \(subject.name)" : subject.name
   }

@@ -5,7 +5,7 @@ import Pipeline
 /// Reasons or losses, the most frequent first, with examples.
 struct CodeTable {
   private let codes: [TallyFacts.CodeCount]
-  /// The inputs' paths, by the numbers that samples have.
+  /// The inputs' paths, by the numbers in samples.
   private let inputs: [String]
 
   init(_ codes: [TallyFacts.CodeCount], of inputs: [String]) {
@@ -15,8 +15,7 @@ struct CodeTable {
     self.inputs = inputs
   }
 
-  /// Prints a table called `title`, with so many examples of each code; nothing when there are no
-  /// codes.
+  /// Prints a table called `title`, with `samples` examples of each code; nothing without codes.
   ///
   /// - Throws: `io`, when it cannot be printed.
   func print(_ title: String, samples: Int = 1, on console: Console) throws(Failure) {
@@ -45,7 +44,7 @@ struct CodeTable {
     }
   }
 
-  /// Writes the array `key`, with all examples that are known.
+  /// Writes the array `key`, with all known examples.
   func writeSamples(_ key: StaticString, to json: inout JSONWriter) {
     json.objects(key, of: codes) { code, json in
       json.member("code", code.code.text)

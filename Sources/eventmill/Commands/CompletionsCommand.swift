@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill completions`: what a shell reads to complete command lines.
+/// `eventmill completions`: prints the completion script of a shell.
 struct CompletionsCommand: Request {
   let shell: CompletionShell
 

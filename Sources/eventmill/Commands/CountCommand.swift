@@ -5,9 +5,9 @@ import Stages
 /// `eventmill count`: counts events by name and writes no files.
 struct CountCommand: Request {
   let options: ReadOptions
-  /// What events are counted by beside their names.
+  /// The second criterion, besides the name, by which events are counted.
   let grouping: EventGrouping?
-  /// How many rows are shown; nil for all.
+  /// Number of rows shown; nil for all.
   let top: Int?
   let isCSV: Bool
   var inputs: [String] { options.inputs }
@@ -42,9 +42,9 @@ struct CountCommand: Request {
       read = outcome.read
       others = try show(outcome.lines, on: console)
     }
-    // The table first, also where both streams are one.
+    // The table first, even if both streams are the same.
     try console.flush()
-    // A table shows them as a row.
+    // In a table they have a row.
     if others > 0, isCSV || console.settings.json {
       console.note("\(NumberFormat.grouped(others)) more rows are not shown")
     }
@@ -62,7 +62,7 @@ struct CountCommand: Request {
     return code
   }
 
-  /// Shows the counts per name; returns how many more names there are.
+  /// Prints the counts per name; returns the number of omitted names.
   private func show(_ counts: EventCountLines, on console: Console) throws(Failure) -> Int {
     let shown = top.map(counts.mostFrequent) ?? counts
     if console.settings.json || isCSV {
@@ -75,7 +75,7 @@ struct CountCommand: Request {
     return counts.order.count - shown.order.count
   }
 
-  /// Shows the counts per group and name; returns how many more rows there are.
+  /// Prints the counts per group and name; returns the number of omitted rows.
   private func show(_ counts: GroupedCounts, on console: Console) throws(Failure) -> Int {
     let rows = top.map { top in counts.rows.mostFrequent(top) { $0.count } } ?? counts.rows
     if console.settings.json || isCSV {
@@ -104,7 +104,7 @@ struct CountCommand: Request {
     }
   }
 
-  /// The rows, in their order; what is left out and the total at the end.
+  /// The rows, in order, followed by the omitted ones and the total.
   private static func table(_ counts: GroupedCounts, _ rows: [GroupedCounts.Row]) -> TextTable {
     var table = TextTable([
       ("\(counts.grouping.column)", .left), ("name", .left), ("count", .right),
@@ -124,8 +124,8 @@ struct CountCommand: Request {
     return table
   }
 
-  /// The counts, the greatest first, equal ones by name; what is beyond `top` and the totals at the
-  /// end. What sources call an event has a column where there is anything to tell.
+  /// The counts, in descending order, equal ones by name, followed by the rest beyond `top` and the
+  /// totals. There is a column of source names if there are any.
   static func table(_ counts: EventCountLines, top: Int? = nil) -> TextTable {
     let rows = counts.rows.enumerated().sorted {
       ($1.element.total.count, $0.offset) < ($0.element.total.count, $1.offset)
@@ -158,8 +158,8 @@ struct CountCommand: Request {
     return cells(name, totals.reduce(0) { $0 + $1.count }, seen)
   }
 
-  /// A name from a log as a table shows it: not more than its beginning, nothing that a terminal
-  /// obeys, and quoted where it could be taken for two.
+  /// A name from a log in a table: cut, without terminal control characters, and quoted where it
+  /// could be read as two.
   private static func shown(_ name: String) -> String {
     let text =
       harmless(String(String.UnicodeScalarView(name.unicodeScalars.prefix(longestShown))))
@@ -167,7 +167,7 @@ struct CountCommand: Request {
     return text.contains(", ") ? "\"\(text)\"" : text
   }
 
-  /// The text without anything that a terminal obeys.
+  /// The text without terminal control characters.
   static func harmless(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
       let category = scalar.properties.generalCategory
@@ -176,7 +176,7 @@ struct CountCommand: Request {
     return String(String.UnicodeScalarView(scalars))
   }
 
-  /// Scalars of a source name that a table shows.
+  /// Scalars of a source name in a table.
   private static let longestShown = 40
 
   private static func cells(_ name: String, _ count: Int, _ seen: Seen) -> [String] {

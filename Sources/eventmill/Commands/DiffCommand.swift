@@ -2,7 +2,7 @@ import Jobs
 import Pipeline
 import Stages
 
-/// `eventmill diff`: what changed between two outputs (docs/reference/file-formats.md).
+/// `eventmill diff`: shows the differences between two outputs (docs/reference/file-formats.md).
 struct DiffCommand: Request {
   private let old: String
   private let new: String
@@ -13,10 +13,9 @@ struct DiffCommand: Request {
     listsProfiles = try values.isOn(.profiles)
   }
 
-  /// Runs the command and prints what is different.
+  /// Runs the command and prints the differences.
   ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind. That something is different is a
-  ///   result.
+  /// - Throws: why it failed; ``ExitCode`` follows from the kind. Differences are a result.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let outcome: DiffOutcome
     do throws(Failure) {
@@ -26,7 +25,7 @@ struct DiffCommand: Request {
         return try job.run { change throws(Failure) in try print(change, on: console) }
       }
     } catch {
-      // Nobody reads any more: that is an end, not a failure.
+      // A closed reader ends the output; it is not a failure.
       guard error == Self.unread else { throw error }
       return .different
     }

@@ -2,13 +2,13 @@ import Jobs
 import Pipeline
 import Stages
 
-/// What changed between two outputs, for people.
+/// The differences between two outputs, for people.
 struct DiffText {
-  /// Rows that a table shows at most; `--json` has all of them.
+  /// Most rows of a table; `--json` has all of them.
   private static let mostRows = 20
 
   private let outcome: DiffOutcome
-  /// How long lines of tables are at most; nil for any length.
+  /// Greatest width of tables; nil for any width.
   private let width: Int?
   private let heading: (String) -> String
 
@@ -37,7 +37,7 @@ struct DiffText {
   private var events: [String] {
     if outcome.events.isEmpty { return [] }
     var table = Self.table("event names", and: ["profiles", "change"])
-    // Those that changed most come first; sorting keeps the order of names.
+    // The greatest changes come first; sorting keeps the order of names.
     let sorted = outcome.events.sorted { a, b in
       abs(a.count.difference) > abs(b.count.difference)
     }

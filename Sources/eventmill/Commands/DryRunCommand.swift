@@ -1,12 +1,12 @@
 import Jobs
 import Pipeline
 
-/// `eventmill migrate --dry-run`: what a migration would do.
+/// `eventmill migrate --dry-run`: shows what a migration would do.
 enum DryRunCommand {
-  /// Examples of each loss that a text shows.
+  /// Examples of each loss in the text.
   private static let shownSamples = 3
 
-  /// Runs the command and prints what would happen.
+  /// Runs the command and prints the expected result.
   ///
   /// - Throws: why it failed; `rejects` when there are more than `--max-rejects` allows.
   static func execute(_ options: RunOptions, console: Console) throws(Failure) -> ExitCode {
@@ -18,7 +18,7 @@ enum DryRunCommand {
     } else {
       try show(outcome, options, console)
     }
-    // The tables first, also where both streams are one.
+    // The tables first, even if both streams are the same.
     try console.flush()
     console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
     let code = JobRunner.report(lost: outcome.lost, on: console)

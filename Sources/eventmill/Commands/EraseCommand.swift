@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill erase`: makes an output anew without some people.
+/// `eventmill erase`: copies an output without some people.
 struct EraseCommand: Request {
   let options: RunOptions
 
@@ -9,10 +9,10 @@ struct EraseCommand: Request {
     options = try RunOptions(values, operands: operands)
   }
 
-  /// Installations that are told by name, unless JSON is asked for.
+  /// Installations listed, unless JSON is requested.
   private static let mostListed = 20
 
-  /// Runs the command and prints what it did.
+  /// Runs the command and prints its result.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
@@ -40,7 +40,7 @@ struct EraseCommand: Request {
     ] + installationsLeft(summary)
   }
 
-  /// Who reads this wants them to name the next requests, or to know that they need not.
+  /// The installations that may need further requests.
   private static func installationsLeft(_ summary: EraseSummary) -> [String] {
     let left = summary.installationsLeft
     guard !left.isEmpty else { return [] }

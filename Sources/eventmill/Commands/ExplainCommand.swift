@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill explain`: what happens to each line, and why (docs/reference/file-formats.md).
+/// `eventmill explain`: shows what happens to each line, and why (docs/reference/file-formats.md).
 struct ExplainCommand: Request {
   let options: ReadOptions
   var inputs: [String] { options.inputs }
@@ -24,7 +24,7 @@ struct ExplainCommand: Request {
           try console.write(text)
         }
         try console.flush()
-        // Nobody reads any more: that is an end, not a failure.
+        // A closed reader ends the output; it is not a failure.
         if console.isOutputClosed { throw Self.unread }
       }
       JobRunner.report(ignoredFiles: outcome.ignoredFiles, notLogs: outcome.notLogs, on: console)
@@ -34,7 +34,7 @@ struct ExplainCommand: Request {
     return .done
   }
 
-  /// The lines with their outcomes in colour. In a string of JSON the quotes would be escaped.
+  /// The lines with colored outcomes. In a JSON string the quotes would be escaped.
   private static func colored(_ text: ByteView, _ console: Console) -> ByteBuffer {
     var colored = text.text
     for (outcome, isGood) in [

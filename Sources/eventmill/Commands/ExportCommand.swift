@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill export`: flat tables of an output.
+/// `eventmill export`: makes flat tables of an output.
 struct ExportCommand: Request {
   private let output: String
   private let format: ExportFormat
@@ -15,7 +15,7 @@ struct ExportCommand: Request {
     self.options = options
   }
 
-  /// Runs the command and prints what it made.
+  /// Runs the command and prints the tables it made.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {

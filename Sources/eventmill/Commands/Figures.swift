@@ -1,8 +1,8 @@
 import Pipeline
 
 extension JSONWriter {
-  /// Writes what a command has read and what it took, as fields of the object that is open
-  /// (docs/guides/monitoring.md). What this system does not report is left out.
+  /// Writes the amount of input and the resources used by a command, as fields of the open object
+  /// (docs/guides/monitoring.md). Values that the system does not report are omitted.
   mutating func figures(lines: Int? = nil, bytes: Int? = nil, seconds: Double) {
     let usage = ProcessUsage()
     if let lines { member("lines", lines) }

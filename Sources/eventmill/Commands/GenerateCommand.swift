@@ -9,9 +9,9 @@ struct GenerateCommand: Request {
     options = try GenerateOptions(values)
   }
 
-  /// Bytes of lines that are handed on at a time.
+  /// Bytes of lines written at a time.
   private static let chunk = 256 << 10
-  /// Lines after which a signal is looked for.
+  /// Lines between two checks for a signal.
   private static let patience = 4096
 
   /// Runs the command.
@@ -95,21 +95,21 @@ struct GenerateCommand: Request {
   }
 }
 
-/// Whether the work is to stop.
+/// A request to stop the work.
 private final class StopRequest: Sendable {
   private let reason = Locked<Failure?>(nil)
 
-  /// Asks for it. On any thread.
+  /// Sets the request. Any thread.
   func ask(_ failure: Failure) { reason.withLock { $0 = failure } }
 
-  /// - Throws: the reason why the work is to stop.
+  /// - Throws: the reason to stop, if requested.
   func check() throws(Failure) {
     if let failure = reason.withLock({ $0 }) { throw failure }
   }
 }
 
 extension GenerateOptions {
-  /// How long the lines go on, in words.
+  /// The period of the lines, as text.
   fileprivate var length: String {
     if let years { return years == 1 ? "1 year" : "\(years) years" }
     return nights == 1 ? "1 night" : "\(nights) nights"

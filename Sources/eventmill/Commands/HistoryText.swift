@@ -1,9 +1,10 @@
 import Jobs
 import Pipeline
 
-/// What logs say of a person, in order of time, for people (`eventmill inspect --history`).
+/// The statements of logs about a person, in order of time, for people (`eventmill inspect
+/// --history`).
 enum HistoryText {
-  /// The lines about the parts, of which tables are at most `width` long.
+  /// The lines about the parts, with tables of at most `width` columns.
   static func lines(
     of parts: [LoggedPart], width: Int?, heading: (String) -> String, bad: (String) -> String
   ) -> [String] {

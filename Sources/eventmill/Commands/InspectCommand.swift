@@ -2,23 +2,22 @@ import Jobs
 import Pipeline
 import Stages
 
-/// `eventmill inspect`: profiles as people read them, and what the state knows
-/// (docs/reference/file-formats.md).
+/// `eventmill inspect`: prints profiles for people, and the state (docs/reference/file-formats.md).
 struct InspectCommand: Request {
   /// What is printed.
   private enum Subject {
-    /// The profiles of ids, or why they are as they are, or what logs say of them.
+    /// The profiles of ids, or the reasons for their values, or their history.
     case profiles([String], Question?)
     /// The state of a key; nil for all keys.
     case state(key: String?)
   }
 
-  /// What is asked of a profile.
+  /// The question about a profile.
   private enum Question { case why, history }
 
   private let output: String
   private let subject: Subject
-  /// The logs that are read for a question, and by how many lanes.
+  /// The logs read for a question, and the number of lanes.
   private let logs: [String]
   private let jobs: Int
   private let mappings: Mappings
@@ -54,8 +53,8 @@ struct InspectCommand: Request {
     subject = .state(key: ids.first)
   }
 
-  /// Runs the command and prints profiles, or a line for each key of the state. That the output
-  /// does not know an id or a key is a result.
+  /// Runs the command and prints profiles, or a line for each key of the state. An unknown id or
+  /// key is a result.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
@@ -185,7 +184,7 @@ struct InspectCommand: Request {
     do throws(Failure) {
       let write: (ByteView) throws(Failure) -> Void = { line throws(Failure) in
         try console.write(line)
-        // Nobody reads any more: that is an end, not a failure.
+        // A closed reader ends the output; it is not a failure.
         if console.isOutputClosed { throw Self.unread }
       }
       if let key { isKnown = try job.run(key: key, write) } else { try job.run(write) }
@@ -201,7 +200,7 @@ struct InspectCommand: Request {
 }
 
 extension ProfileLookup.Outcome {
-  /// The profile, and the installation that was asked for; nil where nothing is published.
+  /// The profile, and the installation that was requested; nil when nothing is published.
   fileprivate var published: (JSONValue, String?)? {
     guard case .profile(let profile, let installation) = self else { return nil }
     return (profile, installation)

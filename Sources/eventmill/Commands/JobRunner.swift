@@ -1,10 +1,10 @@
 import Jobs
 import Pipeline
 
-/// Runs a job with its progress shown, and with signals that end it.
+/// Runs a job with progress display and signal handling.
 enum JobRunner {
-  /// Runs `job` and gives back what it found. A job that does not end soon after a signal is given
-  /// up: `whenAbandoned` is called, on some thread, and the process ends with that code.
+  /// Runs `job` and returns its result. A job that does not end soon after a signal is abandoned:
+  /// `whenAbandoned` is called, on some thread, and the process ends with that code.
   ///
   /// - Throws: what the job throws.
   static func run<Outcome>(
@@ -34,13 +34,13 @@ enum JobRunner {
     return outcome
   }
 
-  /// Says what was passed over in directories, and which inputs are not logs.
+  /// Reports files that were ignored in directories, and inputs that are not logs.
   static func report(ignoredFiles: IgnoredFiles, notLogs: [Failure] = [], on console: Console) {
     if ignoredFiles.count > 0 { console.note("ignored \(ignoredFiles.sentence())") }
     for failure in notLogs { console.warn(failure.message, about: failure) }
   }
 
-  /// Says which inputs could not be read to their end, and returns the exit code that follows.
+  /// Reports inputs that could not be read to their end, and returns the resulting exit code.
   static func report(lost: [Failure], on console: Console) -> ExitCode {
     for failure in lost {
       let reported = Failure(
@@ -51,7 +51,7 @@ enum JobRunner {
     return ExitCode(lost: lost)
   }
 
-  /// How much was read and how fast, for people.
+  /// The amount and the speed of reading, for people.
   static func speed(bytes: Int, seconds: Double) -> String {
     let rate = seconds > 0 ? Int(Double(bytes) / seconds) : 0
     return

@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill man`: the pages of the manual.
+/// `eventmill man`: prints or writes pages of the manual.
 struct ManCommand: Request {
   /// The command whose page is printed; nil for the program's.
   private let command: Command?
@@ -21,7 +21,7 @@ struct ManCommand: Request {
 
   /// Prints the page, or writes all of them.
   ///
-  /// - Throws: `usage`, when a file of a page's name is something else; `io`.
+  /// - Throws: `usage`, when a file of a page's name is not a page; `io`.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     guard let directory else {
       try console.write(ByteBuffer(text: ManPage.text(of: command)))

@@ -2,7 +2,7 @@ import Jobs
 import Pipeline
 import Stages
 
-/// `eventmill mappings`: the mappings that come along.
+/// `eventmill mappings`: shows the built-in mappings.
 struct MappingsCommand: Request {
   /// The one whose file is printed; nil for a table of all.
   private let name: BuiltInMapping?
@@ -49,14 +49,14 @@ struct MappingsCommand: Request {
 struct MappingInferCommand: Request {
   let options: ReadOptions
   var inputs: [String] { options.inputs }
-  /// What the dialect is called until it gets a name.
+  /// The provisional name of the dialect.
   private static let dialect = "unnamed"
 
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
     options = try RunOptions(values, operands: operands).read
   }
 
-  /// Prints the mapping, and how sure it is of each field.
+  /// Prints the mapping, and the certainty of each field.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
@@ -73,7 +73,7 @@ struct MappingInferCommand: Request {
     } else {
       try console.write(mapping)
     }
-    // The mapping first, also where both streams are one.
+    // The mapping first, even if both streams are the same.
     try console.flush()
     if !console.settings.json {
       for choice in proposal.choices {
@@ -102,7 +102,7 @@ struct MappingInferCommand: Request {
   }
 }
 
-/// `eventmill mapping test`: what a mapping makes of logs.
+/// `eventmill mapping test`: shows which lines and fields a mapping reads.
 struct MappingTestCommand: Request {
   private let validation: ValidateCommand
   private let dialect: Dialect
@@ -124,7 +124,7 @@ struct MappingTestCommand: Request {
     validation = ValidateCommand(options)
   }
 
-  /// Checks the logs as `validate` does, and says first how many lines the mapping reads.
+  /// Checks the logs as `validate` does, after reporting how many lines the mapping reads.
   ///
   /// - Throws: as ``ValidateCommand/execute(on:)``.
   func execute(on console: Console) throws(Failure) -> ExitCode {

@@ -6,11 +6,11 @@ struct MigrateCommand: Request {
   let options: RunOptions
   /// Whether nothing is written.
   let isDryRun: Bool
-  /// Whether what is written is proven before it is published.
+  /// Whether the output is proven before it is published.
   let verifies: Bool
   var inputs: [String] { options.read.inputs }
 
-  /// - Throws: `usage`, for a value that is not allowed, or when nobody says where to write.
+  /// - Throws: `usage`, for an invalid value, or without an output path.
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
     options = try RunOptions(values, operands: operands, limit: .usual)
     isDryRun = try values.isOn(.dryRun)

@@ -1,12 +1,12 @@
 import Jobs
 import Pipeline
 
-/// What `migrate` tells of its inputs one by one.
+/// The inputs of `migrate`, one by one.
 enum MigrateTables {
-  /// Inputs that are named one by one in a text.
+  /// Inputs listed in a text.
   private static let mostNamed = 20
 
-  /// A line for each input that did not simply go where its path says, and for what was no input.
+  /// A line for each input whose target differs from its path, and for ignored files.
   static func destinations(
     _ inputs: [MigrateSummary.Input], ignoredFiles: IgnoredFiles
   ) -> [String] {
@@ -31,8 +31,8 @@ enum MigrateTables {
     return lines
   }
 
-  /// The ledger of every input of which not everything was taken, as far as there is room, of the
-  /// others together, and in total.
+  /// The ledgers of inputs with rejected or lost parts, up to the limit, of the others together,
+  /// and in total.
   static func ledgers(_ inputs: [MigrateSummary.Input], total: Ledger) -> TextTable {
     let columns = columns(of: total)
     var table = TextTable([("ledger", .left)] + columns.map { ($0.title, .right) })
@@ -61,8 +61,8 @@ enum MigrateTables {
     return table
   }
 
-  /// The columns of a table of ledgers with this `total`; events outside of `--since` and `--until`
-  /// have one if there are any.
+  /// The columns of a table of ledgers with this `total`; with one for events outside of `--since`
+  /// and `--until` if there are any.
   private static func columns(
     of total: Ledger
   ) -> [(title: String, count: KeyPath<Ledger, Int>)] {
@@ -77,7 +77,7 @@ enum MigrateTables {
     ]
   }
 
-  /// Writes the member `inputs`: all of them.
+  /// Writes the field `inputs`: all of them.
   static func write(_ inputs: [MigrateSummary.Input], to json: inout JSONWriter) {
     json.objects("inputs", of: inputs) { input, json in
       json.member("path", input.path)
@@ -92,7 +92,7 @@ enum MigrateTables {
 }
 
 extension MigrateSummary.Input {
-  /// Whether not everything of it was taken.
+  /// Whether any part of it was rejected or lost.
   fileprivate var hasSomethingToTell: Bool {
     lost != nil || ledger.rejectedLines + ledger.rejected + ledger.refused > 0
   }

@@ -2,22 +2,22 @@ import Jobs
 import Pipeline
 import Stages
 
-/// `eventmill night`: makes all nights that are missing, and removes old ones.
+/// `eventmill night`: makes all missing nights, and removes old ones.
 struct NightCommand: Request {
-  /// What every night is made with.
+  /// The options of every night.
   private let options: RunOptions
   private let logs: NightPattern
   private let folder: NightFolder
-  /// The first night of all, when there is none.
+  /// The first night of all, if none is published.
   private let first: Day?
-  /// The newest night that is made.
+  /// The newest night to make.
   private let last: Day
   private let retention: Retention
-  /// Events that are so many days later than the end of their night are rejected.
+  /// Days after the end of a night from which on its events are rejected.
   private let ahead: Int?
   private let verifies: Bool
   private let isDryRun: Bool
-  /// The file that the figures of each run go to.
+  /// The file for the metrics of each run.
   private let metrics: String?
 
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
@@ -45,9 +45,9 @@ struct NightCommand: Request {
   private static let mostKept = 100_000
   private static let mostAhead = 36_525
 
-  /// Runs the command: says what would be done, or does it.
+  /// Runs the command, or shows what it would do.
   ///
-  /// - Throws: why a night was not published; those before it are.
+  /// - Throws: why a night was not published; earlier ones are.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     try folder.check(logs: logs)
     if isDryRun { return try rehearse(on: console) }
@@ -71,7 +71,7 @@ struct NightCommand: Request {
     do throws(Failure) {
       try metrics.write(published: try folder.published(), code)
     } catch {
-      // As with a run: it does not undo what was published.
+      // As in a run: it does not undo what was published.
       console.warn(error.message, about: error)
     }
   }
@@ -109,13 +109,13 @@ struct NightCommand: Request {
     return worst
   }
 
-  /// Publishes a night; with `--keep-going` perhaps without what could not be read.
+  /// Publishes a night; with `--keep-going` possibly without unreadable parts.
   private func make(
     _ day: Day, after previous: Day?, on console: Console
   ) throws(Failure) -> (RunSummary, ExitCode) {
     var options = options
     options.read.inputs = try inputs(of: day)
-    // A directory of a day on which nothing happened; one that is missing was looked for.
+    // An empty directory means a day without events; a missing one was handled before.
     options.read.allowEmpty = true
     options.publish.output = folder.path(of: day)
     options.merge.previous = previous.map(folder.path)
@@ -133,7 +133,7 @@ struct NightCommand: Request {
     return (summary, RunCommand.warn(of: summary, on: console))
   }
 
-  /// The logs of a night: none, if there is nothing of their name and that is fine.
+  /// The logs of a night; empty if they are missing and that is allowed.
   private func inputs(of day: Day) throws(Failure) -> [String] {
     let path = logs.path(of: day)
     let doing = "finding the logs of the night"
@@ -145,13 +145,13 @@ struct NightCommand: Request {
         + "mkdir \(path), or --allow-empty")
   }
 
-  /// Whether the newest night was published, but the last command ended before it was verified.
+  /// Whether the newest night was published but not verified: the last command was interrupted.
   private func isUnverified(_ newest: Day) throws(Failure) -> Bool {
     guard verifies else { return false }
     return try !folder.isCurrent(newest)
   }
 
-  /// Reads a night once more; puts it aside if it is damaged, because nothing may continue from it.
+  /// Verifies a night; moves it aside if it is damaged, because no night may continue from it.
   private func verify(_ day: Day, on console: Console) throws(Failure) {
     let path = folder.path(of: day)
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
@@ -167,8 +167,8 @@ struct NightCommand: Request {
 
   // MARK: Retention
 
-  /// Removes the nights that are too old, or says which those would be if all in `planned` were
-  /// published, too; `made` are new. Then sums up.
+  /// Removes expired nights, or in a dry run lists those that would expire once all in `planned` are
+  /// published. Then prints the summary; `made` are the new nights.
   private func prune(
     published: [Day], planned: [Day] = [], made: [Day], on console: Console
   ) throws(Failure) {
@@ -191,7 +191,7 @@ struct NightCommand: Request {
       made: made, removed: removed, kept: published.count + planned.count - removed, on: console)
   }
 
-  /// Says what would be done.
+  /// Shows what would be done.
   private func rehearse(on console: Console) throws(Failure) -> ExitCode {
     let published = try folder.published()
     let plan = try NightPlan(published: published, first: first, last: last)
@@ -212,9 +212,9 @@ struct NightCommand: Request {
     return .done
   }
 
-  // MARK: What is said
+  // MARK: Messages
 
-  /// Says what was done about a night: to people on standard error, unless it is a rehearsal.
+  /// Reports what was done about a night: to people on standard error, unless it is a dry run.
   private func note(
     _ day: Day, _ action: String, _ text: String, on console: Console
   ) throws(Failure) {
@@ -264,7 +264,7 @@ struct NightCommand: Request {
     try console.flush()
   }
 
-  /// The last line: all of it in one sentence.
+  /// The last line: a summary in one sentence.
   private func summarize(
     made: [Day], removed: Int, kept: Int, on console: Console
   ) throws(Failure) {

@@ -5,9 +5,9 @@ import Stages
 /// `eventmill partial`: the first half of a run.
 struct PartialCommand: Request {
   let options: RunOptions
-  /// Whether opt-outs are collected instead (`--collect-opt-outs`),
+  /// Whether opt-outs are collected instead (`--collect-opt-outs`).
   private let collects: Bool
-  /// and the partition of the previous output of which, too.
+  /// The partition of the previous output whose opt-outs are collected, too.
   private let partition: Int?
   var inputs: [String] { options.read.inputs }
 

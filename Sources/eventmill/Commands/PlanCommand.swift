@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill plan`: which task of a cluster reads which inputs.
+/// `eventmill plan`: assigns inputs to the tasks of a cluster.
 struct PlanCommand: Request {
   let options: RunOptions
   let tasks: Int
@@ -20,7 +20,7 @@ struct PlanCommand: Request {
     }
     let text = JSONWriter.document { json in
       plan.write(to: &json)
-      // The same files give the same plan, unless it is asked what that took.
+      // The same files give the same plan, without the resources it took.
       if console.settings.json {
         json.figures(bytes: plan.bytes, seconds: console.clock.seconds)
       }

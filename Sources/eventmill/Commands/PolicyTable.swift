@@ -2,9 +2,9 @@ import Jobs
 import Pipeline
 import Stages
 
-/// What the policies for v1 events would take and lose, for people.
+/// The effect of the policies for v1 events, for people.
 enum PolicyTable {
-  /// Prints the table behind an empty line; nothing when the policies make no difference.
+  /// Prints the table after an empty line; nothing when the policies make no difference.
   ///
   /// - Throws: `io`, when it cannot be printed.
   static func print(_ comparison: PolicyComparison, on console: Console) throws(Failure) {
@@ -14,8 +14,8 @@ enum PolicyTable {
     for line in lines { try console.print(line) }
   }
 
-  /// The lines of the table, the most frequent reason first, with what each policy costs in all
-  /// below it; none when the policies make no difference.
+  /// The lines of the table, the most frequent reason first, followed by the total cost of each
+  /// policy; empty when the policies make no difference.
   static func lines(
     _ comparison: PolicyComparison, heading: (String) -> String = { $0 }
   ) -> [String] {

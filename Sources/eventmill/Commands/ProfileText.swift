@@ -1,13 +1,13 @@
 import Jobs
 import Pipeline
 
-/// A published profile as a person reads it (`eventmill inspect`): who, attributes, collections of
+/// A published profile for people (`eventmill inspect`): identifiers, attributes, collections of
 /// tags, events from the latest to the earliest.
 ///
-/// Ages count back from the newest event of the output and not from today, so that the text of an
-/// output never changes.
+/// Ages count back from the newest event of the output and not from today, so the text of an output
+/// never changes.
 struct ProfileText {
-  /// Where long texts are folded, in characters; nil where they are not.
+  /// Width at which long texts are folded, in characters; nil to keep them whole.
   let width: Int?
   /// The newest event of the output, in milliseconds since 1970.
   let newest: Int?
@@ -18,7 +18,7 @@ struct ProfileText {
     (self.width, self.newest, self.heading) = (width, newest, heading)
   }
 
-  /// The lines of `profile`; `installation` is the one that was asked for, if it is part of it.
+  /// The lines of `profile`; `installation` is the requested one, if it is part of it.
   static func lines(
     of profile: JSONValue, installation: String?, width: Int?, newest: Int?,
     heading: @escaping (String) -> String
@@ -59,7 +59,7 @@ struct ProfileText {
     writeRows(rows)
   }
 
-  /// Fields of a profile that have a line or a table of their own.
+  /// Fields of a profile with a line or a table of their own.
   private static let shownElsewhere: Set = [
     "id", "kind", "identifiers", "attributes", "events", "first_seen", "last_seen",
   ]
@@ -98,7 +98,7 @@ struct ProfileText {
     ])
     typealias Row = (event: (name: String, value: JSONValue), last: Int?)
     let rows: [Row] = events.map { ($0, Self.milliseconds($0.value["last_seen"])) }
-    // Sorting keeps the order of equal ones.
+    // Sorting is stable.
     let sorted = rows.sorted { (a: Row, b: Row) -> Bool in a.last ?? .min > b.last ?? .min }
     for (event, last) in sorted {
       table.add([
@@ -118,13 +118,13 @@ struct ProfileText {
 
   // MARK: - Times
 
-  /// A time as it is published, in milliseconds since 1970.
+  /// A published time, in milliseconds since 1970.
   private static func milliseconds(_ time: JSONValue?) -> Int? {
     guard let (tape, index) = time?.node else { return nil }
     return tape.time(at: index)
   }
 
-  /// How long before the newest event `time` is, in its greatest unit.
+  /// The time between `time` and the newest event, in its greatest unit.
   private func distance(_ time: Int) -> String? {
     guard let newest, newest >= time else { return nil }
     let seconds = (newest - time) / 1000
@@ -136,7 +136,7 @@ struct ProfileText {
     }
   }
 
-  /// `2024-06-01 03:02:09.791`, without a fraction of nothing.
+  /// `2024-06-01 03:02:09.791`; a zero fraction is omitted.
   static func shown(_ time: Int) -> String {
     Timestamp.text(time).replacing("T", with: " ").replacing(".000Z", with: "")
       .replacing("Z", with: "")
@@ -155,7 +155,7 @@ struct ProfileText {
     return visible(value.source)
   }
 
-  /// A value inside of another one, which brackets keep apart.
+  /// A value inside of another one, delimited by brackets.
   private static func nested(_ value: JSONValue) -> String {
     switch value.kind {
     case .array: "[\(shown(value))]"
@@ -164,7 +164,7 @@ struct ProfileText {
     }
   }
 
-  /// A text in which nothing works on a terminal.
+  /// A text with visible control characters.
   static func visible(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar.properties.generalCategory {
@@ -175,7 +175,7 @@ struct ProfileText {
     }.joined()
   }
 
-  /// `text` behind `start`, on as many lines as it takes; broken between words where there are any.
+  /// `text` after `start`, on as many lines as needed; broken between words if possible.
   private func folded(_ start: String, _ text: String) -> [String] {
     let indent = String(repeating: " ", count: start.count)
     guard let width, text.count > max(width - start.count, Self.narrowest) else {
@@ -194,6 +194,6 @@ struct ProfileText {
     return lines.enumerated().map { ($0.offset == 0 ? start : indent) + $0.element }
   }
 
-  /// The least room for a text on a line, in characters.
+  /// The least width for a text on a line, in characters.
   private static let narrowest = 20
 }

@@ -1,11 +1,10 @@
 import Jobs
 import Pipeline
 
-/// How a command tells of an output that it has published: nothing that goes wrong from here on
-/// undoes it, or makes the command a failure.
+/// Reports a published output: later problems neither undo it nor make the command a failure.
 enum PublishedOutput {
-  /// Warns of what went wrong after the output was published, and prints the summary of the job:
-  /// `json` with `--json`, else what `text` prints, unless `--quiet`.
+  /// Warns about a problem after publication, and prints the summary of the job: `json` with
+  /// `--json`, else what `text` prints, unless `--quiet`.
   static func report(
     _ warning: Failure?, on console: Console, json: () -> ByteBuffer,
     text: () throws(Failure) -> Void
@@ -23,7 +22,7 @@ enum PublishedOutput {
     }
   }
 
-  /// Reports that `output` is there already, and that nothing was done.
+  /// Reports that `output` already exists, and that nothing was done.
   /// - Throws: `io`, when standard output cannot be written.
   static func reportFinished(
     _ output: String, _ step: (MergeStep, Int)? = nil, on console: Console
@@ -44,8 +43,8 @@ enum PublishedOutput {
     return .done
   }
 
-  /// The lines that say what became of all lines, events and operations; `bad` makes what was
-  /// refused stand out.
+  /// The lines with the outcomes of all lines, events and operations; `bad` highlights refused
+  /// ones.
   static func ledger(_ ledger: Ledger, bad: (String) -> String = { $0 }) -> [String] {
     Ledger.equations.map { equation in
       let name = "\(equation.name)" + String(repeating: " ", count: 12 - "\(equation.name)".count)
@@ -59,15 +58,15 @@ enum PublishedOutput {
     }
   }
 
-  /// Paths that a line names.
+  /// Paths listed in a line.
   private static let mostNamed = 3
 
-  /// The line that says what was passed over in directories; none when there was nothing.
+  /// The line about ignored files in directories; none without any.
   static func ignoredFiles(_ ignoredFiles: IgnoredFiles) -> [String] {
     ignoredFiles.count == 0 ? [] : ["ignored     \(ignoredFiles.sentence(naming: mostNamed))"]
   }
 
-  /// The line that says how many inputs were skipped, if any was.
+  /// The line about skipped inputs, if any.
   static func skipped(_ count: Int) -> [String] {
     if count == 0 { return [] }
     return [
@@ -76,7 +75,7 @@ enum PublishedOutput {
     ]
   }
 
-  /// The line that says how many lines were rejected, at least in part; none when there are none.
+  /// The line about lines with a rejected part; none without any.
   static func rejects(_ lines: Int, in output: String) -> [String] {
     guard lines > 0 else { return [] }
     return [
@@ -85,15 +84,14 @@ enum PublishedOutput {
     ]
   }
 
-  /// The line that says how many parts were dropped, with the file of the output that lists them;
-  /// none when there are none.
+  /// The line about dropped parts, with the file of the output that lists them; none without any.
   static func losses(_ parts: Int, in output: String, listedIn file: String) -> [String] {
     guard parts > 0 else { return [] }
     return ["losses      \(NumberFormat.grouped(parts)) parts were dropped: see \(output)/\(file)"]
   }
 
-  /// The line that says how many fields that no rule reads were left out, and the most frequent
-  /// ones; none when there are none.
+  /// The line about omitted fields that no rule reads, and the most frequent ones; none without
+  /// any.
   static func unknownFields(_ fields: UnknownFieldCounts) -> [String] {
     guard fields.total > 0 else { return [] }
     return [
@@ -104,7 +102,7 @@ enum PublishedOutput {
 }
 
 extension IgnoredFiles {
-  /// How many paths there are, and the first `most` of them.
+  /// The number of paths, and the first `most` of them.
   func sentence(naming most: Int = IgnoredFiles.mostNamed) -> String {
     let named = paths.prefix(most)
     let more = count - named.count

@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill redrive`: drives rejected parts again.
+/// `eventmill redrive`: reprocesses rejected parts.
 struct RedriveCommand: Request {
   let options: RunOptions
   var inputs: [String] { options.read.inputs }

@@ -5,7 +5,7 @@ import Stages
 /// `eventmill run`: the nightly job (docs/reference/file-formats.md).
 struct RunCommand: Request {
   let options: RunOptions
-  /// The file that the run's figures go to.
+  /// The file for the run's metrics.
   let metrics: String?
   var inputs: [String] { options.read.inputs }
 
@@ -24,8 +24,8 @@ struct RunCommand: Request {
     }
   }
 
-  /// Runs `job`, which publishes an output, or returns nil when that is there already; writes its
-  /// figures to the file `metrics`, and prints its summary.
+  /// Runs `job`, which publishes an output, or returns nil when it already exists; writes its
+  /// metrics to the file `metrics`, and prints its summary.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   static func publish(
@@ -39,8 +39,8 @@ struct RunCommand: Request {
     return warn(of: summary, on: console)
   }
 
-  /// Runs `job`, which publishes an output, or returns nil when that is there already, and writes
-  /// its figures to the file `metrics`.
+  /// Runs `job`, which publishes an output, or returns nil when it already exists, and writes its
+  /// metrics to the file `metrics`.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   static func perform(
@@ -67,14 +67,14 @@ struct RunCommand: Request {
     return result
   }
 
-  /// Warns of what deserves attention in a run that has published, and returns its exit code.
+  /// Prints the warnings about a published run, and returns its exit code.
   static func warn(of summary: RunSummary, on console: Console) -> ExitCode {
     warn(ofRepeated: summary.repeatedInputs, console)
     warn(ofFilesWithoutLogs: summary, console)
     return JobRunner.report(lost: summary.lost, on: console)
   }
 
-  /// Writes the metrics. That they cannot be written does not undo what the run has published.
+  /// Writes the metrics. A failure does not undo what the run has published.
   private static func write(
     _ summary: RunSummary?, _ code: ExitCode, to file: MetricsFile?, _ console: Console
   ) {
@@ -93,10 +93,10 @@ struct RunCommand: Request {
     }
   }
 
-  /// Repeated inputs that are named one by one.
+  /// Repeated inputs listed individually.
   private static let mostNamed = 10
 
-  /// Says which inputs have the content of others.
+  /// Reports the inputs with the content of others.
   static func warn(ofRepeated inputs: [RepeatedInput], _ console: Console) {
     for input in inputs.prefix(mostNamed) {
       console.warn(
@@ -109,8 +109,8 @@ struct RunCommand: Request {
     }
   }
 
-  /// Says that a night without logs (`--allow-empty`) has files all the same: perhaps they are logs
-  /// by other names.
+  /// Warns about files in a night without logs (`--allow-empty`): they may be logs with other
+  /// names.
   private static func warn(ofFilesWithoutLogs summary: RunSummary, _ console: Console) {
     let isHidden = { (path: String) in path.split(separator: "/").last?.first == "." }
     guard summary.inputs + summary.alreadyRead == 0,
@@ -159,7 +159,7 @@ struct RunCommand: Request {
   private static let widestActivity = 72
   private static let activityTimes = 54
 
-  /// When the events were, as a line of a terminal that is so wide.
+  /// The events over time, as a line for a terminal of this width.
   private static func activity(_ summary: RunSummary, width: Int) -> [String] {
     let room = min(widestActivity, width - activityTimes)
     guard room >= 8, let activity = summary.activity(atMost: room) else { return [] }
@@ -169,7 +169,7 @@ struct RunCommand: Request {
     return ["activity    \(Sparkline.text(activity.counts)) \(times[0]) to \(times[1]) UTC"]
   }
 
-  /// What is different from the night before, in three lines at most.
+  /// The differences from the night before, in at most three lines.
   private static func lines(_ comparison: NightComparison) -> [String] {
     let figures = comparison.figures.compactMap { figure in
       figure.changeText.map { "\(figure.title.lowercased()) \($0)" }

@@ -2,7 +2,7 @@ import Jobs
 import Pipeline
 import Stages
 
-/// `eventmill tracking infer`: a tracking plan of what logs hold.
+/// `eventmill tracking infer`: makes a tracking plan from logs.
 struct TrackingInferCommand: Request {
   let options: ReadOptions
   var inputs: [String] { options.inputs }
@@ -18,7 +18,7 @@ struct TrackingInferCommand: Request {
     let (plan, read) = try JobRunner.run(on: console) { control throws(Failure) in
       try TrackingJob(options, control: control).infer()
     }
-    // A plan of half the logs would be taken for one of all of them.
+    // A plan of half the logs could be mistaken for a plan of all.
     try read.facts.check(options, besides: read.lostLines)
     try console.write(plan.json(console.settings.json ? .compact : .pretty))
     try console.flush()
@@ -26,12 +26,12 @@ struct TrackingInferCommand: Request {
   }
 }
 
-/// `eventmill tracking check`: where the events of logs differ from a tracking plan.
+/// `eventmill tracking check`: compares the events of logs with a tracking plan.
 struct TrackingCheckCommand: Request {
   let options: ReadOptions
   /// The file of the plan.
   let plan: String
-  /// What makes the check fail.
+  /// The kinds of findings that make the check fail.
   let failing: Set<TrackingFindings.Kind>
   var inputs: [String] { options.inputs }
 
@@ -63,7 +63,7 @@ struct TrackingCheckCommand: Request {
     } else if !found.rows.isEmpty {
       try console.print(Self.table(found.rows))
     }
-    // The table first, also where both streams are one.
+    // The table first, even if both streams are the same.
     try console.flush()
     console.note(
       found.summary
@@ -76,7 +76,7 @@ struct TrackingCheckCommand: Request {
     return code == .done && fails ? .different : code
   }
 
-  /// What was read, and how that ends.
+  /// Reports what was read, and returns the exit code.
   static func report(_ read: ReadSummary, on console: Console) -> ExitCode {
     let ledger = read.facts.total
     console.note(
@@ -103,7 +103,7 @@ struct TrackingCheckCommand: Request {
   }
 }
 
-/// `eventmill tracking diff`: what one tracking plan has and another has not.
+/// `eventmill tracking diff`: shows the differences between two tracking plans.
 struct TrackingDiffCommand: Request {
   let plans: [String]
 
@@ -143,7 +143,7 @@ struct TrackingDiffCommand: Request {
 }
 
 extension OptionValues {
-  /// Kinds of findings, with commas between them; `all` for each of them.
+  /// Kinds of findings, separated by commas; `all` for each of them.
   fileprivate func findings(_ option: Option) throws(Failure) -> Set<TrackingFindings.Kind> {
     guard let text = try text(option) else { return [] }
     var kinds: Set<TrackingFindings.Kind> = []

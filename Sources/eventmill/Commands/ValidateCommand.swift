@@ -20,7 +20,7 @@ struct ValidateCommand: Request {
     try execute(on: console) { _ in }
   }
 
-  /// The same; `printFirst` may print something in front of the tables.
+  /// The same; `printFirst` may print something before the tables.
   func execute(
     on console: Console, _ printFirst: (ReadSummary) throws(Failure) -> Void
   ) throws(Failure) -> ExitCode {
@@ -38,7 +38,7 @@ struct ValidateCommand: Request {
       if !unknown.isEmpty { try console.print("") }
       for line in unknown { try console.print(line) }
     }
-    // The tables first, also where both streams are one.
+    // The tables first, even if both streams are the same.
     try console.flush()
     console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
     JobRunner.report(ignoredFiles: outcome.ignoredFiles, notLogs: outcome.notLogs, on: console)

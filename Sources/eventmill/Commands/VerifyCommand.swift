@@ -1,13 +1,13 @@
 import Jobs
 import Pipeline
 
-/// `eventmill verify`: checks an output against its manifest, and in itself.
+/// `eventmill verify`: checks an output against its manifest, and for consistency.
 struct VerifyCommand: Request {
   /// The output to check.
   let output: String
-  /// The file of those who should not be in it.
+  /// The file of people who should be absent.
   let absent: String?
-  /// How many frames are checked at a time.
+  /// Number of frames checked concurrently.
   let jobs: Int
 
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
@@ -16,10 +16,10 @@ struct VerifyCommand: Request {
     jobs = try values.jobs()
   }
 
-  /// Runs the command and prints what is wrong, or that nothing is.
+  /// Runs the command and prints the problems, or that there are none.
   ///
-  /// - Throws: why it could not be done; ``ExitCode`` follows from the kind. That something is
-  ///   wrong with the output is a result.
+  /// - Throws: why it could not be done; ``ExitCode`` follows from the kind. Problems of the output
+  ///   are a result.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
       try VerifyJob(output, absent: absent, jobs: jobs, control: control).run()
@@ -51,7 +51,7 @@ struct VerifyCommand: Request {
     }
   }
 
-  /// That nobody is there says little without how many were looked for.
+  /// The number of people searched for, if none was found.
   private func absence(_ outcome: VerifyOutcome) -> String {
     guard let requests = outcome.absent else { return "" }
     return ", and nothing is left of \(NumberFormat.grouped(requests)) "

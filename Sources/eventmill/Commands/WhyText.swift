@@ -1,9 +1,9 @@
 import Jobs
 import Pipeline
 
-/// Why a profile has the values that it has, for people (`eventmill inspect --why`).
+/// The reasons for the values of a profile, for people (`eventmill inspect --why`).
 struct WhyText {
-  /// Statements that are shown of each value; `--json` has all of them.
+  /// Statements shown of each value; `--json` has all of them.
   private static let mostShown = 6
   /// Characters of a value that are shown.
   private static let longestValue = 60
@@ -63,7 +63,7 @@ struct WhyText {
     if more > 0 { lines.append("    … and \(NumberFormat.grouped(more)) more (--json has all)") }
   }
 
-  /// A line of a log, as editors and people find it.
+  /// The position of a line of a log, in the form of editors.
   static func text(_ site: LogSite) -> String {
     "\(ProfileText.visible(site.source)):\(site.line) (offset \(site.offset))"
   }

@@ -67,7 +67,7 @@ struct BashCompletion {
     words.map { "'\($0)'" }.joined(separator: "|")
   }
 
-  /// The cases of the options that take a value of which something is known.
+  /// The cases of the options with values that can be completed.
   private var values: String {
     var forms: [(completion: Completion, forms: [String])] = []
     for option in table.options {

@@ -1,7 +1,7 @@
 import Jobs
 import Stages
 
-/// What a shell offers for a word of a command line.
+/// What a shell offers as completion of a word.
 enum Completion: Hashable, Sendable {
   case words([String])
   case files
@@ -11,7 +11,7 @@ enum Completion: Hashable, Sendable {
   /// A number, a time, an id.
   case nothing
 
-  /// What a value or an operand is called in the help decides: `strict|lenient`, `DIR`, `FILE|-`,
+  /// Derived from the name of a value or an operand in the help: `strict|lenient`, `DIR`, `FILE|-`,
   /// `day|attribute:KEY`.
   init(_ placeholder: String) {
     let parts = placeholder.split { "[]…| ".contains($0) }
@@ -35,7 +35,7 @@ enum Completion: Hashable, Sendable {
 }
 
 extension Option {
-  /// What is offered for its value; nil when it takes none.
+  /// The completion of its value; nil when it has none.
   var completion: Completion? {
     guard let value = facts.value else { return nil }
     switch self {
@@ -52,26 +52,26 @@ extension Option {
     return Completion(value)
   }
 
-  /// As it is written, the short form first.
+  /// Its written forms, the short one first.
   var forms: [String] { (letter.map { ["-\($0)"] } ?? []) + [flag] }
 
-  /// Those that every command takes.
+  /// The options of every command.
   static var common: [Option] {
     allCases.filter { $0.facts.commands.count == Command.allCases.count }
   }
 }
 
-/// What the completions of all shells are made of: the commands with their options and operands.
+/// The commands with their options and operands, for the completions of all shells.
 struct CompletionTable: Sendable {
   struct Entry: Sendable {
-    /// The words that name the command; a command of commands has several.
+    /// The words that name the command; a sub-command has several.
     let path: [String]
     let summary: String
     let options: [Option]
     let operands: Completion
   }
 
-  /// The commands, in the order of the help, which is the last.
+  /// The commands, in the order of the help, with `help` last.
   let commands: [Entry]
 
   init() {
@@ -95,7 +95,7 @@ struct CompletionTable: Sendable {
   /// The forms of all options that take a value.
   var formsWithValue: [String] { options.filter { $0.completion != nil }.flatMap(\.forms) }
 
-  /// The paths under which there are commands, the program's own (none) first.
+  /// The paths of groups of commands, the program's own (empty) first.
   var groups: [[String]] {
     var groups: [[String]] = []
     for command in commands {
@@ -106,7 +106,7 @@ struct CompletionTable: Sendable {
     return groups
   }
 
-  /// The words that may stand behind the path of a group, with what they mean.
+  /// The words that may follow the path of a group, with their meanings.
   func words(in group: [String]) -> [(word: String, summary: String)] {
     var words: [(word: String, summary: String)] = []
     for command in commands
@@ -118,7 +118,7 @@ struct CompletionTable: Sendable {
     return words
   }
 
-  /// Every path to a command or a group, with a space before its last word, as `"$path $word"` is.
+  /// Every path to a command or a group, with a space before its last word, like `"$path $word"`.
   var steps: [String] {
     groups.flatMap { group in
       words(in: group).map { "\(group.joined(separator: " ")) \($0.word)" }
@@ -126,11 +126,11 @@ struct CompletionTable: Sendable {
   }
 }
 
-/// A shell that completions are made for.
+/// A shell with completions.
 enum CompletionShell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
-  /// The script that the shell reads.
+  /// The script for the shell.
   var script: String {
     switch self {
     case .bash: BashCompletion(CompletionTable()).script

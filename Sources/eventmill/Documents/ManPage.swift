@@ -1,9 +1,9 @@
 import Jobs
 
-/// The pages of the manual, made of the tables of commands and options: `eventmill(1)`, and one for
-/// each command. They have no date, so that the same program makes the same bytes.
+/// The pages of the manual, generated from the tables of commands and options: `eventmill(1)`, and
+/// one for each command. They have no date, so that the same program makes the same bytes.
 enum ManPage {
-  /// How every page begins, by which its file is known as one of ours.
+  /// The beginning of every page, which identifies its file as one of ours.
   static let mark = ".\\\" A page of eventmill, made by eventmill man"
 
   /// The page's name, `eventmill-run`.
@@ -95,7 +95,7 @@ private struct Roff {
     text += "\\fB\(Self.plain(words.joined(separator: " ")))\\fR\(Self.plain(rest))\n"
   }
 
-  /// Paragraphs, with a blank line between two; lines are filled.
+  /// Paragraphs, separated by blank lines; lines are filled.
   mutating func paragraphs(_ paragraphs: String) {
     for paragraph in paragraphs.split(separator: "\n\n") where !paragraph.isEmpty {
       text += ".PP\n"
@@ -103,7 +103,7 @@ private struct Roff {
     }
   }
 
-  /// What is bold, what follows it, and what it means.
+  /// Bold text, the text after it, and its meaning.
   mutating func item(_ names: [String], _ rest: String, _ meaning: String) {
     let bold = names.map { "\\fB\(Self.plain($0))\\fR" }.joined(separator: ", ")
     text +=
@@ -111,7 +111,7 @@ private struct Roff {
     add(meaning)
   }
 
-  /// Pairs of lines: what the example is good for, and the command.
+  /// Pairs of lines: the purpose of the example, and the command.
   mutating func examples(_ lines: String, atMost most: Int = .max) {
     let lines = lines.split(separator: "\n")
     for index in stride(from: 0, to: min(lines.count, 2 * min(most, lines.count)), by: 2) {
@@ -129,11 +129,11 @@ private struct Roff {
 
   private mutating func add(_ line: some StringProtocol) {
     let plain = Self.plain(String(line))
-    // A point or an apostrophe at the beginning would be a macro.
+    // A dot or an apostrophe at the beginning would be a macro.
     text += (plain.hasPrefix(".") ? "\\&" : "") + plain + "\n"
   }
 
-  /// Text without anything that roff obeys or changes, such as dashes, in ASCII.
+  /// Text without anything that roff interprets or changes, such as dashes, in ASCII.
   private static func plain(_ text: String) -> String {
     var plain = ""
     for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
 import Jobs
 
-/// The completions of zsh: a file `_eventmill` in `$fpath`, or lines that are sourced.
+/// The completions of zsh: a file `_eventmill` in `$fpath`, or lines to be sourced.
 struct ZshCompletion {
   private let table: CompletionTable
 
@@ -22,7 +22,7 @@ struct ZshCompletion {
     """
   }
 
-  /// The function that completes behind the path of a group.
+  /// The function that completes after the path of a group.
   private func function(_ group: [String]) -> String {
     let words = table.words(in: group)
     let name = Self.name(group)
@@ -63,7 +63,7 @@ struct ZshCompletion {
     return "_arguments -s -S \(specs(command.options))\(operands) && ret=0"
   }
 
-  /// The options as `_arguments` wants them, each on a line of its own.
+  /// The options as arguments of `_arguments`, each on its own line.
   private func specs(_ options: [Option]) -> String {
     options.map { option in
       let text = option.facts.summary.replacing("\\", with: "\\\\").replacing("[", with: "\\[")

@@ -2,7 +2,7 @@ import Pipeline
 
 /// The synthetic logs of a benchmark.
 enum BenchLogs {
-  /// Lines after which it is asked whether to stop.
+  /// Lines between two calls of `check`.
   private static let patience = 4096
 
   /// Writes the logs as one compressed file into `directory` and returns its path.

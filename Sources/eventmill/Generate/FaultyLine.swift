@@ -3,9 +3,9 @@ import Stages
 
 /// A line with a fault: a row of a table of faults (see ``LineGrammar``).
 struct FaultyLine: Sendable {
-  /// Why the line, or a part of it, is not taken, or what is dropped of it.
+  /// The code of the rejection or the loss.
   let code: ReasonCode
-  /// The rule that the text of the row is put into.
+  /// The rule that contains the text of the row.
   let frame: String
   private let grammar: LineGrammar
   private let steps: Range<Int>

@@ -1,29 +1,28 @@
 import Jobs
 import Pipeline
 
-/// What logs to make.
+/// Options for synthetic logs.
 struct GenerateOptions: Equatable, Sendable {
-  /// Which of v1 and v2 the lines are written in.
+  /// The format of the lines: v1, v2 or both.
   enum Format: String, CaseIterable, Sendable {
     case mixed
     case v1
     case v2
   }
 
-  /// Log lines in all.
+  /// Total number of log lines.
   var lines = 0
-  /// People who appear in them.
+  /// Number of people in them.
   var users = 1
-  /// What the content follows from, next to the other options.
+  /// The seed of the content, besides the other options.
   var seed = 0
   /// Days the lines are spread over.
   var nights = 1
-  /// Calendar years the lines are spread over instead, as an archive that has grown; nil for
-  /// nights.
+  /// Calendar years the lines are spread over instead, as in a grown archive; nil for nights.
   var years: Int?
-  /// Lines of a million that have a fault.
+  /// Faulty lines per million.
   var faultsPerMillion = 0
-  /// The dialect of all lines, one of ``DialectLog/names``; nil for v1 and v2 side by side.
+  /// The dialect of all lines, one of ``DialectLog/names``; nil for a mix of v1 and v2.
   var dialect: String?
   /// The beginning of the first day, in milliseconds.
   var start = 1_717_200_000_000
@@ -50,7 +49,7 @@ extension GenerateOptions {
 
   /// Reads the values of the options.
   ///
-  /// - Throws: `usage`, for a value that is not allowed.
+  /// - Throws: `usage`, for an invalid value.
   init(_ values: OptionValues) throws(Failure) {
     self.init()
     lines = try values.quantity(.lines, in: Bounds.lines, example: "90K") ?? lines
@@ -79,18 +78,18 @@ extension GenerateOptions {
     level = try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? level
   }
 
-  /// The dialect that the command line asks for. The variable that stands under the option is about
-  /// reading: the same line makes the same logs everywhere.
+  /// The dialect on the command line. The environment variable of the option is for reading: the
+  /// same command line makes the same logs everywhere.
   ///
-  /// - Throws: `usage`, for a dialect that there is not.
+  /// - Throws: `usage`, for an unknown dialect.
   static func dialect(_ values: OptionValues) throws(Failure) -> String? {
     guard values.isOnCommandLine(.dialect) else { return nil }
     let name = try values.word(.dialect, among: ["auto"] + DialectLog.names)
     return name == "auto" ? nil : name
   }
 
-  /// The times that lines can have, in milliseconds: all nights, or from the first day to the end
-  /// of the last year.
+  /// The times of lines, in milliseconds: all nights, or from the first day to the end of the last
+  /// year.
   var period: Range<Int> {
     guard let years else {
       return start..<start + nights * GenerateOptions.millisecondsPerDay

@@ -1,17 +1,17 @@
 import Pipeline
 
 /// The files of an archive that has grown over years: a folder for each year, a log for each
-/// quarter. The last two years are compressed, older logs are plain text (what a machine packed
-/// since then, a script packs). The middle year has more than its quarters: a log that was exported
-/// once more, one of a machine that crashed, an import from elsewhere, and one that stayed empty.
+/// quarter. The last two years are compressed, older logs are plain text (or compressed by a script
+/// later). The middle year has further files: a log that was exported again, one of a machine that
+/// crashed, an import from elsewhere, and an empty one.
 final class LegacyFiles {
   /// Years at the end whose logs are compressed.
   private static let compressedYears = 2
-  /// One line of so many was exported again.
+  /// One line in this many was exported again.
   private static let exportedStep = 3
-  /// One line of so many is cut in its middle, on the machine that crashed.
+  /// One line in this many is cut in the middle, on the machine that crashed.
   private static let cutStep = 4
-  /// Lines with each trap in the import.
+  /// Lines with each likely mistake in the import.
   private static let importRounds = 2
   private static let monthsPerQuarter = 3
 
@@ -27,7 +27,7 @@ final class LegacyFiles {
   private let middleYear: Int
   private let firstYear: Int
 
-  /// The log that is being written, and its quarter.
+  /// The log being written, and its quarter.
   private var current: (name: String, log: Log)?
   private var folders: Set<Int> = []
   private let exported: OutputFile
@@ -37,7 +37,7 @@ final class LegacyFiles {
   private var crashedLines = 0
   private var line = ByteBuffer(capacity: 1024)
 
-  /// Makes the folder of the middle year, and its files beside the quarters.
+  /// Creates the folder of the middle year, and its further files.
   ///
   /// - Throws: `io`.
   init(of generator: LogGenerator, years: Int, in staging: StagedDirectory) throws(Failure) {
@@ -54,7 +54,7 @@ final class LegacyFiles {
     _ = try staging.folder.create("\(middleYear)/retry.ndjson").finish()
   }
 
-  /// Writes line number `number`, the one behind the last, where it belongs.
+  /// Writes line number `number`, the next one, into its files.
   ///
   /// - Throws: `io`.
   func append(_ number: Int) throws(Failure) {
@@ -71,7 +71,7 @@ final class LegacyFiles {
     if year == middleYear { try appendBeside(number, quarter) }
   }
 
-  /// The log of a quarter. Another one is finished.
+  /// The log of a quarter. Finishes the previous one.
   private func log(_ year: Int, _ quarter: Int) throws(Failure) -> Log {
     let name = "\(year)/q\(quarter)\(year == firstYear ? ".json" : ".ndjson")"
     if let current, current.name == name { return current.log }
@@ -87,7 +87,7 @@ final class LegacyFiles {
     return log
   }
 
-  /// Writes what a line of the middle year has beside its quarter.
+  /// Writes a line of the middle year into the further files that contain it.
   private func appendBeside(_ number: Int, _ quarter: Int) throws(Failure) {
     let traps = DialectLog.unitTraps
     switch quarter {
@@ -99,7 +99,7 @@ final class LegacyFiles {
     case 3 where number.isMultiple(of: LegacyFiles.exportedStep):
       try exported.append(line.view, lines: 1)
     case 4:
-      // The half that was written last before a crash has no line end: the next line follows it.
+      // The half line written last before a crash has no line end: the next line follows it.
       crashedLines += 1
       let isCut = crashedLines.isMultiple(of: LegacyFiles.cutStep)
       try crashed.append(

@@ -131,7 +131,7 @@ extension LineGrammar {
     }
   }
 
-  /// Makes small letters behind `start` capitals.
+  /// Converts lower-case letters from `start` on to upper case.
   private static func capitalize(from start: Int, in text: inout ByteBuffer) {
     for index in start..<text.count {
       let isSmall = text[index] >= UInt8(ascii: "a") && text[index] <= UInt8(ascii: "z")
@@ -139,12 +139,12 @@ extension LineGrammar {
     }
   }
 
-  /// Puts a backslash before the quotes and backslashes behind `start`.
+  /// Inserts a backslash before quotes and backslashes from `start` on.
   private static func escape(from start: Int, in text: inout ByteBuffer) {
     let isEscaped = { (byte: UInt8) in byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
     var source = text.count
     for index in start..<source where isEscaped(text[index]) { text.append(0) }
-    // From behind, so that nothing is overwritten that has not been moved.
+    // Backwards, so that nothing is overwritten before it was moved.
     var target = text.count
     while source < target {
       (source, target) = (source - 1, target - 1)

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// How lines of synthetic logs look: rules, which are texts with holes, read from a table.
+/// The grammar of synthetic logs: rules, which are texts with holes, read from a table.
 ///
 /// A rule is `name: text`. Alternatives are on lines of their own, indented, or separated by `|`.
 /// All are equally likely, unless `30% ` before one is its share; the alternative without a share
@@ -31,7 +31,7 @@ import Pipeline
 ///
 /// A row `code frame text` is a fault: the text replaces `<fault>` in the rule `frame`.
 final class LineGrammar: Sendable {
-  /// What a line is about, and words that are not equally frequent.
+  /// The values of a line, and words with different frequencies.
   enum Value: String {
     /// The custom id and the installation id.
     case user, device
@@ -40,16 +40,16 @@ final class LineGrammar: Sendable {
     case capitalUUID = "UUID"
     case objectID = "oid"
     case time, price
-    /// An event name, the first ones more often; in small and in capital letters.
+    /// An event name, the first ones more often; in lower and in upper case.
     case name
     case capitalName = "NAME"
-    /// Nothing; what follows belongs to the next event of the line.
+    /// Nothing; the rest belongs to the next event of the line.
     case next
     /// A byte that is not UTF-8.
     case notUTF8 = "not_utf8"
   }
 
-  /// What decides between two alternatives.
+  /// The condition of an alternative.
   enum Condition {
     case user, device, both
     case variable(Int)
@@ -95,13 +95,13 @@ final class LineGrammar: Sendable {
     case nested(Int)
   }
 
-  /// A text, and the number that draws for it are below.
+  /// A text, chosen if the random number is below `below`.
   struct Alternative {
     let steps: Range<Int>
     let bound: Int
   }
 
-  /// Alternatives, of which a number below `total` chooses one.
+  /// Alternatives, chosen by a random number below `total`.
   struct Rule {
     var alternatives = 0..<0
     var total = 0
@@ -117,7 +117,7 @@ final class LineGrammar: Sendable {
   /// A power of two, so that a few random bits choose an event name.
   static let weights = 4096
 
-  /// The text that literals are ranges of; ``words`` follow behind it.
+  /// The text that literals are ranges of, followed by ``words``.
   private let table: StaticString
   private let words = ShopWords.table
   let steps: [Step]
@@ -128,10 +128,10 @@ final class LineGrammar: Sendable {
   private let ruleNames: [String: Int]
   /// The rule of the event names.
   let eventNames: Int
-  /// Numbers of event names, each as often as it is frequent; ``weights`` in all.
+  /// Numbers of event names, each repeated by its frequency; ``weights`` in all.
   let nameWeights: [UInt8]
 
-  /// The rules and faults of `table`, next to those of the words of the shop.
+  /// The rules and faults of `table`, besides those of the words of the shop.
   init(_ table: StaticString) {
     self.table = table
     var parser = LineGrammarParser([table, words])
@@ -147,7 +147,7 @@ final class LineGrammar: Sendable {
     nameWeights = LineGrammar.weights(of: rules[names].alternatives.count)
   }
 
-  /// Numbers of `names`: number k is there about 1 / (k + 1) as often as the first.
+  /// Numbers of `names`: number k occurs about 1 / (k + 1) as often as the first.
   private static func weights(of names: Int) -> [UInt8] {
     // Integers only, so that every machine makes the same table.
     let scale = 1_000_000

@@ -1,4 +1,4 @@
-/// Reads the table of a ``LineGrammar``. Tables are part of the program: a mistake in one traps.
+/// Parses the table of a ``LineGrammar``. Tables are part of the program: a mistake in one traps.
 struct LineGrammarParser {
   private(set) var steps: [LineGrammar.Step] = []
   private(set) var terms: [LineGrammar.Term] = []
@@ -11,10 +11,10 @@ struct LineGrammarParser {
   private var rows: [Range<Int>] = []
   private var variables: [String] = []
 
-  /// Reads tables that follow one another.
+  /// A parser for consecutive tables.
   init(_ tables: [StaticString]) { bytes = tables.flatMap { Array($0.description.utf8) } }
 
-  /// Reads all rules and faults.
+  /// Parses all rules and faults.
   mutating func parse() {
     findRules()
     rules = Array(repeating: LineGrammar.Rule(), count: bodies.count)
@@ -34,7 +34,7 @@ struct LineGrammarParser {
         body.isEmpty || byte(body, at: 0) == UInt8(ascii: " ")
       {
         precondition(LineGrammar.Value(rawValue: name) == nil, "a value is named \(name)")
-        // The rules of the dialect come first, and count.
+        // The rules of the dialect come first, and take precedence.
         ruleNames[name] = ruleNames[name] ?? bodies.count
         bodies.append(body)
       } else {
@@ -75,7 +75,7 @@ struct LineGrammarParser {
     return rules.count - 1
   }
 
-  /// How often a text that begins with `30% ` is chosen, and what is behind that.
+  /// The weight of a text that begins with `30% `, and the rest of the text.
   private func weight(_ text: Range<Int>) -> (perMille: Int, behind: Range<Int>)? {
     guard let sign = text.first(where: { bytes[$0] == UInt8(ascii: "%") }),
       let percent = Double(string(text.lowerBound..<sign))
@@ -201,7 +201,7 @@ struct LineGrammarParser {
     }
   }
 
-  /// The number of a name that a line can have.
+  /// The number of a variable of a line.
   private mutating func variable(_ name: String) -> Int {
     if let known = variables.firstIndex(of: name) { return known }
     precondition(variables.count < Draft.mostVariables, "too many names: \(name)")
@@ -224,7 +224,7 @@ struct LineGrammarParser {
     offset < range.count ? bytes[range.lowerBound + offset] : nil
   }
 
-  /// The name at the beginning: a letter, and letters, digits and `_` behind it.
+  /// The name at the beginning: a letter, followed by letters, digits and `_`.
   private func word(_ range: Range<Int>) -> String {
     let name = string(range).prefix { $0.isLetter || $0.isNumber || $0 == "_" }
     return name.first?.isLetter == true ? String(name) : ""
@@ -235,13 +235,13 @@ struct LineGrammarParser {
     range.dropFirst(range.prefix { bytes[$0] == UInt8(ascii: " ") }.count)
   }
 
-  /// Whether a line that continues in the next one ends here.
+  /// Whether a continued line ends here.
   private func isContinued(_ position: Int) -> Bool {
     position >= 0 && bytes[position] == UInt8(ascii: "\\")
       && bytes[position + 1] == UInt8(ascii: "\n")
   }
 
-  /// The stretches between separators that are not inside a hole.
+  /// The ranges between separators that are not inside a hole.
   private func split(_ range: Range<Int>, at separator: Unicode.Scalar) -> [Range<Int>] {
     var parts: [Range<Int>] = []
     var start = range.lowerBound

@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// When the lines of synthetic logs were written, and how times stand in them.
+/// The times of the lines of synthetic logs, and their written forms.
 struct LogClock {
   /// The first time logs may have, in milliseconds.
   static let earliest = Rules.earliestTime
-  /// The time from which on they may have none, in milliseconds.
+  /// The end of the valid times, in milliseconds.
   static let end = Rules.endOfTime
 
   /// From the first of April to the end of a year, in milliseconds; the same in every year.
@@ -14,9 +14,9 @@ struct LogClock {
   /// The year of ``earliest``.
   private static let firstYear = 2000
   private static let day = 86_400_000
-  /// Steps within its share of the years that a line's time can have.
+  /// Number of possible times within a line's share of the years.
   private static let steps = 1 << 20
-  /// How far a line's time may lie behind its position in the file, in milliseconds.
+  /// Greatest delay of a line's time relative to its position in the file, in milliseconds.
   private static let jitter = 90_000
   /// Length of `YYYY-MM-DDTHH:mm:ss`.
   private static let secondsLength = 19
@@ -29,8 +29,8 @@ struct LogClock {
     period = options.period
   }
 
-  /// The time of a line, in milliseconds: ascending over its night, with some disorder; ascending
-  /// over years.
+  /// The time of a line, in milliseconds: ascending over its night, with some disorder; strictly
+  /// ascending over years.
   func time(ofLine line: Int, _ random: inout LogRandom) -> Int {
     guard options.years == nil else { return timeInYears(ofLine: line, &random) }
     let night = options.night(ofLine: line)
@@ -56,14 +56,14 @@ struct LogClock {
   /// The calendar year of a time.
   static func year(of time: Int) -> Int { Int(Timestamp.text(time).prefix(4)) ?? 0 }
 
-  /// The beginning of a year from 2000 to 2100, in milliseconds. All that can be divided by four
-  /// are leap years there.
+  /// The beginning of a year from 2000 to 2100, in milliseconds. Every fourth year of these is a
+  /// leap year.
   static func start(ofYear year: Int) -> Int {
     let years = year - LogClock.firstYear
     return earliest + (years * 365 + (years + 3) / 4) * day
   }
 
-  /// Appends a time as v1 lines mostly have it: seconds without a zone.
+  /// Appends a time in the most common form of v1: seconds without a zone.
   static func appendLocal(_ time: Int, to text: inout ByteBuffer) {
     let start = text.count
     Timestamp.append(milliseconds: time, to: &text)

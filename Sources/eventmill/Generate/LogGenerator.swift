@@ -2,18 +2,18 @@ import Pipeline
 
 /// Makes the lines of synthetic logs: of one dialect, or of the mix of v1 and v2.
 ///
-/// A line follows from the options and its number alone. Nothing is allocated per line.
+/// A line depends only on the options and its number. Nothing is allocated per line.
 struct LogGenerator {
   let options: GenerateOptions
   private let clock: LogClock
   private let source: DialectLog
-  /// When an archive went over to v2, and when its last v1 line was written; in milliseconds.
-  /// Nights are of one source.
+  /// When an archive switched to v2, and when its last v1 line was written; in milliseconds. Nights
+  /// have a single source.
   private let change: Range<Int>?
-  /// What lines follow from next to their numbers: the seed, and the dialect, so that logs of
-  /// different systems tell of the same people, but not all of the same moments.
+  /// The seed of lines besides their numbers: from the seed and the dialect, so that logs of
+  /// different systems share the people, but not all times.
   private let lineSeed: Int
-  /// What event ids are made from, so that other seeds make other ids.
+  /// The seed of event ids, so that other seeds make other ids.
   private let idSeed: UInt64
 
   init(_ options: GenerateOptions) {
@@ -31,7 +31,7 @@ struct LogGenerator {
   }
 
   /// Appends a line with the fault, at the time and of the person of line number `line`, with its
-  /// line end; without one, line number `line` itself.
+  /// line end; without a fault, line number `line` itself.
   func append(_ line: Int, with extraFault: FaultyLine?, to text: inout ByteBuffer) {
     var random = LogRandom(seed: lineSeed, line: line)
     let time = clock.time(ofLine: line, &random)
@@ -56,7 +56,7 @@ struct LogGenerator {
   }
 
   /// An archive of both dialects is v1 up to its last year and v2 from then on; in the first
-  /// quarter of that year some servers write the one, some the other.
+  /// quarter of that year servers use either.
   private static func change(_ options: GenerateOptions) -> Range<Int>? {
     guard options.years != nil, options.dialect == nil else { return nil }
     let end = options.period.upperBound
@@ -78,7 +78,7 @@ struct LogGenerator {
     return Int(truncatingIfNeeded: XXH64.hash(ByteView(name)) ^ UInt64(options.seed))
   }
 
-  /// The fault that `line` has: faulty lines are spread evenly, and all faults take turns.
+  /// The fault of `line`, if any: faulty lines are spread evenly, and all faults alternate.
   private func fault(_ line: Int, _ source: DialectLog) -> FaultyLine? {
     let million = 1_000_000
     let before = line * options.faultsPerMillion / million
@@ -87,11 +87,11 @@ struct LogGenerator {
   }
 }
 
-/// A line that is being written: what is known of it before, and what its text has drawn.
+/// A line being written: its given properties, and the random choices of its text.
 struct Draft {
-  /// Names that the text of a line can give to numbers.
+  /// Most variables of a line.
   static let mostVariables = 8
-  /// Events a line has at most, as a power of two: ids are numbered by line and event.
+  /// Most events of a line, as a power of two: ids are numbered by line and event.
   private static let mostEventsLog = 2
 
   let line: Int
@@ -99,14 +99,14 @@ struct Draft {
   let time: Int
   let person: Person
   let identity: Identity
-  /// What event ids are made from.
+  /// The seed of event ids.
   let idSeed: UInt64
   var random: LogRandom
-  /// The number of the event that is being written, from 0.
+  /// The number of the current event, from 0.
   var event = 0
   var variables = SIMD8<Int>()
 
-  /// The bits of the event's id; no two events of one seed have the same.
+  /// The bits of the event's id; unique within one seed.
   var eventID: UInt64 {
     LogRandom.mix(idSeed ^ UInt64(line << Draft.mostEventsLog + event))
   }

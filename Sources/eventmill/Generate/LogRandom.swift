@@ -1,5 +1,5 @@
 /// Random numbers for one line: SplitMix64, from the seed of the logs and the line's number, so
-/// that any line can be made again without those before it.
+/// that any line can be made without those before it.
 struct LogRandom {
   private var state: UInt64
 
@@ -22,7 +22,7 @@ struct LogRandom {
     Int(((next() >> 32) &* UInt64(bound)) >> 32)
   }
 
-  /// True in `percent` of a hundred cases.
+  /// True with a probability of `percent` in a hundred.
   mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
   /// Scrambles 64 bits; different words stay different.

@@ -1,14 +1,14 @@
 import Pipeline
 
-/// The files of one night of synthetic logs: what three servers wrote, and what a queue delivered
-/// once more.
+/// The files of one night of synthetic logs: from three servers, and from a queue that delivered
+/// some lines again.
 final class NightFiles {
-  /// Lines of a hundred that are delivered again the same night.
+  /// Lines per hundred that are delivered again the same night.
   private static let againPercent = 2
-  /// Lines of a thousand that are delivered again the night after.
+  /// Lines per thousand that are delivered again the night after.
   private static let latePerMille = 5
 
-  /// Servers with compressed logs; they write two fifths of the lines each.
+  /// Servers with compressed logs, with two fifths of the lines each.
   private let compressed: [SeekableTextWriter]
   /// A server with plain logs.
   private let plain: OutputFile
@@ -16,7 +16,7 @@ final class NightFiles {
   private var line = ByteBuffer(capacity: 1024)
   private let seed: Int
 
-  /// Makes the files in the folder `name`.
+  /// Creates the files in the folder `name`.
   ///
   /// - Throws: `io`.
   init(_ name: String, in staging: StagedDirectory, _ options: GenerateOptions) throws(Failure) {
@@ -33,7 +33,7 @@ final class NightFiles {
     seed = options.seed
   }
 
-  /// Writes line number `number` where it belongs.
+  /// Writes line number `number` into its files.
   ///
   /// - Throws: `io`.
   func append(_ number: Int, of generator: LogGenerator) throws(Failure) {
@@ -50,7 +50,7 @@ final class NightFiles {
     }
   }
 
-  /// Writes those of last night's lines that come again tonight.
+  /// Writes those of last night's lines that are delivered again tonight.
   ///
   /// - Throws: `io`.
   func appendLate(_ lines: Range<Int>, of generator: LogGenerator) throws(Failure) {
@@ -71,7 +71,7 @@ final class NightFiles {
     _ = try redelivered.finish()
   }
 
-  /// Random bits that decide where a line goes.
+  /// Random bits that decide the files of a line.
   private static func fate(of line: Int, _ seed: Int) -> UInt64 {
     var random = LogRandom(seed: ~seed, line: line)
     return random.next()

@@ -1,8 +1,8 @@
 import Pipeline
 
-/// Somebody who appears in synthetic logs. Everything about a person follows from the number.
+/// A person in synthetic logs. All properties depend on the number only.
 struct Person {
-  /// How a person is known.
+  /// The kinds of identifiers of a person.
   private enum Kind {
     /// By a custom id, from the device's installation or from elsewhere.
     case known
@@ -12,7 +12,8 @@ struct Person {
     case installationOnly
   }
 
-  /// Numbers below this get zeros in front, so that custom ids have the same length: seven digits.
+  /// Numbers below this are padded with zeros, so that custom ids have the same length: seven
+  /// digits.
   private static let paddedBelow = 1_000_000
 
   private let number: Int
@@ -32,14 +33,14 @@ struct Person {
     linkedAfter = Int(facts >> 32) & 1023
   }
 
-  /// Chooses somebody, people with small numbers more often: half of the lines are those of a
-  /// quarter of the people.
+  /// Chooses a person, those with small numbers more often: a quarter of the people have half of
+  /// the lines.
   static func choose(of users: Int, seed: Int, _ random: inout LogRandom) -> Person {
     let draw = random.next() >> 32
     return Person(number: Int((((draw &* draw) >> 32) &* UInt64(users)) >> 32), seed: seed)
   }
 
-  /// Which ids a line of this person has.
+  /// The ids of a line of this person.
   func identity(at progress: Int, _ random: inout LogRandom) -> Identity {
     switch kind {
     case .known: random.chance(30) ? .both : .custom
@@ -65,7 +66,7 @@ struct Person {
   }
 }
 
-/// Which ids a line has.
+/// The ids of a line.
 enum Identity {
   case custom
   case installation

@@ -1,7 +1,7 @@
-/// The words of synthetic logs: those of a shop with a magazine; and what faults have too many of.
+/// The words of synthetic logs: those of a shop with a magazine; and the excess items of faults.
 enum ShopWords {
-  /// Rules that every dialect has, next to its own. The most frequent event names come first; what
-  /// stands in lists has quotes.
+  /// Rules of every dialect, besides its own. The most frequent event names come first; items of
+  /// lists are in quotes.
   static let table: StaticString = #"""
 
     event_name:

@@ -1,19 +1,19 @@
 import Jobs
 import Pipeline
 
-/// The file of `--metrics`: replaced as a whole at the end of every run, so that whoever collects
-/// it reads the old one or the new one.
+/// The file of `--metrics`: replaced as a whole at the end of every run, so that a collector reads
+/// either the old or the new one.
 struct MetricsFile {
   let path: String
 
-  /// Bytes of the earlier file that are looked at; far more than it has.
+  /// Bytes of the earlier file that are read; far more than it has.
   private static let longest = BlockReader.defaultBlockSize
 
-  /// Finds out, before a run with these options begins, whether the file may be written.
+  /// Checks, before a run with these options begins, whether the file may be written.
   ///
   /// - Throws: `usage`, when it is inside an input or an output, or is not a file of metrics; `io`.
   func check(_ options: RunOptions) throws(Failure) {
-    // What cannot be written, like a directory, costs a warning in the end, and no night.
+    // An unwritable path, like a directory, costs a warning at the end, but no night.
     if try System.real.statusIfAny(of: path, doing: "inspecting")?.kind == .regular {
       try WholeFile.check(path, isOurs: RunMetrics.isMetrics)
     }
@@ -28,8 +28,7 @@ struct MetricsFile {
       }
     }
     let output = try OutputPath(options.publish.output)
-    // Paths, as neither may exist yet: what is written into the output while it is made would be in
-    // it.
+    // By path, as neither may exist yet: a file inside the output would become part of it.
     let parent = try InputDiscovery.resolve(output.parent, .real)
     let outer = parent == "/" ? parent : parent + "/"
     let inner = try InputDiscovery.resolve(path, .real)
@@ -45,7 +44,7 @@ struct MetricsFile {
       advice: "name a file outside of inputs and outputs")
   }
 
-  /// Writes what there is to tell of a run that ends now.
+  /// Writes the metrics of a run that ends now.
   ///
   /// - Throws: `io`, `usage`, when the file cannot be written.
   func write(_ summary: RunSummary?, _ code: ExitCode) throws(Failure) {
@@ -59,10 +58,10 @@ struct MetricsFile {
       text.finish(), to: path, lines: lines, replacing: RunMetrics.isMetrics)
   }
 
-  /// When a run last succeeded, as the earlier file says; nil when there is none, or it does not.
+  /// When a run last succeeded, according to the earlier file; nil when it does not contain it.
   private var earlierSuccess: Int? {
     do throws(Failure) {
-      // Anything but a file might have nothing to read for ever.
+      // Reading anything but a file might block endlessly.
       let status = try System.real.status(of: path, doing: "reading")
       guard status.kind == .regular else { return nil }
       let reader = try BlockReader(
@@ -73,7 +72,7 @@ struct MetricsFile {
       return PrometheusText.value(of: RunMetrics.lastSuccessName, in: block.bytes)
         .flatMap { Int(exactly: $0.rounded()) }
     } catch {
-      // What cannot be read is written anew; what is missing in it then is when a run succeeded.
+      // An unreadable file is replaced; only the time of the last success is lost.
       return nil
     }
   }

@@ -1,15 +1,14 @@
 import Jobs
 import Pipeline
 
-/// What the metrics of a single run do not tell: up to when nights are published.
+/// The metrics beyond those of a single run: up to when nights are published.
 struct NightMetrics {
   /// The file, beside that of the runs.
   let path: String
   /// The newest night that should be published.
   private let last: Day
 
-  /// Of `night` whose runs write their figures to the file `metrics`: of `a.prom` it is
-  /// `a_night.prom`.
+  /// Metrics of `night` whose runs use the file `metrics`: for `a.prom` the file is `a_night.prom`.
   init(besides metrics: String, last: Day) {
     let name = metrics.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""

@@ -2,23 +2,23 @@ import Stages
 import Jobs
 import Pipeline
 
-/// What a run tells a monitoring system (`--metrics`), as Prometheus reads it.
+/// The metrics of a run for a monitoring system (`--metrics`), in the Prometheus format.
 ///
-/// All metrics are gauges of the last run, also those that count: each run begins at zero, so there
-/// is nothing to take a rate of. Labels come from fixed sets (outcomes, codes, names of stages).
+/// All metrics are gauges of the last run, also counts: each run begins at zero, so a rate would be
+/// meaningless. Labels come from fixed sets (outcomes, codes, names of stages).
 struct RunMetrics {
-  /// The metric that tells when a run last succeeded.
+  /// The metric with the time of the last success.
   static let lastSuccessName = "eventmill_last_success_timestamp_seconds"
 
-  /// What the run found; nil when it failed before it could tell.
+  /// The summary of the run; nil when it failed before there was one.
   let summary: RunSummary?
   let code: ExitCode
   /// When the run ended, in seconds since 1970.
   let time: Int
-  /// When the last run that succeeded ended, this one included; nil when none is known of.
+  /// When the last successful run ended, this one included; nil when unknown.
   let lastSuccess: Int?
 
-  /// Whether a file that begins so holds such metrics.
+  /// Whether a file with this beginning contains such metrics.
   static func isMetrics(_ beginning: [UInt8]) -> Bool {
     ["# HELP ", "# TYPE ", ""].contains { beginning.starts(with: "\($0)eventmill_".utf8) }
   }
@@ -36,7 +36,7 @@ struct RunMetrics {
     return text
   }
 
-  /// What is known of every run, however it ended.
+  /// The metrics of every run, however it ended.
   private func writeEnd(to text: inout PrometheusText) {
     text.gauge("eventmill_last_run_timestamp_seconds", "When the last run ended.")
     text.sample(.integer(time))

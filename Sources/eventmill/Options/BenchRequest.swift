@@ -2,15 +2,15 @@ import Jobs
 import Pipeline
 import Stages
 
-/// What `eventmill bench` is asked to do.
+/// The request of `eventmill bench`.
 struct BenchRequest: Sendable {
-  /// What is measured.
+  /// The subjects and options of the measurements.
   var options = BenchOptions()
   /// The logs to make when no inputs are named.
   var corpus = GenerateOptions()
   /// The earlier result to compare with.
   var baseline: String?
-  /// Where the result is kept.
+  /// The file for the result.
   var save: String?
 }
 

@@ -1,9 +1,9 @@
-/// Sizes as people write them: `512M`, `16MiB`, `1G`, `4096`.
+/// Sizes with units: `512M`, `16MiB`, `1G`, `4096`.
 enum ByteSize {
   private static let prefixes = ["K", "M", "G", "T"]
 
-  /// The bytes `text` stands for, or nil: digits, then perhaps a unit in upper or lower case. `K`
-  /// and `KiB` are 1024 bytes, `KB` is 1000.
+  /// The number of bytes in `text`, or nil: digits, then an optional unit in upper or lower case.
+  /// `K` and `KiB` are 1024 bytes, `KB` is 1000.
   static func parse(_ text: String) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
     guard let number = Int(digits), let unit = unit(text[digits.endIndex...].uppercased()) else {
@@ -13,7 +13,7 @@ enum ByteSize {
     return overflow ? nil : bytes
   }
 
-  /// `bytes` with the largest unit that leaves a whole number.
+  /// `bytes` in the largest unit that gives a whole number.
   static func text(_ bytes: Int) -> String {
     var (value, unit) = (bytes, "")
     for prefix in prefixes where value >= 1024 && value.isMultiple(of: 1024) {

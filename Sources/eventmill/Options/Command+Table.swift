@@ -1,9 +1,9 @@
 import Jobs
 
-/// The table of commands: the only place that says what each of them is called, takes and needs.
-/// Parsing, help and messages follow it; ``Option/facts`` says which options it takes.
+/// The table of commands: the only definition of their names, operands and requirements. Parsing,
+/// help and messages are derived from it; ``Option/facts`` lists the options of each.
 extension Command {
-  /// What there is to know about the command.
+  /// The row of the command.
   var facts: CommandFacts {
     switch self {
     case .run:
@@ -501,7 +501,7 @@ extension Command {
     }
   }
 
-  /// What a directory stands for.
+  /// The meaning of a directory as input.
   private var directories: String {
     """
     A directory means every *.ndjson, *.jsonl and *.json in it, with or without
@@ -511,7 +511,7 @@ extension Command {
 }
 
 extension CommandGroup {
-  /// What its sub-commands are about, in one line.
+  /// The topic of its sub-commands, in one line.
   var summary: String {
     switch self {
     case .tracking: "make tracking plans from logs, check logs, compare plans"
@@ -520,24 +520,24 @@ extension CommandGroup {
   }
 }
 
-/// What the table says of a command.
+/// A row of the table of commands.
 struct CommandFacts: Sendable {
-  /// What reads its command line and does it.
+  /// The type that reads its command line and executes it.
   let request: any Request.Type
   /// What it does, in one line.
   let summary: String
-  /// What is written behind the command and its options.
+  /// The operands after the command and its options.
   var operands = "FILE|DIR|-…"
-  /// How many of these it takes.
+  /// The number of operands.
   var operandCount = 1...Int.max
-  /// What to do when there are none.
+  /// Advice when they are missing.
   var operandAdvice = "name files or directories, or - for standard input"
-  /// Whether it reads a pipe or a file on standard input when there are none.
+  /// Whether it reads a pipe or a file on standard input without operands.
   var readsStandardInput = false
-  /// The options it cannot do without.
+  /// Required options.
   var requiredOptions: [Option] = []
-  /// Examples: a line that says what it is good for, a line with the command, and so on.
+  /// Examples: pairs of a line with the purpose and a line with the command.
   let examples: String
-  /// What there is to know beside the options.
+  /// Notes beside the options.
   var notes = ""
 }

@@ -1,14 +1,14 @@
 import Pipeline
 
-/// A file that names inputs or directories, one in each line (`--from`): more than a command line
-/// can hold.
+/// A file that lists inputs or directories, one per line (`--from`), for more than fit on a command
+/// line.
 enum InputList {
   private static let doing = "reading the list of inputs"
   /// Longest path, in bytes.
   private static let longestPath = 1 << 16
 
-  /// The paths in the file `path`, or in standard input for `-`; blank lines aside.
-  /// - Throws: `usage`, when a line is no path; `corrupt`, `io`, when it cannot be read.
+  /// The paths in the file `path`, or in standard input for `-`, without blank lines.
+  /// - Throws: `usage`, when a line is not a path; `corrupt`, `io`, when it cannot be read.
   static func paths(in path: String) throws(Failure) -> [String] {
     let reader = try BlockReader(
       InputFile(path: path, size: nil), index: 0, maxLine: longestPath, hashes: false)

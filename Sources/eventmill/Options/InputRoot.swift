@@ -2,7 +2,7 @@ import Pipeline
 
 /// The directory below which inputs are found and named (`--root`).
 ///
-/// The process works in it, so names, messages and outputs are those of a run that was started
+/// The process runs in it, so names, messages and outputs are those of a run that was started
 /// there.
 struct InputRoot {
   private static let doing = "looking for inputs below"
@@ -39,7 +39,7 @@ struct InputRoot {
       guard Self.staysInside(parts[...]) else { throw outside(input) }
       return input
     }
-    // By identity, because the directory may have other names, too.
+    // By identity, because the directory may have several names.
     for count in 0...parts.count {
       let above = "/" + parts[..<count].joined(separator: "/")
       let status = try System.real.statusIfAny(of: above, doing: Self.doing)
@@ -50,7 +50,7 @@ struct InputRoot {
     throw outside(input)
   }
 
-  /// Whether a path does not lead above where it begins.
+  /// Whether a path never leads above its starting directory.
   private static func staysInside(_ parts: ArraySlice<String>) -> Bool {
     var depth = 0
     for part in parts where part != "." {

@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// What `eventmill merge` is asked to do.
+/// The request of `eventmill merge`.
 struct MergeRequest: Sendable {
   /// The step of the merge.
   enum Step: Sendable, Equatable {
@@ -12,9 +12,9 @@ struct MergeRequest: Sendable {
   }
 
   let step: Step
-  /// The file that the figures of a finish go to.
+  /// The file for the metrics of a finish.
   let metrics: String?
-  /// What the output is made with; its inputs are the directories named.
+  /// The options of the output; the inputs are the named directories.
   var options: RunOptions
 }
 
@@ -23,14 +23,14 @@ extension MergeRequest {
     (.installations, .installations), (.unchanged, .unchanged), (.people, .people),
   ]
 
-  /// What was decided when the partitions were merged.
+  /// Options that were fixed when the partitions were merged.
   private static let ofPartitions: [Option] = [
     .previous, .stitch, .dedupeDays, .noValues, .reingest, .level,
   ]
 
   /// Reads the values of the options.
   ///
-  /// - Throws: `usage`, for a value that is not allowed, or options that do not go together.
+  /// - Throws: `usage`, for an invalid value, or options that cannot be combined.
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
     options = try RunOptions(values, operands: operands, limit: .usual)
     var steps: [Step] = try values.isOn(.finish) ? [.finish] : []
@@ -57,7 +57,7 @@ extension MergeRequest {
         "merge --\(step.rawValue) needs partials",
         "name the directories that eventmill partial published with --out")
     }
-    // In their own directory the output takes the place of the parts.
+    // In their own directory the output replaces the parts.
     if options.publish.partsElsewhere, step != .finish || operands.isEmpty {
       throw RawArguments.usage(
         "--parts-elsewhere needs --finish, and directories of partitions",

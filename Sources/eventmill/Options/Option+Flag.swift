@@ -1,8 +1,8 @@
 import Jobs
 
-/// How options are written on the command line and in the environment.
+/// The written forms of options on the command line and in the environment.
 extension Option {
-  /// As it is written on the command line.
+  /// The form on the command line.
   var flag: String { "--\(rawValue)" }
 
   /// The options with short forms, `o` for `-o`.
@@ -13,13 +13,13 @@ extension Option {
   /// Its short form; nil for most.
   var letter: Character? { Option.letters.first { $0.value == self }?.key }
 
-  /// What the names of all variables of this program begin with.
+  /// The prefix of all variables of this program.
   static let variablePrefix = "EVENTMILL_"
 
-  /// The environment variable that stands under it, or nil.
+  /// The environment variable of the option, or nil.
   var variable: String? { facts.hasVariable ? variableName : nil }
 
-  /// The name of that variable, if there were one.
+  /// The name that this variable would have.
   var variableName: String {
     Option.variablePrefix + rawValue.uppercased().replacing("-", with: "_")
   }

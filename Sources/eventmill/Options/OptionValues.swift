@@ -2,9 +2,9 @@ import Jobs
 import Pipeline
 import Stages
 
-/// The words for yes and no in environment variables that stand for options without a value.
+/// The words for true and false in environment variables of options without a value.
 enum Switch {
-  /// Whether `text` says yes or no; nil when it is neither.
+  /// Whether `text` means true or false; nil for any other text.
   static func isOn(_ text: String?) -> Bool? {
     switch text?.lowercased() {
     case "1", "true", "yes", "on": true
@@ -16,8 +16,8 @@ enum Switch {
 
 /// The values of options, read and checked one by one.
 ///
-/// Every function gives nil for an option that was not given, and fails with the option's name, its
-/// value, what is allowed and an example.
+/// Every function returns nil for an option that was not given, and fails with the option's name,
+/// its value, what is allowed and an example.
 struct OptionValues {
   private var values: [Option: RawValue]
 
@@ -40,8 +40,8 @@ struct OptionValues {
     }
   }
 
-  /// Whether the option itself was given, and not its environment variable, which may be meant for
-  /// other commands.
+  /// Whether the option itself was given, and not only its environment variable, which may be meant
+  /// for other commands.
   func isOnCommandLine(_ option: Option) -> Bool {
     values[option]?.source.hasPrefix("--") ?? false
   }
@@ -63,7 +63,8 @@ struct OptionValues {
     return text
   }
 
-  /// The words of an option that takes a list on the command line; none when it is not given there.
+  /// The words of an option that takes a list on the command line; empty when it is not given
+  /// there.
   func list(_ option: Option) throws(Failure) -> [String] {
     guard isOnCommandLine(option), let first = try text(option) else { return [] }
     return [first] + (values[option]?.more ?? [])
@@ -83,7 +84,7 @@ struct OptionValues {
     return number
   }
 
-  /// A number in `range` that may be written in thousands or millions, `90K` or `1M`.
+  /// A number in `range`, optionally in thousands or millions, `90K` or `1M`.
   func quantity(
     _ option: Option, in range: ClosedRange<Int>, example: String
   ) throws(Failure) -> Int? {
@@ -105,7 +106,7 @@ struct OptionValues {
       example: example)
   }
 
-  /// Bytes in `range`: digits, then perhaps a unit (`K`, `KiB` = 1024, `KB` = 1000, and so on).
+  /// Bytes in `range`: digits, then an optional unit (`K`, `KiB` = 1024, `KB` = 1000, and so on).
   func size(_ option: Option, in range: ClosedRange<Int>) throws(Failure) -> Int? {
     guard let (value, text) = given(option) else { return nil }
     let example = ByteSize.text(min(range.upperBound, 512 << 20))
@@ -144,8 +145,8 @@ struct OptionValues {
     return text
   }
 
-  /// A time as in logs, or a date, which is its start in UTC; in milliseconds, within `range`,
-  /// which `bounds` names.
+  /// A time as in logs, or a date, which means its start in UTC; in milliseconds, within `range`,
+  /// which `bounds` describes.
   func time(
     _ option: Option, in range: ClosedRange<Int>, bounds: String
   ) throws(Failure) -> Int? {
@@ -161,7 +162,7 @@ struct OptionValues {
     return time
   }
 
-  /// A date, as the milliseconds of its beginning in UTC, within the times that logs may have.
+  /// A date, as the milliseconds of its beginning in UTC, within the valid times of logs.
   func date(_ option: Option) throws(Failure) -> Int? {
     guard let (value, text) = given(option) else { return nil }
     guard text.utf8.count == 10, let time = OptionValues.parseTime(text) else {
@@ -170,7 +171,7 @@ struct OptionValues {
     return time
   }
 
-  /// A share in percent, `3%` or `0.5%`; the sign may be left out.
+  /// A share in percent, `3%` or `0.5%`; the sign is optional.
   func percent(_ option: Option) throws(Failure) -> Double? {
     guard let (value, text) = given(option) else { return nil }
     guard let share = OptionValues.percent(text.hasSuffix("%") ? text : text + "%") else {
@@ -189,7 +190,7 @@ struct OptionValues {
       example: "100 or 0.5%")
   }
 
-  /// The fields that name whom a foreign record is about.
+  /// The fields that identify the owner of a foreign record.
   func identityKeys(_ option: Option) throws(Failure) -> IdentityKeys? {
     guard let text = try text(option) else { return nil }
     guard let keys = IdentityKeys(text) else {
@@ -203,7 +204,7 @@ struct OptionValues {
     return keys
   }
 
-  /// What events are counted by.
+  /// The criterion by which events are counted.
   func grouping(_ option: Option) throws(Failure) -> EventGrouping? {
     guard let text = try text(option) else { return nil }
     guard let grouping = EventGrouping(text) else {
@@ -215,13 +216,13 @@ struct OptionValues {
     return grouping
   }
 
-  /// The mappings of files, or of names of those that come along, with commas between them.
+  /// The mappings in files, or built-in ones by name, separated by commas.
   func mappings(_ option: Option) throws(Failure) -> Mappings? {
     guard let text = try text(option) else { return nil }
     return try MappingFiles.load(text.split(separator: ",").map(String.init))
   }
 
-  /// The failure of an option that has another value than is allowed.
+  /// The failure of an option with an invalid value.
   func bad(_ option: Option, allowed: String, example: String?) -> Failure {
     bad(
       values[option] ?? RawValue(source: option.flag, text: nil), allowed: allowed, example: example
@@ -243,7 +244,7 @@ extension OptionValues {
       example.map { "for example \(value.source)\(isVariable ? "=" : " ")\($0)" } ?? "")
   }
 
-  /// Digits and nothing else, within 64 bits.
+  /// A number of digits only, within 64 bits.
   private static func wholeNumber(_ text: String) -> Int? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
   }

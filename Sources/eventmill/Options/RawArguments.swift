@@ -1,38 +1,38 @@
 import Jobs
 import Pipeline
 
-/// The value of an option as somebody wrote it, and where.
+/// The value of an option as written, and its source.
 struct RawValue: Equatable, Sendable {
   /// `--jobs` or `EVENTMILL_JOBS`, for messages.
   let source: String
   /// Nil for an option without a value.
   let text: String?
-  /// The words that follow, of an option that takes a list.
+  /// Further words, of an option that takes a list.
   var more: [String] = []
 }
 
-/// The command line taken apart, its values not yet looked at.
+/// The parsed command line, with unchecked values.
 struct RawArguments: Equatable, Sendable {
   /// Nil when none is named.
   private(set) var command: Command?
-  /// The first word of a command of two.
+  /// The first word of a sub-command.
   private(set) var group: CommandGroup?
-  /// Whether help is asked for, by `help`, `--help` or `-h`.
+  /// Whether help is requested, by `help`, `--help` or `-h`.
   private(set) var wantsHelp = false
-  /// Whether the version is asked for.
+  /// Whether the version is requested.
   private(set) var wantsVersion = false
-  /// The options; of one given twice the last, and of `--mapping` all, with commas.
+  /// The options; of repeated ones the last, and of `--mapping` all, separated by commas.
   private(set) var values: [Option: RawValue] = [:]
-  /// What is neither a command nor an option.
+  /// Words that are neither commands nor options.
   private(set) var operands: [String] = []
 
   static let doing = "reading the command line"
 
-  /// Takes `arguments` (without the program's name) apart; the environment `variables` stand under
-  /// the options. Without any arguments help is asked for.
+  /// Parses `arguments` (without the program's name); the environment `variables` are defaults of
+  /// options. Without any arguments help is requested.
   ///
-  /// - Throws: `usage`, for a command, an option or a variable that does not exist or does not
-  ///   belong together, and for a value that is missing or too much.
+  /// - Throws: `usage`, for an unknown command, option or variable, for one that does not belong to
+  ///   the command, and for a missing or unexpected value.
   init(
     _ arguments: [String], variables: [String: String] = [:], input: StandardInput = .nothing
   ) throws(Failure) {
@@ -69,13 +69,13 @@ struct RawArguments: Equatable, Sendable {
     }
   }
 
-  /// Whether errors should be JSON, for a command line that cannot be taken apart.
+  /// Whether errors should be JSON, for a command line that cannot be parsed.
   static func wantsJSON(_ arguments: [String], variable: (String) -> String?) -> Bool {
     arguments.prefix { $0 != "--" }.contains(Option.json.flag)
       || Switch.isOn(Option.json.variable.flatMap(variable)) == true
   }
 
-  /// The form of messages, for a command line that cannot be taken apart.
+  /// The form of messages, for a command line that cannot be parsed.
   static func logFormat(_ arguments: [String], variable: (String) -> String?) -> LogFormat {
     let words = Array(arguments.prefix { $0 != "--" })
     let flag = Option.logFormat.flag
@@ -91,7 +91,7 @@ struct RawArguments: Equatable, Sendable {
 // MARK: - Words
 
 extension RawArguments {
-  /// Takes a word that is no option.
+  /// Handles a word that is not an option.
   private mutating func take(_ word: String) throws(Failure) {
     if command == nil, word == "help" {
       wantsHelp = true
@@ -108,8 +108,8 @@ extension RawArguments {
     }
   }
 
-  /// Takes the option of a word, or the options of one such as `-qj4`, with the next word as its
-  /// value if it wants one; nil when one is unknown.
+  /// Handles the option of a word, or the options of one such as `-qj4`, with the next word as its
+  /// value if it needs one; nil when one is unknown.
   private mutating func options(
     _ word: String, _ rest: inout ArraySlice<String>
   ) throws(Failure) -> [Option]? {
@@ -122,7 +122,7 @@ extension RawArguments {
     return [option]
   }
 
-  /// The same for short forms. What stands behind a letter that wants a value is the value.
+  /// The same for short forms. The text after a letter that needs a value is the value.
   private mutating func letters(
     _ word: String, _ rest: inout ArraySlice<String>
   ) throws(Failure) -> [Option]? {
@@ -143,13 +143,13 @@ extension RawArguments {
     return options
   }
 
-  /// Takes an option whose value is `text`, or the next word if it wants one.
+  /// Handles an option whose value is `text`, or the next word if it needs one.
   private mutating func take(
     _ option: Option, _ text: String?, _ rest: inout ArraySlice<String>
   ) throws(Failure) {
     var text = text
     if let placeholder = option.facts.value {
-      // A value that looks like an option was probably forgotten; `=` takes it at its word.
+      // A value that looks like an option was probably forgotten; with `=` it is accepted.
       if text == nil, let next = rest.first, !RawArguments.looksLikeOption(next) {
         text = next
         rest = rest.dropFirst()
@@ -168,7 +168,7 @@ extension RawArguments {
         value.more.append(next)
         rest = rest.dropFirst()
       }
-      // Given again, it takes more.
+      // Repeated, it adds to the list.
       if let earlier = values[option], let first = earlier.text, let word = text {
         value = RawValue(
           source: option.flag, text: first, more: earlier.more + [word] + value.more)
@@ -185,7 +185,7 @@ extension RawArguments {
     return letter == "-" || Option.letters[letter] != nil
   }
 
-  /// Checks that every variable that begins like one of ours is one.
+  /// Checks that every variable with our prefix is known.
   private static func check(_ variables: [String: String]) throws(Failure) {
     let names = variables.filter { $0.key.hasPrefix(Option.variablePrefix) && !$0.value.isEmpty }
     for name in names.keys.sorted() {
@@ -202,7 +202,7 @@ extension RawArguments {
     }
   }
 
-  /// The variable that differs least from `name`.
+  /// The known variable closest to `name`.
   private static func nearest(_ name: String) -> String? {
     let prefix = Option.variablePrefix
     let words = Option.allCases.compactMap(\.variable).map { String($0.dropFirst(prefix.count)) }
@@ -211,18 +211,18 @@ extension RawArguments {
 
   private mutating func addVariables(of command: Command, _ variables: [String: String]) {
     for option in command.options where values[option] == nil {
-      // An empty variable counts as none, as it usually does.
+      // An empty variable counts as unset, as usual.
       guard let name = option.variable, let text = variables[name], !text.isEmpty else { continue }
       values[option] = RawValue(source: name, text: text)
     }
   }
 
-  /// Whether there may be no input at all. A value that is neither yes nor no fails later.
+  /// Whether there may be no input at all. An invalid value fails later.
   private var allowsNoInput: Bool {
     values[.allowEmpty].map { $0.text == nil || Switch.isOn($0.text) == true } ?? false
   }
 
-  /// Names standard input where it is meant, and checks how many operands there are.
+  /// Adds standard input where it is implied, and checks the number of operands.
   private mutating func completeOperands(
     of command: Command, _ input: StandardInput
   ) throws(Failure) {
@@ -268,7 +268,7 @@ extension RawArguments {
       nearest.map { "did you mean \($0)?" } ?? "see eventmill --help for all commands")
   }
 
-  /// No command is named, or a group without what to do.
+  /// No command was named, or a group without a sub-command.
   static func noCommand(of group: CommandGroup?) -> Failure {
     guard let group else { return usage("no command is named", "see eventmill --help") }
     let names = group.commands.map(\.name)

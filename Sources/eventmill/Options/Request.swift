@@ -2,16 +2,16 @@ import Jobs
 import Pipeline
 import Stages
 
-/// What the program is asked to do, checked: one type for each command.
+/// A checked request: one type for each command.
 protocol Request: SendableMetatype {
-  /// The files and directories that are read; `-` is standard input.
+  /// The files and directories to read; `-` is standard input.
   var inputs: [String] { get }
 
   /// Reads options and operands of the command line.
-  /// - Throws: `usage`, for a value that is not allowed.
+  /// - Throws: `usage`, for an invalid value.
   init(_ values: OptionValues, operands: [String]) throws(Failure)
 
-  /// Does what is asked for.
+  /// Executes the request.
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode
 }
@@ -24,12 +24,12 @@ extension Request {
 struct Invocation {
   let request: any Request
   let console: ConsoleSettings
-  /// Where inputs are found (`--root`); nil where the process was started.
+  /// The directory of the inputs (`--root`); nil for the current one.
   let root: InputRoot?
 
-  /// Reads the values of `arguments`. The defaults stand in the option types.
+  /// Reads the values of `arguments`. The defaults are in the option types.
   ///
-  /// - Throws: `usage`, for a value that is not allowed.
+  /// - Throws: `usage`, for an invalid value.
   init(_ arguments: RawArguments) throws(Failure) {
     let values = OptionValues(arguments)
     console = try ConsoleSettings(values)
@@ -78,7 +78,7 @@ extension ConsoleSettings {
 }
 
 extension OptionValues {
-  /// How many lanes to use: as many as there are cores, unless somebody says otherwise.
+  /// Number of lanes: the number of cores by default.
   func jobs() throws(Failure) -> Int {
     try number(.jobs, in: Option.jobsBounds, example: 4)
       ?? min(System.processors, Option.jobsBounds.upperBound)
@@ -86,7 +86,7 @@ extension OptionValues {
 }
 
 extension RunOptions {
-  /// Options of which `limit` holds where `--max-rejects` is not given.
+  /// Options with `limit` as the default of `--max-rejects`.
   init(
     _ values: OptionValues, operands: [String], limit: RejectLimit? = nil
   ) throws(Failure) {
@@ -130,9 +130,9 @@ extension RunOptions {
 }
 
 extension OptionValues {
-  /// Puts the value of an option, if it is given, where its row says.
+  /// Sets the field for an option, if it is given, according to its row.
   ///
-  /// - Throws: `usage`, for a value that is not allowed.
+  /// - Throws: `usage`, for an invalid value.
   fileprivate func put(_ option: Option, in options: inout RunOptions) throws(Failure) {
     switch option.facts.setting {
     case nil: break

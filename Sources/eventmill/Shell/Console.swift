@@ -1,9 +1,9 @@
 import Jobs
 import Pipeline
 
-/// How the program speaks.
+/// The settings of the program's messages and results.
 struct ConsoleSettings: Equatable, Sendable {
-  /// Whether messages that are no errors are left out.
+  /// Whether messages other than errors are suppressed.
   var quiet = false
   /// Whether results and errors are JSON.
   var json = false
@@ -24,30 +24,31 @@ enum ColorChoice: String, CaseIterable, Sendable {
 
 /// Results on standard output, messages on standard error.
 ///
-/// Results are for one thread; messages and the status line for any.
+/// Results from one thread; messages and the status line from any.
 final class Console: @unchecked Sendable {
   // @unchecked because one thread writes results, and `status` is locked.
 
-  /// Bytes of results that are collected before they are written.
+  /// Size of the buffer for results.
   private static let bufferSize = 64 << 10
 
   let settings: ConsoleSettings
   let signals: Signals
-  /// The command line, the program's name first.
+  /// The command line, program name first.
   let command: [String]
   /// Since the command was read.
   let clock = StopWatch()
-  /// Whether standard error is a terminal that understands escape sequences, and may have them.
+  /// Whether standard error is a terminal that supports escape sequences, and may use them.
   let isInteractive: Bool
-  /// Columns of the terminal that shows results; nil where they go elsewhere.
+  /// Columns of the terminal with the results; nil when they go elsewhere.
   let resultWidth: Int?
   /// Whether results may have colours.
   let colorsResults: Bool
   private let colorsMessages: Bool
   private var results = ByteBuffer(capacity: Console.bufferSize)
-  /// Whether nobody reads the results any more: producing them has no use, and is no failure.
+  /// Whether the reader of the results has closed them: producing more has no use, and is not a
+  /// failure.
   private(set) var isOutputClosed = false
-  /// The progress that stands on the last line of the terminal.
+  /// The progress on the last line of the terminal.
   private let status = Locked("")
 
   /// A console for a program with these arguments; `variable` looks up the environment.
@@ -59,7 +60,7 @@ final class Console: @unchecked Sendable {
     command = ["eventmill"] + arguments
     self.signals = signals
     let isDumb = variable("TERM") == "dumb"
-    // Where every line is an object, there is no room for a bar.
+    // If every line is an object, there is no room for a bar.
     isInteractive = Terminal.isTerminal(.errors) && !isDumb && settings.logFormat == .text
     // Any value that is not empty counts (no-color.org).
     let isPlain = isDumb || !(variable("NO_COLOR") ?? "").isEmpty
@@ -76,14 +77,14 @@ final class Console: @unchecked Sendable {
   }
 
   /// Appends to the results.
-  /// - Throws: `io`, when they cannot be written. A reader that went away is no failure.
+  /// - Throws: `io`, when they cannot be written. A closed reader is not a failure.
   func write(_ bytes: ByteView) throws(Failure) {
     results.append(bytes)
     if results.count >= Console.bufferSize { try flush() }
   }
 
   /// Appends the bytes of a buffer to the results. Takes the buffer rather than a view of it, so
-  /// that one that was made for the call lives until its bytes are copied.
+  /// that a temporary one lives until its bytes are copied.
   /// - Throws: as ``write(_:)-(ByteView)``.
   func write(_ buffer: borrowing ByteBuffer) throws(Failure) { try write(buffer.view) }
 
@@ -121,17 +122,17 @@ final class Console: @unchecked Sendable {
     }
   }
 
-  /// Says something that is no error, unless `--quiet`.
+  /// Prints a notice, unless `--quiet`.
   func note(_ text: String) {
     if !settings.quiet { say(Message(level: .info, text: text)) }
   }
 
-  /// Says what deserves attention and stops nothing, also with `--quiet`.
+  /// Prints a warning, even with `--quiet`.
   func warn(_ text: String, about failure: Failure? = nil) {
     say(Message(level: .warning, text: text, failure: failure))
   }
 
-  /// Says why the program fails.
+  /// Prints why the program fails.
   func fail(_ failure: Failure, _ code: ExitCode) { say(failureMessage(failure, code)) }
 
   /// The line that ``fail(_:_:)`` writes.
@@ -148,7 +149,7 @@ final class Console: @unchecked Sendable {
   private func words(of message: Message) -> String {
     switch (message.level, settings.logFormat) {
     case (.warning, _) where settings.json, (.error, _) where settings.json:
-      // As scripts know it; `--log-format` does not change what `--json` promises.
+      // In the form for scripts; `--log-format` does not change what `--json` promises.
       message.resultJSON
     case (_, .json): message.logJSON
     case (.info, .text): message.text
@@ -158,20 +159,20 @@ final class Console: @unchecked Sendable {
     }
   }
 
-  /// Prints a table: its titles and what is bad in it stand out where colours are used, and on a
-  /// terminal no line is longer than that is wide.
+  /// Prints a table: its titles and bad values are highlighted where colours are used, and on a
+  /// terminal no line is wider than that.
   /// - Throws: as ``write(_:)``.
   func print(_ table: TextTable) throws(Failure) {
     for line in table.lines(width: resultWidth, heading: heading, bad: bad) { try print(line) }
   }
 
-  /// Makes a heading of a result stand out, where colours are used.
+  /// Highlights a heading of a result, where colours are used.
   func heading(_ text: String) -> String { style(text, .bold, when: colorsResults) }
 
-  /// Makes something good of a result stand out, where colours are used,
+  /// Highlights something good in a result, where colours are used.
   func good(_ text: String) -> String { style(text, .green, when: colorsResults) }
 
-  /// and something bad.
+  /// Highlights something bad in a result, where colours are used.
   func bad(_ text: String) -> String { style(text, .red, when: colorsResults) }
 
   // MARK: Standard error
@@ -189,7 +190,7 @@ final class Console: @unchecked Sendable {
     isColored ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Puts `text` in place of the status line; nothing takes it away.
+  /// Replaces the status line by `text`, permanently.
   func showStatus(_ text: String) {
     status.withLock { status in
       status = text
@@ -201,13 +202,13 @@ final class Console: @unchecked Sendable {
 
   private func say(_ line: String) {
     status.withLock { status in
-      // A status line would stand in the way: it goes, and comes back below.
+      // The status line is cleared, and shown again below.
       let clear = status.isEmpty ? "" : Console.clearLine
       Console.writeError(clear + line + "\n" + status)
     }
   }
 
-  /// That nobody reads messages any more is no reason to stop.
+  /// A closed reader of messages is not a reason to stop.
   private static func writeError(_ text: String) {
     let bytes = ByteBuffer(text: text)
     _ = Terminal.write(bytes.view, to: .errors)

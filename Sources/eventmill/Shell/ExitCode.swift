@@ -1,6 +1,6 @@
 import Pipeline
 
-/// How the program ends. Scripts depend on these numbers; unknown ones mean failure.
+/// The exit codes. Scripts depend on these numbers; unknown ones mean failure.
 enum ExitCode: Int32, CaseIterable, Sendable {
   /// Done. Rejected lines, if any, are in the rejects file and named in the summary.
   case done = 0
@@ -14,8 +14,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case corrupt = 4
   /// Another run holds the output's lock.
   case locked = 5
-  /// Done, and what was looked for is there: `diff` found differences,
-  /// `tracking check` what `--fail-on` names.
+  /// Done, with findings: `diff` found differences, `tracking check` findings that `--fail-on`
+  /// names.
   case different = 6
   /// Ended by SIGHUP; nothing was published.
   case hungUp = 129
@@ -24,7 +24,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   /// Ended by SIGTERM; nothing was published.
   case terminated = 143
 
-  /// The exit code of `kind`, when `signal` is the signal that was received, if any.
+  /// The exit code for `kind`; `signal` is the signal that was received, if any.
   init(_ kind: Failure.Kind, signal: EndingSignal?) {
     self =
       switch kind {
@@ -37,7 +37,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       }
   }
 
-  /// What the manual says of it.
+  /// Its description in the manual.
   var meaning: String {
     switch self {
     case .done: "Done. There may be rejected lines; the summary says how many."
@@ -56,6 +56,6 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// The exit code of a job that is done but for inputs that could not be read to their end.
+  /// The exit code of a successful job, considering inputs that could not be read to their end.
   init(lost: [Failure]) { self = lost.isEmpty ? .done : .corrupt }
 }

@@ -5,7 +5,7 @@ import Pipeline
 enum Help {
   /// Columns of the longest line.
   private static let width = 80
-  /// Column at which what an option does begins.
+  /// Column of the descriptions.
   private static let indent = 28
 
   static func text(for command: Command?) -> String {
@@ -14,7 +14,7 @@ enum Help {
       "eventmill: streams app event logs into counts and profiles", "",
       "Usage: eventmill COMMAND [options] [FILE|DIR|-…]", "", "Examples:",
     ]
-    // Of a group the first command only.
+    // Of a group only the first command.
     lines += Command.allCases.filter { $0.group == nil || $0.group?.commands.first == $0 }
       .flatMap { examples($0).prefix(2) }
     lines += ["", "Commands:"]
@@ -52,7 +52,7 @@ enum Help {
     return lines.joined(separator: "\n")
   }
 
-  /// What is written behind the command, after a space.
+  /// The arguments after the command, with a leading space.
   static func arguments(of command: Command) -> String {
     let required = command.facts.requiredOptions.map { "\($0.flag) \($0.facts.value ?? "")" }
     return (required + ["[options]", command.facts.operands]).filter { !$0.isEmpty }
@@ -65,7 +65,7 @@ enum Help {
     errors. If an option is given twice, the last one counts. -- ends the options.
     """
 
-  /// How the values of the command's options are written.
+  /// The notation of the values of the command's options.
   static func units(_ command: Command) -> String {
     let values = Set(command.options.compactMap(\.facts.value))
     var lines: [String] = []
@@ -108,7 +108,7 @@ enum Help {
 /// `--help`, of a command, of a group of commands or of the program.
 struct HelpRequest: Request {
   let command: Command?
-  /// What is asked about where no command is.
+  /// The group, if no command is named.
   let group: CommandGroup?
 
   init(command: Command?, group: CommandGroup?) { (self.command, self.group) = (command, group) }

@@ -9,12 +9,12 @@ enum Main {
     let signals = Signals()
     let isBegun = ThreadPool.shared.run { answer(signals) }
     if isBegun { signals.watch() }
-    // Help can be given all the same; what needs threads says so.
+    // Help works even without threads; commands that need them report it.
     Terminal.releaseSignals()
     answer(signals)
   }
 
-  /// Does what the command line asks for, and ends the process.
+  /// Executes the command line, and ends the process.
   private static func answer(_ signals: Signals) {
     let shell = Shell(
       signals: signals, variables: System.environment, input: Terminal.input,

@@ -8,7 +8,7 @@ enum LogFormat: String, CaseIterable, Sendable {
   case json
 }
 
-/// Something that is said on standard error: a sentence, and what it is about.
+/// A message on standard error: a sentence, and its context.
 struct Message {
   enum Level: String {
     case info
@@ -18,12 +18,12 @@ struct Message {
 
   let level: Level
   let text: String
-  /// What it is about.
+  /// The failure it is about.
   var failure: Failure?
-  /// What the program ends with.
+  /// The exit code of the program.
   var code: ExitCode?
 
-  /// The form of `--log-format json`. No time: whoever collects the lines stamps them.
+  /// The form of `--log-format json`. Without a time: log collectors add one.
   var logJSON: String {
     var json = JSONWriter()
     json.object { json in
@@ -48,7 +48,7 @@ struct Message {
     return json.bytes.text
   }
 
-  /// Where it went wrong, and what the program ends with.
+  /// Writes the location of the failure, and the exit code.
   private func writeLocation(to json: inout JSONWriter) {
     if let path = failure?.path { json.member("path", path) }
     if let line = failure?.line { json.member("line", line) }

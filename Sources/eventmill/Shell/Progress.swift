@@ -2,9 +2,9 @@ import Dispatch
 import Jobs
 import Pipeline
 
-/// Shows how far a job is: a bar on a terminal, else a line every ten seconds.
+/// Shows the progress of a job: a bar on a terminal, else a line every ten seconds.
 final class Progress {
-  /// Milliseconds between two pictures of the bar.
+  /// Milliseconds between two updates of the bar.
   private static let barInterval = 200
   /// Milliseconds between two lines.
   private static let lineInterval = 10_000
@@ -13,10 +13,10 @@ final class Progress {
   private let stopped = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Shows the progress of `control`'s job until ``stop()``; nil when unwanted or without thread.
+  /// Shows the progress of `control`'s job until ``stop()``; nil when unwanted or without a thread.
   ///
-  /// The thread is the pool's, and the display gives way to work that needs it. A Dispatch timer
-  /// may wait for a thread that it never gets, and the end of the job for the timer.
+  /// The thread is the pool's, and the display makes way for work that needs it. A Dispatch timer
+  /// might wait indefinitely for a thread, and the end of the job for the timer.
   init?(of control: JobControl, on console: Console, threads: ThreadPool = .shared) {
     guard console.settings.progress, !console.settings.quiet else { return nil }
     self.console = console
@@ -49,12 +49,12 @@ final class Progress {
   }
 }
 
-/// How far a job is at one moment.
+/// The progress of a job at one moment.
 struct ProgressFigures {
-  /// What the job goes through, in order.
+  /// The phases of the job, in order.
   var phases: [JobPhase] = [.reading]
   var phase = JobPhase.reading
-  /// The share of the phase that is done, 0 to 1; nil when it is not known.
+  /// The share of the phase that is done, 0 to 1; nil when it is unknown.
   var share: Double?
   var bytes = 0
   var lines = 0
@@ -69,22 +69,22 @@ extension ProgressFigures {
   }
 }
 
-/// What a bar remembers from one picture to the next. Knows neither clock nor terminal.
+/// The state of a bar between two updates. Knows neither clock nor terminal.
 struct ProgressState {
-  /// The phase that is shown, and when it was seen first.
+  /// The current phase, and when it was first seen.
   private var phase: JobPhase?
   private var start = 0.0
-  /// The greatest share of the whole job that was shown: a bar never goes back.
+  /// The greatest share of the whole job shown so far: a bar never moves back.
   private var shown = 0.0
 
-  /// While the job works, there is something left to do.
+  /// Greatest share shown while the job works.
   private static let mostShown = 0.99
-  /// Seconds in a phase before its pace is trusted.
+  /// Seconds in a phase before its pace is used.
   private static let trusted = 1.0
 
   init() {}
 
-  /// The picture of `figures`, that many seconds after the job began.
+  /// The line for `figures`, that many seconds after the job began.
   mutating func line(_ figures: ProgressFigures, seconds: Double) -> ProgressLine {
     if phase != figures.phase {
       // The first phase began with the job.
@@ -114,7 +114,7 @@ struct ProgressState {
     return whole > 0 ? (done + share * figures.phase.weight) / whole : share
   }
 
-  /// Seconds left: of this phase at its pace so far, of later ones by their weights; nil without
+  /// Seconds left: of this phase by its pace so far, of later ones by their weights; nil without a
   /// pace.
   private func left(_ figures: ProgressFigures, seconds: Double) -> Double? {
     guard let share = figures.share, share > 0, seconds >= Self.trusted else { return nil }
@@ -125,19 +125,19 @@ struct ProgressState {
   }
 }
 
-/// One picture of a job's progress.
+/// One line of a job's progress.
 struct ProgressLine {
   /// Nil for a job with one phase.
   fileprivate let phase: JobPhase?
-  /// The share of the job that is done; nil when it is not known.
+  /// The share of the job that is done; nil when it is unknown.
   fileprivate let share: Double?
-  /// Seconds that are left; nil when it is not known.
+  /// Seconds left; nil when unknown.
   fileprivate let left: Double?
-  /// Bytes a second; nil where nothing is read.
+  /// Bytes per second; nil where nothing is read.
   fileprivate let rate: Int?
   fileprivate let figures: ProgressFigures
 
-  /// Phase, percent, rate, time left, rejects: what both forms tell.
+  /// Phase, percent, rate, time left, rejects: the parts of both forms.
   private var parts: [String] {
     var parts: [String] = []
     if let phase { parts.append(phase.name) }

@@ -1,14 +1,14 @@
 import Pipeline
 
-/// The way from command line to exit code: raw arguments, checked request, command, outcome.
+/// From command line to exit code: raw arguments, checked request, command, outcome.
 struct Shell {
   let signals: Signals
   let variables: [String: String]
   let input: StandardInput
-  /// The first argument or variable that is not UTF-8, in words: nothing is done then.
+  /// A description of the first argument or variable that is not UTF-8: nothing is done then.
   var unreadable: String?
 
-  /// Does what `arguments` (without the program's name) ask for.
+  /// Executes `arguments` (without the program's name).
   func run(_ arguments: [String]) -> ExitCode {
     let variable = { (name: String) in variables[name] }
     let invocation: Invocation
@@ -39,13 +39,13 @@ struct Shell {
       try console.flush()
       return code
     } catch {
-      // What was counted before the failure is of use; that it cannot be written, too, is not.
+      // Partial results may be of use; a second failure does not matter.
       try? console.flush()
       return end(error, console)
     }
   }
 
-  /// What is said when the system gives no more memory.
+  /// The failure when the system provides no more memory.
   private static let noMemory = Failure(
     .limit, doing: "running", why: "the system gives this process no more memory",
     advice: "raise its limit (ulimit -v, ulimit -d), or lower --memory or --jobs, and run again; "

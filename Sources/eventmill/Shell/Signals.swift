@@ -29,26 +29,26 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
 
 /// Turns SIGHUP, SIGINT and SIGTERM into an orderly end.
 ///
-/// The program's first thread watches them, and does nothing else, so that they are heard whatever
-/// becomes of the others. The first signal cancels the job, once; a job that does not end soon is
-/// given up. A second Ctrl-C ends the process at once, and so does any signal without a job. A
-/// second SIGTERM changes nothing, because `timeout` and service managers send it to the process
-/// and to its group.
+/// The program's first thread only waits for them, so that they are handled whatever the others do.
+/// The first signal cancels the job, once; a job that does not end soon is abandoned. A second
+/// Ctrl-C ends the process immediately, and so does any signal without a job. A second SIGTERM
+/// changes nothing, because `timeout` and service managers send it to the process and to its group.
 final class Signals: Sendable {
-  /// Milliseconds that a job has to end by itself after a signal.
+  /// Milliseconds in which a job must end by itself after a signal.
   private static let patience = 700
 
   struct Job: Sendable {
-    /// Asks it to end, for that reason.
+    /// Cancels it for that reason.
     let cancel: @Sendable (Failure) -> Void
-    /// Removes what it has written before the process ends; false when it is publishing or has.
+    /// Removes what it has written before the process ends; false when it is publishing or has
+    /// published.
     var abandon: @Sendable (ExitCode) -> Bool = { _ in true }
   }
 
   private struct State {
     var received: EndingSignal?
     var job: Job?
-    /// What the program ends with all the same, as a job has published.
+    /// The exit code of the program, because a job has published.
     var code: ExitCode?
   }
 
@@ -58,7 +58,7 @@ final class Signals: Sendable {
 
   func begin(_ job: Job) { state.withLock { $0.job = job } }
 
-  /// Notes that no job runs any more; `code` is what the program ends with if stopped now.
+  /// Marks the job as ended; `code` is the exit code of the program if it is stopped now.
   func end(with code: ExitCode?) {
     state.withLock { state in
       state.job = nil

@@ -16,7 +16,7 @@ private func ignore(_ number: Int32) -> sighandler_t? { signal(number, SIG_IGN) 
 
 private func systemExit(_ code: Int32) -> Never { exit(code) }
 
-/// What is open as standard input, as far as it tells whether something is to be read there.
+/// The kind of standard input, to decide whether it is to be read.
 enum StandardInput: Sendable {
   /// A pipe, a socket or a file.
   case data
@@ -25,20 +25,20 @@ enum StandardInput: Sendable {
   case nothing
 }
 
-/// What the command line needs of the C library: the standard streams, the environment, the signals
-/// and the end of the process. The only file of this target that imports it.
+/// The calls of the C library for the command line: the standard streams, the environment, the
+/// signals and the end of the process. The only file of this target that imports it.
 enum Terminal {
   enum Stream: Int32 {
     case output = 1
     case errors = 2
   }
 
-  /// What became of written bytes.
+  /// The result of writing bytes.
   enum Outcome: Equatable {
     case written
-    /// Nobody reads any more.
+    /// The reader has closed its end.
     case closed
-    /// The C library's words for why not.
+    /// The C library's text for the error.
     case failed(String)
   }
 
@@ -48,12 +48,12 @@ enum Terminal {
     guard unsafe fstat(0, &status) == 0 else { return .nothing }
     switch status.st_mode & S_IFMT {
     case S_IFREG, S_IFIFO, S_IFSOCK: return .data
-    // /dev/null, which also stands for a standard input that is closed.
+    // /dev/null, which also replaces a closed standard input.
     default: return .nothing
     }
   }
 
-  /// The first argument that is not UTF-8, in words; nil when all are.
+  /// A description of the first argument that is not UTF-8; nil when all are.
   static var unreadableArgument: String? {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let bytes = unsafe CommandLine.unsafeArgv[index] else { continue }
@@ -63,25 +63,25 @@ enum Terminal {
     return nil
   }
 
-  /// Width in columns of a terminal that does not tell.
+  /// Width in columns of a terminal that does not report it.
   private static let usualWidth = 80
 
-  /// Makes a closed reader and too long a file errors of `write`, not signals, and opens missing
-  /// standard descriptors, so that no file of a run takes their place. None of those can be read: a
-  /// closed standard input is not an empty one.
+  /// Makes a closed reader and an exceeded file size limit errors of `write`, not signals, and
+  /// opens missing standard descriptors, so that no file of a run gets their numbers. None of those
+  /// can be read: a closed standard input is not an empty one.
   static func prepare() {
     _ = ignore(SIGPIPE)
     _ = ignore(SIGXFSZ)
     for number in 0...2 where fcntl(Int32(number), F_GETFD) < 0 {
-      // The lowest free number is the one that is missing.
+      // The lowest free number is that of the missing descriptor.
       _ = unsafe open("/dev/null", O_WRONLY)
     }
   }
 
-  /// Whether a person looks at `stream`.
+  /// Whether `stream` is a terminal.
   static func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 
-  /// Columns of the terminal behind `stream`.
+  /// Columns of the terminal of `stream`.
   static func width(of stream: Stream) -> Int {
     var size = winsize()
     let result = unsafe ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size)
@@ -113,11 +113,11 @@ enum Terminal {
     _ = unsafe poll(&interest, 1, -1)
   }
 
-  /// Keeps the signals that end the program for ``nextSignal(within:)``, those that are ignored
-  /// aside. To be called before there are other threads.
+  /// Blocks the signals that end the program for ``nextSignal(within:)``, except ignored ones. Must
+  /// be called before there are other threads.
   static func holdSignals() { mask(SIG_BLOCK) }
 
-  /// Lets signals do again what they do to any process.
+  /// Restores the default handling of the signals.
   static func releaseSignals() { mask(SIG_UNBLOCK) }
 
   private static func mask(_ how: Int32) {
@@ -125,7 +125,7 @@ enum Terminal {
     _ = unsafe pthread_sigmask(how, &signals, nil)
   }
 
-  /// Waits for a signal that ends the program; nil when none came in that many milliseconds.
+  /// Waits for a signal that ends the program; nil after that many milliseconds without one.
   static func nextSignal(within milliseconds: Int? = nil) -> EndingSignal? {
     var held = endingSignals
     var timeout = timespec()
@@ -142,7 +142,7 @@ enum Terminal {
     }
   }
 
-  /// The signals that end the program, without those that are ignored.
+  /// The signals that end the program, without ignored ones.
   private static var endingSignals: sigset_t {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
@@ -160,6 +160,6 @@ enum Terminal {
 
   static func exit(_ code: ExitCode) -> Never { systemExit(code.rawValue) }
 
-  /// Ends the process at once, whatever its threads are doing.
+  /// Ends the process immediately, whatever its threads are doing.
   static func exitNow(_ code: ExitCode) -> Never { _exit(code.rawValue) }
 }

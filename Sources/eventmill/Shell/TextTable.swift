@@ -14,15 +14,15 @@ struct TextTable {
     alignments = columns.map(\.alignment)
   }
 
-  /// Adds a row, which has a cell for each column; those in the columns `bad` stand out.
+  /// Adds a row with a cell for each column; those in the columns `bad` are highlighted.
   mutating func add(_ cells: [String], bad: Set<Int> = []) {
     precondition(cells.count == titles.count, "a row has as many cells as the table has columns")
     rows.append((cells, bad))
   }
 
-  /// The lines of the table: the titles, which `heading` makes stand out, and the rows, in which
-  /// `bad` does that. Columns of text are cut so that a line has at most `width` characters, if
-  /// that is possible; numbers are not.
+  /// The lines of the table: the titles, highlighted by `heading`, and the rows, with bad cells
+  /// highlighted by `bad`. Columns of text are cut so that a line has at most `width` characters,
+  /// if possible; numbers are not cut.
   func lines(
     width: Int? = nil, heading: (String) -> String = { $0 }, bad: (String) -> String = { $0 }
   ) -> [String] {
@@ -33,8 +33,8 @@ struct TextTable {
     return [heading(line(titles, widths))] + rows.map { line($0.cells, widths, $0.bad, bad) }
   }
 
-  /// What columns are narrowed to, one step after the other: texts to the length of a time, the
-  /// first text, and then all of them to a few characters.
+  /// Least widths of columns, step by step: texts to the length of a time, the first text, and then
+  /// all of them to a few characters.
   private static let narrowest = (time: 24, text: 8)
   private static let gap = 2
 

@@ -4,10 +4,10 @@ import Pipeline
 enum Version {
   /// The version of the tool and of its command line.
   static let number = "0.2.0"
-  /// The commit it was built from; `scripts/build-release.sh` puts it here for the time of a build.
+  /// The commit it was built from; `scripts/build-release.sh` sets it during a build.
   static let commit = "unknown"
 
-  /// What the outputs of a run say about it.
+  /// The version in the outputs of a run.
   static var tool: ToolVersion {
     ToolVersion(version: number, commit: commit, zstd: Zstd.versionText)
   }

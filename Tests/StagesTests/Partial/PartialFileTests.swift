@@ -163,7 +163,8 @@ import Testing
       Array(text.replacing("\"eventmill_partial\":9", with: "\"eventmill_partial\":8").utf8),
       to: "a/manifest.json")
     let failure = failure()
-    #expect(failure?.kind == .corrupt && failure?.why == "it is not that of a partial of this format")
+    #expect(
+      failure?.kind == .corrupt && failure?.why == "it is not that of a partial of this format")
     #expect(failure?.advice.hasPrefix("make the partial again") == true)
     try runs.partial(["a.ndjson"], to: "a") {
       ($0.snapshot.partitions, $0.publish.replace) = (3, true)

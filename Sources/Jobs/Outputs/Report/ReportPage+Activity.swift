@@ -83,7 +83,8 @@ extension ReportPage where Report == RunReport {
     section(
       "Lateness",
       "How long before the newest event of the run, which is in the hour from "
-        + "\(ReportClock.minute(newest)) UTC, the events happened. Counted in whole hours.", to: &html
+        + "\(ReportClock.minute(newest)) UTC, the events happened. Counted in whole hours.",
+      to: &html
     ) { html in
       writeTable(
         "Lateness", [("Late by", .text), ("Events", .number), ("", .bar), ("Share", .number)],

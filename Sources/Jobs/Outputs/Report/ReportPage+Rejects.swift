@@ -94,7 +94,8 @@ extension ReportPage {
       "Unknown fields",
       "Fields that no rule reads; they were omitted. --unknown-fields keep makes those of an "
         + "event its attributes, --unknown-fields reject rejects the event."
-        + (others > 0 ? " There are also \(NumberFormat.grouped(others)) fields with other names." : ""),
+        + (others > 0
+          ? " There are also \(NumberFormat.grouped(others)) fields with other names." : ""),
       to: &html
     ) { html in
       if fields.isEmpty { return }

@@ -19,7 +19,9 @@ extension TotalsReader {
   func readErasure(
     _ digits: ByteView, _ members: Range<Int>, of tape: Tape
   ) throws(Failure) -> (key: Fingerprint, mark: Erasures.Mark) {
-    guard let words = StateNumber.words(digits) else { throw corrupt("an erased key is not a hash") }
+    guard let words = StateNumber.words(digits) else {
+      throw corrupt("an erased key is not a hash")
+    }
     var mark: Erasures.Mark?
     var position = members.lowerBound
     while position < members.upperBound {

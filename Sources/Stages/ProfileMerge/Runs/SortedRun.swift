@@ -121,7 +121,8 @@ package final class SortedRun: Sendable {
     let found = try StateHeader(line.view, path: state.path)
     guard found == header else {
       throw state.damaged(
-        "it is part \(found.partition) of \(found.partitions), which does not match the other parts")
+        "it is part \(found.partition) of \(found.partitions), which does not match the other parts"
+      )
     }
   }
 
@@ -258,7 +259,8 @@ extension SortedRun.Contents {
             throw index.file.damaged("it does not begin with the header")
           }
           guard add(key, entry, at: 0) else {
-            throw index.file.damaged("it has an unknown kind of key, or one out of order", frame: frame)
+            throw index.file.damaged(
+              "it has an unknown kind of key, or one out of order", frame: frame)
           }
         }
         state += entry.state.compressed

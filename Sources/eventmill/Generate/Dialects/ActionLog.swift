@@ -30,7 +30,7 @@ extension DialectLog {
       tag_args: {"c":<60% "interests","t":<topic>|"programs","t":<program>>,"a":"<75% add|remove>"}
       """#,
     // One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which
-    // only `--dialect` minds.
+    // only `--dialect` rejects.
     faults: #"""
       line: <fault>
       event_args: {"custom_id":"<user>","id":"<event>","time":"<time>",\

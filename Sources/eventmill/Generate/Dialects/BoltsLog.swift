@@ -40,9 +40,9 @@ extension DialectLog {
         10% "date":{"$date":"<time>"}
         20% "time":"<time>"
       """#,
-    // Most of it is cut and recorded as a loss: history cannot be sent again.
-    // One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which
-    // only `--dialect` minds, and one is repaired only with `--repair`.
+    // Most of it is cut and recorded as a loss: history cannot be sent again. One is too long only
+    // for a `--max-line` below 40,000 bytes, one is of another dialect, which only `--dialect`
+    // rejects, and one is repaired only with `--repair`.
     faults: #"""
       line: <fault>
       notification: {"name":"com.parse.bolts.measurement_event","userInfo":{<fault>},\

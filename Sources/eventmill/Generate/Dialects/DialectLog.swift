@@ -1,26 +1,25 @@
-/// How synthetic logs of one dialect look: what a good line is, and which faults there are.
+/// The synthetic logs of one dialect: good lines and faults.
 ///
 /// Adding one is one file beside this one, with a table of lines and a table of faults, and one
-/// entry in ``all``. Whose line it is and when it was written is given; what stands in it follows
-/// from random numbers.
+/// entry in ``all``. Owner and time of a line are given; the rest depends on random numbers.
 struct DialectLog: Sendable {
-  /// Every dialect that logs can be made of, in the order in which help and documents name them.
+  /// Every dialect with logs, in the order of help and documents.
   static let all = [v1, v2, sdk, action, bolts, realm, pulse]
 
-  /// What `--dialect` may name.
+  /// The valid values of `--dialect`.
   static let names = all.map { "\($0.name)" }
 
-  /// As it stands behind `--dialect`.
+  /// The value of `--dialect`.
   let name: StaticString
 
-  /// Lines with every fault that the dialect can have, those that are typical of it first. They
-  /// take turns in this order, so a few bad lines show the first of them.
+  /// Lines with every fault of the dialect, the typical ones first. They alternate in this order,
+  /// so a few bad lines show the first ones.
   let faults: [FaultyLine]
 
-  /// Lines that lose nothing.
+  /// Lines without losses.
   let lines: LineGrammar
 
-  /// The rule that is a line.
+  /// The rule of a line.
   let line: Int
 
   init(_ name: StaticString, lines: LineGrammar, line: String, faults: [FaultyLine]) {
@@ -30,7 +29,7 @@ struct DialectLog: Sendable {
     self.faults = faults
   }
 
-  /// A dialect with tables of its own, in which a line is the rule `line`.
+  /// A dialect with its own tables, in which a line is the rule `line`.
   init(_ name: StaticString, lines: StaticString, faults: StaticString) {
     self.init(
       name, lines: LineGrammar(lines), line: "line", faults: FaultyLine.all(in: faults))

@@ -12,7 +12,7 @@ extension DialectLog {
     "v2", lines: nativeLines, line: "v2",
     faults: nativeFaults.filter { !$0.frame.hasPrefix("v1") })
 
-  /// Lines of an import that a program wrote with its own units and forms: each looks right, and is
+  /// Lines of an import from a program with its own units and forms: each looks right, and is
   /// rejected with a message that names the likely mistake.
   static let unitTraps = FaultyLine.all(
     in: #"""
@@ -39,8 +39,8 @@ extension DialectLog {
       bad_attributes    v1_update "{\"u.city\":\"Lyon\"}"
       """#)
 
-  /// Events as the Trigger Events API and the Profiles API have them, changes of attributes as the
-  /// Custom Data API and the Profiles API do. A few events belong to no user.
+  /// Events of the Trigger Events API and the Profiles API, changes of attributes of the Custom
+  /// Data API and the Profiles API. A few events belong to no user.
   private static let nativeLines = LineGrammar(
     #"""
     mixed:
@@ -121,9 +121,9 @@ extension DialectLog {
       {"$add":[<topic,3>],"$remove":[<topic,3>]}
     """#)
 
-  /// Rejected lines, events and operations, then losses. A frame begins with the dialect that the
-  /// line is an example of, if it is one. One line is too long only for a `--max-line` below 40,000
-  /// bytes, otherwise its label is; `reserved_key_in_v1` is a loss only with `--v1 lenient`.
+  /// Rejected lines, events and operations, then losses. A frame begins with the dialect of the
+  /// line, if it has one. One line is too long only for a `--max-line` below 40,000 bytes,
+  /// otherwise its label is; `reserved_key_in_v1` is a loss only with `--v1 lenient`.
   private static let nativeFaults = FaultyLine.all(
     in: #"""
       any: <fault>

@@ -1,5 +1,5 @@
-/// Logs of the events that the Pulse SDK sends by itself: pages, clicks, scrolling, gestures, and
-/// what came into view; sometimes an event that the app names. Ids are at the root or in the data.
+/// Logs of the events that the Pulse SDK sends automatically: pages, clicks, scrolling, gestures,
+/// and elements in view; sometimes an event that the app names. Ids are at the root or in the data.
 extension DialectLog {
   static let pulse = DialectLog(
     "pulse",
@@ -43,10 +43,9 @@ extension DialectLog {
       item: {"key":"<product>","position":<at>,"timestamp":<ms-?5000>}<at=at+1>
       custom: ,"additional_properties":{"product":"<product>","price":<price>},"group":"<label>"
       """#,
-    // Parts that are missing or have another type. Nearly all are losses: history cannot
-    // be sent again.
-    // One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which
-    // only `--dialect` minds.
+    // Missing parts, or parts with another type. Nearly all are losses: history cannot be sent
+    // again. One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect,
+    // which only `--dialect` rejects.
     faults: #"""
       line: <fault>
       click: {"event_type":"click","timestamp":<s>000,"user_id":"<user>",\

@@ -1,6 +1,6 @@
-/// Logs of the audit events that the Realm Event Library keeps: reads and writes of a shop's
-/// database, and events that the app names. Two lines of three are as the database
-/// exports them, with times and ids as Extended JSON.
+/// Logs of the audit events of the Realm Event Library: reads and writes of a shop's database, and
+/// events that the app names. Two lines of three have the form of database exports, with times and
+/// ids as Extended JSON.
 extension DialectLog {
   static let realm = DialectLog(
     "realm",
@@ -29,9 +29,9 @@ extension DialectLog {
       custom_name: checkout started|login|coupon applied|export requested
       custom: {"screen":"<screen>","items":<?9>,"total":<price>}
       """#,
-    // Most of it is cut and recorded as a loss: history cannot be sent again.
-    // One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which
-    // only `--dialect` minds, and one is repaired only with `--repair`.
+    // Most of it is cut and recorded as a loss: history cannot be sent again. One is too long only
+    // for a `--max-line` below 40,000 bytes, one is of another dialect, which only `--dialect`
+    // rejects, and one is repaired only with `--repair`.
     faults: #"""
       line: <fault>
       body: {"_id":"<event>00000000","activity":"Browse products",<fault>,\

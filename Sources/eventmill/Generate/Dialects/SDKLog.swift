@@ -52,7 +52,7 @@ extension DialectLog {
       location: "lat":<41+?15>.<1000+?9000>,"lng":<?20-3>.<1000+?9000>,"acc":<5+?95>,"date":<ms>
       """#,
     // One is too long only for a `--max-line` below 40,000 bytes, one is of another dialect, which
-    // only `--dialect` minds.
+    // only `--dialect` rejects.
     faults: #"""
       line: <fault>
       attributes: {"id":"<event>","sDate":"<time>","name":"E.AD_SEEN","ids":{"di":"<device>",\
