@@ -22,7 +22,9 @@ perl -CSD -0777 -e '
   my $found = 0;
   for my $path (grep { $_ ne "docs/style.md" } @ARGV) {
     my $text = text($path);
-    while ($text =~ /(?<![\w\/-])(?<!there )($phrases)(?![\w"-])(?!\s+(?:longer|more|less|fewer)\b)/gi) {
+    # Of code only comments count, and in these not its names.
+    $text =~ s/^(?!\s*\/\/).*$//mg, $text =~ s/`[^`\n]*`/`/g if $path =~ /\.(?:swift|c|h)$/;
+    while ($text =~ /(?<![\w\/.-])(?<!there )($phrases)(?![\w"-])(?!\s+(?:longer|more|less|fewer)\b)/gi) {
       my ($phrase, $line) = (lc $1, 1 + substr($text, 0, $-[1]) =~ tr/\n//);
       $phrase =~ s/\s+(?:\/{2,3}|#)?\s*/ /g;
       print "$path:$line: $phrase: write $instead{$phrase}\n";

@@ -1,5 +1,5 @@
-// The index of a block: where its quotes and line ends stand, and which bytes need a second look.
-// One loop, and a way to look at 64 bytes for each kind of processor.
+// The index of a block: the positions of its quotes and line ends, and the bytes that need a second
+// check. One loop, and a way to classify 64 bytes for each kind of processor.
 #include "CSIMD.h"
 
 #if defined(__x86_64__)
@@ -128,7 +128,7 @@ struct cursor {
   bool escapes;
 };
 
-// Adds the 64 bytes at `position`. Writes up to 64 positions of quotes, of which some are of no use.
+// Adds the 64 bytes at `position`. Writes up to 64 positions of quotes; some are unused.
 static inline __attribute__((always_inline)) void add(
     struct cursor *c, struct masks masks, uint32_t position) {
   uint64_t quotes = masks.quotes;

@@ -317,7 +317,7 @@ struct csimd_counts csimd_index_scalar(
 struct csimd_counts csimd_index_vector(
     const uint8_t *bytes, size_t count, uint32_t *quotes, struct csimd_line *lines,
     uint64_t *specials);
-// The same for processors of which csimd_has_avx2() is true.
+// The same for processors with AVX2 (csimd_has_avx2()).
 struct csimd_counts csimd_index_avx2(
     const uint8_t *bytes, size_t count, uint32_t *quotes, struct csimd_line *lines,
     uint64_t *specials);

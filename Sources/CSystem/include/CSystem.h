@@ -27,7 +27,7 @@ static inline int csystem_exchange(const char *one, const char *other) {
 #endif
 }
 
-// How many processors this process may use, at most 1024 of which are seen; -1 on failure.
+// Number of processors that this process may use, at most 1024; -1 on failure.
 static inline int csystem_processors(void) {
   unsigned long mask[1024 / (8 * sizeof(unsigned long))];
   long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
@@ -66,7 +66,7 @@ static inline long long csystem_processor_microseconds(void) {
   return microseconds;
 }
 
-// The environment: texts NAME=VALUE, the last of which a null pointer follows.
+// The environment: texts NAME=VALUE, followed by a null pointer.
 extern char **environ;
 static inline char **csystem_environment(void) { return environ; }
 
@@ -90,7 +90,7 @@ static inline bool csystem_has_room(size_t bytes) {
   return room != MAP_FAILED && munmap(room, bytes) == 0;
 }
 
-// Calls `body` with `context` on a new thread that nobody waits for, with a stack of that many bytes.
+// Calls `body` with `context` on a new detached thread, with a stack of that many bytes.
 // 0, or the number of the error.
 static inline int csystem_start_thread(size_t stack, void *(*body)(void *), void *context) {
   pthread_attr_t attributes;

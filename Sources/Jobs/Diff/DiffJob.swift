@@ -2,8 +2,8 @@ package import Pipeline
 package import Stages
 
 /// Compares the published files of two outputs (`eventmill diff`): totals, event names, counts by
-/// day, attribute names, profiles, rejects by reason (docs/reference/file-formats.md), but not their
-/// states, nor the dialects and source names of events.
+/// day, attribute names, profiles, rejects by reason (docs/reference/file-formats.md), but not
+/// their states, nor the dialects and source names of events.
 package struct DiffJob {
   private let old: String
   private let new: String

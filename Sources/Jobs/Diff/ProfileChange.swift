@@ -24,7 +24,7 @@ package struct ProfileChange {
   /// values are compared as a whole.
   private static let open: Set = ["identifiers", "attributes", "events"]
 
-  /// The difference between two lines of one profile, at least one of which exists.
+  /// The difference between two lines of one profile; one of them may be absent.
   /// - Throws: `corrupt`, when a line is not JSON.
   init(old: ByteView?, new: ByteView?) throws(Failure) {
     let before = try old.map { line throws(Failure) in try Self.read(line) }

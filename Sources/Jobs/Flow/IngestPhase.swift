@@ -105,7 +105,7 @@ struct IngestOutcome {
   /// Whether it was read from files that another process left: then a ledger that does not balance
   /// means damage.
   var isOfFiles = false
-  /// Which duplicates were dropped in favour of which earlier event.
+  /// Number of duplicates, by their input and that of the earlier event.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   /// When the events of the run happened, and which were the most frequent.
   var activity = RunActivity()

@@ -11,8 +11,8 @@ package enum NonLogPolicy: Sendable {
   case refuse
 }
 
-/// Finds inputs that are not logs, at the ordered end of a flow: those with lines of which none is
-/// readable as a record.
+/// Finds inputs that are not logs, at the ordered end of a flow: those with lines but
+/// without a readable record.
 ///
 /// Such an input has produced only rejects, so nothing must be undone. One line that is a record,
 /// or nearly one, ends the check. Used by the flow's end; the results are final when the flow has

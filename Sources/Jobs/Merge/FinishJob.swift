@@ -90,7 +90,7 @@ package struct FinishJob {
     return report
   }
 
-  /// Whether `--out` is the output of the partitions, the first of which is `first`.
+  /// Whether `--out` is the output of the partitions that begin with `first`.
   private func isPublished(_ first: PartitionDirectory) throws(Failure) -> Bool {
     let partition = first.manifest
     guard let made = ManifestFile.output(at: options.publish.output, control.system),

@@ -5,9 +5,10 @@ import Stages
 /// continue from (`eventmill merge`).
 ///
 /// ```
-/// installations   of every partition p: part with them, members for the partition of each person
-/// unchanged       of every p, after a previous output: members whose people others have changed
-/// people          of every q: people of q + members from all p + installations of q: the part
+/// installations   of every partition p: part with them, memberships for each person's partition
+/// unchanged       of every p, after a previous output: memberships whose people others have
+/// changed people          of every q: people of q + memberships from all p + installations of q:
+/// the part
 /// ```
 /// A part is final: byte for byte what a run writes.
 package struct MergeJob {

@@ -120,7 +120,7 @@ struct PartitionTally {
     }
   }
 
-  /// Adds the counts to `tally`, with the numbers of `names`, the first `known` of which are known.
+  /// Adds the counts to `tally`, with the numbers of `names`; the first `known` names are known.
   ///
   /// - Returns: false for an unknown name.
   func add(to tally: inout SnapshotTally, _ names: inout NameCache, known: Int) -> Bool {

@@ -1,7 +1,7 @@
 import Pipeline
 
 /// A directory that is an archive, or the output of a redrive, means the logs in its manifest as
-/// inputs: not its reports and rejects, some of which are named like logs.
+/// inputs: not its reports and rejects, although some have names like logs.
 enum ArchiveListing {
   private static let doing = "looking for inputs at"
 

@@ -138,8 +138,8 @@ package struct NightFolder: Sendable {
 
 extension NightFolder {
   /// The expired nights, the oldest first, each with the reason why it is kept anyway, if any. The
-  /// night that a kept one continues from is not expired, so that the kept one can be redone. Nights
-  /// in `planned` count as published after all others.
+  /// night that a kept one continues from is not expired, so that the kept one can be redone.
+  /// Nights in `planned` count as published after all others.
   ///
   /// Complexity: reads each manifest at most twice, and the names in old nights.
   /// - Throws: `io`.

@@ -2,9 +2,9 @@
 package struct Retention: Sendable, Equatable {
   /// Number of the newest nights to keep.
   package var daily = 0
-  /// Number of the newest weeks with a night of which to keep the newest night.
+  /// Number of weeks, of those with a night, to keep the newest night of.
   package var weekly = 0
-  /// Number of the newest months with a night of which to keep the newest night.
+  /// Number of months, of those with a night, to keep the newest night of.
   package var monthly = 0
 
   package init(daily: Int = 0, weekly: Int = 0, monthly: Int = 0) {

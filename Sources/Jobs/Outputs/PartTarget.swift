@@ -36,7 +36,7 @@ extension PartTarget<SeekableFile> {
 }
 
 extension PartTarget<FrameSegment> {
-  /// Closes the files of the segments, of which there may be many.
+  /// Closes the files of the segments; there may be many.
   /// - Throws: `io`.
   func seal() throws(Failure) {
     for segment in [state, profiles, indexFrames] { try segment.seal() }

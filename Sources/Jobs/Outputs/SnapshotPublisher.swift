@@ -9,7 +9,7 @@ struct PublishedSnapshot {
   var changes: ProfileCounts?
   /// Event names in the totals.
   let eventNames: Int
-  /// Attributes of which only the first items were published, in profiles that were not copied
+  /// Number of attributes cut to their first items, in profiles that were not copied
   /// (data-model 13.1).
   let arrayOverflow: Int
   /// Event registers removed by an erase mark although they extend beyond it (data-model 13.6).

@@ -210,7 +210,7 @@ extension PartialFacts {
     return Seen(first: first, last: last)
   }
 
-  /// Reads which duplicates were dropped in favour of which input's events.
+  /// Reads the number of duplicates, by their input and that of the kept event.
   static func pairs(
     _ list: JSONValue?, _ counts: inout CountReader
   ) throws(FactsDamage) -> [DuplicateTally.Pair: Int] {

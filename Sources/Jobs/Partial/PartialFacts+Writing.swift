@@ -98,7 +98,7 @@ extension PartialFacts {
     totals.sourceNames(of: number).write(to: &json)
   }
 
-  /// Writes which duplicates were dropped in favour of which input's events.
+  /// Writes the number of duplicates, by their input and that of the kept event.
   static func write(
     _ duplicates: [DuplicateTally.Pair: Int], _ key: StaticString, to json: inout JSONWriter
   ) {

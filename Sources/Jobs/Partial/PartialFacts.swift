@@ -15,7 +15,7 @@ struct PartialFacts {
   var attributes: [String] = []
   /// The totals of the events, by number of the name in ``events``.
   var totals = EventTotals()
-  /// Which duplicates were dropped in favour of which input's events; the totals and the tally
+  /// Number of duplicates, by their input and that of the kept event; the totals and the tally
   /// exclude them.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   var hours = HourCounts()
@@ -28,8 +28,8 @@ struct PartialFacts {
 
   init() {}
 
-  /// The facts of several parts of a run, no two of which have an input in common. Complexity: O(n
-  /// log n) for n inputs and names.
+  /// The facts of several parts of a run without common inputs. Complexity: O(n log n) for n inputs
+  /// and names.
   init(merging parts: [PartialFacts]) {
     events = Self.union(parts.map(\.events))
     attributes = Self.union(parts.map(\.attributes))

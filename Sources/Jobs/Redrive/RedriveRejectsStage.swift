@@ -91,7 +91,7 @@ struct RedriveRejectsStage: Stage {
     }
   }
 
-  /// Handles parts of a line, each of which has an entry.
+  /// Handles the entries of parts of a line.
   private func addParts(
     _ source: inout SourceLine, of batch: RecordBatch, _ missing: ReasonRange,
     _ redriven: RedrivenLines, to rejects: inout RejectEntries

@@ -70,7 +70,7 @@ final class RedriveSource: UnitSource {
 
   var inputNames: [String] { source.inputNames }
   var nanosecondsAhead: UInt64 { source.nanosecondsAhead }
-  /// What was read of each file; final when the flow has ended. A file with lines of which none is
+  /// What was read of each file; final when the flow has ended. A file with lines but without
   /// an entry is damaged.
   var outcomes: [InputOutcome] {
     source.outcomes.enumerated().map { input, read in

@@ -33,8 +33,8 @@ final class AbsenceCheck: LineCheck {
     }
   }
 
-  /// A profile does not contain the times of its data, so it is checked for people of whom nothing
-  /// may be left; for the others the state is.
+  /// A profile does not contain the times of its data, so it is checked for people whose data must
+  /// all be absent; for the others the state is.
   private func isInProfile(_ root: Int) -> Bool {
     guard let identifiers = tape.member("identifiers", of: root) else { return false }
     func isAbsent(_ section: KeySection, _ node: Int?) -> Bool {

@@ -87,7 +87,7 @@ package struct VerifyOutcome: Sendable {
     case profiles(Int)
     /// The logs of a migration or a redrive: their number, lines, events and operations.
     case logs(Int, lines: Int, events: Int, operations: Int)
-    /// The tables of an export, of which only the files are checked.
+    /// The tables of an export; only their files are checked.
     case tables
   }
 

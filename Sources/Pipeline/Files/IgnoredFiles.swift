@@ -10,7 +10,7 @@ package struct IgnoredFiles: Equatable, Sendable {
 
   package init() {}
 
-  /// `count` files, of which the first are `paths`; nil when their number does not match.
+  /// `count` files that begin with `paths`; nil when their number does not match.
   package init?(count: Int, paths: [String]) {
     guard paths.count == min(count, IgnoredFiles.mostNamed) else { return nil }
     self.count = count

@@ -47,7 +47,7 @@ package final class OutputFile {
   private var isOpen: Bool
   private var state = State.open
   private var hash = XXH64()
-  /// Grows on demand: a file of long appends, of which there may be many, needs no buffer.
+  /// Grows on demand: a file of long appends needs no buffer, and there may be many.
   private var buffer = ByteBuffer()
 
   /// Creates the file `path` in `directory`.

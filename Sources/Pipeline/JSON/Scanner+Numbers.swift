@@ -31,7 +31,7 @@ extension Scanner {
     return (kind, cursor &- position, flags)
   }
 
-  /// The position after the digits at `position`, of which there must be one at least.
+  /// The position after the digits at `position`, at least one.
   @inline(__always)
   private func digitsEnd(_ position: Int) throws(ScanFault) -> Int {
     var cursor = position

@@ -104,8 +104,8 @@ extension Scanner {
     return stop
   }
 
-  /// The number of the 64 bytes before ``appendRuns``' first stop, the backslashes among them as
-  /// bits, each of which precedes a quote, and whether there is a stop.
+  /// The number of the 64 bytes before ``appendRuns``' first stop, the backslashes before quotes
+  /// among them as bits, and whether there is a stop.
   @inline(__always)
   private func quotedRun(
     at bytes: UnsafePointer<UInt8>

@@ -220,7 +220,7 @@ package struct Scanner {
   /// Closes the innermost open container, and makes the one around it the innermost.
   @inline(__always)
   private func close(_ open: inout Int, _ inObject: inout Bool, at position: Int, next: Int) {
-    // SAFETY: an open container's index, its parent's, and that of the key before a member's value
+    // SAFETY: an open container's index, its parent's, and that of the key before a field's value
     // are indexes of entries appended before, so below `next`.
     let container = unsafe entries + open
     let parent = Int(Int32(bitPattern: unsafe container.pointee.next))

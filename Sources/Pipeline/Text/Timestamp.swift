@@ -51,7 +51,7 @@ package enum Timestamp {
     return earliest...latest ~= milliseconds ? milliseconds : nil
   }
 
-  /// Reads a series of times, most of which are on the same day as the one before.
+  /// Reads a series of times; fast if most are on the same day as the previous one.
   package struct Reader {
     /// `YYYY-MM-` and `DDT` of the last day, as written.
     private var date: UInt64 = 0
@@ -127,7 +127,7 @@ package enum Timestamp {
     writer.append(milliseconds: milliseconds, to: &buffer)
   }
 
-  /// Writes a series of times, most of which are on the same day as the one before.
+  /// Writes a series of times; fast if most are on the same day as the previous one.
   package struct Writer {
     /// The last day, counted from 0001-01-01.
     private var day = UInt32.max

@@ -28,7 +28,7 @@ extension DialectReader {
   }
 
   /// Reads the fields of the object at `node` as operations on attributes of the record's
-  /// installation, whoever owns the record.
+  /// installation, regardless of the owner of the record.
   func readInstallationOperations(_ node: Node, into batch: RecordBatch) {
     let first = batch.operations.count
     readOperations(node, isV1: false, into: batch)

@@ -6,7 +6,7 @@ package import Pipeline
 /// Names are compared folded: the case of ASCII letters, `_`, `-` and blanks do not matter, so
 /// `customId` also matches `custom_id` and `Custom ID`.
 ///
-/// A class, so that the rules of a run, of which every stage has a copy, stay small.
+/// A class, so that the rules of a run stay small: every stage has a copy.
 package final class IdentityKeys: Sendable, Equatable {
   /// The kind of id under a name.
   package enum Owner: Sendable {
@@ -72,7 +72,7 @@ package final class IdentityKeys: Sendable, Equatable {
   }
 
   /// The kind of id under the field `name`, and its index in the list: the lowest counts. Nil when
-  /// it is not in a list. Complexity: O(names), most of which differ in the first byte.
+  /// it is not in a list. Complexity: O(names); most differ in the first byte.
   package func match(_ name: ByteView) -> (owner: Owner, rank: Int)? {
     for rank in foldedCustom.indices where Self.isFolded(name, foldedCustom[rank]) {
       return (.custom, rank)

@@ -30,7 +30,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case actionAttributeSkipped, actionTagSkipped
   // Foreign dialects: lines.
   case notMeasurementEvent
-  // Foreign dialects: losses, of which those that cut are reasons under --foreign strict.
+  // Foreign dialects: losses; those that cut are reasons under --foreign strict.
   case stringTruncated, arrayTruncated, attributesTruncated, keyCollision, timeNoZone
   case badIDIgnored, repairedTrailingComma
   // Dialect realm: losses.

@@ -47,8 +47,8 @@ extension RecordBatch {
     }
   }
 
-  /// Adds omissions to the losses: of the event at `event`, or of the record as a whole, a part of
-  /// which is accepted.
+  /// Adds omissions to the losses: of the event at `event`, or of the record as a whole, if a part
+  /// of it is accepted.
   func lose(_ omissions: Omissions, ofRecord record: Int, event: Int? = nil) {
     let site = LossSite(record: UInt32(record), event: event.map(Node.init) ?? .none)
     losses.add(omissions.findings, of: findings)

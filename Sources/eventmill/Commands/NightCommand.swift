@@ -167,8 +167,8 @@ struct NightCommand: Request {
 
   // MARK: Retention
 
-  /// Removes expired nights, or in a dry run lists those that would expire once all in `planned` are
-  /// published. Then prints the summary; `made` are the new nights.
+  /// Removes expired nights, or in a dry run lists those that would expire once all in `planned`
+  /// are published. Then prints the summary; `made` are the new nights.
   private func prune(
     published: [Day], planned: [Day] = [], made: [Day], on console: Console
   ) throws(Failure) {

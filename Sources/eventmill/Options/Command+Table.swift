@@ -289,7 +289,7 @@ extension Command {
     case .diff:
       CommandFacts(
         request: DiffCommand.self,
-        summary: "show the differences between two outputs: counts, profiles, rejects",
+        summary: "compare two outputs: counts, profiles, rejects",
         operands: "DIR DIR", operandCount: 2...2,
         operandAdvice: "name two directories that runs published with --out",
         examples: """

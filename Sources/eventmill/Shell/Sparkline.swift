@@ -2,7 +2,7 @@
 enum Sparkline {
   private static let blocks = Array("▁▂▃▄▅▆▇█")
 
-  /// A character for each of `counts`, the greatest of which fills it; a blank for 0.
+  /// A character for each of `counts`; the greatest one fills it, and 0 is a blank.
   static func text(_ counts: [Int]) -> String {
     let most = counts.max() ?? 0
     return String(

@@ -25,7 +25,7 @@ enum TextFill {
     return lines
   }
 
-  /// The lines of a line of a summary: a name and what there is to tell, or words alone.
+  /// The wrapped lines of a summary line: a name and its text, or text alone.
   static func lines(ofSummary line: String, width: Int) -> [String] {
     if visibleCount(line) <= width { return [line] }
     let name = line.prefix(nameWidth)

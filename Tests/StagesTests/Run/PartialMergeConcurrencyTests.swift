@@ -142,7 +142,7 @@ import Testing
     for name in ["a", "b"] { try fixture.scratch.unpack(name) }
     try fixture.scratch.write(fixture.scratch.bytes("b/\(part)"), to: "a/\(part)")
     try fixture.scratch.pack("a")
-    expectRefused("does not match", .corrupt) { () throws(Failure) in
+    expectRefused("not match", .corrupt) { () throws(Failure) in
       try runs.merge(0, ["a"], to: "out")
     }
     // Where the partition would be, there is nothing.

@@ -109,7 +109,7 @@ package struct NightComparison: Sendable {
   /// When that run ended, if known.
   package let ended: String?
   package let figures: [Figure]
-  /// How the profiles differ; nil if unknown, as when all of them were rendered anew.
+  /// How the profiles differ; nil if unknown, as when all of them were rendered again.
   package let profiles: ProfileCounts?
   /// The counts of each reason of rejects in both nights, sorted by code; empty when they are
   /// unknown for the earlier one.

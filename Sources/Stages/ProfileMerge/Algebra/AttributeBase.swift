@@ -50,7 +50,7 @@ package struct AttributeBase {
     }
   }
 
-  /// The rule that decides between the two, neither of which is `.none`; nil when they are equal.
+  /// The rule that decides between the two; nil when they are equal. Neither may be `.none`.
   @inline(__always)
   package func rule(against other: AttributeBase) -> MergeRule? {
     if time != other.time { return .time }

@@ -43,7 +43,7 @@ package final class ErasureStage: Stage {
       for event in record.eventIndices
       where batch.events[event].isAccepted && mark.covers(batch.events[event].time) {
         batch.events[event].outcome = .suppressed
-        // An event without a time is no later than anything.
+        // An event without a time is never later than a mark.
         kept.add(
           SuppressedTally(events: 1, newest: max(batch.events[event].time, Rules.earliestTime)))
       }

@@ -31,7 +31,7 @@ package struct Erasures: Sendable, Equatable {
     package func covers(_ time: Int) -> Bool { isForever || time <= self.time }
   }
 
-  /// The most marks: some hundred MB.
+  /// Maximum number of marks: a few hundred MB.
   package static let maximumCount = 1 << 22
 
   /// By the digest of the key text.

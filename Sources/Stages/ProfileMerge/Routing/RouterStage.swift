@@ -122,7 +122,7 @@ package final class RouterStage: Stage {
     return OwnerKey(isCustom ? keyText.custom(id) : keyText.install(id), slices: slices)
   }
 
-  /// Routes data of the installation, whoever the record belongs to.
+  /// Routes data of the installation, regardless of the owner of the record.
   private func routeOfInstallation(
     _ record: RecordEntry, _ key: OwnerKey, in batch: RecordBatch, to slices: SliceList
   ) {

@@ -5,7 +5,7 @@ package import Pipeline
 ///
 /// Its frames hold the keys (``KeyFrame``), its index the position and the first key of each frame
 /// (``IndexEntry``). The index of a spill is its last frame, and is kept in memory. That of a part
-/// of a state has frames of its own, for each of which only the beginning is kept.
+/// of a state has separate frames; only the beginning of each is kept.
 package final class SortedRun: Sendable {
   /// The kind of content, and how far it is trusted.
   package enum Content: Sendable {

@@ -10,7 +10,7 @@ package import Pipeline
 package struct SnapshotFrames: ~Copyable {
   /// The rule for frame ends, and whether there are profiles.
   package enum Layout: Sendable {
-    /// Short frames, most of which are unchanged after a night.
+    /// Short frames; most are unchanged after a night.
     case snapshot
     /// Long frames of states only, which are read as a whole.
     case spill

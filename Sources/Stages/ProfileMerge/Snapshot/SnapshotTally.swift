@@ -8,7 +8,7 @@ package struct SnapshotTally: Sendable {
   /// Active people, excluding those copied from the previous snapshot, minus those whose profiles
   /// were replaced.
   package var active = ActivePeople()
-  /// Attributes of which only the first 25 items were published.
+  /// Number of attributes cut to their first 25 items.
   package var arrayOverflow = 0
   /// Event registers removed by an erase mark although they extend beyond it (data-model 13.6).
   package var erasedStraddling = 0
@@ -98,7 +98,7 @@ package struct ProfileCounts: Equatable, Sendable {
     return sum
   }
 
-  /// Writes the member `key` of the object that is open.
+  /// Writes the field `key` of the open object.
   package func write(_ key: StaticString, to json: inout JSONWriter) {
     json.object(key) { json in
       json.member("added", added)

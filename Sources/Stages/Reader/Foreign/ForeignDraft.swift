@@ -241,8 +241,8 @@ final class ForeignDraft {
   }
 
   /// Adds a field with the key `name` and a copy of the value at `node`: an operation on a
-  /// profile. Its key is at `source`, if the line has it as a key; a key of which nothing is left
-  /// is a loss at `path`.
+  /// profile. Its key is at `source`, if the line has it as a key; a key that normalizes to
+  /// nothing is a loss at `path`.
   func addOperation(_ name: TapeEntry, source: Node, value node: Int, at path: FieldPath) {
     if name.kind == .key {
       addMember(name, source: source, .plain) { tape.appendCopy(of: node) }

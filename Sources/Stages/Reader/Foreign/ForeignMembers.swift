@@ -11,9 +11,9 @@ struct ForeignObject: BitwiseCopyable {
   /// Whether its fields are final: no key equals another, they are not too many, and nothing was
   /// cut inside of their values.
   var isSettled = true
-  /// Where the source of the members that come next is (``SourcePlaces``).
+  /// The path of the object that the next fields come from (``SourcePlaces``).
   var place = SourcePlaces.none
-  /// Whether its members are operations on a profile, of which none is cut or left out.
+  /// Whether its fields are operations on a profile; none of these is cut or omitted.
   var hasOperations = false
 }
 
@@ -94,8 +94,8 @@ extension ForeignDraft {
     tape.truncate(to: end)
   }
 
-  /// Removes the losses inside of the values of `members` from the batch's findings, of which the
-  /// first had the returned index; others among these stay.
+  /// Removes the losses inside the values of `members` from the batch's findings, and returns the
+  /// index of the first one; other findings stay.
   private func takeLosses(of members: Range<Int>) -> (losses: [Reason], first: Int) {
     guard let first = members.first(where: { scratch.members[$0].losses.count > 0 }) else {
       return ([], batch.findings.count)

@@ -63,7 +63,7 @@ final class ActionTags {
   // MARK: - Operations
 
   /// Appends the operations to the batch, in the order in which collections, and invalid actions,
-  /// occur first. Complexity: O(actions²), of which there are few.
+  /// occur first. Complexity: O(actions²); there are few.
   func append(by reader: DialectReader, to batch: RecordBatch) {
     let tape = batch.tape
     for position in actions.indices {
