@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-(($#)) || set -- {README,CHANGELOG,CONTRIBUTING}.md contrib mappings docs/*.md docs/design docs/guides docs/reference/[!c]* spark/README.md
+(($#)) || set -- {README,CHANGELOG,CONTRIBUTING}.md contrib mappings docs spark/README.md
 mapfile -td "" files < <(git ls-files -z -- "$@")
 perl -CSD -0777 -e '
   sub text { open my $in, "<", $_[0] or die "cannot read $_[0]: $!\n"; <$in> }
