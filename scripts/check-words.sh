@@ -20,7 +20,7 @@ perl -CSD -0777 -e '
   # A phrase may continue in the next line, behind the sign of a comment.
   $phrases =~ s/ /(?:\\h+|\\h*\\n\\h*(?:\/{2,3}|#)?\\h*)/g;
   my $found = 0;
-  for my $path (grep { $_ ne "docs/style.md" } @ARGV) {
+  for my $path (grep { -T && $_ ne "docs/style.md" } @ARGV) {
     my $text = text($path);
     # Of code only comments count, and in these not its names.
     $text =~ s/^(?!\s*\/\/).*$//mg, $text =~ s/`[^`\n]*`/`/g if $path =~ /\.(?:swift|c|h)$/;
