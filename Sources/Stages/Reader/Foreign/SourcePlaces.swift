@@ -5,10 +5,10 @@ import Pipeline
 ///
 /// ```
 /// line ─ 1
-///        ├─ session ─ 2
-///        │            └─ bag ─ 3
-///        │                     └─ [1] ─ 4        path(of: 4) = session.bag[1]
-///        └─ with ─ 5
+///        ├─ session ─ 3
+///        │            └─ bag ─ 4
+///        │                     └─ [1] ─ 5        path(of: 5) = session.bag[1]
+///        └─ with ─ 6
 /// ```
 /// Reused from record to record. Belongs to one ``DialectReader``, one thread at a time.
 final class SourcePlaces {
@@ -20,18 +20,20 @@ final class SourcePlaces {
 
   /// Not noted: the object that is drafted.
   static var none: Int32 { 0 }
-  /// The line, or the item of a list that is an event.
+  /// The line.
   static var root: Int32 { 1 }
+  /// The item of a list that is an event: its fields are never those of the line.
+  static var item: Int32 { 2 }
 
   private var places = PlainList<Place>()
 
   init() { begin() }
 
-  /// Forgets everything but the root.
+  /// Forgets everything but the roots.
   func begin() {
-    if places.count == 2 { return }
+    if places.count == 3 { return }
     places.recycle()
-    for _ in 0..<2 { places.append(Place(parent: Self.none, step: 0)) }
+    for _ in 0..<3 { places.append(Place(parent: Self.none, step: 0)) }
   }
 
   /// Notes the field with the key at tape index `key` of the object at `parent`.
@@ -60,7 +62,7 @@ final class SourcePlaces {
   }
 
   private func push(_ place: Int32, to path: inout FieldPath) {
-    guard place > Self.root else { return }
+    guard place > Self.item else { return }
     let noted = places[Int(place)]
     push(noted.parent, to: &path)
     if noted.step < 0 {

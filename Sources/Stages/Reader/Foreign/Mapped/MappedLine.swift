@@ -129,7 +129,7 @@ package final class MappedLine {
 
   /// Finds what an item of a list has: the object at tape index `object`. Its paths begin with it.
   func readItem(_ object: Int, as tree: MappedTree, in tape: Tape) {
-    find(object, tree, item, at: SourcePlaces.root, tape)
+    find(object, tree, item, at: SourcePlaces.item, tape)
   }
 
   /// Finds what a pair has: the object at tape index `object`, which is at `place`.
@@ -216,14 +216,15 @@ package final class MappedLine {
 
   /// Takes the value at `node`, which is the `point` of the tree and belongs to the field with the
   /// key at `key`, and what paths name inside of it. Of items the first counts that has it. Returns
-  /// whether anything reads it: nothing does where paths go on and it has no inside.
+  /// whether anything reads it: nothing does where paths go on and it has no inside, and of an
+  /// object or list that only a condition names nothing reads what is inside.
   private func take(
     _ node: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32, _ found: Found,
     _ tape: Tape
   ) -> Bool {
     let entry = tree.points[point]
     let number = Int(entry.number)
-    var isRead = number >= 0 || entry.isKnown || entry.isDropped
+    var isRead = number >= 0 || entry.isDropped || entry.isKnown && !hasInside(tape[node], node)
     if number >= 0 {
       if !found.values[number].node.exists {
         found.values[number] = Value(node: node, place: place)
@@ -241,6 +242,12 @@ package final class MappedLine {
       return true
     default: return isRead
     }
+  }
+
+  /// Whether the value `entry` at `node` is an object or list with anything in it.
+  @inline(__always)
+  private func hasInside(_ entry: TapeEntry, _ node: Node) -> Bool {
+    (entry.kind == .object || entry.kind == .array) && Int(entry.next) > node.index + 1
   }
 
   private func takeItems(

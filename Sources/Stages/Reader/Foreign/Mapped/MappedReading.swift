@@ -58,6 +58,7 @@ struct MappedReading {
     found.shared.begin()
     batch.noteOmissions(of: &record) { record in
       identify(&record)
+      shareTimeAndID(of: list, tree)
       if refusedAttributes(item: nil) == nil { draftShared() }
     }
     tape.forEachItem(of: list.index) { item, _ in
@@ -79,11 +80,13 @@ struct MappedReading {
     } else if let source {
       draft.name(value(source), of: &event)
     }
-    if let id = kind.rules.id.first(where: { id in id.allSatisfy { has($0, item: item) } }) {
-      event.idNode = eventID(id)
+    if let id = firstID(item: item) {
+      event.idNode = item == nil || Self.areOfItem(id) ? eventID(id) : found.shared.id
     }
     if kind.rules.time.isEmpty { event.timing = .optional }
-    event.timeNode = time()
+    let time = firstTime(item: item)
+    let isOwn = item == nil || time?.source.isOfItem == true
+    event.timeNode = isOwn ? timeNode(time) : found.shared.time
     let keeps = item == nil && reader.unknownFields == .keep
     noteOthers(of: item == nil ? found.line : found.item, keeps: keeps)
     event.attributes = attributes(item: item)
@@ -110,7 +113,7 @@ struct MappedReading {
     noteOthers(of: found.line)
     record.customID = firstSource(kind.rules.customID, item: nil).map(id) ?? .none
     record.installationID = firstSource(kind.rules.installationID, item: nil).map(id) ?? .none
-    record.timeNode = time()
+    record.timeNode = timeNode(firstTime(item: nil))
     switch kind.rules.effect {
     case .identify:
       // Without attributes two ids are a link, and one says nothing.
@@ -244,6 +247,39 @@ struct MappedReading {
       // Each event settles it with its own.
       draft.object.isSettled = true
     }
+  }
+
+  /// Drafts the time and the id of the line for those events of the list that have none of their
+  /// own.
+  private func shareTimeAndID(of list: Node, _ tree: MappedTree) {
+    found.shared.time = share(list, tree) {
+      timeNode(firstTime(item: nil))
+    } isUsed: { item in
+      firstTime(item: item)?.source.isOfItem == false
+    }
+    found.shared.id = share(list, tree) {
+      firstID(item: nil).map(eventID) ?? .none
+    } isUsed: { item in
+      firstID(item: item).map(Self.areOfItem) == false
+    }
+  }
+
+  /// What is drafted for those events of the list that use it; only if there are any, anything is
+  /// lost by it.
+  private func share(
+    _ list: Node, _ tree: MappedTree, _ draft: () -> Node, isUsed: (_ item: Int) -> Bool
+  ) -> Node {
+    let first = batch.findings.count
+    let node = draft()
+    if batch.findings.count == first { return node }
+    var hasUse = false
+    tape.forEachItem(of: list.index) { item, _ in
+      if hasUse || tape[item].kind != .object { return }
+      found.readItem(item, as: tree, in: tape)
+      hasUse = isUsed(item)
+    }
+    if !hasUse { batch.findings.truncate(to: first) }
+    return node
   }
 
   private func addAttributes(of found: MappedLine.Found) {
@@ -406,11 +442,13 @@ struct MappedReading {
   /// the last must be without spaces, so that different texts never become the same id.
   private func eventID(_ sources: [MappedSource]) -> Node {
     guard sources.count > 1 else { return draft.eventID(value(sources[0]), at: path(sources[0])) }
+    // Where an id of an item is reported.
+    let own = sources.first(where: \.isOfItem)
     for (index, source) in sources.enumerated() {
       let (kind, text) = (tape[value(source)].kind, tape.bytes(at: value(source)))
       let hasSpace = text.firstIndex(of: UInt8(ascii: " ")) != nil
       guard kind == .string || kind == .integer, !hasSpace || index == sources.count - 1 else {
-        draft.lose(.badIDIgnored, at: path(source))
+        draft.lose(.badIDIgnored, at: path(source.isOfItem ? source : own ?? source))
         return .none
       }
     }
@@ -420,15 +458,19 @@ struct MappedReading {
         text.append(tape.bytes(at: value(source)))
       }
     }
-    return draft.eventID(Node(tape.appendScalar(joined)), at: path(sources[0]))
+    return draft.eventID(Node(tape.appendScalar(joined)), at: path(own ?? sources[0]))
   }
 
-  /// The time of the first source that has one.
-  private func time() -> Node {
-    for time in kind.rules.time {
-      let node = value(time.source)
-      if node.exists { return draft.time(node, as: time, at: path(time.source)) }
-    }
-    return .none
+  private func firstID(item: Int?) -> [MappedSource]? {
+    kind.rules.id.first { id in id.allSatisfy { has($0, item: item) } }
+  }
+
+  private func firstTime(item: Int?) -> MappedTime? {
+    kind.rules.time.first { has($0.source, item: item) }
+  }
+
+  private func timeNode(_ time: MappedTime?) -> Node {
+    guard let time else { return .none }
+    return draft.time(value(time.source), as: time, at: path(time.source))
   }
 }

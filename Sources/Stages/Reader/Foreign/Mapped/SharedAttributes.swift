@@ -9,6 +9,9 @@ final class SharedAttributes {
   /// The most bytes of all copies of a line, as they are counted here.
   static let mostBytes = 4 << 20
 
+  /// The time and the id of the events that have none of their own.
+  var time = Node.none
+  var id = Node.none
   /// How many members there are.
   var count: Int { members.count }
   private var members = PlainList<ForeignMember>()

@@ -64,6 +64,18 @@ import Testing
       ])
   }
 
+  @Test(
+    arguments: [
+      (#"{"os":"x","deep":{"a":1}}"#, ["o unknown_field", "x unknown_field"]),
+      (#"[1]"#, ["o unknown_field", "x unknown_field"]),
+      ("{}", ["x unknown_field"]), ("[]", ["x unknown_field"]), ("7", ["x unknown_field"]),
+    ])
+  func whatIsInsideOfAnObjectThatOnlyAConditionNames(value: String, losses: [String]) throws {
+    let found = try explain(
+      #""when":"/o","# + Self.named + #""attributes":"/a""#, #","o":\#(value),"x":{"q":1}"#)
+    #expect(found.losses == losses)
+  }
+
   // MARK: - Pairs
 
   private static let pairs =
@@ -205,6 +217,47 @@ import Testing
     var strict = rules
     strict.foreign.policy = .strict
     #expect(try harness.explain(line, strict).reasons == ["line:0 a./// bad_key"])
+  }
+
+  @Test func sameKeyInALineAndItsItem() throws {
+    let found = try explain(
+      #""unroll":"/l","name":"/l/*/n","attributes":["","/l/*"]"#,
+      #","x":1,"y":2,"l":[{"n":"a","x":5,"z":1},{"n":"b","z":3}]"#)
+    #expect(try canonical(found).contains(#""attributes":{"x":1,"y":2,"x_2":5,"z":1}"#))
+    #expect(try canonical(found).contains(#""attributes":{"x":1,"y":2,"z":3}"#))
+    #expect(found.losses == ["events[0].x key_collision"])
+  }
+
+  /// What is lost by the time and the id of a line is lost once, and only if an event has them.
+  @Test(
+    arguments: [
+      (#"{"n":"a"},{"n":"b"}"#, ["i bad_id_ignored", "t time_no_zone"]),
+      (#"{"n":"a","t":1714641300000,"i":"1"},{"n":"b"}"#, ["i bad_id_ignored", "t time_no_zone"]),
+      (#"{"n":"a","t":1714641300000,"i":"1"}"#, []),
+      (#"{"n":"a","t":"2024-05-02T09:15:00","i":"1"}"#, ["events[0].t time_no_zone"]),
+    ])
+  func timeAndIDOfALineOfSeveralEvents(items: String, losses: [String]) throws {
+    let rules = try Rules(
+      mappings: #"""
+        {"eventmill_mapping":1,"dialect":"shop","match":"/l","custom_id":"/u",
+         "lines":{"unroll":"/l","name":"/l/*/n","time":["/l/*/t","/t"],"id":["/l/*/i","/i"]}}
+        """#)
+    let line = #"{"u":"u","t":"2024-05-02T09:15:00","i":[7],"l":[\#(items)]}"#
+    let found = try harness.explain(line, rules)
+    #expect(found.losses.sorted() == losses && found.reasons == [])
+    let events = found.value["canonical"]?["events"]?.items ?? []
+    #expect(events.allSatisfy { $0["time"]?.text == "2024-05-02T09:15:00.000Z" })
+  }
+
+  /// An id of a line and an item is that of the item, also in what is lost.
+  @Test func anIDOfALineAndItsItemWithASpace() throws {
+    let rules = try Rules(
+      mappings: #"""
+        {"eventmill_mapping":1,"dialect":"shop","match":"/l","custom_id":"/u",
+         "lines":{"unroll":"/l","name":"/l/*/n","id":{"join":["/i","/l/*/i"]}}}
+        """#)
+    let found = try harness.explain(#"{"u":"u","i":"a b","l":[{"n":"a","i":1}]}"#, rules)
+    #expect(found.losses.contains("events[0].i bad_id_ignored"))
   }
 
   /// A line with long attributes and many items does not cost the product of both.

@@ -99,7 +99,8 @@ import Testing
       parts.append(#""name":{"constant":"e"}"#)
       if chance(30), !parts.joined().contains("/l/c") {
         parts.append(#""unroll":"/l""#)
-        parts[0] = parts[0].replacing("\"attributes\":[", with: "\"attributes\":[\"/l/*/b\",")
+        let object = pick(["/l/*/b", "/l/*"])
+        parts[0] = parts[0].replacing("\"attributes\":[", with: "\"attributes\":[\"\(object)\",")
           .replacing(",]", with: "]")
       }
       return (parts.joined(separator: ","), alternatives, keys)
