@@ -143,7 +143,7 @@ import Testing
       case .words, .renames: "different fields"
       case .depth: "steps"
       case .constants: "attributes"
-      case .key: "is no key"
+      case .key: "is not a key"
       case .dialect: "cannot have this name"
       }
     }
