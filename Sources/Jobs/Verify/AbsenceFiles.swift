@@ -105,7 +105,7 @@ extension VerifiedFiles {
   private mutating func look(
     intoTexts texts: [String], for ids: AbsentIDs, _ manifest: ManifestFile
   ) throws(Failure) {
-    let report = AbsenceReport(ids, files: manifest.inputs.map(\.path))
+    let report = AbsenceReport(ids)
     let document = try ifReadable { () throws(Failure) in
       try JSONDocument(reading: "\(output)/\(RunFiles.report)", doing: FrameWalk.doing)
     }
@@ -132,7 +132,7 @@ extension VerifiedFiles {
       var others = 0
       while let line = cursor.next() {
         guard ids.holds(text[line]), let document = try? JSONDocument(text[line]) else { continue }
-        let found = AbsenceReport(ids, files: [])
+        let found = AbsenceReport(ids)
         found.look(into: document.root)
         if found.namesAbsent {
           problems.add(ArchiveFiles.losses, .holdsAbsent)

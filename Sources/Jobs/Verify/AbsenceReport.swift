@@ -10,7 +10,9 @@ final class AbsenceReport {
   /// Objects whose field names come from lines and must not be ids.
   private static let names: Set = ["unknown_fields", "internal_events", "ignored_actions"]
   /// Parts in which texts come from lines.
-  private static let samples: Set = ["rejects", "losses", "dialects", "unknown_fields"]
+  private static let samples: Set = [
+    "rejects", "losses", "dialects", "unknown_fields", "tracking",
+  ]
 
   /// Whether a person is left.
   private(set) var namesAbsent = false
@@ -18,12 +20,10 @@ final class AbsenceReport {
   private(set) var others = 0
 
   private let ids: AbsentIDs
-  private let paths: [String]
+  /// Names of files and other texts of the report that do not come from lines, as on its page.
+  private var otherTexts: Set<String> = []
 
-  init(_ ids: AbsentIDs, files: [String]) {
-    self.ids = ids
-    paths = files
-  }
+  init(_ ids: AbsentIDs) { self.ids = ids }
 
   /// Searches a whole report, or a line of losses.
   func look(into root: JSONValue) {
@@ -49,36 +49,53 @@ final class AbsenceReport {
     case .array:
       for item in value.items { look(into: item, of: member, isSample: isSample, isNames: false) }
     case .string:
-      guard let text = value.text, holds(text) else { return }
-      if isSample, !Self.files.contains(member), AbsencePath(ids).namesAbsent(text) {
-        namesAbsent = true
-      } else {
-        others += 1
-      }
+      guard let text = value.text else { return }
+      let isOfLine = isSample && !Self.files.contains(member)
+      if !isOfLine { otherTexts.insert(HTMLWriter.clipped(text)) }
+      guard holds(text) else { return }
+      if isOfLine, AbsencePath(ids).namesAbsent(text) { namesAbsent = true } else { others += 1 }
     default: return
     }
   }
 
-  /// Whether a page names a person: in its code elements, which are paths, names and texts from
-  /// lines, or in its examples of rejected lines, which `isLine` checks.
+  /// Whether the page of the report that was searched names a person: in its code elements, which
+  /// are paths, names and texts from lines, or in its examples of losses and of rejected lines,
+  /// which `isLine` checks.
   func namesAbsent(inPage page: ByteView, isLine: (_ line: ByteView, _ isCut: Bool) -> Bool) -> Bool
   {
     let text = page.text
     let isInCode = text.components(between: "<code>", and: "</code>").contains { piece in
       let plain = Self.plain(piece)
-      guard holds(plain) else { return false }
-      return !paths.contains { plain.hasPrefix($0) } && AbsencePath(ids).namesAbsent(plain)
+      guard holds(plain), !otherTexts.contains(plain) else { return false }
+      return AbsencePath(ids).namesAbsent(behindLocation(plain) ?? plain)
     }
     if isInCode { return true }
     return text.components(between: "<dd><pre>", and: "</pre>").contains { piece in
       let plain = Self.plain(piece)
       guard holds(plain) else { return false }
+      let losses = plain.split(separator: "\n").map(behindLocation)
+      if losses.allSatisfy({ $0 != nil }) {
+        return losses.contains { AbsencePath(ids).namesAbsent($0 ?? "") }
+      }
       let line = ByteBuffer(text: plain)
       return isLine(line.view, plain.hasSuffix("…"))
     }
   }
 
-  /// The visible text of a part of a page.
+  /// What follows the file and line that a text begins with: nothing, or two spaces and the path of
+  /// a loss; nil where it does not begin so.
+  private func behindLocation(_ text: some StringProtocol) -> String? {
+    for colon in text.indices where text[colon] == ":" {
+      let rest = text[colon...].dropFirst().drop { ("0"..."9").contains($0) }
+      guard rest.isEmpty || rest.hasPrefix("  "), otherTexts.contains(String(text[..<colon])) else {
+        continue
+      }
+      return String(rest.dropFirst(2))
+    }
+    return nil
+  }
+
+  /// A text of a page as it is read.
   private static func plain(_ text: Substring) -> String {
     var plain = String(text)
     for (entity, character) in [

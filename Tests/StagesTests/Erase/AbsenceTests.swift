@@ -229,6 +229,26 @@ import Testing
     #expect(refused?.kind == .usage && refused?.why.contains("migration") == true)
   }
 
+  /// Logs and pages name files; what follows a file in an example of a loss is of a line.
+  @Test func namesOfFilesInLossExamplesAreNobody() throws {
+    let blank = { (tag: String) in
+      #"{"custom_id":"bob","name":"a","time":"2024-05-01T00:00:00Z","\#(tag)":1,"label":" "}"#
+    }
+    let request = #"{"custom_id":"anna"}"#
+    try fixture.log([blank("extra")], "logs/anna.ndjson")
+    try fixture.migrate(["logs"], to: "archive")
+    #expect(try problems("archive", [request]) == [])
+    try fixture.run(["logs"], to: "out")
+    #expect(try problems("out", [request]) == [])
+    try fixture.log([blank("of anna")], "logs/anna.ndjson")
+    try fixture.migrate(["logs"], to: "named")
+    let found = try problems("named", [request])
+    #expect(
+      Set(found.map { $0.prefix { $0 != ":" } }) == [
+        "losses.ndjson", "report.html", "report.json",
+      ])
+  }
+
   @Test func halvesOfRunsAreRefused() throws {
     let runs = try PartialRuns()
     try runs.fixture.log([Sample.event("anna", "seen")], "a.ndjson")
