@@ -38,6 +38,8 @@ struct PersonFindings: Sendable {
 
   var parts: [LoggedPart] = []
   var statements: [Statement] = []
+  /// Inputs that could not be read to their end, where the output was made with `--keep-going`.
+  var lost: [Failure] = []
 
   /// - Throws: `limit`, when there are too many.
   func checkCount() throws(Failure) {
@@ -85,7 +87,7 @@ struct PersonLogs {
     let (sources, ids) = (inputs.map(\.path), inputs.sourceIDs)
     let findings = Locked(PersonFindings())
     let suppressed = Locked<SuppressedTally.Table>([:])
-    _ = try RecordFlow(
+    let read = try RecordFlow(
       stages: {
         Chains.inspect(
           rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, suppressed),
@@ -97,6 +99,7 @@ struct PersonLogs {
     ).run(inputs, options.read, nonLogs: nil, hashes: false, control, finish: { _ in })
     if let failure = names.failure { throw failure }
     var found = findings.withLock { $0 }
+    found.lost = read.outcomes.compactMap(\.lost)
     let earlier = Set(run.manifest.earlierInputs.map(\.path))
     found.order(
       ids, isEarlier: sources.map(earlier.contains),

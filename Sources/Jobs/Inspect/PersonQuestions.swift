@@ -27,22 +27,22 @@ package struct PersonQuestions {
   ) throws(Failure) -> WhyAnswer {
     let texts = TextStore()
     let person = try lookup.person(profile, texts)
-    var statements: [Statement] = []
-    if !logs.isEmpty { statements = try read(person, lookup, texts).statements }
-    return Why(person, statements, lookup.names.lists, texts)
+    let found = logs.isEmpty ? PersonFindings() : try read(person, lookup, texts)
+    return Why(person, found, lookup.names.lists, texts)
       .answer(profile, installation: installation)
   }
 
-  /// The parts of the logs about `profile`, or about `id` if nothing is published of it: in order
-  /// of time.
+  /// The parts of the logs about `profile`, or about `id` if nothing is published of it, in order
+  /// of time; and the logs that could not be read to their end.
   ///
   /// - Throws: as ``why(_:installation:in:)``.
   package func history(
     of profile: JSONValue?, _ id: String, in lookup: inout ProfileLookup
-  ) throws(Failure) -> [LoggedPart] {
+  ) throws(Failure) -> (parts: [LoggedPart], lost: [Failure]) {
     let texts = TextStore()
     let person = try profile.map { profile throws(Failure) in try lookup.person(profile, texts) }
-    return try read(person ?? lookup.stranger(id, texts), lookup, texts).parts
+    let found = try read(person ?? lookup.stranger(id, texts), lookup, texts)
+    return (found.parts, found.lost)
   }
 
   private func read(

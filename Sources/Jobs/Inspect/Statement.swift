@@ -20,7 +20,7 @@ package struct LogSite: Comparable, Sendable {
 
 /// One change of a key of a person: from a line of a log, or from the state.
 struct Statement: Sendable {
-  enum Kind: Equatable {
+  enum Kind: Hashable {
     case set, unset, add, remove, clear, erase, event, link
     case register(RegisterKind)
   }
@@ -44,10 +44,18 @@ struct Statement: Sendable {
   /// Whether another delivery of the same event counts.
   var isDuplicate = false
 
-  /// Whether both are the same change of the same key.
-  func isSame(as other: Statement) -> Bool {
-    key == other.key && kind == other.kind && name == other.name && form == other.form
-      && time == other.time && value == other.value
+  /// The change and its key, without where it was found.
+  struct Content: Hashable {
+    let key: Int
+    let kind: Kind
+    let name: UInt32
+    let form: KeyForm
+    let time: Int
+    let value: [UInt8]
+  }
+
+  var content: Content {
+    Content(key: key, kind: kind, name: name, form: form, time: time, value: value.array)
   }
 }
 

@@ -13,18 +13,29 @@ struct Why {
   private let statements: [Statement]
   /// The register of each event name in the state, of each key.
   private let events: [UInt32: [(key: Int, register: EventRegister)]]
+  /// The register of each attribute in all states, by the merge itself.
+  private let attributes: [UInt32: AttributeRegister]
+  /// Names of events that the erase mark took, by key.
+  private let erasedNames: [Set<Fingerprint>]
   private let clear: Int
+  private let lost: [Failure]
   /// Keeps the texts of statements.
   private let texts: TextStore
 
-  init(_ person: Person, _ logged: [Statement], _ names: NameLists, _ texts: TextStore) {
+  init(_ person: Person, _ found: PersonFindings, _ names: NameLists, _ texts: TextStore) {
     (self.person, self.names, self.texts) = (person, names, texts)
-    clear = person.states.map(\.clear).max() ?? .min
+    let clear = person.states.map(\.clear).max() ?? .min
     var known: [Statement] = []
     var events: [UInt32: [(key: Int, register: EventRegister)]] = [:]
+    var attributes: [UInt32: AttributeRegister] = [:]
+    var erasedNames = [Set<Fingerprint>](repeating: [], count: person.states.count)
     for (key, state) in person.states.enumerated() {
       known += Self.marks(of: state, key)
       _ = state.contains { record in
+        if let name = record.erasedName { erasedNames[key].insert(name) }
+        if record.naming == .attribute {
+          record.merge(into: &attributes[record.name, default: AttributeRegister()])
+        }
         if let statement = Statement(record, key: key, value: record.value) {
           known.append(statement)
         } else if record.naming == .event, record.isErasable {
@@ -37,17 +48,22 @@ struct Why {
     for (name, rows) in events.sorted(by: { $0.key < $1.key }) {
       known += rows.map { Statement($0.register, key: $0.key, name: name) }
     }
-    let byTime = Dictionary(grouping: logged, by: \.time)
-    statements =
-      logged
-      + known.filter { one in !(byTime[one.time] ?? []).contains { $0.isSame(as: one) } }
+    let logged = Set(found.statements.map(\.content))
+    statements = found.statements + known.filter { !logged.contains($0.content) }
+    self.attributes = attributes.mapValues { register in
+      var register = register
+      register.settle(clear: clear)
+      return register
+    }
+    (self.erasedNames, self.clear, lost) = (erasedNames, clear, found.lost)
   }
 
   private static func add(
     _ register: EventRegister, of key: Int, to rows: inout [(key: Int, register: EventRegister)]
   ) {
-    if let index = rows.firstIndex(where: { $0.key == key }) {
-      rows[index].register.merge(register)
+    // Key after key.
+    if let last = rows.indices.last, rows[last].key == key {
+      rows[last].register.merge(register)
     } else {
       rows.append((key, register))
     }
@@ -72,18 +88,18 @@ struct Why {
     WhyAnswer(
       profile: profile, installation: installation, keys: person.keys, links: links,
       attributes: attributes(profile), events: eventAnswers(profile), fields: fields(profile),
-      marks: marks)
+      marks: marks, lost: lost)
   }
 
   // MARK: - Links, clears, erase marks
 
   /// The reason for the owner of each installation.
   private var links: [WhyAnswer.Register] {
-    person.keys.indices.compactMap { key in
+    let links = Dictionary(grouping: statements.filter { $0.kind == .link }, by: \.key)
+    return person.keys.indices.compactMap { key in
       let state = person.states[key]
       let current = state.links.current
-      let found = statements.filter { $0.kind == .link && $0.key == key }
-      guard !found.isEmpty else { return nil }
+      guard let found = links[key] else { return nil }
       let judged = judge(found, earliestFirst: !state.links.hasErased) { statement in
         let link = InstallationLink(time: statement.time, target: statement.value)
         if let erased = erased(statement) { return erased }
@@ -118,36 +134,28 @@ struct Why {
   private func attributes(_ profile: JSONValue) -> [WhyAnswer.Register] {
     let found = Dictionary(
       grouping: statements.filter { $0.base != nil || $0.mark != nil }, by: \.name)
-    let values = profile["attributes"]
+    let values = Self.members(profile["attributes"])
     return found.map { number, statements in
       let name = names.attributes[number].text
-      let published = values?.members.first {
-        [name, "date(\(name))", "url(\(name))"].contains($0.name)
-      }
+      let published = [name, "date(\(name))", "url(\(name))"].first { values[$0] != nil }
       return WhyAnswer.Register(
-        name: published?.name ?? name, published: published.map { json($0.value) },
-        statements: judge(statements, by: register(of: number), published?.value))
+        name: published ?? name, published: published.flatMap { values[$0] }.map(json),
+        statements: judge(statements, by: attributes[number] ?? AttributeRegister()))
     }.sorted { $0.name < $1.name }
   }
 
-  /// The merged register of an attribute, over all states.
-  private func register(of name: UInt32) -> AttributeRegister {
-    var register = AttributeRegister()
-    for state in person.states {
-      _ = state.contains { record in
-        if record.naming == .attribute, record.name == name { record.merge(into: &register) }
-        return false
-      }
-    }
-    register.settle(clear: clear)
-    return register
+  /// The fields of an object that is published.
+  private static func members(_ object: JSONValue?) -> [String: JSONValue] {
+    Dictionary((object?.members ?? []).map { ($0.name, $0.value) }) { first, _ in first }
   }
 
   private func judge(
-    _ statements: [Statement], by register: AttributeRegister, _ published: JSONValue?
+    _ statements: [Statement], by register: AttributeRegister
   ) -> [Judged] {
     let base = register.base
-    let hasAdds = register.items.contains { !$0.mark.isRemoval }
+    let marks = Dictionary(
+      uniqueKeysWithValues: register.items.map { ($0.text.array, $0.mark) })
+    let hasAdds = marks.values.contains { !$0.isRemoval }
     let isArray = base.value.count > 0 && base.value[0] == UInt8(ascii: "[")
     return judge(statements) { statement in
       if let early = erased(statement) ?? cleared(statement) { return early }
@@ -155,9 +163,7 @@ struct Why {
         if base.kind != .none, statement.time < base.time {
           return (.lost, "a later \(base.kind == .set ? "set" : "unset") counts")
         }
-        guard let last = register.items.first(where: { $0.text == statement.value })?.mark else {
-          return unknown
-        }
+        guard let last = marks[statement.value.array] else { return unknown }
         if mark == last { return (.won, "") }
         if mark.wins(over: last) { return unknown }
         return (
@@ -179,6 +185,7 @@ struct Why {
 
   private func eventAnswers(_ profile: JSONValue) -> [WhyAnswer.Register] {
     let found = Dictionary(grouping: statements.filter { $0.kind == .event }, by: \.name)
+    let values = Self.members(profile["events"])
     return found.map { number, statements in
       let name = names.events[number].text
       var total: EventRegister?
@@ -197,9 +204,7 @@ struct Why {
         return (.lost, time != last ? Self.later : Self.words(.bytes))
       }
       return WhyAnswer.Register(
-        name: name,
-        published: profile["events"]?.members.first { $0.name == name }.map { json($0.value) },
-        statements: judged)
+        name: name, published: values[name].map(json), statements: judged)
     }.sorted { $0.name < $1.name }
   }
 
@@ -274,9 +279,9 @@ struct Why {
   /// Whether it is an event that the mark removed by its name, or because it has no time.
   private func isClosed(_ statement: Statement) -> Bool {
     guard statement.kind == .event else { return false }
-    let state = person.states[statement.key]
-    let name = KeyRegisters.erased(names.events[statement.name], of: state.key)
-    return statement.time == EventTime.absent || state.contains { $0.erasedName == name }
+    let key = person.states[statement.key].key
+    let name = KeyRegisters.erased(names.events[statement.name], of: key)
+    return statement.time == EventTime.absent || erasedNames[statement.key].contains(name)
   }
 
   private func cleared(_ statement: Statement) -> Verdict? {
@@ -288,17 +293,15 @@ struct Why {
     _ statements: [Statement], earliestFirst: Bool = false, _ verdict: (Statement) -> Verdict
   ) -> [Judged] {
     var judged: [(statement: Statement, verdict: Verdict)] = []
-    var winners: [Statement] = []
+    var winners: Set<Statement.Content> = []
     for statement in statements {
       var result = verdict(statement)
       if result.outcome == .won {
-        let isRepeated = winners.contains {
-          $0.kind == statement.kind && $0.time == statement.time && $0.value == statement.value
-        }
-        if isRepeated {
+        let content = Statement.Content(
+          key: 0, kind: statement.kind, name: 0, form: .plain, time: statement.time,
+          value: statement.value.array)
+        if !winners.insert(content).inserted {
           result = (.same, "it says the same as the winner")
-        } else {
-          winners.append(statement)
         }
       }
       judged.append((statement, result))

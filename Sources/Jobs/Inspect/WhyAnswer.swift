@@ -53,4 +53,6 @@ package struct WhyAnswer {
   package let fields: [Register]
   /// Clears and erase marks.
   package let marks: [Judged]
+  /// Logs that could not be read to their end, so that statements may be missing.
+  package let lost: [Failure]
 }

@@ -122,6 +122,8 @@ struct InspectCommand: Request {
       output, logs: logs, mappings: mappings, jobs: jobs, control: control)
     var code = ExitCode.done
     var isFirst = true
+    // Of the logs, which are the same for all.
+    var lost: [Failure] = []
     for id in ids {
       try control.check()
       let profiles = try lookup.find(id).compactMap(\.published)
@@ -135,19 +137,35 @@ struct InspectCommand: Request {
         switch question {
         case .why:
           let answer = try questions.why(profile, installation: installation, in: &lookup)
+          lost = answer.lost
           try print(answer, on: console)
         case .history:
-          let parts = try questions.history(of: profile, id, in: &lookup)
+          let parts: [LoggedPart]
+          (parts, lost) = try questions.history(of: profile, id, in: &lookup)
           try print(parts, profile["id"]?.text ?? id, on: console)
         }
       }
       guard profiles.isEmpty, question == .history else { continue }
-      let parts = try questions.history(of: nil, id, in: &lookup)
+      let parts: [LoggedPart]
+      (parts, lost) = try questions.history(of: nil, id, in: &lookup)
       if parts.isEmpty { code = .failed }
       try print(parts, id, on: console)
     }
+    if question == .history, console.settings.json { try print(lost: lost, on: console) }
     try console.flush()
-    return code
+    return lost.isEmpty ? code : JobRunner.report(lost: lost, on: console)
+  }
+
+  /// Prints a line for each log that was not read to its end, behind those for parts.
+  private func print(lost: [Failure], on console: Console) throws(Failure) {
+    for failure in lost {
+      let line = JSONWriter.document { json in
+        json.member("scope", "input")
+        json.member("outcome", "lost")
+        failure.writeLost(to: &json)
+      }
+      try console.write(line)
+    }
   }
 
   private func print(_ answer: WhyAnswer, on console: Console) throws(Failure) {

@@ -86,6 +86,7 @@ extension WhyAnswer {
     Self.write("events", events, to: &json)
     Self.write("fields", fields, to: &json)
     json.objects("marks", of: marks) { $0.write(to: &$1) }
+    if !lost.isEmpty { json.objects("lost", of: lost) { $0.writeLost(to: &$1) } }
   }
 
   private static func write(
@@ -112,6 +113,15 @@ extension WhyAnswer.Judged {
     if isDuplicate { json.member("duplicate", true) }
     site?.write(to: &json)
     if !why.isEmpty { json.member("why", why) }
+  }
+}
+
+extension Failure {
+  /// Writes what was lost of a log, and why, as fields of the object that is open.
+  func writeLost(to json: inout JSONWriter) {
+    json.member("source", path ?? "")
+    json.member("offset", offset ?? 0)
+    json.member("why", why)
   }
 }
 

@@ -1,3 +1,4 @@
+import Pipeline
 import TestSupport
 import Testing
 
@@ -143,6 +144,31 @@ import Testing
     #expect(try Golden.difference(result.text, from: file) == nil)
     if file.hasSuffix("ndjson") {
       for line in result.lines { _ = try NaiveJSON(parsing: String(line)) }
+    }
+  }
+
+  /// What is missing of a damaged log is missing in the answer.
+  @Test func logsThatAreLostInPart() throws {
+    let directory = try ScratchDirectory()
+    let line = #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":"x"}"# + "\n"
+    try directory.write(Array(line.utf8), to: "whole.ndjson")
+    var frame = ByteBuffer()
+    try withByteView(of: line) { try ZstdEncoder(level: 1).compress($0, into: &frame) }
+    try directory.write(frame.view.array.dropLast(3), to: "cut.zst")
+    let logs = ["whole.ndjson", "cut.zst"]
+    let run = try RunProcess.eventmill(
+      ["run", "--keep-going", "--out", "out"] + logs, directory: directory)
+    #expect(run.status == 4)
+    for question in [["--why", "--logs"], ["--history"]] {
+      let words = ["inspect", "out", "u"] + question + logs
+      let result = try RunProcess.eventmill(words, directory: directory)
+      #expect(result.status == 4)
+      #expect(result.errors.contains("what follows is lost: reading the input cut.zst"))
+      let json = try RunProcess.eventmill(words + ["--json"], directory: directory)
+      #expect(json.status == 4)
+      let last = try NaiveJSON(parsing: String(#require(json.lines.last)))
+      let lost = question.count == 1 ? last : try #require(last["lost"]?[0])
+      #expect(lost["source"]?.text == "cut.zst" && lost["why"] != nil && lost["offset"] != nil)
     }
   }
 
