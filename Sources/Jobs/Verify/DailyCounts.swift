@@ -91,10 +91,13 @@ extension DailyCounts {
     var fields: [String: Int] = [:]
     tape.forEachMember(of: root) { fields[tape.bytes(at: $0).text] = $0 + 1 }
     func text(_ name: String) -> ByteView? { tape.string(at: fields[name]) }
+    func date(_ name: String) -> Int? { text(name).flatMap { DayNumber.parse($0) } }
     func count(_ name: String) -> Int? { tape.count(at: fields[name]) }
     switch fields.keys.sorted() {
     case ["complete_from"]:
-      guard let day = text("complete_from").flatMap(DayNumber.parse) else { return nil }
+      guard
+        let day = text("complete_from").flatMap({ DayNumber.parse($0, in: DayNumber.starts) })
+      else { return nil }
       start = day
       return "0"
     case ["active", "month"]:
@@ -102,22 +105,22 @@ extension DailyCounts {
     case ["active", "week"]:
       return take(text("week"), Self.weeks, by: .weeks, count("active")).map { "2 \($0)" }
     case ["active", "day", "new"]:
-      guard let day = text("day").flatMap(DayNumber.parse), let people = count("active"),
+      guard let day = date("day"), let people = count("active"),
         let first = count("new"), first <= people
       else { return nil }
       active.add(people, by: .days, day)
       if first > 0 { new[day] = first }
       return "3 \(day) 1"
     case ["active", "day", "first"]:
-      guard let day = text("day").flatMap(DayNumber.parse), let people = count("active"),
+      guard let day = date("day"), let people = count("active"),
         people > 0,
-        let first = text("first").flatMap(DayNumber.parse),
+        let first = date("first"),
         ActivePeople.days(ofCohort: first).contains(day)
       else { return nil }
       active.add(people, firstDay: first, day)
       return "3 \(day) 2 \(first)"
     case ["count", "day", "event"]:
-      guard let day = text("day").flatMap(DayNumber.parse) else { return nil }
+      guard let day = date("day") else { return nil }
       return take(event: text("event"), day, count("count")).map { "3 \(day) 3 \($0)" }
     case ["count", "event"]: return take(event: text("event"), 0, count("count")).map { "4 \($0)" }
     default: return nil

@@ -8,6 +8,8 @@ package enum DayNumber {
   /// The valid days of event times.
   package static let range =
     Rules.earliestTime / milliseconds..<Rules.endOfTime / milliseconds
+  /// Those, and the day after the last: counts that begin there are never complete.
+  package static let starts = range.lowerBound..<range.upperBound + 1
 
   /// Bytes of `YYYY-MM-DD`.
   private static let textLength = 10
@@ -49,14 +51,14 @@ package enum DayNumber {
     "\(month / 12)-\(month % 12 < 9 ? "0" : "")\(month % 12 + 1)"
   }
 
-  /// The day of `text`; nil when it is not a `YYYY-MM-DD` of a day in ``range``.
-  package static func parse(_ text: ByteView) -> Int? {
+  /// The day of `text`; nil when it is not a `YYYY-MM-DD` of a day in `days`.
+  package static func parse(_ text: ByteView, in days: Range<Int> = range) -> Int? {
     guard text.count == textLength else { return nil }
     var time = ByteBuffer(capacity: Timestamp.textLength)
     time.append(text)
     time.append("T00:00:00")
     guard let start = Timestamp.parse(time.view), start >= Rules.earliestTime,
-      start < Rules.endOfTime
+      days.contains(of(start))
     else { return nil }
     return of(start)
   }

@@ -176,6 +176,23 @@ import Testing
     }
   }
 
+  /// Behind the last day that events may be of, no night is complete; the output is sound.
+  @Test func completeFromTheEndOfTime() throws {
+    let fixture = try RunFixture()
+    try fixture.log(
+      [#"{"custom_id":"u","name":"a","time":"2099-12-31T23:59:59Z"}"#], "a.ndjson")
+    try fixture.log([Sample.event("u", "b")], "b.ndjson")
+    try fixture.run(["a.ndjson"], to: "1") { $0.snapshot.withDays = false }
+    for (night, log) in [(2, ["b.ndjson"]), (3, [])] {
+      try fixture.run(log, to: "\(night)") {
+        $0.merge.previous = fixture.scratch("\(night - 1)")
+        $0.read.allowEmpty = true
+      }
+      let lines = try fixture.lines("\(night)/daily_counts.ndjson")
+      #expect(lines[0]["complete_from"]?.text == "2100-01-01")
+    }
+  }
+
   /// The day of a mark goes, whatever of it is left; what is erased from outside takes a person's
   /// days along, and no event's.
   @Test func erasedPeople() throws {

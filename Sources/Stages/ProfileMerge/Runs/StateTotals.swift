@@ -114,7 +114,9 @@ package struct StateTotals {
         guard member == "eventmill_state",
           StateNumber.integer(at: root + 2, of: tape) == StateHeader.version
         else { throw reader.corrupt("the first line is not a header of this format") }
-        daysFrom = tape.count(at: tape.member("days_from", of: root))
+        daysFrom = try tape.member("days_from", of: root).map { value throws(Failure) in
+          try reader.start(value, tape)
+        }
       } else if member == "attribute", tape[root + 2].kind == .string {
         _ = try reader.attributeKey(tape.bytes(at: root + 2))
       } else if member == "erased", tape[root + 2].kind == .string {

@@ -93,6 +93,14 @@ struct TotalsReader: ~Copyable {
     return Seen(first: first, last: seen.last)
   }
 
+  /// A day from which on something is known, or 0.
+  func start(_ position: Int, _ tape: Tape) throws(Failure) -> Int {
+    guard let day = StateNumber.integer(at: position, of: tape),
+      day == 0 || DayNumber.starts.contains(day)
+    else { throw corrupt("days_from is no number of a day in range") }
+    return day
+  }
+
   /// A count.
   func count(_ position: Int, _ tape: Tape) throws(Failure) -> Int {
     guard let value = StateNumber.integer(at: position, of: tape),

@@ -48,6 +48,15 @@ import Testing
     #expect(out.view.text == text)
   }
 
+  /// Its text would be that of a time beyond all integers.
+  @Test(arguments: ["1", "9223372036854775807", "-1", "\"2024-05-01\"", "null"])
+  func daysFromOutOfRange(_ day: String) {
+    let header = Self.header.replacing("}", with: #","days_from":\#(day)}"#)
+    let failure = #expect(throws: Failure.self) { _ = try Self.read(header) }
+    #expect(failure?.kind == .corrupt && failure?.path == "totals" && failure?.line == 1)
+    #expect(failure?.advice != nil)
+  }
+
   @Test func attributeKeysWithoutEventsAreTotals() throws {
     let names = RunNames()
     #expect(try Self.read(Self.header, names: names).totals.isEmpty)
