@@ -29,7 +29,7 @@ struct IngestPhase {
     let sources = inputs.sourceIDs
     let suppressed = Locked<SuppressedTally.Table>([:])
     let counters = shards.map { _ in EventCounters() }
-    let checking = tracking.map { TrackingChecking($0, inputs: inputs) }
+    let checking = tracking.map { TrackingChecking($0, inputs: inputs, showsValues: false) }
     let flow = RecordFlow(
       stages: {
         Chains.ingest(

@@ -39,8 +39,8 @@ package struct TrackingFindings: Sendable {
     /// The number of the input in the order of the paths, and the line.
     var input: Int
     var line: Int
-    /// The value there; nil if none is wrong.
-    var example: String?
+    /// The value there, or its type if values are withheld; nil if none is wrong.
+    var found: String?
   }
 
   private(set) var findings: [Key: Finding] = [:]
@@ -76,7 +76,7 @@ extension TrackingFindings.Finding {
   fileprivate mutating func merge(_ other: Self) {
     count += other.count
     if (other.input, other.line) < (input, line) {
-      (input, line, example) = (other.input, other.line, other.example)
+      (input, line, found) = (other.input, other.line, other.found)
     }
   }
 }
@@ -109,8 +109,8 @@ package struct TrackingCheck: Sendable {
     package let line: Int
     /// What the plan expects; nil if nothing.
     package let expected: String?
-    /// The value found, possibly cut.
-    package let example: String?
+    /// The value found, possibly cut, or its type if values are withheld.
+    package let found: String?
   }
 
   /// Sorted by the bytes of event and attribute, then by kind.
@@ -120,12 +120,14 @@ package struct TrackingCheck: Sendable {
   /// Number of these that are not in ``rows``, because there are too many.
   package let others: Int
 
-  init(_ found: TrackingFindings, plan: TrackingPlan, paths: [String]) {
+  /// The findings `found`. Without `showsValues` there are no values of logs or of the plan.
+  init(_ found: TrackingFindings, plan: TrackingPlan, paths: [String], showsValues: Bool) {
     rows = found.findings.sorted { $0.key < $1.key }.map { key, finding in
       Row(
         kind: key.kind, event: key.event, attribute: key.attribute.isEmpty ? nil : key.attribute,
         count: finding.count, file: paths[finding.input], line: finding.line,
-        expected: plan.expectation(key), example: finding.example)
+        expected: showsValues || key.kind == .wrongType ? plan.expectation(key) : nil,
+        found: finding.found)
     }
     totals = TrackingFindings.Kind.allCases.compactMap { kind in
       found.totals[kind].map { (kind, $0) }
@@ -144,19 +146,21 @@ package struct TrackingCheck: Sendable {
   /// Findings in the report of a run.
   static let mostReported = 1000
 
-  /// Writes the field `tracking` of the open object.
+  /// Writes findings without values as the field `tracking` of the open object.
   func write(to json: inout JSONWriter) {
     let rows = rows.prefix(Self.mostReported)
     let all = totals.reduce(0) { $0 + $1.count }
     json.object("tracking") { json in
       json.object("totals", of: totals.map { ($0.kind.rawValue, $0.count) })
-      json.objects("findings", of: rows) { Self.write($0, to: &$1) }
+      json.objects("findings", of: rows) { Self.write($0, found: "type", to: &$1) }
       json.member("others", all - rows.reduce(0) { $0 + $1.count })
     }
   }
 
-  /// Writes a row as the fields of the open object.
-  package static func write(_ row: Row, to json: inout JSONWriter) {
+  /// Writes a row as the fields of the open object; `found` names that of the value found.
+  package static func write(
+    _ row: Row, found: StaticString = "example", to json: inout JSONWriter
+  ) {
     json.member("kind", row.kind.rawValue)
     json.member("event", row.event)
     if let attribute = row.attribute { json.member("attribute", attribute) }
@@ -164,7 +168,7 @@ package struct TrackingCheck: Sendable {
     json.member("file", row.file)
     json.member("line", row.line)
     if let expected = row.expected { json.member("expected", expected) }
-    if let example = row.example { json.member("example", example) }
+    if let value = row.found { json.member(found, value) }
   }
 }
 

@@ -39,7 +39,7 @@ package struct TrackingJob {
     let rules = options.rules
     var checking: TrackingChecking?
     let summary = try read { inputs in
-      let lanes = TrackingChecking(plan, inputs: inputs)
+      let lanes = TrackingChecking(plan, inputs: inputs, showsValues: true)
       checking = lanes
       return { Chains.trackingCheck(rules, lanes.stage()) }
     }
@@ -72,10 +72,13 @@ struct TrackingChecking: Sendable {
   private let paths: [String]
   /// For each input its rank in path order.
   private let ranks: [Int]
+  private let showsValues: Bool
   private let lanes = Locked<[Locked<TrackingFindings>]>([])
 
-  init(_ plan: TrackingPlan, inputs: [InputFile]) {
-    self.plan = plan
+  /// A comparison with `plan`; `showsValues` if the findings are for those who have the logs, not
+  /// for a report, which outlives the logs.
+  init(_ plan: TrackingPlan, inputs: [InputFile], showsValues: Bool) {
+    (self.plan, self.showsValues) = (plan, showsValues)
     compiled = CompiledPlan(plan)
     let order = inputs.indices.sorted {
       inputs[$0].path.utf8.lexicographicallyPrecedes(inputs[$1].path.utf8)
@@ -90,13 +93,13 @@ struct TrackingChecking: Sendable {
   func stage() -> TrackingCheckStage {
     let findings = Locked(TrackingFindings())
     lanes.withLock { $0.append(findings) }
-    return TrackingCheckStage(compiled, findings, ranks: ranks)
+    return TrackingCheckStage(compiled, findings, ranks: ranks, showsValues: showsValues)
   }
 
   /// The findings, when the flow has ended.
   func result() -> TrackingCheck {
     var all = TrackingFindings()
     for lane in lanes.withLock({ $0 }) { all.merge(lane.withLock { $0 }) }
-    return TrackingCheck(all, plan: plan, paths: paths)
+    return TrackingCheck(all, plan: plan, paths: paths, showsValues: showsValues)
   }
 }

@@ -122,7 +122,8 @@ enum PlanNumber: Sendable {
     if let int = Int(text) {
       self = .int(int)
     } else if let double = Double(text), double.isFinite {
-      self = .double(double)
+      // Of the two zeros, which are equal, one.
+      self = .double(double == 0 ? 0 : double)
     } else {
       return nil
     }

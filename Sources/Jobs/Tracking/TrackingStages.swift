@@ -29,12 +29,16 @@ final class TrackingCheckStage: Stage {
   private let plan: CompiledPlan
   private let findings: Locked<TrackingFindings>
   private let ranks: [Int]
+  private let showsValues: Bool
   private var attributes = EventAttributes()
 
   /// A stage that adds to `findings`, which belong to this lane; `ranks` are the numbers of the
-  /// inputs in path order.
-  init(_ plan: CompiledPlan, _ findings: Locked<TrackingFindings>, ranks: [Int]) {
+  /// inputs in path order. Without `showsValues` findings have types instead of values.
+  init(
+    _ plan: CompiledPlan, _ findings: Locked<TrackingFindings>, ranks: [Int], showsValues: Bool
+  ) {
     (self.plan, self.findings, self.ranks) = (plan, findings, ranks)
+    self.showsValues = showsValues
   }
 
   /// Complexity: O(attributes of the block).
@@ -64,7 +68,7 @@ final class TrackingCheckStage: Stage {
         TrackingFindings.Key(event: name.text, attribute: attribute, kind: kind),
         TrackingFindings.Finding(
           count: 1, input: position.input, line: position.line,
-          example: value.map { Self.example($0, in: tape) }))
+          found: value.map { found($0, in: tape) }))
     }
     guard let number = plan.events.find(name) else { return report(.newEvent) }
     let planned = plan.events.values[number]
@@ -89,8 +93,9 @@ final class TrackingCheckStage: Stage {
     }
   }
 
-  /// The value in a finding.
-  private static func example(_ node: Int, in tape: Tape) -> String {
+  /// The value in a finding, or its type.
+  private func found(_ node: Int, in tape: Tape) -> String {
+    guard showsValues else { return ValueTypes(of: tape[node]).names.joined() }
     var text = ByteBuffer()
     switch tape[node].kind {
     case .string: text.append(tape.bytes(at: node))

@@ -96,7 +96,7 @@ struct TrackingCheckCommand: Request {
       table.add(
         [
           row.kind.rawValue, row.event, row.attribute ?? "-", NumberFormat.grouped(row.count),
-          "\(row.file):\(row.line)", row.expected ?? "-", row.example ?? "-",
+          "\(row.file):\(row.line)", row.expected ?? "-", row.found ?? "-",
         ].map(CountCommand.harmless))
     }
     return table

@@ -163,6 +163,17 @@ import Testing
 
   // MARK: - Tests
 
+  /// They are equal, so that the first one would win.
+  @Test func theTwoZerosAreOne() throws {
+    let fixture = try RunFixture()
+    let lines = ["-0.0", "0.0", "-0e1"].map { Sample.event("u", "a", attributes: #"{"n":\#($0)}"#) }
+    let log = try fixture.log(lines, "log.ndjson")
+    let plan = try Self.infer([log], jobs: 1).json().view.text
+    try fixture.log(lines.reversed(), "log.ndjson")
+    #expect(try Self.infer([log], jobs: 1).json().view.text == plan)
+    #expect(!plan.contains("-0"))
+  }
+
   private static func infer(_ paths: [String], jobs: Int) throws -> TrackingPlan {
     try TrackingJob(options(paths, jobs), control: JobControl()).infer().plan
   }
@@ -210,7 +221,7 @@ import Testing
             (
               [row.event, row.attribute ?? "", row.kind.rawValue],
               Finding(
-                count: row.count, first: "\(row.file):\(row.line)", example: row.example)
+                count: row.count, first: "\(row.file):\(row.line)", example: row.found)
             )
           })
         #expect(rows == expected, "seed \(seed)")
@@ -353,7 +364,7 @@ import Testing
       }
     }
     one.merge(other)
-    let check = TrackingCheck(one, plan: TrackingPlan(), paths: ["a", "b"])
+    let check = TrackingCheck(one, plan: TrackingPlan(), paths: ["a", "b"], showsValues: true)
     #expect(check.rows.count == TrackingFindings.most)
     #expect(check.rows.allSatisfy { $0.count == 3 && $0.line == 2 })
     #expect(check.rows.last?.event == "e009999" && check.rows.last?.file == "b")

@@ -23,8 +23,8 @@ extension ReportPage {
       ) { row in
         [
           .text(row.kind.rawValue), .input(row.event), .input(row.attribute ?? ""),
-          .count(row.count), .input("\(row.file):\(row.line)"), .input(row.expected ?? ""),
-          .input(row.example ?? ""),
+          .count(row.count), .input("\(row.file):\(row.line)"), .text(row.expected ?? ""),
+          .text(row.found ?? ""),
         ]
       }
     }
