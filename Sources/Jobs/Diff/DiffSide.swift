@@ -30,9 +30,10 @@ struct DiffSide {
     events = Dictionary(
       totals.map { (lists.events[$0.name].text, EventFigures($0)) }, uniquingKeysWith: { $1 })
     days = state.daysFrom.map { start in
-      DailyFigures(
+      let days = PackedDays.ByName(state.days.packed)
+      return DailyFigures(
         start: start, active: state.active,
-        events: totals.map { (lists.events[$0.name].text, $0.days) })
+        events: totals.map { (lists.events[$0.name].text, days[$0.name].map { Array($0) } ?? []) })
     }
     attributes = Set((0..<lists.attributes.count).map { lists.attributes[UInt32($0)].text })
   }

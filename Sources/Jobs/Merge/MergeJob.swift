@@ -230,18 +230,17 @@ package struct MergeJob {
   ) throws(Failure) {
     var totals = EventTotals()
     var tally = SnapshotTally()
-    for total in previous.totals {
-      totals.merge(total)
-      if previous.snapshot != nil { tally.add(total.profiles, total.name) }
+    totals.merge(previous.known)
+    if previous.snapshot != nil {
+      for total in previous.totals { tally.add(total.profiles, total.name) }
+      tally.active.merge(previous.known.active)
     }
-    if previous.snapshot != nil { tally.active.merge(previous.known.active) }
-    var text = ByteBuffer()
-    StateTotals.append(
-      totals, tally, names, partitions: options.snapshot.partitions,
-      daysFrom: previous.known.daysFrom, erasures: previous.known.erasures, to: &text)
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.previousTotals), level: options.publish.level)
-    try writer.append(text.view)
+    try StateTotals.write(
+      totals, tally, names, partitions: options.snapshot.partitions,
+      daysFrom: previous.known.daysFrom, erasures: previous.known.erasures
+    ) { piece throws(Failure) in try writer.append(piece) }
     try writer.finish()
     if let path = options.merge.previous {
       try NightBefore(path, totals: [], system: control.system).write(to: staging)

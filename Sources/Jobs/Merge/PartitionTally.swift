@@ -36,12 +36,12 @@ struct PartitionTally {
     lines = tally.lines
     changes = tally.changes
     active = tally.active
-    let duplicates = tally.duplicates.byName
+    let duplicates = PackedDays.ByName(tally.duplicates.events.packed)
     for name in names.events.sorted {
       let text = names.events[name].text
       let profiles = tally.profiles(with: name)
       if profiles != 0 { self.profiles.append((text, profiles)) }
-      if let days = duplicates[name] { self.duplicates.append((text, days)) }
+      if let days = duplicates[name] { self.duplicates.append((text, Array(days))) }
     }
     arrayOverflow = tally.arrayOverflow
     erasedStraddling = tally.erasedStraddling

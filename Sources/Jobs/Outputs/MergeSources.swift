@@ -19,7 +19,7 @@ struct MergeSources {
   ) throws(Failure) {
     let (names, spills, shards) = (context.names, context.spills, context.shards)
     var totals = read
-    for total in previous?.totals ?? [] { totals.merge(total) }
+    if let known = previous?.known { totals.merge(known) }
     try Self.check(&totals.days, options)
     var tables: SortedTables?
     var duplicates = DuplicateTally()
@@ -53,7 +53,7 @@ struct MergeSources {
     _ days: inout EventDays, _ options: SnapshotOptions
   ) throws(Failure) {
     guard options.withDays else { return days.forget() }
-    guard days.isFull else { return }
+    guard days.isOverfull() else { return }
     throw Failure(
       .limit, doing: "counting events by name and day",
       why: "there are more than \(EventDays.most) pairs of a name and a day",

@@ -314,14 +314,13 @@ struct SnapshotPublisher {
     let lines = countLines
     let count = lines.order.count
     var text = ByteBuffer()
-    StateTotals.append(
-      totals, tally, plan.names, partitions: options.snapshot.partitions, daysFrom: daysFrom,
-      erasures: plan.erasures.kept(newest: totals.newest, erased: tally.erased), to: &text)
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.totals), level: options.publish.level)
-    try writer.append(text.view)
+    try StateTotals.write(
+      totals, tally, plan.names, partitions: options.snapshot.partitions, daysFrom: daysFrom,
+      erasures: plan.erasures.kept(newest: totals.newest, erased: tally.erased)
+    ) { piece throws(Failure) in try writer.append(piece) }
     try writer.finish()
-    text.removeAll()
     lines.appendJSON(to: &text)
     try staging.folder.write(text.view, to: RunFiles.countsJSON, lines: count)
     text.removeAll()

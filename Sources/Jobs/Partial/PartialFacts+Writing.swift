@@ -25,9 +25,9 @@ extension PartialFacts {
     if tally.policies != PolicyComparison() { tally.policies.write("policies", to: &json) }
     SuppressedTally.write(tally.suppressed, to: &json)
     json.array("attributes", of: attributes)
-    let days = totals.days.byName
+    let days = PackedDays.ByName(totals.days.packed)
     json.objects("events", of: events.indices) { number, json in
-      write(events[number], UInt32(number), days[UInt32(number)] ?? [], to: &json)
+      write(events[number], UInt32(number), days[UInt32(number)], to: &json)
     }
     Self.write(duplicates, "duplicates", to: &json)
     hours.write("hours", to: &json)
@@ -78,7 +78,7 @@ extension PartialFacts {
   }
 
   private func write(
-    _ name: String, _ number: UInt32, _ days: [CountPairs.Pair], to json: inout JSONWriter
+    _ name: String, _ number: UInt32, _ days: PackedDays.DaysOfName?, to json: inout JSONWriter
   ) {
     json.member("name", name)
     let total = totals[number]
@@ -94,7 +94,7 @@ extension PartialFacts {
         json.member(named: dialect.name, totals.count(number, dialect))
       }
     }
-    if !days.isEmpty { CountPairs.write(days, "days", to: &json) }
+    if let days { CountPairs.write(days, "days", to: &json) }
     totals.sourceNames(of: number).write(to: &json)
   }
 

@@ -10,10 +10,27 @@ struct DailyCounts {
   /// The day from which on the counts are complete; 0 if they always were.
   var start = 0
   private(set) var active = ActivePeople()
-  /// By event name, then by day; 0 for events without a known day.
-  private var events: [String: [Int: Int]] = [:]
+  /// By event name.
+  private var events: [String: Events] = [:]
   /// New people, by day.
   private var new: [Int: Int] = [:]
+
+  /// The events of a name, possibly of very many days.
+  private struct Events {
+    /// All of them.
+    var count = 0
+    /// The sum of a hash per known day, in any order.
+    var hash: UInt64 = 0
+
+    /// Adds the events of a day; 0 if it is unknown.
+    mutating func add(_ day: Int, _ count: Int) {
+      self.count &+= count
+      if day == 0 { return }
+      var text = ByteBuffer(capacity: 32)
+      text.append(text: "\(day) \(count)")
+      hash &+= XXH64.hash(text.view)
+    }
+  }
 
   /// Adds the counts of another lane.
   mutating func merge(_ other: DailyCounts) {
@@ -45,7 +62,9 @@ extension DailyCounts {
       let pairs = CountPairs.read(
         tape, at: days, numbers: DayNumber.range, counts: 1...FrameLayout.maximumCount)
     else { return false }
-    events[name.text] = Dictionary(uniqueKeysWithValues: pairs.map { ($0.number, $0.count) })
+    var events = Events()
+    for (day, count) in pairs { events.add(day, count) }
+    self.events[name.text] = events
     return true
   }
 }
@@ -139,7 +158,7 @@ extension DailyCounts {
 
   private mutating func take(event name: ByteView?, _ day: Int, _ count: Int?) -> String? {
     guard let name, let count, count > 0 else { return nil }
-    events[name.text, default: [:]][day] = count
+    events[name.text, default: Events()].add(day, count)
     return name.text
   }
 }
@@ -161,11 +180,12 @@ extension DailyCounts {
       problems.add(Self.file, .otherNewPeople, DayNumber.text(day), new[day] ?? 0, found[day] ?? 0)
     }
     for name in Set(events.keys).union(counts.names).sorted() {
-      let days = events[name] ?? [:]
-      let sum = days.values.reduce(0) { $0 &+ $1 }
+      let found = events[name] ?? Events()
       let count = counts.counts[name]?.count ?? 0
-      if sum != count { problems.add(Self.file, .otherDailyEvents, name, sum, count) }
-      if days.filter({ $0.key != 0 }) != state.events[name] ?? [:] {
+      if found.count != count {
+        problems.add(Self.file, .otherDailyEvents, name, found.count, count)
+      }
+      if found.hash != state.events[name]?.hash ?? 0 {
         problems.add(Self.file, .otherEventDays, name)
       }
     }

@@ -15,6 +15,9 @@ package struct EventDay: Hashable, BitwiseCopyable, Sendable {
 }
 
 /// Events per name and day (data-model 12.2). Sums only, so they merge in any order.
+///
+/// New pairs of a name and a day go into a small table. When full, it becomes a ``PackedDays``,
+/// a run with a few bytes per pair. Runs of similar size are merged, so there are O(log pairs).
 package struct EventDays: Sendable {
   /// Most pairs of a name and a day: a run with more fails, like one with too many names.
   package static let most = 1 << 23
@@ -25,17 +28,23 @@ package struct EventDays: Sendable {
   }
 
   private static let recentCount = 256
+  /// Pairs in the table when it is packed: 3 MB.
+  private static let mostFresh = 1 << 16
 
-  private var counts: [EventDay: Int] = [:]
+  private var fresh: [EventDay: Int] = [:]
+  /// Packed counts, each with at most half of the pairs of the one before.
+  private var runs: [PackedDays] = []
   /// Recent counts, in a direct-mapped cache by name and day: most events are of few pairs.
   private var recent: [Recent] = []
   /// Whether days are counted (not with `--no-days`).
   private var isKept = true
-  /// Whether there were more than ``most`` pairs, so that some are not counted.
-  package private(set) var isFull = false
+  /// Most pairs to count.
+  private let limit: Int
+  /// Whether there were more than ``limit`` pairs; then nothing is counted.
+  private var isFull = false
 
-  /// No events.
-  package init() {}
+  /// No events; counts at most `limit` pairs.
+  package init(limit: Int = .max) { self.limit = limit }
 
   /// Counts an event, which has a time. Complexity: O(1).
   @inline(__always)
@@ -56,24 +65,22 @@ package struct EventDays: Sendable {
     recent[position] = Recent(event: event, count: 1)
   }
 
-  /// Adds events, or subtracts some; those without a time have no day.
+  /// Adds events, or subtracts some. Complexity: O(log n) for n pairs, amortized.
   package mutating func add(_ count: Int, _ event: EventDay) {
-    guard isKept, event.day != 0 else { return }
-    if let known = counts[event] {
-      counts[event] = known + count
-    } else if counts.count < Self.most {
-      counts[event] = count
-    } else {
-      isFull = true
-    }
+    guard isKept else { return }
+    fresh[event, default: 0] += count
+    if fresh.count >= Self.mostFresh { pack() }
   }
 
   /// Adds the counts of another part; `names` maps its name numbers to those here.
   package mutating func merge(_ other: EventDays, renumbered names: [UInt32]? = nil) {
-    for (event, count) in other.all {
-      add(count, EventDay(name: names?[Int(event.name)] ?? event.name, day: event.day))
-    }
+    guard isKept else { return }
     isFull = isFull || other.isFull
+    if let names {
+      other.packed.forEach { add($1, EventDay(name: names[Int($0.name)], day: $0.day)) }
+    } else {
+      push(other.packed)
+    }
   }
 
   /// Removes everything, and stops counting.
@@ -82,26 +89,45 @@ package struct EventDays: Sendable {
     isKept = false
   }
 
-  private var all: [EventDay: Int] {
-    var all = self
-    for recent in recent where recent.count > 0 { all.add(recent.count, recent.event) }
-    return all.counts
-  }
-
-  /// The counts, unordered. Complexity: O(pairs).
-  package var counted: [(event: EventDay, count: Int)] {
-    all.compactMap { $0.value == 0 ? nil : ($0.key, $0.value) }
-  }
-
-  /// The days with events of each name, in order. Complexity: O(n log n) for n pairs.
-  package var byName: [UInt32: [CountPairs.Pair]] { Self.byName(all) }
-
-  /// The counts of each name, by day. Complexity: as above.
-  package static func byName(_ counts: [EventDay: Int]) -> [UInt32: [CountPairs.Pair]] {
-    var names: [UInt32: [CountPairs.Pair]] = [:]
-    for (event, count) in counts where count != 0 {
-      names[event.name, default: []].append((Int(event.day), count))
+  /// All counts. Complexity: O(pairs).
+  package var packed: PackedDays {
+    guard isKept else { return PackedDays() }
+    var counts = fresh
+    for recent in recent where recent.count > 0 {
+      counts[recent.event, default: 0] += recent.count
     }
-    return names.mapValues { $0.sorted { $0.number < $1.number } }
+    return runs.reversed().reduce(PackedDays(counts)) { PackedDays($0, $1) }
   }
+
+  /// Packs everything; returns whether there are more pairs than the limit. Complexity: O(pairs).
+  package mutating func isOverfull() -> Bool {
+    let all = packed
+    (fresh, recent, runs) = ([:], [], [])
+    push(all)
+    return isFull
+  }
+
+  private mutating func pack() {
+    push(PackedDays(fresh))
+    fresh.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func push(_ run: PackedDays) {
+    var run = run
+    while let last = runs.last, last.count < 2 * run.count {
+      run = PackedDays(last, run)
+      runs.removeLast()
+    }
+    if run.count > limit {
+      // The job fails.
+      (isFull, isKept) = (true, false)
+      runs = []
+    } else if run.count > 0 {
+      runs.append(run)
+    }
+  }
+}
+
+extension EventDays: Equatable {
+  package static func == (one: EventDays, other: EventDays) -> Bool { one.packed == other.packed }
 }

@@ -30,7 +30,7 @@ package struct EventTotals: Sendable {
   /// By name number, for names that differ in their sources.
   private var sourceNames: [UInt32: SourceNames] = [:]
   /// The events by day, of those with a time; not where events are only counted (`count`).
-  package var days = EventDays()
+  package var days = EventDays(limit: EventDays.most)
   /// Counted events of this run, `accepted` in the ledger (data-model 14).
   package private(set) var accepted = 0
   /// Events that came with a state: `accepted` is the sum of the counts minus these.
@@ -131,7 +131,7 @@ package struct EventTotals: Sendable {
   package mutating func takeBack(_ count: Int, _ name: UInt32, day: UInt16 = 0) {
     let index = Int(name)
     if index >= totals.count { grow(index) }
-    days.add(-count, EventDay(name: name, day: day))
+    if day != 0 { days.add(-count, EventDay(name: name, day: day)) }
     totals[index].count -= count
     totals[index].duplicates += count
     accepted -= count

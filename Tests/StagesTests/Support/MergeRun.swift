@@ -154,7 +154,7 @@ final class MergeRun {
     var text = ByteBuffer()
     text.append(text: totals)
     let read = try StateTotals(text.view, path: "totals", names: names)
-    for total in read.totals { totalsRead.merge(total) }
+    totalsRead.merge(read)
   }
 
   private var context: MergeContext {

@@ -11,8 +11,6 @@ package struct StateTotal: Sendable {
   package var profiles = 0
   /// Its names in sources.
   package var sourceNames = SourceNames()
-  /// The events by day, as far as known.
-  package var days: [CountPairs.Pair] = []
 
   /// Whether its counts are zero.
   var isEmpty: Bool { total.count == 0 && total.duplicates == 0 }
@@ -38,11 +36,16 @@ extension EventTotals {
     }
     for (dialect, count) in total.dialects { merge(total.name, dialect, count: count) }
     merge(total.name, total.sourceNames)
-    for (day, count) in total.days { days.add(count, EventDay(name: total.name, day: UInt16(day))) }
+  }
+
+  /// Takes in all totals of a state.
+  package mutating func merge(_ state: StateTotals) {
+    for total in state.totals { merge(total) }
+    days.merge(state.days)
   }
 
   /// Turns counted events of this run into duplicates.
   package mutating func takeBack(_ duplicates: DuplicateTally) {
-    for (event, count) in duplicates.events { takeBack(count, event.name, day: event.day) }
+    duplicates.events.packed.forEach { takeBack($1, $0.name, day: $0.day) }
   }
 }

@@ -17,6 +17,8 @@ package import Pipeline
 package struct StateTotals {
   /// The totals, of names of the run.
   package private(set) var totals: [StateTotal] = []
+  /// Their events by day, as far as known.
+  package private(set) var days = EventDays(limit: EventDays.most)
   /// Whose data is erased on request.
   package private(set) var erasures = Erasures()
   /// The active people of the profiles.
@@ -25,12 +27,18 @@ package struct StateTotals {
   /// days.
   package private(set) var daysFrom: Int?
 
-  /// Appends the lines for `totals`, with the profiles and the people counted by `tally`, and for
-  /// `erasures`; days are complete from `daysFrom` on.
-  package static func append(
+  /// Bytes of lines written at once.
+  private static let pieceLength = 1 << 20
+
+  /// Writes the lines for `totals`, with the profiles and the people counted by `tally`, and for
+  /// `erasures`, in pieces; days are complete from `daysFrom` on.
+  /// - Throws: what `write` throws.
+  package static func write(
     _ totals: EventTotals, _ tally: SnapshotTally, _ names: SnapshotNames, partitions: Int,
-    daysFrom: Int?, erasures: Erasures = Erasures(), to out: inout ByteBuffer
-  ) {
+    daysFrom: Int?, erasures: Erasures = Erasures(),
+    _ write: (_ piece: ByteView) throws(Failure) -> Void
+  ) throws(Failure) {
+    var out = ByteBuffer()
     JSONWriter.line(to: &out) { json in
       json.member("eventmill_state", StateHeader.version)
       json.member("partitions", partitions)
@@ -54,28 +62,34 @@ package struct StateTotals {
       }
     }
     erasures.append(to: &out)
-    append(totals, tally, names, to: &out)
+    let days = PackedDays.ByName(totals.days.packed)
+    for name in names.events.sorted where totals.contains(name) {
+      if out.count >= pieceLength {
+        try write(out.view)
+        out.removeAll()
+      }
+      append(name, totals, days[name], tally, names, to: &out)
+    }
+    try write(out.view)
   }
 
   private static func append(
-    _ totals: EventTotals, _ tally: SnapshotTally, _ names: SnapshotNames, to out: inout ByteBuffer
+    _ name: UInt32, _ totals: EventTotals, _ days: PackedDays.DaysOfName?, _ tally: SnapshotTally,
+    _ names: SnapshotNames, to out: inout ByteBuffer
   ) {
-    let days = totals.days.byName
-    for name in names.events.sorted where totals.contains(name) {
-      let total = totals[name]
-      JSONWriter.line(to: &out) { json in
-        json.member("event", names.events[name])
-        json.member("count", total.count)
-        if let days = days[name] { CountPairs.write(days, "days", to: &json) }
-        totals.writeDialects(name, to: &json)
-        json.member("duplicates", total.duplicates)
-        if !total.seen.isNever {
-          if total.seen.first != total.seen.last { json.member("first", total.seen.first) }
-          json.member("last", total.seen.last)
-        }
-        json.member("profiles", tally.profiles(with: name))
-        totals.sourceNames(of: name).write(to: &json)
+    let total = totals[name]
+    JSONWriter.line(to: &out) { json in
+      json.member("event", names.events[name])
+      json.member("count", total.count)
+      if let days { CountPairs.write(days, "days", to: &json) }
+      totals.writeDialects(name, to: &json)
+      json.member("duplicates", total.duplicates)
+      if !total.seen.isNever {
+        if total.seen.first != total.seen.last { json.member("first", total.seen.first) }
+        json.member("last", total.seen.last)
       }
+      json.member("profiles", tally.profiles(with: name))
+      totals.sourceNames(of: name).write(to: &json)
     }
   }
 
@@ -88,8 +102,13 @@ package struct StateTotals {
     let file = try FrameFile(path, doing: doing, system: system)
     let reader = try FrameFileReader()
     var text = ByteBuffer()
-    for frame in file.frames.indices { try reader.decode(frame: frame, of: file, into: &text) }
-    try self.init(text.view, path: path, names: names)
+    var lines = TotalsReader(path: path, names: names)
+    for frame in file.frames.indices {
+      text.removeAll()
+      try reader.decode(frame: frame, of: file, into: &text)
+      try read(text.view, by: &lines)
+    }
+    try lines.end()
   }
 
   /// Reads `text`, the content of the file `path`. All names in it become names of the run.
@@ -97,6 +116,12 @@ package struct StateTotals {
   /// - Throws: `corrupt`, when it violates the format.
   package init(_ text: ByteView, path: String, names: RunNames) throws(Failure) {
     var reader = TotalsReader(path: path, names: names)
+    try read(text, by: &reader)
+    try reader.end()
+  }
+
+  /// Takes in the lines of a frame, which ends with a whole line.
+  private mutating func read(_ text: ByteView, by reader: inout TotalsReader) throws(Failure) {
     guard text.isEmpty || text[text.count - 1] == UInt8(ascii: "\n") else {
       throw reader.corrupt("it does not end with a line feed")
     }
@@ -127,12 +152,11 @@ package struct StateTotals {
         erasures.add(line.mark, of: line.key)
       } else if member == "event", tape[root + 2].kind == .string {
         let name = try reader.eventName(tape.bytes(at: root + 2))
-        totals.append(try reader.readTotal(name, members, of: tape))
+        totals.append(try reader.readTotal(name, members, of: tape, &days))
       } else if !readPeople(root, of: tape) {
         throw reader.corrupt("the line has an unknown kind")
       }
     }
-    guard reader.line > 0 else { throw reader.corrupt("it is empty") }
   }
 
   /// Reads a line of active people; false when it is invalid.

@@ -14,11 +14,12 @@ struct TotalsReader: ~Copyable {
     attributeKeys = NameCache(of: names.attributes)
   }
 
-  /// Reads the fields of a total.
+  /// Reads the fields of a total; adds its events by day to `days`.
   func readTotal(
-    _ name: UInt32, _ members: Range<Int>, of tape: Tape
+    _ name: UInt32, _ members: Range<Int>, of tape: Tape, _ days: inout EventDays
   ) throws(Failure) -> StateTotal {
     var total = StateTotal(name: name)
+    var ofDays = 0
     var seen = Seen(first: -1, last: -1)
     var position = members.lowerBound
     while position < members.upperBound {
@@ -37,10 +38,13 @@ struct TotalsReader: ~Copyable {
         total.dialects = try readDialects(value, of: tape)
       } else if member == "days" {
         guard
-          let days = CountPairs.read(
+          let pairs = CountPairs.read(
             tape, at: value, numbers: DayNumber.range, counts: 1...FrameLayout.maximumCount)
         else { throw corrupt("days are not counts per day") }
-        total.days = days
+        for (day, count) in pairs {
+          days.add(count, EventDay(name: name, day: UInt16(day)))
+          ofDays &+= count
+        }
       } else if member == "source_names" {
         guard let names = SourceNames(of: tape, at: value) else {
           throw corrupt("source names are not a short sorted list of names")
@@ -51,7 +55,7 @@ struct TotalsReader: ~Copyable {
       }
       position = Int(tape[position].next)
     }
-    guard total.days.reduce(0, { $0 &+ $1.count }) <= total.total.count else {
+    guard ofDays <= total.total.count else {
       throw corrupt("there are more events on days than events")
     }
     // Events without a time count, but have no first and last time.
@@ -119,6 +123,11 @@ struct TotalsReader: ~Copyable {
   mutating func attributeKey(_ key: ByteView) throws(Failure) -> UInt32 {
     guard FrameLayout.isKey(key) else { throw corrupt("an attribute key is invalid") }
     return attributeKeys.id(of: key)
+  }
+
+  /// Checks that the file had a line.
+  func end() throws(Failure) {
+    if line == 0 { throw corrupt("it is empty") }
   }
 
   /// The failure for a line that violates the format.

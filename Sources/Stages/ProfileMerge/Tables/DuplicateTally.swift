@@ -19,7 +19,7 @@ package struct DuplicateTally: Sendable, Equatable {
   }
 
   /// By event name and day.
-  package private(set) var events: [EventDay: Int] = [:]
+  package private(set) var events = EventDays()
   package private(set) var pairs: [Pair: Int] = [:]
 
   package init() {}
@@ -37,17 +37,14 @@ package struct DuplicateTally: Sendable, Equatable {
   }
 
   /// Adds duplicates of an event name on a day.
-  package mutating func add(_ count: Int, _ event: EventDay) { events[event, default: 0] += count }
-
-  /// The duplicates of each name by day, in order.
-  package var byName: [UInt32: [CountPairs.Pair]] { EventDays.byName(events) }
+  package mutating func add(_ count: Int, _ event: EventDay) { events.add(count, event) }
 
   /// Adds duplicates with these inputs.
   package mutating func add(_ count: Int, _ pair: Pair) { pairs[pair, default: 0] += count }
 
   /// Adds the tally of another part.
   package mutating func merge(_ other: DuplicateTally) {
-    events.merge(other.events, uniquingKeysWith: +)
+    events.merge(other.events)
     pairs.merge(other.pairs, uniquingKeysWith: +)
   }
 }

@@ -36,15 +36,14 @@ import Testing
     #expect(names.events.list().count == 3 && names.attributes.list().count == 2)
     var totals = EventTotals()
     var tally = SnapshotTally()
-    for total in read.totals {
-      totals.merge(total)
-      tally.add(total.profiles, total.name)
-    }
+    totals.merge(read)
+    for total in read.totals { tally.add(total.profiles, total.name) }
     tally.active.merge(read.active)
     #expect(totals.carried == 4 && totals.duplicates == 3 && totals.accepted == 0)
     var out = ByteBuffer()
-    StateTotals.append(
-      totals, tally, SnapshotNames(names), partitions: 4, daysFrom: read.daysFrom, to: &out)
+    try StateTotals.write(
+      totals, tally, SnapshotNames(names), partitions: 4, daysFrom: read.daysFrom
+    ) { out.append($0) }
     #expect(out.view.text == text)
   }
 
