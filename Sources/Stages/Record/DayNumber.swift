@@ -23,6 +23,9 @@ package enum DayNumber {
   /// The week of a day, in weeks from that of 1970-01-01: a Thursday, and weeks begin on Mondays.
   package static func week(of day: Int) -> Int { (day + 3) / 7 }
 
+  /// The first day of a week.
+  package static func firstDay(ofWeek week: Int) -> Int { week * 7 - 3 }
+
   /// The month of a day, in months from January of the year 0.
   package static func month(of day: Int) -> Int {
     let date = Timestamp.date(ofDay: day)

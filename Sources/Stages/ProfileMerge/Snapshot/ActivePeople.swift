@@ -58,22 +58,28 @@ package struct ActivePeople: Sendable, Equatable {
 
   /// Counts `people` profiles with these days, or subtracts them if negative. Complexity: O(days).
   package mutating func add(_ people: Int, _ set: borrowing DaySet) {
-    guard let first = set.days.first, let last = set.days.last else { return }
-    makeRoom(for: Int(first))
-    makeRoom(for: Int(last))
-    let cohort = Int(first) - covered.lowerBound
-    var (lastWeek, lastMonth) = (-1, -1)
-    for number in set.days {
-      let day = Int(number)
+    if set.isEmpty { return }
+    let first = DayNumber.of(set.first)
+    makeRoom(for: first)
+    // Taken out, so that it is looked up once.
+    var counts: [Int] = []
+    swap(&counts, &cohorts[first - covered.lowerBound])
+    var (endOfWeek, lastMonth) = (0, -1)
+    for day in set.days {
+      if day >= covered.upperBound { makeRoom(for: day) }
       days[day - covered.lowerBound] += people
-      let week = DayNumber.week(of: day)
-      if week != lastWeek { weeks[week - Self.weekRange.lowerBound] += people }
+      if day >= endOfWeek {
+        let week = DayNumber.week(of: day)
+        weeks[week - Self.weekRange.lowerBound] += people
+        endOfWeek = DayNumber.firstDay(ofWeek: week + 1)
+      }
       if !month.days.contains(day) { turn(toMonthOf: day) }
       if month.number != lastMonth { months[month.number - Self.monthRange.lowerBound] += people }
-      (lastWeek, lastMonth) = (week, month.number)
-      let since = day - Int(first)
-      if since < Self.cohortDays { add(people, cohort, since) }
+      lastMonth = month.number
+      let since = day - first
+      if since < Self.cohortDays { Self.add(people, since, to: &counts) }
     }
+    swap(&counts, &cohorts[first - covered.lowerBound])
   }
 
   private mutating func turn(toMonthOf day: Int) {
@@ -99,10 +105,12 @@ package struct ActivePeople: Sendable, Equatable {
   }
 
   private mutating func add(_ people: Int, _ cohort: Int, _ since: Int) {
-    if since >= cohorts[cohort].count {
-      cohorts[cohort] += repeatElement(0, count: since + 1 - cohorts[cohort].count)
-    }
-    cohorts[cohort][since] += people
+    Self.add(people, since, to: &cohorts[cohort])
+  }
+
+  private static func add(_ people: Int, _ since: Int, to counts: inout [Int]) {
+    if since >= counts.count { counts += repeatElement(0, count: since + 1 - counts.count) }
+    counts[since] += people
   }
 
   /// Adds the page of a day.

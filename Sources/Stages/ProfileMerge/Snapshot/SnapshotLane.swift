@@ -192,7 +192,7 @@ package final class SnapshotLane {
     takeRecords(of: state)
     try begin(state, .custom, into: unit)
     var hasRecords = false
-    let ownDays = rows.days.days.count
+    let ownDays = rows.days.count
     // A person has opted out if all its installations have.
     var isOptedOut = !memberStates.isEmpty
     for member in memberStates {
@@ -205,7 +205,7 @@ package final class SnapshotLane {
     }
     if !isOptedOut { rows.forget(.consent) }
     if hasRecords { rows.settle() }
-    if rows.days.days.count > ownDays { rows.forProfileDays { $0.append(to: &records) } }
+    if rows.days.count > ownDays { rows.forProfileDays { $0.append(to: &records) } }
     if hasProfile { writeProfile(state, .custom, into: unit) }
     appendState(state, hasProfile: hasProfile, into: unit)
   }

@@ -77,7 +77,7 @@ package struct StateLines: ~Copyable {
     writeAttributes(clear: state.clear, in: &json)
     if state.clear != .min { json.member(next("clear", in: &json), state.clear) }
     if !rows.days.isEmpty {
-      json.array(next("days", in: &json), of: rows.days.days.lazy.map { DayNumber.text(Int($0)) })
+      json.array(next("days", in: &json), of: rows.days.days.lazy.map { DayNumber.text($0) })
     }
     if state.eraseMark != .min { json.member(next("erase", in: &json), state.eraseMark) }
     writeErased(in: &json)
