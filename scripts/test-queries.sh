@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the queries of docs/guides/querying.md with DuckDB, Polars, Spark and jq, and compares their answers; loads an export of
-# each format into DuckDB and compares the tables.
+# each format into DuckDB and compares the tables; recounts daily_counts from the logs.
 # usage: scripts/test-queries.sh
 # Sets up DuckDB and Polars from PyPI in .build/queries. Spark is that of scripts/test-spark.sh, if it is there.
 set -euo pipefail
@@ -22,7 +22,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 document=$PWD/docs/guides/querying.md
 runner=$PWD/scripts/run-queries.py
-logs=("$PWD"/sample-data/night-* "$PWD/sample-data/dialects")
+recount=$PWD/scripts/recount-days.py
+nights=("$PWD"/sample-data/night-*)
+logs=("${nights[@]}" "$PWD/sample-data/dialects")
 cd "$work"
 # What the sample data have none of: opt-outs, a second installation, text that CSV has to quote.
 cat >more.ndjson <<'END'
@@ -38,6 +40,18 @@ END
 "$eventmill" export --quiet out --to lines --as ndjson
 "$venv/bin/python" "$runner" "$document"
 "$eventmill" verify --quiet tables
+# Events without a time, twice the same, with names of v1; an installation of two people, one before the other.
+cat >days.ndjson <<'END'
+{"identifiers":{"custom_id":"someone"},"events":[{"name":"Seen","untimed":true},{"id":"x","name":"SEEN","time":"2024-06-02T23:59:59.999Z"}]}
+{"identifiers":{"custom_id":"someone"},"events":[{"id":"x","name":"seen","time":"2024-06-02T23:59:59.999Z"},{"name":"seen","time":"2024-06-02T23:59:59.999Z"}]}
+{"id":"someone","events":[{"name":"ue.SEEN","time":"2024-06-03T01:00:00+02:00"},{"name":"e.Seen","time":1717459200000}]}
+{"name":"E.nobody","time":"2024-06-03T23:30:00-01:00"}
+{"custom_id":"early","installation_id":"shared","name":"seen","time":"2024-06-04T00:00:00Z"}
+{"custom_id":"late","installation_id":"shared","name":"seen","time":"2024-06-05T00:00:00Z"}
+{"installation_id":"shared","name":"seen","time":"2024-06-01T00:00:00Z"}
+END
+"$eventmill" run --quiet --dedupe-days 2 --out days days.ndjson "${nights[@]}"
+find "${nights[@]}" -type f -print0 | sort -z | xargs -0 "$venv/bin/python" "$recount" days days.ndjson
 if [ -x "$spark/bin/spark-submit" ] && command -v java >/dev/null; then
   PYSPARK_PYTHON=$spark/bin/python SPARK_LOCAL_IP=127.0.0.1 "$spark/bin/spark-submit" --master 'local[2]' \
     --conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=2 "$runner" "$document" --spark 2>spark.log \
