@@ -41,6 +41,12 @@ struct PartialSet {
           "make all partials with the same options")
       }
     }
+    for other in partials
+    where other.facts.tracking?.plan != partials[0].facts.tracking?.plan {
+      throw PartialSet.refusal(
+        other.path, "it was made with another tracking plan than \(partials[0].path)",
+        "make all partials with the same --tracking")
+    }
     var counted = 0
     for partial in partials {
       counted += partial.facts.counted

@@ -394,7 +394,7 @@ extension Option {
       )
     case .tracking:
       Row(
-        "FILE", [.run, .night], hasVariable: false,
+        "FILE", [.run, .night, .partial], hasVariable: false,
         "compare events with this tracking plan, and report the differences; nothing is dropped"
       )
     case .failOn:

@@ -66,6 +66,7 @@ extension PartialFacts {
     if let ignoredFiles = root["passed_over"] {
       self.ignoredFiles = try Self.ignoredFiles(ignoredFiles)
     }
+    tracking = try TrackingCheck(facts: root, &counts)
     counted = counts.sum
   }
 

@@ -35,6 +35,7 @@ extension PartialFacts {
       json.objects("skipped", of: alreadyRead) { input, json in input.write(to: &json) }
     }
     if ignoredFiles.count > 0 { ignoredFiles.write("passed_over", to: &json) }
+    tracking?.writeFacts(to: &json)
   }
 
   private static func write(_ outcome: InputOutcome, to json: inout JSONWriter) {

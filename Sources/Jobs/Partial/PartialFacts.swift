@@ -23,6 +23,8 @@ struct PartialFacts {
   var alreadyRead: [AlreadyRead] = []
   /// Files in the named directories that are not inputs.
   var ignoredFiles = IgnoredFiles()
+  /// Differences of the events from the tracking plan, if there is one.
+  var tracking: TrackingCheck?
   /// The sum of all counts that were read: an upper bound of every sum of some of them.
   var counted = 0
 
@@ -54,6 +56,7 @@ struct PartialFacts {
       $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
     }
     ignoredFiles = IgnoredFiles(merging: parts.map(\.ignoredFiles))
+    tracking = TrackingCheck(merging: parts.compactMap(\.tracking))
   }
 
   /// The numbers of the sorted `names` among the sorted names `all`, which must contain them.
@@ -78,6 +81,7 @@ struct PartialFacts {
       tally: tally, outcomes: outcomes, rejects: rejects, times: times)
     outcome.isOfFiles = true
     outcome.duplicates = duplicates
+    outcome.tracking = tracking
     outcome.activity = RunActivity(
       hours, totals, names: names.events, before: before?.names)
     outcome.totals = totals

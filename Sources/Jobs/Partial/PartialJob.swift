@@ -21,7 +21,9 @@ package struct PartialJob {
     else { return false }
     let findings = try findings(try collectedOptOuts())
     let expected = RunOptions.texts { options.write(findings, to: &$0) }
-    guard made.manifest.isMade(by: tool, with: expected) else { return false }
+    guard made.manifest.isMade(by: tool, with: expected),
+      made.facts.tracking?.plan == (try tracking())?.hash
+    else { return false }
     return try InputSelection.isSame(
       InputDiscovery.survey(options.read, output: output, control).inputs,
       as: made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
@@ -42,6 +44,12 @@ package struct PartialJob {
       consents: optOuts?.consents ?? ConsentHistory(), consentSources: optOuts?.sources.hash)
   }
 
+  private func tracking() throws(Failure) -> TrackingPlan? {
+    try options.tracking.map { path throws(Failure) in
+      try TrackingPlan(reading: path, system: control.system)
+    }
+  }
+
   private func previous() throws(Failure) -> ManifestFile? {
     try options.merge.previous.map { path throws(Failure) in
       try ManifestFile(path, doing: PreviousRun.doing, system: control.system)
@@ -56,6 +64,7 @@ package struct PartialJob {
     control.plan([.reading, .publishing])
     let optOuts = try collectedOptOuts()
     let findings = try findings(optOuts)
+    let tracking = try tracking()
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
     let previous = try previous()
     let selection = try InputSelection(
@@ -69,7 +78,7 @@ package struct PartialJob {
       try SpillForecast(inputs, tables: MemoryShare.table(options.read.memory, shards: 1))
         .check(at: staging.output.parent, control: control)
       return try PartialWriter(
-        options: options, findings: findings, tool: tool, control: control
+        options: options, findings: findings, tracking: tracking, tool: tool, control: control
       ).write(
         inputs, alreadyRead: selection.alreadyRead, ignoredFiles: survey.ignoredFiles, to: staging)
     }

@@ -6,6 +6,8 @@ import Stages
 struct PartialWriter {
   let options: RunOptions
   let findings: PrivacyFindings
+  /// The tracking plan that events are checked against.
+  var tracking: TrackingPlan?
   let tool: ToolVersion
   let control: JobControl
 
@@ -30,7 +32,7 @@ struct PartialWriter {
     let file = try staging.folder.create(RunFiles.partial)
     let ingest = try IngestPhase(
       options: options.read, level: options.publish.level, findings: findings, inputs: inputs,
-      context: context, control: control
+      context: context, control: control, tracking: tracking
     ).run(rejects: file.part(RunFiles.rejects))
     let sources = try MergeSources(
       context, previous: nil, read: ingest.totals, options: options.snapshot)
@@ -117,6 +119,7 @@ extension PartialFacts {
     counted.takeBack(duplicates)
     self.totals.merge(counted, renumbered: names.events.ranks)
     self.duplicates = outcome.duplicates
+    tracking = outcome.tracking
     self.hours = hours
   }
 }

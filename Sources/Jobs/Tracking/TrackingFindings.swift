@@ -113,6 +113,8 @@ package struct TrackingCheck: Sendable {
     package let found: String?
   }
 
+  /// A hash of the plan.
+  let plan: UInt64
   /// Sorted by the bytes of event and attribute, then by kind.
   package let rows: [Row]
   /// The count of each kind.
@@ -122,15 +124,20 @@ package struct TrackingCheck: Sendable {
 
   /// The findings `found`. Without `showsValues` there are no values of logs or of the plan.
   init(_ found: TrackingFindings, plan: TrackingPlan, paths: [String], showsValues: Bool) {
-    rows = found.findings.sorted { $0.key < $1.key }.map { key, finding in
+    let rows = found.findings.sorted { $0.key < $1.key }.map { key, finding in
       Row(
         kind: key.kind, event: key.event, attribute: key.attribute.isEmpty ? nil : key.attribute,
         count: finding.count, file: paths[finding.input], line: finding.line,
         expected: showsValues || key.kind == .wrongType ? plan.expectation(key) : nil,
         found: finding.found)
     }
+    self.init(plan: plan.hash, rows: rows, found.totals)
+  }
+
+  init(plan: UInt64, rows: [Row], _ counts: [TrackingFindings.Kind: Int]) {
+    (self.plan, self.rows) = (plan, rows)
     totals = TrackingFindings.Kind.allCases.compactMap { kind in
-      found.totals[kind].map { (kind, $0) }
+      counts[kind].map { (kind, $0) }
     }
     others = totals.reduce(0) { $0 + $1.count } - rows.reduce(0) { $0 + $1.count }
   }
@@ -146,9 +153,9 @@ package struct TrackingCheck: Sendable {
   /// Findings in the report of a run.
   static let mostReported = 1000
 
-  /// Writes findings without values as the field `tracking` of the open object.
-  func write(to json: inout JSONWriter) {
-    let rows = rows.prefix(Self.mostReported)
+  /// Writes the first `most` findings, without values, as the field `tracking` of the open object.
+  func write(atMost most: Int = mostReported, to json: inout JSONWriter) {
+    let rows = rows.prefix(most)
     let all = totals.reduce(0) { $0 + $1.count }
     json.object("tracking") { json in
       json.object("totals", of: totals.map { ($0.kind.rawValue, $0.count) })

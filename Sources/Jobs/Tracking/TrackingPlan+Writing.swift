@@ -1,6 +1,12 @@
 package import Pipeline
 
 extension TrackingPlan {
+  /// A hash of the plan, whatever the form of its document.
+  var hash: UInt64 {
+    let text = json()
+    return XXH64.hash(text.view)
+  }
+
   /// The document, sorted by the bytes of names and keys. Empty descriptions and owners are also
   /// written, for people to fill in.
   package func json(_ layout: JSONWriter.Layout = .pretty) -> ByteBuffer {

@@ -113,8 +113,8 @@ import Testing
   }
 
   @Test func onlyARunTakesAPlan() throws {
-    let result = try RunProcess.eventmill(["partial", "--tracking", "p", "--out", "o", "x"])
-    #expect(result.status == 2 && result.errors.contains("partial does not take --tracking"))
+    let result = try RunProcess.eventmill(["merge", "--tracking", "p", "--out", "o", "x"])
+    #expect(result.status == 2 && result.errors.contains("merge does not take --tracking"))
     let resumed = try RunProcess.eventmill(
       ["run", "--tracking", "p", "--resume", "--out", "o", "x"])
     #expect(

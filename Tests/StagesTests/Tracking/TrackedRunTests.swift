@@ -71,6 +71,49 @@ import Testing
     }
   }
 
+  /// Partials carry findings, in any order, and only of one plan.
+  @Test func findingsOfPartials() throws {
+    let runs = try PartialRuns()
+    let fixture = runs.fixture
+    var log = RandomLog(seed: 5, tellsPrivacy: true)
+    let logs = ["b/1.ndjson", "a/2.ndjson", "b/3.ndjson"]
+    for name in logs { try fixture.log(log.lines(200), name) }
+    let plan = try fixture.scratch.write(Array(Self.plan.utf8), to: "plan.json")
+    try fixture.run(logs, to: "whole") { $0.tracking = plan }
+    try runs.partial([logs[2], logs[1]], to: "one") { $0.tracking = plan }
+    try runs.partial([logs[0]], to: "other") { $0.tracking = plan }
+    try runs.mergeAll(["other", "one"], partitions: 1, to: "merged") { _ in }
+    try runs.expectSame("merged", "whole", "with a plan")
+    let expected = try fixture.json("whole/report.json")["tracking"]
+    #expect(try fixture.json("merged/report.json")["tracking"] == expected)
+    #expect((expected?["findings"]?.items.count ?? 0) > 5)
+    try runs.partial([logs[0]], to: "without")
+    let failure = runs.failure { () throws(Failure) in
+      try runs.merge(0, ["one", "without"], to: "refused")
+    }
+    #expect(failure?.kind == .usage && failure?.why.contains("another tracking plan") == true)
+  }
+
+  @Test func forgedFindingsAreDamage() throws {
+    let row = #""kind":"value","event":"a","attribute":"k","file":"f","line":1,"count":2"#
+    let sound = #"{"totals":{"value":3},"findings":[{\#(row)}],"others":1}"#
+    func read(_ tracking: String, plan: String = "00000000000000ff") throws -> TrackingCheck? {
+      let text = ByteBuffer(text: #"{"tracking_plan":"\#(plan)","tracking":\#(tracking)}"#)
+      var counts = CountReader()
+      return try TrackingCheck(facts: JSONDocument(text.view).root, &counts)
+    }
+    let check = try #require(try read(sound))
+    #expect(check.plan == 255 && check.others == 1 && check.rows.first?.count == 2)
+    for (part, forged) in [
+      (#""value":3"#, #""value":1"#), (#""value":3"#, #""color":3"#),
+      (#""count":2"#, #""count":-2"#),
+      (#"[{\#(row)}]"#, #"[{\#(row)},{\#(row)}]"#), (#""line":1"#, #""line":"1""#),
+    ] {
+      #expect(throws: FactsDamage.self) { _ = try read(sound.replacing(part, with: forged)) }
+    }
+    #expect(throws: FactsDamage.self) { _ = try read(sound, plan: "x") }
+  }
+
   /// An older output may have values there.
   @Test func absentPeopleAreSoughtInFindings() throws {
     let fixture = try RunFixture()
