@@ -121,8 +121,15 @@ private struct NaiveStatements {
       if let word = source["opted_out"] { add(phone, "set", "opted_out", word.bytes) }
       if record["erase"] == .bool(true) { add(phone, "erase") }
     }
-    if let person, record["erase"]?.text == "person" { add(person, "erase") }
-    if !time.isEmpty { times.append(time) }
+    let erasesPerson = record["erase"]?.text == "person"
+    if let person, erasesPerson { add(person, "erase") }
+    // That a person is to be erased says nothing about whose the installation is.
+    let others = [
+      "overwrite", "attributes", "installation_attributes", "location", "opted_out",
+    ]
+    if !time.isEmpty, !erasesPerson || others.contains(where: { record[$0] != nil }) {
+      times.append(time)
+    }
     for (event, value) in zip(source["events"]?.items ?? [], record["events"]?.items ?? []) {
       let time = value["time"]?.text ?? ""
       if !time.isEmpty { times.append(time) }

@@ -82,11 +82,15 @@ package final class RouterStage: Stage {
     }
     var isOfInstallation = false
     for index in record.operationIndices where batch.operations[index].isApplied {
-      earliest = min(earliest, record.time)
-      if batch.operations[index].isOfInstallation {
+      let operation = batch.operations[index]
+      // A request to erase a person must not give it the installation that sends it.
+      if operation.kind != .erase || operation.isOnInstallation {
+        earliest = min(earliest, record.time)
+      }
+      if operation.isOfInstallation {
         isOfInstallation = true
       } else {
-        route(batch.operations[index], at: record.time, owner, in: batch.tape, to: slices)
+        route(operation, at: record.time, owner, in: batch.tape, to: slices)
       }
     }
     let isLinked = record.customID.exists && record.installationID.exists
