@@ -15,7 +15,7 @@ package struct InferMappingJob {
   /// - Throws: `usage`, `io`, `corrupt`.
   package func run() throws(Failure) -> MappingProposal {
     let inputs = try InputDiscovery.survey(options, control).inputs
-    // Blocks end in input order, so always the same lines are the first ones.
+    // Blocks end in input order, so the first lines are always the same.
     let survey = Exclusive(PathSurveySink())
     _ = try RecordFlow(stages: { [] }, cores: try CoreBudget(cores: options.jobs)).run(
       inputs, options, nonLogs: nil, hashes: false, control, finish: survey.part { $0.take })

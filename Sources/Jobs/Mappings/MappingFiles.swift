@@ -7,7 +7,7 @@ package enum MappingFiles {
 
   /// The mappings of `names`: files, or names of built-in ones (``BuiltInMapping``).
   ///
-  /// - Throws: `usage`, when one is no mapping: with line, path and what to write; `io`.
+  /// - Throws: `usage` if one is not a valid mapping, with line, path and advice; `io`.
   package static func load(
     _ names: [String], system: System = .real
   ) throws(Failure) -> Mappings {
@@ -24,7 +24,7 @@ package enum MappingFiles {
     return mappings
   }
 
-  /// Whether `name` is a mapping that comes along, and not a file.
+  /// Whether `name` is that of a built-in mapping.
   package static func isBuiltIn(_ name: String) -> Bool { BuiltInMapping(rawValue: name) != nil }
 
   private static func text(of name: String, _ system: System) throws(Failure) -> ByteBuffer {
@@ -34,7 +34,7 @@ package enum MappingFiles {
       return text
     }
     let file = try open(name, system)
-    // One byte more than allowed says that it is too long.
+    // One byte more than the limit shows that the file is too long.
     try file.read(0..<min(file.size, Mappings.longestFile + 1), into: &text)
     return text
   }

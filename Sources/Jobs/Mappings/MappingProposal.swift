@@ -17,7 +17,7 @@ package struct MappingProposal: Sendable {
   package private(set) var choices: [Choice] = []
   /// Required fields without a suitable path.
   package private(set) var missing: [String] = []
-  /// Lines that were read.
+  /// Number of lines read.
   package let lines: Int
 
   private let survey: PathSurvey
@@ -66,7 +66,8 @@ package struct MappingProposal: Sendable {
 
   // MARK: - Choices
 
-  /// How well a name matches a list of usual ones: 1 for the first of them, 0 for none.
+  /// How well a name matches a list of usual ones: 1 for the first, less for later ones, 0 for
+  /// others.
   private static func fit(_ path: PathSurvey.Path, _ usual: [String]) -> Double {
     let name = folded(path.names.last ?? "")
     guard let rank = usual.firstIndex(where: { folded($0) == name }) else { return 0 }
@@ -79,7 +80,8 @@ package struct MappingProposal: Sendable {
 
   private func share(_ count: Int) -> Double { lines == 0 ? 0 : Double(count) / Double(lines) }
 
-  /// The path with the highest score above 0; of equals the first in the lines, and less deep.
+  /// The path with the highest score above 0. Each further level lowers the score. Of equals the
+  /// first is used.
   private func best(
     _ score: (PathSurvey.Path) -> Double
   ) -> (path: PathSurvey.Path, score: Double)? {
@@ -187,12 +189,12 @@ package struct MappingProposal: Sendable {
 
   // MARK: - As a mapping
 
-  /// The mapping, as text that is ready to be edited, or as one line.
+  /// The mapping as text for editing, or as one line.
   package func text(dialect: String, isOneLine: Bool = false) -> ByteBuffer {
     var lines = [
       "{", "  \"eventmill_mapping\": 1,", "  \"dialect\": \(Self.quoted(dialect)),",
     ]
-    // Fields of nearly every line; a few heartbeats may have another form.
+    // Fields of nearly every line. A few lines, such as heartbeats, may have another form.
     let match = [name, time?.path].compactMap { $0 }.filter { share($0.lines) >= 0.9 }
     let paths = (match.isEmpty ? [customID ?? installationID].compactMap { $0 } : match)
       .map { "{\"path\": \(Self.quoted($0.pointer))}" }

@@ -1,18 +1,18 @@
 import Pipeline
 import Stages
 
-/// Statistics about each path in some lines, for proposing a mapping. Bounded for any lines. For
+/// Statistics about each path in some lines, for proposing a mapping. Its memory is limited. For
 /// one thread.
 struct PathSurvey: Sendable {
-  /// Lines that are read; later ones add little.
+  /// Maximum number of lines read; later ones add little.
   static let mostLines = 100_000
-  /// Most paths; later ones are ignored.
+  /// Maximum number of paths; later ones are ignored.
   private static let mostPaths = 2_000
-  /// Deepest level of objects that is read. Mappings rarely use deeper paths.
+  /// Maximum depth of paths. Mappings rarely use deeper ones.
   private static let deepest = 4
-  /// The most different values of a path that are counted.
+  /// Maximum number of different values counted per path.
   private static let mostValues = 5_000
-  /// Bytes of the longest value that is read.
+  /// Maximum size of a name or value that is read, in bytes.
   private static let longestValue = 200
 
   /// The form of a value that may be a time.
@@ -24,13 +24,13 @@ struct PathSurvey: Sendable {
   struct Path: Sendable {
     /// The field names of the path.
     let names: [String]
-    /// Lines with a non-null value at the path.
+    /// Number of lines with a non-null value at the path.
     var lines = 0
     var objects = 0
     var arrays = 0
     var texts = 0
     var integers = 0
-    /// Values that may be times, by form.
+    /// Number of values that may be times, by form.
     var times = [Int](repeating: 0, count: TimeForm.allCases.count)
     /// Hashes of values.
     fileprivate(set) var values: Set<UInt64> = []
@@ -85,7 +85,7 @@ struct PathSurvey: Sendable {
     }
   }
 
-  /// The index of the path to the field `name`; nil when there are too many.
+  /// The index of the path to the field `name`; nil if there are too many paths.
   private mutating func path(_ name: String, below point: Int, _ names: [String]) -> Int? {
     if let known = children[point][name] { return known }
     guard paths.count < Self.mostPaths else { return nil }
@@ -120,7 +120,8 @@ struct PathSurvey: Sendable {
     }
   }
 
-  /// The form of a value that may be a time of the years 2000 to 2099.
+  /// The form of a value that may be a time; otherwise nil. The number of digits identifies the
+  /// unit.
   private static func timeForm(_ text: ByteView, _ kind: TapeKind) -> TimeForm? {
     if kind == .string, text.count >= 19 {
       let isUTC = text.count > 23 && text.dropFirst(text.count - 4) == " UTC"

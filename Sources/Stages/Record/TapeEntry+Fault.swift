@@ -1,11 +1,11 @@
 import Pipeline
 
-/// Values that a reader cannot convert, because their type does not match the one that the dialect
-/// requires, or because that type is missing.
+/// Values that a reader cannot convert, because their type is missing or is not the one that the
+/// dialect requires.
 ///
 /// Such a value is a null in the drafted record that holds the code. So it behaves like other
-/// values (a later key of its name overwrites it, the attributes are counted with it), and the
-/// validator adds the reason, at its path.
+/// values: a later key of its name overwrites it, and it counts as an attribute. The validator adds
+/// the reason, at its path.
 extension TapeEntry {
   /// A value, not yet appended, that the validator rejects with `code`; the message states what was
   /// expected.
@@ -15,19 +15,19 @@ extension TapeEntry {
       flags: TapeEntry.faulty)
   }
 
-  /// Why the value could not be converted; nil for valid values.
+  /// The reason why the value could not be converted; nil for valid values.
   var fault: ReasonCode? {
     kind == .null && flags & TapeEntry.faulty != 0
       ? ReasonCode(rawValue: UInt8(truncatingIfNeeded: start)) : nil
   }
 
-  /// The type that was expected instead of a value that could not be converted, for the message.
+  /// The expected type of a value that could not be converted, for the message.
   var expectedType: ExpectedType {
     fault == nil ? .nothing : ExpectedType(rawValue: UInt8(truncatingIfNeeded: length)) ?? .nothing
   }
 }
 
-/// The type expected instead of another one.
+/// The expected type of a value that has another one.
 enum ExpectedType: UInt8 {
   case nothing
   /// Parts of records.
@@ -44,7 +44,7 @@ enum ExpectedType: UInt8 {
   case typedKey
   /// The amount of a transaction.
   case amount
-  /// A time of which a mapping names the unit.
+  /// A time in a unit that the mapping names.
   case timeNumber
   case otherThanSeconds, otherThanMilliseconds, otherThanMicroseconds, otherThanNanoseconds
 

@@ -1,30 +1,30 @@
 import Pipeline
 
-/// The field names that paths go through. Immutable once the mappings are made.
+/// The field names in paths. Immutable once the mappings are sealed.
 struct MappedWords: Sendable {
-  /// The most field names of all mappings of a run.
+  /// Maximum number of field names in all mappings of a run.
   static let most = 2_000
 
   private var numbers: [[UInt8]: Int] = [:]
-  /// The same in the order of their bytes, to be found by bytes of a line.
+  /// The same, sorted by bytes, for lookup by bytes of a line.
   private var sorted: [(text: [UInt8], number: Int)] = []
 
   var count: Int { numbers.count }
 
-  /// The number of `text`, a new one if it has none yet.
+  /// Returns the number of `text`, adding it if it is new.
   mutating func add(_ text: [UInt8]) -> Int {
     if let number = numbers[text] { return number }
     numbers[text] = numbers.count + 1
     return numbers.count
   }
 
-  /// Makes the words ready to be looked up.
+  /// Prepares the words for lookup.
   mutating func seal() {
     sorted = numbers.map { ($0.key, $0.value) }
       .sorted { $0.text.lexicographicallyPrecedes($1.text) }
   }
 
-  /// The number of the word that is `text`; 0 = no path goes through it. Complexity: O(log words).
+  /// The number of the word equal to `text`; 0 = not in a path. Complexity: O(log words).
   func number(of text: ByteView) -> Int {
     var (low, high) = (0, sorted.count)
     while low < high {
@@ -37,14 +37,14 @@ struct MappedWords: Sendable {
 }
 
 extension ByteView {
-  /// Whether the text is the same.
+  /// Whether both texts have the same bytes.
   static func == (text: ByteView, other: [UInt8]) -> Bool {
     guard text.count == other.count else { return false }
     for index in other.indices where text[index] != other[index] { return false }
     return true
   }
 
-  /// Whether the text stands behind `other` in the order of bytes.
+  /// Whether the text is after `other` in byte order.
   fileprivate func comesAfter(_ other: [UInt8]) -> Bool {
     for index in 0..<min(count, other.count) where self[index] != other[index] {
       return self[index] > other[index]
@@ -55,13 +55,13 @@ extension ByteView {
 
 /// A step of a path.
 enum MappedStep: Hashable, Sendable {
-  /// Into the field with this word.
+  /// Into the field named by this word.
   case field(Int)
-  /// Into the first item of a list that has what the rest of the path names.
+  /// Into the first item of a list that contains the rest of the path.
   case item
 }
 
-/// Some paths into lines, as a tree: one walk over a line finds all of them.
+/// Paths into lines, as a tree: one walk over a line finds them all.
 ///
 /// ```
 /// /context/os/name   /context/page   /type        1 ─ context ─ 2 ─ os ─ 3 ─ name ─ 4 (number 0)
@@ -69,10 +69,10 @@ enum MappedStep: Hashable, Sendable {
 ///                                                  └─ type ─ 6 (number 2)
 /// ```
 struct MappedPaths: Sendable {
-  /// The most steps of a path.
+  /// Maximum number of steps of a path.
   static let longest = 16
 
-  /// How many paths have a number.
+  /// Number of numbered paths.
   private(set) var count = 0
   private var points = [MappedTree.Point()]
   private var steps: [[MappedStep: Int]] = [[:]]
@@ -87,13 +87,14 @@ struct MappedPaths: Sendable {
     return Int(points[point].number)
   }
 
-  /// Says that fields below the path which no other path names become attributes.
+  /// Marks the object at the path: its fields become attributes, except those that other paths
+  /// name.
   mutating func markAttributes(_ path: [MappedStep]) { points[point(of: path)].isAttributes = true }
 
-  /// Says that what stands at the path is read elsewhere.
+  /// Marks the value at the path as read by a condition.
   mutating func know(_ path: [MappedStep]) { points[point(of: path)].isKnown = true }
 
-  /// Says that what stands at the path is known, and not kept.
+  /// Marks the value at the path as known but dropped.
   mutating func drop(_ path: [MappedStep]) { points[point(of: path)].isDropped = true }
 
   private mutating func point(of path: [MappedStep]) -> Int {
@@ -112,7 +113,7 @@ struct MappedPaths: Sendable {
     return point
   }
 
-  /// The paths, ready to be walked, with so many words.
+  /// The paths as a tree for `words` words.
   func tree(words: Int) -> MappedTree {
     var points = points
     var edges = [UInt16](repeating: 0, count: points.count * (words + 1))
@@ -132,36 +133,36 @@ struct MappedPaths: Sendable {
   }
 }
 
-/// ``MappedPaths`` that are walked. A class, and flat, so that a walk costs no counting of
-/// references. Immutable.
+/// An immutable, flat form of ``MappedPaths`` for walking. A class, so that a walk does no
+/// reference counting.
 final class MappedTree: Sendable {
-  /// What is at a point.
+  /// A point of the tree.
   struct Point: BitwiseCopyable, Sendable {
-    /// The number of the path that ends here; -1 = none does.
+    /// The number of the path that ends here; -1 = none.
     var number: Int32 = -1
-    /// Where its points of fields and items begin and end among ``MappedTree/children``.
+    /// The range of its child points, of fields and items, in ``MappedTree/children``.
     var firstChild: UInt16 = 0
     var endOfChildren: UInt16 = 0
-    /// The point of the items below; 0 = none.
+    /// The point of the items; 0 = none.
     var item: UInt16 = 0
-    /// Whether fields of the object here that no path names become attributes.
+    /// Whether fields of the object that are not in a path become attributes.
     var isAttributes = false
-    /// Whether what is here is read otherwise than by a number.
+    /// Whether a condition reads the value.
     var isKnown = false
-    /// Whether what is here is known, with all that no path names, and not kept.
+    /// Whether the value is known but dropped, with all fields that are not in a path.
     var isDropped = false
 
-    /// Whether paths go on to fields.
+    /// Whether paths continue into fields.
     var hasFields: Bool { endOfChildren - firstChild > (item > 0 ? 1 : 0) }
   }
 
   /// The first one is the line, or the item.
   let points: [Point]
   let children: [UInt16]
-  /// By point and word: the point below, 0 = none.
+  /// The child point, by point and word; 0 = none.
   private let edges: [UInt16]
   private let width: Int
-  /// How many paths have a number.
+  /// Number of numbered paths.
   let count: Int
 
   fileprivate init(
@@ -171,13 +172,13 @@ final class MappedTree: Sendable {
     (self.width, self.count) = (width, count)
   }
 
-  /// The points below `point`.
+  /// The child points of `point`.
   @inline(__always)
   func children(of point: Int) -> Range<Int> {
     Int(points[point].firstChild)..<Int(points[point].endOfChildren)
   }
 
-  /// The point below `point` at the field with this word; 0 = no path goes there.
+  /// The child of `point` for the field named by this word; 0 = none.
   @inline(__always)
   func child(of point: Int, _ word: Int) -> Int { Int(edges[point * width + word]) }
 }

@@ -1,15 +1,15 @@
 import Pipeline
 
-/// A dialect that a file describes instead of code (docs/guides/mapping.md), ready to be read with:
-/// every path of the file is a number of a ``MappedTree``. Immutable.
+/// A dialect described by a mapping file instead of code (docs/guides/mapping.md). Each path of the
+/// file is a number in a ``MappedTree``. Immutable.
 package final class Mapping: Sendable {
-  /// What its lines are counted as.
+  /// The dialect of its lines.
   package let dialect: Dialect
-  /// A hash of the file's bytes.
+  /// XXH64 of the file.
   package let hash: UInt64
-  /// What has to hold for a line to be one of the dialect.
+  /// The conditions by which its lines are detected; all must hold.
   let match: [MappedCondition]
-  /// The kinds of lines it has, of which the first that fits counts.
+  /// The kinds of lines; the first that matches is used.
   let kinds: [MappedKind]
 
   init(_ dialect: Dialect, hash: UInt64, match: [MappedCondition], kinds: [MappedKind]) {
@@ -17,17 +17,17 @@ package final class Mapping: Sendable {
   }
 }
 
-/// Something that holds for a line or not.
+/// A condition on a line.
 final class MappedCondition: Sendable {
-  /// The path as it stands in the file.
+  /// The path as written in the file.
   let path: String
   /// Its number in ``Mappings/detection``.
   let number: Int
-  /// Whether there has to be something, not null; else there must be nothing.
+  /// Whether a value other than null is required; otherwise it must be absent or null.
   let isPresent: Bool
-  /// What it has to be one of; any value if empty.
+  /// The accepted values; empty = any.
   let values: [MappedValue]
-  /// What a text has to begin with; nil = any value.
+  /// The required beginning of a text; nil = any value.
   let prefix: [UInt8]?
 
   init(path: String, number: Int, isPresent: Bool, values: [MappedValue], prefix: [UInt8]?) {
@@ -35,7 +35,7 @@ final class MappedCondition: Sendable {
     (self.values, self.prefix) = (values, prefix)
   }
 
-  /// Whether the value at `node`, none where there is nothing, is as it has to be.
+  /// Whether the value at `node` (`.none` if absent) meets the condition.
   func holds(_ node: Node, of tape: Tape) -> Bool {
     guard node.exists == isPresent else { return false }
     if let prefix {
@@ -48,12 +48,12 @@ final class MappedCondition: Sendable {
   }
 }
 
-/// A value that a mapping names: a string, a number as it is written, true or false.
+/// A value in a mapping file: a string, a number as written, true or false.
 struct MappedValue: Sendable {
   let kind: TapeKind
   let text: [UInt8]
 
-  /// Whether the value at `node` is this one: texts byte for byte, numbers digit for digit.
+  /// Whether the value at `node` equals this one: texts by bytes, numbers by digits.
   func matches(_ node: Int, of tape: Tape) -> Bool {
     let entry = tape[node]
     guard entry.kind == kind else { return false }
@@ -61,14 +61,14 @@ struct MappedValue: Sendable {
   }
 }
 
-/// What is made of one kind of lines, and where it stands in them. Immutable.
+/// The rules for one kind of lines, with the trees of their paths. Immutable.
 final class MappedKind: Sendable {
   let rules: MappedRules
-  /// Where the fields of the line are.
+  /// The paths of the line.
   let tree: MappedTree
-  /// Where the fields of an item are, if the line holds a list of events.
+  /// The paths of an item, if the line has a list of events.
   let itemTree: MappedTree?
-  /// By position in ``MappedRules/attributes``: where the fields of a pair are, if it lists some.
+  /// The paths of a pair, by index in ``MappedRules/attributes``; nil for objects.
   let pairTrees: [MappedTree?]
 
   init(_ rules: MappedRules, words: Int) {
@@ -79,56 +79,56 @@ final class MappedKind: Sendable {
   }
 }
 
-/// What is made of one kind of lines.
+/// The rules for one kind of lines.
 struct MappedRules: Sendable {
-  /// What a line does.
+  /// The effect of a line.
   enum Effect: String, CaseIterable, Sendable {
-    /// It is an event, or several of them.
+    /// One or more events.
     case event
-    /// It changes attributes of a person or an installation.
+    /// Changes attributes of a person or an installation.
     case identify
-    /// It links an installation to a person.
+    /// Links an installation to a person.
     case alias
-    /// It erases what is known up to its time.
+    /// Erases the data of a person or an installation up to its time.
     case delete
-    /// It is known and says nothing that is kept.
+    /// None: its data is dropped.
     case ignore
   }
 
   let effect: Effect
-  /// What has to hold for a line to be of this kind.
+  /// The conditions for a line to be of this kind.
   var when: [MappedCondition] = []
   var paths = MappedPaths()
   var itemPaths: MappedPaths?
-  /// The number of that list's path.
+  /// The number of the path of the list of events; -1 = none.
   var list = -1
   var customID: [MappedSource] = []
   var installationID: [MappedSource] = []
-  /// Each one source, or several whose texts are one id.
+  /// Alternatives: each is one source, or several whose texts are joined to one id.
   var id: [[MappedSource]] = []
   var time: [MappedTime] = []
   var name: [MappedSource] = []
-  /// What an event is called where its name is none that stands in the line.
+  /// The name of events that have none in the line.
   var constantName: [UInt8] = []
-  /// The objects whose fields become attributes, or operations.
+  /// Objects whose fields become attributes or operations.
   var attributes: [MappedAttributes] = []
-  /// Further paths that become attributes, with the keys that they get.
+  /// Further paths that become attributes, with their keys.
   var fields: [(key: [UInt8], sources: [MappedSource])] = []
-  /// Attributes that each event gets.
+  /// Attributes added to each event.
   var constants: [(key: [UInt8], value: MappedValue)] = []
-  /// Keys that attributes get instead of their own, by word.
+  /// New keys of attributes, by word.
   var renames: [Int: [UInt8]] = [:]
 }
 
-/// Where a value comes from.
+/// The source of a value.
 struct MappedSource: BitwiseCopyable, Sendable {
-  /// The number of its path; of none, it is the ``MappedRules/constantName``.
+  /// The number of its path; -1 = ``MappedRules/constantName``.
   var number = -1
-  /// Whether the path is one of the item's, and not of the line's.
+  /// Whether the path begins at the item instead of the line.
   var isOfItem = false
 }
 
-/// Where a time comes from, and how it is written.
+/// The source of a time, and its format.
 struct MappedTime: Sendable {
   enum Unit: String, CaseIterable, Sendable {
     /// As in other foreign dialects: text, or milliseconds.
@@ -138,7 +138,7 @@ struct MappedTime: Sendable {
     case microseconds = "us"
     case nanoseconds = "ns"
 
-    /// What its numbers count; nil if it may be text.
+    /// The unit of its numbers; nil if the value may be text.
     var number: DecimalNumber.Unit? {
       switch self {
       case .auto: nil
@@ -152,13 +152,13 @@ struct MappedTime: Sendable {
 
   let source: MappedSource
   let unit: Unit
-  /// What a text without a zone is ahead of UTC, in minutes; nil = it is UTC, and a loss says so.
+  /// The offset from UTC of texts without a zone, in minutes; nil = UTC, recorded as a loss.
   let zone: Int?
 }
 
-/// Objects, or lists of pairs, whose content becomes attributes.
+/// Objects, or lists of pairs, that become attributes.
 struct MappedAttributes: Sendable {
-  /// Where an item of a list has its key and its value: numbers of paths.
+  /// The numbers of the paths of key and value in an item of a list.
   struct Pairs: Sendable {
     let paths: MappedPaths
     let key: Int
@@ -170,7 +170,7 @@ struct MappedAttributes: Sendable {
   let pairs: Pairs?
 }
 
-/// A mapping that was read and is still to be sealed.
+/// A mapping that was read but is not sealed.
 struct MappingDraft: Sendable {
   let dialect: Dialect
   let hash: UInt64
@@ -178,43 +178,43 @@ struct MappingDraft: Sendable {
   let kinds: [MappedRules]
 }
 
-/// The mappings of a run: those that the user named, in their order.
+/// The mappings of a run, in the order of the options.
 package struct Mappings: Sendable, Equatable {
-  /// The most of one run.
+  /// Maximum number of mappings per run.
   package static let most = 16
 
   package internal(set) var all: [Mapping] = []
   /// The field names of all paths; the number of a word is its index + 1.
   var words = MappedWords()
-  /// Where the conditions of all mappings look.
+  /// The paths of the conditions of all mappings.
   var paths = MappedPaths()
-  /// The same, once they are sealed.
+  /// The same, once sealed.
   var detection = MappedPaths().tree(words: 0)
-  /// What is added until they are sealed.
+  /// The mappings added so far, until they are sealed.
   var drafts: [MappingDraft] = []
-  /// The steps of all their paths.
+  /// Number of steps of all paths.
   var steps = 0
-  /// What a document records of mappings that are not here.
+  /// The recorded text of mappings that are not loaded.
   private var recorded = ""
 
-  /// No mappings.
   package init() {}
 
-  /// Mappings of which only what a document records is known: nothing can be read with them.
+  /// Mappings that are not loaded, with the text that a document records of them. Nothing can be
+  /// read with them.
   package init(recorded: String) { self.recorded = recorded }
 
-  /// Whether there are none to read with.
+  /// Whether no mapping is loaded.
   package var isEmpty: Bool { all.isEmpty }
 
-  /// The paths by which lines of a dialect are detected; none without its mapping.
+  /// The paths by which lines of a dialect are detected; empty without its mapping.
   package func evidence(of dialect: Dialect) -> [String] {
     mapping(of: dialect)?.match.map(\.path) ?? []
   }
 
-  /// The mapping of a dialect, if there is one.
+  /// The mapping of a dialect, if any.
   func mapping(of dialect: Dialect) -> Mapping? { all.first { $0.dialect == dialect } }
 
-  /// Name and hash of each, sorted, as documents record them; empty without mappings.
+  /// The name and hash of each, sorted, as recorded in documents; empty without mappings.
   package var text: String {
     all.isEmpty
       ? recorded

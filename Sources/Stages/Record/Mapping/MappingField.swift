@@ -1,14 +1,14 @@
 import Pipeline
 
-/// A value of a mapping file, and where it stands.
+/// A value in a mapping file, and its position.
 struct MappingField {
   let value: JSONValue
-  /// As a JSON Pointer.
+  /// The path of the value, as a JSON Pointer.
   let pointer: String
-  /// The object or list that the value is in.
+  /// The object or list that contains the value.
   private let outer: JSONValue?
 
-  /// Characters of the longest name that is repeated in a fault, and compared with known ones.
+  /// Maximum length of a name in a message, in characters. Longer names are cut.
   private static let longestName = 60
 
   /// The whole file.
@@ -18,7 +18,7 @@ struct MappingField {
     (self.value, pointer, self.outer) = (value, outer.pointer + step, outer.value)
   }
 
-  /// The fields of an object, each of which must occur once.
+  /// The fields of an object. Throws if one occurs twice.
   func members() throws(MappingFault) -> [(name: String, field: MappingField)] {
     guard value.kind == .object else { throw fault("it must be an object", "write {…}") }
     var names: Set<String> = []
@@ -33,7 +33,7 @@ struct MappingField {
     return members
   }
 
-  /// The fields of an object, which must all be known.
+  /// The fields of an object, by name. Throws if one is not in `known`.
   func fields(_ known: [String]) throws(MappingFault) -> [String: MappingField] {
     var fields: [String: MappingField] = [:]
     for (name, field) in try members() {
@@ -49,13 +49,13 @@ struct MappingField {
     return fields
   }
 
-  /// The items of a list, or the value itself where that stands for a list of one.
+  /// The items of a list, or the value itself as the only item.
   var list: [MappingField] {
     guard value.kind == .array else { return [self] }
     return value.items.enumerated().map { MappingField($0.element, "/\($0.offset)", in: self) }
   }
 
-  /// A text that is not empty.
+  /// A non-empty text.
   func text() throws(MappingFault) -> String {
     guard let text = value.text, !text.isEmpty else {
       throw fault("it must be text", "write it in quotes")
@@ -63,7 +63,7 @@ struct MappingField {
     return text
   }
 
-  /// The value that one of `words` stands for.
+  /// The case named by the text.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ type: Choice.Type
   ) throws(MappingFault) -> Choice {
@@ -81,7 +81,7 @@ struct MappingField {
     MappingFault(pointer: pointer, line: line, why: why, advice: advice)
   }
 
-  /// The line in which the value begins; of text with escapes it is not known, and that of what it
-  /// is in counts.
+  /// The line in which the value begins. If it is unknown, as for texts with escapes, the line of
+  /// the object or list that contains it.
   private var line: Int? { value.line ?? outer?.line }
 }

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Kinds of lines: whose they are, when, and what becomes of them.
+/// Reads the rules for a kind of lines: ids, time, name and attributes.
 extension MappingReader {
   mutating func kind(
     _ line: MappingField, shared: [String: MappingField]
@@ -16,7 +16,7 @@ extension MappingReader {
       kind.when = conditions
       known += paths
     }
-    // What a line is detected by is read, whether or not it is kept.
+    // Fields used for detection count as read, even if they are not kept.
     for path in known {
       try count(path.count, at: line)
       kind.paths.know(path)
@@ -44,7 +44,7 @@ extension MappingReader {
     return kind
   }
 
-  /// Whose, when, and which event.
+  /// Reads the paths of ids and times.
   private mutating func readOwner(
     of kind: inout MappedRules, _ fields: [String: MappingField],
     _ shared: [String: MappingField], _ list: [MappedStep]?, _ line: MappingField
@@ -77,7 +77,7 @@ extension MappingReader {
     }
   }
 
-  /// A path, or several that are one id together.
+  /// The source of an event id, or the sources that are joined to it.
   private mutating func id(
     _ item: MappingField, in kind: inout MappedRules, list: [MappedStep]?
   ) throws(MappingFault) -> [MappedSource] {
@@ -118,7 +118,7 @@ extension MappingReader {
     return MappedTime(source: source, unit: unit ?? .auto, zone: zone)
   }
 
-  /// The minutes of `Z` or `±HH:mm`.
+  /// The offset `Z` or `±HH:mm` in minutes.
   private static func minutes(_ text: String) -> Int? {
     let time = ByteBuffer(text: "2000-01-02T00:00:00\(text)")
     guard text == "Z" || text.utf8.count == 6, let utc = Timestamp.parse(time.view) else {
@@ -183,7 +183,7 @@ extension MappingReader {
       }
       kind.name.append(MappedSource())
       kind.constantName = Array(text.utf8)
-      // What comes behind it could never count.
+      // Later sources would never be used.
       break
     }
     if kind.effect == .event, kind.name.isEmpty {
@@ -215,7 +215,7 @@ extension MappingReader {
       source: source, pairs: .init(paths: paths, key: key, values: values))
   }
 
-  /// A path inside of a pair.
+  /// A path inside a pair.
   private mutating func stepsOfPair(_ field: MappingField) throws(MappingFault) -> [MappedStep] {
     let (_, steps) = try path(field)
     guard !steps.isEmpty, !steps.contains(.item) else {
@@ -224,7 +224,7 @@ extension MappingReader {
     return steps
   }
 
-  /// A value that attributes get: one that breaks no limit, as it is not checked again.
+  /// A constant value of an attribute. It must be within the limits, as it is not checked again.
   private static func constant(_ field: MappingField) throws(MappingFault) -> MappedValue {
     let value = try value(field)
     let text = ByteBuffer(text: field.value.source)
@@ -245,7 +245,7 @@ extension MappingReader {
     return value
   }
 
-  /// A key that attributes get.
+  /// A key for attributes.
   private static func key(_ text: String, _ field: MappingField) throws(MappingFault) -> [UInt8] {
     let bytes = ByteBuffer(text: text)
     let shape = Characters.nameShape(bytes.view)

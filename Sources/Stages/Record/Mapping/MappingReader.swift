@@ -1,32 +1,32 @@
 package import Pipeline
 
-/// What is wrong with a mapping: which value of the file, and why.
+/// An error in a mapping: the value in the file, and the reason.
 package struct MappingFault: Error, Equatable {
-  /// Where the value stands, as a JSON Pointer (RFC 6901); empty for the whole file.
+  /// A JSON Pointer (RFC 6901) to the value; empty for the whole file.
   package let pointer: String
-  /// The line of the file, from 1; nil where it is not known.
+  /// The line of the file, from 1; nil if unknown.
   package let line: Int?
   package let why: String
   package let advice: String
 }
 
 extension Mappings {
-  /// Bytes of the longest file.
+  /// Maximum size of a file, in bytes.
   package static let longestFile = 1 << 20
-  /// The most kinds of lines of one mapping.
+  /// Maximum number of kinds of lines per mapping.
   static let mostKinds = 64
-  /// The most values that a condition has to choose from.
+  /// Maximum number of values of a condition.
   static let mostValues = 1_000
-  /// The most steps of all paths of a run; a path that several kinds of lines share counts for
-  /// each. Points of trees are numbered in 16 bits, and each has an edge for every word: with
-  /// ``MappedWords/most`` and the roots of trees they take less than 70 MB.
+  /// Maximum number of steps of all paths of a run. A path in several kinds of lines counts for
+  /// each. Trees number their points in 16 bits and have an edge per point and word: less than 70
+  /// MB with ``MappedWords/most`` words, including the roots of the trees.
   static let mostSteps = 10_000
-  /// What the field of that name says of the form of a file.
+  /// The supported version of the file format.
   private static let version = 1
 
-  /// Adds the mapping that `source` holds. ``seal()`` is to be called when all are there.
+  /// Adds the mapping in `source`. Call ``seal()`` after the last one.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: the error in the file.
   package mutating func add(_ source: ByteView) throws(MappingFault) {
     let document: JSONDocument
     do throws(JSONDocument.Fault) {
@@ -47,7 +47,7 @@ extension Mappings {
     drafts.append(mapping)
   }
 
-  /// Makes the mappings ready to be read with.
+  /// Prepares the mappings for reading.
   package mutating func seal() {
     words.seal()
     detection = paths.tree(words: words.count)
@@ -59,7 +59,7 @@ extension Mappings {
     }
   }
 
-  /// The line in which the JSON of `source` ends; nil for any other fault.
+  /// The line of the syntax error in `source`; nil for any other fault.
   private static func line(of fault: JSONDocument.Fault, in source: ByteView) -> Int? {
     guard case .invalidJSON(let offset, _) = fault else { return nil }
     return 1 + (0..<min(offset, source.count)).count { source[$0] == JSONByte.lineFeed }
@@ -72,14 +72,14 @@ extension Mappings {
   }
 }
 
-/// Turns one file into a ``Mapping``, and its paths into numbers.
+/// Turns a file into a ``Mapping``, and its paths into numbers.
 struct MappingReader {
   var words: MappedWords
   var detection: MappedPaths
   private(set) var steps: Int
-  /// The dialects of the mappings before.
+  /// The dialects of the mappings added before.
   private let described: [Dialect]
-  /// What the conditions of the mapping look at.
+  /// The paths in the conditions of the mapping.
   private(set) var matched: [[MappedStep]] = []
 
   init(_ mappings: Mappings) {
@@ -87,7 +87,7 @@ struct MappingReader {
     described = mappings.drafts.map(\.dialect)
   }
 
-  /// What a mapping, and each kind of its lines, may say.
+  /// The fields allowed in a mapping and in each of its kinds.
   private static let shared = ["custom_id", "installation_id", "id", "time", "drop"]
   private static let top =
     ["eventmill_mapping", "$schema", "dialect", "description", "match", "lines"] + shared
@@ -132,7 +132,7 @@ struct MappingReader {
         + "\(Dialect.longestMappedName) in all, and not the name of a built-in dialect")
   }
 
-  /// The name that foreign dialects make of a text; nil when nothing of it is left.
+  /// The name that foreign dialects form from a text; nil if none of its characters is usable.
   static func foreignName(_ text: String, for use: ForeignName.Use) -> String? {
     var name = ByteBuffer()
     let source = ByteBuffer(text: text)
@@ -211,7 +211,7 @@ struct MappingReader {
 
   // MARK: - Paths
 
-  /// A JSON Pointer, in which `*` stands for the first item of a list that has the rest.
+  /// A JSON Pointer, in which `*` is the first item of a list that contains the rest.
   mutating func path(
     _ field: MappingField
   ) throws(MappingFault) -> (text: String, steps: [MappedStep]) {
@@ -242,7 +242,7 @@ struct MappingReader {
     return (text, steps)
   }
 
-  /// Counts steps of a path that is added to a tree.
+  /// Counts the steps of a path that is added to a tree.
   mutating func count(_ added: Int, at field: MappingField) throws(MappingFault) {
     steps += added
     guard steps <= Mappings.mostSteps else {
@@ -263,8 +263,7 @@ struct MappingReader {
     return word
   }
 
-  /// Where a value of `kind` comes from: a path of the line, or, below the list that is unrolled,
-  /// of the item.
+  /// The source of a value of `kind`: a path of the line or, below the list of events, of the item.
   mutating func source(
     _ field: MappingField, in kind: inout MappedRules, list: [MappedStep]?
   ) throws(MappingFault) -> (source: MappedSource, steps: [MappedStep]) {

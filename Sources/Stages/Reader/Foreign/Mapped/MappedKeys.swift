@@ -1,22 +1,22 @@
 import Pipeline
 
-/// The keys and values that a mapping has itself, as they are drafted for one kind of lines: made
-/// once per block, as their texts are in it.
+/// The keys and values that a mapping itself contains, drafted for one kind of lines. They are made
+/// once per block, as their texts are in the block.
 ///
 /// Belongs to one ``MappedLine``; one thread at a time.
 final class MappedKeys {
   let kind: MappedKind
   let hasRenames: Bool
-  /// By position in ``MappedRules/fields``.
+  /// By index in ``MappedRules/fields``.
   private(set) var fields = PlainList<TapeEntry>()
-  /// By position in ``MappedRules/constants``: keys and values.
+  /// By index in ``MappedRules/constants``: keys and values.
   private(set) var constantKeys = PlainList<TapeEntry>()
   private(set) var constants = PlainList<TapeEntry>()
-  /// The name of events that have none of their own.
+  /// The name of events that have none in the line.
   private(set) var constantName = TapeEntry(start: 0, length: 0, next: 0, kind: .null)
-  /// By word; of kind `null` where the key is not renamed.
+  /// By word; kind `null` if the key is not renamed.
   private var renames = PlainList<TapeEntry>()
-  /// The ``Tape/block`` that all of it belongs to.
+  /// The ``Tape/block`` of the texts.
   private var block = 0
 
   init(_ kind: MappedKind) {
@@ -53,7 +53,7 @@ final class MappedKeys {
     constantName = tape.text { $0.append(contentsOf: rules.constantName) }
   }
 
-  /// The key that a field with this word gets instead of its own, if it is renamed.
+  /// The new key of a field named by this word, if it is renamed.
   func renamed(_ word: Int) -> TapeEntry? {
     word < renames.count && renames[word].kind == .key ? renames[word] : nil
   }

@@ -1,46 +1,46 @@
 import Pipeline
 
-/// Finds what a mapping looks for in one line, in one walk over it (docs/guides/mapping.md).
+/// Finds all paths of a mapping in a line, in one walk (docs/guides/mapping.md).
 ///
-/// Reused from line to line; belongs to one ``DialectReader``, one thread at a time.
+/// Reused for each line; belongs to one ``DialectReader``; one thread at a time.
 package final class MappedLine {
-  /// What a path has found.
+  /// The value found at a path.
   struct Value: BitwiseCopyable {
-    /// Tape index of the value; none where it is absent or null.
+    /// Tape index of the value; none if it is absent or null.
     var node = Node.none
-    /// Where it is (``SourcePlaces``).
+    /// Its path (``SourcePlaces``).
     var place = SourcePlaces.none
   }
 
-  /// A field that becomes an attribute, or all fields of an object.
+  /// A field that becomes an attribute, or an object whose fields all do.
   struct Field: BitwiseCopyable {
     /// Tape index of its key, or of the object.
     let node: Node
-    /// Where the object is that it stands in.
+    /// The path of the object that contains it.
     let place: Int32
     let isObject: Bool
   }
 
-  /// What nothing reads: a field, or an item of one.
+  /// A field, or an item of one, that no rule reads.
   struct Unread: BitwiseCopyable {
     /// Tape index of the field's key.
     let key: Node
-    /// Where the object is that it stands in; of an item, where that is.
+    /// The path of the object that contains it; for an item, its own path.
     let place: Int32
     var isItem = false
-    /// Whether it is null, or a later field has its name.
+    /// Whether it is null, or repeated by a later field.
     fileprivate var isAbsent = false
   }
 
-  /// What was found by one tree of paths. A class, so that handing it on costs nothing.
+  /// The values found with one tree. A class, so that passing it copies nothing.
   final class Found {
     fileprivate init() {}
 
     /// By number of the path.
     fileprivate var values = PlainList<Value>()
-    /// Fields that become attributes, in the order of the line.
+    /// Fields that become attributes, in line order.
     fileprivate(set) var attributes = PlainList<Field>()
-    /// What nothing reads.
+    /// Fields that no rule reads.
     fileprivate(set) var others = PlainList<Unread>()
 
     subscript(number: Int) -> Value { number < 0 ? Value() : values[number] }
@@ -58,31 +58,31 @@ package final class MappedLine {
   }
 
   private let mappings: Mappings
-  /// What the conditions of all mappings have found.
+  /// The values found for the conditions of all mappings.
   private let conditions = Found()
-  /// What the line, an item of the list that is unrolled, and a pair of the chosen kind have.
+  /// The values found in the line, in an item of the list of events, and in a pair.
   let line = Found()
   let item = Found()
   let pair = Found()
   let shared = SharedAttributes()
   let places: SourcePlaces
-  /// By number of a name on the tape: its word + 1; 0 = not looked up yet.
+  /// The word + 1, by number of a name on the tape; 0 = not looked up yet.
   private var words = PlainList<UInt16>()
-  /// The ``Tape/block`` that these numbers belong to.
+  /// The ``Tape/block`` of these numbers.
   private var block = 0
-  /// By point of a tree.
+  /// The last field found, by point of the tree.
   private var last = PlainList<Hit>()
-  /// How many objects were walked.
+  /// Number of objects walked.
   private var visits: UInt64 = 0
-  /// Points that fields of the objects which are being walked lead to, those of an inner one behind
-  /// those of the outer.
+  /// The points found in the objects being walked; those of an inner object follow those of the
+  /// outer one.
   private var hits = PlainList<UInt16>()
   private let fold = KeyFold()
-  /// What is drafted for kinds of lines, by kind; the one that was asked for last.
+  /// The drafted keys, by kind of lines, and those used last.
   private var allKeys: [ObjectIdentifier: MappedKeys] = [:]
   private var lastKeys: MappedKeys?
 
-  /// Finds what `mappings` look for.
+  /// Creates a reader of lines for `mappings`.
   package convenience init(_ mappings: Mappings) { self.init(mappings, SourcePlaces()) }
 
   init(_ mappings: Mappings, _ places: SourcePlaces) {
@@ -91,8 +91,8 @@ package final class MappedLine {
 
   // MARK: - Detection
 
-  /// The mappings that claim the object at tape index `object`: the first, and another one; only
-  /// that of the dialect `preferred` if it is one of them.
+  /// The first two mappings that match the object at tape index `object`; only that of the dialect
+  /// `preferred` if it matches.
   func claims(
     of object: Int, in batch: RecordBatch, preferring preferred: Dialect? = nil
   ) -> (first: Mapping?, second: Mapping?) {
@@ -105,13 +105,13 @@ package final class MappedLine {
     return (first, second)
   }
 
-  /// The dialects of the mappings that claim the object at tape index `object`, two at most.
+  /// The dialects of the mappings that match the object at tape index `object`, at most two.
   package func dialects(of object: Int, in batch: RecordBatch) -> [Dialect] {
     let (first, second) = claims(of: object, in: batch)
     return [first, second].compactMap { $0?.dialect }
   }
 
-  /// The kind of the line, which ``claims(of:in:)`` was asked about last.
+  /// The kind of the line last passed to ``claims(of:in:preferring:)``.
   func kind(of mapping: Mapping, in tape: Tape) -> MappedKind? {
     mapping.kinds.first { $0.rules.when.allSatisfy { holds($0, in: tape) } }
   }
@@ -122,22 +122,22 @@ package final class MappedLine {
 
   // MARK: - Lines
 
-  /// Finds what a kind of lines has in the object at tape index `object`.
+  /// Finds the paths of a kind of lines in the object at tape index `object`.
   func read(_ object: Int, as kind: MappedKind, in tape: Tape) {
     find(object, kind.tree, line, at: SourcePlaces.root, tape)
   }
 
-  /// Finds what an item of a list has: the object at tape index `object`. Its paths begin with it.
+  /// Finds the paths of an item of a list. They begin at the object at tape index `object`.
   func readItem(_ object: Int, as tree: MappedTree, in tape: Tape) {
     find(object, tree, item, at: SourcePlaces.item, tape)
   }
 
-  /// Finds what a pair has: the object at tape index `object`, which is at `place`.
+  /// Finds the paths of a pair in the object at tape index `object`, whose path is `place`.
   func readPair(_ object: Int, as tree: MappedTree, at place: Int32, in tape: Tape) {
     find(object, tree, pair, at: place, tape)
   }
 
-  /// Without a place only values are found.
+  /// Finds the paths of a tree; without `place` only their values, not the unread fields.
   private func find(
     _ object: Int, _ tree: MappedTree, _ found: Found, at place: Int32, _ tape: Tape
   ) {
@@ -151,14 +151,14 @@ package final class MappedLine {
     if found.others.count > 1 { removeRepeated(&found.others, of: tape) }
   }
 
-  /// The last key of a field, and the number of the visit that has seen it.
+  /// The last key of a field, and the number of the visit that found it.
   private struct Hit: BitwiseCopyable {
     var key = Node.none
     var visit: UInt64 = 0
   }
 
-  /// Walks the object at tape index `object`, which is the `point` of the tree. The recursion is as
-  /// deep as the tree. Complexity: O(fields of the objects on paths).
+  /// Walks the object at tape index `object`, at `point` of the tree. The recursion depth is at
+  /// most that of the tree. Complexity: O(fields of the objects on paths).
   private func visit(
     _ object: Int, _ point: Int, _ tree: MappedTree, at place: Int32, _ found: Found, _ tape: Tape
   ) {
@@ -188,7 +188,7 @@ package final class MappedLine {
     }
     for index in first..<hits.count {
       let child = Int(hits[index])
-      // Of repeated fields the last one counts.
+      // The last of repeated fields is used.
       let key = last[child].key
       guard tape[key.next].kind != .null else { continue }
       let below = place == SourcePlaces.none ? place : places.field(key, of: place)
@@ -201,8 +201,8 @@ package final class MappedLine {
     hits.truncate(to: first)
   }
 
-  /// Adds a point to those of the object that is walked, which begin at `first` and are in order:
-  /// so attributes of several objects are in the order of the mapping.
+  /// Inserts a point into the sorted points of the current object, which begin at `first`. So
+  /// attributes of several objects are in the order of the mapping.
   @inline(__always)
   private func addHit(_ point: UInt16, from first: Int) {
     hits.append(point)
@@ -214,10 +214,11 @@ package final class MappedLine {
     hits[index] = point
   }
 
-  /// Takes the value at `node`, which is the `point` of the tree and belongs to the field with the
-  /// key at `key`, and what paths name inside of it. Of items the first counts that has it. Returns
-  /// whether anything reads it: nothing does where paths go on and it has no inside, and of an
-  /// object or list that only a condition names nothing reads what is inside.
+  /// Records the value at `node`, at `point` of the tree, and the values of paths inside it; `key`
+  /// is the key of its field. Of several items the first that has a path is used.
+  ///
+  /// Returns whether a rule reads the value. None does if paths continue and it is not an object or
+  /// list, or if it is a non-empty object or list that only a condition names.
   private func take(
     _ node: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32, _ found: Found,
     _ tape: Tape
@@ -229,7 +230,7 @@ package final class MappedLine {
       if !found.values[number].node.exists {
         found.values[number] = Value(node: node, place: place)
       } else if entry.isAttributes {
-        // Of several attribute objects all are read, but nothing else is.
+        // All objects here become attributes; any other value is read only if it is the first.
         isRead = false
       }
     }
@@ -244,7 +245,7 @@ package final class MappedLine {
     }
   }
 
-  /// Whether the value `entry` at `node` is an object or list with anything in it.
+  /// Whether the value `entry` at `node` is a non-empty object or list.
   @inline(__always)
   private func hasInside(_ entry: TapeEntry, _ node: Node) -> Bool {
     (entry.kind == .object || entry.kind == .array) && Int(entry.next) > node.index + 1
@@ -266,7 +267,7 @@ package final class MappedLine {
 
   // MARK: - Names
 
-  /// The word of a name on the tape; 0 = no path goes through it.
+  /// The word of a name on the tape; 0 = not in a path.
   @inline(__always)
   private func word(of name: TapeEntry, _ tape: Tape) -> Int {
     let number = Int(name.number)
@@ -285,7 +286,7 @@ package final class MappedLine {
     return word
   }
 
-  /// What is drafted for a kind of lines.
+  /// The drafted keys of a kind of lines.
   func keys(of kind: MappedKind, in tape: Tape) -> MappedKeys {
     if let lastKeys, lastKeys.kind === kind {
       lastKeys.begin(tape)
@@ -298,15 +299,15 @@ package final class MappedLine {
     return keys
   }
 
-  /// The key that the attribute with the key `key` gets: the one that it is renamed to, else the
-  /// one that keys of foreign events get.
+  /// The key of the attribute with the source key `key`: its new key if it is renamed, else the
+  /// usual key of a foreign event.
   @inline(__always)
   func name(_ key: TapeEntry, _ keys: MappedKeys, _ draft: ForeignDraft) -> TapeEntry {
     if keys.hasRenames, let renamed = keys.renamed(word(of: key, draft.tape)) { return renamed }
     return draft.names.key(key, in: draft.tape)
   }
 
-  /// Keeps the last one of fields that stand several times in one object, and none that is null.
+  /// Removes fields that are null or repeated by a later one in the same object.
   private func removeRepeated(_ fields: inout PlainList<Unread>, of tape: Tape) {
     fold.begin()
     for index in fields.indices.reversed() where !fields[index].isItem {
@@ -317,7 +318,7 @@ package final class MappedLine {
       }
       fields[index].isAbsent = later != nil || tape[field.key.next].kind == .null
     }
-    // Not before all are compared.
+    // Only after all are compared.
     var kept = 0
     for index in fields.indices where !fields[index].isAbsent {
       fields[kept] = fields[index]

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Reads a line of a dialect that a mapping describes (docs/guides/mapping.md): events are drafted
-/// as those of other foreign dialects, everything else becomes operations.
+/// Reads a line of a dialect described by a mapping (docs/guides/mapping.md): events are drafted as
+/// in other foreign dialects, everything else becomes operations.
 struct MappedReading {
   let kind: MappedKind
   let found: MappedLine
@@ -18,7 +18,7 @@ struct MappedReading {
     keys = found.keys(of: kind, in: tape)
   }
 
-  /// Reads the line whose object stands at tape index `object`.
+  /// Reads the line whose object is at tape index `object`.
   func read(_ object: Int, into record: inout RecordEntry) {
     found.read(object, as: kind, in: tape)
     record.hasEventList = false
@@ -45,7 +45,7 @@ struct MappedReading {
 
   // MARK: - Events
 
-  /// Reads each item of a list as an event. What is lost of the line itself is lost once.
+  /// Reads each item of a list as an event. Losses of the line itself are recorded once.
   private func readList(_ tree: MappedTree, into record: inout RecordEntry) {
     noteOthers(of: found.line)
     let list = value(MappedSource(number: kind.rules.list))
@@ -92,8 +92,8 @@ struct MappedReading {
     event.attributes = attributes(item: item)
   }
 
-  /// Gives the record the first custom id and the first installation id that are ids; others are
-  /// losses.
+  /// Sets the first valid custom id and the first valid installation id. Invalid ones before them
+  /// are losses.
   private func identify(_ record: inout RecordEntry) {
     for source in kind.rules.customID where value(source).exists {
       record.customID = draft.customID(id(source), at: path(source))
@@ -107,7 +107,7 @@ struct MappedReading {
 
   // MARK: - Changes
 
-  /// Reads what changes a profile: attributes, a link, an erase mark.
+  /// Reads a change of a profile: attributes, a link, an erase mark.
   private func readChange(into record: inout RecordEntry) {
     let (losses, unread) = (batch.findings.count, batch.unread.count)
     noteOthers(of: found.line)
@@ -116,7 +116,7 @@ struct MappedReading {
     record.timeNode = timeNode(firstTime(item: nil))
     switch kind.rules.effect {
     case .identify:
-      // Without attributes two ids are a link, and one says nothing.
+      // Without attributes, two ids are a link, and one id has no effect.
       record.mayBeLink = true
       readTraits()
       record.mayBeEmpty =
@@ -131,8 +131,8 @@ struct MappedReading {
     }
   }
 
-  /// Attributes of a person or installation, under the names that keys of foreign events get. Their
-  /// values are not cut: what breaks a rule is refused, as it can be sent again.
+  /// Reads attributes of a person or installation, with the usual keys of foreign events. Values
+  /// are not cut: one that breaks a rule is rejected, as it can be sent again.
   private func readTraits() {
     if let node = refusedAttributes(item: nil) {
       return reader.readOperations(node, isV1: false, into: batch)
@@ -160,21 +160,21 @@ struct MappedReading {
 
   // MARK: - Attributes
 
-  /// What stands where an object, or a list of pairs, of attributes belongs and is none, if there
-  /// is such a thing: it is left to be refused.
+  /// The value found instead of an object or list of pairs of attributes, if any. The validator
+  /// rejects it.
   private func refusedAttributes(item: Int?) -> Node? {
     for attributes in kind.rules.attributes where item != nil || !attributes.source.isOfItem {
       let node = value(attributes.source)
       guard node.exists else { continue }
       let isList = attributes.pairs != nil
       if tape[node].kind == (isList ? .array : .object) { continue }
-      // An object where a list belongs would be taken for the attributes.
+      // The validator would take an object instead of a list for the attributes.
       return isList ? Node(tape.appendScalar(.fault(.badAttributes))) : node
     }
     return nil
   }
 
-  /// The attributes of an event, if there are any.
+  /// The attributes of an event, if any.
   private func attributes(item: Int?) -> Node {
     if let refused = refusedAttributes(item: item) { return refused }
     let base = draft.scratch.members.count
@@ -189,8 +189,8 @@ struct MappedReading {
     return object.index < tape.count ? object : .none
   }
 
-  /// Adds the attributes of the line and those of the mapping, and calls `end` behind each group
-  /// that may be followed by one of an item.
+  /// Adds the attributes of the line and of the mapping, and calls `end` after each group that one
+  /// of an item may follow.
   private func addLine(_ end: () -> Void = {}) {
     addAttributes(of: found.line)
     end()
@@ -210,8 +210,8 @@ struct MappedReading {
     end()
   }
 
-  /// Adds the attributes of an item and, in the order that they have in an event of a line, those
-  /// that all items share.
+  /// Adds the attributes of an item and those shared by all items, in the same order as in a line
+  /// with one event.
   private func addItem(_ item: Int) {
     let shared = found.shared
     let isShared = shared.spend()
@@ -239,18 +239,17 @@ struct MappedReading {
     addShared()
   }
 
-  /// Drafts what the line gives to each of its events.
+  /// Drafts the attributes that the line gives to each of its events.
   private func draftShared() {
     draft.appendObject(at: FieldPath(root: "")) {
       let first = draft.scratch.members.count
       addLine { found.shared.endGroup(draft, from: first) }
-      // Each event settles it with its own.
+      // Each event settles the attributes together with its own.
       draft.object.isSettled = true
     }
   }
 
-  /// Drafts the time and the id of the line for those events of the list that have none of their
-  /// own.
+  /// Drafts the time and the id of the line, for listed events that have none of their own.
   private func shareTimeAndID(of list: Node, _ tree: MappedTree) {
     found.shared.time = share(list, tree) {
       timeNode(firstTime(item: nil))
@@ -264,8 +263,7 @@ struct MappedReading {
     }
   }
 
-  /// What is drafted for those events of the list that use it; only if there are any, anything is
-  /// lost by it.
+  /// Drafts a value for the listed events that use it. Its losses are recorded only if one does.
   private func share(
     _ list: Node, _ tree: MappedTree, _ draft: () -> Node, isUsed: (_ item: Int) -> Bool
   ) -> Node {
@@ -326,8 +324,8 @@ struct MappedReading {
     }
   }
 
-  /// Calls `body` with name, value and path of each pair of a list that has a value; the name is of
-  /// kind `null` when nothing of it is left. What is no pair is a loss.
+  /// Calls `body` with name, value and path of each pair that has a value; the name is of kind
+  /// `null` if none is usable. Items that are not pairs are losses.
   private func forEachPair(
     of index: Int, _ body: (_ name: TapeEntry, _ value: Int, _ path: FieldPath) -> Void
   ) {
@@ -359,7 +357,7 @@ struct MappedReading {
     }
   }
 
-  /// Whether the value at `node` is not null, blank text, or an object or array with nothing in it.
+  /// Whether the value at `node` is anything but null, blank text, or an empty object or array.
   private func isFilled(_ node: Int) -> Bool {
     let entry = tape[node]
     return switch entry.kind {
@@ -372,7 +370,7 @@ struct MappedReading {
 
   // MARK: - Other fields
 
-  /// Notes what nothing reads, without the fields of the line's root if the event `keeps` them.
+  /// Records the fields that no rule reads; without those of the root if the event `keeps` them.
   private func noteOthers(of found: MappedLine.Found, keeps: Bool = false) {
     for index in found.others.indices {
       let field = found.others[index]
@@ -386,8 +384,7 @@ struct MappedReading {
     }
   }
 
-  /// Adds the fields of the line's root that nothing reads as attributes behind those that are
-  /// there.
+  /// Adds the root fields that no rule reads as attributes, after the existing ones.
   private func keepOthers(from base: Int) {
     draft.beginOthers(from: base, by: reader)
     let root = SourcePlaces.root
@@ -400,7 +397,7 @@ struct MappedReading {
 
   // MARK: - Values
 
-  /// The first of the sources that is there, or is a constant.
+  /// The first source that has a value or is a constant.
   private func firstSource(_ sources: [MappedSource], item: Int?) -> MappedSource? {
     sources.first { has($0, item: item) }
   }
@@ -409,7 +406,7 @@ struct MappedReading {
     source.number < 0 || (item != nil || !source.isOfItem) && value(source).exists
   }
 
-  /// Whether what the sources give may differ from item to item.
+  /// Whether the result of the sources may differ between items.
   private static func areOfItem(_ sources: [MappedSource]) -> Bool {
     sources.contains(where: \.isOfItem)
   }
@@ -426,7 +423,7 @@ struct MappedReading {
     found.places.path(of: place(source))
   }
 
-  /// An id: an integer is its text, under a name by which erasing finds it.
+  /// An id. An integer becomes text, under a name by which an erasure finds it.
   private func id(_ source: MappedSource) -> Node {
     let node = value(source)
     guard node.exists, tape[node].kind == .integer, tape[node.previous].kind == .key,
@@ -438,11 +435,11 @@ struct MappedReading {
     return Node(tape.appendScalar(text))
   }
 
-  /// The id of an event: of several sources the texts in a row, with a space between them. All but
-  /// the last must be without spaces, so that different texts never become the same id.
+  /// The id of an event. Several sources give one id: their texts, separated by spaces. All but the
+  /// last must not contain spaces, so that different texts never become the same id.
   private func eventID(_ sources: [MappedSource]) -> Node {
     guard sources.count > 1 else { return draft.eventID(value(sources[0]), at: path(sources[0])) }
-    // Where an id of an item is reported.
+    // An invalid id is reported at its first path of the item, if it has one.
     let own = sources.first(where: \.isOfItem)
     for (index, source) in sources.enumerated() {
       let (kind, text) = (tape[value(source)].kind, tape.bytes(at: value(source)))

@@ -1,9 +1,9 @@
 import Pipeline
 
-/// Times as mappings describe them (docs/guides/mapping.md).
+/// Times in the formats of mappings (docs/guides/mapping.md).
 extension ForeignDraft {
-  /// The time for the value at `node`, as the validator reads it. A value that is not a time as the
-  /// mapping describes it is left to be refused.
+  /// The time at `node`, in the form that the validator reads. The validator rejects a value that
+  /// is not a time in the format of the mapping.
   func time(
     _ node: Node, as time: MappedTime, at path: @autoclosure () -> FieldPath
   ) -> Node {
@@ -19,8 +19,8 @@ extension ForeignDraft {
     return Node(tape.appendInteger(local - (isUTC ? 0 : time.zone ?? 0) * 60_000))
   }
 
-  /// The time for `entry`, a number of `unit` or the text of one. Any other value is
-  /// `invalid_time`, a number of another unit `time_out_of_range`.
+  /// The time for `entry`, a number of `unit` or a text with one. Any other value is
+  /// `invalid_time`; a number of another unit is `time_out_of_range`.
   private func time(_ entry: TapeEntry, in unit: DecimalNumber.Unit) -> Node {
     let isNumber = entry.kind == .integer || entry.kind == .double
     let text = tape.bytes(entry)
@@ -32,7 +32,8 @@ extension ForeignDraft {
     guard isNumber || milliseconds != nil else {
       return Node(tape.appendScalar(.fault(.invalidTime, expected: .timeNumber)))
     }
-    // Units differ by a thousand and times by less, so a number is a time in one unit at most.
+    // Units differ by a factor of 1,000 and valid times by less, so a number is a time in at most
+    // one unit.
     let units: [(unit: DecimalNumber.Unit, name: ExpectedType)] = [
       (.seconds, .otherThanSeconds), (.milliseconds, .otherThanMilliseconds),
       (.microseconds, .otherThanMicroseconds), (.nanoseconds, .otherThanNanoseconds),

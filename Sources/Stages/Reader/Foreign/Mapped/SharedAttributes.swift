@@ -1,23 +1,23 @@
 import Pipeline
 
-/// What a line gives to each of the events that it lists: drafted once, and copied for each.
+/// The attributes that a line gives to each of its listed events, drafted once and copied for each.
 ///
-/// The copies of a line are bounded, so that one with long attributes and many items costs no more
-/// than its length allows. Reused from line to line. Belongs to one ``MappedLine``; one thread at a
+/// The copies of a line are limited, so that one with long attributes and many items costs no more
+/// than its length allows. Reused for each line. Belongs to one ``MappedLine``; one thread at a
 /// time.
 final class SharedAttributes {
-  /// The most bytes of all copies of a line, as they are counted here.
+  /// Maximum size of all copies of a line, in bytes as counted here.
   static let mostBytes = 4 << 20
 
   /// The time and the id of the events that have none of their own.
   var time = Node.none
   var id = Node.none
-  /// How many members there are.
+  /// Number of attributes.
   var count: Int { members.count }
   private var members = PlainList<ForeignMember>()
-  /// Where groups of them end.
+  /// The ends of the groups.
   private var ends = PlainList<Int>()
-  /// The bytes of one copy, and those of further copies that may be made.
+  /// The size of one copy, and that of the copies that may still be made.
   private var bytes = 0
   private var bytesLeft = 0
 
@@ -29,8 +29,8 @@ final class SharedAttributes {
     bytesLeft = Self.mostBytes
   }
 
-  /// Takes the members of the object in the making, the first of which is `first`, that were added
-  /// since the last group ended, as the next group.
+  /// Ends a group: it consists of the fields added to the current object since the last group
+  /// ended; `first` is the object's first field.
   func endGroup(_ draft: ForeignDraft, from first: Int) {
     for index in first + members.count..<draft.scratch.members.count {
       let member = draft.scratch.members[index]
@@ -47,13 +47,13 @@ final class SharedAttributes {
     ends.append(members.count)
   }
 
-  /// Whether another event may have copies of them.
+  /// Whether one more event may have copies of them.
   func spend() -> Bool {
     bytesLeft -= bytes
     return bytesLeft >= 0
   }
 
-  /// Adds copies of a group to the object in the making.
+  /// Adds copies of a group to the current object.
   func addCopies(ofGroup group: Int, to draft: ForeignDraft) {
     for index in (group > 0 ? ends[group - 1] : 0)..<ends[group] {
       draft.addCopy(of: members[index])
