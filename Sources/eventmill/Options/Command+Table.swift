@@ -151,7 +151,7 @@ extension Command {
         summary: "divide the inputs of a night among tasks, as JSON",
         requiredOptions: [.tasks],
         examples: """
-          Logs for 13 tasks, each of which makes a partial, after last night
+          Split logs among 13 tasks; each writes a partial
           eventmill plan --tasks 13 --previous out/06-01 logs/06-02
           """,
         notes: """
