@@ -214,7 +214,7 @@ struct InspectCommand: Request {
   }
 
   private static let unread = Failure(
-    .io, doing: "writing to", path: "standard output", why: "nobody reads it")
+    .io, doing: "writing to", path: "standard output", why: "its reader has ended")
 }
 
 extension ProfileLookup.Outcome {

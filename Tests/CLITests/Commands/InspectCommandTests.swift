@@ -163,7 +163,7 @@ import Testing
       let words = ["inspect", "out", "u"] + question + logs
       let result = try RunProcess.eventmill(words, directory: directory)
       #expect(result.status == 4)
-      #expect(result.errors.contains("what follows is lost: reading the input cut.zst"))
+      #expect(result.errors.contains("the rest is lost: reading the input cut.zst"))
       let json = try RunProcess.eventmill(words + ["--json"], directory: directory)
       #expect(json.status == 4)
       let last = try NaiveJSON(parsing: String(#require(json.lines.last)))

@@ -101,7 +101,7 @@ struct TotalsReader: ~Copyable {
   func start(_ position: Int, _ tape: Tape) throws(Failure) -> Int {
     guard let day = StateNumber.integer(at: position, of: tape),
       day == 0 || DayNumber.starts.contains(day)
-    else { throw corrupt("days_from is no number of a day in range") }
+    else { throw corrupt("days_from is not the number of a day in range") }
     return day
   }
 
