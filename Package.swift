@@ -3,7 +3,7 @@
 // system library is libzstd (Debian and Ubuntu: `apt-get install libzstd-dev`).
 import PackageDescription
 
-/// Every target: Swift 6 mode, warnings are errors, unsafe code is marked where it stands.
+/// Every target: Swift 6 mode, warnings are errors, unsafe code is marked at its use.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
@@ -11,8 +11,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
-  // Overlapping accesses are looked for in debug builds, in which all tests run; in a release build
-  // the run-time checks would cost a tenth of the time.
+  // Debug builds, in which all tests run, check for overlapping accesses. In a release build these
+  // checks would cost a tenth of the time.
   .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
@@ -46,7 +46,7 @@ let package = Package(
       name: "eventmill", dependencies: ["Pipeline", "Stages", "Jobs"], swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["Pipeline"], path: "Tests/TestSupport",
-      // What results are compared with; not optimised it takes a twentieth of the tests' time.
+      // The reference for results. Unoptimised it would take a twentieth of the tests' time.
       swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .testTarget(
       name: "PipelineTests", dependencies: ["Pipeline", "CSIMD", "CZstd", "TestSupport"],

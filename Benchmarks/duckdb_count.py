@@ -1,6 +1,6 @@
 """Counts events per name with DuckDB, with the latest time of each: FILE THREADS.
 
-Names and times are taken as they stand in the log, so that the query does no more than it must: our
+Names and times are taken unchanged from the log, so that the query does no more than it must: our
 count also validates, normalises names and times, and leaves duplicates out.
 """
 

@@ -34,11 +34,11 @@ eventmill="$(swift build -c release --show-bin-path)/eventmill"
 mkdir -p "$work"
 "$eventmill" generate --lines 20K --users 2K --seed 1 --bad 1% | zstd -3 -q -f -o "$work/log.ndjson.zst"
 
-# What instruction counts follow from, next to the program.
+# What instruction counts depend on besides the program.
 machine="$(uname -m), $(swift --version 2>/dev/null | grep -o 'Swift version [0-9.]*' | head -1)"
 
-# Sums the cost of each object in a callgrind file. A line behind calls= is the cost of the called
-# function, which stands under that function, too.
+# Sums the cost of each object in a callgrind file. The line after calls= is the cost of the called
+# function, which is also listed under that function.
 # shellcheck disable=SC2016  # awk expands it
 per_object='
 /^c?ob=/ {

@@ -1,6 +1,6 @@
 """Counts events per name with Polars' streaming engine, with the latest time of each: FILE THREADS.
 
-As in duckdb_count.py, names and times are taken as they stand in the log.
+As in duckdb_count.py, names and times are taken unchanged from the log.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What the queries of the other engines share: they tell how long they took and how much they counted."""
+"""Shared by the queries of the other engines: reports how long they took and how much they counted."""
 
 import json
 import time

@@ -8,7 +8,7 @@ scripts/setup.sh
 commit="$(git rev-parse --short=12 HEAD)"
 version=Sources/eventmill/Shell/Version.swift
 
-# The constant is put back whatever happens; the folder of its own keeps other builds as they are.
+# The constant is always restored. The separate folder leaves other builds unchanged.
 saved="$(mktemp)"
 cp -p "$version" "$saved"
 trap 'cp -p "$saved" "$version"; rm -f "$saved"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Reads random lines both ways, plain ones by their quotes and all of them by the scanner, and compares
-# everything that goes on from there: records, findings, losses, canonical lines, operations.
+# Reads random lines both ways, plain ones by their quotes and all of them by the scanner, and
+# compares all results: records, findings, losses, canonical lines, operations.
 #
 #   scripts/compare-readings.sh [LINES [SEED]]      default: 2000000 lines, a seed of its own
 #   scripts/compare-readings.sh --logs LOG...       every line of these logs and directories

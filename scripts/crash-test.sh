@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Kills runs with SIGKILL at random moments, and checks after each kill that the earlier output is
-# whole or the new one is complete, and that the next run succeeds, gives the bytes of a run that
-# nobody disturbed, and leaves nothing beside its output.
+# Kills runs with SIGKILL at random moments. Checks after each kill that the earlier output is
+# intact or the new one is complete, and that the next run succeeds, writes the bytes of an
+# uninterrupted run, and leaves nothing beside its output.
 #
 #   scripts/crash-test.sh [KILLS [SEED]]      default: 300 kills, a seed of its own
 #
@@ -18,8 +18,9 @@ scripts/setup.sh
 swift build -c release --product eventmill >&2
 eventmill="$(swift build -c release --show-bin-path)/eventmill"
 
-# The rows of the table: a name, whether there is an output to replace, what is read, and the command with its
-# options. Every run takes the next row; an option that has to stand a crash gets a row here.
+# The rows of the table: a name, whether there is an output to replace, the input, and the command
+# with its options. Every run takes the next row. An option that must survive a crash gets a row
+# here.
 variants=(
   "plain       new      logs     run"
   "replace     replaced logs     run"
@@ -44,7 +45,7 @@ finish() {
 }
 trap finish EXIT
 cd "$work"
-# A pipe on which nothing ever comes: waiting for it is a sleep that starts no process.
+# A pipe that never delivers: waiting for it is a sleep that starts no process.
 mkfifo silence
 exec 9<>silence
 
@@ -61,7 +62,7 @@ contents() {
     sha256sum
 }
 
-# Makes the output's place as it is before a run of the variant.
+# Prepares the output's path for a run of the variant.
 reset() {
   rm -rf out
   [[ "$place" == new ]] || cp -a earlier out
@@ -104,7 +105,8 @@ rm -rf out
 touch mark
 before="$(ls -A)"
 
-# Waits for the moment. Looking at files by built-in tests only, so as not to be late.
+# Waits for the moment. Checks files with built-in tests only, which start no process and so are not
+# late.
 await() {
   case "$moment" in
   time)
@@ -121,7 +123,7 @@ await() {
   esac
 }
 
-# Whether the run has ended. It is still a process, which nobody has waited for.
+# Whether the run has ended. It is a zombie process then, because it was not waited for.
 is_over() {
   local state
   read -r _ _ state _ <"/proc/$pid/stat" || return 0
@@ -163,7 +165,7 @@ while ((count < kills && SECONDS < most_seconds)); do
   [[ "$what" == ended ]] || count=$((count + 1))
   pid=""
 
-  # The next run does not mind what the killed one left, and takes it away.
+  # The next run succeeds in spite of leftovers of the killed one, and removes them.
   "${command[@]}" || fail "the next run failed"
   [[ "$(contents out)" == "${expected[$variant]}" ]] || fail "the next run gave something else"
   rm -rf out

@@ -34,8 +34,8 @@ zstd -19 -q --rm sample-data/dialects/realm.ndjson sample-data/dialects/pulse.nd
   --lines 2000 --users 120 --seed 5 --years 5 --start 2020-01-01 --bad 3% --level 19 \
   --out sample-data/legacy
 cd sample-data/legacy
-# Somebody packed the first two years. The last log of the fourth was compressed in pieces, as it was
-# written, until the disk was full.
+# The first two years were compressed later. The last log of the fourth was compressed in pieces
+# while it was written, until the disk was full.
 gzip -9 --no-name 2020/* 2021/*
 zstd -dcq 2023/q4.ndjson.zst | split --lines 25 --filter 'zstd -19 -qc' - >q4
 head -c -600 q4 >2023/q4.ndjson.zst

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds eventmill and runs the nightly job over the nights of sample-data, each going on from the
-# one before, then over the logs of other systems in sample-data/dialects, then the migration of
-# sample-data/legacy. The results are in out/, out-dialects/, out-legacy/ and out-redriven/. May be run
-# again at any time.
+# Builds eventmill. Runs the nightly job over the nights of sample-data, where each continues from
+# the one before, then over the logs of other systems in sample-data/dialects. Then runs the
+# migration of sample-data/legacy. The results are in out/, out-dialects/, out-legacy/ and
+# out-redriven/. It can be run again at any time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,7 +10,7 @@ scripts/setup.sh
 swift build -c release --product eventmill
 eventmill="$(swift build -c release --show-bin-path)/eventmill"
 
-# What the earlier nights leave is of use for the next one only.
+# Only the next night needs the outputs of the earlier nights.
 earlier=.build/sample
 mkdir -p "$earlier"
 
@@ -41,7 +41,7 @@ done
 printf '\n== How often did what happen?\n'
 "$eventmill" count --max-line 32K --not-before 2020-01-01T00:00:00Z "${nights[@]}"
 
-# Code 4 says that one of the older logs is cut short, as it is meant to be.
+# Code 4 is expected: one of the older logs is truncated on purpose.
 printf '\n== Five years of older logs: to canonical v2, and what was refused once more\n'
 "$eventmill" migrate --keep-going --replace --out out-legacy sample-data/legacy || (($? == 4))
 "$eventmill" redrive --v1 lenient --replace --out out-redriven out-legacy

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Sees to it that everything is there to build and test: says what it installs, does nothing when
-# nothing is missing. Debian, Ubuntu and their relatives; the other scripts call it. Arguments are
-# further programs that are needed, each from the package of its name.
+# Installs what is missing to build and test, and reports it. Supports Debian, Ubuntu and derived
+# systems. The other scripts call it. Arguments are further programs that are needed, each from the
+# package of its name.
 set -euo pipefail
 
 fail() {

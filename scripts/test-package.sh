@@ -16,7 +16,7 @@ if [[ -z "${PACKAGE_TEST_ROOT:-}" ]]; then
   exit "$status"
 fi
 
-# Whatever is written goes to memory, and ends with the namespace.
+# All writes go to memory, and end with the namespace.
 root="$PACKAGE_TEST_ROOT"
 mount -t tmpfs tmpfs "$root"
 mkdir "$root"/{upper,work,system}

@@ -131,7 +131,7 @@ for table in SCHEMAS:
     inferred = set(spark.read.json(paths).columns)
     assert inferred and inferred <= set(read(spark, out, table).columns), (table, inferred)
 END
-# What a try with other logs has left is in no table.
+# The tables contain no leftovers of an attempt with other logs.
 echo '{"id":"stray","kind":"person"}' | zstd -q >store/2/profiles/part-00000-of-00003-0123456789abcdef.ndjson.zst
 # shellcheck disable=SC2046
 spark-submit --master 'local[2]' --conf spark.ui.enabled=false tables.py "${job%/*}" store/2 \
@@ -143,7 +143,7 @@ if [ "$short" != --short ]; then
   night 2 out-1 --honor-opt-out || fail "the second night failed"
   same 2 "opt-outs honored"
   whole 3 run-2
-  # What a driver that died has left of other logs goes; what it has put there rightly stays.
+  # Leftovers of a dead driver that read other logs are removed. Its valid files stay.
   mkdir -p store/3/profiles store/3/state
   echo stray >store/3/profiles/part-00002-of-00003-0123456789abcdef.ndjson.zst
   part=profiles/part-00001-of-00003

@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh
-# Tests bring thousands of files to the disk and throw them away. In memory, where there is room
-# for them, that takes a fourth of the time. A TMPDIR in the environment stands.
+# Tests create and delete thousands of files. In memory, if they fit, that takes a fourth of the
+# time. A TMPDIR in the environment takes precedence.
 memory=/dev/shm
 if [[ -z "${TMPDIR:-}" && -w "$memory" ]] && ! grep -q " $memory .*noexec" /proc/mounts &&
   (($(df --output=avail --block-size=1M "$memory" | tail -n 1) >= 2048)); then

@@ -108,7 +108,7 @@ def eventmill(conf, words, paths=None):
         message = json.loads(done.stderr.strip().splitlines()[-1])["error"]["message"]
     except (IndexError, KeyError, TypeError, ValueError):
         message = done.stderr.strip()
-    # With --keep-going a partial that lost a part of its inputs is published all the same.
+    # With --keep-going a partial that lost a part of its inputs is published anyway.
     if done.returncode == 4 and conf["keep-going"] and words[0] == "partial":
         return done.stdout
     if done.returncode in RESULTS:
@@ -218,7 +218,7 @@ def read(conf, path):
 
 
 def previous(conf, scratch, partition=None, whole=False):
-    """The options that name the night before, of which a step of a partition has what it reads."""
+    """The options that name the night before. A step of a partition gets only the files it reads."""
     if not is_uri(conf["previous"]):
         return ["--previous", conf["previous"]] if conf["previous"] else []
     before = f"{scratch}/before/{os.path.basename(conf['previous'])}"
@@ -236,8 +236,8 @@ def previous(conf, scratch, partition=None, whole=False):
 
 
 def commit_parts(conf, made):
-    """Puts the parts of a merged partition into the output, under names that follow from their content:
-    whatever is there under such a name is the same."""
+    """Puts the parts of a merged partition into the output. Names depend on the content, so an existing
+    file of such a name is the same."""
     parts = {}
     with open(f"{made}/manifest.json", encoding="utf-8") as manifest:
         for file in json.load(manifest)["outputs"]:
@@ -250,7 +250,7 @@ def commit_parts(conf, made):
     ended = hadoop(conf, "-cp", *direct, *made, f"{conf['out']}/")
     if ended.returncode == 0:
         return
-    # An earlier try may have put them there.
+    # An earlier attempt may have written them.
     found = committed_parts(conf)
     if any(found.get(name) != length for name, length in parts.items()):
         raise RuntimeError(f"Hadoop's -cp ended with {ended.returncode}: {ended.stderr.strip()}")
@@ -265,14 +265,14 @@ def committed_parts(conf):
 
 
 def commit(conf, made):
-    """Puts what `merge --finish` has made into the output, behind the parts; the manifest last."""
+    """Puts the files of `merge --finish` into the output after the parts; the manifest last."""
     with open(f"{made}/manifest.json", encoding="utf-8") as manifest:
         listed = {file["path"]: file["bytes"] for file in json.load(manifest)["outputs"]}
     found = committed_parts(conf)
     missing = [name for name in listed if PART.fullmatch(name) and found.get(name) != listed[name]]
     if missing:
         raise RuntimeError(f"{conf['out']}/{missing[0]} is missing")
-    # What a try that died has left, of other logs.
+    # Leftovers of a dead attempt that read other logs.
     others = [f"{conf['out']}/{name}" for name in found if name not in listed]
     if others:
         done(conf, "-rm", "-skipTrash", *others)
@@ -282,7 +282,7 @@ def commit(conf, made):
 
 
 def figures(conf, printed):
-    """What a task took, as it printed it, as a row for the driver."""
+    """The figures that a task printed, as a row for the driver."""
     return conf["partitions"], ("figures", 0, json.loads(printed))
 
 
@@ -314,7 +314,7 @@ def put_ranges(content, directory):
 
 
 def guarded(conf, task):
-    """The rows of a task; a result that is no success is a row for the driver."""
+    """The rows of a task; a failure is a row for the driver."""
     try:
         with tempfile.TemporaryDirectory(prefix="eventmill-") as scratch:
             yield from task(scratch)
@@ -437,14 +437,14 @@ def merge(conf, step, partition, received):
 
 
 def deliver(conf, made, partition):
-    """Puts a finished part beside the output, whole or not at all, whichever try comes first."""
+    """Puts a finished part beside the output, atomically. The first attempt wins."""
     target = f"{conf['work']}/{directory('people', partition, conf['partitions'])}"
     arriving = tempfile.mkdtemp(prefix=".people-", dir=conf["work"])
     shutil.copytree(made, f"{arriving}/part")
     try:
         os.rename(f"{arriving}/part", target)
     except OSError:
-        # Another try was first; the same inputs give the same bytes.
+        # Another attempt was first. The same inputs give the same bytes.
         if not os.path.exists(f"{target}/manifest.json"):
             raise
     finally:
@@ -469,7 +469,7 @@ def for_driver(context, rows, conf, name):
 
 
 def prepare(context, conf):
-    """Looks at what is named by URIs, and brings to all workers what each of them needs."""
+    """Checks the URIs, and broadcasts what all workers need."""
     uris = [log for log in conf["logs"] if is_uri(log)]
     named = [uri for uri in (conf["out"], conf["previous"], conf["erase"], *uris) if is_uri(uri)]
     conf["hadoop"] = core_site(context) if named else None
@@ -497,7 +497,7 @@ def prepare(context, conf):
 
 
 def core_site(context):
-    """The driver's configuration of Hadoop, with all that was said to Spark of it."""
+    """The driver's Hadoop configuration, including all settings that were passed to Spark."""
     copy = context._jvm.org.apache.hadoop.conf.Configuration(context._jsc.hadoopConfiguration())
     # The usual one puts a file of checksums beside each file.
     copy.set("fs.file.impl", "org.apache.hadoop.fs.RawLocalFileSystem")
@@ -514,7 +514,7 @@ def plan(context, conf):
     if not conf["root"]:
         words += previous(conf, conf["work"])
         return json.loads(eventmill(conf, words, conf["logs"]))
-    # Files of the same names and lengths, and nothing in them: that is all a plan looks at.
+    # Sparse files with the same names and lengths: a plan reads nothing else.
     sketch = f"{conf['work']}/logs"
     os.makedirs(sketch)
     cut = len(conf["root"]) + 1
@@ -589,7 +589,7 @@ def finish(conf, merged):
     try:
         return json.loads(eventmill(conf, words + ["--parts-elsewhere"])) | {"output": conf["out"]}
     finally:
-        # With --keep-going it is made all the same.
+        # With --keep-going the output is made anyway.
         if os.path.exists(f"{made}/manifest.json"):
             commit(conf, made)
         elif os.path.exists(f"{made}.rejected"):
@@ -621,7 +621,7 @@ def main():
     conf = options()
     for name in ("out", "previous", "erase", "root"):
         conf[name] = whole(conf[name])
-    # Names of logs stand in the output as they were given, so tasks work where this was started.
+    # The output contains names of logs as they were given, so tasks run in the driver's directory.
     conf["logs"] = [whole(log) if is_uri(log) else log for log in conf["logs"]]
     conf["directory"] = os.getcwd()
     conf["work"] = f"{conf['out']}.merge"

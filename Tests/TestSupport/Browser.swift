@@ -1,29 +1,29 @@
 import Foundation
 
-/// A real browser without a window, to look at a page as a reader's would.
+/// A headless browser, which renders a page as a reader's would.
 package struct Browser {
-  /// What a page was found to be at one width.
+  /// The measurements of a page at one width.
   package struct Look: Sendable, Equatable {
-    /// What the look was called.
+    /// The name of the page.
     package let name: String
     /// Width of the page's window, in CSS pixels.
     package let width: Int
-    /// Width of what is in it; more than the window means that it has to be moved sideways.
+    /// Width of its content. If it exceeds the window, the page scrolls sideways.
     package let contentWidth: Int
-    /// Height of what is in it.
+    /// Height of its content.
     package let contentHeight: Int
     /// Files that the page asked for.
     package let requests: Int
-    /// Elements that scripts have made: 0 for a page that runs none.
+    /// Elements that scripts created; 0 for a page without scripts.
     package let marks: Int
     /// Smallest size of visible letters, in CSS pixels.
     package let smallestLetters: Double
   }
 
-  /// What looking found.
+  /// The results for all pages.
   package struct Findings: Sendable {
     package let looks: [Look]
-    /// What pages said on the console, errors and refusals to load among it.
+    /// The console messages of the pages, including errors and blocked loads.
     package let console: [String]
   }
 
@@ -40,7 +40,7 @@ package struct Browser {
     program = path
   }
 
-  /// Looks at `pages`, HTML texts with names, each in a window of its width.
+  /// Renders and measures `pages`, named HTML texts, each in a window of its width.
   package func look(
     at pages: [(name: String, html: String, width: Int)], in directory: ScratchDirectory
   ) throws -> Findings {

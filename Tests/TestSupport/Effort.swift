@@ -1,20 +1,19 @@
 import Foundation
 
-/// How much is tried of what can be tried again and again: seeds, rounds of random input, system
-/// calls that fail.
+/// How many cases a repeatable test tries: seeds, rounds of random input, failing system calls.
 ///
 /// An ordinary run tries a part; with `EVENTMILL_TESTS=all` in the environment, as in `.ci/run`,
 /// everything is tried.
 package enum Effort {
   package static let isFull = ProcessInfo.processInfo.environment["EVENTMILL_TESTS"] == "all"
 
-  /// How many random lines a comparison of two ways reads, when somebody wants more than usual
-  /// (`scripts/compare-readings.sh`): `EVENTMILL_TEST_LINES`,
+  /// Number of random lines for a comparison of two ways to read, if set in `EVENTMILL_TEST_LINES`
+  /// (see `scripts/compare-readings.sh`).
   package static let lines = number("EVENTMILL_TEST_LINES")
-  /// and from which seed on: `EVENTMILL_TEST_SEED`.
+  /// The first seed of those lines: `EVENTMILL_TEST_SEED`.
   package static let seed = number("EVENTMILL_TEST_SEED")
 
-  /// The logs that are read both ways beside random lines: `EVENTMILL_TEST_LOGS`, one a line.
+  /// Logs to read both ways in addition to random lines: `EVENTMILL_TEST_LOGS`, one per line.
   package static let logs = ProcessInfo.processInfo.environment["EVENTMILL_TEST_LOGS"]
     .map { $0.split(separator: "\n").map(String.init) }
 

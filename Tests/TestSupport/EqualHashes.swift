@@ -1,5 +1,5 @@
-/// Texts that were made up to have one XXH64: its steps can be undone, so that one word makes up
-/// for what another one changes.
+/// Texts that were crafted to have one XXH64. Its steps can be inverted, so one word compensates
+/// for a change of another.
 package enum EqualHashes {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -28,7 +28,7 @@ package enum EqualHashes {
     return texts
   }
 
-  /// The state behind a word of eight bytes.
+  /// The state after a word of eight bytes.
   private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
     rotated(state ^ rotated(word &* prime2, 31) &* prime1, 27) &* prime1 &+ prime4
   }
@@ -43,7 +43,7 @@ package enum EqualHashes {
     value << by | value >> (64 - by)
   }
 
-  /// What an odd number has to be multiplied by to give 1, by Newton's method.
+  /// The multiplicative inverse of an odd number, by Newton's method.
   private static func inverse(_ odd: UInt64) -> UInt64 {
     var inverse = odd
     for _ in 0..<6 { inverse = inverse &* (2 &- odd &* inverse) }

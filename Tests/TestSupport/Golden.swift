@@ -1,6 +1,6 @@
 import Foundation
 
-/// Texts that were looked at once and must stay as they are.
+/// Texts that were reviewed once and must not change.
 ///
 /// With `EVENTMILL_RECORD_GOLDEN=1` in the environment the texts are written instead of compared,
 /// and every comparison fails, so that a run that records cannot pass for a test.

@@ -1,9 +1,9 @@
-/// A JSON value, parsed by the shortest code that can be seen to be right: the yardstick of the
-/// scanner, and the form in which tests compare JSON.
+/// A JSON value, parsed by short code that is obviously correct: the reference for the scanner, and
+/// the form in which tests compare JSON.
 ///
 /// Numbers are their source text; nothing is rounded.
 package indirect enum NaiveJSON: Sendable {
-  /// One member of an object.
+  /// One field of an object.
   package struct Member: Sendable {
     package var name: String
     package var value: NaiveJSON
@@ -21,11 +21,11 @@ package indirect enum NaiveJSON: Sendable {
   case bool(Bool)
   case null
 
-  /// Why and where a text is no JSON value.
+  /// Why and where a text is not a JSON value.
   package struct Fault: Error, Equatable {
     /// A container opens below the deepest level allowed; else the text breaks the grammar.
     package let isTooDeep: Bool
-    /// The first byte that cannot stand where it stands, or the backslash of a bad escape.
+    /// The offset of the first unexpected byte, or of the backslash of a bad escape.
     package let offset: Int
   }
 
@@ -44,13 +44,13 @@ package indirect enum NaiveJSON: Sendable {
     try self.init(parsing: Array(text.utf8))
   }
 
-  /// The value of the last member with this name; nil for anything but an object that has it.
+  /// The value of the last field with this name; nil if this is not an object that has it.
   package subscript(name: String) -> NaiveJSON? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
-  /// The item at `index`; nil for anything but an array that has it.
+  /// The item at `index`; nil if this is not an array that has it.
   package subscript(index: Int) -> NaiveJSON? {
     guard case .array(let items) = self, items.indices.contains(index) else { return nil }
     return items[index]
@@ -69,17 +69,17 @@ extension NaiveJSON {
   /// The number.
   package var real: Double? { if case .number(let text) = self { Double(text) } else { nil } }
 
-  /// The items of an array; nothing for anything else.
+  /// The items of an array; empty for anything else.
   package var items: [NaiveJSON] { if case .array(let items) = self { items } else { [] } }
 
-  /// The names of an object's members, in order.
+  /// The names of an object's fields, in order.
   package var names: [String] {
     if case .object(let members) = self { members.map(\.name) } else { [] }
   }
 }
 
 extension NaiveJSON: Equatable {
-  /// Equality of values: the order of members is free, except that members of one name keep theirs.
+  /// Equality of values. The order of fields does not matter, except among fields of one name.
   /// Strings are equal when their bytes are, numbers when their texts are.
   package static func == (a: NaiveJSON, b: NaiveJSON) -> Bool {
     switch (a, b) {
@@ -139,7 +139,7 @@ private struct NaiveParser {
     guard take(character) else { throw fault() }
   }
 
-  /// Parses the value that comes next; a container would stand at level `depth`.
+  /// Parses the next value; a container is at level `depth`.
   mutating func value(depth: Int) throws(NaiveJSON.Fault) -> NaiveJSON {
     skipSpace()
     switch next.map(Unicode.Scalar.init) {

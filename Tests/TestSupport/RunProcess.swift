@@ -23,11 +23,11 @@ package enum RunProcess {
     package let code: Int32
   }
 
-  /// The program, which stands beside the test bundle.
+  /// The path of the program, next to the test bundle.
   private static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "eventmill").path
 
-  /// What a process sees of this one's environment.
+  /// The variables that a process inherits from this one.
   private static let inherited = ["PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LD_LIBRARY_PATH"]
 
   /// Runs the program with `arguments` and waits for its end.
@@ -47,7 +47,7 @@ package enum RunProcess {
     _ words: [String], input: [UInt8], _ environment: [String: String],
     _ directory: ScratchDirectory?
   ) throws -> Result {
-    // Files instead of pipes: however much is written, nobody waits for anybody.
+    // Files instead of pipes: neither process waits, however much is written.
     let streams = try ScratchDirectory()
     try streams.write(input, to: "input")
     var variables = environment
@@ -73,8 +73,8 @@ package enum RunProcess {
       unsafe posix_spawn_file_actions_addopen(
         &actions, number, streams(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
-    // A test that writes to closed pipes has this process ignore the signal, and what a process
-    // ignores, its children do: `zstd` before `head` would then complain.
+    // A test that writes to closed pipes makes this process ignore the signal. Children inherit
+    // that, and `zstd` before `head` would then complain.
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }

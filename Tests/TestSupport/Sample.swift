@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// Texts and values that many tests are made of, of which it does not matter what they say.
+/// Texts and values for many tests. Their content does not matter.
 package enum Sample {
   /// A time, as JSON.
   package static let time = #""2024-05-01T00:00:00Z""#

@@ -10,7 +10,7 @@ package struct SourceJSON {
     self.bytes = bytes
   }
 
-  /// The value of the last member with this name, which must not need an escape.
+  /// The value of the last field with this name, which must not need an escape.
   package subscript(name: String) -> SourceJSON? {
     let key = Array("\"\(name)\"".utf8)
     return members.last { $0.key == key }.map { SourceJSON($0.value) }

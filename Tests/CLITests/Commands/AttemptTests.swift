@@ -59,7 +59,8 @@ import Testing
     #expect(late.status == 2 && late.errors.contains("publishing to p: it exists"))
   }
 
-  /// Of what dead attempts have left, that of other machines stays: there they may be alive.
+  /// Leftovers of dead attempts are removed, except those of other machines, where they may still
+  /// run.
   @Test func leftoversOfThisMachineAreRemoved() throws {
     let foreign = ".p.attempt-1.staging-elsewhere-0123456789abcdef"
     try directory.write([], to: "\(foreign)/facts.json")
@@ -95,7 +96,7 @@ import Testing
       #expect(try directory.files(below: "m") == files)
     }
     #expect(directory.has("\(foreign)/facts.json"))
-    // What may still be at work there is not replaced.
+    // A directory in which an attempt may still run is not replaced.
     #expect(try run("merge --finish --out m").status == 2 && directory.has("\(foreign)/facts.json"))
   }
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Options of `run` that hold for its two halves as well (`partial` and `merge`).
+/// Options of `run` that its two halves (`partial` and `merge`) also take.
 @Suite struct HalvesTests {
   private let directory: ScratchDirectory
 
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  /// The finish decides, and tells of it in the metrics.
+  /// The finish decides, and reports it in the metrics.
   @Test func tooManyRejects() throws {
     #expect(try run("run --quiet --partitions 2 --out r --max-rejects 1 1").status == 3)
     try merge(1, "--max-rejects 0")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `--if-same`: an output that is there already and is what the command would make.
+/// `--if-same`: an existing output that equals what the command would make.
 @Suite struct IfSameTests {
   private let directory: ScratchDirectory
 
@@ -48,7 +48,7 @@ import Testing
       "logs/a.ndjson", "logs ids", "logs --no-values", "logs --since 2024-01-01",
       "logs --erase ids", "logs --previous n-1 --reingest", "-",
     ] { try expectRefused("run --out n-1 \(other)") }
-    // The same names and lengths, and another content.
+    // The same names and lengths, but other content.
     try directory.write(Self.log("v"), to: "logs/a.ndjson")
     try expectRefused("run --out n-1 logs")
     try directory.write(Self.log("u"), to: "logs/a.ndjson")
@@ -56,7 +56,7 @@ import Testing
     #expect(try run("run --out n-1 logs").status == 2)
   }
 
-  /// What an earlier night has read is an input, too.
+  /// The inputs of an earlier night are compared, too.
   @Test func aNightAfterAnother() throws {
     #expect(try run("run --out n-1 logs/a.ndjson").status == 0)
     let night = "run --out n-2 --previous n-1 --erase ids logs"

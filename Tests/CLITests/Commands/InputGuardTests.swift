@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-/// Inputs that are not logs, too many rejects, and what is passed over: exit codes and what is
-/// said.
+/// Inputs that are not logs, too many rejects, and skipped files: exit codes and messages.
 @Suite struct InputGuardTests {
   private let directory: ScratchDirectory
   private static let line =

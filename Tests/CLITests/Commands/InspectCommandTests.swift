@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  /// What is missing of a damaged log is missing in the answer.
+  /// The answer lacks the lost part of a damaged log.
   @Test func logsThatAreLostInPart() throws {
     let directory = try ScratchDirectory()
     let line = #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":"x"}"# + "\n"

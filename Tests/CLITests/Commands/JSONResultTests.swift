@@ -60,7 +60,7 @@ import Testing
     "run", "plan", "migrate", "redrive", "partial", "merge", "export",
   ]
 
-  /// What a command read and took.
+  /// The inputs and the resource use of a command.
   private static func checkFigures(_ json: NaiveJSON, of command: [String]) {
     func number(_ name: String) -> Double {
       guard case .number(let text)? = json[name] else { return -1 }

@@ -22,7 +22,7 @@ import Testing
     try RunProcess.eventmill(line.split(separator: " ").map(String.init), directory: directory)
   }
 
-  /// A text whose figures of time and compressed size are not the same every time.
+  /// The text without times and compressed sizes, which vary between runs.
   private func stable(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.hasPrefix("read ") || line.hasPrefix("time ") ? String(line.prefix(11)) : String(line)
@@ -38,8 +38,7 @@ import Testing
     #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
   }
 
-  /// The page without its style sheet and stage times, and with words for what is not the same
-  /// every time.
+  /// The page without its style sheet and stage times, and with placeholders for figures that vary.
   private func page(_ output: String) throws -> String {
     var page = String(decoding: try directory.bytes("\(output)/report.html"), as: UTF8.self)
     page.replace(#/(?s)<style>.*?</style>/#, with: "")

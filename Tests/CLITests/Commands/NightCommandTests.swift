@@ -69,7 +69,7 @@ import Testing
     #expect(failed.status == 1 && failed.output.isEmpty)
     #expect(failed.errors.contains("logs/2024-06-02: it does not exist; deliver the logs"))
     #expect(try outputs(scratch) == ["2024-06-01", "current"])
-    // An empty directory says that nothing happened.
+    // An empty directory is a night without events.
     let empty = try night("-q --date 2024-06-02", in: scratch, before: "mkdir logs/2024-06-02")
     #expect(empty.status == 0, "\(empty.errors)")
     let allowed = try night("-q --allow-empty --date 2024-06-05", in: scratch)
@@ -158,7 +158,8 @@ import Testing
   private struct Calendar: RandomChoices {
     var random: RepeatableRandom
 
-    /// What befalls the 14 nights up to 2024-06-09, and which nights are made and kept then.
+    /// Random commands that change the 14 nights up to 2024-06-09, and random options for the
+    /// nights to keep.
     mutating func next() -> (events: [String], words: String) {
       var events: [String] = []
       let newest = Int.random(in: 3...13, using: &random)
@@ -177,7 +178,7 @@ import Testing
     }
   }
 
-  /// Of random calendars of outputs the rehearsal announces exactly what happens.
+  /// For random calendars of outputs, a dry run announces exactly what a run then does.
   @Test func aRehearsalAnnouncesWhatHappens() throws {
     let scratch = try nights()
     let made = try night(
@@ -205,7 +206,7 @@ import Testing
     }
   }
 
-  /// What is said to be done, or that it would be, night by night.
+  /// The reported actions, done or planned, night by night.
   private static func actions(_ result: RunProcess.Result) throws -> [String] {
     let words = [
       "would_verify": "verified", "would_publish": "published", "would_remove": "removed",
@@ -222,7 +223,7 @@ import Testing
 
   @Test func aNightThatWasInterruptedWhileItWasVerifiedIsVerifiedAgain() throws {
     let scratch = try nights()
-    // As if it had been killed behind publishing: the link leads to the night before.
+    // As if it had been killed after publishing: the link still leads to the night before.
     func interrupted() throws -> ScratchDirectory {
       #expect(try night("-q --first 2024-06-01 --date 2024-06-02", in: scratch).status == 0)
       _ = try RunProcess.bash("ln -sfn 2024-06-01 out/current", directory: scratch)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is not the program's own is never removed, replaced, or waited for: every command, as it is
-/// typed.
+/// Files that are not the program's own are never removed, replaced or waited for. Covers every
+/// command line.
 @Suite struct OwnershipTests {
   private let directory: ScratchDirectory
 
@@ -48,7 +48,7 @@ import Testing
       let result = try eventmill(line + " --replace")
       #expect(result.status == (isSame ? 0 : 2), "\(name) over \(other): \(result.errors)")
       if !isSame { #expect(try content() == before, "\(name) over \(other)") }
-      // With a file of somebody else's it is not even replaced by its own kind.
+      // An output with a foreign file is not replaced, even by the same command.
       try directory.remove("o")
       #expect(try eventmill(made).status == 0)
       try directory.write(Array("precious".utf8), to: "o/notes.txt")
@@ -156,8 +156,7 @@ import Testing
     try RunProcess.bash(line, directory: directory)
   }
 
-  /// A named pipe that nobody writes to, where a file should be. A command that waits would never
-  /// end.
+  /// A named pipe without a writer where a file should be. A command that waits for it never ends.
   @Test(arguments: [
     ("base/manifest.json", "run --previous base --out o logs"),
     ("base/state/totals.ndjson.zst", "run --previous base --out o logs"),
@@ -193,8 +192,8 @@ import Testing
     #expect(!directory.has("o/manifest.json"))
   }
 
-  /// Neither is there yet when the run begins: by its end the file would be a stranger in the
-  /// output.
+  /// Neither file nor output exists when the run begins. By its end the file would be a foreign one
+  /// in the output.
   @Test(arguments: [
     "out/n.prom", "out.rejected/n.prom", ".out.resume/n.prom", "logs/../out/n.prom",
   ])

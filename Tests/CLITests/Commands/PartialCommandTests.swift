@@ -49,7 +49,7 @@ import Testing
     let again = try run("merge --finish --out out")
     #expect(again.status == 0 && again.output.isEmpty)
     #expect(again.errors.contains("out is finished already"))
-    // The same as one run, but for the reports.
+    // Equal to one run, except for the reports.
     #expect(try run("run --partitions 2 --out whole b.ndjson a.ndjson").status == 0)
     let files = try directory.files(below: "whole")
     #expect(try directory.files(below: "out") == files && files.count == 14)
@@ -131,7 +131,7 @@ import Testing
     #expect(error?["path"] == .string("p-a/partial"))
   }
 
-  /// Standard input has no name that tells one from another.
+  /// Standard input has no name, so two of them cannot be distinguished.
   @Test func standardInputIsAnInputOfOnePartial() throws {
     let line = { (name: String) in
       Array(#"{"custom_id":"u","name":"\#(name)","time":"2024-06-01T00:00:00"}"#.utf8)
@@ -144,7 +144,7 @@ import Testing
     #expect(try run("merge --installations 0 --out out one again").status == 0)
   }
 
-  /// What could be read of a damaged input is published, and the code says that not all of it is.
+  /// The readable part of a damaged input is published, and the exit code reports the loss.
   @Test func aLostInputIsToldByBothHalves() throws {
     let cut = try RunProcess.bash(
       "zstd -q a.ndjson && head -c 20 a.ndjson.zst > c.ndjson.zst", directory: directory)

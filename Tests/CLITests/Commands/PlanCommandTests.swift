@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// The program reads a pipe that nobody closes, until its parent is killed.
+  /// The program reads a pipe that stays open, until its parent is killed.
   @Test func itEndsWithItsParent() throws {
     let script = """
       mkfifo pipe

@@ -34,7 +34,7 @@ import Testing
         "rejects     1 entries remain: see again/rejects.ndjson.zst",
         "losses      1 parts were dropped: see again/losses.ndjson",
       ])
-    // Of the directory only what was taken is read.
+    // Of the directory, a run reads only the lines that were accepted.
     let merged = try run("run --previous night --out merged again")
     #expect(merged.status == 0)
     #expect(merged.lines.contains("events      1: 1 accepted, 0 duplicates, 0 rejected"))
@@ -51,7 +51,7 @@ import Testing
     #expect(json["redriven_lines"]?.integer == 1)
   }
 
-  /// An output in there would be something that its manifest does not list.
+  /// An output inside `night` would be a file that its manifest does not list.
   @Test func aDirectoryIsNoPlaceForWhatIsDrivenAgainFromIt() throws {
     let result = try run("redrive --out night/again night")
     #expect(result.status == 2 && !directory.has("night/again"))

@@ -44,7 +44,7 @@ import Testing
     let offers = try ShellDriver.offers(shell, lines.map(\.line))
     try #require(offers.count == lines.count)
     for ((line, expected), found) in zip(lines, offers) {
-      // A slash behind a directory is a matter of taste.
+      // Shells differ in whether they add a slash after a directory.
       let names = found.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
       #expect(names == expected, "\(line)")
     }
@@ -62,7 +62,7 @@ import Testing
   @Test(.enabled(if: ShellDriver.has("fish"), "fish is not installed"))
   func fishOffersWhatFits() throws { try Self.check("fish") }
 
-  /// Of every command all options are offered, and none that it does not take.
+  /// Exactly the options of each command are offered.
   @Test func everyOptionIsOffered() throws {
     let offers = try ShellDriver.offers(
       "bash", Command.allCases.map { "eventmill \($0.rawValue) -" })
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// What the help calls a value decides what is offered for it.
+  /// The name of a value in the help determines its completions.
   @Test func placeholdersSayWhatIsOffered() {
     #expect(Completion("strict|lenient") == .words(["strict", "lenient"]))
     #expect(Completion("mixed|v1|v2") == .words(["mixed", "v1", "v2"]))

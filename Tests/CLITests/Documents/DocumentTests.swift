@@ -85,8 +85,8 @@ import Testing
     }
   }
 
-  /// A name in backticks that begins with a folder of the repository, or that ends like a source,
-  /// is that of a file, or the end of its path. The changelog also names files that are gone.
+  /// A name in backticks that begins with a folder of the repository, or that ends like a source
+  /// file, is the path of a file or the end of one. The changelog also names removed files.
   @Test(arguments: documents.filter { $0 != "CHANGELOG.md" })
   func filesThatAreNamedExist(_ document: String) throws {
     let prose = try Self.prose(document).joined(separator: "\n")

@@ -3,14 +3,14 @@ import TestSupport
 @testable import eventmill
 
 extension DialectLog {
-  /// The dialects that are told by `--dialect` alone; those of `--format` have tests of their own.
+  /// The dialects that only `--dialect` generates. Those of `--format` have their own tests.
   static let further = names.filter {
     GenerateOptions.Format(rawValue: $0) == nil
   }
 }
 
 extension NaiveJSON {
-  /// All codes in an explanation, wherever they stand.
+  /// All codes in an explanation, at any depth.
   var codes: Set<String> {
     switch self {
     case .object(let members):

@@ -8,7 +8,7 @@ import Testing
 /// What `generate --dialect` makes of each dialect.
 @Suite struct DialectLogTests {
   private static let some = ["generate", "--users", "300", "--seed", "42"]
-  /// What it takes for every fault to be seen.
+  /// The options with which every fault is reported.
   private static let narrow = ["--max-line", "32K", "--not-before", "2020-01-01T00:00:00Z"]
 
   private func generate(_ dialect: String, _ arguments: [String]) throws -> [UInt8] {
@@ -77,7 +77,7 @@ import Testing
     #expect(missing.count * 10 <= wanted.count, "\(missing)")
   }
 
-  /// All there are, over all logs and vectors: a code that none of them has is not tried out.
+  /// All codes over all logs and vectors: a code that none of them has is untested.
   @Test func everyCodeIsMetSomewhere() throws {
     // Only an edit of rejects takes parts out of a line, and only a mapping has kinds of lines.
     var missing = Set(ReasonCode.allCases.map(\.text))
@@ -94,8 +94,8 @@ import Testing
 
   private static let vectors = MigrationGuide.folder.appending(path: "Tests/StagesTests/Vectors")
 
-  /// The codes of a file of vectors, each of which `VectorTests` proves to be found; with `dialect`
-  /// without the vectors that show which lines are not of it.
+  /// The codes of a file of vectors. `VectorTests` proves that each is found. With `dialect`,
+  /// vectors of lines in other dialects are left out.
   private func codesOfVectors(_ file: String, of dialect: String? = nil) throws -> Set<String> {
     var codes: Set<String> = []
     let text = try String(contentsOf: Self.vectors.appending(path: file), encoding: .utf8)
@@ -109,8 +109,8 @@ import Testing
     return codes
   }
 
-  /// The codes that each fault of the dialect has, read as a log of any kind, and as one of this
-  /// dialect with repairs, in which what is told only then shows.
+  /// The codes of each fault of the dialect, read once as a log of any kind and once as this
+  /// dialect with repairs. Some codes are reported only in the second reading.
   private func codesOfFaults(_ dialect: String) throws -> [Set<String>] {
     let count = DialectLog.named(dialect).faults.count
     let lines = try generate(dialect, ["--lines", "\(count)", "--bad", "100%"])
@@ -187,8 +187,8 @@ import Testing
     #expect(note.contains("--dialect sdk"))
   }
 
-  /// What lies in sample-data/dialects is what scripts/make-sample-data.sh makes: compared are the
-  /// lines, as compressed bytes depend on libzstd.
+  /// The files in sample-data/dialects are those that scripts/make-sample-data.sh makes. Compares
+  /// lines, because compressed bytes depend on libzstd.
   @Test func theLogsInSampleDataAreWhatIsGenerated() throws {
     let folder = MigrationGuide.folder.appending(path: "sample-data/dialects").path
     let note = try String(contentsOfFile: folder + "/generated.txt", encoding: .utf8)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct GenerateTests {
   private static let some = ["generate", "--users", "300", "--seed", "42"]
-  /// What it takes for every fault to be seen.
+  /// The options with which every fault is reported.
   private static let narrow = ["--max-line", "32K", "--not-before", "2020-01-01T00:00:00Z"]
 
   private func hash(_ bytes: [UInt8]) -> UInt64 {
@@ -150,7 +150,7 @@ import Testing
         "2023/q1.ndjson.zst", "2023/q2.ndjson.zst", "2023/q3.ndjson.zst", "2023/q4.ndjson.zst",
         "generated.txt",
       ])
-    // Every line lies in its quarter; the last year goes over to v2.
+    // Every line is in its quarter. The last year switches to v2.
     var dialects: [String: Set<String>] = [:]
     for year in 2021...2023 {
       for quarter in 1...4 {
@@ -189,8 +189,8 @@ import Testing
     }
   }
 
-  /// What lies in sample-data/legacy is what scripts/make-sample-data.sh makes: compared are the
-  /// lines, as compressed bytes depend on libzstd and gzip.
+  /// The files in sample-data/legacy are those that scripts/make-sample-data.sh makes. Compares
+  /// lines, because compressed bytes depend on libzstd and gzip.
   @Test func theArchiveInSampleDataIsWhatIsGenerated() throws {
     let folder = MigrationGuide.folder.appending(path: "sample-data/legacy").path
     let note = try String(contentsOfFile: folder + "/generated.txt", encoding: .utf8)

@@ -45,7 +45,7 @@ import Testing
     let id = text("line: <oid>", draft(3))
     #expect(id.wholeMatch(of: /[0-9a-f]{24}/) != nil)
     #expect(Int(id.prefix(8), radix: 16) == 1_714_641_300)
-    // What lies before 1970 has a time, too.
+    // Times before 1970 work, too.
     #expect(text("line: <oid>", draft(3, time: -1)).hasPrefix("00000000"))
   }
 
@@ -66,7 +66,7 @@ import Testing
     #expect(Set(ids).count == 4)
   }
 
-  /// What stands in a JSON string is read as what was written.
+  /// The content of a JSON string reads back as it was written.
   @Test func escapedTextIsReadBack() throws {
     let tables: [(StaticString, String)] = [
       (#"line: ["<escaped: plain>"]"#, "plain"),
@@ -106,7 +106,7 @@ import Testing
     #expect(text("line: [<string*3>]", draft(1)) == #"["i0","i1","i2"]"#)
   }
 
-  /// A line goes on behind a backslash, and a row of faults has its frame around it.
+  /// A line continues after a backslash, and a row of faults is wrapped in its frame.
   @Test func linesContinueAndFramesSurroundFaults() {
     #expect(text("line: a,\\\n    b", draft(1)) == "a,b")
     let faults = FaultyLine.all(in: "whole: {<fault>}\n\nbad_key whole \"a b\":<user>,\\\n  1")

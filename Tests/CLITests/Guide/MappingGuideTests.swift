@@ -4,7 +4,7 @@ import Testing
 
 @testable import Jobs
 
-/// What docs/guides/mapping.md shows is what happens, and what comes along is what it says.
+/// docs/guides/mapping.md shows what the commands print, and lists the built-in mappings.
 @Suite struct MappingGuideTests {
   @Test func everyCommandPrintsWhatIsShown() throws {
     let directory = try ScratchDirectory()
@@ -35,7 +35,7 @@ import Testing
     #expect(result.status != 0 && result.errors.contains("did you mean segment"))
   }
 
-  /// What becomes of the sample of each mapping that comes along.
+  /// The result for the sample of each built-in mapping.
   @Test func samplesAreReadAsTheyWere() throws {
     var text = ""
     for mapping in BuiltInMapping.allCases {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Jobs
 
-/// What docs/reference/mappings.md says of the mappings that come along is what they do.
+/// docs/reference/mappings.md describes the built-in mappings correctly.
 @Suite struct MappingPageTests {
-  /// What the page says of one mapping, or of two that are alike.
+  /// The page's section on one mapping, or on two similar ones.
   struct Section: CustomTestStringConvertible {
     let names: [String]
     /// The paths in the table; of them those that a line is detected by.

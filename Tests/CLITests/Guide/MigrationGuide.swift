@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// A guide in docs, the migration guide if nothing else is said, as what can be tried out: commands
-/// with what they print, and lines with what becomes of them.
+/// The testable content of a guide in docs, by default the migration guide: commands with their
+/// output, and lines with their results.
 struct MigrationGuide {
-  /// A line of the table from v1 to v2, and what becomes of it.
+  /// A line of the table from v1 to v2, and its result.
   struct Example {
     /// Options for `explain`.
     var options: [String] = []
@@ -42,7 +42,7 @@ struct MigrationGuide {
     for block in Self.blocks(of: text) { add(block.lines, block.kind) }
   }
 
-  /// The blocks of code of a document, with what stands behind the three ticks.
+  /// The code blocks of a document, each with the word after its three backticks.
   static func blocks(of text: String) -> [(kind: Substring, lines: [Substring])] {
     var blocks: [(kind: Substring, lines: [Substring])] = []
     var isOpen = false

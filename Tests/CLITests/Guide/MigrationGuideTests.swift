@@ -4,9 +4,9 @@ import Testing
 
 @testable import eventmill
 
-/// What docs/guides/migration.md shows is what happens.
+/// The commands of docs/guides/migration.md print what it shows.
 @Suite struct MigrationGuideTests {
-  /// Stands between what two commands print.
+  /// Separates the outputs of two commands.
   private static let separator: Character = "\u{1E}"
 
   private let guide: MigrationGuide
@@ -60,7 +60,7 @@ import Testing
 
       """
     for step in guide.steps {
-      // Messages behind results, as they come when nothing else stands between.
+      // Prints messages after results, as the guide shows them.
       script +=
         "{ \(step.command); } 2>.messages\nstatus=$?; cat .messages; printf '\\x1e'; (exit $status)\n"
     }

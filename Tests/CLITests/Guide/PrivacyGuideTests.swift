@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What docs/guides/privacy.md shows is what happens.
+/// The commands of docs/guides/privacy.md print what it shows.
 @Suite struct PrivacyGuideTests {
   @Test func everyCommandPrintsWhatIsShown() throws {
     let directory = try ScratchDirectory()

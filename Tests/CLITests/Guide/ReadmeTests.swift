@@ -5,8 +5,8 @@ import Testing
 /// README and tutorial show what happens when their commands are pasted into a fresh clone, before
 /// and after the sample has run.
 ///
-/// With `EVENTMILL_RECORD_GOLDEN=1` what commands print takes the place of what is shown, where it
-/// differs and is shown in whole.
+/// With `EVENTMILL_RECORD_GOLDEN=1` the output of a command replaces the shown one, if that differs
+/// and is not shortened.
 @Suite struct ReadmeTests {
   /// Commands, and what the document shows of what they print.
   private struct Step {
@@ -64,7 +64,7 @@ import Testing
     for (step, output) in zip(steps, outputs) {
       var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       if lines.last == "" { lines.removeLast() }
-      // As a page shows it, without the space above.
+      // As a page shows it, without a blank line above.
       if lines.first == "" { lines.removeFirst() }
       let isAsShown = ShownOutput.agree(step.shown ?? [], lines)
       #expect(isAsShown, "\(step.commands)\n\(output)")
@@ -74,7 +74,8 @@ import Testing
     }
   }
 
-  /// Of lines that differ only in what is not the same everywhere those that are shown stay.
+  /// Replaces shown output in `file`. Lines that differ only in figures that depend on the machine
+  /// stay.
   private static func record(
     _ lines: [String], for shown: [String], in file: URL
   ) throws {

@@ -24,7 +24,7 @@ enum ShownOutput {
     return rest.isEmpty
   }
 
-  /// A line with a sign for every figure that is not the same everywhere.
+  /// A line with a placeholder for every figure that depends on the machine.
   private static func stable(_ line: String) -> String {
     line.replacing(/[0-9.,]+ (B|kB|MB|GB)(\/s)?/, with: "SIZE")
       .replacing(/[0-9.]+ (s|ms|min)\b/, with: "TIME")

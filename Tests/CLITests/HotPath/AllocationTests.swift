@@ -27,14 +27,14 @@ import Testing
     let counted = hotPath.countAllocations()
     let shard = counted.filter { ["merge", "aggregate"].contains($0.key) }
     let lane = counted.filter { shard[$0.key] == nil }
-    // A block has some hundred records, so that one call for a record in ten would be too many.
+    // A block has a few hundred records, so one call per ten records would exceed the limit.
     #expect(hotPath.lines / hotPath.blocks.count > 200)
     let blocks = hotPath.blocks.count
     #expect((lane.values.max() ?? 0) <= perBlock * blocks, "\(lane) in \(blocks) blocks")
     #expect((shard.values.max() ?? 0) * 10 < hotPath.lines, "\(shard) in \(hotPath.lines) lines")
   }
 
-  /// What counts allocations does see one.
+  /// The counter does count an allocation.
   @Test func anAllocationIsSeen() throws {
     let hotPath = try HotPath(badPerMillion: 0)
     hotPath.pass()
@@ -88,7 +88,7 @@ private final class HotPath {
     return readings.merging(before, uniquingKeysWith: -).filter { $0.value != 0 }
   }
 
-  /// Begins anew with empty tables.
+  /// Starts again with empty tables.
   func forgetShard() { owner = HotPath.newOwner() }
 
   private var readings: [String: Int] {

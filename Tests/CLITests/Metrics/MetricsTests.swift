@@ -132,7 +132,7 @@ import Testing
     #expect(samples["eventmill_last_success_timestamp_seconds"] == nil, "there never was one")
   }
 
-  /// With `--keep-going` something is published, but nobody should overlook the exit code.
+  /// With `--keep-going` an output is published, but its exit code must not be overlooked.
   @Test func aDamagedInputIsNoSuccess() throws {
     let directory = try directory()
     try directory.write([0x28, 0xB5, 0x2F, 0xFD, 0x00], to: "b.ndjson.zst")
@@ -146,7 +146,7 @@ import Testing
     #expect(samples["eventmill_last_success_timestamp_seconds"] == nil)
   }
 
-  /// The output is published: that nobody can be told so is a warning.
+  /// The output is published. Metrics that cannot be written are a warning.
   @Test(arguments: ["no-such-directory/night.prom", "a-directory", "/dev/full"])
   func aFileThatCannotBeWrittenIsAWarning(_ path: String) throws {
     let directory = try directory()

@@ -9,7 +9,7 @@ import Testing
     Browser() != nil
   })
 struct ReportBrowserTests {
-  /// A page with everything that must not be: what is measured can be seen to be measured.
+  /// A page with every defect, which proves that the measurements find them.
   private static let bad = """
     <!doctype html><body style="margin:0"><div style="width:900px;font-size:3px">wide</div>
     <img src="http://missing.invalid/a.png"><script>
@@ -17,7 +17,7 @@ struct ReportBrowserTests {
     </script>
     """
 
-  /// A night with all there is: faults of every kind, a damaged input, names that try to break out.
+  /// A night with faults of every kind, a damaged input, and names that try to break out.
   private func report(_ directory: ScratchDirectory) throws -> String {
     let made = try RunProcess.eventmill(
       ["generate", "--lines", "3K", "--users", "40", "--seed", "5", "--bad", "20%"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import eventmill
 
-/// `--log-format json`: a line is an object, whatever is said.
+/// `--log-format json`: every line is an object, for all messages.
 @Suite struct MessageTests {
   private static let logs = Array(
     #"{"custom_id":"u","name":"n","time":"2024-06-01T00:00:00"}"#.utf8)

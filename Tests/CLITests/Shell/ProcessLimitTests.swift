@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// A process that may have little memory, few bytes in a file or no reader does its work, or ends
-/// by itself with a sentence; it never waits for what it will not get.
+/// A process with little memory, a small limit for files, or no reader either works or ends with a
+/// message. It never hangs.
 @Suite struct ProcessLimitTests {
   /// Commands that read a log, in forms that leave nothing beside `out`.
   private static let commands = [

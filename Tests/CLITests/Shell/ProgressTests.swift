@@ -77,7 +77,7 @@ import Testing
     #expect(read.contains("70 %") && read.contains("30 s left"))
     var state = ProgressState()
     _ = state.line(Self.run(.reading, 1), seconds: 70)
-    // A merge that is slower than was guessed corrects the guess.
+    // A merge that is slower than estimated corrects the estimate.
     let began = state.line(Self.run(.merging, 0), seconds: 71).text
     #expect(!began.contains("left"))
     let merging = state.line(Self.run(.merging, 0.5), seconds: 125).text
@@ -94,7 +94,7 @@ import Testing
     #expect(Self.percent(state.line(Self.reading(1), seconds: 7)) == 99)
   }
 
-  /// Before anything is known of how much there is to merge, the bar stands where reading ended.
+  /// Until the amount to merge is known, the bar stays where reading ended.
   @Test func mergingAloneBeginsAtNothing() {
     var state = ProgressState()
     let figures = ProgressFigures(phases: [.merging, .publishing], phase: .merging, share: 0)

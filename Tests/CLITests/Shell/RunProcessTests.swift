@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the tests of commands stand on.
+/// The process runner that the tests of commands use.
 @Suite struct RunProcessTests {
   /// The guides show `zstd … | head`, and a `zstd` that was told to ignore the signal complains.
   @Test func aClosedPipeEndsAChildThoughThisProcessIgnoresTheSignal() throws {

@@ -50,7 +50,8 @@ import Testing
 
   @Test(arguments: EndingSignal.allCases)
   func aSignalEndsTheProgramInOrder(_ signal: EndingSignal) throws {
-    // With job control, or bash would have SIGINT ignored. Once the program writes, it listens.
+    // With job control, because bash otherwise ignores SIGINT. The program handles it once it
+    // writes.
     let result = try RunProcess.bash(
       """
       set -m

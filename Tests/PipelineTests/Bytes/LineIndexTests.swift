@@ -13,7 +13,7 @@ import Testing
     var clean: [Bool] = []
   }
 
-  /// What an index has to say of `bytes`.
+  /// The expected index of `bytes`.
   private static func expected(_ bytes: [UInt8]) -> Expected {
     var expected = Expected()
     var (start, quotes, isClean, isEscaped) = (0, [Int](), true, false)

@@ -10,7 +10,7 @@ struct ReadLine: Equatable {
   var overlong: Int?
 }
 
-/// Everything a reader has to say about one input.
+/// The complete result of reading one input.
 struct Reading {
   var lines: [ReadLine] = []
   var failure: Failure?

@@ -156,7 +156,7 @@ import Testing
       let lock = try? DirectoryLock(output, system: counted.system)
       lock?.release()
       if lock == nil { #expect(counted.hasHappened) }
-      // A lock file may stay, but nobody holds it.
+      // A lock file may stay, but it is not locked.
       try DirectoryLock(output).release()
       #expect(try scratch.listing() == [], "fault \(code) at call \(number)")
       if !counted.hasHappened { return }

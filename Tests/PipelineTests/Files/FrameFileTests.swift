@@ -51,7 +51,7 @@ import Testing
     #expect(try FrameFile(Self.write([], scratch), doing: "testing").frames.isEmpty)
   }
 
-  /// More frames than the first look at the end of the file shows.
+  /// More frames than the first read at the end of the file covers.
   @Test func aLongTableIsReadWhole() throws {
     let scratch = try OutputScratch()
     let texts = (0..<3000).map { "\($0)\n" }

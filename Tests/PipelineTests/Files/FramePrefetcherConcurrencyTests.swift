@@ -136,14 +136,14 @@ import Testing
       #expect(taken.count == groups)
       ahead.give(taken[0])
       #expect(ahead.take() === taken[0] && ahead.take() == nil)
-      // A group that a core may still be at is not handed out again.
+      // A group that a core may still work on is not handed out again.
       ahead.drop(taken[0])
       let other = ahead.take()
       #expect(other != nil && !taken.contains { $0 === other } && ahead.take() == nil)
     }
   }
 
-  /// Whoever comes first decompresses a group; the other one finds it done.
+  /// The first caller decompresses a group. The second finds it done.
   @Test func aGroupIsDecodedOnce() throws {
     let text = Array("a line\n".utf8)
     let frame = try zstdFrame(text)
@@ -154,7 +154,7 @@ import Testing
       group.work.compressed.append(contentsOf: frame)
       group.work.frames = 1
       group.work.contentSize = text.count
-      // Somebody comes late, who was asked to decompress what the group held before.
+      // A stale request to decompress the group's earlier content.
       group.run()
       var isDecoded = group.work.isDecoded
       #expect(!isDecoded, "a group that is being filled is not decompressed")
@@ -178,7 +178,7 @@ import Testing
     #expect(!isDecoded && isEmpty)
   }
 
-  /// An input that is given up in the middle leaves the groups to the next one.
+  /// An input that is abandoned midway leaves its groups to the next one.
   @Test(arguments: 1...3)
   func aClosedReaderHoldsNoGroup(cores: Int) throws {
     let fixture = try InputFixture()

@@ -53,7 +53,7 @@ import Testing
     let large = try zstdFrame(Self.text(500))
     let input = small + large + small
     let found = try groups(try fixture.write("a", input))
-    // Where the frame ends only the decoder could tell.
+    // Only the decoder could find the end of the frame.
     #expect(found.names.first == "1:10" && found.names.dropFirst().allSatisfy { $0 == "piece" })
     #expect(found.names.count > 4 && found.bytes == input)
   }

@@ -106,8 +106,7 @@ extension InputDiscovery {
     #expect(failure.why == "it is a dangling symbolic link")
   }
 
-  /// A year that lies on a disk that is not mounted, or a log with a name of its own, must not be
-  /// forgotten without a word.
+  /// A year on an unmounted disk, or a log with an unusual name, must not be skipped silently.
   @Test func ignoredFilesAreReported() throws {
     let fixture = try InputFixture()
     for name in ["a.json", "deep/app.log.gz", "deep/b.ndjson.zst", "notes.txt", ".c.json"] {
@@ -156,7 +155,7 @@ extension InputDiscovery {
     #expect(failure?.kind == .io && failure?.path == fixture.at("logs/closed"))
   }
 
-  /// Every level costs the same few calls, also where an output has to lie apart.
+  /// Every level costs the same few calls, even when the output must be outside the inputs.
   @Test func depthIsLinear() throws {
     let fixture = try InputFixture()
     func calls(levels: Int) throws -> [System.Call: Int] {
@@ -230,7 +229,7 @@ extension InputDiscovery {
     for arguments in [[], [fixture.at("empty")]] {
       #expect(try InputDiscovery.inputs(arguments, allowEmpty: true).isEmpty)
     }
-    // What is not there, and what is no log, is still a mistake.
+    // A missing path, and one that is not a log, is still an error.
     for path in [fixture.at("none"), "/dev/null"] {
       #expect(throws: Failure.self) { try InputDiscovery.inputs([path], allowEmpty: true) }
     }

@@ -66,7 +66,7 @@ import Testing
       failure.message
         == "writing OUT/a: No space left on device; free some space and run again")
     #expect(failure.kind == .io)
-    // It stays failed, whatever is asked of it.
+    // All later calls fail with the same error.
     #expect(throws: failure) { try file.append("x") }
     #expect(throws: failure) { _ = try file.finish() }
   }

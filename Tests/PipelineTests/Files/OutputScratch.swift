@@ -44,7 +44,7 @@ final class OutputScratch: Sendable {
 extension Ownership {
   private static let files = ["profiles/part", "state/deep/er/part", "state/part", "manifest.json"]
 
-  /// Of the outputs of these tests: directories with a file `manifest.json`.
+  /// Recognises the outputs of these tests: directories with a file `manifest.json`.
   static let small = Ownership(
     published: { path, system throws(Failure) in
       let manifest = "\(path)/manifest.json"
@@ -71,7 +71,7 @@ extension Ownership {
     isOutput: small.isOutput)
 }
 
-/// The system with one fault, made at a call that is counted, and then no more (or for ever).
+/// The system with a fault at a counted call, once or permanently.
 final class CountedFault: @unchecked Sendable {
   // @unchecked because everything is touched within `lock`.
   private let lock = NSLock()

@@ -38,7 +38,7 @@ import Testing
     return buffer.view.array
   }
 
-  /// A file that was cut after it was opened, or a place that somebody made up.
+  /// A file that was truncated after it was opened, or an invalid offset.
   @Test func behindTheEndItIsCorrupt() throws {
     let scratch = try ScratchDirectory()
     let file = try PositionedFile(scratch.write([1, 2, 3], to: "a"), doing: "testing")

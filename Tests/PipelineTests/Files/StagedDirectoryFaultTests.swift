@@ -9,7 +9,7 @@ import Testing
   /// More calls than a run in these tests makes.
   private static let mostCalls = 300
 
-  /// What stood under the output's name before.
+  /// What existed under the output's name before.
   enum Before: CaseIterable, Sendable {
     case nothing, emptyDirectory, earlier, earlierWithoutExchange
   }
@@ -65,7 +65,7 @@ import Testing
     _ before: Before, _ failure: Failure, _ label: String
   ) throws {
     var left = try scratch.listing()
-    // The file of a lock that nobody got must stay: somebody else may be about to lock it.
+    // The lock file must stay if locking failed: another process may be about to lock it.
     if failure.doing == "locking" { left.removeAll { $0 == ".out.lock" } }
     #expect(left == listing(before), "\(label): \(failure.message)")
     if before == .earlier || before == .earlierWithoutExchange {
@@ -96,7 +96,7 @@ import Testing
         #expect(failure.path != nil && !failure.advice.isEmpty, "\(label): \(failure.message)")
         try expectUntouched(before, failure, label)
       }
-      // Whatever was left does not disturb the next run.
+      // Leftovers do not disturb the next run.
       try StagedDirectory(scratch("out"), existing: .replace, owner: .small).discard()
       #expect(try scratch.listing().allSatisfy { !$0.hasPrefix(".") }, "\(label)")
     }

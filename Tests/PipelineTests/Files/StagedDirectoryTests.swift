@@ -95,7 +95,7 @@ import Testing
     #expect(try scratch.text("out/manifest.json") == "new")
   }
 
-  /// What outlives a crash of the machine is told by the order of the calls.
+  /// The order of the calls determines what survives a crash of the machine.
   @Test(arguments: ["nothing", "an empty directory", "an output", "an output, no exchange"])
   func everyFileAndDirectoryIsFlushedInTime(before: String) throws {
     if before.hasPrefix("an output") { try scratch.put("old", at: "out/manifest.json") }
@@ -134,7 +134,7 @@ import Testing
     #expect(try scratch.listing() == ["out", "out/thesis.txt"])
   }
 
-  /// What is in the output and is not the run's own.
+  /// Foreign files in the output.
   enum Stranger: String, CaseIterable, Sendable {
     case file, hidden, inFolder, folder, link, linkInPlace, pipeInPlace, folderInPlace, notText
 
@@ -195,7 +195,7 @@ import Testing
     #expect(try scratch.listing() == before)
   }
 
-  /// Put there when everything had been looked at.
+  /// Files that appear after the output was checked.
   @Test(arguments: Stranger.allCases, [true, false])
   func whatCameIntoTheOutputMeanwhileIsNotRemoved(
     _ stranger: Stranger, _ canExchange: Bool
@@ -355,7 +355,7 @@ import Testing
   }
 
   @Test func whatADeadRunHadHalfRemovedIsRemoved() throws {
-    // The manifest is what goes last.
+    // The manifest is removed last.
     try scratch.put("old", at: "out/manifest.json")
     try scratch.put("old", at: "out/profiles/part")
     let removals = Locked(0)

@@ -60,7 +60,7 @@ import Testing
       _ = try Descriptor.standardInput(doing: "testing", system: faulty(.duplicate))
     }
     #expect(throws: Failure.self) { try faulty(.resolve).realPath(of: path, doing: "testing") }
-    // Only what is not there is told by nil.
+    // Only a missing file is nil.
     #expect(throws: Failure.self) { try faulty(.status).statusIfAny(of: path, doing: "testing") }
     #expect(throws: Failure.self) {
       try faulty(.resolve).realPathIfAny(of: path, doing: "testing")

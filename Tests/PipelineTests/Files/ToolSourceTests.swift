@@ -28,7 +28,7 @@ import Testing
   func readsWhatTheToolsMake(tool: String) throws {
     let fixture = try InputFixture()
     let plain = Self.lines(8000, seed: 41)
-    // Two members, as `cat a.gz b.gz` makes them.
+    // Two concatenated streams, as `cat a.gz b.gz` makes them.
     let input =
       try fixture.compress(Array("first\n".utf8), with: tool)
       + fixture.compress(plain, with: tool)
@@ -105,7 +105,7 @@ import Testing
   @Test(.enabled(if: haveTools)) func slowWriterHoldsNothingUp() throws {
     let fixture = try InputFixture()
     let path = fixture.makePipe("pipe")
-    // Opened for both, so that neither opening waits, and nobody ever writes more.
+    // Opened for reading and writing, so that neither open waits, and nothing more is written.
     let ends = try #require(FileHandle(forUpdatingAtPath: path))
     defer { try? ends.close() }
     let input = try fixture.compress(Array("a\n".utf8), with: "gzip")
@@ -134,7 +134,7 @@ import Testing
     let fixture = try InputFixture()
     let path = try fixture.write("a.json", Self.lines(20_000, seed: 44))
     let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
-    // `true` takes nothing, says nothing and succeeds.
+    // `true` reads nothing, writes nothing and succeeds.
     let source = try ToolSource(raw, tool: .init(command: "true", package: "coreutils"))
     var buffer = ByteBuffer()
     let failure = #expect(throws: Failure.self) { try source.read(100, into: &buffer) }

@@ -62,7 +62,7 @@ import Testing
     try write("one\n", to: "empty")
   }
 
-  /// Between the first look and the rename another program may have made the file.
+  /// Another program may create the file between the first check and the rename.
   @Test func aFileThatCameIntoBeingMeanwhileIsNotReplaced() throws {
     let path = scratch("a")
     let system = System { call in

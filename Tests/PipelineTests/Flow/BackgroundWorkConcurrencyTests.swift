@@ -26,7 +26,8 @@ import Testing
     #expect(1...3 ~= state.withLock { $0.most })
   }
 
-  /// Whoever waits for room lets others have his core: with one core the pieces' end depends on it.
+  /// A caller that waits for room releases its core. With one core, the work could not end
+  /// otherwise.
   @Test func waitingGivesTheCoreAway() throws {
     let cores = try CoreBudget(cores: 1)
     let work = BackgroundWork(atMost: 1, cores: cores)

@@ -131,7 +131,7 @@ import Testing
     #expect(caught.withLock { $0 } == Sample.failure(3))
   }
 
-  /// A thread from outside waits for a core like everybody, and gives it back.
+  /// A thread from outside waits for a core like any other, and gives it back.
   @Test func aThreadFromOutsideHasACore() throws {
     let budget = try CoreBudget(cores: 1)
     let order = Locked<[Int]>([])
@@ -149,7 +149,7 @@ import Testing
     #expect(order.withLock { $0.count } == 3)
   }
 
-  /// Idle time is counted per core; while all cores work it stands still.
+  /// Idle time is counted per core. It does not grow while all cores work.
   @Test func idleTimeIsThatOfFreeCores() throws {
     let budget = try CoreBudget(cores: 1)
     #expect(budget.idle > 0, "nothing was asked for yet")

@@ -134,7 +134,7 @@ import Testing
     #expect(journal.all("lane").first == "lane 1")
   }
 
-  /// No free unit, no reading: never more units are under way than the pool has.
+  /// Without a free unit there is no reading: never more units are in flight than the pool has.
   @Test(arguments: [1, 2, 6])
   func memoryIsBoundedByThePool(size: Int) throws {
     let underWay = Locked((now: 0, most: 0, filled: 0))
@@ -203,8 +203,8 @@ import Testing
     #expect(times.laneStalls > 0 && times.shardStalls > 0)
   }
 
-  /// A reader that waits for bytes keeps no core: with one core, the units before go on to their
-  /// end, and a cancel ends the flow although the reader still waits.
+  /// A reader that waits for bytes holds no core. With one core, earlier units finish, and a cancel
+  /// ends the flow although the reader still waits.
   @Test func aWaitingReaderHoldsNobodyUp() throws {
     let journal = Journal()
     let bytes = DispatchSemaphore(value: 0)
@@ -262,7 +262,7 @@ import Testing
     #expect(journal.all("lane").count < 1000, "the reader stops")
   }
 
-  /// A failure that comes first in time but later in the input gives way.
+  /// A failure that is earlier in time but later in the input is superseded.
   @Test func theEarliestFailureInTheInputWins() throws {
     let journal = Journal()
     // The reader fails at unit 3 while unit 2 is still held in its lane; only then unit 2 goes on,

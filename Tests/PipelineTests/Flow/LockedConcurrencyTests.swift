@@ -26,7 +26,7 @@ import Testing
     #expect(locked.withLock { $0 } == 2)
   }
 
-  /// Two numbers that are changed one after the other are never seen apart.
+  /// Two numbers that are changed under one lock are never seen to differ.
   @Test func oneThreadAtATime() {
     let locked = Locked((first: 0, second: 0))
     DispatchQueue.concurrentPerform(iterations: 4) { _ in

@@ -33,7 +33,7 @@ import Testing
     #expect(word.text == "a1ba2b")
     #expect(chain.times.map(\.name) == ["first", "second"])
     #expect(chain.times.map(\.units) == [2, 2])
-    // What a unit holds is looked at when all stages are done with it.
+    // A unit's content is measured after all stages.
     #expect(chain.times.map(\.bytes) == [9, 9] && chain.times.map(\.items) == [6, 6])
   }
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Pipeline
 
-/// The members of objects by their keys.
+/// The fields of objects, sorted by key.
 @Suite struct MemberOrderTests {
-  /// The members of the object that `json` is, as `key=value`.
+  /// The fields of the object `json`, as `key=value`.
   private func members(_ json: String) -> [String] {
     withTape(of: json) { tape, root in
       var order = MemberOrder()
@@ -33,7 +33,7 @@ import Testing
     #expect(members(#"{"a":1,"\u0061":2}"#) == ["a=2"], "however it is written")
   }
 
-  /// An inner object is looked at while the outer one is.
+  /// An inner object is sorted while the outer one still is in use.
   @Test func objectsInsideOfOthers() {
     withTape(of: #"{"x":{"b":1,"a":2},"w":{"d":3,"c":4}}"#) { tape, root in
       var order = MemberOrder()

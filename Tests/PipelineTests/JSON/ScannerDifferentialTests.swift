@@ -55,10 +55,10 @@ import Testing
     }
   }
 
-  // Where Foundation differs, and means to or not:
+  // Where Foundation differs, deliberately or not:
   // - it guesses UTF-16 and UTF-32 from zero bytes, and drops U+FEFF, in strings, too;
-  // - it refuses numbers that are too great for a double (here that depends on their use);
-  // - it lets a comma stand behind the last item or member.
+  // - it rejects numbers that are too large for a double (here that depends on their use);
+  // - it accepts a comma after the last item or field.
 
   static func isKnownDifference(_ line: [UInt8]) -> Bool {
     line.contains(0) || line.indices.contains { line[$0...].starts(with: [0xEF, 0xBB, 0xBF]) }

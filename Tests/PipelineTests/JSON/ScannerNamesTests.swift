@@ -11,8 +11,7 @@ import Testing
   private func scan(
     _ lines: [String], into tape: Tape
   ) -> (values: [Scanned], names: [(text: String, number: UInt16)]) {
-    // Without a byte behind the last line, so that an address sanitizer sees a read behind the
-    // block.
+    // Without a byte after the last line, so that an address sanitizer sees a read past the block.
     let size = lines.reduce(0) { $0 + $1.utf8.count + 1 }
     var text = ByteBuffer(capacity: size)
     var ranges: [Range<Int>] = []
@@ -39,7 +38,7 @@ import Testing
     return (values, names)
   }
 
-  /// Names of which many begin alike, of all lengths around those that words can hold.
+  /// Names of all lengths around those that fit in words. Many share a prefix.
   private static func name(_ random: inout RepeatableRandom) -> String {
     let length = Int.random(in: 0...18, using: &random)
     let stem = String("name_of_a_member_".prefix(length))
@@ -103,7 +102,7 @@ import Testing
     }
   }
 
-  /// More names than there are places to remember what comes next: they share them.
+  /// More names than slots for the expected next name: they share slots.
   @Test func namesThatShareAPlace() {
     let tape = Tape()
     let lines = (0..<3).flatMap { _ in
@@ -117,7 +116,7 @@ import Testing
     #expect(names.count == 4 * 2700 && texts.allSatisfy { $0 })
   }
 
-  /// No bit of a byte in the first eight may be hidden by what stands behind them.
+  /// The bytes after the first eight must not hide any bit of those.
   @Test func namesThatDifferInOneBitAreOthers() {
     for name in ["timestamp", "a", "abcdefgh", "abcdefghi", "pppppppppppppppp", "AbcDefGhiJklmno"] {
       let usual = "{\"\(name)\":1}"
@@ -135,7 +134,7 @@ import Testing
     }
   }
 
-  /// A name that was expected, and what is nearly it.
+  /// An expected name, and names that nearly equal it.
   @Test func whatIsNearlyTheExpectedName() {
     for length in 1...17 {
       let name = String("abcdefghijklmnopq".prefix(length))

@@ -44,7 +44,7 @@ import Testing
     }
     let object = nested("{\"k\":", "}", 65)
     #expect(Scanned(object) == .fault(isTooDeep: true, offset: 64 * 5))
-    // What is wrong before the 65th level counts first; what stands behind it is not read.
+    // A fault before the 65th level is reported first. The rest is not read.
     let bad = Array(("[01" + String(repeating: "[", count: 70)).utf8)
     #expect(Scanned(bad) == .fault(isTooDeep: false, offset: 2))
     let garbage = Array((String(repeating: "[", count: 65) + "\u{0}garbage").utf8)

@@ -23,7 +23,7 @@ import Testing
     return body(tape, start..<end)
   }
 
-  /// What the text of the string that `line` is comes to.
+  /// The decoded text of the string `line`.
   private func scanText(_ line: String) -> Scanned {
     withTape(line) { tape, range in
       guard case .value(let root) = Scanner.scan(line: range, into: tape) else {
@@ -57,8 +57,7 @@ import Testing
       for escape in [#"\""#, #"\\"#, #"\n"#, #"\u00e9"#] {
         let line = "\"" + escape + run + escape + escape + run + "é" + escape + "\""
         let spaces = String(repeating: " ", count: 64) + "\n"
-        // With enough behind the line, with too little, and with nothing, to look at many bytes
-        // together.
+        // The bytes after the line are enough, too few, or none to read a whole vector.
         for (before, after) in [("", ""), (spaces, ""), ("", spaces + spaces), ("", #""\"\""#)] {
           withTape(line, before: before, after: after) { tape, range in
             guard case .value(let root) = Scanner.scan(line: range, into: tape) else {

@@ -51,7 +51,7 @@ import Testing
     ] {
       #expect(!isSourceText(json), "\(json)")
     }
-    // What is neither an object nor an array is not looked at.
+    // Only objects and arrays are checked. The result for other values is `false`.
     #expect(!isSourceText("1") && !isSourceText("\"x\""))
   }
 
@@ -84,7 +84,7 @@ import Testing
     for round in 0..<400 {
       let json = "[\(value(0)),\(value(0))]"
       let isSource = isSourceText(json)
-      // An escape may be the shortest one, but is none that stands for itself.
+      // Text with an escape is never source text, even if the escape is the shortest form.
       let isSame = sorted(json) == json && !json.contains("\\")
       #expect(isSource == isSame, "seed \(seed), round \(round): \(json)")
       if isSource { found += 1 }

@@ -29,14 +29,14 @@ final class InputFixture {
     return url.path
   }
 
-  /// Makes a pipe with a name.
+  /// Makes a named pipe.
   func makePipe(_ name: String) -> String {
     let result = unsafe mkfifo(at(name), 0o600)
     #expect(result == 0)
     return at(name)
   }
 
-  /// Makes a pipe with a name that somebody else writes `bytes` to, a part at a time.
+  /// Makes a named pipe, to which another thread writes `bytes` in parts.
   func pipe(_ name: String, _ bytes: [UInt8], part: Int) -> String {
     let path = makePipe(name)
     DispatchQueue(label: "writer").async {

@@ -9,7 +9,7 @@ enum Scanned: Equatable {
 
   /// Scans `line` as a line of a block that has `before` and `after` around it.
   init(_ line: [UInt8], before: String = "", after: String = "\n") {
-    // No byte to spare, so that an address sanitizer sees a read behind the block.
+    // No byte to spare, so that an address sanitizer sees a read past the block.
     var block = ByteBuffer(capacity: before.utf8.count + line.count + after.utf8.count)
     block.append(text: before)
     let start = block.count
@@ -29,7 +29,7 @@ enum Scanned: Equatable {
     }
   }
 
-  /// The yardstick's opinion of `line`.
+  /// The result of the naive parser for `line`.
   init(naive line: [UInt8]) {
     do {
       self = .value(try NaiveJSON(parsing: line, maxDepth: Scanner.maxDepth))

@@ -32,7 +32,7 @@ import Testing
     for (text, expected) in model { #expect(table.text(expected).array == text) }
   }
 
-  /// The quick look and the whole one agree, wherever in a block a text stands.
+  /// The quick lookup and the full one agree for a text at any offset of a block.
   @Test func wordsOfATapeTellTheSameText() {
     let names = (1...20).map { String(repeating: "k", count: $0) } + ["a", "b", "ab", "ba"]
     var line = ByteBuffer()
@@ -58,7 +58,7 @@ import Testing
     #expect(tape.names.count == names.count)
   }
 
-  /// Names that differ in their middle only, as counted categories do, are told apart.
+  /// Names that differ only in the middle, as counted categories do, get different entries.
   @Test func theMiddleOfALongTextCounts() {
     let table = InternTable()
     for round in 0..<2 {

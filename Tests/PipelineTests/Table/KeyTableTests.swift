@@ -17,7 +17,7 @@ import Testing
     return buffer
   }
 
-  /// With seed 3 all keys share two hashes, so that only their bytes tell them apart.
+  /// With seed 3 all keys share two hashes, so that only their bytes differ.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func behavesLikeADictionary(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)

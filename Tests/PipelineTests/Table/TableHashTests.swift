@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Names and keys that somebody made up to meet in a table do not.
+/// Names and keys that were crafted to collide in a table do not.
 @Suite struct TableHashTests {
   private static func hash(_ bytes: [UInt8]) -> UInt64 {
     withByteView(of: bytes) { XXH64.hash($0) }
@@ -38,7 +38,7 @@ import Testing
     #expect(hashes.count == count)
   }
 
-  /// A byte, the length or the seed makes both of two hashes others.
+  /// Changing a byte, the length or the seed changes both hashes.
   @Test func twoHashesDependOnEveryByteAndTheSeed() {
     var hashes: Set<UInt64> = []
     var count = 0
@@ -56,7 +56,7 @@ import Testing
     #expect(hashes.count == count)
   }
 
-  /// Keys with one hash: the table notices, and goes on with hashes of its own.
+  /// Keys with one hash: the table detects them, and continues with its own hashes.
   @Test func aTableOfKeysWithOneHashIsSeeded() {
     var table = KeyTable<Int>()
     let keys = EqualHashes.texts(20_000)
@@ -75,7 +75,7 @@ import Testing
     #expect(count == keys.count && kept == hash)
   }
 
-  /// Hashes that share only the bits which tell the place.
+  /// Hashes that share only the bits that determine the index.
   @Test func aTableOfKeysWithOnePlaceIsSeeded() {
     var table = KeyTable<Int>()
     for number in 0..<5000 {
@@ -98,8 +98,7 @@ import Testing
     #expect(!isSeeded)
   }
 
-  /// Names of which the two words were chosen so that what is the same for all of them is all that
-  /// a hash without a secret would see.
+  /// Names whose two words were chosen to give all of them the same hash if the hash had no secret.
   @Test func namesAreSpread() {
     let table = InternTable()
     let homes = (0..<200 as Range<UInt64>).map { number -> Int in

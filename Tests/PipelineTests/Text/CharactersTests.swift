@@ -58,7 +58,7 @@ import Testing
     ] {
       withByteView(of: text) { #expect(Characters.trimmed($0).text == expected) }
     }
-    // Bytes that are no UTF-8 are no white space, wherever they stand.
+    // Bytes that are not UTF-8 are not white space at any position.
     withByteView(of: [0x20, 0x80, 0x80, 0x80, 0x80, 0x20]) { view in
       #expect(Characters.trimmed(view).array == [0x80, 0x80, 0x80, 0x80])
     }
@@ -84,8 +84,7 @@ import Testing
     }
   }
 
-  /// Words of eight bytes are looked at together, the last of them again: no length may hide a
-  /// byte.
+  /// Checks read words of eight bytes, the last one overlapping. No length may hide a byte.
   @Test func oneByteAtEveryPlaceOfEveryLength() {
     for length in 1...40 {
       for position in 0..<length {

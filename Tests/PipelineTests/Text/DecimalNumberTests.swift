@@ -163,7 +163,7 @@ import Testing
         let seconds = Int(text).map { $0.multipliedReportingOverflow(by: 1000) }
         let expected = seconds.flatMap { $0.overflow ? nil : $0.partialValue }
         #expect(Self.milliseconds(text, .seconds) == expected, "\(text)")
-        // One byte that is no digit, anywhere, makes it another text.
+        // One byte that is not a digit, at any position, makes the text invalid.
         var bytes = Array(text.utf8)
         bytes[Int.random(in: 0..<length, using: &random)] = UInt8(ascii: ":")
         let other = String(decoding: bytes, as: UTF8.self)

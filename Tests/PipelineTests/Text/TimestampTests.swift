@@ -131,7 +131,7 @@ import Testing
     await #expect(processExitsWith: .failure) { _ = Timestamp.text(Timestamp.latest + 1) }
   }
 
-  /// Days that repeat, follow each other and lie far apart, by one writer as by many.
+  /// Days that repeat, follow each other and are far apart. One writer gives the same text as many.
   @Test func aWriterOfManyTimesWritesEachAsIfItWereTheFirst() {
     var random = RepeatableRandom(seed: 6)
     var writer = Timestamp.Writer()

@@ -32,7 +32,7 @@ import TestSupport
     }
   }
 
-  /// A byte of any value at any place makes a UUID of another shape exactly when the rule says so.
+  /// A byte of any value at any index makes a UUID of another shape exactly when the rule says so.
   @Test func everyByteAtEveryPlace() {
     let good = Array("7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA".utf8)
     for position in good.indices {

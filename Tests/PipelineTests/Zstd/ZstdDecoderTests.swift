@@ -108,7 +108,7 @@ import Testing
 
   @Test func blocksBeforeADamagedOneAreKept() throws {
     var random = RepeatableRandom(seed: 4)
-    // Four blocks of 128 KiB that do not compress: their content lies openly in the frame.
+    // Four blocks of 128 KiB that do not compress: the frame contains their bytes unchanged.
     let plain = (0..<512 << 10).map { _ in UInt8.random(in: 0...255, using: &random) }
     var input = try zstdFrame(plain, level: 1)
     let header = input.count - plain.count - 4 - 4 * 3
@@ -153,7 +153,7 @@ import Testing
           reason: .windowTooLarge(needed: 256 << 20, limit: 128 << 20), frame: 0, offset: 0))
     let odd = Self.decode(magic + [0x00, 17 << 3 | 1] + emptyLastBlock)
     #expect(odd.error?.reason == .windowTooLarge(needed: 144 << 20, limit: 128 << 20))
-    // One segment of 200 MiB: its size stands in the four bytes behind the descriptor.
+    // One segment of 200 MiB: the four bytes after the descriptor are its size.
     let single = Self.decode(magic + [0xA0, 0x00, 0x00, 0x80, 0x0C] + emptyLastBlock)
     #expect(single.error?.reason == .windowTooLarge(needed: 200 << 20, limit: 128 << 20))
     let failure = large.error?.failure(doing: "reading the input", path: "a.zst")
