@@ -5,8 +5,8 @@ import Testing
 /// The rules of the house (docs/design/architecture.md): which folder may know which. The arrows
 /// between targets are kept by the compiler.
 @Suite struct ArchitectureTests {
-  /// What each folder of `Stages` may use of others. What v1 means stands in `Migration`: the
-  /// reader and the validator ask it where a later fault depends on the answer.
+  /// What each folder of `Stages` may use of others. `Migration` defines what v1 means. The reader
+  /// and the validator use it where a later fault depends on that.
   private static let allowed: [String: Set<String>] = [
     "Record": [],
     "Reader": ["Record", "Migration"],
@@ -61,7 +61,7 @@ import Testing
     #expect(quiet.uses.isEmpty)
   }
 
-  /// `Pipeline` is mechanism: no import of what stands on it, and no stage knows a job.
+  /// `Pipeline` provides only mechanism: it imports no higher target, and its stages know no job.
   @Test func targetsImportDownwardsOnly() throws {
     let forbidden = [
       "Pipeline": ["Stages", "Jobs", "eventmill"], "Stages": ["Jobs", "eventmill"],
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// A Dispatch queue may start threads, and waits without end where there is none to be had.
+  /// A Dispatch queue may start threads, and it waits indefinitely if no thread can be started.
   @Test func threadsAreThoseOfThePool() throws {
     for (path, text) in try Self.sources(below: "Sources") {
       #expect(!text.contains("DispatchQueue"), "\(path)")
@@ -130,7 +130,8 @@ import Testing
     for (path, text) in try Self.sources(below: "Sources") {
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       for (start, line) in lines.enumerated() where line.wholeMatch(of: beginning) != nil {
-        // The formatter puts the end under the beginning, and nothing else but a parenthesis.
+        // The formatter aligns the end with the beginning. Only a closing parenthesis may be
+        // aligned too.
         let end = lines[(start + 1)...].firstIndex {
           !$0.isEmpty && indentation($0) <= indentation(line)
             && !$0.dropFirst(indentation(line)).hasPrefix(")")
@@ -152,7 +153,7 @@ import Testing
     #expect(promises <= 12)
   }
 
-  /// `data-model N` and `dialects N` name a section that is there, and nothing cites what a reader
+  /// `data-model N` and `dialects N` name an existing section, and no comment cites what a reader
   /// of the project does not have.
   @Test func citationsLeadSomewhere() throws {
     var sections: [String: Set<String>] = [:]

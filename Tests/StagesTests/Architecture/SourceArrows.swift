@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which folder of a target uses types that another folder declares, as its sources say it.
+/// Which folder of a target uses types that another folder declares, according to its sources.
 ///
 /// Names are compared, not meanings: a name counts for the folder that declares it at the top of a
 /// file. Comments and texts do not count. Types that only one file knows do not count either.
@@ -43,7 +43,7 @@ struct SourceArrows {
     path.split(separator: "/").first.map(String.init) ?? ""
   }
 
-  /// The text without comments and without what stands in texts.
+  /// The text without comments and without the contents of string literals.
   private static func code(of text: String) -> String {
     text.split(separator: "\n").map { line in
       line.replacing(#/"(\\.|[^"\\])*"/#, with: "")

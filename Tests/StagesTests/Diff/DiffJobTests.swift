@@ -29,7 +29,7 @@ import Testing
     ]
   }
 
-  /// People enough for many frames, most of whom no later night changes.
+  /// Enough people for many frames. No later night changes most of them.
   private static func crowd() -> [String] {
     (0..<1500).map { number in
       let time = "2024-05-01T00:00:00Z"

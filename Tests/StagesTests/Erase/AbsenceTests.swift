@@ -85,8 +85,7 @@ import Testing
     #expect(files.problems.count == 0)
   }
 
-  /// Rejected lines of every form: broken ones, cut ones, such of other dialects, bytes that are no
-  /// text.
+  /// Rejected lines of every form: damaged, truncated, of other dialects, or not UTF-8.
   @Test func rejectsOfEveryFormLoseTheirText() throws {
     let long = #"{"custom_id":"anna","x":""# + String(repeating: "y", count: 70_000)
     let lines =
@@ -107,7 +106,7 @@ import Testing
     #expect(try problems("new", [request]) == [])
     let kept = try fixture.lines("new/rejects.ndjson.zst").compactMap { $0["raw"]?.text }
     #expect(kept.filter { !$0.isEmpty }.count == 2)
-    // A run that erases comes to the same rejects.
+    // A run with the same requests writes the same rejects.
     try fixture.run(["a.ndjson"], to: "run") {
       $0.read.rules.maxLine = 65_600
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
@@ -118,8 +117,8 @@ import Testing
         == fixture.scratch.bytes("new/rejects.ndjson.zst"))
   }
 
-  /// Nothing of an id stays in what is said about a line: neither in its text, nor in paths,
-  /// messages, samples and names of unknown fields.
+  /// No report about a line contains an erased id: not in its text, nor in paths, messages, samples
+  /// and names of unknown fields.
   @Test func idsThatAreKeysLeaveNothing() throws {
     let id = "anna k. smith"
     let time = #""time":"2024-05-01T00:00:00Z""#
@@ -166,7 +165,7 @@ import Testing
     #expect(try problems("new", [request]) == [])
   }
 
-  /// With a time it is about what is of that time and before.
+  /// A request with a time applies to records of that time and earlier.
   @Test func aRequestWithATimeLeavesWhatIsLater() throws {
     func line(_ day: Int, _ name: String) -> String {
       "{\"identifiers\":{\"custom_id\":\"anna\",\"installation_id\":\"i-\(name)\"},\"time\":"
@@ -179,7 +178,7 @@ import Testing
     let summary = try erase("out", to: "new")
     #expect(summary.found == 1 && summary.installationsLeft.map(\.id) == ["i-old"])
     #expect(try problems("new", [request]) == [])
-    // That she is there at all is seen by who asks for that.
+    // A request for her id finds that she is still in the output.
     #expect(try !problems("new", [#"{"custom_id":"anna"}"#]).isEmpty)
     #expect(try problems("new", [#"{"custom_id":"anna","time":"2024-05-03T00:00:00Z"}"#]).count > 0)
   }
@@ -199,7 +198,7 @@ import Testing
     #expect(summary.installationsLeft.map(\.id) == ["phone", "tablet"])
     let report = try fixture.json("new/report.json")["erasures"]?[0]
     #expect(report?["installations_left"]?.integer == 2 && report?["links"]?.integer == 2)
-    // With all of them nothing is left.
+    // With requests for all of them nothing is left.
     let requests = summary.installationsLeft.map { "{\"installation_id\":\"\($0.id)\"}" }
     _ = try fixture.log(requests, "requests.ndjson")
     _ = try erase("new", to: "empty")

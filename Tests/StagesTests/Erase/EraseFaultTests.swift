@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 /// Every system call of an erasure, and of a run that reads its inputs twice, fails once, is
-/// interrupted, or moves less than it was asked to: the result is the same bytes, or a failure that
-/// leaves the earlier output as it was. Nobody is half erased.
+/// interrupted, or transfers fewer bytes than requested. The result is either the same bytes, or a
+/// failure that leaves the earlier output unchanged. An erasure is never partial.
 @Suite struct EraseFaultTests {
   private enum Job: String, CaseIterable {
     case erase

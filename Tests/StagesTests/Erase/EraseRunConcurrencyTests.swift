@@ -80,13 +80,13 @@ import Testing
     #expect(report?[0]?["attributes"]?.integer == 2 && report?[0]?["events"]?.integer == 1)
     #expect(report?[0]?["links"]?.integer == 1)
     #expect(report?[1]?["events"]?.integer == 0)
-    // Counts stay: they name nobody.
+    // Counts stay: they identify no person.
     let counts = try fixture.lines("out-2/event_counts.ndjson")
     #expect(counts.map { $0["name"]?.text } == ["seen"])
     #expect(counts[0]["count"]?.integer == 2 && counts[0]["profiles"]?.integer == 1)
   }
 
-  /// What is of times before is suppressed in later nights, too; what comes later only with
+  /// Later nights, too, suppress records of earlier times. They suppress later records only with
   /// `forever`.
   @Test(arguments: [false, true])
   func laterNightsRemember(isForever: Bool) throws {
@@ -144,7 +144,7 @@ import Testing
     #expect(try fixture.json("out-2/report.json")["erased_straddling"]?.integer == 1)
   }
 
-  /// What the run brings is judged event by event: only the register of the state goes as a whole.
+  /// Events of the run are erased one by one; only a register of the state is erased as a whole.
   @Test(arguments: [false, true])
   func onlyRegistersOfAStateReachBeyondARequest(night: Bool) throws {
     let fixture = try RunFixture()
@@ -165,8 +165,8 @@ import Testing
     #expect(straddling == (night ? 1 : 0))
   }
 
-  /// Installations are left also when their links came with the logs of the night that erases, and
-  /// whether they have said anything by themselves or not.
+  /// Installations are listed as left also when their links are in the logs of the erasing night,
+  /// with or without records of their own.
   @Test(arguments: [false, true])
   func installationsLeftOfTheSameRunAreListed(inPartials: Bool) throws {
     let runs = try PartialRuns()
@@ -214,10 +214,10 @@ import Testing
     #expect(
       try fixture.scratch.bytes("new/event_counts.csv").count
         <= fixture.scratch.bytes("out/event_counts.csv").count)
-    // Bob's reject has its text still, and anna's cannot be driven again.
+    // Bob's reject still has its text; anna's can no longer be reprocessed.
     let rejects = try fixture.lines("new/rejects.ndjson.zst")
     #expect(rejects.map { $0["raw"]?.text?.isEmpty } == [true, false, true])
-    // The chain goes on from it.
+    // The next night continues from the erased output.
     try fixture.log(
       [Sample.event("anna", "seen", day: 1), Sample.event("carl", "seen")], "two.ndjson")
     let next = try fixture.run(["two.ndjson"], to: "out-2") {
@@ -230,8 +230,8 @@ import Testing
     #expect(try Self.profiles(fixture, "again") == Self.profiles(fixture, "new"))
   }
 
-  /// A merge of partials leaves out whom an earlier night has erased, wherever the installations
-  /// are.
+  /// A merge of partials suppresses people that an earlier night erased, in any partition of their
+  /// installations.
   @Test func mergesOfPartialsRemember() throws {
     let runs = try PartialRuns()
     let fixture = runs.fixture
@@ -267,7 +267,7 @@ import Testing
 
   // MARK: - Opt-outs
 
-  /// From the opt-out on, until the opt-in, whatever comes first.
+  /// Events between an opt-out and the next opt-in are suppressed, in any order of arrival.
   @Test func whatComesDuringAnOptOutIsKeptBack() throws {
     let fixture = try RunFixture()
     func event(_ day: Int, _ who: String = "\"installation_id\":\"i\"") -> String {

@@ -24,7 +24,7 @@ import Testing
     return withByteView(of: line) { search.isNamed(in: $0, isCut: isCut) }
   }
 
-  /// Of what is JSON words in strings count, wherever they stand and however they are written.
+  /// In JSON, words in strings match at any position and with any escaping.
   @Test(arguments: [
     (#"{"custom_id":"anna"}"#, true), (#"{"a":["anna"]}"#, true), (#"{"custom_id":"Anna"}"#, false),
     (#"{"custom_id":"ann"}"#, false), (#"{"custom_id":"annanna"}"#, false),
@@ -43,7 +43,7 @@ import Testing
     (#"{"url":"https://a.test/?u=two%20words%3A%20%22q%22"}"#, true),
     (#"{"url":"/p?u=%61nn%61"#, true), (#"{"url":"/p?u=h%61nna&r=100%"}"#, false),
     (#"{"url":"/p?u=%zznna"}"#, false),
-    // Numbers are ids where ids stand.
+    // Numbers are ids only in fields of ids.
     (#"{"custom_id":4711}"#, true), (#"{"userId":4711}"#, true), (#"{"cus":4711}"#, true),
     (#"{"price":4711}"#, false), (#"{"id":47110}"#, false), (#"[4711]"#, false),
   ])
@@ -51,7 +51,7 @@ import Testing
     #expect(try Self.isNamed(Array(line.utf8)) == isNamed)
   }
 
-  /// Of what is broken, words count, too.
+  /// In damaged JSON words match, too.
   @Test(arguments: [
     (#"{"broken":"anna","x""#, true), (#"{"custom_id":"anna"#, true),
     (#"{"custom_id":"anna}"#, true),
@@ -77,14 +77,14 @@ import Testing
         #expect(try Self.isNamed(Array(text.utf8)), "\(text)")
         let ids = AbsentIDs(try Self.requests())
         #expect(withByteView(of: Array(text.utf8)) { ids.holds($0) }, "\(text)")
-        // The same, cut behind the id.
+        // The same, truncated after the id.
         let cut = Array(text.utf8.dropLast(2))
         #expect(try Self.isNamed(cut, isCut: true))
       }
     }
   }
 
-  /// What was cut within an id may be one; what was cut behind another word is not.
+  /// Text truncated within an id may be a match; text truncated after another word is not.
   @Test(arguments: [
     (#"{"custom_id":"ann"#, true), (#"{"custom_id":"a"#, true), (#"{"custom_id":"b"#, false),
     (#"{"custom_id":"hann"#, false), (#"{"x":"\u006"#, true), (#"{"x":"b\u006"#, false),
@@ -99,8 +99,8 @@ import Testing
     }
   }
 
-  /// Later nights know hashes: of JSON they compare strings, keys, numbers and words, and what is
-  /// cut or broken they clear as long as somebody is erased for ever.
+  /// Later nights know only hashes. In JSON they compare strings, keys, numbers and words. They
+  /// clear truncated or damaged text as long as any erasure is permanent.
   @Test(arguments: [false, true])
   func hashesAreCompared(isForever: Bool) throws {
     var erasures = Erasures()
@@ -138,7 +138,7 @@ import Testing
     #expect(try !Self.isNamed([0x22] + Array("anna".utf8) + [0xFF, 0x22]))
   }
 
-  /// However deep something is nested, and whatever a text is made of, the search ends.
+  /// The search ends for any nesting depth and any bytes.
   @Test func anyBytesAreSearched() throws {
     var random = RepeatableRandom(seed: UInt64.random(in: 0...UInt64.max))
     let search = PersonSearch(try Self.erasures())

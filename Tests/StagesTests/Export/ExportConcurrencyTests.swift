@@ -149,7 +149,7 @@ import Testing
     return rows
   }
 
-  /// The lines of the files of the output whose paths begin so.
+  /// The lines of the files of the output whose paths begin with `prefix`.
   private func sources(_ prefix: String, of fixture: RunFixture) throws -> [SourceJSON] {
     try fixture.scratch.files(below: "out").filter { $0.hasPrefix(prefix) }.flatMap { path in
       try fixture.text("out/\(path)").split(separator: 0x0A).map { SourceJSON(Array($0)) }
@@ -235,7 +235,7 @@ import Testing
     #expect(failure(fixture, "other")?.why == "it is an export, not an output")
     let part = "out/profiles/part-00000-of-00001.ndjson.zst"
     let whole = try fixture.scratch.bytes(part)
-    // Whole frames of the same lines, compressed anew: only the hash differs.
+    // Whole frames of the same lines, compressed again: only the hash differs.
     try fixture.compressedLog(try fixture.text(part), part)
     #expect(failure(fixture, "out")?.why == "its content does not match its manifest")
     try fixture.scratch.write(whole.dropLast(40), to: part)

@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  /// The number of lines that a source of so many cores delivers, and why it ended. Read as a flow
-  /// does, from pieces of work of the budget: whoever has no core must not give one back.
+  /// The number of lines that a source delivers with `cores` cores, and why it ended. Read in a
+  /// flow, which takes cores from the budget: only a core that was taken may be returned.
   private func read(
     _ cores: Int, _ source: (CoreBudget) -> sending InputSource
   ) throws -> (lines: Int, failure: Failure?) {
@@ -56,7 +56,7 @@ import Testing
     try fixture.scratch.write([], to: "b.ndjson")
     try fixture.scratch.write(Array("no frame\n".utf8), to: "c.ndjson.zst")
     try fixture.compressedLog(Array("3\n4\n".utf8), "d.ndjson.zst")
-    // Behind the first frame comes no other one, but more than is read at a time.
+    // More bytes than one read returns follow the first frame, and they are not a frame.
     let frame = try fixture.scratch.bytes("d.ndjson.zst")
     try fixture.scratch.write(
       frame + [UInt8](repeating: 0x20, count: 3 << 20), to: "d.ndjson.zst")
@@ -79,7 +79,7 @@ import Testing
     #expect(source.outcomes.allSatisfy { $0.lost == nil })
   }
 
-  /// Behind the lines of an input comes its end, also of one that is empty or damaged.
+  /// The end of an input follows its lines, also if the input is empty or damaged.
   @Test func endsAreTold() throws {
     let (fixture, inputs) = try fixture()
     defer { withExtendedLifetime(fixture) {} }
@@ -98,7 +98,7 @@ import Testing
       ])
   }
 
-  /// So many files of one short frame each.
+  /// `count` files of one short frame each.
   private func manyInputs(_ count: Int) throws -> (RunFixture, [InputFile]) {
     let fixture = try RunFixture()
     let inputs = try (0..<count).map { number in

@@ -4,8 +4,8 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// What is not a log is not a success: an input with lines of which none can be read as a record is
-/// damaged.
+/// Reading something other than a log fails: an input is damaged if it has lines and none of them
+/// can be read as a record.
 @Suite struct LogGuardTests {
   private let fixture: RunFixture
 
@@ -40,7 +40,8 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
-  /// First, in the middle, and last: the end of an input is told by what follows it, or by nothing.
+  /// The damaged input is first, in the middle or last. Its end is detected by the input that
+  /// follows, or by the end of all inputs.
   @Test(arguments: [["b.ndjson"], ["a.ndjson", "b.ndjson"], inputs, ["b.ndjson", "c.ndjson"]])
   func aRunPublishesNothing(_ inputs: [String]) throws {
     for jobs in [1, 4] {
@@ -95,8 +96,7 @@ import Testing
     #expect(next.alreadyRead == 2 && next.inputs == 1)
   }
 
-  /// The partial of an input that was not a log is not taken up, and neither is what was migrated
-  /// of it.
+  /// A resumed job does not reuse the partial or the migrated file of an input that is not a log.
   @Test func whatIsLostIsNotResumed() throws {
     func set(_ options: inout RunOptions) {
       guarded(&options)
@@ -129,7 +129,7 @@ import Testing
   @Test(arguments: [
     // Without lines, or with blank ones only.
     [], ["", " \t"],
-    // One line that is a record, or is rejected for what is in it.
+    // One line is a record, possibly one that is rejected for its contents.
     ["id,name", "1,seen", "1,seen", #"{"name":"seen"}"#],
     ["", #"{"identifiers":{"custom_id":""},"events":[]}"#],
   ])

@@ -55,7 +55,7 @@ import Testing
       where profile["kind"]?.text == line["kind"]?.text {
         let answer = try questions.why(profile, installation: nil, in: &lookup)
         naive.check(answer, line)
-        // Without logs the state says who won.
+        // Without logs, the winners come from the state.
         let short = try silent.why(profile, installation: nil, in: &lookup)
         #expect(Self.won(short.attributes) == Self.won(answer.attributes))
         #expect(Self.won(short.fields) == Self.won(answer.fields))
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// What won in each register that has a winner, whoever said it.
+  /// What won in each register that has a winner, without its source.
   private static func won(_ registers: [WhyAnswer.Register]) -> [Set<String>] {
     registers.map { register in
       Set(
@@ -74,14 +74,14 @@ import Testing
   }
 }
 
-/// What lines say of keys, as `explain` shows them, ranked by code of its own.
+/// What lines state about keys, as `explain` shows them, ranked by independent code.
 private struct NaiveStatements {
   struct Statement {
     let key: String
     let kind: String
     var name = ""
     var form = 0
-    /// In the form of outputs, whose order is that of the times; empty without one.
+    /// In the format of outputs, which sorts by time; empty without a time.
     let time: String
     var value: [UInt8] = []
     let line: String
@@ -123,7 +123,7 @@ private struct NaiveStatements {
     }
     let erasesPerson = record["erase"]?.text == "person"
     if let person, erasesPerson { add(person, "erase") }
-    // That a person is to be erased says nothing about whose the installation is.
+    // The erasure of a person does not state who owns the installation.
     let others = [
       "overwrite", "attributes", "installation_attributes", "location", "opted_out",
     ]
@@ -274,7 +274,7 @@ private struct NaiveStatements {
     expect(register.statements.filter { $0.outcome == .won }, winner, register.name)
   }
 
-  /// Checks that the one that won is `winner`, and that its line says it.
+  /// Checks that `winner` won, and that its line is named.
   private func expect(_ won: [WhyAnswer.Judged], _ winner: Statement?, _ name: String) {
     #expect(won.count == (winner == nil ? 0 : 1), "\(name)")
     guard let winner, let first = won.first else { return }
@@ -292,7 +292,7 @@ private struct NaiveStatements {
     #expect(same.contains { $0.line == first.site?.shown && $0.key == first.key }, "\(name)")
   }
 
-  /// Checks that every statement of a log is listed, and that the output was made of all of them.
+  /// Checks that every statement of a log is listed, and that the output uses all of them.
   private func expectSites(_ answer: WhyAnswer) {
     let registers = answer.attributes + answer.events + answer.links + answer.fields
     let listed = (registers.flatMap(\.statements) + answer.marks)

@@ -5,7 +5,7 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// A migration that dies leaves what it has finished, and `--resume` goes on from there.
+/// A migration that dies leaves what it has finished, and `--resume` continues from it.
 @Suite struct ArchiveCheckpointConcurrencyTests {
   private let fixture: RunFixture
 
@@ -31,7 +31,7 @@ import Testing
     #expect(try fixture.scratch.names() == [".out.resume", "expected", "logs"])
   }
 
-  /// Goes on; all files are those of a migration that nobody disturbed, and nothing is left.
+  /// Resumes. All files are those of an uninterrupted migration, and no working files are left.
   private func expectResumed(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws
   {
     let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
@@ -78,7 +78,7 @@ import Testing
 
   @Test func withoutAnythingThereItBegins() throws { try expectResumed(0) }
 
-  /// Killed at any of its calls, the migration goes on from there: as often as it takes.
+  /// Killed at any call, the migration continues from there, even after several kills.
   @Test func aKillAnywhereLosesNothing() throws {
     let calls = Locked(0)
     let counting = System { _ in
@@ -88,7 +88,7 @@ import Testing
     try fixture.migrate(["logs"], to: "out", control: JobControl(system: counting))
     try fixture.scratch.remove("out")
     for number in stride(from: 0, to: calls.withLock { $0 }, by: 11) {
-      // From some call on nothing works any more, also nothing that would tidy up.
+      // From this call on every call fails, including those of the cleanup.
       let left = Locked(number)
       let dying = System { _ in
         left.withLock { left in
@@ -99,7 +99,8 @@ import Testing
       let failure = fixture.migrateFailure(
         ["logs"], to: "out", control: JobControl(system: dying))
       guard failure != nil else {
-        // It had published; what could not be removed is a warning, and is removed by the next one.
+        // It was published. Files that could not be removed cause a warning; the next run removes
+        // them.
         try fixture.scratch.remove("out")
         continue
       }
@@ -148,7 +149,7 @@ import Testing
     try expectResumed(1)
   }
 
-  /// Hashes are compared when the files are published: what was damaged meanwhile is found out.
+  /// Hashes are compared when the files are published, which detects damage since then.
   @Test(arguments: ["log", "rejects"])
   func aDamagedFileIsToldAndThenDoneAgain(kind: String) throws {
     try fail()

@@ -23,7 +23,7 @@ import Testing
     try fixture.migrate(["logs"], to: "all/out")
     #expect(try found("all/out") == ["x/a.ndjson.zst"])
     #expect(try found("all") == ["out/x/a.ndjson.zst"])
-    // What somebody put beside them is none of them.
+    // A file added to the archive by hand is not an input.
     try fixture.log(["{}"], "all/out/more.ndjson")
     #expect(try found("all/out") == ["x/a.ndjson.zst"])
     let count = try CountJob(fixture.options(["all"], to: "").read, control: JobControl()).run()

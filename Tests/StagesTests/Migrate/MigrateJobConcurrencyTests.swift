@@ -55,7 +55,7 @@ import Testing
     for path in ["state/part-00000-of-00001.zst", "profiles/part-00000-of-00001.ndjson.zst"] {
       #expect(try fixture.text("of-archive/\(path)") == fixture.text("of-logs/\(path)"))
     }
-    // Of the same inputs `run` rejects the same.
+    // `run` rejects the same lines of the same inputs.
     #expect(
       try fixture.text("out/rejects.ndjson.zst") == fixture.text("of-logs/rejects.ndjson.zst"))
   }
@@ -65,7 +65,7 @@ import Testing
     let again = try fixture.migrate(["out"], to: "again")
     #expect(try fixture.logs("again") == fixture.logs("out"))
     #expect(again.facts.linesWithRejects == 0 && again.facts.losses.isEmpty)
-    // Also one that lies in a directory of logs.
+    // Also an archive among other logs.
     try fixture.migrate(["out", "logs/c.json"], to: "mixed") { $0.read.rules.v1 = .lenient }
   }
 
@@ -133,7 +133,7 @@ import Testing
       try fixture.scratch.files(below: "out.rejected")
         == ["manifest.json", "rejects.ndjson.zst", "report.html", "report.json"])
     #expect(!fixture.scratch.has("out"))
-    // Nothing needs to be read again to publish after all.
+    // The resumed job publishes without reading an input again.
     let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
     #expect(summary.resumedInputs == 4)
     try fixture.migrate(["logs"], to: "expected")
@@ -169,13 +169,12 @@ import Testing
     let report = try fixture.json("out/report.json")
     let inputs = report["inputs"]?.items ?? []
     #expect(inputs.count { $0["renamed"] == .bool(true) } == 2)
-    // The names of what was renamed stay when it is migrated again.
+    // Renamed logs keep their names when they are migrated again.
     try fixture.migrate(["out"], to: "again")
     #expect(try fixture.logs("again") == fixture.logs("out"))
   }
 
-  /// Texts that are equal as characters are two names in a file system: neither log takes the
-  /// other's place.
+  /// Texts that are equal as characters may be two file names: neither log replaces the other.
   @Test func namesThatAreEqualAsCharactersAreTwoInputs() throws {
     try fixture.log([Sample.event("u", "one")], "two/\u{E9}.ndjson")
     try fixture.log([Sample.event("u", "two")], "two/e\u{301}.ndjson")

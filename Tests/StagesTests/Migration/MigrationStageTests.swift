@@ -8,7 +8,7 @@ import Testing
   struct Case: CustomStringConvertible {
     let code: ReasonCode
     let position: String
-    /// Members of a v1 event beside name and time; a whole v2 line when it begins with a brace.
+    /// Fields of a v1 event besides name and time; a whole v2 line if it begins with a brace.
     let members: String
     var policies: [V1Policy] = [.lenient]
 
@@ -49,7 +49,7 @@ import Testing
       #"{"identifiers":{},"events":[{"name":"n","time":\#(Sample.time),"tags":[]}]}"#, both),
   ]
 
-  /// What `--v1 lenient` mends.
+  /// What `--v1 lenient` repairs.
   static let lenientCases: [Case] = [
     Case(.labelTooLong, "label", #""label":"\#(Sample.text(201))""#),
     Case(.wrongType, "label", #""label":1"#),

@@ -40,7 +40,7 @@ import Testing
     #expect(begun.previous == days[1] && begun.missing == Array(days[2...]))
     let all = try NightPlan(published: days, first: nil, last: days[4])
     #expect(all.previous == days[4] && all.missing.isEmpty)
-    // A night that was removed is no gap.
+    // A removed night is not a gap.
     let old = try NightPlan(published: [days[0], days[3]], first: nil, last: days[4])
     #expect(old.previous == days[3] && old.missing == [days[4]])
     let past = try NightPlan(published: days, first: nil, last: days[2])

@@ -4,13 +4,13 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// Facts of partials over small logs with everything in them that facts can tell.
+/// Facts of partials over small logs that contain everything that facts record.
 struct FactsFixture {
   let runs: PartialRuns
 
   init() throws { runs = try PartialRuns() }
 
-  /// Lines with accepted and rejected events and operations, losses, duplicates, unknown members.
+  /// Lines with accepted and rejected events and operations, losses, duplicates, unknown fields.
   static func log(_ name: String, lines: Int = 12) -> [String] {
     (0..<lines).map {
       Sample.event("user-\($0)", "\(name)_\($0 % 3)", day: 1 + $0 % 5, id: "\($0)")

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Stages
 
-/// Facts that nobody has written are refused in words; no number in them is too much for a sum.
+/// Forged or damaged facts are refused with a reason. No number in them overflows a sum.
 @Suite struct PartialFactsReadingTests {
   private static let zeros =
     #"{"lines":{"total":0,"blank":0,"records":0,"rejected_lines":0},"events":{"total":0,"accepted":0,"rejected":0,"duplicates":0,"suppressed":0},"operations":{"total":0,"applied":0,"refused":0}}"#
 
-  /// Facts with these members in place of the usual ones.
+  /// Facts with these fields instead of the usual ones.
   private static func text(_ members: [String: String]) -> [UInt8] {
     let usual = [
       "eventmill_facts": "\(PartialFile.formatVersion)",

@@ -108,7 +108,7 @@ struct RandomStates: ~Copyable {
     #expect(offset == bytes.count)
   }
 
-  /// Bytes that are no states are no states: never a trap, and never beyond their end.
+  /// Bytes other than a state are refused, without a trap and without reading past their end.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func otherBytesAreRefused(seed: UInt64) {
     var states = RandomStates(seed: seed)

@@ -4,17 +4,16 @@ import Testing
 
 @testable import Stages
 
-/// Nights one after the other: what the last one publishes is, in bytes, what one run over
-/// everything publishes, however the nights were cut, and however each of them was worked
-/// (data-model 13).
+/// A chain of nights publishes the same bytes as one run over all of them, however the logs are
+/// divided into nights and however each night is processed (data-model 13).
 @Suite struct MergeChainTests {
-  /// How the nights of a chain go on from each other.
+  /// How each night of a chain continues from the one before.
   private enum Way: CaseIterable {
     /// What is untouched is copied.
     case copying
     /// The whole state is read in.
     case reading
-    /// Options change on the way, so that now this happens and now that.
+    /// The options change along the chain, so some nights are copied and others read in.
     case changing
   }
 
@@ -48,7 +47,7 @@ import Testing
       Int.random(in: range, using: &history.random)
     }
 
-    /// Steps in random order, cut into nights at random places, none of them empty.
+    /// Steps in random order, divided into nights at random positions. No night is empty.
     mutating func nights(_ steps: [Step], _ count: Int) -> [[Step]] {
       let steps = steps.shuffled(using: &history.random)
       var cuts = Set([0, steps.count])
@@ -57,7 +56,7 @@ import Testing
       return zip(positions, positions.dropFirst()).map { Array(steps[$0..<$1]) }
     }
 
-    /// Ways to work a night that must not show in what comes out.
+    /// Settings of a night that must not affect the result.
     mutating func settings(_ snapshot: SnapshotOptions) -> MergeSettings {
       var settings = MergeSettings()
       settings.snapshot = snapshot
@@ -67,7 +66,7 @@ import Testing
       return settings
     }
 
-    /// Other options than those of the end.
+    /// Options that differ from those of the last night.
     mutating func otherSnapshot() -> SnapshotOptions {
       var other = snapshot
       switch number(in: 0...3) {
@@ -107,8 +106,8 @@ import Testing
     }
   }
 
-  /// Links of people without records of their own. No log has such, as a record that links is one
-  /// of the person, too; that somebody published them stays in the state.
+  /// Links of people without records of their own. No log has them, since a record with a link also
+  /// belongs to the person. A published state may still contain them.
   private static func ghosts() -> [Step] {
     (0..<3).map {
       Step(
@@ -158,7 +157,7 @@ import Testing
     try Self.expectChainsAgree(seed: seed, people: 600, steps: 1500)
   }
 
-  /// Erase marks that come early, late, and twice, opt-outs, and places.
+  /// Erase marks that arrive early, late, and twice; opt-outs; and locations.
   @Test(arguments: Effort.first(4, of: Array(201...212)) as [UInt64])
   func marksAndConsent(seed: UInt64) throws {
     try Self.expectChainsAgree(
@@ -170,7 +169,7 @@ import Testing
   /// same in every night.
   @Test(arguments: Effort.first(4, of: Array(1...8)) as [UInt64])
   func copyingIsReadingWhenIDsExpire(seed: UInt64) throws {
-    // So many people that most of them have nothing new in a night.
+    // In a large chain most people have nothing new in a night.
     var chain = Chain(seed: seed, people: [20, 200][Int(seed % 2)])
     chain.days = [[1], [2], [0, 2], [3, 1, 0, 0, 2]][Int(seed % 4)]
     chain.history.timeStep = 11 * 3_600_000
@@ -186,7 +185,7 @@ import Testing
     }
   }
 
-  /// A night in which nothing happens gives what was there.
+  /// A night without records publishes the previous contents.
   @Test(arguments: [1, 2] as [UInt64])
   func anEmptyNightChangesNothing(seed: UInt64) throws {
     var chain = Chain(seed: seed, people: 300)

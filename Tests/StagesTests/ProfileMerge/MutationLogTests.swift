@@ -64,7 +64,7 @@ import Testing
     return records
   }
 
-  /// Many logs in one arena, which grow in turn, and begin anew now and then.
+  /// Many logs share an arena. They grow in turn and are sometimes cleared.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func logsKeepTheirRecords(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)

@@ -12,7 +12,7 @@ import Testing
     Step(kind: .event, key: key, name: "a", time: start, value: value, id: id)
   }
 
-  /// Duplicates are told apart when all is at hand; until then every event counts.
+  /// Duplicates are detected when everything is read; until then every event counts.
   @Test func duplicatesAreFoundWhenAllIsRead() throws {
     let run = try MergeRun()
     let event = Self.event("custom:u", id: "e")
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// Tables go to spills as soon as they have outgrown their limit, and begin anew.
+  /// A table is spilled as soon as it exceeds its limit, and starts empty again.
   @Test func fullTablesAreSpilled() throws {
     var settings = MergeSettings()
     settings.tableLimit = 0

@@ -9,7 +9,7 @@ import Testing
   private let harness = StageHarness()
   private let names = RunNames()
 
-  /// What the lanes behind the reader make of the line `text` of the dialect `turnstile`.
+  /// The output of the stages after the reader for the line `text` of the dialect `turnstile`.
   private func work(_ text: String, _ rules: Rules = Rules()) throws -> RecordBatch {
     harness.load(Array(text.utf8))
     let batch = harness.unit.batch
@@ -73,7 +73,7 @@ import Testing
     #expect(try harness.explain().first?.reasons == ["event:0 time invalid_time"])
   }
 
-  /// What is lost of an event that is rejected is not told.
+  /// Losses of a rejected event are not reported.
   @Test func aRejectedEventHasNoLoss() throws {
     _ = try work(#"{"gate":"","card":"u"}"#)
     let found = try #require(try harness.explain().first)
@@ -114,7 +114,7 @@ import Testing
     #expect(try sourceNames("{\"gate\":\"\(long)ü\"}", router) == [], "they are one")
   }
 
-  /// A name that the canonical name was made of counts for the event only if that is taken.
+  /// The source name of an event is counted only if the event is accepted.
   @Test func rejectedEventsHandOnNothing() throws {
     let router = router()
     _ = try work(#"{"gate":"North","at":"soon"}"#)

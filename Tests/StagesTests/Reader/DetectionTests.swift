@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-/// Dialects that want the member they are called by.
+/// Dialects that are detected by a field with their own name.
 private protocol ByOneMember: RecordDialect {
   static var name: StaticString { get }
 }

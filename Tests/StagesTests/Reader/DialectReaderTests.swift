@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-/// Which dialect a line is of, and where each part of it stands (data-model 3).
+/// The dialect of a line, and the position of each part (data-model 3).
 @Suite struct DialectReaderTests {
   static let time = Sample.time
 
@@ -46,11 +46,11 @@ import Testing
     #expect(batch.lines[0].outcome == .record && batch.events[0].isAccepted)
     #expect(batch.records[0].dialect == .v2 && batch.records[0].countedDialect == dialect)
     #expect((batch.records[0].redriven.exists) == isObject && batch.hasRedriven == isObject)
-    // What is not an object says nothing of a redrive: no rule reads it.
+    // A value other than an object does not describe a redrive, so no rule reads it.
     #expect(batch.unknownNames.map(\.name) == (note == "1" ? ["extra", "redriven"] : ["extra"]))
   }
 
-  /// In v1 it is a member that nobody knows, and of lines behind it nothing is taken for redriven.
+  /// In v1 `redriven` is an unknown field. No later line counts as redriven because of it.
   @Test func onlyV2RecordsAreRedriven() {
     let harness = StageHarness()
     harness.load(

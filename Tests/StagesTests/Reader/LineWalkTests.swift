@@ -6,9 +6,9 @@ import Testing
 @testable import Jobs
 @testable import Stages
 
-/// The walk against the long way: it may only say sooner what the other says as well.
+/// The walk compared with the full path: it must report the same, only sooner.
 @Suite struct LineWalkTests {
-  /// Takes the same lines both ways, and compares everything that goes on from there.
+  /// Processes the same lines both ways, and compares everything that later stages receive.
   private final class BothWays {
     private let names = RunNames()
     private let walked = WorkUnit(blockSize: 1 << 10, shards: 2)
@@ -95,11 +95,11 @@ import Testing
   }
 
   private static func block(_ lines: [[UInt8]]) -> [UInt8] {
-    // The walk leaves the last lines of a block alone, so one stands behind all others.
+    // The walk skips the last lines of a block, so another line follows all others.
     lines.flatMap { $0 + [0x0A] } + Array("{\"a\":\"\(String(repeating: "a", count: 40))\"}\n".utf8)
   }
 
-  /// Rules that say something about times, about dialects, and about what v1 may hold.
+  /// Rules with limits of times, with dialects, and with options of v1.
   private static let rules: [Rules] = {
     var windowed = Rules()
     (windowed.notBefore, windowed.notAfter) = (1_714_521_600_000, 1_714_559_000_000)
@@ -174,8 +174,8 @@ import Testing
     }
   }
 
-  /// Blocks of every length around the 64 bytes that are looked at together, and lines that end
-  /// with a carriage return.
+  /// Blocks of every length around the 64 bytes that are scanned together, and lines that end with
+  /// a carriage return.
   @Test func linesAreReadAlikeWhereverTheyStand() throws {
     let both = BothWays()
     let line =
@@ -187,8 +187,8 @@ import Testing
     }
   }
 
-  /// What most logs say of profiles goes the short way: null, changes of arrays, topics, dates in
-  /// other forms, user data of v1.
+  /// Common statements about profiles take the short path: null, changes of arrays, topics, dates
+  /// in other forms, user data of v1.
   @Test(arguments: [
     #"{"identifiers":{"custom_id":"u"},"time":1714521600123,"attributes":{"a":null,"date(d)":null,"$language":null}}"#,
     #"{"identifiers":{"custom_id":"u"},"time":1714521600123,"attributes":{"a":{"$add":["x","y"],"$remove":["z"]},"b":{"$remove":["x"]}}}"#,

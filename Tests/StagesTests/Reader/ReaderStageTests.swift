@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-/// Lines, and what is checked of them first (data-model 2).
+/// Lines, and their first checks (data-model 2).
 @Suite struct ReaderStageTests {
   private func outcomes(_ bytes: [UInt8], _ rules: Rules = Rules()) throws -> [String] {
     try StageHarness().explain(bytes, rules).map { line in
@@ -85,7 +85,7 @@ import Testing
     #expect(reason["limit"]?.integer == 10 && reason["actual"]?.integer == 13)
   }
 
-  /// Of a line that was never buffered whole, its length is told and its beginning is kept.
+  /// For a line that was never buffered whole, its length is reported and its beginning is kept.
   @Test func aLineThatNeverEnteredABlock() throws {
     let harness = StageHarness()
     harness.load(Array("{\"name\":".utf8), firstLine: 12, offset: 400)
@@ -103,8 +103,8 @@ import Testing
     #expect(reject["offset"]?.integer == 400)
   }
 
-  /// Lines are scanned a few at a time before they are read: whatever stands beside a line, it is
-  /// what it is alone.
+  /// Several lines are scanned before they are read. Adjacent lines do not change how a line is
+  /// read.
   @Test(arguments: [1, 2, 3] as [UInt64]) func linesDoNotDependOnThoseBesideThem(seed: UInt64)
     throws
   {
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  /// All that is said of a line, but for where it stands.
+  /// Everything reported about a line except its position.
   private func told(by line: StageHarness.Explained) -> [String] {
     let canonical = line.canonical.map { String(decoding: $0, as: UTF8.self) } ?? ""
     return [line.outcome, line.value["dialect"]?.text ?? "", canonical] + line.reasons + line.losses

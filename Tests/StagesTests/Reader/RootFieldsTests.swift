@@ -61,7 +61,7 @@ import Testing
       let unknown = members.unknownKeys.count
       #expect(unknown == 1)
     }
-    // Read again, it forgets what it knew.
+    // Reading again discards the earlier fields.
     withBatch(of: #"{"x":{"id":1}}"#) { batch, root in
       let members = RootFields()
       members.read(root + 2, of: batch)
@@ -99,15 +99,15 @@ import Testing
     #expect(try unknown(#"{"name":"n","time":0,"x":null,"x":1}"#) == ["x 1"])
   }
 
-  /// A line may have a million root members that nobody knows: counting them once compared each
-  /// with all others. Sixteen times as many may take sixteen times as long, not 256 times.
+  /// A line may have a million unknown root fields. A count that compares each with all others is
+  /// quadratic. Sixteen times as many fields may take sixteen times as long, not 256 times.
   @Test func manyUnknownMembersTakeLinearTime() {
     let few = Self.secondsToCountUnknown(4000)
     let many = Self.secondsToCountUnknown(64_000)
     #expect(many < 80 * few, "\(few) s, then \(many) s")
   }
 
-  /// How long this thread works to count `count` unknown members.
+  /// The time this thread takes to count `count` unknown fields, in seconds.
   private static func secondsToCountUnknown(_ count: Int) -> Double {
     let members = (0..<count).map { "\"x\($0)\":1" }.joined(separator: ",")
     return withBatch(of: "{\(members)}") { batch, root in

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// Fields that no rule reads (docs/reference/data-model.md, "Unknown fields"): where they are told,
-/// in which order.
+/// Fields that no rule reads (docs/reference/data-model.md, "Unknown fields"): where and in which
+/// order they are reported.
 @Suite struct UnknownFieldTests {
   private static let time = #""time":"2024-05-02T09:15:00Z""#
 
@@ -82,8 +82,8 @@ import Testing
         == (try NaiveJSON(parsing: Array(#"{"amount":1,"b":2}"#.utf8))))
   }
 
-  /// An array of events is read before or behind the fields around it; what belongs to whom must
-  /// not depend on it.
+  /// An array of events is read before or after the fields around it. The owner of a field must not
+  /// depend on that order.
   @Test func manyFieldsStayLinearAndBounded() throws {
     let fields = (0..<3000).map { "\"f\($0)\":\($0)" }.joined(separator: ",")
     let line = #"{\#(fields),"name":"n",\#(Self.time)}"#
@@ -115,7 +115,7 @@ import Testing
   }
 }
 
-/// `migrate --verify` finds a field that nobody has written down.
+/// `migrate --verify` finds a field that is lost without a record of the loss.
 @Suite struct FieldProofTests {
   private func missing(_ line: String, _ rules: Rules = Rules(), forgets: Bool) throws -> [String] {
     let harness = StageHarness()
@@ -151,7 +151,7 @@ import Testing
     #expect(try missing(line, forgets: false).isEmpty)
   }
 
-  /// Whatever the vectors hold is a loss or carried over.
+  /// Every field of the vectors is a loss or is carried over.
   @Test func everyFieldOfTheVectorsIsAccountedFor() throws {
     let lines = try VectorFiles.lines("core.jsonl") + VectorFiles.lines("unknown.jsonl")
     for vector in try lines.map(LineVector.init) where !vector.needsFile {

@@ -47,7 +47,7 @@ import Testing
     #expect(text.view.isEmpty)
   }
 
-  /// Whatever a record is, its canonical form is accepted and is its own canonical form.
+  /// The canonical form of any record is accepted, and is its own canonical form.
   @Test(arguments: 0..<8 as Range<UInt64>)
   func canonicalFormIsAFixedPoint(seed: UInt64) throws {
     var records = RandomRecords(seed: seed)
@@ -73,7 +73,7 @@ import Testing
     #expect(survived > 40)
   }
 
-  /// Copying what stands in the source gives the bytes that writing value by value gives.
+  /// Copying the source gives the same bytes as writing value by value.
   @Test(arguments: 0..<8 as Range<UInt64>)
   func whatIsCopiedIsWhatWouldBeWritten(seed: UInt64) {
     var records = RandomRecords(seed: seed)

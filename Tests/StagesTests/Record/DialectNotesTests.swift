@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-/// What counts beside events and operations, and of which lines.
+/// What is counted besides events and operations, and in which lines.
 @Suite struct DialectNotesTests {
   private func notes(_ lines: [String]) -> [String] {
     let harness = StageHarness()
@@ -24,7 +24,7 @@ import Testing
       ]) == ["_A 2", "_PROFILE_IDENTIFY 1", "batch.x 2", "batch.y 1", "1"])
   }
 
-  /// A line that is rejected as a whole counts nowhere but there.
+  /// A line that is rejected as a whole counts only as a reject.
   @Test func rejectedLinesDoNot() {
     #expect(
       notes([
@@ -36,7 +36,7 @@ import Testing
       ]) == ["_A 1", "0"])
   }
 
-  /// One of which a part is refused was read.
+  /// A line with a refused part still counts.
   @Test func partsThatAreRefusedDoNotMatter() {
     #expect(
       notes([
@@ -45,7 +45,7 @@ import Testing
       ]) == ["_OPTOUT 1", "batch.x 1", "0"])
   }
 
-  /// A unit that was used before remembers nothing.
+  /// A reused unit keeps no earlier counts.
   @Test func theNextBlockBeginsAnew() {
     let harness = StageHarness()
     for _ in 0..<2 {

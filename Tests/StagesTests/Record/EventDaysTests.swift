@@ -10,8 +10,8 @@ import Testing
     return counts
   }
 
-  /// More pairs than are kept unpacked, some of which are taken back, in two parts with numbers of
-  /// their own.
+  /// More pairs than are kept unpacked. Some are subtracted again. The two parts number their names
+  /// differently.
   @Test func manyPairsAddUp() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = RepeatableRandom(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// Which members say whose a record is (dialects 6).
+/// Which fields identify the owner of a record (dialects 6).
 @Suite struct IdentityKeysTests {
   private func match(_ name: String, _ keys: IdentityKeys = .default) -> String? {
     withByteView(of: name) { keys.match($0).map { "\($0.owner) \($0.rank)" } }

@@ -3,7 +3,7 @@ import Testing
 @testable import Stages
 
 @Suite struct InputSourceIDTests {
-  /// The numbers stand in states, so they must be the same for ever.
+  /// States contain the numbers, so they must never change.
   @Test func numbersAreTheFirst48BitsOfTheHash() {
     // XXH64 of nothing is ef46db3751d8e999.
     #expect(InputSourceID(path: "").number == 0xEF46_DB37_51D8)

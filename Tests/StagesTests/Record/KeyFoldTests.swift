@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// Keys that somebody made up are compared as seldom as others.
+  /// Keys crafted to have one hash are compared as seldom as others.
   @Test func keysWithOneXXH64AreNotCompared() {
     let fold = KeyFold()
     var comparisons = 0

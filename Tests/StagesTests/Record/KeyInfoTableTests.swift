@@ -5,7 +5,7 @@ import Testing
 @testable import Stages
 
 @Suite struct KeyInfoTableTests {
-  /// What the book says of a name is what the rules say of it.
+  /// The table gives the same meaning to a name as the rules do.
   @Test func meaningsFollowTheRules() {
     let names = [
       "a", "A", "date(a)", "url(A)", "date(date(a))", "date()", "$label", "$tags", "$Label", "x-y",
@@ -38,8 +38,8 @@ import Testing
     }
   }
 
-  /// An object with keys of which some have no number folds like one whose keys all have: names
-  /// with escapes never get one, nor do those that come when the table is full.
+  /// Objects fold equally with and without numbers for their keys. Names with escapes never get a
+  /// number, nor do those that are added when the table is full.
   @Test func keysWithoutANumberFallTogetherWithOthers() throws {
     let harness = StageHarness()
     for (attributes, canonical) in [

@@ -36,7 +36,7 @@ import Testing
       )
     }
 
-    /// A v1 event with these members.
+    /// A v1 event with these fields.
     init(v1 code: ReasonCode, _ position: String, _ members: String) {
       self.init(code, "event:0 \(position)", #"{"name":"n","time":\#(Sample.time),\#(members)}"#)
     }
@@ -195,7 +195,7 @@ import Testing
       texts.allSatisfy { $0.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_:.".contains($0) } })
   }
 
-  /// Rows stand in the order of the cases: the row of `badKey` is that of `bad_key`.
+  /// Rows are in the order of the cases: the row of `badKey` is that of `bad_key`.
   @Test func everyRowIsThatOfItsCase() {
     let letters = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
     for code in ReasonCode.allCases {

@@ -28,7 +28,7 @@ import Testing
     #expect(
       Self.names(["é", "z", "Z", "a b", "a", "/", "購入"]).names == ["/", "Z", "a", "a b", "z"])
     #expect(Self.names(["e", "d", "c", "b", "a", "f", ""]).names == ["", "a", "b", "c", "d"])
-    // Equal as characters, they are two names all the same.
+    // Equal as characters, they are still two names.
     #expect(Self.names(["e\u{301}", "\u{E9}"]).names.count == 2)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// Lines of the further dialects of which a part was rejected: what stood is not taken twice.
+/// Lines of the further dialects with a rejected part: the accepted parts are not taken twice.
 @Suite struct RedriveDialectConcurrencyTests {
   private static let group =
     #"{"custom_id":"u","id":"g","time":"2024-05-02T09:15:00.000Z","action":["batch.group",{"actions":["#
@@ -18,7 +18,7 @@ import Testing
   private static let wholes =
     [#"{"sDate":"2024-05-02T09:15:00.000Z","name":"E.SEEN","cus":"BAD"}"#]
 
-  /// What was wrong, and what is right.
+  /// The line with its faults corrected.
   private static func mended(_ line: String) -> String {
     line.replacing(#""e":"BAD""#, with: #""e":"late""#)
       .replacing(#","BAD","#, with: #",["batch.user.event",{"e":"later"}],"#)
@@ -26,8 +26,8 @@ import Testing
       .replacing(#":"BAD"}}}"#, with: ":4}}}").replacing(#""cus":"BAD""#, with: #""cus":"v""#)
   }
 
-  /// The log as it should have been, and the log with its faults, mended and driven again, are the
-  /// same.
+  /// The log without faults gives the same output as the log with its faults corrected and
+  /// reprocessed.
   @Test func mendedPartsAreTakenOnce() throws {
     let it = try RedriveFixture()
     let faulty = [Self.group, Self.installation] + Self.wholes

@@ -3,7 +3,7 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// What is no rejects file, and where a redrive may write.
+/// Which files are refused as rejects, and where a redrive may write.
 @Suite struct RedriveFailureTests {
   private static let good = RedriveFixture.entry("line", raw: #""{}""#)
 
@@ -30,7 +30,7 @@ import Testing
     #expect(try it.lines("again/\(RunFiles.rejects)").last == line)
   }
 
-  /// Its lines are kept, and the file is damaged all the same.
+  /// Its lines are kept, but the file is still reported as damaged.
   @Test func aFileWithoutAnyEntryIsDamaged() throws {
     let it = try RedriveFixture()
     try it.fixture.log(["id,name", "1,seen"], "table.csv")

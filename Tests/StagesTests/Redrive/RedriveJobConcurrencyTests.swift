@@ -5,11 +5,10 @@ import Testing
 
 @testable import Stages
 
-/// What is driven again counts once, under the options of then, and comes from where it came from.
+/// A reprocessed line counts once, under the options of the redrive, and keeps its original source.
 @Suite struct RedriveJobConcurrencyTests {
-  /// The promise of data-model 15: a strict run, its rejects driven again with lenient, and both
-  /// merged are a lenient run from the start, in the bytes of counts, profiles and state, and of
-  /// what is left.
+  /// The promise of data-model 15: take a strict run, reprocess its rejects with lenient, and merge
+  /// both. The bytes of counts, profiles, state and remaining rejects are those of a lenient run.
   @Test(arguments: Effort.first(2, of: [(seed: 1, days: 0), (3, 30), (2, 0), (4, 30), (5, 30)]))
   func strictThenRedriveIsLenientFromTheStart(seed: Int, days: Int) throws {
     let seed = UInt64(seed)
@@ -52,8 +51,8 @@ import Testing
       "seed \(seed)")
   }
 
-  /// What `--unknown-fields reject` has rejected, driven again with `drop`, is a run with `drop`;
-  /// and every loss is told once.
+  /// Rejects of `--unknown-fields reject`, reprocessed with `drop`, give the result of a run with
+  /// `drop`. Every loss is reported once.
   @Test func whatWasRejectedForUnknownFieldsIsTakenWithAnotherPolicy() throws {
     let time = #""time":"2024-06-01T00:00:00Z""#
     let it = try RedriveFixture()
@@ -100,7 +99,7 @@ import Testing
     }
   }
 
-  /// A partial and a merge take the events for those of the inputs they come from, as a run does.
+  /// A partial and a merge attribute the events to their original inputs, as a run does.
   @Test func duplicatesAreFoundThroughPartials() throws {
     let runs = try PartialRuns()
     let fixture = runs.fixture
@@ -156,7 +155,7 @@ import Testing
     let left = try #require(try it.rejects("again").first)
     #expect(left["index"]?.integer == 2 && left["line"]?.integer == 2)
     #expect(left["reasons"]?[0]?["code"]?.text == "missing_time")
-    // The places are those of the event in its line, not among the parts that were driven again.
+    // Indexes count the events of the original line, not only the reprocessed parts.
     #expect(
       summary.facts.tally.losses.flatMap(\.samples).map(\.path)
         == ["events[1].label", "events[3].tags"])
@@ -186,7 +185,7 @@ import Testing
     #expect(redriven.map { $0.prefix(48) }.count == 3)
     #expect(redriven[0].contains(#""name":"a""#))
     #expect(redriven[1].contains(#""attributes":{"$label":"1"}"#))
-    // The clear and the other attribute stood: only the part that was refused comes again.
+    // The clear and the other attribute were accepted, so only the refused part is reprocessed.
     #expect(
       redriven[2].hasPrefix(
         #"{"identifiers":{"custom_id":"u"},"time":"2024-05-02T09:15:00.000Z","attributes":"#
@@ -270,7 +269,7 @@ import Testing
       try it.lines("again/\(RunFiles.rejects)") == it.lines("strict/\(RunFiles.rejects)"))
   }
 
-  /// What comes of rejects of redriven lines names the log at the beginning of the chain.
+  /// Records from rejects of redriven lines name the log at the beginning of the chain.
   @Test func theFirstPlaceIsKept() throws {
     let it = try RedriveFixture()
     try it.fixture.log([#"{"custom_id":"u","name":"n","label":1}"#], "a.ndjson")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct BoltsRunConcurrencyTests {
   private static let notification = "com.parse.bolts.measurement_event"
 
-  /// A measurement line with what else its envelope says.
+  /// A measurement line with further fields of its envelope.
   private static func line(_ name: String, _ envelope: String = "", args: String = "{}") -> String {
     "{\"name\":\"\(notification)\",\"userInfo\":{\"event_name\":\"\(name)\",\"event_args\":\(args)}"
       + "\(envelope.isEmpty ? "" : ",")\(envelope)}"
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// What sources call an event does not stand in canonical logs, everything else does.
+  /// Canonical logs lack only the names that sources give to events.
   @Test func migratingAndRunningIsRunningButForSourceNames() throws {
     let fixture = try RunFixture()
     try fixture.log(Self.first + Self.second, "a.ndjson")

@@ -4,7 +4,7 @@ import Stages
 import TestSupport
 import Testing
 
-/// A run that dies leaves what it has finished, and `--resume` goes on from there.
+/// A run that dies leaves what it has finished, and `--resume` continues from it.
 @Suite struct CheckpointConcurrencyTests {
   private static let lines = Sample.log(seed: 77, count: 60)
   /// Long enough for the input to be a group of its own; it is rejected.
@@ -39,7 +39,7 @@ import Testing
     #expect(try !fixture.scratch.names().contains("out"))
   }
 
-  /// Runs again; all files are those of a run that nobody disturbed, and nothing is left.
+  /// Runs again. All files are those of an uninterrupted run, and no working files are left.
   private func expectResumed(_ count: Int) throws {
     let summary = try fixture.run(Self.inputs, to: "out", Self.set)
     #expect(summary.resumedInputs == count)
@@ -80,8 +80,8 @@ import Testing
     try expectResumed(1)
   }
 
-  /// Texts that are equal as characters are two names in a file system: a finished input does not
-  /// stand for the other one.
+  /// Texts that are equal as characters may be two file names: a finished input does not replace
+  /// the other one.
   @Test func namesThatAreEqualAsCharactersAreTwoInputs() throws {
     let inputs = ["e\u{301}.ndjson", "\u{E9}.ndjson"]
     try fixture.log([Sample.event("u", "one"), Self.padding], inputs[0])

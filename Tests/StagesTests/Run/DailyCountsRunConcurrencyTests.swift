@@ -11,7 +11,8 @@ import Testing
   /// 2024-03-28: weeks, months, and a leap year's spring.
   private static let start = 1_711_584_000_000
 
-  /// Lines of v1 over people, their installations, others, and nobody, of which some come twice.
+  /// Lines of v1 about people, their installations, an unlinked installation, and no identity. Some
+  /// lines are repeated.
   private static func lines(
     _ count: Int, days: Range<Int>, _ random: inout RepeatableRandom
   ) -> [String] {
@@ -21,7 +22,7 @@ import Testing
       let identity =
         switch who {
         case 0..<6: "\"custom_id\":\"u\(who)\","
-        // Each of these is one person's, from whenever on.
+        // Each of these installations belongs to one person from some time on.
         case 6, 7: "\"custom_id\":\"u\(who - 6)\",\"installation_id\":\"i\(who)\","
         case 8, 9: "\"installation_id\":\"i\(who - 2)\","
         case 10: "\"installation_id\":\"alone\","
@@ -40,7 +41,8 @@ import Testing
     return lines
   }
 
-  /// What the lines say, by the texts of days: events by name, people, and these by first day.
+  /// The counts of the lines, by the texts of days: events by name, people, and people by first
+  /// day.
   private struct Recount: Equatable {
     var events: [String: Int] = [:]
     var active: [String: Int] = [:]
@@ -73,7 +75,7 @@ import Testing
       }
     }
 
-    /// What an output says.
+    /// The counts of an output.
     init(_ lines: [NaiveJSON]) {
       for line in lines {
         guard let day = line["day"]?.text else { continue }
@@ -130,8 +132,8 @@ import Testing
     try runs.expectSame("merged", "whole", "seed \(seed)")
   }
 
-  /// A night without days forgets them; a later one knows the first and the last of each name, and
-  /// says from when on it knows all.
+  /// A night without days discards them. A later night has the first and the last day of each name,
+  /// and reports since when its days are complete.
   @Test func nightsWithoutDays() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = RepeatableRandom(seed: seed)
@@ -161,7 +163,7 @@ import Testing
       let start = try #require(lines[0]["complete_from"]?.text)
       let found = Recount(lines)
       #expect(start <= "2024-04-17", "seed \(seed)")
-      // First days are known all the same.
+      // First days are known anyway.
       if output == "out-3" { #expect(found.new == expected.new, "seed \(seed)") }
       for (key, count) in found.active
       where key >= start && (output == "out-3" || key < "2024-04-27") {
@@ -176,7 +178,7 @@ import Testing
     }
   }
 
-  /// Behind the last day that events may be of, no night is complete; the output is sound.
+  /// After the last valid day of events no night is complete; the output is sound.
   @Test func completeFromTheEndOfTime() throws {
     let fixture = try RunFixture()
     try fixture.log(

@@ -13,7 +13,7 @@ import Testing
     return fixture
   }
 
-  /// What the next night goes on from, and what people read.
+  /// What the next night continues from, and the published profiles.
   private func contents(_ output: String, _ fixture: RunFixture) throws -> [String: [UInt8]] {
     try fixture.bytes(of: output).filter {
       $0.key.hasPrefix("state/") || $0.key.hasPrefix("profiles/")

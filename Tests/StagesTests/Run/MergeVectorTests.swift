@@ -19,7 +19,7 @@ import Testing
     /// What the vector says of the ledger; parts that do not matter to it are left out.
     let ledger: NaiveJSON
 
-    /// A line stands in a file as JSON, whose source text counts, or as text.
+    /// A line is in a file as JSON, whose source text counts, or as text.
     init(_ line: [UInt8]) throws {
       let value = try NaiveJSON(parsing: line, maxDepth: 200)
       id = try #require(value["id"]?.text)

@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// Tables and installations that do not fit are spilled: nothing of that shows.
+  /// Tables and installations that do not fit are spilled; the result is the same.
   @Test func memoryDoesNotMatter() throws {
     let fixture = try RunFixture()
     let text = String(repeating: "long ", count: 59)
@@ -199,7 +199,7 @@ import Testing
     #expect(try fixture.scratch.bytes("out/event_counts.ndjson").isEmpty)
     #expect(try fixture.text("out/rejects.ndjson.zst").isEmpty)
     #expect(try fixture.lines(of: "profiles", in: "out").isEmpty)
-    // And the next night can go on from it.
+    // The next night can continue from it.
     try fixture.log([Sample.event("u", "a")], "b.ndjson")
     let next = try fixture.run(["b.ndjson"], to: "next") {
       $0.merge.previous = fixture.scratch("out")

@@ -5,8 +5,9 @@ import Stages
 import TestSupport
 import Testing
 
-/// Every system call of the two halves of a run fails once, is interrupted, or moves less than it
-/// was asked to: the result is the same bytes, or a failure that leaves what stood there as it was.
+/// Every system call of the two halves of a run fails once, is interrupted, or transfers fewer
+/// bytes than requested. The result is either the same bytes, or a failure that leaves the earlier
+/// files unchanged.
 ///
 /// In processes of their own, so that open files can be counted.
 @Suite struct PartialFaultTests {
@@ -27,8 +28,8 @@ import Testing
   }
 }
 
-/// Runs of one step on small logs, under faults of the system. Each replaces what an earlier one
-/// left, the last step but for that: there the partitions are replaced.
+/// Runs of one step on small logs, under faults of the system. Each replaces the result of an
+/// earlier one. The last step replaces the partitions instead.
 private final class FaultyHalves {
   enum Step: CaseIterable { case partial, installations, people, finish }
 
@@ -45,7 +46,7 @@ private final class FaultyHalves {
       (0..<9).map { Sample.event("user-\($0 % 4)", "event_\($0 % 2)", id: "\($0)") } + ["{"],
       "a.ndjson")
     try fixture.compressedLog(Array("\(Sample.event("u", "from_b"))\n".utf8), "b.ndjson.zst")
-    // What stands where the steps publish to, and what they publish.
+    // The earlier contents of the outputs of the steps, and what the steps publish.
     try runs.partial(["night.ndjson"], to: "earlier-partial")
     try runs.partial(["a.ndjson", "b.ndjson.zst"], to: "partial")
     try merge(.installations, "earlier-partial", to: "earlier-installations")
@@ -124,7 +125,7 @@ private final class FaultyHalves {
       try run(step, control: JobControl(system: system))
     }
     let text = "\(step), \(label): \(failure?.message ?? "done")"
-    // What is hidden is looked at below.
+    // Hidden files are checked below.
     let found = try runs.repeatable("out").filter { !$0.key.hasPrefix(".") }
     if let failure {
       #expect(!mustSucceed, "\(text)")
@@ -142,7 +143,7 @@ private final class FaultyHalves {
     return calls.withLock { $0.count }
   }
 
-  /// Nothing hidden stays, but a lock that nobody has, and what could not be removed.
+  /// Checks that no hidden file is left except an unused lock and files whose removal failed.
   private func expectNothingLeft(
     _ before: Set<String>, _ calls: [System.Call], _ text: String
   ) throws {

@@ -5,7 +5,7 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// What partials, partitions and the directories they stand in may be, and what is refused.
+/// Which partials, partitions and directories a merge accepts, and which it refuses.
 @Suite struct PartialMergeConcurrencyTests {
   private let runs: PartialRuns
   private var fixture: RunFixture { runs.fixture }
@@ -145,7 +145,7 @@ import Testing
     expectRefused("not match", .corrupt) { () throws(Failure) in
       try runs.merge(0, ["a"], to: "out")
     }
-    // Where the partition would be, there is nothing.
+    // The directory of the partition has no file.
     #expect(try !fixture.scratch.has("out") || fixture.scratch.files(below: "out") == [])
   }
 
@@ -248,7 +248,7 @@ import Testing
     try runs.mergeSteps(["b", "a"], partitions: 2, to: "final-2")
     try runs.finish("final-2")
     try runs.expectSame("final", "final-2", "found elsewhere")
-    // What was named stays; what stood in the output is replaced by it.
+    // The named file is kept; the earlier contents of the output are replaced.
     #expect(fixture.scratch.has("other/\(part)") && !fixture.scratch.has("final-2/\(part)"))
   }
 
@@ -270,7 +270,7 @@ import Testing
     try runs.expectSame("out", "whole", "replaced")
   }
 
-  /// Finishing replaces the directory: nothing in it may be anybody else's.
+  /// Finishing replaces the directory, so it must contain only files of a merge.
   @Test func aDirectoryWithOtherThingsInItStays() throws {
     try fixture.scratch.write([1], to: "work/logs/precious.ndjson")
     expectRefused("it contains logs, which no merge has made") { () throws(Failure) in
@@ -281,7 +281,7 @@ import Testing
     expectRefused("it contains notes, which no merge has made") { () throws(Failure) in
       try runs.finish("out")
     }
-    // A partial is one of these things.
+    // The directory of a partial is refused, too.
     expectRefused("it is a finished output") { () throws(Failure) in
       try runs.merge(0, ["a"], to: "a")
     }
@@ -290,7 +290,7 @@ import Testing
   }
 
   @Test func filesOfAPartitionThatWereChangedAreDamage() throws {
-    // Someone with an installation, whose profile is not final before the end.
+    // A person with an installation, whose profile is not final before the end.
     let link =
       #"{"identifiers":{"custom_id":"w","installation_id":"i"},"time":"2024-05-01T00:00:00Z"}"#
     try fixture.log(
@@ -316,7 +316,7 @@ import Testing
     try runs.expectSame("out", "whole", "restored")
   }
 
-  /// What is handed over is a file for each pair of partitions, so that a task needs only its own.
+  /// Each pair of partitions has a file, so that a task reads only the files for its partition.
   @Test func aPartitionReadsTheInstallationsOfItsOwnPeople() throws {
     let links = (0..<30).flatMap { number in
       [
@@ -389,7 +389,8 @@ import Testing
     try runs.expectSame("out", "whole", "read again")
   }
 
-  /// The fact travels from the partial to manifest and report, also from one that read nothing.
+  /// The fact is passed from the partial to manifest and report, also by a partial that read
+  /// nothing.
   @Test func aPartialPassesOverWhatAnEarlierNightHasRead() throws {
     try fixture.run(["a.ndjson"], to: "night") { $0.snapshot.partitions = 2 }
     let change: (inout RunOptions) -> Void = { [fixture] in
@@ -452,7 +453,7 @@ import Testing
     }
   }
 
-  /// Nothing of a job that is given up stays, neither hidden nor locked.
+  /// A canceled job leaves neither hidden files nor locks.
   @Test func aJobThatIsGivenUpLeavesNothing() throws {
     let control = JobControl()
     control.cancel(Failure(.usage, doing: "testing", why: "enough", advice: "none"))

@@ -63,7 +63,7 @@ import Testing
     var previous: String?
     var earlier = Self.night(&random)
     for number in 0...1 {
-      // Now and then with options under which the state cannot be copied.
+      // Occasionally with options that prevent copying the state.
       if number > 0, Bool.random(using: &random) { earlier = Self.night(&random) }
       var night = earlier
       night.label = "seed \(seed), night \(number), \(night.label)"
@@ -74,7 +74,7 @@ import Testing
         try runs.fixture.log(log.lines(Int.random(in: 0...40, using: &random)), name)
       }
       let from = previous.map { runs.fixture.scratch($0) }
-      // Somebody asks to be erased, in some nights.
+      // Some nights have erasure requests.
       if seed % 3 == 1, Bool.random(using: &random) {
         let requests = log.requests(Int.random(in: 0...4, using: &random))
         let file = try runs.fixture.log(requests, "requests-\(number).ndjson")
@@ -93,7 +93,7 @@ import Testing
       }
       try cutAndMerge(names, "\(number)", from: from, night, runs, &random)
       try runs.expectSame("cut-\(number)", "whole-\(number)", "\(night.label)")
-      // The next night goes on from either.
+      // The next night continues from either output.
       previous = Bool.random(using: &random) ? "whole-\(number)" : "cut-\(number)"
     }
   }

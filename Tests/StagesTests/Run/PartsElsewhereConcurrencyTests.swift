@@ -7,7 +7,7 @@ import Testing
 @testable import Stages
 
 /// Outputs whose parts are named by their content and committed by the manifest, as on object
-/// storage: whatever reads an output takes them as it takes those of a run.
+/// storage: every reader of outputs accepts them like those of a run.
 @Suite struct PartsElsewhereConcurrencyTests {
   private static let partitions = 3
 
@@ -172,7 +172,7 @@ import Testing
       try problems() == ["profiles/part-00001-of-00003-0123456789abcdef.ndjson.zst: notListed"])
   }
 
-  /// A name with another hash than its entry is no name of a part.
+  /// A name whose hash differs from that of its entry is not the name of a part.
   @Test func aNameThatDoesNotFollowFromTheContentIsRefused() throws {
     let part = try named("state/index-00002-of-00003.zst", in: "out")
     let other = "state/index-00002-of-00003-0123456789abcdef.zst"

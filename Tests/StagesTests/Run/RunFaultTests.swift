@@ -5,9 +5,9 @@ import Stages
 import TestSupport
 import Testing
 
-/// Every system call of a whole run fails once, is interrupted, or moves less than it was asked to
-/// (docs/reference/file-formats.md): the result is the same bytes, or a failure that leaves the
-/// earlier output as it was.
+/// Every system call of a whole run fails once, is interrupted, or transfers fewer bytes than
+/// requested (docs/reference/file-formats.md). The result is either the same bytes, or a failure
+/// that leaves the earlier output unchanged.
 ///
 /// In processes of their own, so that open files and children can be counted.
 @Suite struct RunFaultTests {
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// The disk is gone for good: what cannot be removed goes with the next run.
+  /// The disk fails permanently. The next run removes what this one could not remove.
   @Test func anErrorThatLasts() async {
     await #expect(processExitsWith: .success) {
       let runs = try FaultyRuns()
@@ -57,7 +57,7 @@ import Testing
 }
 
 /// Runs of one small job under faults of the system. The job reads a plain, a gzip and a zstd log,
-/// goes on from a previous output, and replaces an earlier one.
+/// continues from a previous output, and replaces an earlier one.
 private final class FaultyRuns {
   /// What a call fails with; its number and a seed say which.
   static let errors = [EIO, ENOSPC, EMFILE, ENOMEM, EACCES]
@@ -65,7 +65,7 @@ private final class FaultyRuns {
   private static let names = ["earlier", "logs", "out", "previous"]
 
   private let fixture: RunFixture
-  /// What stands under the output's name before a run, and after one that succeeds.
+  /// The files of the output before a run, and after one that succeeds.
   private let earlier: [String: [UInt8]]
   private let expected: [String: [UInt8]]
   private let openBefore: [String]
@@ -147,7 +147,7 @@ private final class FaultyRuns {
       #expect(!mustSucceed, "\(text)")
       #expect(failure.kind == .io && failure.path != nil && !failure.advice.isEmpty, "\(text)")
       let files = try fixture.bytes(of: "out")
-      // What was published and could not be taken back is the new output, and said to be.
+      // A published output that could not be rolled back is the new output; the message says so.
       let isStuck = lasts && failure.advice.contains("is the new output and complete")
       #expect(isStuck ? FaultyRuns.repeatable(files) == expected : files == earlier, "\(text)")
     } else {
@@ -157,7 +157,7 @@ private final class FaultyRuns {
     }
     let left = Set(try fixture.scratch.names()).subtracting(FaultyRuns.names)
     guard !left.isEmpty, !lasts else { return }
-    // A lock file may stay, of a lock that nobody has; what was replaced may stay with a warning.
+    // An unused lock file may be left. A replaced output may be left with a warning.
     let isLock =
       left == [".out.lock"]
       && (call == .removeFile || call == .status || failure?.doing == "locking")

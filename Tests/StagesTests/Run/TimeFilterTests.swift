@@ -14,8 +14,8 @@ import Testing
     options.read.rules.until = until
   }
 
-  /// A random record: the line, and the line without its events outside of the filter; nil when
-  /// nothing of it is left then.
+  /// A random record: the line, and the line without its events outside the filter; nil if that
+  /// leaves nothing.
   private static func record(_ random: inout RepeatableRandom) -> (all: String, wanted: String?) {
     func any(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     let who = [
@@ -79,7 +79,8 @@ import Testing
     #expect(count.read.facts.total == summary.ledger)
   }
 
-  /// An event outside links no installation, is no duplicate, and its losses are not counted.
+  /// An event outside the time filter links no installation and is not a duplicate. Its losses are
+  /// not counted.
   @Test func whatIsOutsideDoesNothingElse() throws {
     let fixture = try RunFixture()
     try fixture.log(
@@ -87,7 +88,7 @@ import Testing
         #"{"custom_id":"u","installation_id":"i","id":"1","name":"n","time":"2024-05-01T00:00:00Z"}"#,
         #"{"installation_id":"i","name":"n","time":"2024-05-05T00:00:00Z"}"#,
         #"{"custom_id":"u","id":"1","name":"n","time":"2024-05-01T00:00:00Z","label":" "}"#,
-        // Rules come first: what is broken is rejected wherever it lies.
+        // Rules come first: an invalid event is rejected whatever its time.
         #"{"custom_id":"u","name":"-","time":"2024-05-01T00:00:00Z"}"#,
         // Operations are not filtered.
         #"{"identifiers":{"custom_id":"v"},"time":"2024-05-01T00:00:00Z","attributes":{"a":1}}"#,
@@ -130,7 +131,7 @@ import Testing
     }
   }
 
-  /// What was rejected and is outside now is neither taken nor rejected again.
+  /// A rejected event that is outside the filter now is neither accepted nor rejected again.
   @Test func redrivenEventsOutsideAreCounted() throws {
     let it = try RedriveFixture()
     func line(_ day: Int) -> String {

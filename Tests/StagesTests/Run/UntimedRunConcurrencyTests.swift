@@ -42,7 +42,7 @@ import Testing
     #expect(try fixture.json("timed/report.json")["untimed_events"] == nil)
   }
 
-  /// Without one event that has a time there is nothing to be the newest.
+  /// Without any event that has a time there is no newest time.
   @Test func aLogWithoutAnyTime() throws {
     let fixture = try RunFixture()
     let log = Self.log.filter { !$0.contains("\"time\"") }
@@ -90,7 +90,7 @@ import Testing
     try runs.expectSame("merged", "whole", "two partials")
   }
 
-  /// Canonical logs say themselves that there is no time, and nothing is lost by reading them.
+  /// Canonical logs mark events without a time, and reading them loses nothing.
   @Test func migratingAndRunningIsRunning() throws {
     let fixture = try RunFixture()
     try fixture.log(Self.log, "a.ndjson")
@@ -125,7 +125,7 @@ import Testing
     #expect(outcome.lines.rows.map(\.total.seen.isNever) == [false, true, true])
   }
 
-  /// An event that was rejected for its name is driven again without a time.
+  /// An event that was rejected for its name is reprocessed without a time.
   @Test func redrivenLinesSayItToo() throws {
     let redrive = try RedriveFixture()
     try redrive.fixture.log([Self.line(Self.person, "bad name")], "a.ndjson")
@@ -141,7 +141,7 @@ import Testing
 
   // MARK: - Privacy
 
-  /// Nobody knows on which side of an opt-out it lies.
+  /// An event without a time may be before or after an opt-out.
   @Test func whoEverOptsOutIsKeptBackWithoutATime() throws {
     let fixture = try RunFixture()
     func word(_ who: String, _ isOut: Bool) -> String {
@@ -159,8 +159,8 @@ import Testing
     #expect(summary.ledger.suppressed == 2 && summary.ledger.accepted == 3)
   }
 
-  /// A request takes what has no time, and keeps back what comes of it later, whatever its own
-  /// time.
+  /// A request erases events without a time and suppresses later ones, whatever time the request
+  /// has.
   @Test(arguments: ["", ",\"time\":\"2024-05-03T00:00:00Z\""])
   func aRequestTakesThem(time: String) throws {
     let runs = try PartialRuns()

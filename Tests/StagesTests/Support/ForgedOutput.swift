@@ -5,15 +5,15 @@ import Stages
 import TestSupport
 import Testing
 
-/// An output that was changed after it was published, in one place and with everything else made to
-/// fit: the manifest lists the changed file with its new length and hash.
+/// An output with one change after it was published. Everything else fits: the manifest lists the
+/// changed file with its new length and hash.
 struct ForgedOutput {
   static let partitions = 2
 
   let fixture: RunFixture
   var path: String { fixture.scratch("out") }
 
-  /// Lines with everything in them that an output can tell.
+  /// Lines that cover everything an output can contain.
   static let log: [String] =
     (0..<40).map { Sample.event("user-\($0)", $0 % 2 == 0 ? "seen" : "bought", hour: $0 % 7) }
     + [
@@ -42,8 +42,8 @@ struct ForgedOutput {
     RunFiles.part(number, of: partitions, in: folder)
   }
 
-  /// What `verify` says, but of what does not fit files with other lines or frames: the indexes,
-  /// and the states beside the profiles.
+  /// The problems that `verify` reports, except for parts that never fit files with other lines or
+  /// frames: the indexes, and the states next to the profiles.
   func problems() throws -> [String] {
     try fixture.problems(of: path).filter { problem in
       !problem.hasPrefix("\(RunFiles.state)/index-")
@@ -51,7 +51,7 @@ struct ForgedOutput {
     }
   }
 
-  /// Gives the frames of a part of the state other bytes, and lists it as it is now.
+  /// Changes the bytes of the frames of a part of the state, and lists the changed file.
   func changeFrames(_ file: String, _ change: (inout [[UInt8]]) throws -> Void) throws {
     let source = try FrameFile("\(path)/\(file)", doing: "reading")
     let reader = try FrameFileReader()
@@ -126,7 +126,7 @@ struct ForgedOutput {
     try fixture.scratch.write(bytes, to: "out/\(file)")
   }
 
-  /// Lists a file as it lies there, with so many lines; as many as before, if nothing is said.
+  /// Lists a file with its current bytes and with `lines` lines; `nil` keeps the listed number.
   func list(_ file: String, lines: Int? = nil) throws {
     let bytes = try fixture.scratch.bytes("out/\(file)")
     let hash = XXH64.text(withByteView(of: bytes) { XXH64.hash($0) })
@@ -143,7 +143,7 @@ struct ForgedOutput {
     try fixture.scratch.write(Array(text.utf8), to: "out/manifest.json")
   }
 
-  /// Replaces a text that stands in a file once, and nothing else.
+  /// Replaces a text that occurs once in a file, and nothing else.
   func replace(
     _ old: String, by new: String, in file: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -155,7 +155,7 @@ struct ForgedOutput {
   }
 }
 
-/// Lines of a file that are changed, and what has to be said of it.
+/// A change of the lines of a file, and the problem that must be reported.
 struct ForgedLines: Sendable {
   let problem: String
   let change: @Sendable (inout [String]) -> Void

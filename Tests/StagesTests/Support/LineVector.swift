@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// One line and what the stages say of it (docs/reference/file-formats.md).
+/// One line and what the stages report about it (docs/reference/file-formats.md).
 struct LineVector {
   let id: String
   let rules: Rules
@@ -14,12 +14,11 @@ struct LineVector {
   let canonical: NaiveJSON?
   let reasons: [String]
   let losses: [String]
-  /// The dialect, and the members that tell it, where the vector names them.
+  /// The dialect, and the fields that identify it, where the vector names them.
   let dialect: String?
   let evidence: [String]?
 
-  /// The input stands in the vector as JSON, as text or as base64; as JSON its source text
-  /// counts.
+  /// The input is in the vector as JSON, as text or as base64. Of JSON the source text counts.
   init(_ line: [UInt8]) throws {
     let value = try NaiveJSON(parsing: line, maxDepth: 200)
     id = try #require(value["id"]?.text)
@@ -39,7 +38,7 @@ struct LineVector {
     evidence = value["detected_by"]?.items.compactMap(\.text)
   }
 
-  /// Expects that `line` says of the input what the vector does.
+  /// Expects that `line` reports what the vector records.
   func expect(_ line: StageHarness.Explained) {
     #expect(line.outcome == outcome, "\(id)")
     #expect(line.value["canonical"] == canonical, "\(id)")

@@ -27,9 +27,9 @@ struct MergeSettings {
 }
 
 /// A run over plain steps with all parts of the merge: shards, spills, the state of an earlier run,
-/// publishing. Its output is never given its name, so that nothing is brought to the disk in vain.
+/// publishing. Its output is never renamed, which avoids needless syncs to the disk.
 final class MergeRun {
-  /// Where the state of an earlier run goes.
+  /// How the state of an earlier run is used.
   enum Continuation {
     /// It is copied from.
     case copying
@@ -119,13 +119,13 @@ final class MergeRun {
         form: step.form, dialect: step.dialect))
   }
 
-  /// Goes on from what an earlier run published. Returns whether it is copied from.
+  /// Continues from what an earlier run published. Returns whether frames are copied from it.
   @discardableResult
   func goOn(from published: Published, by way: Continuation = .copying) throws -> Bool {
     try goOn(from: published.path, by: way)
   }
 
-  /// Goes on from the output in the directory `path`. Returns whether it is copied from.
+  /// Continues from the output in the directory `path`. Returns whether frames are copied from it.
   @discardableResult
   func goOn(from path: String, by way: Continuation = .copying) throws -> Bool {
     var options = options
@@ -149,7 +149,7 @@ final class MergeRun {
     ).run(into: shards, jobs: options.read.jobs, control: control)
   }
 
-  /// Reads what a state knows beside its keys, given as text.
+  /// Reads what a state records besides its keys, from its text.
   func read(totals: String) throws {
     var text = ByteBuffer()
     text.append(text: totals)

@@ -3,7 +3,7 @@ import Pipeline
 @testable import Stages
 import TestSupport
 
-/// What a merge published. Equal when all files that a result stands in have the same bytes.
+/// What a merge published. Equal when all files of the result have the same bytes.
 struct Published {
   /// The bytes of its files, by path: profiles, state and counts.
   let files: [String: [UInt8]]

@@ -26,7 +26,7 @@ struct RandomDialectLines: RandomChoices {
 
   // MARK: - Choices
 
-  /// Mostly `usual`, now and then something else.
+  /// Mostly `usual`, occasionally another value.
   private mutating func mostly(_ usual: String) -> String { chance(96) ? usual : value(depth: 2) }
 
   private mutating func object(_ members: [(String, String)]) -> String {
@@ -135,7 +135,7 @@ struct RandomDialectLines: RandomChoices {
     }
   }
 
-  /// An object with typed keys, most of which have a value of their type.
+  /// An object with typed keys. Most values have the type of their key.
   private mutating func typed(depth: Int, prefix: String? = nil) -> String {
     let count = Int.random(in: 0...5, using: &random)
     var members: [(String, String)] = []

@@ -11,7 +11,7 @@ struct RandomHistory: RandomChoices {
   var hasEvents = true
   /// Whether events have ids at all.
   var hasIDs = true
-  /// Whether installations say where they are, opt out, and have themselves erased.
+  /// Whether installations report locations, opt out, and request erasure.
   var hasPrivacy = false
   /// Whether some events have no time.
   var hasUntimed = false
@@ -19,7 +19,7 @@ struct RandomHistory: RandomChoices {
   var hasSourceNames = false
   /// Milliseconds between one of the eight times of a history and the next.
   var timeStep = 1000
-  /// Whom records are about: custom ids and installation ids, the empty one being none.
+  /// Owners of records: custom ids and installation ids. An empty id means no owner.
   var people = ["u", "v", "é \"q\"", "w\u{1F600}", ""]
   var installations = ["i", "j", "I", "", ""]
 
@@ -73,7 +73,7 @@ struct RandomHistory: RandomChoices {
       if isOfInstallation { steps.append(Step(kind: .touch, key: key)) }
       if steps.isEmpty { steps.append(Step(kind: .touch, key: key)) }
       let times = steps.map { $0.time == 0 ? time : $0.time }.filter { $0 != EventTime.absent }
-      // Events without time link nobody.
+      // Events without a time create no link.
       if let earliest = times.min() {
         steps.append(
           Step(kind: .link, key: "install:\(installation)", time: earliest, value: custom))

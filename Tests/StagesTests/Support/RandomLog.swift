@@ -1,12 +1,12 @@
 import TestSupport
 
 /// Lines of every sort that a log can have: people and installations that are linked and linked
-/// again, events delivered twice, operations, losses, rejects, unknown members.
+/// again, events delivered twice, operations, losses, rejects, unknown fields.
 struct RandomLog {
   private var random: RepeatableRandom
   /// Lines that may be delivered again.
   private var delivered: [String] = []
-  /// Whether installations say where they are, opt out, and have themselves erased.
+  /// Whether installations report locations, opt out, and request erasure.
   private let tellsPrivacy: Bool
 
   init(seed: UInt64, tellsPrivacy: Bool = false) {
@@ -108,7 +108,7 @@ struct RandomLog {
       + "\"time\":\"\(time())\",\(words[any(words.count)])}"
   }
 
-  /// Requests of some of them to be erased, repeated ones and such of nobody among them.
+  /// Erasure requests for some of them. Some are repeated, and some match no person.
   mutating func requests(_ count: Int) -> [String] {
     (0..<count).map { _ in
       let who =

@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Lines of `v1` and `v2` that are plain but for a member or two: with names repeated, renamed and
-/// in any order, values at every limit, odd numbers and times. They follow from a seed.
+/// Lines of `v1` and `v2` that are plain except for a field or two: with names repeated, renamed
+/// and in any order, values at every limit, odd numbers and times. They follow from a seed.
 struct RandomPlainLines: RandomChoices {
   var random: RepeatableRandom
 
@@ -259,7 +259,7 @@ struct RandomPlainLines: RandomChoices {
       ])
   }
 
-  /// A text, now and then one about as long as one of `limits`.
+  /// A text, occasionally about as long as one of `limits`.
   private mutating func text(near limits: [Int]) -> String {
     let letter = pick(["a", "Z", "é", "😀", "e\u{301}"])
     switch chance(oddity) ? Int.random(in: 0..<3, using: &random) : 3 {
@@ -276,13 +276,13 @@ struct RandomPlainLines: RandomChoices {
 
   // MARK: - Objects
 
-  /// A member, now and then under another name.
+  /// A field, occasionally under another name.
   private mutating func member(_ name: String, _ value: String, or others: [String]) -> String {
     let isOther = !others.isEmpty && chance(oddity / 3)
     return "\"\(isOther ? pick(others) : name)\":\(value)"
   }
 
-  /// An object of the members, of which one may be repeated, left out or written with a space.
+  /// An object of the fields. One may be repeated, left out or written with a space.
   private mutating func object(_ members: inout [String], mayShuffle: Bool = true) -> String {
     if mayShuffle { members.shuffle(using: &random) }
     if !members.isEmpty, chance(oddity / 3) { members.append(pick(members)) }

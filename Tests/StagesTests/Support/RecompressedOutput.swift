@@ -4,8 +4,8 @@ import TestSupport
 
 @testable import Stages
 
-/// An output with the same text as another one in frames with other bytes, which its manifest
-/// vouches for: so frames that are copied can be told from those that are made anew.
+/// An output with the same text as another one, but with other bytes in its frames. Its manifest
+/// lists them. Copied frames therefore differ from frames that are rendered again.
 final class RecompressedOutput: @unchecked Sendable {
   // @unchecked because nothing changes after init.
   let path: String

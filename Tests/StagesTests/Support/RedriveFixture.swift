@@ -3,13 +3,13 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// Runs, and what is driven again of their rejects.
+/// Runs, and redrives of their rejects.
 struct RedriveFixture {
   let fixture: RunFixture
 
   init() throws { fixture = try RunFixture() }
 
-  /// Drives rejects again, and verifies what was published; `inputs` and `output` are names in the
+  /// Reprocesses rejects, and verifies what was published. `inputs` and `output` are names in the
   /// directory.
   @discardableResult
   func redrive(
@@ -66,7 +66,7 @@ struct RedriveFixture {
       + "\"index\":\(index),\"raw\":\(raw)\(rest)}"
   }
 
-  /// What every published file says that has to be the same, however it was made.
+  /// The published files that must be the same, however they were produced.
   func snapshot(_ output: String) throws -> [String: [UInt8]] {
     try fixture.bytes(of: output).filter { path, _ in
       ![RunFiles.manifest, RunFiles.rejects, RunFiles.report, RunFiles.page].contains(path)
@@ -74,7 +74,7 @@ struct RedriveFixture {
   }
 }
 
-/// Lines that strict refuses in whole or in part and lenient saves, beside some that both refuse.
+/// Lines that strict refuses in whole or in part and lenient repairs, and some that both refuse.
 struct MendableLog {
   private var random: RepeatableRandom
 

@@ -47,12 +47,12 @@ final class RunFixture {
     return summary
   }
 
-  /// What is wrong with the output in the directory `path`, as codes.
+  /// The problems of the output in the directory `path`, as codes.
   func problems(of path: String) throws(Failure) -> [String] {
     try VerifyJob(path, jobs: 2, control: JobControl()).run().problems.map(\.coded)
   }
 
-  /// Runs over `inputs` with what `change` says, and publishes `output`.
+  /// Runs over `inputs` with the options that `change` sets, and publishes `output`.
   @discardableResult
   func run(
     _ inputs: [String], to output: String, _ change: (inout RunOptions) -> Void = { _ in }
@@ -77,7 +77,7 @@ final class RunFixture {
     }
   }
 
-  /// Everything in an output, by path; compressed files as they lie there.
+  /// Everything in an output, by path; compressed files stay compressed.
   func bytes(of output: String) throws -> [String: [UInt8]] {
     var all: [String: [UInt8]] = [:]
     for path in try scratch.files(below: output) {
@@ -114,7 +114,7 @@ final class RunFixture {
   /// A JSON file of an output.
   func json(_ path: String) throws -> NaiveJSON { try NaiveJSON(parsing: scratch.bytes(path)) }
 
-  /// Checks that nothing was published, and that nothing stands beside `names` in the directory.
+  /// Checks that nothing was published, and that the directory contains only `names`.
   func expectOnly(_ names: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(try scratch.names() == names.sorted(), sourceLocation: sourceLocation)
   }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Jobs
 
-/// `tracking infer` and `tracking check`: what logs have is what their plan says, and what was
-/// changed in them is found, as a naive checker finds it.
+/// `tracking infer` and `tracking check`: logs obey their inferred plan, and changes of them are
+/// found, as by a naive checker.
 @Suite struct TrackingJobConcurrencyTests {
   /// An event of a log: its attributes as JSON texts.
   private struct Event {
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  /// The events of every dialect obey the plan that is made of them.
+  /// The events of every dialect obey the plan that is inferred from them.
   @Test func everyDialectObeysItsPlan() throws {
     let fixture = try RunFixture()
     for seed in 1...UInt64(Effort.rounds(2, of: 20)) {
@@ -349,7 +349,7 @@ import Testing
     }
   }
 
-  /// Of too many findings those are kept that come first, whole, whatever came in which order.
+  /// If there are too many findings, the first ones are kept whole, in whatever order they arrive.
   @Test func findingsAreBounded() {
     var one = TrackingFindings()
     var other = TrackingFindings()

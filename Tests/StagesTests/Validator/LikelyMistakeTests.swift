@@ -85,8 +85,8 @@ struct LikelyMistakeTests {
     ("2024-05-02T09:15:00.123  ", "a space after the time"),
   ]
 
-  /// A time with a space behind it ended the program once: what looks into a text must not look
-  /// behind it.
+  /// A time followed by a space once crashed the program: a scan of a text must not read past its
+  /// end.
   @Test func textsThatEndAnywhere() {
     var count = 0
     for (text, _) in Self.times {
@@ -161,7 +161,7 @@ struct LikelyMistakeTests {
     #expect(time == #""soon: 1""# || !message.contains("looks like"), "\(message)")
   }
 
-  /// Times of 1970 in milliseconds are dates in seconds: what is possible is no trap.
+  /// Times of 1970 in milliseconds are valid dates in seconds, so they are accepted.
   @Test func aDateThatIsPossibleIsTaken() throws {
     let explained = try StageHarness().explain(
       Self.event(#""attributes":{"date(d)":200000000000}"#))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-/// Every limit of data-model 7, 9 and 4.5: as much as it allows is taken, one more is not.
+/// Every limit of data-model 7, 9 and 4.5: a value at the limit is accepted, one above it is not.
 @Suite struct LimitsTests {
   struct Case: CustomStringConvertible {
     let name: String
@@ -43,7 +43,7 @@ import Testing
       }
     }
 
-    /// A member of a profile update.
+    /// A field of a profile update.
     static func operation(
       _ name: String, _ limit: Int, _ code: ReasonCode,
       _ member: @escaping @Sendable (Int) -> String

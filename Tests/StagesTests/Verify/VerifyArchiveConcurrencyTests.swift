@@ -4,8 +4,8 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// What is wrong with an archive is found, each in its own words: what was migrated is migrated,
-/// and nothing can be changed without being told.
+/// Every fault of an archive is found and has its own message: a published archive is sound, and no
+/// change of it goes unreported.
 @Suite struct VerifyArchiveConcurrencyTests {
   private static let log = "a.ndjson.zst"
   private static let lines: [String] = [
@@ -234,7 +234,7 @@ import Testing
     try fixture.run(["two"], to: "run-of-two")
   }
 
-  /// Whoever reads the archive with the options it was made with would reject a line that grew.
+  /// Reading the archive with the options of its migration would reject a line that grew.
   @Test func aLineThatGrewBeyondTheLimitIsTold() throws {
     let fixture = archive.fixture
     let line = #"{"custom_id":"u","name":"seen","time":1717200000000}"#

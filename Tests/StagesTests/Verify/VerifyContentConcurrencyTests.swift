@@ -6,8 +6,8 @@ import Testing
 
 @testable import Stages
 
-/// What is wrong with the contents of an output is found, each in its own words, although lengths
-/// and hashes fit.
+/// Every fault in the contents of an output is found and has its own message, although lengths and
+/// hashes fit.
 @Suite struct VerifyContentConcurrencyTests {
   private static let profiles = ForgedOutput.part(0, of: RunFiles.profiles)
   private static let otherProfiles = ForgedOutput.part(1, of: RunFiles.profiles)
@@ -133,7 +133,7 @@ import Testing
     #expect(found.count == 1 && found[0].hasSuffix("): \(why)"), "\(found)")
   }
 
-  /// The part that user-1 is in, who has installations and attributes.
+  /// The part with user-1, who has installations and attributes.
   private func personFile() throws -> String {
     let part = withByteView(of: "custom:user-1") { XXH64.hash($0) } % 2
     return part == 0 ? Self.profiles : Self.otherProfiles
@@ -219,7 +219,7 @@ import Testing
     #expect(try stateProblems { $0.removeFirst() }.first == "\(position): badHeader")
   }
 
-  /// Where the states of a frame stand in it.
+  /// The positions of the states of a frame.
   private static func positions(of states: [UInt8]) -> [Range<Int>] {
     withByteView(of: states) { bytes in
       var positions: [Range<Int>] = []
@@ -372,7 +372,7 @@ import Testing
     #expect(found[0] == "event_counts.ndjson (line 1): incompleteCount bought")
   }
 
-  /// Where no event has a time there is neither; one alone is none.
+  /// If no event has a time, both fields are absent; only one of them is an error.
   @Test func timesOfCountsThatAreMissing() throws {
     let first = #","first_seen":"2024-05-01T00:00:00.000Z""#
     var found = try problems(RunFiles.countsJSON, first, "")

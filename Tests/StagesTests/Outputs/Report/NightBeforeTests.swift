@@ -4,7 +4,7 @@ import Stages
 import TestSupport
 import Testing
 
-/// When and where a run was, and what is different from the night before.
+/// When and where a run was, and how it differs from the night before.
 @Suite struct NightBeforeTests {
   private static let nights = [
     [
@@ -14,7 +14,7 @@ import Testing
     [Sample.event("v", "opened", day: 3), Sample.event("w", "bought", day: 3)],
   ]
 
-  /// Two nights, of which the second knows the first as `previous`.
+  /// Runs two nights. The second has the first as `previous`.
   private func run(
     _ fixture: RunFixture, control: JobControl = JobControl(), between: () throws -> Void = {}
   ) throws -> RunSummary {
@@ -57,7 +57,7 @@ import Testing
     #expect(try fixture.json("first/report.json")["night_before"] == nil)
   }
 
-  /// They are those that `diff` finds; without what was made anew they are not known.
+  /// The changes are those that `diff` finds. They are unknown if the number of partitions changes.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func changesOfProfilesAreThoseOfDiff(_ seed: UInt64) throws {
     let fixture = try RunFixture()
@@ -146,7 +146,7 @@ import Testing
         == "eventmill --a=b 'it'\\''s' 'two words' '' 'é'")
   }
 
-  /// A clock before the first year or behind the last one is shown as their end.
+  /// A time before the first year or after the last one is shown as the nearest valid time.
   @Test func anImpossibleClockIsNoTrap() {
     #expect(RunStamp(started: .min / 2000, command: [], output: "o").text.hasPrefix("0001-01-01T"))
   }

@@ -4,7 +4,7 @@ import Stages
 import TestSupport
 import Testing
 
-/// What the page of a report says, and what it cannot be made to say.
+/// What the page of a report shows, and that an input cannot inject anything into it.
 @Suite struct ReportPageTests {
   private func page(_ fixture: RunFixture, _ output: String) throws -> String {
     String(decoding: try fixture.scratch.bytes("\(output)/report.html"), as: UTF8.self)
@@ -68,7 +68,7 @@ import Testing
     #expect(!page.contains("Events over time") && !page.contains("NaN") && !page.contains("inf"))
   }
 
-  /// Paths and names of members come from outside; what they hold stays text.
+  /// Paths and field names come from outside; the page escapes them.
   @Test func anInputCannotBreakOut() throws {
     let fixture = try RunFixture()
     let name = #"<script>alert('1')<"'&>.ndjson"#
@@ -112,8 +112,8 @@ import Testing
     #expect(!page.contains("u{A}") && page.contains("\n  &quot;v1&quot;: &quot;strict&quot;,\n"))
   }
 
-  /// Every reason has a sentence and its first line, cut when it is long, and nothing that browsers
-  /// obey.
+  /// Every reason has a sentence and its first line, which is truncated if long, without active
+  /// markup.
   @Test func everyReasonHasAnExample() throws {
     let fixture = try RunFixture()
     let long = String(repeating: "x", count: 900)
@@ -177,7 +177,7 @@ import Testing
     #expect(page.utf8.count < 200_000)
   }
 
-  /// Every table has its heads, every drawing that says something has a title and a text.
+  /// Every table has headers; every drawing with a meaning has a title and a text.
   @Test func thePageIsForThoseWhoDoNotSeeIt() throws {
     let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "a"), "{"], "a.ndjson")

@@ -68,7 +68,7 @@ import Testing
         ])
   }
 
-  /// Every stage tells on how much it worked, and the one with the most work is named.
+  /// Every stage reports how much it processed, and the busiest stage is named.
   @Test(arguments: [1, 3])
   func theStages(jobs: Int) throws {
     let fixture = try fixture()
@@ -93,7 +93,7 @@ import Testing
       #expect(named[name]?["bytes"]?.integer == read, "\(name)")
       #expect(named[name]?["records"]?.integer == 5, "\(name)")
     }
-    // Every shard looks at every unit, but at its own operations.
+    // Every shard visits every unit, but processes only its own operations.
     #expect(named["merge"]?["units"]?.integer == 2 * jobs)
     #expect(
       named["merge"]?["records"]?.integer == named["aggregation"]?["records"]?.integer)
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  /// Checks the bytes and the hash that an entry of the manifest tells of a file.
+  /// Checks the bytes and the hash of a file against its entry in the manifest.
   private func expect(_ entry: NaiveJSON, is path: String, of fixture: RunFixture) throws {
     let bytes = try fixture.scratch.bytes(String(path.dropFirst(fixture.scratch.path.count + 1)))
     #expect(entry["bytes"]?.integer == bytes.count, "\(path)")

@@ -4,8 +4,8 @@ import Stages
 import TestSupport
 import Testing
 
-/// What a run keeps back: told per request, remembered for later nights, the same however the run
-/// is cut.
+/// What a run suppresses: reported per request, remembered for later nights, and the same however
+/// the run is divided.
 @Suite struct SuppressedTallyTests {
   private let fixture: RunFixture
 
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// An opt-in that an earlier night has seen ends an opt-out that comes late.
+  /// An opt-in of an earlier night ends an opt-out that arrives late.
   @Test func aLateOptOutEndsWhereTheStateSaysSo() throws {
     func word(_ day: Int, _ isOut: Bool) -> String {
       "{\"identifiers\":{\"installation_id\":\"i\"},\"time\":\"2024-05-0\(day)T00:00:00Z\",\"opted_out\":\(isOut)}"
@@ -115,7 +115,8 @@ import Testing
       set(&options)
       options.publish.resumes = true
     }
-    // It dies in the last input, is told of others to be erased, and then of the first again.
+    // The run fails in the last input, is retried with other requests, then with the first ones
+    // again.
     let last = try fixture.scratch.bytes("3.ndjson")
     try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "3.ndjson")
     #expect(fixture.failure(names, to: "resumed", resumes) != nil)
@@ -131,7 +132,7 @@ import Testing
     if hasPartials { #expect(try repeatable("resumed") == expected, "seed \(seed)") }
   }
 
-  /// Partials that were made for others do not go together with a merge.
+  /// A merge refuses partials that were made for other requests.
   @Test func partialsKnowWhomTheyWereMadeFor() throws {
     let runs = try PartialRuns()
     let fixture = runs.fixture
@@ -156,7 +157,7 @@ import Testing
     try runs.finish("out") { $0.merge.erasureRequests = anna }
     try fixture.run(["a.ndjson"], to: "whole") { $0.merge.erasureRequests = anna }
     try runs.expectSame("out", "whole", "one person is erased")
-    // A partial that knows of nobody is taken: who is erased is left out, of rejects as well.
+    // A partial made without requests is accepted. The merge erases the person, also from rejects.
     try runs.partial(["a.ndjson"], to: "plain")
     try runs.mergeSteps(["plain"], partitions: 1, to: "later") {
       $0.merge.erasureRequests = anna

@@ -21,7 +21,7 @@ import Testing
     var state: [UInt8] = []
     var profiles: [UInt8] = []
 
-    /// The frames of a section of what `fixture` goes on from, one behind the other.
+    /// The frames of a section of what `fixture` continues from, in order.
     static func frames(of fixture: PreviousFixture, _ section: KeySection) throws -> [Read] {
       try frames(of: try #require(fixture.part), section)
     }
@@ -50,7 +50,7 @@ import Testing
       return frames
     }
 
-    /// Whether the frame is taken for one of so many keys.
+    /// Whether the frame is accepted as a frame of `keys` keys.
     func isRead(asKeys keys: Int) throws -> Bool {
       let reader = try KeyFrameReader(names: names)
       var frame = KeyFrame()
@@ -59,7 +59,8 @@ import Testing
       return reader.bind(&frame, content, keys: keys)
     }
 
-    /// Calls `body` with each key as it stands there, and whole; false when something is not sound.
+    /// Calls `body` with each key as stored, and with its whole state. Returns false if it is not
+    /// sound.
     func forEach(
       known: SnapshotNames? = nil, _ body: (_ key: Key, _ whole: KeyState) throws -> Void
     ) throws -> Bool {
@@ -93,8 +94,7 @@ import Testing
     Step(kind: .event, key: key, name: name, time: start + time, value: #"{"n":\#(n)}"#)
   }
 
-  /// Every profile stands beside its key, whatever the ids are; of installations that fold away
-  /// there is none.
+  /// Every profile is paired with its key, for any id. Folded installations have no profile.
   @Test func profilesStandBesideTheirKeys() throws {
     var steps: [Step] = []
     for (number, id) in RandomHistory.oddIDs.enumerated() {
@@ -130,8 +130,8 @@ import Testing
     #expect(found == expected)
   }
 
-  /// Events that the profile has as the key has them stand in one reference; those that an
-  /// installation added to stand in the state.
+  /// Consecutive events that are equal in the profile and in the key are stored as one reference.
+  /// Events that an installation adds to are stored in the state.
   @Test func eventsOfTheProfileStandOnce() throws {
     let fixture = try PreviousFixture([
       Self.event("custom:u", "a", 1), Self.event("custom:u", "b", 2),
@@ -143,7 +143,8 @@ import Testing
     let person = try #require(try Read.frames(of: fixture, .custom).first)
     var found: [String] = []
     let isSound = try person.forEach { key, whole in
-      // a and b; then c, which is none of its own, is passed over, and d; e is another one.
+      // One reference for a and b. The installation's c is skipped. One reference for d. The state
+      // has e.
       #expect(Self.counts(key.state) == (own: 1, references: 2))
       let names = person.names.events.list()
       _ = whole.contains { record in
@@ -166,7 +167,7 @@ import Testing
     #expect(isWhole)
   }
 
-  /// Without values in profiles the state is the only one that has them.
+  /// If profiles have no values, only the state has them.
   @Test func valuesThatAreNotPublishedStandInTheState() throws {
     let bare = Step(kind: .event, key: "custom:u", name: "a", time: Self.start)
     let fixture = try PreviousFixture(
@@ -178,7 +179,7 @@ import Testing
     #expect(isSound)
   }
 
-  /// Whether a frame with one key, of which these records are known, is sound.
+  /// Whether a frame with one key and these records is sound.
   private static func isSound(_ records: [Mutation]) throws -> Bool {
     let run = RunNames()
     _ = run.events.intern("a")
@@ -216,7 +217,7 @@ import Testing
     }
   }
 
-  /// A value that is none would trap whoever reads its items, or be published as it stands.
+  /// An invalid value would trap the reader of its items, or be published unchanged.
   @Test(arguments: [
     ("1", true), ("-1.5e3", true), ("true", true), (#""a\"b""#, true), ("[]", true),
     (#"["a","\u001f\\"]"#, true), ("", false), ("[", false), ("[1]", false), (#"["a""#, false),
@@ -270,7 +271,7 @@ import Testing
     }
   }
 
-  /// Whatever the bytes of a frame and its profiles are, reading ends: with a key or a refusal.
+  /// Reading any bytes of a frame and its profiles ends, with a key or a refusal.
   @Test(arguments: Effort.first(3, of: Array(1...20 as ClosedRange<UInt64>)))
   func bytesThatWereChangedTrapNobody(seed: UInt64) throws {
     var history = RandomHistory(seed: seed)
@@ -327,7 +328,7 @@ import Testing
           }
           var text = ByteBuffer()
           let isSound = try changed.forEach { _, whole in
-            // What was taken has to stand what is done with it.
+            // Every later step must handle an accepted key.
             text.removeAll()
             var lines = StateLines(SnapshotNames(changed.names))
             lines.append(whole, to: &text)
@@ -339,7 +340,7 @@ import Testing
     #expect(sound > 0 && refused > 0, "seed \(seed)")
   }
 
-  /// Every process numbers names as it meets them: a frame says which are meant.
+  /// Every process numbers names in the order it finds them, so a frame lists its names.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func namesGetTheNumbersOfWhoeverReads(seed: UInt64) throws {
     var history = RandomHistory(seed: seed)

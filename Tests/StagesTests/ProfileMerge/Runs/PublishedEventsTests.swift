@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Only the member of the profile counts, not others of that name.
+  /// Only the profile's own field counts, not others of that name.
   @Test func theEventsOfAProfileAreRead() {
     let line =
       #"{"id":"u","kind":"person","identifiers":{"custom_id":"u"},"attributes":{"events":["a"]},"#

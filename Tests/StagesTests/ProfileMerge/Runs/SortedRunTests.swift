@@ -74,7 +74,7 @@ import Testing
     spill.forEachCut(.install) { key, _ in Issue.record("a cut at \(key.text)") }
   }
 
-  /// Keys whose states are longer than a frame usually is: each is a frame of its own, and whole.
+  /// Each key whose state is longer than a usual frame has a frame of its own, and is whole.
   @Test func statesLongerThanAFrame() throws {
     let fixture = try SpillFixture()
     let keys = ["custom:a", "custom:b", "custom:c", "install:a"]
@@ -96,14 +96,14 @@ import Testing
     for section in KeySection.allCases { #expect(try spill.states(0, section) == []) }
   }
 
-  /// Ranges that cover a section, whose limits are keys of other sources, read in any order, some
-  /// of them at a time: each key comes once, and each frame is read and decoded once.
+  /// The ranges cover a section. Their limits are keys of other sources. They are read in any
+  /// order, some concurrently. Each key is returned once, and each frame is read and decoded once.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func rangesShareFrames(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
     let fixture = try SpillFixture()
     let count = Int.random(in: 1...6000, using: &random)
-    // Members of a person come several times, also where a frame ends.
+    // Keys are repeated, also across the end of a frame.
     let keys = (0..<count).map { "custom:\($0 / 3 * 2)" }.sorted(by: less)
     let path = try fixture.write(keys) { _ in Array(repeating: 0, count: 90) }
     let reads = Locked(0)
@@ -142,7 +142,7 @@ import Testing
           open.append(cursor)
         }
       }
-      // Two at a time go on, a stretch each.
+      // Two ranges at a time advance, a stretch each.
       while open.count > (ranges.isEmpty ? 0 : 2) {
         let number = Int.random(in: open.indices, using: &random)
         for _ in 0..<Int.random(in: 1...400, using: &random) {
@@ -208,8 +208,8 @@ import Testing
     }
   }
 
-  /// A byte that was changed anywhere never gives other keys in silence, nor a crash. (Only some
-  /// bits say nothing: those by which a frame's header may be written in another way.)
+  /// A changed byte never causes a crash or different keys without an error. (Only some bits have
+  /// no effect: those that encode a frame's header in another valid way.)
   @Test func changedAnywhereItIsCorruptOrTheSame() throws {
     let fixture = try SpillFixture()
     let (_, bytes) = try Self.small(fixture)

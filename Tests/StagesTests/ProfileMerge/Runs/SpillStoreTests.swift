@@ -5,7 +5,7 @@ import Testing
 @testable import Stages
 
 @Suite struct SpillStoreTests {
-  /// What tables hold stands in the spill in order, by partitions.
+  /// A spill has the contents of the tables, in order, by partition.
   @Test(arguments: [1, 2] as [UInt64])
   func tablesAreWrittenInOrder(seed: UInt64) throws {
     let fixture = try SpillFixture()
@@ -44,7 +44,7 @@ import Testing
     #expect(store.files.count == 1)
   }
 
-  /// Files that are open side by side have a bound, and the states are those of one spill.
+  /// The number of open files is bounded, and the states are those of one spill.
   @Test(arguments: [3, 4] as [UInt64])
   func spillsThatBecomeManyAreMerged(seed: UInt64) throws {
     let steps = 40 * SpillFixture.mostOfSize

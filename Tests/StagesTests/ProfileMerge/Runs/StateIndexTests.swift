@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  /// A file of frames that is no index: the totals of the state.
+  /// Files of frames other than an index: the totals of the state, and a part.
   @Test func anotherFileIsNoIndex() throws {
     let published = try Self.publish(["custom:1"])
     for (other, frame) in [(RunFiles.totals, 0), (RunFiles.part(0, of: 1, in: RunFiles.state), 0)] {
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// A part that stands where another one should would give its keys to the wrong merge.
+  /// A part in the position of another one would give its keys to the wrong merge.
   @Test func theStateOfAnotherPartIsCorrupt() throws {
     let published = try Self.publish(["custom:1"])
     let files = Files(published)
@@ -133,7 +133,7 @@ import Testing
     #expect(failure?.kind == .corrupt && failure?.path == files.state)
   }
 
-  /// Indexes that were made up: sections out of order, keys of no kind, nothing at all.
+  /// Forged indexes: sections out of order, keys of no kind, and an empty index.
   @Test func anIndexOutOfOrderIsCorrupt() throws {
     let published = try Self.publish(["custom:1"])
     for (keys, isFine) in [

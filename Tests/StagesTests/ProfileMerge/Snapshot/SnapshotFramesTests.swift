@@ -123,7 +123,7 @@ import Testing
     #expect(try Self.frames(keys, length: 1 << 20 - 1).state == [2, 2, 2, 2, 1])
   }
 
-  /// Where frames are cut follows from the keys and their lines, whatever pieces they come in.
+  /// The cuts of frames depend on the keys and their lines, not on the pieces they arrive in.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func piecesDoNotShowInTheCuts(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
@@ -141,7 +141,7 @@ import Testing
     #expect(pieces == whole, "seed \(seed)")
   }
 
-  /// Frames of two lists of keys, one of which has some more, are soon the same again.
+  /// Two lists of keys differ by a few insertions. Soon after each, their frames are equal again.
   @Test(arguments: [4, 5, 6] as [UInt64])
   func keysThatComeMoveFewCuts(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// What a merge copies of the previous snapshot, and what it makes anew.
+/// What a merge copies from the previous snapshot, and what it renders again.
 @Suite struct SnapshotLaneConcurrencyTests {
   private static let start = RandomHistory.start
 
@@ -45,7 +45,8 @@ import Testing
     return try RecompressedOutput(run.publish(), settings)
   }
 
-  /// How many frames are made anew when `steps` come to an output of many people.
+  /// Checks how many frames are rendered again when `steps` are merged into an output of many
+  /// people.
   private static func expectAnew(
     _ steps: [Step], profiles: ClosedRange<Int>, state: ClosedRange<Int>, jobs: Int = 2,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -98,8 +99,8 @@ import Testing
       ], profiles: 2...4, state: 2...4)
   }
 
-  /// The person's profile changes with the installation's records, the person's state does not:
-  /// both files have the same cuts, so a group is made anew in both or in none.
+  /// The installation's records change the person's profile, but not the person's state. Both files
+  /// have the same cuts, so a group is rendered again in both or in neither.
   @Test func anInstallationCostsItsGroupAndThatOfItsPerson() throws {
     try Self.expectAnew(
       [Step(kind: .addItem, key: "install:i-1000", name: "from", time: Self.start, value: "x")],
@@ -125,7 +126,7 @@ import Testing
     #expect(profiles.contains(#""identifiers":{"custom_id":"user-1000"},"attributes":{"text""#))
   }
 
-  /// A later link changes nothing but what the installation's group is made of.
+  /// A later link changes only the input of the installation's group.
   @Test func aLinkThatLosesLeavesItsPersonAlone() throws {
     try Self.expectAnew(
       [
@@ -146,7 +147,7 @@ import Testing
     try first.apply(Self.people(1000) + ids)
     let published = try first.publish()
     let before = try RecompressedOutput(published, settings)
-    // The event, of nobody, makes the ids of 3 and 700 a little too old.
+    // An event without a person makes the ids of 3 and 700 just too old.
     let late = Step(kind: .event, key: "", name: "late", time: Self.start + day + 701)
     let second = try MergeRun(settings)
     try second.goOn(from: before.path)
@@ -161,8 +162,7 @@ import Testing
     #expect(anew.count == 2)
   }
 
-  /// The ids of a person expire, and nothing else happens to the person: the installations are
-  /// still a part of the profile, whether copied from or read.
+  /// Only the ids of a person expire. The profile keeps the installations, whether copied or read.
   @Test func whoseIDsExpireKeepsTheInstallations() throws {
     var settings = MergeSettings()
     settings.snapshot.dedupeDays = 1
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  /// A set of people that takes nearly everybody for touched: more work, the same bytes.
+  /// A filter that reports nearly every person as touched: more work, the same bytes.
   @Test func peopleTakenForOthersGiveTheSame() throws {
     let settings = MergeSettings()
     let first = try MergeRun(settings)
@@ -205,7 +205,7 @@ import Testing
     #expect(second.stateFrames[0].count { before.isAnew($0) } > 15)
   }
 
-  /// So much anew that the previous snapshot is cut where the new keys say, within its groups, too.
+  /// So many changes that the previous snapshot is cut at new keys, also within its groups.
   @Test func manyPiecesAreOneSnapshot() throws {
     var settings = MergeSettings()
     (settings.jobs, settings.shards) = (3, 2)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Stages
 
-/// What holds for every line of the further dialects, whatever stands in it.
+/// What holds for every line of the further dialects, whatever it contains.
 @Suite struct DialectFuzzTests {
-  /// What a line becomes is a record that says the same when it is read as v2: the same text, and
-  /// the same changes of the same keys.
+  /// Every line becomes a record that has the same meaning when it is read as v2: the same text,
+  /// and the same changes of the same keys.
   @Test(arguments: Effort.first(4, of: Array(0..<12)) as [UInt64])
   func canonicalRecordsSayTheSame(seed: UInt64) throws {
     var lines = RandomDialectLines(seed: seed)
@@ -34,7 +34,7 @@ import Testing
     #expect(survived > 80, "seed \(seed)")
   }
 
-  /// No member of a canonical record stands in it twice.
+  /// A canonical record does not repeat a field.
   @Test(arguments: Effort.first(2, of: Array(100..<104)) as [UInt64])
   func canonicalKeysAreOneEach(seed: UInt64) throws {
     var lines = RandomDialectLines(seed: seed)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Stages
 
-/// What holds for every event that is drafted, whatever the line holds. The validator does not
-/// look at drafted attributes again, so this is where they are looked at.
+/// What holds for every drafted event, whatever the line contains. The validator does not check
+/// drafted attributes again, so they are checked here.
 @Suite struct DraftFuzzTests {
   /// A drafted record is accepted, with the same text and without losses, when it is read as v2.
   @Test(arguments: Effort.first(4, of: Array(0..<12)) as [UInt64])

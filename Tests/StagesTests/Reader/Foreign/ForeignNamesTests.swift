@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-/// What is remembered of names is what is found out anew.
+/// Cached names equal names that are computed again.
 @Suite struct ForeignNamesTests {
   /// Everything that is asked of the names of one object.
   private func info(_ names: ForeignNames, of root: Int, _ tape: Tape) -> [String] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-/// Measurement events: what the vectors do not tell.
+/// Measurement events: cases that the vectors do not cover.
 @Suite struct BoltsDialectTests {
   @Test func pathsAreThoseInTheLine() throws {
     let long = String(repeating: "y", count: 301)
@@ -43,8 +43,8 @@ import Testing
     }
   }
 
-  /// Lines of the dialect with anything in them: none traps, and what is accepted is read back as
-  /// v2 to the same line, without a loss.
+  /// Random lines of the dialect: none traps, and an accepted line is read back as v2 to the same
+  /// line, without a loss.
   @Test(arguments: [ForeignPolicy.tolerant, .strict])
   func randomLines(_ policy: ForeignPolicy) throws {
     var random = RepeatableRandom(seed: 17)
@@ -67,7 +67,7 @@ import Testing
   }
 }
 
-/// A line of a foreign dialect with members of all kinds.
+/// A line of a foreign dialect with fields of all kinds.
 private struct RandomForeignLine {
   private(set) var text = ""
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Jobs
 @testable import Stages
 
-/// What holds for every line under a mapping, whatever stands in it.
+/// What holds for every line under a mapping, whatever it contains.
 @Suite struct MappedFuzzTests {
   /// Lines of the game of ``MappingFixture``, good and odd parts mixed.
   private struct Lines: RandomChoices {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// What a line becomes is a record that says the same when it is read as v2.
+  /// Every line becomes a record that has the same meaning when it is read as v2.
   @Test(arguments: Effort.first(3, of: Array(0..<12)) as [UInt64], UnknownFieldPolicy.allCases)
   func canonicalRecordsSayTheSame(seed: UInt64, policy: UnknownFieldPolicy) throws {
     var lines = Lines(seed: seed)
@@ -106,7 +106,7 @@ import Testing
     #expect(ledger.mismatch == nil, "seed \(seed)")
   }
 
-  /// Mutated mappings are mappings, or say what is wrong with them; they never trap.
+  /// Mutated mappings are accepted or refused with a reason; they never trap.
   @Test(arguments: Effort.first(2, of: Array(0..<8)) as [UInt64])
   func mutatedMappings(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)

@@ -16,8 +16,8 @@ import Testing
 
   private static let seeds = Effort.first(1, of: [3, 30, 300, 3000]) as [UInt64]
 
-  /// What is tolerated is valid: the canonical text of every line that is accepted is a v2 record,
-  /// of which nothing is left out any more.
+  /// The canonical text of every accepted line is a v2 record that loses nothing when it is read
+  /// again.
   @Test(arguments: seeds)
   func canonicalTextIsItsOwnCanonicalText(seed: UInt64) throws {
     var lines = PulseLines(seed: seed)
@@ -40,7 +40,7 @@ import Testing
     #expect(accepted > 65, "seed \(seed)")
   }
 
-  /// Strict rejects what tolerant cuts, for the same reason, and nothing else.
+  /// Strict rejects exactly what tolerant drops, for the same reason.
   @Test(arguments: seeds)
   func strictRejectsWhatWouldBeCut(seed: UInt64) throws {
     var lines = PulseLines(seed: seed)
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// A list of a million items, or as many members, costs what it is long.
+  /// A list of a million items, or an object of a million fields, takes linear time.
   @Test func longListsAreCutAtOnce() throws {
     let items = Array(repeating: #"{"timestamp":1714641300000}"#, count: 20_000)
       .joined(separator: ",")

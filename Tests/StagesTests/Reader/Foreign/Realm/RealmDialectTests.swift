@@ -3,8 +3,8 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// Dialect `realm` (dialects 6) where a vector does not do: places of losses, large and random
-/// lines.
+/// Dialect `realm` (dialects 6), for cases that vectors cannot hold: paths of losses, large and
+/// random lines.
 @Suite struct RealmDialectTests {
   private let harness = StageHarness()
 
@@ -85,7 +85,8 @@ import Testing
     #expect(found.losses == ["data.value[0].b string_truncated"])
   }
 
-  /// What would be quadratic if names were compared as whole texts, or members one with each other.
+  /// Payloads that would take quadratic time if names were compared as whole texts, or fields
+  /// pairwise.
   @Test func awkwardPayloads() throws {
     let members = (0..<40_000).map { #""k\#(40_000 - $0)":\#($0)"# }.joined(separator: ",")
     let modified = try explainLarge(
@@ -112,7 +113,7 @@ import Testing
 
   // MARK: - Random lines
 
-  /// Whatever is made of a line that is accepted is a v2 line that is its own canonical form.
+  /// Every accepted line becomes a v2 line that is its own canonical form.
   @Test func randomLines() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("RealmDialectTests.randomLines: seed \(seed)")
@@ -131,7 +132,7 @@ import Testing
       #expect(again.outcome == "accepted" && again.canonical == canonical, "\(line)")
       #expect(again.losses.isEmpty && again.value["dialect"]?.text == "v2", "\(line)")
     }
-    // About a half; a quarter would be odd, whatever the seed.
+    // About a half is usual; less than a quarter means an error, for any seed.
     #expect(accepted > rounds / 4)
   }
 }
