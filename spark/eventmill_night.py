@@ -490,7 +490,7 @@ def prepare(context, conf):
         done(conf, "-mkdir", "-p", f"{conf['out']}/profiles", f"{conf['out']}/state")
     if is_uri(conf["previous"]):
         if f"{conf['previous']}/manifest.json" not in found:
-            raise Result(2, f"{conf['previous']} is no output: there is no manifest.json in it")
+            raise Result(2, f"{conf['previous']} is not an output: it has no manifest.json")
         with tempfile.TemporaryDirectory(dir=conf["work"]) as before:
             fetch(conf, {f"{before}/{name}": f"{conf['previous']}/{name}" for name in BEFORE}, before)
             conf["before"] = context.broadcast(files(before))
