@@ -188,8 +188,9 @@ keep="$settings; EVENTMILL_KEEP_GOING=1 EVENTMILL_KEEP_DAILY=4 EVENTMILL_KEEP_WE
   exec eventmill night -q"
 expect 4 "$logs/2024-06-07/a.ndjson.zst" "$keep --date 2024-06-08"
 
-# Retention: of older nights one of each week stays (06-02 was a Sunday); what is not ours is not touched.
-is "$(nights)" "2024-06-02 2024-06-05 2024-06-06 2024-06-07 2024-06-08 "
+# Retention: one night of each older week is kept (06-02 was a Sunday), and what kept nights continue from (06-01 and
+# 06-04). Foreign files are not touched.
+is "$(nights)" "2024-06-01 2024-06-02 2024-06-04 2024-06-05 2024-06-06 2024-06-07 2024-06-08 "
 mkdir "$out/2024-05-03" "$out/notes" "$out/.removed-2024-05-09"
 echo '{"name":"a web app"}' >"$out/2024-05-03/manifest.json"
 ((!IS_ROOT)) || chown eventmill: "$out/.removed-2024-05-09"
