@@ -74,6 +74,12 @@ static inline char **csystem_environment(void) { return environ; }
 static inline long long csystem_address_space(void) { return csystem_limit(RLIMIT_AS); }
 static inline long long csystem_data(void) { return csystem_limit(RLIMIT_DATA); }
 
+// How many files this process may have open; the greatest number without a limit.
+static inline long long csystem_open_files(void) {
+  const long long limit = csystem_limit(RLIMIT_NOFILE);
+  return limit < 0 ? LLONG_MAX : limit;
+}
+
 // Has the allocator take its memory from that many arenas at most. Each is 64 MiB of addresses;
 // otherwise every thread has its own.
 static inline void csystem_limit_arenas(int count) {
@@ -101,6 +107,62 @@ static inline int csystem_start_thread(size_t stack, void *(*body)(void *), void
   const int code = pthread_create(&thread, &attributes, body, context);
   pthread_attr_destroy(&attributes);
   return code;
+}
+
+// Sets the size of the stacks of threads that are created without one, regardless of `ulimit -s`.
+extern int pthread_setattr_default_np(const pthread_attr_t *);
+static inline void csystem_set_stack_size(size_t stack) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (pthread_attr_setstacksize(&attributes, stack) == 0) pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+}
+
+typedef struct {
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  bool may_end;
+} csystem_meeting;
+
+static inline void *csystem_meet(void *context) {
+  csystem_meeting *meeting = (csystem_meeting *)context;
+  pthread_mutex_lock(&meeting->mutex);
+  while (!meeting->may_end) pthread_cond_wait(&meeting->changed, &meeting->mutex);
+  pthread_mutex_unlock(&meeting->mutex);
+  return NULL;
+}
+
+// How many more threads with the default attributes can exist at the same time, up to `wanted`
+// (at most 1024). They are created, meet, and have ended when this returns.
+static inline int csystem_available_threads(int wanted) {
+  pthread_t threads[1024];
+  csystem_meeting meeting = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+  int made = 0;
+  while (made < wanted && made < 1024 &&
+         pthread_create(&threads[made], NULL, csystem_meet, &meeting) == 0)
+    made++;
+  pthread_mutex_lock(&meeting.mutex);
+  meeting.may_end = true;
+  pthread_cond_broadcast(&meeting.changed);
+  pthread_mutex_unlock(&meeting.mutex);
+  // Joined, because the system counts a detached thread for a while after its end.
+  for (int index = 0; index < made; index++) pthread_join(threads[index], NULL);
+  return made;
+}
+
+// Whether `count` more descriptors can be opened.
+static inline bool csystem_has_descriptors(int count) {
+  if (count == 0) return true;
+  const int number = open("/", O_RDONLY | O_CLOEXEC);
+  const bool has = number >= 0 && csystem_has_descriptors(count - 1);
+  if (number >= 0) close(number);
+  return has;
+}
+
+// The nice value of the calling thread.
+static inline int csystem_niceness(void) { return getpriority(PRIO_PROCESS, 0); }
+static inline void csystem_set_niceness(int nice) {
+  if (csystem_niceness() != nice) setpriority(PRIO_PROCESS, 0, nice);
 }
 
 // The mode of what is called `name` in the open directory, of a link itself; -1 on failure.

@@ -64,7 +64,7 @@ package struct CountJob {
         Chains.count(
           rules, proof: proof.map { FieldProofStage($0, rules: rules) }, migrates: migrates,
           counting.stage())
-      }, cores: try CoreBudget(cores: options.jobs))
+      }, cores: try CoreQueues(options.jobs))
     let read = try flow.run(
       inputs, options, nonLogs: options.nonLogs, hashes: proof != nil, control,
       finish: sink.part { $0.take })

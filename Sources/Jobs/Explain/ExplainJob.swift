@@ -26,7 +26,7 @@ package struct ExplainJob {
     let rules = options.rules
     let read = try RecordFlow(
       stages: { Chains.explain(rules, sources: sources) },
-      cores: try CoreBudget(cores: options.jobs)
+      cores: try CoreQueues(options.jobs)
     ).run(
       inputs, options, nonLogs: .report, hashes: false, control,
       finish: { unit throws(Failure) in try write(unit.text.view) })

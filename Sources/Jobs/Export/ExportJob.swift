@@ -53,7 +53,7 @@ package struct ExportJob {
     let (tables, warning) = try Publication.run(
       publish.output, existing: publish.existing, owner: .of(.export), control
     ) { staging throws(Failure) in
-      let cores = try CoreBudget(cores: options.read.jobs)
+      let cores = try CoreQueues(options.read.jobs)
       for table in ExportTable.allCases where table.isInParts {
         try staging.makeDirectory(table.rawValue)
       }
@@ -108,7 +108,7 @@ package struct ExportJob {
 
   /// Writes the tables of a part, and returns what was written for each.
   private func export(
-    _ part: Part, to folder: StagedFolder, _ cores: CoreBudget
+    _ part: Part, to folder: StagedFolder, _ cores: CoreQueues
   ) throws(Failure) -> [ExportedTable] {
     let path = "\(output)/\(part.file.path)"
     let (format, source) = (format, part.source)
@@ -122,11 +122,10 @@ package struct ExportJob {
         source.tables, format, at: part.paths, in: folder, level: options.publish.level,
         cores: cores))
     let flow = try Flow(
+      units: Self.unitsPerLane * cores.count + Self.extraUnits,
+      of: { ExportUnit(source, format) }, cores: cores,
       fill: reader.part { $0.fill }, lanes: lanes.map { lane in lane.part { $0.fill } },
-      finish: sink.part { $0.take },
-      pool: UnitPool(size: Self.unitsPerLane * cores.count + Self.extraUnits) {
-        ExportUnit(source, format)
-      }, cores: cores)
+      finish: sink.part { $0.take })
     try control.run(flow)
     return try sink.use { sink throws(Failure) in try sink.finish() }
   }
@@ -166,7 +165,7 @@ private final class ExportReader {
   private var reader: BlockReader?
 
   init(
-    _ file: InputFile, _ listed: WrittenFile, _ cores: CoreBudget, _ position: ReadPosition,
+    _ file: InputFile, _ listed: WrittenFile, _ cores: CoreQueues, _ position: ReadPosition,
     _ system: System
   ) {
     (self.file, self.listed, self.position, self.system) = (file, listed, position, system)

@@ -7,7 +7,7 @@ import Pipeline
 final class ExportSink {
   private let encoder: ParallelFrameEncoder
   private let streams: [SeekableTextStream<SeekableFile>]
-  private let cores: CoreBudget
+  private let cores: CoreQueues
   /// The result for each table; with its files, when they are finished.
   private var tables: [ExportedTable]
 
@@ -16,7 +16,7 @@ final class ExportSink {
   /// - Throws: `io`.
   init(
     _ tables: [ExportTable], _ format: ExportFormat, at paths: [String], in folder: StagedFolder,
-    level: Int, cores: CoreBudget
+    level: Int, cores: CoreQueues
   ) throws(Failure) {
     self.cores = cores
     encoder = ParallelFrameEncoder(cores, level: level, filledAtOnce: tables.count)

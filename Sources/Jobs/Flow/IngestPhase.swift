@@ -40,7 +40,7 @@ struct IngestPhase {
             sources: paths, erasures: erasures, keys: rules.foreign.identityKeys))
       },
       shardStages: { Chains.merge(shards[$0], counters[$0]) },
-      cores: try CoreBudget(cores: options.jobs), shards: shards.count)
+      cores: try CoreQueues(options.jobs), shards: shards.count)
     let read = try flow.run(
       inputs, options, nonLogs: options.nonLogs, control, finish: sink.part { $0.take })
     var outcome = try sink.use { sink throws(Failure) in try sink.finish(read.outcomes, read.times)

@@ -57,7 +57,7 @@ package final class InputSource: UnitSource {
   private var current = 0
   /// Nanoseconds of decompression that other cores did ahead of ``fill(_:)``.
   package var nanosecondsAhead: UInt64 { ahead.nanoseconds }
-  var inputNames: [String] { read.map(\.file.name) }
+  var inputs: [InputFile] { read.map(\.file) }
   /// What was read of each input.
   private var read: [InputOutcome]
   let logGuard: Locked<LogGuard>?
@@ -75,13 +75,13 @@ package final class InputSource: UnitSource {
   /// Creates a source of `inputs`, in that order. With `keepsGoing` a damaged input loses only what
   /// cannot be read of it. With `marksEnds` an empty unit follows the last lines of each input, so
   /// that the ordered end of the flow learns what was read of it (``UnitNotes/ended``). With
-  /// `cores`, ``fill(_:)`` runs as a piece of work of that budget. `nonLogs` is the policy for
+  /// `cores`, ``fill(_:)`` runs as a piece of work on them. `nonLogs` is the policy for
   /// inputs that are not logs; nil where lines are not read as records. Without `hashes` the hashes
   /// of the inputs are not available.
   package init(
     _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, nonLogs: NonLogPolicy? = nil,
     marksEnds: Bool = false, hashes: Bool = true, position: ReadPosition,
-    cores: CoreBudget? = nil, system: System = .real
+    cores: CoreQueues? = nil, system: System = .real
   ) {
     read = inputs.map { InputOutcome(file: $0, summary: nil, lost: nil) }
     logGuard = nonLogs.map { Locked(LogGuard(inputs, $0, keepsGoing: keepsGoing)) }

@@ -5,8 +5,8 @@ import Stages
 protocol UnitSource: SendableMetatype {
   /// Fills the unit's block with the next lines; false at the end.
   func fill(_ unit: WorkUnit) throws(Failure) -> Bool
-  /// The names of the inputs in messages, by the number in a block.
-  var inputNames: [String] { get }
+  /// The inputs, by the number in a block.
+  var inputs: [InputFile] { get }
   /// Nanoseconds of the reader's work that other cores did.
   var nanosecondsAhead: UInt64 { get }
   /// Finds inputs that are not logs; nil where the job does not check that.
@@ -25,7 +25,7 @@ struct RecordFlow {
   /// Creates the stages of a shard; called once per shard.
   var shardStages: (_ shard: Int) -> sending [any Stage<RoutedSlice>] = { _ in [] }
   /// The cores that the job may use; there is one lane per core.
-  let cores: CoreBudget
+  let cores: CoreQueues
   var shards = 0
 
   /// Runs the inputs of `source` through the stages, the slices of every unit through the stages of
@@ -35,14 +35,14 @@ struct RecordFlow {
     _ source: Exclusive<some UnitSource>, control: JobControl,
     finish: @escaping FlowPart<WorkUnit, Void>
   ) throws(Failure) -> FlowTimes {
-    let pool = UnitPool(size: RecordFlow.unitsPerLane * cores.count + RecordFlow.extraUnits) {
-      [shards] in WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: max(shards, 1))
-    }
     let lanes = (0..<cores.count).map { _ in Exclusive(StageChain(stages())) }
     let owners = (0..<shards).map { Exclusive(StageChain(shardStages($0))) }
-    let (names, logGuard) = source.use { ($0.inputNames, $0.logGuard) }
+    let (inputs, logGuard) = source.use { ($0.inputs, $0.logGuard) }
+    let names = inputs.map(\.name)
     let flow = try Flow(
-      fill: source.part { $0.fill },
+      units: RecordFlow.unitsPerLane * cores.count + RecordFlow.extraUnits,
+      of: { WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: max(shards, 1)) },
+      cores: cores, readerWaits: inputs.contains(where: \.waits), fill: source.part { $0.fill },
       lanes: lanes.map { lane in
         lane.part { chain in
           { unit throws(Failure) in
@@ -62,8 +62,7 @@ struct RecordFlow {
       finish: { unit throws(Failure) in
         try logGuard?.withLock { logs throws(Failure) in try logs.take(unit) }
         try finish(unit)
-      },
-      pool: pool, cores: cores)
+      })
     try control.run(flow)
     try logGuard?.withLock { logs throws(Failure) in try logs.finish() }
     return FlowTimes(

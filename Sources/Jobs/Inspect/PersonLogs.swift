@@ -95,7 +95,7 @@ struct PersonLogs {
           PersonStage(
             keys, RouterStage(names: names, sources: ids), sources: sources, texts, findings))
       },
-      cores: try CoreBudget(cores: jobs)
+      cores: try CoreQueues(jobs)
     ).run(inputs, options.read, nonLogs: nil, hashes: false, control, finish: { _ in })
     if let failure = names.failure { throw failure }
     var found = findings.withLock { $0 }

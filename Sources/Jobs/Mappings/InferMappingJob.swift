@@ -17,7 +17,7 @@ package struct InferMappingJob {
     let inputs = try InputDiscovery.survey(options, control).inputs
     // Blocks end in input order, so the first lines are always the same.
     let survey = Exclusive(PathSurveySink())
-    _ = try RecordFlow(stages: { [] }, cores: try CoreBudget(cores: options.jobs)).run(
+    _ = try RecordFlow(stages: { [] }, cores: try CoreQueues(options.jobs)).run(
       inputs, options, nonLogs: nil, hashes: false, control, finish: survey.part { $0.take })
     return MappingProposal(survey.use { $0.survey })
   }

@@ -180,7 +180,7 @@ package struct MergeJob {
       let merged = try merged(isCopied ? [.installations, .unchanged] : [.installations])
       let memberships = publisher.makeMemberships()
       for file in try merged.members(for: partition) { try memberships?.add(file) }
-      try memberships?.sort()
+      try memberships?.sort(on: CoreQueues(options.read.jobs))
       try publisher.publishPeople(
         isCopied ? merged.persons() : DirtyPersonFilter(), with: memberships,
         before: merged[.installations][partition].part())

@@ -13,7 +13,7 @@ final class ArchiveSink {
   private let states: [InputState]
   private let checkpoint: ArchiveCheckpoint
   private let control: JobControl
-  private let cores: CoreBudget
+  private let cores: CoreQueues
   private let encoder: ParallelFrameEncoder
   private let closing: BackgroundWork
   private let archived: Locked<[ArchivedInput]> = Locked([])
@@ -37,7 +37,7 @@ final class ArchiveSink {
   /// A sink for inputs whose states before reading are `states`; their files are numbered after
   /// `last`.
   init(
-    _ states: [InputState], after last: Int, _ checkpoint: ArchiveCheckpoint, cores: CoreBudget,
+    _ states: [InputState], after last: Int, _ checkpoint: ArchiveCheckpoint, cores: CoreQueues,
     level: Int, control: JobControl
   ) {
     self.states = states
@@ -46,7 +46,7 @@ final class ArchiveSink {
     self.control = control
     self.cores = cores
     encoder = ParallelFrameEncoder(cores, level: level)
-    closing = BackgroundWork(atMost: Self.mostClosing, cores: cores)
+    closing = BackgroundWork(atMost: Self.mostClosing)
   }
 
   /// Receives the next unit.

@@ -29,7 +29,7 @@ package struct MigrateDryRun {
       try StagedDirectory.check(
         output, existing: target.existing, owner: .of(.migration), system: control.system)
     }
-    let cores = try CoreBudget(cores: options.jobs)
+    let cores = try CoreQueues(options.jobs)
     let sink = Exclusive(try DryRunSink(inputs, level: target.level, control: control))
     _ = try MigrationFlow(options: options, inputs: inputs, cores: cores, control: control)
       .run(sink.part { $0.take })

@@ -63,7 +63,7 @@ package struct MigrateJob {
     _ checkpoint: ArchiveCheckpoint
   ) throws(Failure) -> ([ArchivedInput], FlowTimes) {
     let open = found.indices.filter { finished.inputs[Array(found[$0].path.utf8)] == nil }
-    let cores = try CoreBudget(cores: options.read.jobs)
+    let cores = try CoreQueues(options.read.jobs)
     let sink = Exclusive(
       ArchiveSink(
         open.map { states[$0] }, after: finished.last, checkpoint, cores: cores,
@@ -136,7 +136,7 @@ extension IngestOutcome {
 struct MigrationFlow {
   let options: ReadOptions
   let inputs: [InputFile]
-  let cores: CoreBudget
+  let cores: CoreQueues
   let control: JobControl
 
   /// Runs the inputs through the stages and hands every unit to `finish` in order; after the last

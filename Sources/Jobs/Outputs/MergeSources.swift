@@ -23,13 +23,14 @@ struct MergeSources {
     try Self.check(&totals.days, options)
     var tables: SortedTables?
     var duplicates = DuplicateTally()
+    let cores = try CoreQueues(shards.count)
     if spills.files.isEmpty {
-      let taken = ThreadPool.shared.map(shards.count) { shards[$0].takeTables() }
+      let taken = cores.map(shards.count) { shards[$0].takeTables() }
       for tables in taken { duplicates.merge(tables.value.duplicates) }
-      tables = SortedTables(taken, partitions: options.partitions)
+      tables = SortedTables(taken, partitions: options.partitions, cores: cores)
     } else {
       // The merge needs the memory now.
-      let spilled = ThreadPool.shared.map(shards.count) { index in
+      let spilled = cores.map(shards.count) { index in
         Result { () throws(Failure) in try shards[index].spill(to: spills) }
       }
       for result in spilled { try result.get() }

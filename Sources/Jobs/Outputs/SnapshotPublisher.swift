@@ -126,7 +126,7 @@ struct SnapshotPublisher {
         }
         collect(lanes)
       }
-      try memberships.sort()
+      try memberships.sort(on: CoreQueues(options.read.jobs))
       plan.memberships = memberships
     }
     collect(installations)
@@ -150,7 +150,7 @@ struct SnapshotPublisher {
     plan.persons = sink.use { $0.persons }
     try addPersonsOfRun()
     collect(lanes)
-    try memberships?.sort()
+    try memberships?.sort(on: CoreQueues(options.read.jobs))
     return memberships
   }
 
@@ -166,7 +166,7 @@ struct SnapshotPublisher {
     let lanes = try makeLanes()
     for partition in partitions { try merge(.memberships, partition, .install, lanes, sink) }
     collect(lanes)
-    try memberships?.sort()
+    try memberships?.sort(on: CoreQueues(options.read.jobs))
     return memberships
   }
 
@@ -211,14 +211,14 @@ struct SnapshotPublisher {
     let pieces = plan.pieces(partition, section)
     sink.use { $0.progress.begin(section, of: pieces.count) }
     let flow = try Flow(
+      units: 2 * options.read.jobs + 1, of: { SnapshotUnit() },
       fill: { $0.sequence < pieces.count },
       lanes: lanes.map { lane in
         lane.part { lane in
           { unit throws(Failure) in try lane.work(task, on: pieces[unit.sequence], into: unit) }
         }
       },
-      finish: sink.part { $0.take },
-      pool: UnitPool(size: 2 * options.read.jobs + 1) { SnapshotUnit() })
+      finish: sink.part { $0.take })
     try control.run(flow)
   }
 

@@ -91,14 +91,14 @@ struct PartialWriter {
     _ pieces: [KeyRangeTask], _ lanes: [Exclusive<SnapshotLane>], _ sink: Exclusive<RunWriter>
   ) throws(Failure) {
     let flow = try Flow(
+      units: 2 * options.read.jobs + 1, of: { SnapshotUnit(.spill) },
       fill: { $0.sequence < pieces.count },
       lanes: lanes.map { lane in
         lane.part { lane in
           { unit throws(Failure) in try lane.work(.spill, on: pieces[unit.sequence], into: unit) }
         }
       },
-      finish: sink.part { $0.take },
-      pool: UnitPool(size: 2 * options.read.jobs + 1) { SnapshotUnit(.spill) })
+      finish: sink.part { $0.take })
     try control.run(flow)
   }
 }

@@ -75,7 +75,7 @@ package struct RedriveJob {
   private func drive(_ files: [InputFile], to folder: StagedFolder) throws(Failure)
     -> RedriveOutcome
   {
-    let cores = try CoreBudget(cores: options.read.jobs)
+    let cores = try CoreQueues(options.read.jobs)
     let source = Exclusive(
       RedriveSource(
         files, keepsGoing: options.read.keepGoing, position: control.position, cores: cores,

@@ -59,7 +59,7 @@ final class RedriveSource: UnitSource {
   /// A source of the entries in `files`. With `keepsGoing` a line that is not an entry is kept
   /// unchanged, and a damaged file loses only what cannot be read.
   init(
-    _ files: [InputFile], keepsGoing: Bool, position: ReadPosition, cores: CoreBudget,
+    _ files: [InputFile], keepsGoing: Bool, position: ReadPosition, cores: CoreQueues,
     system: System
   ) {
     source = InputSource(
@@ -68,7 +68,7 @@ final class RedriveSource: UnitSource {
     self.keepsGoing = keepsGoing
   }
 
-  var inputNames: [String] { source.inputNames }
+  var inputs: [InputFile] { source.inputs }
   var nanosecondsAhead: UInt64 { source.nanosecondsAhead }
   /// What was read of each file; final when the flow has ended. A file with lines but without
   /// an entry is damaged.
@@ -234,7 +234,7 @@ extension RedriveSource {
 
   private func damaged(_ why: String) -> Failure {
     Failure(
-      .corrupt, doing: Self.doing, path: inputNames[entries.block.input], line: number,
+      .corrupt, doing: Self.doing, path: inputs[entries.block.input].name, line: number,
       why: "the line is not a reject entry: \(why)",
       advice: "name rejects that eventmill has written; with --keep-going such lines are kept")
   }

@@ -40,7 +40,7 @@ struct ConsentPhase {
     let history = Locked(ConsentHistory())
     let read = try RecordFlow(
       stages: { Chains.consents(rules, ConsentCollector(history)) },
-      cores: try CoreBudget(cores: options.jobs)
+      cores: try CoreQueues(options.jobs)
     ).run(inputs, options, nonLogs: nonLogs, hashes: hashes, control, finish: { _ in })
     return (history.withLock { $0 }, read.outcomes)
   }

@@ -101,12 +101,8 @@ struct PreviousRun {
   ) throws(Failure) -> PreviousSnapshot {
     let files = Array(parts[partitions] + profiles[partitions] + indexes[partitions])
     let system = system
-    let checked = ThreadPool.shared.map(min(jobs, files.count)) { job in
-      Result { () throws(Failure) in
-        for index in stride(from: job, to: files.count, by: min(jobs, files.count)) {
-          try PreviousRun.check(files[index], system)
-        }
-      }
+    let checked = try CoreQueues(jobs).map(files.count) { index in
+      Result { () throws(Failure) in try PreviousRun.check(files[index], system) }
     }
     for result in checked { try result.get() }
     var opened: [Int: SortedRun] = [:]

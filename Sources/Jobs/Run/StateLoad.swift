@@ -29,6 +29,7 @@ struct StateLoad {
       Exclusive(try StateLane(self, shards: shards.count))
     }
     let flow = try Flow(
+      units: 2 * jobs + 2, of: { StateUnit(shards: shards.count) },
       fill: { $0.sequence < pieces.count },
       lanes: lanes.map { lane in
         lane.part { lane in
@@ -39,8 +40,7 @@ struct StateLoad {
         }
       },
       shards: shards.map { $0.merge },
-      finish: { _ in },
-      pool: UnitPool(size: 2 * jobs + 2) { StateUnit(shards: shards.count) })
+      finish: { _ in })
     try control.run(flow)
     var tally = SnapshotTally()
     for lane in lanes { tally.merge(lane.use { $0.tally }) }

@@ -56,7 +56,7 @@ package struct TrackingJob {
     let inputs = survey.inputs
     let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
     let read = try RecordFlow(
-      stages: stages(inputs), cores: try CoreBudget(cores: options.jobs)
+      stages: stages(inputs), cores: try CoreQueues(options.jobs)
     ).run(
       inputs, options, nonLogs: options.nonLogs, hashes: false, control,
       finish: sink.part { $0.take })

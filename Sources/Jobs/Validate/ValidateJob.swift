@@ -20,7 +20,7 @@ package struct ValidateJob {
     let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
     let rules = options.rules
     let read = try RecordFlow(
-      stages: { Chains.canonical(rules) }, cores: try CoreBudget(cores: options.jobs)
+      stages: { Chains.canonical(rules) }, cores: try CoreQueues(options.jobs)
     ).run(
       inputs, options, nonLogs: .report, hashes: false, control, finish: sink.part { $0.take })
     return ReadSummary(

@@ -50,7 +50,7 @@ struct CanonicalLogs {
   ///   too much memory.
   func run(_ problems: inout ProblemList) throws(Failure) -> [Log] {
     let inputs = logs.map { InputFile(path: "\(output)/\($0.path)", size: $0.bytes) }
-    let cores = try CoreBudget(cores: jobs)
+    let cores = try CoreQueues(jobs)
     let source = Exclusive(
       InputSource(
         inputs, maxLine: maxLine, keepsGoing: true, marksEnds: true, position: control.position,
@@ -90,7 +90,7 @@ struct CanonicalLogs {
 /// Receives the units at the end of the flow, compares and counts.
 private final class CanonicalLogSink {
   private let logs: CanonicalLogs
-  private let cores: CoreBudget
+  private let cores: CoreQueues
   private let encoder: ParallelFrameEncoder?
   private(set) var problems: ProblemList
   private var found: [CanonicalLogs.Log]
@@ -99,7 +99,7 @@ private final class CanonicalLogSink {
   /// The frames that differ when they are made again: at most one for each log.
   private var differences: [VerifyProblem] = []
 
-  init(_ logs: CanonicalLogs, cores: CoreBudget, problems: ProblemList) {
+  init(_ logs: CanonicalLogs, cores: CoreQueues, problems: ProblemList) {
     self.logs = logs
     self.cores = cores
     self.problems = problems

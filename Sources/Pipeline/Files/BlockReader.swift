@@ -50,7 +50,7 @@ package final class BlockReader {
   ///   - windowLog: the largest zstd window accepted, as a power of two.
   ///   - position: counts the compressed bytes while they are read.
   ///   - ahead: decompresses ahead of this and other readers of the job. If it has cores, all calls
-  ///     come from a piece of work of that budget; the core does other work while the input waits.
+  ///     come from a piece of work on them.
   /// - Throws: `io`, when the file cannot be opened, or a program to decompress it is missing;
   ///   `corrupt`, when its compression differs from the suffix of its name.
   package init(

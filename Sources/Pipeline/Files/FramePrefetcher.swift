@@ -5,8 +5,8 @@ import Dispatch
 ///
 /// Bounded: one group more than there are cores. Used by the reader only.
 package final class FramePrefetcher {
-  /// The budget that the reader's core belongs to; nil when it works alone.
-  let cores: CoreBudget?
+  /// The cores of the job; nil when the reader works alone.
+  let cores: CoreQueues?
   let sizes: FrameReader.Sizes
   private let lanes: WorkQueue?
   private let working = Locked(UInt64(0))
@@ -15,13 +15,13 @@ package final class FramePrefetcher {
   private var unmade: Int
 
   /// Without `cores`, or with one, nothing is decompressed ahead: then there is one group.
-  package convenience init(_ cores: CoreBudget?) { self.init(cores, sizes: FrameReader.Sizes()) }
+  package convenience init(_ cores: CoreQueues?) { self.init(cores, sizes: FrameReader.Sizes()) }
 
-  init(_ cores: CoreBudget?, sizes: FrameReader.Sizes) {
+  init(_ cores: CoreQueues?, sizes: FrameReader.Sizes) {
     self.cores = cores
     self.sizes = sizes
     if let cores, cores.count > 1 {
-      lanes = WorkQueue(lanes: cores.count, cores: cores, priority: .ahead)
+      lanes = WorkQueue("ahead", lanes: cores.count, cores: cores)
       unmade = cores.count + 1
     } else {
       lanes = nil

@@ -33,6 +33,15 @@ package struct InputFile: Sendable, Equatable {
   /// Whether it can be reopened by its path. Standard input cannot, even if it is a file.
   package var isReopenable: Bool { size != nil && !isStandardInput }
 
+  /// Whether reading it waits for another program: for one that writes to a stream, or for one that
+  /// decompresses it, as far as the name shows.
+  package var waits: Bool {
+    switch Compression.promised(by: path) {
+    case .gzip, .bzip2, .xz: true
+    case .none?, .zstd, nil: size == nil
+    }
+  }
+
   /// The name in messages.
   package var name: String { isStandardInput ? InputFile.standardInputName : path }
 }

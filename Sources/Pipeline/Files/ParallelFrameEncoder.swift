@@ -1,9 +1,9 @@
-/// Compresses frames on cores of the job's budget, and appends them to their files in order. Shared
+/// Compresses frames on the cores of the job, and appends them to their files in order. Shared
 /// by the files of a job, so that the end of one file causes no wait. The counterpart of
 /// ``FramePrefetcher``.
 ///
 /// Bounded: a few frames more than there are cores; when all are under way, the caller compresses
-/// the oldest. Used by one thread at a time; with `cores`, by pieces of work of that budget.
+/// the oldest. Used by one thread at a time; with `cores`, by pieces of work on them.
 package final class ParallelFrameEncoder {
   /// Most frames: those under way may belong to as many open files.
   private static let mostFrames = 256
@@ -15,7 +15,6 @@ package final class ParallelFrameEncoder {
   }
 
   private let level: Int
-  private let cores: CoreBudget?
   private let lanes: WorkQueue?
   private var free: [EncodeJob] = []
   /// How many more frames may be created.
@@ -29,12 +28,11 @@ package final class ParallelFrameEncoder {
 
   /// Compresses at `level`. Without `cores`, or with one, the caller does it alone. Up to
   /// `filledAtOnce` frames may be filled at a time: one for accepted lines and one for rejects.
-  package init(_ cores: CoreBudget?, level: Int, filledAtOnce: Int = 2) {
+  package init(_ cores: CoreQueues?, level: Int, filledAtOnce: Int = 2) {
     self.level = level
-    self.cores = cores
     let count = cores?.count ?? 1
     if let cores, count > 1 {
-      lanes = WorkQueue(lanes: count, cores: cores, priority: .behind)
+      lanes = WorkQueue("behind", lanes: count, cores: cores)
     } else {
       lanes = nil
     }
@@ -86,7 +84,7 @@ package final class ParallelFrameEncoder {
     switch entry {
     case .then(let body): try body()
     case .frame(let frame, let target):
-      frame.finish(giving: cores)
+      frame.finish()
       if let failure = frame.work.failure { throw failure }
       time.nanoseconds += frame.work.nanoseconds
       time.units += 1

@@ -40,8 +40,8 @@ final class RawInput: ByteSource {
   private let descriptor: Descriptor
   private let opened: FileStatus
   private let position: ReadPosition
-  /// The budget that gets the core of a reader while it waits for bytes.
-  let cores: CoreBudget?
+  /// The cores of the job; a reader with a borrowed one returns it while it waits for bytes.
+  let cores: CoreQueues?
   let system: System
   /// The hash of the bytes read so far; nil if it was not requested.
   private var hash: XXH64?
@@ -51,7 +51,7 @@ final class RawInput: ByteSource {
   /// Opens the file; its bytes are hashed if `hashes` is true.
   /// - Throws: `io`, when the file cannot be opened or is a directory or (stdin aside) a device.
   init(
-    _ file: InputFile, hashes: Bool = true, position: ReadPosition, cores: CoreBudget? = nil,
+    _ file: InputFile, hashes: Bool = true, position: ReadPosition, cores: CoreQueues? = nil,
     system: System = .real
   ) throws(Failure) {
     self.file = file
@@ -78,7 +78,7 @@ final class RawInput: ByteSource {
   }
 
   private static func open(
-    _ file: InputFile, cores: CoreBudget?, _ system: System
+    _ file: InputFile, cores: CoreQueues?, _ system: System
   ) throws(Failure) -> Descriptor {
     if file.isStandardInput {
       return try Descriptor.standardInput(doing: RawInput.doing, system: system)

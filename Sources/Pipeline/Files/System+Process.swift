@@ -29,6 +29,16 @@ extension System {
     return csystem_signal_with_parent(SIGTERM) == 0 && getppid() == parent
   }
 
+  /// The nice value with which the process was started.
+  private static let niceness = csystem_niceness()
+
+  /// Remembers the nice value of the process. Must be called by its first thread.
+  package static func noteNiceness() { _ = niceness }
+
+  /// Gives the calling thread the nice value of the process. Dispatch gives its threads the value 0
+  /// when it creates them.
+  static func keepNiceness() { if niceness != 0 { csystem_set_niceness(niceness) } }
+
   /// Waits until at least one of `interests` is ready, and marks those that are.
   func wait(for interests: inout [Interest], timeout: Int32 = -1) throws(SystemError) {
     var polled = interests.map {
@@ -39,8 +49,8 @@ extension System {
     for index in interests.indices { interests[index].isReady = polled[index].revents != 0 }
   }
 
-  /// The same; meanwhile other work uses the core of the calling piece.
-  func wait(for interests: inout [Interest], giving cores: CoreBudget?) throws(SystemError) {
+  /// The same; meanwhile other work uses a borrowed core.
+  func wait(for interests: inout [Interest], giving cores: CoreQueues?) throws(SystemError) {
     guard let cores else { return try wait(for: &interests) }
     try wait(for: &interests, timeout: 0)
     if interests.contains(where: \.isReady) { return }
@@ -174,9 +184,24 @@ extension System {
   /// Bytes of a thread's stack, regardless of `ulimit -s`.
   private static let stackSize = 4 << 20
 
+  /// How many more threads can exist at the same time, up to `wanted`. Gives all threads that are
+  /// created without a size of their own, as those of Dispatch are, stacks of ``stackSize``.
+  static func availableThreads(upTo wanted: Int) -> Int {
+    csystem_set_stack_size(stackSize)
+    return Int(csystem_available_threads(Int32(clamping: wanted)))
+  }
+
+  /// Checks that the reserved descriptors can be opened.
+  /// - Throws: `io`, when they cannot.
+  static func checkReservedDescriptors() throws(Failure) {
+    guard !csystem_has_descriptors(Int32(reservedDescriptors)) else { return }
+    let error = SystemError(code: EMFILE)
+    throw Failure(.io, doing: "starting", why: error.words, advice: error.advice(.reading))
+  }
+
   /// Calls `body` on a new thread.
   /// - Throws: why no thread was created: a limit of processes or of memory.
-  func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+  package func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let start = unsafe Unmanaged.passRetained(ThreadStart(body))
     do throws(SystemError) {
       _ = try attempt(.thread) { () -> Int32 in

@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -21,6 +23,9 @@ package struct System: Sendable {
     // Processes, and communication with them.
     case connect, spawn, send, poll, collect
     case thread
+
+    /// Whether it opens a descriptor.
+    fileprivate var opens: Bool { [.open, .create, .duplicate, .connect].contains(self) }
   }
 
   /// The injected result of a call.
@@ -63,6 +68,7 @@ package struct System: Sendable {
       let code: Int32
       switch faults?(call) {
       case .error(let injected): code = injected
+      case _ where call.opens && !System.hasUnreservedDescriptor: code = EMFILE
       case let fault:
         var limit = count
         if case .short(let bytes)? = fault { limit = min(limit, bytes) }
@@ -72,6 +78,23 @@ package struct System: Sendable {
       }
       if code != EINTR { throw SystemError(code: code) }
     }
+  }
+
+  /// Descriptors that Dispatch needs: three for its timers, and one for a moment every second. It
+  /// ends the process when it gets none, so the last ones are left to it.
+  static let reservedDescriptors = 5
+
+  /// The lowest descriptor that is reserved.
+  private static let firstReserved = csystem_open_files() - Int64(reservedDescriptors)
+
+  /// Whether the next descriptor is not a reserved one. Checked before a file is created, so that
+  /// none is left.
+  private static var hasUnreservedDescriptor: Bool {
+    // The next one has the lowest number that is free. Descriptor 2 always exists.
+    let next = fcntl(2, F_DUPFD_CLOEXEC, 0)
+    guard next >= 0 else { return false }
+    close(next)
+    return next < firstReserved
   }
 
   /// Closes the descriptor; never repeated: even after a failure it is no longer ours.

@@ -94,7 +94,7 @@ final class ZstdSource: ByteSource {
     current = group
     consumed = 0
     guard let frames = group.work.frames else { return }
-    group.finish(giving: ahead.cores)
+    group.finish()
     if group.work.isDecoded { decoder.skip(frames: frames, bytes: group.work.contentSize) }
   }
 

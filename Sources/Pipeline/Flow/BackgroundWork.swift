@@ -1,59 +1,50 @@
 import Dispatch
 
-/// Runs work that mostly waits for a disk beside the cores: a few tasks at a time, in any order.
-///
-/// Bounded: when the limit is reached, ``submit(_:)`` waits for a task to end. Only one thread may
-/// submit. With `cores`, the tasks use cores of that budget.
+/// Runs work that waits for a disk or a terminal beside the cores: a few pieces at a time, in any
+/// order. At the limit, ``submit(_:)`` waits for a piece to end. Only one thread may submit.
 package final class BackgroundWork: Sendable {
-  private let cores: CoreBudget?
+  /// Most concurrent pieces; 0: the caller runs them.
+  package let threads: Int
   private let free: DispatchSemaphore
   private let underWay = DispatchGroup()
-  private let threads: ThreadPool
-  private let state = Locked(State())
+  private let state: Locked<(idle: [DispatchQueue], submitted: Int)>
+  /// By the number of the piece.
+  private let failures = Locked<[Int: Failure]>([:])
 
-  private struct State {
-    var submitted = 0
-    var failure: (number: Int, Failure)?
+  /// Creates a runner for at most `most` concurrent pieces, or fewer if there are not enough
+  /// threads; without any, the caller runs them.
+  package init(atMost most: Int, threads available: Int = ThreadSupply.spare) {
+    threads = min(most, available)
+    free = DispatchSemaphore(value: threads)
+    let queues = (0..<threads).map { DispatchQueue(label: "background \($0)") }
+    state = Locked((idle: queues, submitted: 0))
   }
 
-  /// Creates a runner for at most `most` concurrent tasks.
-  package init(atMost most: Int, cores: CoreBudget?, threads: ThreadPool = .shared) {
-    precondition(most > 0, "work needs room for one piece")
-    self.cores = cores
-    free = DispatchSemaphore(value: most)
-    self.threads = threads
-  }
-
-  /// Submits a task. Without a free thread it runs immediately on the caller.
-  /// - Throws: the failure of an earlier task; then this one does not run.
+  /// Submits a piece.
+  /// - Throws: the failure of an earlier piece; then this one does not run.
   package func submit(_ piece: @escaping @Sendable () throws(Failure) -> Void) throws(Failure) {
     try check()
-    free.wait(giving: cores)
-    let number = state.withLock { state in
+    if threads == 0 { return try piece() }
+    free.wait()
+    let (queue, number) = state.withLock { state in
       state.submitted += 1
-      return state.submitted
+      return (state.idle.removeLast(), state.submitted)
     }
     underWay.enter()
-    let work: @Sendable () -> Void = { [self] in
-      do throws(Failure) { try piece() } catch { record(error, of: number) }
-      free.signal()
-      underWay.leave()
+    ThreadSupply.shared.submit(to: queue, usesCore: false) {
+      do throws(Failure) { try piece() } catch { self.failures.withLock { $0[number] = error } }
+      self.state.withLock { $0.idle.append(queue) }
+      self.free.signal()
+      self.underWay.leave()
     }
-    if !threads.run(work) { work() }
   }
 
-  /// Waits until no task is running.
+  /// Waits until no piece is running.
   package func wait() { underWay.wait() }
 
-  /// - Throws: the failure of the task that was submitted first among those that failed.
+  /// - Throws: the failure of the piece that was submitted first among those that failed.
   package func check() throws(Failure) {
-    if let (_, failure) = state.withLock({ $0.failure }) { throw failure }
-  }
-
-  private func record(_ failure: Failure, of number: Int) {
-    state.withLock { state in
-      if let known = state.failure, known.number < number { return }
-      state.failure = (number, failure)
-    }
+    let first = failures.withLock { $0.min { $0.key < $1.key } }
+    if let first { throw first.value }
   }
 }

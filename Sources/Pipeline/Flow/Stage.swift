@@ -1,5 +1,31 @@
 import Dispatch
 
+/// What a flow carries from stage to stage. It need not be Sendable: one part owns it at a time.
+package protocol FlowUnit: AnyObject, SendableMetatype {
+  /// The share of a unit that one shard works on.
+  associatedtype Slice = Never
+
+  /// The unit's position in the input: 0, 1, 2, … in the order in which it was filled.
+  var sequence: Int { get set }
+  /// One slice per shard. While the shards work, each owns its slice; nothing else of the unit is
+  /// used.
+  var slices: [Slice] { get }
+
+  /// Releases memory that only an unusual unit needs, before the unit is filled again.
+  func recycle()
+}
+
+extension FlowUnit {
+  package func recycle() {}
+}
+
+extension FlowUnit where Slice == Never {
+  package var slices: [Never] { [] }
+}
+
+/// A function that a flow calls for one unit at a time. Its state is ``Exclusive`` to it.
+package typealias FlowPart<Unit, Result> = @Sendable (Unit) throws(Failure) -> Result
+
 /// One step of a pipeline, as the engine sees it.
 ///
 /// A stage works on one unit at a time and owns its scratch memory. The engine creates one chain of

@@ -43,6 +43,20 @@ package struct StageTime: Sendable {
   }
 }
 
+/// Working and waiting times of the parts of a flow.
+package struct FlowPartTimes: Sendable {
+  /// The reader. It waits for free units and for input bytes.
+  package var reader = StageTime(name: "decompress")
+  /// The share of that in which the reader waited for a free unit, so the stages were the
+  /// bottleneck.
+  package var readerWithoutUnit: UInt64 = 0
+  /// Nanoseconds in which lanes had no unit, summed over the lanes; then the same for the shards.
+  package var laneStalls: UInt64 = 0
+  package var shardStalls: UInt64 = 0
+  /// The ordered end. It waits for units most of the time.
+  package var end = StageTime(name: "finish")
+}
+
 /// Total waiting time of something that waits repeatedly, or in several instances at once.
 ///
 /// Plain numbers: the owner locks it and reads the clock.
@@ -50,6 +64,12 @@ struct WaitingTime {
   private var nanoseconds: UInt64 = 0
   private var waiting = 0
   private var since: UInt64 = 0
+
+  /// Nothing waits.
+  init() {}
+
+  /// One instance waits from `now` on.
+  init(since now: UInt64) { (waiting, since) = (1, now) }
 
   /// Records that from `now` on, in nanoseconds of any clock, `count` instances wait.
   mutating func change(to count: Int, now: UInt64) {

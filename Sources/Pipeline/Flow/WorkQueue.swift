@@ -1,62 +1,50 @@
 import Dispatch
 
-/// A first-in, first-out queue that a fixed number of lanes work off. A lane does one piece at a
-/// time and needs a core of the budget for each.
+/// A first-in, first-out queue that several lanes work off, each a serial queue on a core of its
+/// own. An idle lane takes the oldest piece, so a lane whose core has other work takes fewer.
 final class WorkQueue: Sendable {
   /// A piece of work, about the size of a unit; its argument is the number of its lane.
   typealias Piece = @Sendable (_ lane: Int) -> Void
 
   private struct State {
     var ready: [Piece] = []
+    /// Idle lanes. The first is the last to work: it shares its core with the reader.
     var idle: [Int]
-    var waited = WaitingTime()
-
-    /// Records how many lanes are idle from now on.
-    mutating func noteIdle() {
-      waited.change(to: idle.count, now: DispatchTime.now().uptimeNanoseconds)
-    }
   }
 
+  /// For preconditions.
+  let lanes: [SerialQueue]
   private let state: Locked<State>
-  private let cores: CoreBudget
-  private let priority: WorkPriority
 
-  init(lanes: Int, cores: CoreBudget, priority: WorkPriority) {
-    precondition(lanes > 0, "work needs at least one lane")
-    var state = State(idle: (0..<lanes).reversed())
-    state.noteIdle()
-    self.state = Locked(state)
-    self.cores = cores
-    self.priority = priority
+  init(_ label: String, lanes count: Int, cores: CoreQueues) {
+    precondition(count > 0, "work needs at least one lane")
+    lanes = (0..<count).map { cores.queue("\(label) \($0)", core: $0) }
+    state = Locked(State(idle: Array(0..<count)))
   }
 
-  /// Nanoseconds in which lanes were idle since the queue was created, summed over them.
-  var waited: UInt64 {
-    state.withLock { $0.waited.total(now: DispatchTime.now().uptimeNanoseconds) }
-  }
+  /// Nanoseconds in which lanes had nothing to do, summed over them.
+  var waited: UInt64 { lanes.reduce(0) { $0 + $1.waited } }
 
   /// Adds a piece for an idle lane, or the next one that becomes idle.
   func submit(_ piece: @escaping Piece) {
-    let lane: Int? = state.withLock { state in
+    let lane = state.withLock { state in
       state.ready.append(piece)
-      guard let lane = state.idle.popLast() else { return nil }
-      state.noteIdle()
-      return lane
+      return state.idle.popLast()
     }
-    guard let lane else { return }
-    cores.run(priority) { self.step(lane) }
+    if let lane { step(lane) }
   }
 
-  /// Runs the oldest piece. Returns whether there is another one for the lane.
-  private func step(_ lane: Int) -> Bool {
-    // Another lane may have been faster.
-    let piece = state.withLock { $0.ready.isEmpty ? nil : $0.ready.removeFirst() }
-    if let piece { piece(lane) }
-    return state.withLock { state in
-      guard state.ready.isEmpty else { return true }
-      state.idle.append(lane)
-      state.noteIdle()
-      return false
+  /// Has the lane run the oldest piece, and then the next one, behind other work of its core.
+  private func step(_ lane: Int) {
+    lanes[lane].submit {
+      // Another lane may have been faster.
+      let piece = self.state.withLock { $0.ready.isEmpty ? nil : $0.ready.removeFirst() }
+      piece?(lane)
+      let isIdle = self.state.withLock { state in
+        if state.ready.isEmpty { state.idle.append(lane) }
+        return state.ready.isEmpty
+      }
+      if !isIdle { self.step(lane) }
     }
   }
 }

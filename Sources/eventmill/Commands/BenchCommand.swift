@@ -23,7 +23,7 @@ struct BenchCommand: Request {
       }
     })
     // Before anything is written: a signal from here on removes it.
-    console.signals.begin(Signals.Job { control.cancel($0) })
+    console.begin(Signals.Job { control.cancel($0) })
     if let path = request.save {
       try WholeFile.check(path, isOurs: BenchResult.isResult)
       try Ownership.bench.checkOutside(path, .real)

@@ -19,7 +19,7 @@ struct GenerateCommand: Request {
   /// - Throws: `io`; `usage` and `locked` for an output that cannot be written; `interrupted`.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let stop = StopRequest()
-    console.signals.begin(Signals.Job { stop.ask($0) })
+    console.begin(Signals.Job { stop.ask($0) })
     if let path = options.output {
       try Self.writeFiles(options, to: path, stop, console)
     } else {

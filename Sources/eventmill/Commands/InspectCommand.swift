@@ -59,7 +59,7 @@ struct InspectCommand: Request {
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let control = JobControl()
-    console.signals.begin(Signals.Job { control.cancel($0) })
+    console.begin(Signals.Job { control.cancel($0) })
     switch subject {
     case .profiles(let ids, nil): return try printProfiles(of: ids, on: console, control)
     case .profiles(let ids, let question?):

@@ -13,7 +13,7 @@ enum JobRunner {
   ) throws(Failure) -> Outcome {
     let control = JobControl(command: console.command, notes: { console.note($0) })
     let signals = console.signals
-    signals.begin(
+    console.begin(
       Signals.Job(
         cancel: { control.cancel($0) },
         abandon: { code in

@@ -135,6 +135,9 @@ final class Console: @unchecked Sendable {
   /// Prints why the program fails.
   func fail(_ failure: Failure, _ code: ExitCode) { say(failureMessage(failure, code)) }
 
+  /// Marks `job` as begun: signals end it.
+  func begin(_ job: Signals.Job) { signals.begin(job) { self.words(for: $0, $1) } }
+
   /// The line that ``fail(_:_:)`` writes.
   func words(for failure: Failure, _ code: ExitCode) -> String {
     words(of: failureMessage(failure, code)) + "\n"

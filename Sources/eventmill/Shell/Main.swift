@@ -5,17 +5,12 @@ import Pipeline
 enum Main {
   static func main() {
     Terminal.prepare()
+    System.noteNiceness()
     Terminal.holdSignals()
     let signals = Signals()
-    let isBegun = ThreadPool.shared.run { answer(signals) }
-    if isBegun { signals.watch() }
-    // Help works even without threads; commands that need them report it.
-    Terminal.releaseSignals()
-    answer(signals)
-  }
-
-  /// Executes the command line, and ends the process.
-  private static func answer(_ signals: Signals) {
+    // The only thread that Dispatch does not create, so it is there whatever happens to the others.
+    // Help works even without it; commands that need threads report that there are none.
+    do { try System.real.startThread { signals.watch() } } catch { Terminal.releaseSignals() }
     let shell = Shell(
       signals: signals, variables: System.environment, input: Terminal.input,
       unreadable: Terminal.unreadableArgument ?? System.unreadableVariable(Option.variablePrefix))

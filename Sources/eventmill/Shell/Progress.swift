@@ -11,19 +11,18 @@ final class Progress {
 
   private let console: Console
   private let stopped = DispatchSemaphore(value: 0)
-  private let ended = DispatchSemaphore(value: 0)
+  private let display = BackgroundWork(atMost: 1)
 
   /// Shows the progress of `control`'s job until ``stop()``; nil when unwanted or without a thread.
-  ///
-  /// The thread is the pool's, and the display makes way for work that needs it. A Dispatch timer
-  /// might wait indefinitely for a thread, and the end of the job for the timer.
-  init?(of control: JobControl, on console: Console, threads: ThreadPool = .shared) {
-    guard console.settings.progress, !console.settings.quiet else { return nil }
+  init?(of control: JobControl, on console: Console) {
+    guard console.settings.progress, !console.settings.quiet, display.threads > 0 else {
+      return nil
+    }
     self.console = console
     let isBar = console.isInteractive
     let interval = isBar ? Progress.barInterval : Progress.lineInterval
-    let (stopped, ended) = (stopped, ended)
-    let work: @Sendable () -> Void = {
+    let stopped = stopped
+    try? display.submit {
       let clock = StopWatch()
       var state = ProgressState()
       while stopped.wait(timeout: .now() + .milliseconds(interval)) == .timedOut {
@@ -35,9 +34,7 @@ final class Progress {
         }
       }
       if isBar { console.clearStatus() }
-      ended.signal()
     }
-    guard threads.runUntilNeeded(work, stop: { stopped.signal() }) else { return nil }
   }
 
   deinit { stopped.signal() }
@@ -45,7 +42,7 @@ final class Progress {
   /// Ends the display. Returns when no more of it will be written.
   func stop() {
     stopped.signal()
-    ended.wait()
+    display.wait()
   }
 }
 

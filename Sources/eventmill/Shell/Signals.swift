@@ -29,7 +29,8 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
 
 /// Turns SIGHUP, SIGINT and SIGTERM into an orderly end.
 ///
-/// The program's first thread only waits for them, so that they are handled whatever the others do.
+/// A thread only waits for them, so that they are handled whatever the others do. It also ends the
+/// program when Dispatch gets no threads (``ThreadSupply``).
 /// The first signal cancels the job, once; a job that does not end soon is abandoned. A second
 /// Ctrl-C ends the process immediately, and so does any signal without a job. A second SIGTERM
 /// changes nothing, because `timeout` and service managers send it to the process and to its group.
@@ -48,6 +49,8 @@ final class Signals: Sendable {
   private struct State {
     var received: EndingSignal?
     var job: Job?
+    /// The line that reports a failure of the job.
+    var words: (@Sendable (Failure, ExitCode) -> String)?
     /// The exit code of the program, because a job has published.
     var code: ExitCode?
   }
@@ -56,7 +59,9 @@ final class Signals: Sendable {
 
   var received: EndingSignal? { state.withLock { $0.received } }
 
-  func begin(_ job: Job) { state.withLock { $0.job = job } }
+  func begin(_ job: Job, words: @escaping @Sendable (Failure, ExitCode) -> String) {
+    state.withLock { ($0.job, $0.words) = (job, words) }
+  }
 
   /// Marks the job as ended; `code` is the exit code of the program if it is stopped now.
   func end(with code: ExitCode?) {
@@ -69,8 +74,19 @@ final class Signals: Sendable {
   /// Waits for signals, for as long as the process lives.
   func watch() -> Never {
     while true {
-      if let signal = Terminal.nextSignal() { receive(signal) }
+      if let signal = Terminal.nextSignal(within: ThreadSupply.tickInterval) { receive(signal) }
+      if let failure = ThreadSupply.shared.tick() { give(up: failure) }
     }
+  }
+
+  /// Ends the process because of `failure`, unless the job is publishing or has published.
+  private func give(up failure: Failure) {
+    let (job, words) = state.withLock { ($0.job, $0.words) }
+    guard let job, job.abandon(.failed) else { return }
+    // Not through the console, which a thread may have locked.
+    let line = ByteBuffer(text: words?(failure, .failed) ?? "")
+    _ = Terminal.write(line.view, to: .errors)
+    Terminal.exitNow(.failed)
   }
 
   private func receive(_ signal: EndingSignal) {

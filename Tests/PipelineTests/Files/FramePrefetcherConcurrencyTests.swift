@@ -6,18 +6,17 @@ import Testing
 
 /// Frames that are decompressed ahead, by several cores, against a byte loop over their text.
 @Suite struct FramePrefetcherConcurrencyTests {
-  /// Reads as the flow does: from a piece of work of the budget.
+  /// Reads as the flow does: from a piece of work on a core.
   static func onCores<Result: Sendable>(
-    _ count: Int, _ read: @escaping @Sendable (CoreBudget) -> Result
+    _ count: Int, _ read: @escaping @Sendable (CoreQueues) -> Result
   ) throws -> Result {
-    let cores = try CoreBudget(cores: count)
+    let cores = try CoreQueues(count)
     let result = Locked<Result?>(nil)
     let done = DispatchSemaphore(value: 0)
-    cores.run(.reader) {
+    cores.queue("reader", core: 0).submit {
       let found = read(cores)
       result.withLock { $0 = found }
       done.signal()
-      return false
     }
     done.wait()
     guard let found = result.withLock({ $0 }) else { preconditionFailure("nothing was read") }
@@ -130,7 +129,7 @@ import Testing
 
   @Test func noMoreGroupsThanCoresAndOne() throws {
     for (cores, groups) in [(1, 1), (2, 3), (5, 6)] {
-      let ahead = FramePrefetcher(try CoreBudget(cores: cores))
+      let ahead = FramePrefetcher(try CoreQueues(cores))
       var taken: [DecodeJob] = []
       while let group = ahead.take() { taken.append(group) }
       #expect(taken.count == groups)
@@ -161,7 +160,7 @@ import Testing
       group.offer()
       group.run()
       group.run()
-      group.finish(giving: nil)
+      group.finish()
       isDecoded = group.work.isDecoded
       let content = array(group.work.content.view)
       #expect(isDecoded && content == text)
@@ -172,7 +171,7 @@ import Testing
     group.work.frames = 1
     group.work.contentSize = text.count
     group.offer()
-    group.finish(giving: nil)
+    group.finish()
     let isDecoded = group.work.isDecoded
     let isEmpty = group.work.content.isEmpty
     #expect(!isDecoded && isEmpty)

@@ -15,10 +15,10 @@ import Testing
     _ texts: [[UInt8]], to name: String, cores: Int, piece: Int = 70_000,
     system: System = .real
   ) throws(Failure) -> [WrittenFile] {
-    let budget = try CoreBudget(cores: cores)
-    let encoder = ParallelFrameEncoder(budget, level: 1)
+    let queues = try CoreQueues(cores)
+    let encoder = ParallelFrameEncoder(queues, level: 1)
     var files: [SeekableFile] = []
-    try budget.withCore { () throws(Failure) in
+    try queues.withCore { () throws(Failure) in
       for (number, text) in texts.enumerated() {
         let stream = SeekableTextStream(
           SeekableFile(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct BackgroundWorkConcurrencyTests {
   @Test func everyPieceIsDoneAndFewAtATime() throws {
-    let work = BackgroundWork(atMost: 3, cores: nil)
+    let work = BackgroundWork(atMost: 3, threads: 3)
     let state = Locked((now: 0, most: 0, done: 0))
     for _ in 0..<200 {
       try work.submit {
@@ -26,26 +26,23 @@ import Testing
     #expect(1...3 ~= state.withLock { $0.most })
   }
 
-  /// A caller that waits for room releases its core. With one core, the work could not end
-  /// otherwise.
-  @Test func waitingGivesTheCoreAway() throws {
-    let cores = try CoreBudget(cores: 1)
-    let work = BackgroundWork(atMost: 1, cores: cores)
-    let isDone = DispatchSemaphore(value: 0)
-    try cores.withCore { () throws(Failure) in
-      try work.submit { isDone.wait() }
-      cores.run(.lane) {
-        isDone.signal()
-        return false
-      }
-      try work.submit {}
+  @Test func piecesWithoutAThreadRunOnTheCaller() throws {
+    let work = BackgroundWork(atMost: 0, threads: 0)
+    var done = 0
+    for _ in 0..<10 {
+      let isDone = Locked(false)
+      try work.submit { isDone.withLock { $0 = true } }
+      if isDone.withLock({ $0 }) { done += 1 }
     }
     work.wait()
-    #expect(cores.waited > 0)
+    #expect(done == 10 && work.threads == 0)
+    #expect(throws: Sample.failure(1)) {
+      try work.submit { () throws(Failure) in throw Sample.failure(1) }
+    }
   }
 
   @Test func theFirstFailureIsTold() throws {
-    let work = BackgroundWork(atMost: 2, cores: nil)
+    let work = BackgroundWork(atMost: 2, threads: 2)
     let goOn = DispatchSemaphore(value: 0)
     try work.submit { () throws(Failure) in
       goOn.wait()

@@ -32,9 +32,9 @@ import Testing
     let source = Exclusive(Source())
     let sink = Exclusive(Sink())
     let flow = try Flow(
+      units: 9, of: { Unit() },
       fill: source.part { $0.fill },
-      lanes: (0..<4).map { _ in { _ in } }, finish: sink.part { $0.take },
-      pool: UnitPool(size: 9) { Unit() })
+      lanes: (0..<4).map { _ in { _ in } }, finish: sink.part { $0.take })
     #expect(throws: Sample.failure(400)) { try flow.run() }
     #expect(sink.use { $0.taken } == Array(0..<400))
   }
@@ -44,9 +44,9 @@ import Testing
     let sink = Exclusive(Sink())
     for _ in 0..<3 {
       let flow = try Flow(
+        units: 2, of: { Unit() },
         fill: { unit in unit.sequence < 2 },
-        lanes: [{ _ in }], finish: sink.part { $0.take },
-        pool: UnitPool(size: 2) { Unit() })
+        lanes: [{ _ in }], finish: sink.part { $0.take })
       try flow.run()
     }
     #expect(sink.use { $0.taken } == [0, 1, 0, 1, 0, 1])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct WorkQueueConcurrencyTests {
   private func queue(lanes: Int, cores: Int) throws -> WorkQueue {
-    WorkQueue(lanes: lanes, cores: try CoreBudget(cores: cores), priority: .lane)
+    WorkQueue("lane", lanes: lanes, cores: try CoreQueues(cores))
   }
 
   @Test(arguments: [(1, 1), (2, 2), (5, 2), (2, 5)])
@@ -45,7 +45,7 @@ import Testing
 
   /// All lanes are held up until the last one is under way, too.
   @Test func lanesWorkInParallel() throws {
-    let lanes = 3
+    let lanes = System.processors
     let gates = (0..<lanes).map { _ in DispatchSemaphore(value: 0) }
     let used = Locked(Set<Int>())
     let group = DispatchGroup()
@@ -79,7 +79,7 @@ import Testing
 
   @Test func aQueueWithoutLanesTraps() async {
     await #expect(processExitsWith: .failure) {
-      _ = WorkQueue(lanes: 0, cores: try CoreBudget(cores: 1), priority: .lane)
+      _ = WorkQueue("lane", lanes: 0, cores: try CoreQueues(1))
     }
   }
 }

@@ -26,22 +26,22 @@ import Testing
   }
 
   /// The number of lines that a source delivers with `cores` cores, and why it ended. Read in a
-  /// flow, which takes cores from the budget: only a core that was taken may be returned.
+  /// flow, on its cores.
   private func read(
-    _ cores: Int, _ source: (CoreBudget) -> sending InputSource
+    _ cores: Int, _ source: (CoreQueues) -> sending InputSource
   ) throws -> (lines: Int, failure: Failure?) {
-    let cores = try CoreBudget(cores: cores)
+    let cores = try CoreQueues(cores)
     let source = Exclusive(source(cores))
     let lines = Locked(0)
     let flow = try Flow(
+      units: 2, of: { WorkUnit(blockSize: 1 << 10, shards: 1) }, cores: cores,
       fill: source.part { $0.fill },
       lanes: [
         { unit in
           let count = NewlineScan(unit.block.bytes).count
           lines.withLock { $0 += count }
         }
-      ], finish: { _ in },
-      pool: UnitPool(size: 2) { WorkUnit(blockSize: 1 << 10, shards: 1) }, cores: cores)
+      ], finish: { _ in })
     do throws(Failure) {
       try flow.run()
       return (lines.withLock { $0 }, nil)

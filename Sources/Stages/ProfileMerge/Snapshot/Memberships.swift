@@ -3,7 +3,7 @@ package import Pipeline
 /// The installations that fold into people (data-model 13.8), with their states.
 ///
 /// A membership is a ``KeyState`` under the key of the *person*, whose link names the
-/// *installation*: the reverse of a state. Memberships are added in any order; after ``sort()``
+/// *installation*: the reverse of a state. Memberships are added in any order; after ``sort(on:)``
 /// they are read in the order of the people. Above the memory limit they are spilled.
 package final class Memberships: Sendable {
 
@@ -28,13 +28,13 @@ package final class Memberships: Sendable {
     /// The owners of the texts of copied states.
     var copies: [Frozen<StateBytes>] = []
     var copiedBytes = 0
-    /// Set by ``sort()``, if nothing was spilled.
+    /// Set by ``sort(on:)``, if nothing was spilled.
     var sorted: SortedMemberships?
 
     /// Removes and returns the memberships, sorted.
-    mutating func take(partitions: Int) -> SortedMemberships {
+    mutating func take(partitions: Int, cores: CoreQueues? = nil) -> SortedMemberships {
       defer { self = Collected() }
-      return SortedMemberships(states, copies, partitions: partitions)
+      return SortedMemberships(states, copies, partitions: partitions, cores: cores)
     }
   }
 
@@ -92,14 +92,15 @@ package final class Memberships: Sendable {
     }
   }
 
-  /// Sorts all memberships. Nothing may be added afterwards.
+  /// Sorts all memberships, on `cores` if they are in memory. Nothing may be added afterwards.
   /// - Throws: `io`, when they cannot be spilled.
-  package func sort() throws(Failure) {
+  package func sort(on cores: CoreQueues) throws(Failure) {
     if let spills, !spills.files.isEmpty {
       try spill()
     } else {
       collected.withLock { collected in
-        if !collected.states.isEmpty { collected.sorted = collected.take(partitions: partitions) }
+        guard !collected.states.isEmpty else { return }
+        collected.sorted = collected.take(partitions: partitions, cores: cores)
       }
     }
   }

@@ -10,8 +10,11 @@ final class SortedMemberships: Sendable {
   /// By partition: the states in order, as indices in `states`.
   let order: [[SortKey]]
 
-  /// Sorts `states`, whose texts live as long as the merge or belong to `copies`.
-  init(_ states: [KeyState], _ copies: [Frozen<StateBytes>], partitions: Int) {
+  /// Sorts `states`, whose texts live as long as the merge or belong to `copies`, on `cores` or on
+  /// the calling thread.
+  init(
+    _ states: [KeyState], _ copies: [Frozen<StateBytes>], partitions: Int, cores: CoreQueues?
+  ) {
     self.states = states
     self.copies = copies
     var parts = Array(repeating: [SortKey](), count: partitions)
@@ -24,7 +27,8 @@ final class SortedMemberships: Sendable {
     order = parts.map { keys in
       let middle = keys.count / 2
       let halves = [keys[..<middle], keys[middle...]]
-      var keys = SortKey.merged(ThreadPool.shared.map(2) { halves[$0].sorted { $0 < $1 } })
+      let sort: @Sendable (Int) -> [SortKey] = { halves[$0].sorted { $0 < $1 } }
+      var keys = SortKey.merged(cores?.map(halves.count, sort) ?? halves.indices.map(sort))
       Self.sortInstallations(&keys, of: states)
       return keys
     }

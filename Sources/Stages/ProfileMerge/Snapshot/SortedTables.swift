@@ -22,14 +22,15 @@ package struct SortedTables: Sendable {
   private let tables: [Frozen<ProfileTables>]
   private var parts: [Part]
 
-  /// Sorts the keys of `tables`, one per shard, into `partitions` partitions, with a thread each.
-  /// Complexity: O(n log n) for n keys.
-  package init(_ tables: [Frozen<ProfileTables>], partitions: Int) {
+  /// Sorts the keys of `tables`, one per shard, into `partitions` partitions, on `cores` (as
+  /// ``CoreQueues/map(_:_:)`` does) or on the calling thread. Complexity: O(n log n) for n keys.
+  package init(_ tables: [Frozen<ProfileTables>], partitions: Int, cores: CoreQueues? = nil) {
     precondition(partitions > 0, "there is at least one partition")
     self.tables = tables
-    let sorted = ThreadPool.shared.map(tables.count) { number in
+    let sort: @Sendable (Int) -> [Part] = { number in
       Self.keys(of: tables[number], number: number, partitions: partitions)
     }
+    let sorted = cores?.map(tables.count, sort) ?? tables.indices.map(sort)
     parts = (0..<partitions).map { part in
       Part(
         anonymous: sorted.count == 1

@@ -432,7 +432,7 @@ private struct HandedOver {
     }
     let memberships = Memberships(partitions: 1, spills: fixture.store(), limit: .max)
     try memberships.add([], copied: Frozen(copied))
-    try memberships.sort()
+    try memberships.sort(on: CoreQueues(2))
     try memberships.write(run.names, level: 1) { _ throws(Failure) in
       try fixture.staging.folder.create("work/members")
     }

@@ -60,7 +60,7 @@ import Testing
       #expect(memberships.isEmpty)
       let expected = try Self.fill(memberships, seed: seed)
       #expect(!memberships.isEmpty)
-      try memberships.sort()
+      try memberships.sort(on: CoreQueues(2))
       let found = try Self.found(memberships, partitions: partitions)
       #expect(found.mapValues { $0.sorted(by: less) } == expected, "seed \(seed), limit \(limit)")
       #expect(store.files.isEmpty == (limit == .max))
@@ -104,7 +104,7 @@ import Testing
         }
       }
       try memberships.add([], copied: Frozen(copied))
-      try memberships.sort()
+      try memberships.sort(on: CoreQueues(2))
       text.removeAll()
       text.append(text: person)
       for range in [KeyRange.all, KeyRange(lower: text.view, upper: nil)] {

@@ -1,0 +1,111 @@
+import Dispatch
+
+/// The threads of Dispatch: whether there are enough of them, and whether it waits for one.
+///
+/// When the system gives Dispatch no thread, `async` tries again once a second, indefinitely and
+/// silently, on the thread that called it. So a job checks the threads before it begins
+/// (``require(_:threads:)``), and every piece of work is submitted through
+/// ``submit(to:usesCore:_:)``, whose records show a watcher that Dispatch waits (``tick()``). Any
+/// thread.
+package final class ThreadSupply: Sendable {
+  /// The supply of this process.
+  package static let shared = ThreadSupply()
+
+  /// Milliseconds between two calls of ``tick()``.
+  package static let tickInterval = 250
+  /// Ticks without progress after which Dispatch has no thread: ten seconds. Idle threads end after
+  /// five, and Dispatch notices that within one more. Counted, not timed: a process that is stopped
+  /// is not waiting.
+  static let patience = 40
+  /// Threads besides those of the cores: the one that manages Dispatch's timers, the reader of a
+  /// pipe, and two in reserve, because a thread that is about to sleep is not always used again.
+  static let besidesCores = 4
+  /// Most threads for ``BackgroundWork``.
+  private static let background = 8
+
+  private struct State {
+    var ticks = 0
+    /// The tick of the last change of what follows.
+    var changed = 0
+    /// Calls of `async` that have not returned, with the tick in which they began.
+    var submitting: [Int: Int] = [:]
+    var submitted = 0
+    /// Pieces that have not begun.
+    var queued = 0
+    /// Pieces that keep a core busy.
+    var running = 0
+  }
+
+  private let state = Locked(State())
+
+  package init() {}
+
+  /// How many threads Dispatch can have, up to what it uses on this machine. Determined once.
+  package static let available = System.availableThreads(
+    upTo: System.processors + besidesCores + background)
+
+  /// Threads for work that is not on the cores.
+  package static var spare: Int { max(0, available - System.processors - besidesCores) }
+
+  /// The number of cores, up to `wanted`, for which `threads` threads are enough.
+  /// - Throws: `limit`, when they are not enough for one; `io`, when there are no descriptors.
+  static func require(_ wanted: Int, threads: Int) throws(Failure) -> Int {
+    guard threads > besidesCores else {
+      throw exhausted(
+        "only \(threads) of the \(besidesCores + 1) threads that it takes can be created")
+    }
+    try System.checkReservedDescriptors()
+    let most = threads - besidesCores
+    // Dispatch has at most a thread per processor for them.
+    return most >= System.processors ? wanted : min(wanted, most)
+  }
+
+  /// Submits `piece` to `queue`. `usesCore` is false for a piece that mostly waits.
+  func submit(
+    to queue: DispatchQueue, usesCore: Bool, _ piece: @escaping @Sendable () -> Void
+  ) {
+    let number = change { state in
+      state.queued += 1
+      state.submitted += 1
+      state.submitting[state.submitted] = state.ticks
+      return state.submitted
+    }
+    queue.async {
+      self.change { state in
+        state.queued -= 1
+        state.running += usesCore ? 1 : 0
+      }
+      System.keepNiceness()
+      piece()
+      self.change { $0.running -= usesCore ? 1 : 0 }
+    }
+    change { $0.submitting[number] = nil }
+  }
+
+  private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    state.withLock { state in
+      state.changed = state.ticks
+      return body(&state)
+    }
+  }
+
+  /// Called by the watcher every ``tickInterval`` milliseconds. Returns why the program cannot
+  /// continue, when Dispatch has waited too long for a thread.
+  package func tick() -> Failure? {
+    let isStuck = state.withLock { state in
+      state.ticks += 1
+      let oldest = state.submitting.values.min() ?? state.ticks
+      let isWaiting = state.queued > 0 && state.running == 0
+      return state.ticks - oldest >= Self.patience
+        || isWaiting && state.ticks - state.changed >= Self.patience
+    }
+    return isStuck ? Self.exhausted("the system has given none for ten seconds") : nil
+  }
+
+  private static func exhausted(_ why: String) -> Failure {
+    Failure(
+      .limit, doing: "starting a thread", why: why,
+      advice: "raise the limit of processes (ulimit -u, or TasksMax of a service) or that of "
+        + "memory (ulimit -v), and run again")
+  }
+}

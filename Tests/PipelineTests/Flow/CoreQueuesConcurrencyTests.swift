@@ -1,0 +1,173 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct CoreQueuesConcurrencyTests {
+  /// Many queues, few cores: never more pieces at a time than cores.
+  @Test(arguments: [1, 2, 3])
+  func noMorePiecesAtATimeThanCores(count: Int) throws {
+    // As many threads as for that number of cores, so that they are fewer than the processors are.
+    let cores = try CoreQueues(count, threads: ThreadSupply.besidesCores + count)
+    let busy = Locked((now: 0, most: 0, done: 0))
+    let group = DispatchGroup()
+    let queues = (0..<8).map { cores.queue("queue \($0)", core: $0) }
+    for number in 0..<400 {
+      group.enter()
+      queues[number % queues.count].submit {
+        busy.withLock { busy in
+          busy.now += 1
+          busy.most = max(busy.most, busy.now)
+        }
+        busy.withLock { busy in
+          busy.now -= 1
+          busy.done += 1
+        }
+        group.leave()
+      }
+    }
+    group.wait()
+    // With as many cores as processors, Dispatch bounds the number of threads, but not strictly.
+    let most = count >= System.processors ? 2 * System.processors : cores.count
+    #expect(busy.withLock { (1...most).contains($0.most) && $0.now == 0 && $0.done == 400 })
+  }
+
+  @Test func piecesOfAQueueRunOneAfterTheOther() throws {
+    let cores = try CoreQueues(System.processors)
+    let queue = cores.queue("queue", core: 0)
+    let order = Exclusive(Order())
+    let done = DispatchSemaphore(value: 0)
+    for number in 0..<500 {
+      queue.submit {
+        dispatchPrecondition(condition: .onQueue(queue.queue))
+        order.use { $0.numbers.append(number) }
+        if number == 499 { done.signal() }
+      }
+    }
+    done.wait()
+    #expect(order.use { $0.numbers } == Array(0..<500))
+  }
+
+  private final class Order {
+    var numbers: [Int] = []
+  }
+
+  // MARK: Waiting
+
+  /// With one core: a piece that waits returns it, and gets it back.
+  @Test func aPieceThatWaitsHasNoCore() throws {
+    let cores = try CoreQueues(1, threads: ThreadSupply.besidesCores + 1)
+    let outside = DispatchSemaphore(value: 0)
+    let done = DispatchSemaphore(value: 0)
+    let order = Locked<[String]>([])
+    let lane = cores.queue("lane", core: 0)
+    cores.waitingQueue("reader").submit {
+      lane.submit {
+        order.withLock { $0.append("lane") }
+        outside.signal()
+      }
+      cores.whileWaiting { outside.wait() }
+      order.withLock { $0.append("reader") }
+      lane.submit { done.signal() }
+    }
+    done.wait()
+    #expect(order.withLock { $0 } == ["lane", "reader"])
+    #expect(cores.waited > 0)
+  }
+
+  /// A piece of a core keeps it while it waits: there is no other thread for the core's work.
+  @Test func aPieceOfACoreWaitsOnIt() throws {
+    let cores = try CoreQueues(1, threads: ThreadSupply.besidesCores + 1)
+    let order = Locked<[String]>([])
+    let done = DispatchSemaphore(value: 0)
+    let queue = cores.queue("queue", core: 0)
+    queue.submit {
+      cores.queue("other", core: 0).submit {
+        order.withLock { $0.append("other") }
+        done.signal()
+      }
+      cores.whileWaiting { order.withLock { $0.append("waited") } }
+    }
+    done.wait()
+    #expect(order.withLock { $0 } == ["waited", "other"])
+  }
+
+  @Test func aWaitMayFail() throws {
+    let cores = try CoreQueues(1)
+    let caught = Locked<Failure?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    cores.waitingQueue("reader").submit {
+      do throws(Failure) {
+        try cores.whileWaiting { () throws(Failure) in throw Sample.failure(3) }
+      } catch {
+        caught.withLock { $0 = error }
+      }
+      done.signal()
+    }
+    done.wait()
+    #expect(caught.withLock { $0 } == Sample.failure(3))
+    #expect(cores.withCore { true }, "the core was returned")
+  }
+
+  @Test func aThreadFromOutsideBorrowsACore() throws {
+    let cores = try CoreQueues(1, threads: ThreadSupply.besidesCores + 1)
+    let order = Locked<[Int]>([])
+    let isHeld = DispatchSemaphore(value: 0)
+    let goesOn = DispatchSemaphore(value: 0)
+    cores.queue("queue", core: 0).submit {
+      isHeld.signal()
+      goesOn.wait()
+      order.withLock { $0.append(1) }
+    }
+    isHeld.wait()
+    goesOn.signal()
+    cores.withCore {
+      order.withLock { $0.append(2) }
+      // Its own: borrowing a second one would wait for it.
+      cores.queue("queue", core: 0).submit { order.withLock { $0.append(3) } }
+    }
+    cores.withCore { order.withLock { $0.append(4) } }
+    #expect(order.withLock { $0 } == [1, 2, 3, 4])
+  }
+
+  // MARK: Results
+
+  @Test(arguments: [1, 2, 5])
+  func aMapHasAllResultsInOrder(count: Int) throws {
+    let cores = try CoreQueues(count)
+    #expect(cores.map(100) { $0 * $0 } == (0..<100).map { $0 * $0 })
+    #expect(cores.map(0) { $0 } == [])
+  }
+
+  /// A queue is idle until its first piece begins, and after its last one.
+  @Test func timeWithoutWorkIsMeasured() throws {
+    let cores = try CoreQueues(1, threads: ThreadSupply.besidesCores + 1)
+    let queue = cores.queue("queue", core: 0)
+    let isSame = Locked(false)
+    let done = DispatchSemaphore(value: 0)
+    queue.submit {
+      let before = queue.waited
+      isSame.withLock { $0 = before == queue.waited }
+      done.signal()
+    }
+    done.wait()
+    #expect(isSame.withLock { $0 } && queue.waited > 0 && cores.idle > 0)
+  }
+
+  // MARK: Few threads
+
+  @Test func fewerThreadsAreFewerCores() throws {
+    let most = ThreadSupply.besidesCores
+    #expect(try CoreQueues(64, threads: most + 1).count == (System.processors == 1 ? 64 : 1))
+    #expect(try CoreQueues(1, threads: most + 8).count == 1)
+    #expect(try CoreQueues(64, threads: most + System.processors).count == 64)
+  }
+
+  @Test(arguments: [0, 1, ThreadSupply.besidesCores])
+  func tooFewThreadsAreAFailure(threads: Int) {
+    let failure = #expect(throws: Failure.self) { _ = try CoreQueues(4, threads: threads) }
+    #expect(failure?.kind == .limit)
+    #expect(failure?.message.contains("only \(threads) of the 5 threads") == true)
+  }
+}

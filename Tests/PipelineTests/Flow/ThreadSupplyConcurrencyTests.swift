@@ -1,0 +1,81 @@
+import Dispatch
+import Testing
+
+@testable import Pipeline
+
+/// The watcher ends the program when Dispatch waits for a thread, and only then. A suspended queue
+/// stands for one whose thread does not come.
+@Suite struct ThreadSupplyConcurrencyTests {
+  private let supply = ThreadSupply()
+  private let queue = DispatchQueue(label: "queue")
+
+  /// Whether the watcher would end the program within `ticks` ticks.
+  private func isStuck(within ticks: Int) -> Bool {
+    for _ in 0..<ticks where supply.tick() != nil { return true }
+    return false
+  }
+
+  @Test func nothingToDoIsNotWaiting() { #expect(!isStuck(within: 1000)) }
+
+  @Test func aPieceThatDoesNotBeginIsNoticed() {
+    queue.suspend()
+    let done = DispatchSemaphore(value: 0)
+    supply.submit(to: queue, usesCore: true) { done.signal() }
+    #expect(!isStuck(within: ThreadSupply.patience - 1))
+    let failure = supply.tick()
+    #expect(failure?.kind == .limit)
+    #expect(failure?.message.contains("ulimit -u") == true)
+    queue.resume()
+    done.wait()
+    queue.sync {}
+    #expect(!isStuck(within: 1000), "it has begun and ended")
+  }
+
+  /// A change begins the wait again: a slow machine is not one without threads.
+  @Test func progressIsNotWaiting() {
+    queue.suspend()
+    let group = DispatchGroup()
+    for _ in 0..<5 {
+      group.enter()
+      supply.submit(to: queue, usesCore: true) { group.leave() }
+      #expect(!isStuck(within: ThreadSupply.patience - 1))
+    }
+    queue.resume()
+    group.wait()
+  }
+
+  /// While a core works, pieces may wait for it as long as they like.
+  @Test func aLongPieceIsNotWaiting() {
+    let isBegun = DispatchSemaphore(value: 0)
+    let goesOn = DispatchSemaphore(value: 0)
+    let done = DispatchSemaphore(value: 0)
+    supply.submit(to: queue, usesCore: true) {
+      isBegun.signal()
+      goesOn.wait()
+    }
+    isBegun.wait()
+    supply.submit(to: queue, usesCore: true) { done.signal() }
+    #expect(!isStuck(within: 1000))
+    goesOn.signal()
+    done.wait()
+  }
+
+  /// A piece that waits for the outside keeps no core busy, so it hides nothing.
+  @Test func aWaitingReaderHidesNoMissingThread() {
+    let isBegun = DispatchSemaphore(value: 0)
+    let goesOn = DispatchSemaphore(value: 0)
+    let done = DispatchSemaphore(value: 0)
+    supply.submit(to: queue, usesCore: false) {
+      isBegun.signal()
+      goesOn.wait()
+    }
+    isBegun.wait()
+    let other = DispatchQueue(label: "other")
+    other.suspend()
+    supply.submit(to: other, usesCore: true) { done.signal() }
+    #expect(isStuck(within: ThreadSupply.patience))
+    other.resume()
+    goesOn.signal()
+    done.wait()
+  }
+}
