@@ -109,6 +109,14 @@ static inline int csystem_start_thread(size_t stack, void *(*body)(void *), void
   return code;
 }
 
+// Has the pipe hold that many bytes, if it is one and the system allows it.
+static inline void csystem_enlarge_pipe(int number, int bytes) {
+#if !defined(F_SETPIPE_SZ)
+  enum { F_SETPIPE_SZ = 1031 };
+#endif
+  fcntl(number, F_SETPIPE_SZ, bytes);
+}
+
 // Sets the size of the stacks of threads that are created without one, regardless of `ulimit -s`.
 extern int pthread_setattr_default_np(const pthread_attr_t *);
 static inline void csystem_set_stack_size(size_t stack) {

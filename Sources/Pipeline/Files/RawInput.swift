@@ -61,6 +61,7 @@ final class RawInput: ByteSource {
     self.system = system
     descriptor = try RawInput.open(file, cores: cores, system)
     opened = try System.explained(RawInput.doing, file.name, for: .reading, descriptor.status())
+    if opened.kind == .stream { System.enlargePipe(descriptor.number) }
     let isReadable =
       switch opened.kind {
       case .regular: true

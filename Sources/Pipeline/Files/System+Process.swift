@@ -49,13 +49,25 @@ extension System {
     for index in interests.indices { interests[index].isReady = polled[index].revents != 0 }
   }
 
+  /// Milliseconds that a reader waits for bytes with its core when no other work is behind.
+  private static let shortWait: Int32 = 2
+
   /// The same; meanwhile other work uses a borrowed core.
   func wait(for interests: inout [Interest], giving cores: CoreQueues?) throws(SystemError) {
     guard let cores else { return try wait(for: &interests) }
-    try wait(for: &interests, timeout: 0)
+    // The next bytes often come sooner than a core can be returned and borrowed again.
+    try cores.whileWaiting(isLent: false) { () throws(SystemError) in
+      try wait(for: &interests, timeout: ThreadSupply.shared.isBehind ? 0 : System.shortWait)
+    }
     if interests.contains(where: \.isReady) { return }
     try cores.whileWaiting { () throws(SystemError) in try wait(for: &interests) }
   }
+
+  /// Bytes that a pipe should hold: as many as an ordinary user may ask for.
+  private static let pipeSize: Int32 = 1 << 20
+
+  /// Has a pipe hold more, so that its reader waits less often. One that may not works as well.
+  static func enlargePipe(_ number: Int32) { csystem_enlarge_pipe(number, pipeSize) }
 
   /// Two connected ends: bytes written to one are read from the other.
   ///

@@ -44,7 +44,6 @@ package final class BackgroundWork: Sendable {
 
   /// - Throws: the failure of the piece that was submitted first among those that failed.
   package func check() throws(Failure) {
-    let first = failures.withLock { $0.min { $0.key < $1.key } }
-    if let first { throw first.value }
+    if let first = failures.withLock({ $0.min { $0.key < $1.key } }) { throw first.value }
   }
 }

@@ -69,12 +69,12 @@ package final class CoreQueues: Sendable {
   }
 
   /// Calls `wait`, which waits for something external; meanwhile other work uses the core, if it is
-  /// a borrowed one.
+  /// a borrowed one and `isLent`.
   func whileWaiting<Result: ~Copyable, Failure: Error>(
-    _ wait: () throws(Failure) -> Result
+    isLent: Bool = true, _ wait: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let start = Self.now
-    let isBorrowed = !hasCore
+    let isBorrowed = isLent && !hasCore
     if isBorrowed { returned.signal() }
     defer {
       if isBorrowed { borrow() }
@@ -96,8 +96,8 @@ package final class CoreQueues: Sendable {
     isGranted.wait()
   }
 
-  /// The results of `body` for 0 to `count - 1`, in order, computed on the cores. Waits for them, so
-  /// no piece of work may call it.
+  /// The results of `body` for 0 to `count - 1`, in order, computed on the cores. Waits for them,
+  /// so no piece of work may call it.
   package func map<Result: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) -> Result
   ) -> [Result] {
@@ -120,16 +120,15 @@ package final class CoreQueues: Sendable {
 
 /// A serial queue of a job. Measures how long it had nothing to do.
 final class SerialQueue: Sendable {
-  typealias Piece = @Sendable () -> Void
-
   /// For preconditions.
   let queue: DispatchQueue
   private let usesCore: Bool
-  private let run: @Sendable (Piece) -> Void
+  private let run: @Sendable (@Sendable () -> Void) -> Void
   private let state = Locked((pending: 0, waited: WaitingTime(since: CoreQueues.now)))
 
   fileprivate init(
-    _ queue: DispatchQueue, usesCore: Bool, _ run: @escaping @Sendable (Piece) -> Void
+    _ queue: DispatchQueue, usesCore: Bool,
+    _ run: @escaping @Sendable (@Sendable () -> Void) -> Void
   ) {
     (self.queue, self.usesCore, self.run) = (queue, usesCore, run)
   }
@@ -138,7 +137,7 @@ final class SerialQueue: Sendable {
   var waited: UInt64 { state.withLock { $0.waited.total(now: CoreQueues.now) } }
 
   /// Submits a piece of work, about the size of a unit.
-  func submit(_ piece: @escaping Piece) {
+  func submit(_ piece: @escaping @Sendable () -> Void) {
     change(by: 1)
     ThreadSupply.shared.submit(to: queue, usesCore: usesCore) {
       self.run(piece)

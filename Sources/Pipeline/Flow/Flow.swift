@@ -158,8 +158,8 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   /// Fills `unit` and hands it to the lanes; false at the end of the input.
   private func fill(_ unit: Unit) -> Bool {
     // After a failure no more units are needed.
-    let next = state.withLock { $0.failure == nil ? $0.times.reader.units : nil }
-    guard let sequence = next else { return false }
+    guard let sequence = state.withLock({ $0.failure == nil ? $0.times.reader.units : nil })
+    else { return false }
     unit.sequence = sequence
     do throws(Failure) {
       guard try timed({ () throws(Failure) in try filling(unit) }) else { return false }

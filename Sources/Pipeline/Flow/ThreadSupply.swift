@@ -38,8 +38,6 @@ package final class ThreadSupply: Sendable {
 
   private let state = Locked(State())
 
-  package init() {}
-
   /// How many threads Dispatch can have, up to what it uses on this machine. Determined once.
   package static let available = System.availableThreads(
     upTo: System.processors + besidesCores + background)
@@ -81,6 +79,9 @@ package final class ThreadSupply: Sendable {
     }
     change { $0.submitting[number] = nil }
   }
+
+  /// Whether a piece waits for its turn.
+  var isBehind: Bool { state.withLock { $0.queued > 0 } }
 
   private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     state.withLock { state in

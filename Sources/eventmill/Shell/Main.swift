@@ -8,9 +8,17 @@ enum Main {
     System.noteNiceness()
     Terminal.holdSignals()
     let signals = Signals()
-    // The only thread that Dispatch does not create, so it is there whatever happens to the others.
-    // Help works even without it; commands that need threads report that there are none.
-    do { try System.real.startThread { signals.watch() } } catch { Terminal.releaseSignals() }
+    // This thread exists whatever happens to others, so it watches. Its stack is as large as
+    // `ulimit -s` says, so the command line gets a thread with a stack of its own.
+    let isBegun: Void? = try? System.real.startThread { answer(signals) }
+    if isBegun != nil { signals.watch() }
+    // Help works even without threads; commands that need them report that there are none.
+    Terminal.releaseSignals()
+    answer(signals)
+  }
+
+  /// Executes the command line, and ends the process.
+  private static func answer(_ signals: Signals) {
     let shell = Shell(
       signals: signals, variables: System.environment, input: Terminal.input,
       unreadable: Terminal.unreadableArgument ?? System.unreadableVariable(Option.variablePrefix))

@@ -66,6 +66,12 @@ import Testing
     }
   }
 
+  /// `ulimit -s`: the first thread has that stack, all others one of their own.
+  @Test func aSmallStackIsEnough() throws {
+    let result = try run("ulimit -s 64", "run --quiet --out out")
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
   @Test func theSentenceIsJSONWhereErrorsAre() throws {
     let result = try run("ulimit -v 50000", "count --json")
     try #require(result.status == 1)

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Testing
 
 @testable import Pipeline
@@ -77,5 +78,20 @@ import Testing
     other.resume()
     goesOn.signal()
     done.wait()
+  }
+
+  /// Dispatch gives its threads the nice value 0, if it may.
+  @Test func piecesHaveTheNiceValueOfTheProcess() async {
+    await #expect(processExitsWith: .success) {
+      _ = nice(5)
+      System.noteNiceness()
+      let done = DispatchSemaphore(value: 0)
+      ThreadSupply.shared.submit(to: DispatchQueue(label: "queue"), usesCore: true) {
+        let status = try? String(contentsOfFile: "/proc/thread-self/stat", encoding: .utf8)
+        precondition(status?.split(separator: " ")[18] == "5", "\(status ?? "")")
+        done.signal()
+      }
+      done.wait()
+    }
   }
 }
