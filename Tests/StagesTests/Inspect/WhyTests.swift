@@ -59,7 +59,8 @@ import Testing
         let short = try silent.why(profile, installation: nil, in: &lookup)
         #expect(Self.won(short.attributes) == Self.won(answer.attributes))
         #expect(Self.won(short.fields) == Self.won(answer.fields))
-        #expect(Self.won(short.links) == Self.won(answer.links))
+        let own = answer.links.filter { answer.keys.contains($0.name) }
+        #expect(Self.won(short.links) == Self.won(own))
       }
     }
   }
@@ -138,11 +139,10 @@ private struct NaiveStatements {
           key: owner, kind: "event", name: value["name"]?.text ?? "", time: time,
           value: event["attributes"]?.bytes ?? [], line: line))
     }
-    if person != nil, let phone, let first = times.min() {
-      all.append(
-        Statement(
-          key: phone, kind: "link", time: first,
-          value: Array((record["identifiers"]?["custom_id"]?.text ?? "").utf8), line: line))
+    guard person != nil, let phone, let first = times.min(), let last = times.max() else { return }
+    let id = Array((record["identifiers"]?["custom_id"]?.text ?? "").utf8)
+    for time in Set([first, last]) {
+      all.append(Statement(key: phone, kind: "link", time: time, value: id, line: line))
     }
   }
 
@@ -232,14 +232,11 @@ private struct NaiveStatements {
       expect(register, own.max { Self.less($0, $1) })
       #expect(value(register.published) == profile["events"]?[register.name])
     }
-    for register in answer.links {
-      let mark = marks(of: register.name)
-      let links = all.filter { $0.key == register.name && $0.kind == "link" }
-      let isErased = links.contains { link in mark.map { link.time <= $0 } ?? false }
-      let own = left.filter { $0.key == register.name && $0.kind == "link" }
-      expect(
-        register, isErased ? own.max { Self.less($0, $1) } : own.min { Self.less($0, $1) })
+    let elsewhere = answer.links.filter { !answer.keys.contains($0.name) }
+    for register in answer.links where answer.keys.contains(register.name) {
+      expect(register, link(of: register.name))
     }
+    expect(elsewhere: elsewhere, of: answer.keys[0])
     for register in answer.fields {
       let of = register.statements.map(\.key)
       let own = left.filter {
@@ -248,7 +245,37 @@ private struct NaiveStatements {
       }
       expect(register, own.max { Self.less($0, $1) })
     }
-    expectSites(answer)
+    expectSites(answer, without: elsewhere)
+  }
+
+  /// The link that counts of an installation.
+  private func link(of key: String) -> Statement? {
+    let links = all.filter { $0.key == key && $0.kind == "link" }
+    let mark = marks(of: key)
+    let left = links.filter { link in mark.map { link.time > $0 } ?? true }
+    return left.count < links.count
+      ? left.max { Self.less($0, $1) } : left.min { Self.less($0, $1) }
+  }
+
+  /// Checks that the lines that link other installations to the person are listed, and who has
+  /// these installations.
+  private func expect(elsewhere registers: [WhyAnswer.Register], of key: String) {
+    guard key.hasPrefix("custom:") else { return #expect(registers.isEmpty) }
+    let id = Array(key.dropFirst(7).utf8)
+    let names = Set(registers.map(\.name))
+    let links = all.filter { $0.kind == "link" && $0.value == id }
+    for link in links where names.contains(link.key) {
+      let listed = registers.first { $0.name == link.key }?.statements ?? []
+      #expect(listed.contains { $0.site?.shown == link.line }, "\(link.key)")
+    }
+    for register in registers {
+      let winner = link(of: register.name)
+      let won = register.statements.filter { $0.outcome == .won }
+      #expect(won.count == (winner == nil ? 0 : 1), "\(register.name)")
+      #expect(
+        value(register.published)?.text == winner.map { String(decoding: $0.value, as: UTF8.self) },
+        "\(register.name)")
+    }
   }
 
   private func expect(attribute register: WhyAnswer.Register, _ own: [Statement]) {
@@ -293,8 +320,10 @@ private struct NaiveStatements {
   }
 
   /// Checks that every statement of a log is listed, and that the output uses all of them.
-  private func expectSites(_ answer: WhyAnswer) {
-    let registers = answer.attributes + answer.events + answer.links + answer.fields
+  private func expectSites(_ answer: WhyAnswer, without elsewhere: [WhyAnswer.Register]) {
+    let others = Set(elsewhere.map(\.name))
+    let links = answer.links.filter { !others.contains($0.name) }
+    let registers = answer.attributes + answer.events + links + answer.fields
     let listed = (registers.flatMap(\.statements) + answer.marks)
     #expect(listed.allSatisfy { $0.outcome != .unknown && $0.site != nil })
     let lines = all.filter { answer.keys.contains($0.key) }.map {

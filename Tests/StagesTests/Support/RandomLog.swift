@@ -8,10 +8,12 @@ struct RandomLog {
   private var delivered: [String] = []
   /// Whether installations report locations, opt out, and request erasure.
   private let tellsPrivacy: Bool
+  /// Whether some events have no time.
+  private let hasUntimed: Bool
 
-  init(seed: UInt64, tellsPrivacy: Bool = false) {
+  init(seed: UInt64, tellsPrivacy: Bool = false, hasUntimed: Bool = true) {
     random = RepeatableRandom(seed: seed)
-    self.tellsPrivacy = tellsPrivacy
+    (self.tellsPrivacy, self.hasUntimed) = (tellsPrivacy, hasUntimed)
   }
 
   /// Some lines, each of its own sort.
@@ -61,7 +63,7 @@ struct RandomLog {
     case 1: attributes = ",\"attributes\":{\"bad key\":1}"
     default: break
     }
-    let time = any(8) == 0 ? "\"untimed\":true" : "\"time\":\"\(time())\""
+    let time = any(8) == 0 && hasUntimed ? "\"untimed\":true" : "\"time\":\"\(time())\""
     return "{\(id())\"name\":\"event_\(any(7))\",\(time)\(attributes)}"
   }
 

@@ -92,8 +92,14 @@ struct MendableLog {
       "\"attributes\":\"{}\"", "\"label\":\"fine\"", "\"label\":\" \"", "\"id\":\"\"",
     ]
     let id = any(3) == 0 ? "" : "\"id\":\"e\(any(20))\","
-    let time = any(12) == 0 ? "1714641300" : "\"2024-05-0\(1 + any(9))T0\(any(10)):00:00Z\""
-    return "{\(id)\"name\":\"E.Event_\(any(5))\",\"time\":\(time),\(faults[any(faults.count)])}"
+    let extra = any(9) == 0 ? ",\"amount\":1" : ""
+    let time =
+      switch any(12) {
+      case 0: "\"time\":1714641300,"
+      case 1, 2, 3: ""
+      default: "\"time\":\"2024-05-0\(1 + any(9))T0\(any(10)):00:00Z\","
+      }
+    return "{\(id)\"name\":\"E.Event_\(any(5))\",\(time)\(faults[any(faults.count)])\(extra)}"
   }
 
   private mutating func line() -> String {
@@ -103,7 +109,8 @@ struct MendableLog {
     switch any(4) {
     case 0:
       let clear = any(2) == 0 ? "\"overwrite\":true," : ""
-      return "{\(owner),\"time\":\"2024-05-0\(1 + any(9))T00:00:00Z\",\"update\":{\(clear)"
+      let time = any(9) == 0 ? "" : "\"time\":\"2024-05-0\(1 + any(9))T00:00:00Z\","
+      return "{\(owner),\(time)\"update\":{\(clear)"
         + "\"values\":{\"u.age\":\(any(90)),\"u.bad key\":1,\"ut.roles\":\"a,b\"}}}"
     case 1:
       let event = event()

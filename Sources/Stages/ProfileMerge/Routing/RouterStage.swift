@@ -71,13 +71,11 @@ package final class RouterStage: Stage {
     _ record: RecordEntry, of batch: RecordBatch, to slices: SliceList
   ) {
     let owner = owner(of: record, in: batch.tape, slices)
-    // The earliest time in the record that survives validation (data-model 13.8); events without a
-    // time create no link.
-    var earliest = Int.max
+    // The times in the record that survive validation (data-model 13.8); events without a time
+    // create no link.
+    var linked = Seen.never
     for index in record.eventIndices where batch.events[index].isAccepted {
-      if batch.events[index].timing != .absent {
-        earliest = min(earliest, batch.events[index].time)
-      }
+      if batch.events[index].timing != .absent { linked.merge(batch.events[index].time) }
       route(batch.events[index], of: record, owner, in: batch, to: slices)
     }
     var isOfInstallation = false
@@ -85,7 +83,7 @@ package final class RouterStage: Stage {
       let operation = batch.operations[index]
       // A request to erase a person must not give it the installation that sends it.
       if operation.kind != .erase || operation.isOnInstallation {
-        earliest = min(earliest, record.time)
+        linked.merge(record.time)
       }
       if operation.isOfInstallation {
         isOfInstallation = true
@@ -97,20 +95,31 @@ package final class RouterStage: Stage {
     // If only the installation has data, the person gets only the link.
     let isKept = isLinked && isOfInstallation && record.time > record.erasedLinks
     if record.isLinkOnly || isKept {
-      earliest = min(earliest, record.time)
+      linked.merge(record.time)
       owner.append(.touch, time: record.time, to: slices)
     }
-    guard isOfInstallation || (isLinked && earliest < Int.max) else { return }
+    guard isOfInstallation || (isLinked && !linked.isNever) else { return }
     let text = keyText.install(batch.tape.bytes(at: record.installationID))
     let key = OwnerKey(text, slices: slices)
     if isOfInstallation {
       routeOfInstallation(record, key, in: batch, to: slices)
     }
-    if isLinked, earliest > record.erasedLinks {
-      key.append(.link, time: earliest, to: slices) { value in
-        value.append(KeySection.custom.prefix)
-        value.append(batch.tape.bytes(at: record.customID))
-      }
+    guard isLinked else { return }
+    link(key, of: record, at: linked.first, in: batch.tape, to: slices)
+    // Of parts that are reprocessed later, either end may be the only one left (data-model 15.1).
+    if linked.last > linked.first {
+      link(key, of: record, at: linked.last, in: batch.tape, to: slices)
+    }
+  }
+
+  /// Links the installation `key` to the person of the record, unless such links are erased.
+  private func link(
+    _ key: OwnerKey, of record: RecordEntry, at time: Int, in tape: Tape, to slices: SliceList
+  ) {
+    guard time > record.erasedLinks else { return }
+    key.append(.link, time: time, to: slices) { value in
+      value.append(KeySection.custom.prefix)
+      value.append(tape.bytes(at: record.customID))
     }
   }
 
