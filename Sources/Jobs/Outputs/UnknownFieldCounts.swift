@@ -47,11 +47,7 @@ package struct UnknownFieldCounts: Sendable, Equatable {
     let scalars = name.unicodeScalars
     // Invisible characters must have no effect on a terminal.
     var text = scalars.prefix(longestTold).map { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-        return scalar.escaped(asASCII: true)
-      default: return scalar.escaped(asASCII: false)
-      }
+      scalar.escaped(asASCII: !scalar.isVisible)
     }.joined()
     if scalars.count > longestTold { text += "…" }
     return isPlain ? text : "\"\(text)\""

@@ -81,8 +81,10 @@ struct CountCommand: Request {
     if console.settings.json || isCSV {
       var text = ByteBuffer()
       if isCSV {
-        CSV.append(["\(counts.grouping.column)", "name", "count"], to: &text)
-        for row in rows { CSV.append([row.group, row.name, "\(row.count)"], to: &text) }
+        // Values of others reach a program as they are, and a terminal as a person may see them.
+        let shown = { (text: String) in console.showsResults ? text.visible : text }
+        CSV.append([shown("\(counts.grouping.column)"), "name", "count"], to: &text)
+        for row in rows { CSV.append([shown(row.group), row.name, "\(row.count)"], to: &text) }
       } else {
         counts.appendJSON(rows, to: &text)
       }

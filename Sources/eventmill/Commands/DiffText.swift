@@ -103,9 +103,9 @@ struct DiffText {
   static func lines(of change: ProfileChange) -> [String] {
     let mark = Self.mark(change.kind == .added, change.kind == .gone)
     let fields = change.fields.map { field in
-      ProfileText.visible("    \(field.path)  \(field.old ?? "-") → \(field.new ?? "-")")
+      "    \(field.path)  \(field.old ?? "-") → \(field.new ?? "-")".visible
     }
-    return ["\(mark) \(change.owner) \(ProfileText.visible(change.id))"] + fields
+    return ["\(mark) \(change.owner) \(change.id.visible)"] + fields
   }
 
   // MARK: - Cells

@@ -14,14 +14,14 @@ enum HistoryText {
     for part in parts {
       table.add(
         [
-          part.time.map(ProfileText.shown) ?? "-", ProfileText.visible(part.subject.words),
+          part.time.map(ProfileText.shown) ?? "-", part.subject.words.visible,
           part.outcome, WhyText.text(part.site),
         ], bad: ["rejected", "refused"].contains(part.outcome) ? [2] : [])
     }
     let rows = table.lines(width: width, heading: heading, bad: bad)
     return [rows[0]]
       + zip(rows.dropFirst(), parts).flatMap { row, part in
-        [row] + reasons(of: part).map { "    \(ProfileText.visible($0))" }
+        [row] + reasons(of: part).map { "    \($0.visible)" }
       }
   }
 

@@ -81,7 +81,7 @@ struct InspectCommand: Request {
     for id in ids {
       try control.check()
       let outcomes = try lookup.find(id)
-      if outcomes.isEmpty { console.note("\(output) does not know \(ProfileText.visible(id))") }
+      if outcomes.isEmpty { console.note("\(output) does not know \(id)") }
       var isPublished = false
       for outcome in outcomes {
         switch outcome {
@@ -92,7 +92,7 @@ struct InspectCommand: Request {
           try print(profile, installation, newest: lookup.newest, on: console)
         case .unpublished(let key):
           console.note(
-            "the state of \(output) knows \(ProfileText.visible(key)), and nothing of it is "
+            "the state of \(output) knows \(key), and nothing of it is "
               + "published; see eventmill inspect --state")
         }
       }
@@ -128,7 +128,7 @@ struct InspectCommand: Request {
       try control.check()
       let profiles = try lookup.find(id).compactMap(\.published)
       if profiles.isEmpty {
-        console.note("nothing of \(ProfileText.visible(id)) is published in \(output)")
+        console.note("nothing of \(id) is published in \(output)")
         if question == .why { code = .failed }
       }
       for (profile, installation) in profiles {
@@ -184,7 +184,7 @@ struct InspectCommand: Request {
     }
     let count = NumberFormat.grouped(parts.count)
     try console.print(
-      console.heading("\(ProfileText.visible(id)): \(count) \(parts.count == 1 ? "part" : "parts")")
+      console.heading("\(id.visible): \(count) \(parts.count == 1 ? "part" : "parts")")
     )
     if parts.isEmpty { return }
     let lines = HistoryText.lines(

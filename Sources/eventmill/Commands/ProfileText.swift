@@ -34,11 +34,11 @@ struct ProfileText {
 
   private mutating func writeIdentity(_ profile: JSONValue, _ installation: String?) {
     let kind = profile["kind"]?.text ?? "profile"
-    lines.append(heading("\(kind) \(Self.visible(profile["id"]?.text ?? ""))"))
+    lines.append(heading("\(kind) \((profile["id"]?.text ?? "").visible)"))
     var rows: [(String, String)] = []
     let installations = (profile["identifiers"]?["installation_ids"]?.items ?? []).map { id in
       let id = id.text ?? ""
-      return Self.visible(id) + (id == installation ? " (asked for)" : "")
+      return id.visible + (id == installation ? " (asked for)" : "")
     }
     if !installations.isEmpty {
       rows.append(("installations", installations.joined(separator: ", ")))
@@ -67,12 +67,12 @@ struct ProfileText {
   private static func title(_ field: String) -> String {
     switch field {
     case "opted_out": "opted out"
-    default: visible(field)
+    default: field.visible
     }
   }
 
   private static func row(_ attribute: (name: String, value: JSONValue)) -> (String, String) {
-    (visible(attribute.name), shown(attribute.value))
+    (attribute.name.visible, shown(attribute.value))
   }
 
   private mutating func writeTable(_ title: String, _ rows: [(String, String)]) {
@@ -102,7 +102,7 @@ struct ProfileText {
     let sorted = rows.sorted { (a: Row, b: Row) -> Bool in a.last ?? .min > b.last ?? .min }
     for (event, last) in sorted {
       table.add([
-        "  \(Self.visible(event.name))",
+        "  \(event.name.visible)",
         event.value["count"]?.int.map(NumberFormat.grouped) ?? "",
         Self.milliseconds(event.value["first_seen"]).map(Self.shown) ?? "-",
         last.map(Self.shown) ?? "-", last.flatMap(distance) ?? "",
@@ -146,13 +146,13 @@ struct ProfileText {
 
   /// A value as text: strings without quotes, lists by their items, objects as JSON.
   private static func shown(_ value: JSONValue) -> String {
-    if let text = value.text { return visible(text) }
+    if let text = value.text { return text.visible }
     if value.kind == .array { return value.items.map(nested).joined(separator: ", ") }
     if value.kind == .object {
-      return value.members.map { "\(visible($0.name)): \(nested($0.value))" }
+      return value.members.map { "\($0.name.visible): \(nested($0.value))" }
         .joined(separator: ", ")
     }
-    return visible(value.source)
+    return value.source.visible
   }
 
   /// A value inside of another one, delimited by brackets.
@@ -162,17 +162,6 @@ struct ProfileText {
     case .object: "{\(shown(value))}"
     default: shown(value)
     }
-  }
-
-  /// A text with visible control characters.
-  static func visible(_ text: String) -> String {
-    text.unicodeScalars.map { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-        scalar.escaped(asASCII: true)
-      default: String(scalar)
-      }
-    }.joined()
   }
 
   /// `text` after `start`, on as many lines as needed; broken between words if possible.

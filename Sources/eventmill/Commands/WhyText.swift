@@ -22,7 +22,7 @@ struct WhyText {
 
   private mutating func write(_ answer: WhyAnswer) {
     let kind = answer.profile["kind"]?.text ?? "profile"
-    lines.append(heading("\(kind) \(ProfileText.visible(answer.profile["id"]?.text ?? ""))"))
+    lines.append(heading("\(kind) \((answer.profile["id"]?.text ?? "").visible)"))
     let asked = answer.installation.map { "install:\($0)" }
     for (title, registers) in [
       ("installations", answer.links), ("attributes", answer.attributes),
@@ -33,7 +33,7 @@ struct WhyText {
         let value = register.published.map(Self.short) ?? "not published"
         let isAsked = register.name == asked ? " (asked for)" : ""
         let arrow = title == "installations" && register.published != nil ? "→ " : ""
-        lines.append("  \(ProfileText.visible(register.name))\(isAsked)  \(arrow)\(value)")
+        lines.append("  \(register.name.visible)\(isAsked)  \(arrow)\(value)")
         write(register.statements)
       }
     }
@@ -51,7 +51,7 @@ struct WhyText {
       let repeated = statement.isDuplicate ? ["a duplicate"] : []
       table.add([
         "    \(statement.outcome.rawValue)", statement.time.map(ProfileText.shown) ?? "no time",
-        "\(statement.kind)\(value)\(count ?? "")", ProfileText.visible(statement.key),
+        "\(statement.kind)\(value)\(count ?? "")", statement.key.visible,
         statement.site.map(Self.text) ?? "in the state",
         ((statement.why.isEmpty ? [] : [statement.why]) + repeated).joined(separator: "; "),
       ])
@@ -65,11 +65,11 @@ struct WhyText {
 
   /// The position of a line of a log, in the form of editors.
   static func text(_ site: LogSite) -> String {
-    "\(ProfileText.visible(site.source)):\(site.line) (offset \(site.offset))"
+    "\(site.source.visible):\(site.line) (offset \(site.offset))"
   }
 
   private static func short(_ value: String) -> String {
-    let text = ProfileText.visible(value)
+    let text = value.visible
     return text.count > longestValue ? "\(text.prefix(longestValue - 1))…" : text
   }
 }

@@ -41,6 +41,8 @@ final class Console: @unchecked Sendable {
   let isInteractive: Bool
   /// Columns of the terminal with the results; nil when they go elsewhere.
   let resultWidth: Int?
+  /// Whether results go to a terminal.
+  let showsResults: Bool
   /// Whether results may have colours.
   let colorsResults: Bool
   private let colorsMessages: Bool
@@ -72,7 +74,8 @@ final class Console: @unchecked Sendable {
       }
     }
     colorsResults = uses(.output)
-    resultWidth = Terminal.isTerminal(.output) ? Terminal.width(of: .output) : nil
+    showsResults = Terminal.isTerminal(.output)
+    resultWidth = showsResults ? Terminal.width(of: .output) : nil
     colorsMessages = uses(.errors)
   }
 

@@ -1,3 +1,4 @@
+import Jobs
 import Pipeline
 
 /// The form of messages on standard error (`--log-format`).
@@ -17,11 +18,20 @@ struct Message {
   }
 
   let level: Level
+  /// The sentence, in one line of visible characters.
   let text: String
   /// The failure it is about.
   var failure: Failure?
   /// The exit code of the program.
   var code: ExitCode?
+
+  /// A message with these words, which may name files, arguments and values of others.
+  init(level: Level, text: String, failure: Failure? = nil, code: ExitCode? = nil) {
+    self.level = level
+    self.text = text.visible
+    self.failure = failure
+    self.code = code
+  }
 
   /// The form of `--log-format json`. Without a time: log collectors add one.
   var logJSON: String {

@@ -1,3 +1,4 @@
+import Jobs
 import Pipeline
 import TestSupport
 import Testing
@@ -46,6 +47,22 @@ import Testing
     #expect(warnings[0]["exit_code"] == nil)
   }
 
+  /// Names of files and arguments are text of others: in a message they do nothing to a terminal
+  /// and make no further lines.
+  @Test(arguments: [
+    ("a\u{1B}]0;owned\u{7}", #"a\u{1B}]0;owned\u{07}"#), ("b\u{9B}31m", #"b\u{009B}31m"#),
+    ("c\u{202E}d", #"c\u{202E}d"#), ("e\nerror: f", #"e\nerror: f"#), ("g\u{7F}é", #"g\u{7F}é"#),
+  ])
+  func namesAreShownWithEscapes(_ name: String, _ shown: String) throws {
+    for words in [["count", name], ["count", "--\(name)", "-"], ["diff", name, "b"]] {
+      let text = try RunProcess.eventmill(words)
+      #expect(text.errors.contains(shown), "\(text.errors)")
+      #expect(text.errors.hasSuffix("\n") && text.errors.dropLast().allSatisfy(\.isVisible))
+      let json = try RunProcess.eventmill(words + ["--log-format=json"])
+      #expect(try lines(json.errors).allSatisfy { $0["message"]?.text?.contains(shown) ?? false })
+    }
+  }
+
   /// Also where the command line cannot be taken apart, and from the environment.
   @Test func aWrongCommandLine() throws {
     for result in [
@@ -90,4 +107,8 @@ import Testing
         "kind", "message", "path", "line", "offset", "frame", "exit_code", "retry",
       ])
   }
+}
+
+extension Character {
+  fileprivate var isVisible: Bool { unicodeScalars.allSatisfy(\.isVisible) }
 }

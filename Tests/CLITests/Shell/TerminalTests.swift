@@ -55,6 +55,19 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("            ") } == (columns < 200))
   }
 
+  /// The same values in a file are as they are in the log.
+  @Test(.enabled(if: hasScript, "script is not installed"))
+  func valuesInCSVAreShownWithEscapes() throws {
+    let result = try RunProcess.bash(
+      #"""
+      echo '{"name":"n","time":"2024-06-01T00:00:00","attributes":{"k":"\u001b[31m\u009b"}}' > log
+      "$eventmill" count -q --by attribute:k --csv log > file
+      export eventmill
+      script -qec '"$eventmill" count -q --by attribute:k --csv log' /dev/null </dev/null
+      """#, directory: try ScratchDirectory())
+    #expect(result.text.contains(#"\u{1B}[31m\u{009B},n,1"#), "\(result.text)\(result.errors)")
+  }
+
   @Test func linesAreBrokenBetweenWords() {
     #expect(
       TextFill.lines(ofSummary: "events      1 \u{1B}[1m2 three\u{1B}[0m four", width: 19) == [

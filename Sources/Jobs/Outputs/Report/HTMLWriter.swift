@@ -113,7 +113,7 @@ extension HTMLWriter {
       case "\"": buffer.append(ByteView("&quot;"))
       case "'": buffer.append(ByteView("&#39;"))
       default:
-        if isVisible(scalar) {
+        if scalar.isVisible {
           buffer.append(scalar)
         } else {
           buffer.append(text: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}")
@@ -129,13 +129,6 @@ extension HTMLWriter {
       UInt8(ascii: "'"):
       false
     default: (0x20..<0x7F).contains(byte)
-    }
-  }
-
-  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false
-    default: true
     }
   }
 
