@@ -35,7 +35,9 @@ extension ProfileLookup {
       })
   }
 
-  private mutating func state(of text: String, _ texts: TextStore) throws(Failure) -> KeyState {
+  /// The state of a key, whose texts are in `texts`; an empty one of an unknown key.
+  /// - Throws: `corrupt`, `io`.
+  mutating func state(of text: String, _ texts: TextStore) throws(Failure) -> KeyState {
     let key = ByteBuffer(text: text)
     var bytes = ByteBuffer()
     if let state = try whole(text) { state.append(to: &bytes) }

@@ -21,7 +21,8 @@ package struct LoggedPart: Sendable {
   package let subject: Subject
   /// In milliseconds since 1970; nil without a valid one.
   package let time: Int?
-  /// `accepted`, `rejected`, `applied`, `refused`, `suppressed`, `outside` or `duplicate`.
+  /// `accepted`, `rejected`, `applied`, `refused`, `suppressed`, `outside` or `duplicate`; `unread`
+  /// or `skipped` if the output does not have its log.
   package internal(set) var outcome: String
   /// The reasons as a JSON array; empty without any.
   package let reasons: String
@@ -31,6 +32,22 @@ package struct LoggedPart: Sendable {
   let id: Fingerprint
 }
 
+/// A log that the output was made without.
+package struct UnreadLog: Sendable {
+  package let path: String
+  /// The input that has the same content and counts; nil if none of the inputs has it.
+  package let copied: String?
+
+  /// The outcome of its parts.
+  package var outcome: String { copied == nil ? "unread" : "skipped" }
+
+  /// Why its statements do not count.
+  var why: String {
+    copied.map { "its log was skipped: it has the content of \($0)" }
+      ?? "its log is not among the inputs of the output"
+  }
+}
+
 /// The parts of logs about a person.
 struct PersonFindings: Sendable {
   /// Most parts that are kept.
@@ -38,8 +55,15 @@ struct PersonFindings: Sendable {
 
   var parts: [LoggedPart] = []
   var statements: [Statement] = []
+  /// Links to the person of installations that are not among its keys, by their keys.
+  var elsewhere: [String: [Statement]] = [:]
+  /// Logs that the output was made without, by their index.
+  var unread: [Int: UnreadLog] = [:]
   /// Inputs that could not be read to their end, where the output was made with `--keep-going`.
   var lost: [Failure] = []
+
+  /// The logs that the output was made without, in the order of the logs.
+  var unreadLogs: [UnreadLog] { unread.sorted { $0.key < $1.key }.map(\.value) }
 
   /// - Throws: `limit`, when there are too many.
   func checkCount() throws(Failure) {
@@ -96,13 +120,13 @@ struct PersonLogs {
             keys, RouterStage(names: names, sources: ids), sources: sources, texts, findings))
       },
       cores: try CoreQueues(jobs)
-    ).run(inputs, options.read, nonLogs: nil, hashes: false, control, finish: { _ in })
+    ).run(inputs, options.read, nonLogs: nil, control, finish: { _ in })
     if let failure = names.failure { throw failure }
     var found = findings.withLock { $0 }
     found.lost = read.outcomes.compactMap(\.lost)
-    let earlier = Set(run.manifest.earlierInputs.map(\.path))
+    let earlier = found.findUnread(read.outcomes, of: run.manifest)
     found.order(
-      ids, isEarlier: sources.map(earlier.contains),
+      ids, isEarlier: sources.indices.map(earlier.contains),
       isRemembered: options.snapshot.dedupeDays > 0)
     return found
   }
@@ -125,6 +149,48 @@ struct PersonLogs {
 }
 
 extension PersonFindings {
+  /// Finds the logs that neither the output with this manifest nor an earlier night has read. Path
+  /// and content identify an input. A content that was read under another path counts once.
+  ///
+  /// - Returns: the indices of logs that an earlier night has read.
+  fileprivate mutating func findUnread(
+    _ logs: [InputOutcome], of manifest: ManifestFile
+  ) -> Set<Int> {
+    let tonight = Dictionary(grouping: manifest.inputs, by: \.path)
+    let before = Dictionary(grouping: manifest.earlierInputs, by: \.path)
+    let contents = Dictionary(
+      (manifest.inputs + manifest.earlierInputs).map { ($0.facts, $0) },
+      uniquingKeysWith: { first, _ in first })
+    let found = logs.map { ManifestInput($0) }
+    var earlier: Set<Int> = []
+    var read: Set<FileHash> = []
+    var others: [Int] = []
+    for (index, log) in found.enumerated() {
+      let isSame = { (input: ManifestInput) in
+        input.facts == log.facts || input.isLost && log.isLost
+      }
+      if tonight[log.path]?.contains(where: isSame) ?? false {
+        read.insert(log.facts)
+      } else if before[log.path]?.contains(where: isSame) ?? false {
+        read.insert(log.facts)
+        earlier.insert(index)
+      } else {
+        others.append(index)
+      }
+    }
+    for index in others where found[index].lines > 0 || found[index].isLost {
+      let known = contents[found[index].facts]
+      if let known, read.insert(known.facts).inserted {
+        if tonight[known.path]?.contains(known) != true { earlier.insert(index) }
+      } else {
+        // A run reads logs of a single line, whatever it has read before.
+        let isCopy = found[index].lines >= InputHistory.leastLines
+        unread[index] = UnreadLog(path: found[index].path, copied: isCopy ? known?.path : nil)
+      }
+    }
+    return earlier
+  }
+
   /// Sorts parts by time, those without one last, and statements by their lines, and marks
   /// duplicates among the events of inputs with these numbers. Of several deliveries of an event
   /// that of an earlier night counts, else that of the input with the least number, as in a run.
@@ -133,7 +199,11 @@ extension PersonFindings {
   fileprivate mutating func order(
     _ inputs: [InputSourceID], isEarlier: [Bool], isRemembered: Bool
   ) {
-    statements.sort { a, b in a.site.flatMap { a in b.site.map { a < $0 } } ?? false }
+    let isBefore = { (a: Statement, b: Statement) in
+      a.site.flatMap { a in b.site.map { a < $0 } } ?? false
+    }
+    statements.sort(by: isBefore)
+    elsewhere = elsewhere.mapValues { $0.sorted(by: isBefore) }
     parts.sort { a, b in
       let (left, right) = (a.time ?? .max, b.time ?? .max)
       return left != right
@@ -148,7 +218,7 @@ extension PersonFindings {
       (isEarlier[site.input] ? 0 : 1, inputs[site.input].number)
     }
     for statement in statements where statement.id != .none {
-      guard let site = statement.site else { continue }
+      guard let site = statement.site, unread[site.input] == nil else { continue }
       let key = delivery(statement.id, site)
       // Of one input the first line counts.
       if counted[key].map({ rank(site) < rank($0) }) ?? true { counted[key] = site }
@@ -159,12 +229,17 @@ extension PersonFindings {
       return counted[key] != site || !taken.insert(key).inserted
     }
     for index in statements.indices where statements[index].id != .none {
-      guard let site = statements[index].site else { continue }
+      guard let site = statements[index].site, unread[site.input] == nil else { continue }
       statements[index].isDuplicate = isDuplicate(statements[index].id, site)
     }
     taken.removeAll()
-    for index in parts.indices where parts[index].id != .none {
-      if isDuplicate(parts[index].id, parts[index].site) { parts[index].outcome = "duplicate" }
+    for index in parts.indices {
+      let part = parts[index]
+      if let log = unread[part.site.input] {
+        parts[index].outcome = log.outcome
+      } else if part.id != .none, isDuplicate(part.id, part.site) {
+        parts[index].outcome = "duplicate"
+      }
     }
   }
 

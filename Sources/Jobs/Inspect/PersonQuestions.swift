@@ -28,21 +28,25 @@ package struct PersonQuestions {
     let texts = TextStore()
     let person = try lookup.person(profile, texts)
     let found = logs.isEmpty ? PersonFindings() : try read(person, lookup, texts)
-    return Why(person, found, lookup.names.lists, texts)
+    let elsewhere = try found.elsewhere.keys.sorted().map { key throws(Failure) in
+      (key: key, state: try lookup.state(of: key, texts))
+    }
+    return Why(person, elsewhere, found, lookup.names.lists, texts)
       .answer(profile, installation: installation)
   }
 
   /// The parts of the logs about `profile`, or about `id` if nothing is published of it, in order
-  /// of time; and the logs that could not be read to their end.
+  /// of time; the logs that could not be read to their end; and those that the output does not
+  /// have.
   ///
   /// - Throws: as ``why(_:installation:in:)``.
   package func history(
     of profile: JSONValue?, _ id: String, in lookup: inout ProfileLookup
-  ) throws(Failure) -> (parts: [LoggedPart], lost: [Failure]) {
+  ) throws(Failure) -> (parts: [LoggedPart], lost: [Failure], unread: [UnreadLog]) {
     let texts = TextStore()
     let person = try profile.map { profile throws(Failure) in try lookup.person(profile, texts) }
     let found = try read(person ?? lookup.stranger(id, texts), lookup, texts)
-    return (found.parts, found.lost)
+    return (found.parts, found.lost, found.unreadLogs)
   }
 
   private func read(

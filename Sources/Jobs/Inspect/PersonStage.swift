@@ -88,6 +88,7 @@ final class PersonStage: Stage {
       try all.withLock { all throws(Failure) in
         all.parts += found.parts
         all.statements += found.statements
+        all.elsewhere.merge(found.elsewhere) { $0 + $1 }
         try all.checkCount()
       }
     } catch {
@@ -126,19 +127,25 @@ final class PersonStage: Stage {
     var ids: [Fingerprint] = []
     for operation in slice.operations {
       if operation.isEvent { ids.append(operation.id) }
-      guard let key = keys.position(of: slice.key(operation)) else { continue }
-      let statement = Statement(
-        operation, key: key, value: texts.store(slice.value(operation)), id: operation.id, at: site)
-      if let statement { found.statements.append(statement) }
-    }
-    if let link = slice.operations.last(where: { $0.kind == .link }), let installation,
-      owner == nil || record.isLinkOnly
-    {
-      add(
-        .link(
-          installation: keys.texts[installation],
-          person: KeySection.custom.id(of: slice.value(link)).text),
-        record, at: site, installation, link.time, "accepted")
+      let key = keys.position(of: slice.key(operation))
+      // The installation of a link may belong to another person.
+      guard key != nil || operation.kind == .link && owner != nil,
+        let statement = Statement(
+          operation, key: key ?? 0, value: texts.store(slice.value(operation)), id: operation.id,
+          at: site)
+      else { continue }
+      if key != nil {
+        found.statements.append(statement)
+      } else {
+        found.elsewhere[slice.key(operation).text, default: []].append(statement)
+      }
+      if operation.kind == .link, let subject = key ?? owner {
+        add(
+          .link(
+            installation: slice.key(operation).text,
+            person: KeySection.custom.id(of: slice.value(operation)).text),
+          record, at: site, subject, operation.time, "accepted")
+      }
     }
     slice.removeAll()
     if let owner { takeEvents(of: record, owner, ids, in: batch, at: site) }

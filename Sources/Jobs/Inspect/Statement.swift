@@ -26,7 +26,7 @@ struct Statement: Sendable {
   }
 
   /// Index of the key among those of the person.
-  let key: Int
+  var key: Int
   let kind: Kind
   /// Number of the event name or attribute key; 0 without one.
   var name: UInt32 = 0

@@ -8,6 +8,10 @@ struct Why {
   private typealias Judged = WhyAnswer.Judged
 
   private let person: Person
+  /// The keys of the person, then installations elsewhere that a line links to the person, and the
+  /// states of both.
+  private let keys: [String]
+  private let states: [KeyState]
   private let names: NameLists
   /// Statements of logs, and of the state if no log has them.
   private let statements: [Statement]
@@ -19,10 +23,15 @@ struct Why {
   private let erasedNames: [Set<Fingerprint>]
   private let clear: Int
   private let lost: [Failure]
+  /// Logs that the output was made without, by their index.
+  private let unread: [Int: UnreadLog]
   /// Keeps the texts of statements.
   private let texts: TextStore
 
-  init(_ person: Person, _ found: PersonFindings, _ names: NameLists, _ texts: TextStore) {
+  init(
+    _ person: Person, _ elsewhere: [(key: String, state: KeyState)], _ found: PersonFindings,
+    _ names: NameLists, _ texts: TextStore
+  ) {
     (self.person, self.names, self.texts) = (person, names, texts)
     let clear = person.states.map(\.clear).max() ?? .min
     var known: [Statement] = []
@@ -30,7 +39,7 @@ struct Why {
     var attributes: [UInt32: AttributeRegister] = [:]
     var erasedNames = [Set<Fingerprint>](repeating: [], count: person.states.count)
     for (key, state) in person.states.enumerated() {
-      known += Self.marks(of: state, key)
+      known += Self.marks(of: state, key) + Self.links(of: state, key)
       _ = state.contains { record in
         if let name = record.erasedName { erasedNames[key].insert(name) }
         if record.naming == .attribute {
@@ -48,14 +57,27 @@ struct Why {
     for (name, rows) in events.sorted(by: { $0.key < $1.key }) {
       known += rows.map { Statement($0.register, key: $0.key, name: name) }
     }
-    let logged = Set(found.statements.map(\.content))
-    statements = found.statements + known.filter { !logged.contains($0.content) }
+    keys = person.keys + elsewhere.map(\.key)
+    states = person.states + elsewhere.map(\.state)
+    var told = found.statements
+    for (key, other) in zip(person.keys.count..., elsewhere) {
+      known += Self.links(of: other.state, key)
+      for var link in found.elsewhere[other.key] ?? [] {
+        link.key = key
+        told.append(link)
+      }
+    }
+    let logged = Set(
+      told.lazy.filter { one in one.site.map { found.unread[$0.input] == nil } ?? true }
+        .map(\.content))
+    statements = told + known.filter { !logged.contains($0.content) }
     self.attributes = attributes.mapValues { register in
       var register = register
       register.settle(clear: clear)
       return register
     }
     (self.erasedNames, self.clear, lost) = (erasedNames, clear, found.lost)
+    unread = found.unread
   }
 
   private static func add(
@@ -75,12 +97,15 @@ struct Why {
     if state.eraseMark != .min {
       known.append(Statement(key: key, kind: .erase, time: state.eraseMark))
     }
+    return known
+  }
+
+  private static func links(of state: KeyState, _ key: Int) -> [Statement] {
     var links = [state.links.earliest, state.links.latest].compactMap { $0 }
     if links.count == 2, links[0].time == links[1].time, links[0].target == links[1].target {
       links.removeLast()
     }
-    return known
-      + links.map { Statement(key: key, kind: .link, time: $0.time, value: $0.target) }
+    return links.map { Statement(key: key, kind: .link, time: $0.time, value: $0.target) }
   }
 
   /// The whole answer.
@@ -88,7 +113,8 @@ struct Why {
     WhyAnswer(
       profile: profile, installation: installation, keys: person.keys, links: links,
       attributes: attributes(profile), events: eventAnswers(profile), fields: fields(profile),
-      marks: marks, lost: lost)
+      marks: marks, lost: lost,
+      unread: unread.sorted { $0.key < $1.key }.map(\.value))
   }
 
   // MARK: - Links, clears, erase marks
@@ -96,8 +122,8 @@ struct Why {
   /// The reason for the owner of each installation.
   private var links: [WhyAnswer.Register] {
     let links = Dictionary(grouping: statements.filter { $0.kind == .link }, by: \.key)
-    return person.keys.indices.compactMap { key in
-      let state = person.states[key]
+    return keys.indices.compactMap { key in
+      let state = states[key]
       let current = state.links.current
       guard let found = links[key] else { return nil }
       let judged = judge(found, earliestFirst: !state.links.hasErased) { statement in
@@ -113,7 +139,7 @@ struct Why {
         return (.lost, link.time != current.time ? which : "of the same time, \(bytes)")
       }
       return WhyAnswer.Register(
-        name: person.keys[key],
+        name: keys[key],
         published: current.map { json(text: KeySection.custom.id(of: $0.target)) },
         statements: judged)
     }
@@ -270,8 +296,13 @@ struct Why {
 
   private var unknown: Verdict { (.unknown, "the output was made without it") }
 
+  /// The verdict on a statement of a log that the output was made without.
+  private func withoutLog(_ statement: Statement) -> Verdict? {
+    statement.site.flatMap { unread[$0.input] }.map { (.unknown, $0.why) }
+  }
+
   private func erased(_ statement: Statement) -> Verdict? {
-    let mark = person.states[statement.key].eraseMark
+    let mark = states[statement.key].eraseMark
     guard mark != .min, statement.time <= mark || isClosed(statement) else { return nil }
     return (.lost, "erased by the mark of \(Timestamp.text(mark))")
   }
@@ -295,7 +326,7 @@ struct Why {
     var judged: [(statement: Statement, verdict: Verdict)] = []
     var winners: Set<Statement.Content> = []
     for statement in statements {
-      var result = verdict(statement)
+      var result = withoutLog(statement) ?? verdict(statement)
       if result.outcome == .won {
         let content = Statement.Content(
           key: 0, kind: statement.kind, name: 0, form: .plain, time: statement.time,
@@ -327,7 +358,7 @@ struct Why {
     case .unset, .clear, .erase: value = nil
     }
     return Judged(
-      outcome: verdict.outcome, kind: statement.kind.word, key: person.keys[statement.key],
+      outcome: verdict.outcome, kind: statement.kind.word, key: keys[statement.key],
       time: statement.time == EventTime.absent ? nil : statement.time, value: value,
       count: statement.site == nil && statement.kind == .event ? statement.count : nil,
       isDuplicate: statement.isDuplicate, site: statement.site, why: verdict.why)

@@ -45,7 +45,7 @@ package struct WhyAnswer {
   /// The requested installation, if it is part of the person.
   package let installation: String?
   package let keys: [String]
-  /// The link of each installation.
+  /// The link of each installation, and of those of other people that a line links to this one.
   package let links: [Register]
   package let attributes: [Register]
   package let events: [Register]
@@ -55,4 +55,6 @@ package struct WhyAnswer {
   package let marks: [Judged]
   /// Logs that could not be read to their end, so that statements may be missing.
   package let lost: [Failure]
+  /// Logs that the output was made without.
+  package let unread: [UnreadLog]
 }

@@ -16,7 +16,7 @@ enum HistoryText {
         [
           part.time.map(ProfileText.shown) ?? "-", part.subject.words.visible,
           part.outcome, WhyText.text(part.site),
-        ], bad: ["rejected", "refused"].contains(part.outcome) ? [2] : [])
+        ], bad: ["rejected", "refused", "unread"].contains(part.outcome) ? [2] : [])
     }
     let rows = table.lines(width: width, heading: heading, bad: bad)
     return [rows[0]]
@@ -44,6 +44,26 @@ extension LoggedPart.Subject {
     case .operation(_, let key): key == "*" ? "clear" : "operation \(key)"
     case .link(let installation, let person): "link of \(installation) to \(person)"
     }
+  }
+}
+
+extension UnreadLog {
+  /// Writes the log as fields of the object that is open.
+  func write(to json: inout JSONWriter) {
+    json.member("source", path)
+    json.member("outcome", outcome)
+    if let copied { json.member("as", copied) }
+  }
+
+  /// What a user should know about the logs that the output `output` was made without; nil without
+  /// any.
+  static func note(on logs: [UnreadLog], of output: String) -> String? {
+    guard let first = logs.first else { return nil }
+    let some =
+      logs.count > 1 ? "\(NumberFormat.grouped(logs.count)) of these logs, such as " : ""
+    return "\(output) was made without \(some)\(first.path): "
+      + (first.copied.map { "it has the content of \($0)" }
+        ?? "it is not among the inputs, or has changed since")
   }
 }
 

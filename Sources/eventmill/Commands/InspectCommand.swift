@@ -124,6 +124,7 @@ struct InspectCommand: Request {
     var isFirst = true
     // Of the logs, which are the same for all.
     var lost: [Failure] = []
+    var unread: [UnreadLog] = []
     for id in ids {
       try control.check()
       let profiles = try lookup.find(id).compactMap(\.published)
@@ -137,32 +138,46 @@ struct InspectCommand: Request {
         switch question {
         case .why:
           let answer = try questions.why(profile, installation: installation, in: &lookup)
-          lost = answer.lost
+          (lost, unread) = (answer.lost, answer.unread)
           try print(answer, on: console)
         case .history:
           let parts: [LoggedPart]
-          (parts, lost) = try questions.history(of: profile, id, in: &lookup)
+          (parts, lost, unread) = try questions.history(of: profile, id, in: &lookup)
           try print(parts, profile["id"]?.text ?? id, on: console)
         }
       }
       guard profiles.isEmpty, question == .history else { continue }
       let parts: [LoggedPart]
-      (parts, lost) = try questions.history(of: nil, id, in: &lookup)
+      (parts, lost, unread) = try questions.history(of: nil, id, in: &lookup)
       if parts.isEmpty { code = .failed }
       try print(parts, id, on: console)
     }
-    if question == .history, console.settings.json { try print(lost: lost, on: console) }
+    if console.settings.json {
+      if question == .history { try print(lost: lost, unread, on: console) }
+    } else if let note = UnreadLog.note(on: unread, of: output) {
+      console.note(note)
+    }
     try console.flush()
     return lost.isEmpty ? code : JobRunner.report(lost: lost, on: console)
   }
 
-  /// Prints a line for each log that was not read to its end, behind those for parts.
-  private func print(lost: [Failure], on console: Console) throws(Failure) {
+  /// Prints a line for each log that was not read to its end, or that the output was made without,
+  /// behind those for parts.
+  private func print(
+    lost: [Failure], _ unread: [UnreadLog], on console: Console
+  ) throws(Failure) {
     for failure in lost {
       let line = JSONWriter.document { json in
         json.member("scope", "input")
         json.member("outcome", "lost")
         failure.writeLost(to: &json)
+      }
+      try console.write(line)
+    }
+    for log in unread {
+      let line = JSONWriter.document { json in
+        json.member("scope", "input")
+        log.write(to: &json)
       }
       try console.write(line)
     }

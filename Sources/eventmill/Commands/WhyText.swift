@@ -87,6 +87,7 @@ extension WhyAnswer {
     Self.write("fields", fields, to: &json)
     json.objects("marks", of: marks) { $0.write(to: &$1) }
     if !lost.isEmpty { json.objects("lost", of: lost) { $0.writeLost(to: &$1) } }
+    if !unread.isEmpty { json.objects("unread", of: unread) { $0.write(to: &$1) } }
   }
 
   private static func write(
