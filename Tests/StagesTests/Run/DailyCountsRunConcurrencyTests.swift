@@ -49,6 +49,21 @@ import Testing
     var new: [String: Int] = [:]
     var cohorts: [String: Int] = [:]
 
+    init() {}
+
+    mutating func add(event name: String, at time: Int) {
+      events["\(DayNumber.text(DayNumber.of(time))) \(name)", default: 0] += 1
+    }
+
+    mutating func add(person days: Set<String>) {
+      let first = days.min() ?? ""
+      new[first, default: 0] += 1
+      for day in days {
+        active[day, default: 0] += 1
+        cohorts["\(day) \(first)", default: 0] += 1
+      }
+    }
+
     init(_ lines: [String]) throws {
       var seen: Set<String> = []
       var people: [String: Set<String>] = [:]
@@ -65,14 +80,7 @@ import Testing
         }
         if let person { people[person, default: []].insert(day) }
       }
-      for days in people.values {
-        let first = days.min() ?? ""
-        new[first, default: 0] += 1
-        for day in days {
-          active[day, default: 0] += 1
-          cohorts["\(day) \(first)", default: 0] += 1
-        }
-      }
+      for days in people.values { add(person: days) }
     }
 
     /// The counts of an output.
@@ -192,6 +200,69 @@ import Testing
       }
       let lines = try fixture.lines("\(night)/daily_counts.ndjson")
       #expect(lines[0]["complete_from"]?.text == "2100-01-01")
+    }
+  }
+
+  /// Requests with a time, against a recount of the lines. Days after that of the time stay, also
+  /// those of names that are removed because they began before it, for everybody who is still
+  /// published; so an erased profile may be new before anything that is left of it.
+  @Test func daysOfRemovedEvents() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = RepeatableRandom(seed: seed)
+    let fixture = try RunFixture()
+    let time = { (_ random: inout RepeatableRandom) in
+      Self.start + Int.random(in: 0..<6 * 86_400_000, using: &random)
+    }
+    let steps = (0..<90).map { _ in
+      Step(
+        kind: .event, key: "u\(Int.random(in: 0..<12, using: &random))",
+        name: "n\(Int.random(in: 0..<4, using: &random))", time: time(&random))
+    }
+    var marks: [String: Int] = [:]
+    for who in 0..<10 { marks["u\(who)"] = time(&random) }
+    try fixture.log(
+      steps.map { "{\"custom_id\":\"\($0.key)\",\"name\":\"\($0.name)\",\"time\":\($0.time)}" },
+      "log.ndjson")
+    let requests = try fixture.log(
+      marks.map { "{\"custom_id\":\"\($0)\",\"time\":\"\(Timestamp.text($1))\"}" },
+      "requests.ndjson")
+    // What is left of the state, and of the log.
+    let first = Dictionary(steps.map { ("\($0.key) \($0.name)", $0.time) }, uniquingKeysWith: min)
+    let mark = { (step: Step) in marks[step.key] ?? .min }
+    let living = steps.filter { first["\($0.key) \($0.name)"] ?? .min > mark($0) }
+    let later = steps.filter { $0.time > mark($0) }
+    let published = Set(living.map(\.key))
+    let nextDays = steps.filter {
+      published.contains($0.key)
+        && (mark($0) == .min || DayNumber.of($0.time) > DayNumber.of(mark($0)))
+    }
+    try fixture.run(["log.ndjson"], to: "out")
+    try fixture.log([], "none.ndjson")
+    try fixture.run(["none.ndjson"], to: "erased") {
+      $0.merge.previous = fixture.scratch("out")
+      $0.merge.erasureRequests = requests
+    }
+    try fixture.run(["log.ndjson"], to: "judged") { $0.merge.erasureRequests = requests }
+    for (output, counted, people) in [
+      ("erased", steps, living + nextDays), ("judged", later, later),
+    ] {
+      var expected = Recount()
+      for step in counted { expected.add(event: step.name, at: step.time) }
+      for steps in Dictionary(grouping: people, by: \.key).values {
+        expected.add(person: Set(steps.map { DayNumber.text(DayNumber.of($0.time)) }))
+      }
+      let found = Recount(try fixture.lines("\(output)/daily_counts.ndjson"))
+      #expect(found == expected, "\(output), seed \(seed)")
+    }
+    // In both, what is left decides when a person was first seen.
+    for (output, left) in [("erased", living), ("judged", later)] {
+      let seen = try fixture.lines(of: "profiles", in: output).map {
+        "\($0["id"]?.text ?? "") \($0["first_seen"]?.text ?? "")"
+      }
+      let expected = Dictionary(grouping: left, by: \.key).map { key, steps in
+        "\(key) \(Timestamp.text(steps.map(\.time).min() ?? 0))"
+      }
+      #expect(seen.sorted() == expected.sorted(), "\(output), seed \(seed)")
     }
   }
 
