@@ -138,7 +138,15 @@ struct PersonLogs {
   ) throws(Failure) -> ConsentHistory {
     guard options.merge.honorsOptOut else { return ConsentHistory() }
     let phase = ConsentPhase(options: options.read, inputs: inputs, control: control)
-    var history = try phase.readInputs(nonLogs: nil, hashes: false).consents
+    var (history, outcomes) = try phase.readInputs(nonLogs: nil, hashes: true)
+    var found = PersonFindings()
+    _ = found.findUnread(outcomes, of: run.manifest)
+    if !found.unread.isEmpty {
+      // The statements of a log that the run did not have have suppressed nothing.
+      let read = inputs.indices.filter { found.unread[$0] == nil }.map { inputs[$0] }
+      history = try ConsentPhase(options: options.read, inputs: read, control: control)
+        .readInputs(nonLogs: nil, hashes: false).consents
+    }
     for (key, state) in zip(person.keys, person.states) {
       let text = ByteBuffer(text: key)
       if let word = state.consent { history.add(word, of: Erasures.digest(of: text.view)) }

@@ -221,6 +221,29 @@ import Testing
         in: why.text) != nil, "\(why.text)")
   }
 
+  /// An opt-out suppresses nothing in an output that was made without its log.
+  @Test func optOutsThatTheOutputWasMadeWithout() throws {
+    let directory = try ScratchDirectory()
+    let time = #""time":"2024-05-02T00:00:00Z""#
+    let who = #""identifiers":{"installation_id":"D"}"#
+    try directory.write(
+      Array(#"{\#(who),"events":[{"name":"seen",\#(time)}]}"#.utf8), to: "1.ndjson")
+    try directory.write(
+      Array(#"{\#(who),"time":"2024-05-01T00:00:00Z","opted_out":true}"#.utf8), to: "late.ndjson")
+    func outcomes(_ output: String, made logs: [String]) throws -> [String?] {
+      let run = try RunProcess.eventmill(
+        ["run", "--honor-opt-out", "--out", output] + logs, directory: directory)
+      #expect(run.status == 0, "\(run.errors)")
+      let history = try RunProcess.eventmill(
+        ["inspect", "--json", output, "D", "--history", "1.ndjson", "late.ndjson"],
+        directory: directory)
+      return try history.lines.map { try NaiveJSON(parsing: String($0))["outcome"]?.text }
+    }
+    #expect(try outcomes("without", made: ["1.ndjson"]) == ["unread", "accepted", "unread"])
+    #expect(
+      try outcomes("with", made: ["1.ndjson", "late.ndjson"]) == ["applied", "suppressed"])
+  }
+
   /// A line that links an installation to a person is a part of the person's history, even if the
   /// installation belongs to another person now, and whatever else the line says.
   @Test func linksToAPersonWhoLostThem() throws {
