@@ -3,9 +3,9 @@ package import Pipeline
 /// The outputs of all nights.
 package struct NightFolder: Sendable {
   package let pattern: NightPattern
-  private let system: System
+  let system: System
 
-  private static let doing = "inspecting the nights in"
+  static let doing = "inspecting the nights in"
   private static let making = "making the night"
 
   /// The nights whose outputs have paths of that pattern.
@@ -139,37 +139,40 @@ package struct NightFolder: Sendable {
 extension NightFolder {
   /// The expired nights, the oldest first, each with the reason why it is kept anyway, if any. The
   /// night that a kept one continues from is not expired, so that the kept one can be redone.
-  /// Nights in `planned` count as published after all others.
+  /// Nights in `planned` count as published after all others; those in `empty` will have no logs.
   ///
   /// Complexity: reads each manifest at most twice, and the names in old nights.
   /// - Throws: `io`.
   package func expired(
-    _ retention: Retention, of published: [Day], and planned: [Day] = []
+    _ retention: Retention, of published: [Day], and planned: [Day] = [], empty: Set<Day> = []
   ) throws(Failure) -> [(day: Day, refusal: String?)] {
     let nights = published.sorted() + planned
-    let kept = retention.kept(of: nights)
-    let old = nights.filter { !kept.contains($0) }
-    if old.isEmpty { return [] }
+    if retention.kept(of: nights).count == nights.count { return [] }
     let new = Set(planned)
-    let bases = bases(of: kept, among: nights, new)
-    return try old.filter { !bases.contains($0) }.map { day throws(Failure) in
-      (day, new.contains(day) ? nil : try refusal(toRemove: day))
+    let links = nights.map { new.contains($0) ? nil : link(of: $0) }
+    let withoutLogs = zip(nights, links).filter { day, link in
+      link?.isEmpty ?? empty.contains(day)
     }
+    let kept = retention.kept(of: nights, empty: Set(withoutLogs.map(\.0)))
+    let bases = bases(of: kept, among: nights, links)
+    return try nights.filter { !kept.contains($0) && !bases.contains($0) }
+      .map { day throws(Failure) in
+        (day, new.contains(day) ? nil : try refusal(toRemove: day))
+      }
   }
 
-  /// The nights that those in `kept` continue from; `nights` are sorted, those in `new` planned.
-  private func bases(of kept: Set<Day>, among nights: [Day], _ new: Set<Day>) -> Set<Day> {
+  /// The nights that those in `kept` continue from; `nights` are sorted.
+  private func bases(of kept: Set<Day>, among nights: [Day], _ links: [Link?]) -> Set<Day> {
     var bases: Set<Day> = []
     // A night without logs has the state of the previous one: of several it is the newest.
     var newest: [[UInt64]: Day] = [:]
-    for (index, day) in nights.enumerated() {
-      // For a night that does not exist yet or is unreadable, it is the previous one.
-      let run = new.contains(day) ? nil : try? PreviousRun(path(of: day), system: system)
+    for (index, (day, link)) in zip(nights, links).enumerated() {
       if kept.contains(day) {
-        let base = run.map { newest[$0.manifest.previousState] } ?? nights[..<index].last
+        // For a night that does not exist yet or is unreadable, it is the previous one.
+        let base = link.map { newest[$0.previous] } ?? nights[..<index].last
         if let base { bases.insert(base) }
       }
-      if let run { newest[run.stateHashes] = day }
+      if let link { newest[link.state] = day }
     }
     return bases
   }
@@ -196,7 +199,9 @@ extension NightFolder {
   /// - Throws: `usage`, when it contains files that this program did not make; `io`.
   package func remove(_ day: Day) throws(Failure) {
     let path = path(of: day)
-    let hidden = "\(pattern.base)/\(Self.removedPrefix)\(day.text)"
+    // Beside it: the base of all nights may be on another file system.
+    let parent = try OutputPath(path).parent
+    let hidden = "\(parent)/\(Self.removedPrefix)\(day.text)"
     let own = try OwnFiles(ofOutput: path, doing: Self.removing, system: system)
     try system.require(own, in: path, doing: Self.removing)
     try system.move(path, to: hidden, doing: Self.removing)
@@ -210,11 +215,14 @@ extension NightFolder {
   /// - Throws: `io`; `usage`, when something else has such a name.
   package func finishRemovals() throws(Failure) {
     let doing = "removing what is left of a night,"
-    for name in try system.names(in: pattern.base, doing: Self.doing)
-    where name.hasPrefix(Self.removedPrefix) {
-      let path = "\(pattern.base)/\(name)"
-      try system.remove(
-        try OwnFiles(ofOutput: path, doing: doing, system: system), from: path, doing: doing)
+    // Earlier versions have renamed nights to the base.
+    for parent in Set(try pattern.parents(system, doing: Self.doing) + [pattern.base]) {
+      for name in try system.names(in: parent, doing: Self.doing)
+      where name.hasPrefix(Self.removedPrefix) {
+        let path = "\(parent)/\(name)"
+        try system.remove(
+          try OwnFiles(ofOutput: path, doing: doing, system: system), from: path, doing: doing)
+      }
     }
   }
 }

@@ -94,9 +94,36 @@ package struct NightPattern: Sendable {
   ///
   /// - Throws: `io`, when a directory cannot be read.
   package func days(_ system: System, doing: String) throws(Failure) -> [Day] {
-    let first = components.firstIndex { $0.contains { if case .text = $0 { false } else { true } } }
+    let days = try walk(components[...], system, doing: doing).compactMap { _, date -> Day? in
+      guard let year = date[.year].flatMap({ Int($0) }),
+        let month = date[.month].flatMap({ Int($0) }),
+        let day = date[.day].flatMap({ Int($0) })
+      else { return nil }
+      return Day(year: year, month: month, day: day)
+    }
+    return Set(days).sorted()
+  }
+
+  /// The directories of existing paths.
+  ///
+  /// - Throws: `io`, when a directory cannot be read.
+  func parents(_ system: System, doing: String) throws(Failure) -> [String] {
+    var parents: [String] = []
+    for (path, _) in try walk(components.dropLast(), system, doing: doing)
+    where try system.statusIfAny(of: path, doing: doing)?.kind == .directory {
+      parents.append(path)
+    }
+    return parents
+  }
+
+  /// The existing paths of the first components, as far as these name directories, and the parts of
+  /// a date in each.
+  private func walk(
+    _ components: ArraySlice<[Part]>, _ system: System, doing: String
+  ) throws(Failure) -> [(path: String, date: [Part: String])] {
+    let fixed = components.prefix { $0.allSatisfy { if case .text = $0 { true } else { false } } }
     var found: [(path: String, date: [Part: String])] = [(base, [:])]
-    for component in components[(first ?? 0)...] {
+    for component in components.dropFirst(fixed.count) {
       var next: [(path: String, date: [Part: String])] = []
       for (path, date) in found {
         guard component.contains(where: { if case .text = $0 { false } else { true } }) else {
@@ -111,14 +138,7 @@ package struct NightPattern: Sendable {
       }
       found = next
     }
-    let days = found.compactMap { _, date -> Day? in
-      guard let year = date[.year].flatMap({ Int($0) }),
-        let month = date[.month].flatMap({ Int($0) }),
-        let day = date[.day].flatMap({ Int($0) })
-      else { return nil }
-      return Day(year: year, month: month, day: day)
-    }
-    return Set(days).sorted()
+    return found
   }
 
   /// The date completed by a name; nil when it does not match.

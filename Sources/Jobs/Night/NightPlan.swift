@@ -12,10 +12,13 @@ package struct NightPlan: Equatable, Sendable {
   private static let doing = "finding the nights to make"
 
   /// Plans to make all nights up to `last`, given the `published` ones: those after the newest of
-  /// them, or from `first` on, when there are none.
+  /// them, or from `first` on, when there are none. With `again`, that one and all later ones are
+  /// made again.
   ///
   /// - Throws: `usage`, when there is nothing to continue from, or too much to make.
-  package init(published: [Day], first: Day?, last: Day) throws(Failure) {
+  package init(
+    published: [Day], first: Day?, last: Day, again: Day? = nil
+  ) throws(Failure) {
     if let first {
       if let newest = published.max() {
         throw Self.usage(
@@ -26,8 +29,8 @@ package struct NightPlan: Equatable, Sendable {
         throw Self.usage("--first \(first.text) is after \(last.text)", "name an earlier day")
       }
     }
-    previous = published.filter { $0 <= last }.max()
-    guard let start = previous?.advanced(by: 1) ?? first else {
+    previous = published.filter { day in day <= last && again.map { day < $0 } ?? true }.max()
+    guard let start = again ?? previous?.advanced(by: 1) ?? first else {
       throw Self.usage(
         published.min().map {
           "the first night that is published is \($0.text), after \(last.text)"
@@ -37,6 +40,15 @@ package struct NightPlan: Equatable, Sendable {
           ? "is its disk mounted? If there never was one, name the first day with --first"
           : "name a later day with --date")
     }
+    let later = published.filter { $0 > last }.sorted()
+    if let oldest = later.first {
+      // Most likely a clock was wrong once, and these nights hold nothing.
+      let others = later.count == 1 ? " is" : " and \(later.count - 1) later are"
+      throw Self.usage(
+        "\(oldest.text)\(others) published, but the newest night to make is \(last.text)",
+        "check the clock, or --date; if it is right, move the later nights away: they are made "
+          + "again when they are over")
+    }
     let count = last.number - start.number + 1
     guard count <= Self.most else {
       throw Self.usage(
@@ -44,11 +56,6 @@ package struct NightPlan: Equatable, Sendable {
         "name an earlier day with --date")
     }
     missing = (0..<max(0, count)).map { start.advanced(by: $0) }
-    if let later = published.first(where: { $0 > last }), !missing.isEmpty {
-      throw Self.usage(
-        "\(later.text) is published, and would not continue from the nights before it",
-        "move the later nights away; they are made again")
-    }
   }
 
   private static func usage(_ why: String, _ advice: String) -> Failure {

@@ -12,15 +12,17 @@ package struct Retention: Sendable, Equatable {
   }
 
   /// Those of `nights` that are kept: all of them when no number is given, and always the newest.
+  /// Those in `empty`, which were made without logs, do not push out others.
   ///
   /// A night that expires once would also expire at any later time: the result does not depend on
   /// how often this is called.
-  package func kept(of nights: some Sequence<Day>) -> Set<Day> {
+  package func kept(of nights: some Sequence<Day>, empty: Set<Day> = []) -> Set<Day> {
     let nights = Set(nights).sorted(by: >)
     if self == Retention() { return Set(nights) }
     var kept = Set(nights.prefix(max(1, daily)))
     kept.formUnion(Self.newest(weekly, of: nights, by: \.week))
     kept.formUnion(Self.newest(monthly, of: nights, by: \.month))
+    if !empty.isEmpty { kept.formUnion(self.kept(of: nights.filter { !empty.contains($0) })) }
     return kept
   }
 

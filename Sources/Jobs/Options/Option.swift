@@ -22,6 +22,7 @@ package enum Option: String, CaseIterable, Sendable {
   // Nights to make and to keep.
   case logs, date, first
   case maxAhead = "max-ahead"
+  case lateDays = "late-days"
   case noVerify = "no-verify"
   case keepDaily = "keep-daily"
   case keepWeekly = "keep-weekly"
@@ -270,6 +271,10 @@ extension Option {
         "N", [.night],
         "reject events more than N days after the end of their night, from wrong clocks"
       )
+    case .lateDays:
+      Row(
+        "N", [.night],
+        "also read files that came late into the folders of the last N nights (default 7; 0 = off)")
     case .noVerify:
       Row(
         nil, [.night], "do not read each night again before the next one continues from it")

@@ -89,6 +89,8 @@ package struct RunOptions: Sendable {
   package var publish = PublishOptions()
   /// The file of the tracking plan that events are checked against for the report.
   package var tracking: String?
+  /// What `night` found in the folders of earlier nights, for the report.
+  package var late = LateFiles()
 
   package init() {}
 

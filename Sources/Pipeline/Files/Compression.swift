@@ -37,7 +37,7 @@ package enum Compression: String, Sendable, CaseIterable {
     }
   }
 
-  var suffix: String? { facts.suffix }
+  package var suffix: String? { facts.suffix }
   var opening: String { facts.opening }
 }
 

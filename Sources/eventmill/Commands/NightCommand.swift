@@ -7,16 +7,18 @@ struct NightCommand: Request {
   /// The options of every night.
   private let options: RunOptions
   private let logs: NightPattern
-  private let folder: NightFolder
+  let folder: NightFolder
   /// The first night of all, if none is published.
   private let first: Day?
   /// The newest night to make.
-  private let last: Day
+  let last: Day
   private let retention: Retention
   /// Days after the end of a night from which on its events are rejected.
   private let ahead: Int?
-  private let verifies: Bool
-  private let isDryRun: Bool
+  /// Number of nights in whose folders late files are looked for.
+  private let lateDays: Int
+  let verifies: Bool
+  let isDryRun: Bool
   /// The file for the metrics of each run.
   private let metrics: String?
 
@@ -37,6 +39,7 @@ struct NightCommand: Request {
       weekly: try values.number(.keepWeekly, in: bounds, example: 8) ?? 0,
       monthly: try values.number(.keepMonthly, in: bounds, example: 12) ?? 0)
     ahead = try values.number(.maxAhead, in: 0...Self.mostAhead, example: 1)
+    lateDays = try values.number(.lateDays, in: bounds, example: 7) ?? Self.usualLateDays
     verifies = try !values.isOn(.noVerify)
     isDryRun = try values.isOn(.dryRun)
     metrics = try values.text(.metrics)
@@ -44,6 +47,7 @@ struct NightCommand: Request {
 
   private static let mostKept = 100_000
   private static let mostAhead = 36_525
+  private static let usualLateDays = 7
 
   /// Runs the command, or shows what it would do.
   ///
@@ -55,21 +59,24 @@ struct NightCommand: Request {
     defer { lock.release() }
     let metrics = metrics.map { NightMetrics(besides: $0, last: last) }
     let code: ExitCode
+    var late: LateFiles?
     do throws(Failure) {
-      code = try work(on: console)
+      code = try work(&late, on: console)
     } catch {
       let code = ExitCode(error.kind, signal: console.signals.received)
-      write(metrics, code, console)
+      write(metrics, late, code, console)
       throw error
     }
-    write(metrics, code, console)
+    write(metrics, late, code, console)
     return code
   }
 
-  private func write(_ metrics: NightMetrics?, _ code: ExitCode, _ console: Console) {
+  private func write(
+    _ metrics: NightMetrics?, _ late: LateFiles?, _ code: ExitCode, _ console: Console
+  ) {
     guard let metrics else { return }
     do throws(Failure) {
-      try metrics.write(published: try folder.published(), code)
+      try metrics.write(published: try folder.published(), late, code)
     } catch {
       // As in a run: it does not undo what was published.
       console.warn(error.message, about: error)
@@ -78,10 +85,10 @@ struct NightCommand: Request {
 
   // MARK: Nights
 
-  private func work(on console: Console) throws(Failure) -> ExitCode {
+  private func work(_ late: inout LateFiles?, on console: Console) throws(Failure) -> ExitCode {
     try folder.finishRemovals()
     let published = try folder.published()
-    let plan = try NightPlan(published: published, first: first, last: last)
+    let plan = try plan(published)
     var previous = plan.previous
     var worst = ExitCode.done
     if let newest = published.last {
@@ -91,13 +98,18 @@ struct NightCommand: Request {
       }
       try folder.makeCurrent(newest)
     }
+    let found = try lateFiles(published, plan, on: console)
+    late = found
+    try removeOutdated(published, plan, on: console)
     for day in plan.missing {
       if let signal = console.signals.received {
         throw Failure(
           .interrupted, doing: "making the nights", why: "\(signal.name) was received",
           advice: "run it again: published nights are kept")
       }
-      let (summary, code) = try make(day, after: previous, on: console)
+      let late = day == plan.missing.first ? found : LateFiles()
+      let (summary, code) = try make(
+        day, after: previous, late, replaces: published.contains(day), on: console)
       if verifies { try verify(day, on: console) }
       try folder.makeCurrent(day)
       try report(day, after: previous, summary, on: console)
@@ -105,16 +117,64 @@ struct NightCommand: Request {
       previous = day
       console.signals.end(with: nil)
     }
-    try prune(published: try folder.published(), made: plan.missing, on: console)
+    try prune(published: try folder.published(), made: plan.missing, late: found, on: console)
     return worst
+  }
+
+  /// The nights to make: those that are missing, and the newest ones made without logs that have
+  /// come since.
+  private func plan(_ published: [Day]) throws(Failure) -> NightPlan {
+    let again = folder.outdated(among: published) { NightFolder.hasLogs(at: logs.path(of: $0)) }
+    return try NightPlan(published: published, first: first, last: last, again: again)
+  }
+
+  /// How the folders of the nights before those to make differ from what was read of them.
+  private func lateFiles(
+    _ published: [Day], _ plan: NightPlan, on console: Console
+  ) throws(Failure) -> LateFiles {
+    let earlier = published.filter { !plan.missing.contains($0) }
+    guard lateDays > 0, !earlier.isEmpty else { return LateFiles() }
+    let late = try JobRunner.run(on: console) { control throws(Failure) in
+      try folder.lateFiles(ofLast: lateDays, published: earlier, logs: logs, control)
+    }
+    for failure in late.failures { console.warn(failure.message, about: failure) }
+    for path in late.changed {
+      console.warn("\(path) differs from what a night has read under that name, and is left out")
+    }
+    if !late.gone.isEmpty {
+      console.warn(
+        "\(Self.count(late.gone.count, "file")) that a night has read "
+          + "\(late.gone.count == 1 ? "is" : "are") gone: \(Self.names(late.gone))")
+    }
+    return late
+  }
+
+  /// Removes the nights after the one that is made again, the newest first. That one is replaced
+  /// only when it is made: until then an interrupted command finds the same plan.
+  private func removeOutdated(
+    _ published: [Day], _ plan: NightPlan, on console: Console
+  ) throws(Failure) {
+    guard let again = plan.missing.first, published.contains(again) else { return }
+    try noteAgain(again, on: console)
+    try folder.makeCurrent(again)
+    for day in published.reversed() where day > again { try folder.remove(day) }
+  }
+
+  private func noteAgain(_ day: Day, on console: Console) throws(Failure) {
+    let path = folder.path(of: day)
+    try note(
+      day, isDryRun ? "would_remake" : "remaking",
+      "\(isDryRun ? "would make" : "making") \(path) and what follows again: it was made without "
+        + "logs, and \(logs.path(of: day)) has some now", on: console)
   }
 
   /// Publishes a night; with `--keep-going` possibly without unreadable parts.
   private func make(
-    _ day: Day, after previous: Day?, on console: Console
+    _ day: Day, after previous: Day?, _ late: LateFiles, replaces: Bool, on console: Console
   ) throws(Failure) -> (RunSummary, ExitCode) {
     var options = options
-    options.read.inputs = try inputs(of: day)
+    options.read.inputs = try inputs(of: day) + late.unread
+    options.late = late
     // An empty directory means a day without events; a missing one was handled before.
     options.read.allowEmpty = true
     options.publish.output = folder.path(of: day)
@@ -123,11 +183,18 @@ struct NightCommand: Request {
       let end = min(day.advanced(by: ahead + 1).start, Timestamp.latest)
       options.read.rules.notAfter = min(options.read.rules.notAfter ?? end, end)
     }
-    try folder.prepare(day)
+    options.publish.replace = replaces
+    if !replaces { try folder.prepare(day) }
     let made = options
-    let summary = try RunCommand.perform(options, metrics: metrics, on: console) {
-      control throws(Failure) in
-      try NightlyRun(made, tool: Version.tool, control: control).run()
+    let summary: RunSummary?
+    do throws(Failure) {
+      summary = try RunCommand.perform(options, metrics: metrics, on: console) {
+        control throws(Failure) in
+        try NightlyRun(made, tool: Version.tool, control: control).run()
+      }
+    } catch {
+      guard let previous else { throw error }
+      throw folder.explain(error, from: previous, logs: logs)
     }
     guard let summary else { preconditionFailure("a run publishes or fails") }
     return (summary, RunCommand.warn(of: summary, on: console))
@@ -168,12 +235,15 @@ struct NightCommand: Request {
   // MARK: Retention
 
   /// Removes expired nights, or in a dry run lists those that would expire once all in `planned`
-  /// are published. Then prints the summary; `made` are the new nights.
+  /// are published. Then prints the summary; `made` are the new nights, those in `empty` of them
+  /// without logs, and `late` files found in the folders of earlier nights.
   private func prune(
-    published: [Day], planned: [Day] = [], made: [Day], on console: Console
+    published: [Day], planned: [Day] = [], made: [Day], empty: Set<Day> = [], late: LateFiles,
+    on console: Console
   ) throws(Failure) {
     var removed = 0
-    for (day, refusal) in try folder.expired(retention, of: published, and: planned) {
+    let expired = try folder.expired(retention, of: published, and: planned, empty: empty)
+    for (day, refusal) in expired {
       let path = folder.path(of: day)
       if let refusal {
         console.warn("\(path) is old, and kept: \(refusal)")
@@ -188,107 +258,38 @@ struct NightCommand: Request {
       removed += 1
     }
     try summarize(
-      made: made, removed: removed, kept: published.count + planned.count - removed, on: console)
+      made: made, removed: removed, kept: published.count + planned.count - removed, late: late,
+      on: console)
   }
 
   /// Shows what would be done.
   private func rehearse(on console: Console) throws(Failure) -> ExitCode {
     let published = try folder.published()
-    let plan = try NightPlan(published: published, first: first, last: last)
+    let plan = try plan(published)
     if let newest = published.last, try isUnverified(newest) {
       try note(newest, "would_verify", "would verify \(folder.path(of: newest))", on: console)
+    }
+    let late = try lateFiles(published, plan, on: console)
+    if let again = plan.missing.first, published.contains(again) {
+      try noteAgain(again, on: console)
     }
     var previous = plan.previous
     for day in plan.missing {
       let logs = try inputs(of: day).first ?? "no logs"
-      try folder.checkFree(day)
+      if !published.contains(day) { try folder.checkFree(day) }
       let before = previous.map { ", continuing from \(folder.path(of: $0))" } ?? ""
       try note(
         day, "would_publish", "would publish \(folder.path(of: day)) from \(logs)\(before)",
         on: console)
       previous = day
     }
-    try prune(published: published, planned: plan.missing, made: plan.missing, on: console)
+    var empty = Set(plan.missing.filter { !NightFolder.hasLogs(at: logs.path(of: $0)) })
+    // The first of them reads the late files.
+    if let first = plan.missing.first, !late.unread.isEmpty { empty.remove(first) }
+    try prune(
+      published: published.filter { !plan.missing.contains($0) }, planned: plan.missing,
+      made: plan.missing, empty: empty, late: late, on: console)
     return .done
-  }
-
-  // MARK: Messages
-
-  /// Reports what was done about a night: to people on standard error, unless it is a dry run.
-  private func note(
-    _ day: Day, _ action: String, _ text: String, on console: Console
-  ) throws(Failure) {
-    if console.settings.json {
-      try console.write(
-        JSONWriter.document { json in
-          json.member("night", day.text)
-          json.member("action", action)
-          json.member("output", folder.path(of: day))
-        })
-      try console.flush()
-    } else if isDryRun {
-      try console.print(text)
-    } else {
-      console.note(text)
-    }
-  }
-
-  private func report(
-    _ day: Day, after previous: Day?, _ summary: RunSummary, on console: Console
-  ) throws(Failure) {
-    let events = summary.ledger.accepted
-    let rejects = summary.facts.linesWithRejects
-    guard console.settings.json else {
-      console.note(
-        "\(day.text): \(NumberFormat.grouped(events)) events, "
-          + "\(NumberFormat.grouped(summary.profiles)) profiles, "
-          + "\(NumberFormat.grouped(rejects)) lines with a rejected part, "
-          + "in \(NumberFormat.tenths(summary.seconds)) s")
-      return
-    }
-    try console.write(
-      JSONWriter.document { json in
-        json.member("night", day.text)
-        json.member("action", "published")
-        json.member("output", folder.path(of: day))
-        if let previous { json.member("previous", folder.path(of: previous)) }
-        json.member("inputs", summary.inputs)
-        json.member("lost_inputs", summary.lost.count)
-        json.member("lines", summary.ledger.lines)
-        json.member("events", events)
-        json.member("lines_with_rejects", rejects)
-        json.member("profiles", summary.profiles)
-        json.member("verified", verifies)
-        json.member("seconds", summary.seconds)
-      })
-    try console.flush()
-  }
-
-  /// The last line: a summary in one sentence.
-  private func summarize(
-    made: [Day], removed: Int, kept: Int, on console: Console
-  ) throws(Failure) {
-    if console.settings.json {
-      try console.write(
-        JSONWriter.document { json in
-          json.member("action", "summary")
-          json.member("dry_run", isDryRun)
-          json.member("newest", last.text)
-          json.member("published", made.count)
-          json.member("removed", removed)
-          json.member("kept", kept)
-          json.figures(seconds: console.clock.seconds)
-        })
-    } else if !console.settings.quiet {
-      let nights = { (count: Int) in "\(NumberFormat.grouped(count)) night\(count == 1 ? "" : "s")"
-      }
-      try console.print(summary: [
-        (made.isEmpty
-          ? "\(last.text) is published, and nothing is missing"
-          : "\(nights(made.count)) \(isDryRun ? "to publish" : "published"), up to \(last.text)")
-          + "; \(NumberFormat.grouped(removed)) \(isDryRun ? "to remove" : "removed"), \(nights(kept)) kept"
-      ])
-    }
   }
 }
 

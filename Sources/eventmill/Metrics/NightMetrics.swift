@@ -16,10 +16,11 @@ struct NightMetrics {
     self.last = last
   }
 
-  /// Writes the file at the end of a command that ends with `code`.
+  /// Writes the file at the end of a command that ends with `code`; `late` is nil when it has not
+  /// looked for late files.
   ///
   /// - Throws: `io`, `usage`, when it cannot be written.
-  func write(published: [Day], _ code: ExitCode) throws(Failure) {
+  func write(published: [Day], _ late: LateFiles?, _ code: ExitCode) throws(Failure) {
     var text = PrometheusText()
     text.gauge("eventmill_night_last_run_timestamp_seconds", "When eventmill night last ended.")
     text.sample(.integer(System.secondsSince1970))
@@ -31,6 +32,19 @@ struct NightMetrics {
       text.sample(.integer(newest.start / 1000))
       text.gauge("eventmill_night_missing", "Nights that are over and not published.")
       text.sample(.integer(last.number - newest.number))
+    }
+    if let late {
+      for (name, help, files) in [
+        ("eventmill_night_late_files", "Files read late, or waiting to be.", late.unread),
+        (
+          "eventmill_night_changed_files",
+          "Files left out because they differ from what a night has read.", late.changed
+        ),
+        ("eventmill_night_gone_files", "Files that a night has read and that are gone.", late.gone),
+      ] as [(StaticString, String, [String])] {
+        text.gauge(name, help)
+        text.sample(.integer(files.count))
+      }
     }
     let lines = text.lines
     try WholeFile.write(text.finish(), to: path, lines: lines, replacing: RunMetrics.isMetrics)

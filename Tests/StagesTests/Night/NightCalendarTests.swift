@@ -43,8 +43,8 @@ import Testing
     // A removed night is not a gap.
     let old = try NightPlan(published: [days[0], days[3]], first: nil, last: days[4])
     #expect(old.previous == days[3] && old.missing == [days[4]])
-    let past = try NightPlan(published: days, first: nil, last: days[2])
-    #expect(past.previous == days[2] && past.missing.isEmpty)
+    let again = try NightPlan(published: days, first: nil, last: days[4], again: days[3])
+    #expect(again.previous == days[2] && again.missing == Array(days[3...]))
     let first = try NightPlan(published: [], first: days[0], last: days[1])
     #expect(first.previous == nil && first.missing == [days[0], days[1]])
   }
@@ -55,6 +55,7 @@ import Testing
       ([], nil, late, "--first"), ([late], early, late, "leave --first out"),
       ([], late, early, "is after 2024-06-01"), ([late], nil, early, "the first night"),
       ([early, late], nil, early.advanced(by: 1), "2024-06-05 is published"),
+      ([early, late], nil, early, "2024-06-05 is published"),
       ([early], nil, early.advanced(by: 5000), "5000 nights are missing"),
     ] as [([Day], Day?, Day, String)] {
       let failure = #expect(throws: Failure.self) {
@@ -77,6 +78,9 @@ import Testing
       ])
     #expect(Retention().kept(of: nights).count == nights.count)
     #expect(Retention(monthly: 1).kept(of: nights).map(\.text) == ["2024-06-30"])
+    let empty = Retention(daily: 2).kept(of: nights, empty: Set(nights.suffix(30)))
+    #expect(
+      empty.sorted().map(\.text) == ["2024-05-30", "2024-05-31", "2024-06-29", "2024-06-30"])
   }
 
   private struct Chain: RandomChoices {

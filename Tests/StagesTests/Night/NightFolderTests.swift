@@ -42,4 +42,18 @@ import Testing
     #expect(throws: Failure.self) { try folder.remove(Self.day) }
     #expect(try scratch.files(below: ".") == ["2024-06-01/manifest.json"])
   }
+
+  /// The base may be on another file system.
+  @Test func nightsAreRemovedBesideThemselves() throws {
+    let scratch = try ScratchDirectory()
+    let pattern = try NightPattern(scratch("%Y/%m/%d"))
+    let manifest =
+      "{\"eventmill_output\":\(Manifest.formatVersion),\"tool\":{\"version\":\"1\"},\"outputs\":[]}"
+    try scratch.write(Array(manifest.utf8), to: "2024/06/01/manifest.json")
+    let broken = System { $0 == .removeFile ? .error(5) : nil }
+    #expect(throws: Failure.self) { try NightFolder(pattern, system: broken).remove(Self.day) }
+    #expect(try scratch.files(below: ".") == ["2024/06/.removed-2024-06-01/manifest.json"])
+    try NightFolder(pattern).finishRemovals()
+    #expect(try scratch.files(below: ".") == [])
+  }
 }

@@ -1,0 +1,79 @@
+package import Pipeline
+
+/// How the nights continue each other.
+extension NightFolder {
+  /// What the manifest of a night records about its place in the chain.
+  struct Link {
+    /// The hashes of its state.
+    let state: [UInt64]
+    /// Those of the state that it continues; empty for the first night.
+    let previous: [UInt64]
+    /// Whether it was made without logs.
+    let isEmpty: Bool
+  }
+
+  /// The place of a published night; nil when its manifest cannot be read.
+  func link(of day: Day) -> Link? {
+    guard let run = try? PreviousRun(path(of: day), system: system) else { return nil }
+    let manifest = run.manifest
+    return Link(
+      state: run.stateHashes, previous: manifest.previousState,
+      isEmpty: manifest.inputs.allSatisfy { $0.facts.bytes == 0 } && manifest.alreadyRead.isEmpty)
+  }
+
+  /// The night to make again, with all later ones: the oldest of the newest nights made without
+  /// logs that has logs now. Logs that come after a later night had logs are late files of it.
+  ///
+  /// Nothing else changes by that, as such nights have the state of the night before them.
+  package func outdated(among published: [Day], hasLogs: (Day) -> Bool) -> Day? {
+    let nights = published.sorted()
+    var oldest: Day?
+    for (index, day) in nights.enumerated().reversed() {
+      guard let link = link(of: day), link.isEmpty,
+        link.previous == (index > 0 ? self.link(of: nights[index - 1])?.state : [])
+      else { break }
+      if hasLogs(day) { oldest = day }
+    }
+    return oldest
+  }
+
+  /// Whether there are logs of that night that are not empty; true when they cannot be found out,
+  /// which fails when they are read.
+  package static func hasLogs(at path: String, system: System = .real) -> Bool {
+    do throws(Failure) {
+      guard try system.statusIfAny(of: path, doing: doing) != nil else { return false }
+      return try InputDiscovery.surveyLogs([path], allowEmpty: true, system: system).inputs
+        .contains { $0.size != 0 }
+    } catch {
+      return true
+    }
+  }
+
+  /// The failure of a night that continues from `previous`, with what to do if that one is damaged.
+  package func explain(_ failure: Failure, from previous: Day, logs: NightPattern) -> Failure {
+    let path = path(of: previous)
+    guard failure.kind == .corrupt, let file = failure.path,
+      file == path || file.hasPrefix("\(path)/")
+    else { return failure }
+    let manifest = try? ManifestFile(path, doing: Self.doing, system: system)
+    // An output of another version is not damaged.
+    if manifest?.formatProblem != nil { return failure }
+    let logs = logs.path(of: previous)
+    let hasLogs = (try? system.statusIfAny(of: logs, doing: Self.doing)) ?? nil != nil
+    let base = (try? published())?.last { $0 < previous }
+    var advice = "restore it from a copy"
+    if hasLogs, manifest?.previousState.isEmpty ?? (base == nil) {
+      advice =
+        "restore it, or move it away and run again with --first \(previous.text); "
+        + "it will be made from \(logs)"
+    } else if hasLogs, let base {
+      advice =
+        "restore it, or move it away and run again; it will be made from "
+        + "\(self.path(of: base)) and \(logs)"
+    }
+    let part = file == path ? "" : "\(file.dropFirst(path.count + 1)): "
+    return Failure(
+      .corrupt, doing: "continuing from the night", path: path,
+      why: "it is damaged: \(part)\(failure.why)", advice: advice)
+  }
+}

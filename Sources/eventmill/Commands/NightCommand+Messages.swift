@@ -1,0 +1,98 @@
+import Jobs
+import Pipeline
+
+/// What the command prints.
+extension NightCommand {
+  /// Reports what was done about a night: to people on standard error, unless it is a dry run.
+  func note(
+    _ day: Day, _ action: String, _ text: String, on console: Console
+  ) throws(Failure) {
+    if console.settings.json {
+      try console.write(
+        JSONWriter.document { json in
+          json.member("night", day.text)
+          json.member("action", action)
+          json.member("output", folder.path(of: day))
+        })
+      try console.flush()
+    } else if isDryRun {
+      try console.print(text)
+    } else {
+      console.note(text)
+    }
+  }
+
+  func report(
+    _ day: Day, after previous: Day?, _ summary: RunSummary, on console: Console
+  ) throws(Failure) {
+    let events = summary.ledger.accepted
+    let rejects = summary.facts.linesWithRejects
+    guard console.settings.json else {
+      console.note(
+        "\(day.text): \(NumberFormat.grouped(events)) events, "
+          + "\(NumberFormat.grouped(summary.profiles)) profiles, "
+          + "\(NumberFormat.grouped(rejects)) lines with a rejected part, "
+          + "in \(NumberFormat.tenths(summary.seconds)) s")
+      return
+    }
+    try console.write(
+      JSONWriter.document { json in
+        json.member("night", day.text)
+        json.member("action", "published")
+        json.member("output", folder.path(of: day))
+        if let previous { json.member("previous", folder.path(of: previous)) }
+        json.member("inputs", summary.inputs)
+        json.member("lost_inputs", summary.lost.count)
+        json.member("lines", summary.ledger.lines)
+        json.member("events", events)
+        json.member("lines_with_rejects", rejects)
+        json.member("profiles", summary.profiles)
+        json.member("verified", verifies)
+        json.member("seconds", summary.seconds)
+      })
+    try console.flush()
+  }
+
+  /// The last line: a summary in one sentence.
+  func summarize(
+    made: [Day], removed: Int, kept: Int, late: LateFiles, on console: Console
+  ) throws(Failure) {
+    if console.settings.json {
+      try console.write(
+        JSONWriter.document { json in
+          json.member("action", "summary")
+          json.member("dry_run", isDryRun)
+          json.member("newest", last.text)
+          json.member("published", made.count)
+          json.member("removed", removed)
+          json.member("kept", kept)
+          late.write(to: &json)
+          json.figures(seconds: console.clock.seconds)
+        })
+    } else if !console.settings.quiet {
+      let files = "\(Self.count(late.unread.count, "late file"))"
+      let read = made.isEmpty ? "waiting for the next night" : isDryRun ? "to read" : "read"
+      try console.print(summary: [
+        (made.isEmpty
+          ? "\(last.text) is published, and nothing is missing"
+          : "\(Self.count(made.count, "night")) \(isDryRun ? "to publish" : "published"), up to \(last.text)")
+          + "; \(NumberFormat.grouped(removed)) \(isDryRun ? "to remove" : "removed"), "
+          + "\(Self.count(kept, "night")) kept"
+          + (late.unread.isEmpty ? "" : "; \(files) \(read): \(Self.names(late.unread))")
+      ])
+    }
+  }
+
+  static func count(_ count: Int, _ noun: String) -> String {
+    "\(NumberFormat.grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  /// The first of these paths, and the number of others.
+  static func names(_ paths: [String]) -> String {
+    let shown = paths.prefix(mostNamed).joined(separator: ", ")
+    let others = paths.count - mostNamed
+    return others > 0 ? "\(shown) and \(count(others, "other"))" : shown
+  }
+
+  private static let mostNamed = 10
+}

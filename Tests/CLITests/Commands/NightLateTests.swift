@@ -1,0 +1,209 @@
+import TestSupport
+import Testing
+
+/// Logs that come after their night was made.
+@Suite struct NightLateTests {
+  /// Logs of 2024-09-01 to -03, one line in each file, and an empty directory `out`.
+  private func nights() throws -> ScratchDirectory {
+    let scratch = try ScratchDirectory()
+    for day in 1...3 {
+      for name in ["a", "b"] {
+        try scratch.write(Self.event("\(name)\(day)", day), to: Self.log(day, name))
+      }
+    }
+    _ = try RunProcess.bash("mkdir out", directory: scratch)
+    return scratch
+  }
+
+  private static func log(_ day: Int, _ name: String) -> String {
+    "logs/2024-09-0\(day)/\(name).ndjson"
+  }
+
+  private static func event(_ name: String, _ day: Int) -> [UInt8] {
+    Array(
+      """
+      {"custom_id":"u\(day)","name":"\(name)","time":"2024-09-0\(day)T10:00:00Z"}
+
+      """.utf8)
+  }
+
+  @discardableResult
+  private func night(
+    _ words: String, in scratch: ScratchDirectory, before: String = "", logs: String = "logs",
+    expect status: Int32 = 0
+  ) throws -> RunProcess.Result {
+    let result = try RunProcess.bash(
+      """
+      \(before)
+      "$eventmill" night --no-progress --metrics m.prom \
+        --logs '\(logs)/%Y-%m-%d' --out 'out/%Y-%m-%d' \(words)
+      """, directory: scratch)
+    #expect(result.status == status, "\(words): \(result.text)\(result.errors)")
+    return result
+  }
+
+  private func metric(_ name: String, in scratch: ScratchDirectory) throws -> Int? {
+    let text = try String(decoding: scratch.bytes("m_night.prom"), as: UTF8.self)
+    let line = text.split(separator: "\n").first { $0.hasPrefix("eventmill_night_\(name) ") }
+    return line.flatMap { Int($0.split(separator: " ")[1]) }
+  }
+
+  /// Whether an output counts and publishes what a run over all of `logs` does.
+  private func expectWhole(_ output: String, in scratch: ScratchDirectory) throws {
+    let result = try RunProcess.bash(
+      """
+      rm -rf whole; "$eventmill" run -q --out whole logs && "$eventmill" diff whole \(output) \
+        && diff whole/event_counts.csv \(output)/event_counts.csv
+      """, directory: scratch)
+    #expect(result.status == 0, "\(result.text)\(result.errors)")
+  }
+
+  // MARK: Late files
+
+  @Test func aFileThatComesLateIsReadByTheNextNight() throws {
+    let scratch = try nights()
+    try scratch.write([], to: Self.log(1, "empty"))
+    try night("-q --first 2024-09-01 --date 2024-09-02", in: scratch)
+    // A line that is in another file, too; one in a directory; a file that was empty.
+    let late = [(1, "empty"), (1, "late"), (2, "deep/late")]
+    for (day, name) in late { try scratch.write(Self.event("late", day), to: Self.log(day, name)) }
+    try scratch.write(Self.event("again", 4), to: Self.log(4, "a"))
+    let paths = late.map { Self.log($0, $1) }
+    let named = paths.joined(separator: ", ")
+    #expect(
+      try night("--dry-run --date 2024-09-04", in: scratch).text.hasSuffix(
+        "0 to remove, 4 nights kept; 3 late files to read: \(named)\n"))
+    #expect(
+      try night("--date 2024-09-02", in: scratch).text.hasSuffix(
+        "; 3 late files waiting for the next night: \(named)\n"))
+    let made = try night("--date 2024-09-04", in: scratch)
+    #expect(
+      made.text == "2 nights published, up to 2024-09-04; 0 removed, 4 nights kept; "
+        + "3 late files read: \(named)\n")
+    #expect(try metric("late_files", in: scratch) == 3)
+    #expect(try metric("changed_files", in: scratch) == 0)
+    let report = try NaiveJSON(parsing: scratch.bytes("out/2024-09-03/report.json"))
+    #expect(report["earlier_folders"]?["late_files"]?.items.count == 3)
+    let page = try String(decoding: scratch.bytes("out/2024-09-03/report.html"), as: UTF8.self)
+    #expect(page.contains("Late files") && paths.allSatisfy(page.contains))
+    try expectWhole("out/2024-09-04", in: scratch)
+    #expect(!(try night("--date 2024-09-04", in: scratch).text.contains("late")))
+    #expect(try metric("late_files", in: scratch) == 0)
+
+    // Off, and beyond the last nights.
+    try scratch.write(Self.event("later", 3), to: Self.log(3, "later"))
+    for (day, words) in [(5, "--late-days 0"), (6, "--late-days 2"), (7, "")] {
+      try scratch.write(Self.event("next", day), to: Self.log(day, "a"))
+      try night("-q --date 2024-09-0\(day) \(words)", in: scratch)
+      #expect(try metric("late_files", in: scratch) == (day == 7 ? 1 : 0))
+    }
+    try expectWhole("out/current", in: scratch)
+  }
+
+  @Test func filesThatChangedOrAreGoneAreNamedAndTheNightGoesOn() throws {
+    let scratch = try nights()
+    try night("-q --first 2024-09-01 --date 2024-09-02", in: scratch)
+    let before = """
+      cd logs; sed -i s/a1/A1/ 2024-09-01/a.ndjson; rm 2024-09-01/b.ndjson
+      cat 2024-09-02/a.ndjson 2024-09-02/a.ndjson >grown; mv grown 2024-09-02/a.ndjson; cd ..
+      """
+    let warnings = """
+      warning: logs/2024-09-01/a.ndjson differs from what a night has read under that name, and is left out
+      warning: logs/2024-09-02/a.ndjson differs from what a night has read under that name, and is left out
+      warning: 1 file that a night has read is gone: logs/2024-09-01/b.ndjson
+
+      """
+    let rehearsal = try night("--dry-run --date 2024-09-03", in: scratch, before: before)
+    #expect(rehearsal.errors == warnings)
+    #expect(try night("--date 2024-09-03", in: scratch).errors.hasPrefix(warnings))
+    let again = try night("--json --date 2024-09-03", in: scratch)
+    let summary = try NaiveJSON(parsing: String(again.lines.last ?? ""))
+    #expect(summary["changed_files"]?.items.count == 2)
+    #expect(summary["gone_files"]?.items.count == 1)
+    #expect(try metric("changed_files", in: scratch) == 2)
+    #expect(try metric("gone_files", in: scratch) == 1)
+    let counts = try String(decoding: scratch.bytes("out/current/event_counts.csv"), as: UTF8.self)
+    #expect(counts.contains("\na1,1,") && counts.contains("\na2,1,") && counts.contains("\nb1,1,"))
+    #expect(!counts.contains("\nA1,"))
+  }
+
+  /// A single line is not recognised by its content alone.
+  @Test func filesThatWereMovedPackedOrTouchedAreNotReadAgain() throws {
+    let scratch = try nights()
+    try night("-q --first 2024-09-01 --date 2024-09-02", in: scratch)
+    let other = try night("--date 2024-09-02", in: scratch, logs: "./logs")
+    #expect(!other.text.contains("late") && other.errors.isEmpty, "\(other.text)\(other.errors)")
+    let made = try night(
+      "--date 2024-09-03", in: scratch,
+      before: """
+        cd logs; gzip 2024-09-01/a.ndjson; mv 2024-09-01/b.ndjson 2024-09-02/moved.ndjson
+        touch 2024-09-02/a.ndjson; mv 2024-09-02/b.ndjson 2024-09-02/renamed.ndjson; cd ..
+        """)
+    #expect(made.text == "1 night published, up to 2024-09-03; 0 removed, 3 nights kept\n")
+    #expect(!made.errors.contains("warning"), "\(made.errors)")
+  }
+
+  // MARK: Nights without logs
+
+  @Test func nightsMadeWithoutLogsAreMadeAgainWhenTheirLogsCome() throws {
+    let scratch = try nights()
+    let words = "--allow-empty --date 2024-09-04"
+    try night("-q --first 2024-09-01 --date 2024-09-02", in: scratch)
+    // A clock that is ahead, while the logs are not there yet.
+    try night(
+      "-q --allow-empty --date 2024-09-09", in: scratch, before: "mv logs/2024-09-03 later")
+    let ahead = try night(words, in: scratch, expect: 2)
+    #expect(
+      ahead.errors.contains(
+        "2024-09-05 and 4 later are published, but the newest night to make is 2024-09-04"))
+    let rehearsal = try night(
+      "--dry-run \(words)", in: scratch,
+      before: "rm -r out/2024-09-0[5-9]; mv later logs/2024-09-03")
+    #expect(rehearsal.text.contains("\nwould make out/2024-09-03 and what follows again: "))
+    #expect(
+      rehearsal.text.hasSuffix(
+        "\n2 nights to publish, up to 2024-09-04; 0 to remove, 4 nights kept\n"))
+    let made = try night(words, in: scratch)
+    #expect(made.text == "2 nights published, up to 2024-09-04; 0 removed, 4 nights kept\n")
+    try expectWhole("out/2024-09-03", in: scratch)
+    try expectWhole("out/current", in: scratch)
+    #expect(try night(words, in: scratch).text.hasPrefix("2024-09-04 is published, and nothing"))
+  }
+
+  @Test func logsOfAnEmptyNightBeforeOthersAreReadLate() throws {
+    let scratch = try nights()
+    try night(
+      "-q --allow-empty --first 2024-09-01 --date 2024-09-03", in: scratch,
+      before: "mv logs/2024-09-02 later")
+    let made = try night(
+      "--allow-empty --date 2024-09-04", in: scratch, before: "mv later logs/2024-09-02")
+    #expect(made.text.contains("; 2 late files read: logs/2024-09-02/a.ndjson, "))
+    try expectWhole("out/current", in: scratch)
+  }
+
+  @Test func emptyNightsPushOutNoOthers() throws {
+    let scratch = try nights()
+    let made = try night(
+      "--allow-empty --first 2024-09-01 --date 2024-09-09 --keep-daily 2", in: scratch)
+    // Also the nights that 2 and 8 continue from.
+    #expect(made.text.hasSuffix("3 removed, 6 nights kept\n"), "\(made.text)")
+    for day in [1, 2, 3, 7, 8, 9] { #expect(scratch.has("out/2024-09-0\(day)"), "\(day)") }
+  }
+
+  // MARK: Remedies
+
+  @Test func aDamagedNewestNightIsMadeFromTheOneBeforeIt() throws {
+    let scratch = try nights()
+    try night("-q --first 2024-09-01 --date 2024-09-02", in: scratch)
+    let failed = try night(
+      "-q --date 2024-09-03", in: scratch, before: "echo >>out/2024-09-02/state/totals.ndjson.zst",
+      expect: 4)
+    #expect(failed.errors.contains("out/2024-09-02: it is damaged: state/"), "\(failed.errors)")
+    #expect(
+      failed.errors.contains(
+        "; restore it, or move it away and run again; it will be made from out/2024-09-01 and "
+          + "logs/2024-09-02\n"))
+    try night("-q --date 2024-09-03", in: scratch, before: "mv out/2024-09-02 damaged")
+    try expectWhole("out/current", in: scratch)
+  }
+}
