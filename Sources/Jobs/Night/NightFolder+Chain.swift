@@ -8,17 +8,22 @@ extension NightFolder {
     let state: [UInt64]
     /// Those of the state that it continues; empty for the first night.
     let previous: [UInt64]
-    /// Whether it was made without logs.
+    /// Whether it was made without logs, and its state is that of the night before: it is not if,
+    /// for example, people were erased that night.
     let isEmpty: Bool
   }
 
   /// The place of a published night; nil when its manifest cannot be read.
   func link(of day: Day) -> Link? {
     guard let run = try? PreviousRun(path(of: day), system: system) else { return nil }
-    let manifest = run.manifest
+    let (manifest, state) = (run.manifest, run.stateHashes)
+    let previous = manifest.previousState
+    let isSame =
+      previous.isEmpty ? manifest.option(RunOptions.eraseOption) == nil : state == previous
     return Link(
-      state: run.stateHashes, previous: manifest.previousState,
-      isEmpty: manifest.inputs.allSatisfy { $0.facts.bytes == 0 } && manifest.alreadyRead.isEmpty)
+      state: state, previous: previous,
+      isEmpty: isSame && manifest.inputs.allSatisfy { $0.facts.bytes == 0 }
+        && manifest.alreadyRead.isEmpty)
   }
 
   /// The night to make again, with all later ones: the oldest of the newest nights made without

@@ -181,6 +181,21 @@ import Testing
     try expectWhole("out/current", in: scratch)
   }
 
+  /// It would lose an erasure that is no longer requested.
+  @Test func anEmptyNightThatErasedPeopleIsNotMadeAgain() throws {
+    let scratch = try nights()
+    try night("-q --first 2024-09-01 --date 2024-09-02", in: scratch)
+    try night(
+      "-q --allow-empty --date 2024-09-03 --erase requests", in: scratch,
+      before: #"mv logs/2024-09-03 later; echo '{"custom_id":"u1"}' >requests"#)
+    let made = try night(
+      "--allow-empty --date 2024-09-04", in: scratch, before: "mv later logs/2024-09-03")
+    #expect(made.text.hasPrefix("1 night published") && made.text.contains("; 2 late files read"))
+    let people = try RunProcess.bash(
+      "zstd -dc out/current/profiles/*.zst | grep -o '^{\"id\":\"[^\"]*'", directory: scratch)
+    #expect(people.lines.map { $0.suffix(2) } == ["u2", "u3"])
+  }
+
   @Test func emptyNightsPushOutNoOthers() throws {
     let scratch = try nights()
     let made = try night(
