@@ -6,18 +6,24 @@ package import Pipeline
 /// the size of the object for any keys: their hashes are keyed (``TableHash``). Reused from object
 /// to object: no allocation after warm-up. One thread at a time.
 package final class KeyFold {
+  /// A hash of a key. Equal keys have equal tags. Opaque, because arithmetic on a mixed hash would
+  /// put keys into adjacent slots.
+  package struct Tag: BitwiseCopyable, Equatable {
+    fileprivate let hash: UInt64
+  }
+
   /// Number of different keys from which on a table is used.
   private static let tableFrom = 24
 
   /// The different keys while they are few, each with its latest item.
-  private var fewTags = [24 of UInt64](repeating: 0)
+  private var fewTags = [24 of Tag](repeating: Tag(hash: 0))
   private var fewItems = [24 of Int32](repeating: 0)
   /// One bit for each tag added, by its lowest six bits: shows that most keys are new.
   private var filter: UInt64 = 0
   /// Number of different keys while they are few.
   private var count = 0
   /// All different keys when they are many.
-  private var tags: [UInt64] = []
+  private var tags: [Tag] = []
   private var items: [Int32] = []
   /// Slots in `tags`, -1 = empty; at most half of them are taken.
   private var table: [Int32] = []
@@ -40,9 +46,9 @@ package final class KeyFold {
   /// Adds the key of `item` (a tape or list index of the caller's) with the hash `tag`. Returns the
   /// latest earlier item with the same key, as decided by `isSame`, or nil. Complexity: O(1) on
   /// average.
-  package func add(_ tag: UInt64, item: Int, isSame: (Int) -> Bool) -> Int? {
+  package func add(_ tag: Tag, item: Int, isSame: (Int) -> Bool) -> Int? {
     guard tableMask == 0 else { return addToTable(tag, item: item, isSame: isSame) }
-    let bit = 1 &<< (tag & 63)
+    let bit = 1 &<< (tag.hash & 63)
     if filter & bit != 0 {
       for index in 0..<count where fewTags[index] == tag && isSame(Int(fewItems[index])) {
         let earlier = Int(fewItems[index])
@@ -64,7 +70,7 @@ package final class KeyFold {
     return nil
   }
 
-  private func addToTable(_ tag: UInt64, item: Int, isSame: (Int) -> Bool) -> Int? {
+  private func addToTable(_ tag: Tag, item: Int, isSame: (Int) -> Bool) -> Int? {
     if (tags.count + 1) * 2 > tableMask { rebuild() }
     var slot = home(tag)
     while table[slot] >= 0 {
@@ -82,7 +88,9 @@ package final class KeyFold {
     return nil
   }
 
-  private func home(_ tag: UInt64) -> Int { Int(truncatingIfNeeded: tag ^ tag >> 29) & tableMask }
+  private func home(_ tag: Tag) -> Int {
+    Int(truncatingIfNeeded: tag.hash ^ tag.hash >> 29) & tableMask
+  }
 
   /// Makes a larger table of all keys.
   private func rebuild() {
@@ -99,6 +107,35 @@ package final class KeyFold {
 }
 
 extension KeyFold {
-  /// A hash of a key's bytes, for ``add(_:item:isSame:)``. Equal bytes have equal tags.
-  package static func tag(_ bytes: ByteView) -> UInt64 { TableHash.of(bytes) }
+  /// The tag of a key's bytes.
+  package static func tag(
+    _ bytes: ByteView, by secret: TableHash.Secret = TableHash.secret
+  ) -> Tag {
+    Tag(hash: secret.hash(bytes))
+  }
+
+  /// The tag of a key of the object numbered `object`, for keys of several objects together.
+  package static func tag(
+    _ bytes: ByteView, of object: Int32, by secret: TableHash.Secret = TableHash.secret
+  ) -> Tag {
+    let number = UInt64(UInt32(bitPattern: object))
+    return Tag(hash: TableHash.fold(secret.hash(bytes) ^ number, secret.second))
+  }
+
+  /// The tag of a key whose ASCII letters are compared regardless of case.
+  package static func tag(ignoringCase name: ByteView) -> Tag {
+    let secret = TableHash.secret
+    var hash = secret.first
+    for index in 0..<name.count {
+      hash = TableHash.fold(hash ^ UInt64(Characters.lowercased(name[index])), secret.second)
+    }
+    return Tag(hash: hash)
+  }
+
+  /// Steps that a search for each key in the table takes in all. Complexity: O(slots).
+  var steps: Int {
+    table.indices.reduce(0) { steps, slot in
+      table[slot] < 0 ? steps : steps + (slot - home(tags[Int(table[slot])])) & tableMask + 1
+    }
+  }
 }

@@ -98,15 +98,7 @@ private struct AttributeKey {
   }
 
   /// A hash that equal keys share.
-  var tag: UInt64 {
-    guard isValid else { return KeyFold.tag(text) }
-    let secret = TableHash.secret
-    var tag = secret.first
-    for index in 0..<name.count {
-      tag = TableHash.fold(tag ^ UInt64(Characters.lowercased(name[index])), secret.second)
-    }
-    return tag
-  }
+  var tag: KeyFold.Tag { isValid ? KeyFold.tag(ignoringCase: name) : KeyFold.tag(text) }
 
   func isSame(as other: AttributeKey) -> Bool {
     guard isValid, other.isValid else { return isValid == other.isValid && text == other.text }

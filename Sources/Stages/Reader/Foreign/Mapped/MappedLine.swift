@@ -313,7 +313,7 @@ package final class MappedLine {
     for index in fields.indices.reversed() where !fields[index].isItem {
       let field = fields[index]
       let name = tape.bytes(at: field.key)
-      let later = fold.add(KeyFold.tag(name) &+ UInt64(field.place), item: index) {
+      let later = fold.add(KeyFold.tag(name, of: field.place), item: index) {
         fields[$0].place == field.place && tape.bytes(at: fields[$0].key) == name
       }
       fields[index].isAbsent = later != nil || tape[field.key.next].kind == .null
