@@ -31,7 +31,8 @@ CREATE TABLE events AS
 SELECT file, line, person, device, coalesce(event->>'$.id', event->>'$.event_id') AS id,
     lower(regexp_replace(event->>'$.name', CASE WHEN is_v1 THEN '^([Ee]|ue)\.' ELSE '^$' END, '')) AS name,
     CASE WHEN (event->>'$.untimed') = 'true' THEN NULL
-      ELSE instant(coalesce(event->'$.time', doc->'$.time')) END AS time
+      ELSE instant(coalesce(event->'$.time', doc->'$.time')) END AS time,
+    NOT is_v1 AND coalesce(event->>'$.duplicate', '') = 'id' AS is_timeless
 FROM (
   SELECT *, unnest(found) AS event, generate_subscripts(found, 1) - 1 AS index
   FROM (
@@ -57,17 +58,18 @@ FROM (
 WHERE device IS NOT NULL AND person IS NOT NULL AND time IS NOT NULL
 GROUP BY device;
 
--- The same event twice is one; without an id none is the same.
+-- The same event twice is one, on the day of its earliest delivery; without an id none is the same.
 CREATE TABLE counted AS
 SELECT DISTINCT ON (coalesce(id, file || ':' || line || ':' || row),
-    coalesce('custom:' || person, 'install:' || device), name, time) * FROM (SELECT *, row_number() OVER () AS row FROM events);
+    coalesce('custom:' || person, 'install:' || device), name, is_timeless, CASE WHEN NOT is_timeless THEN time END) *
+FROM (SELECT *, row_number() OVER () AS row FROM events) ORDER BY time;
 
 CREATE TABLE active AS
 SELECT who, day, min(day) OVER (PARTITION BY who) AS first
 FROM (
-  SELECT DISTINCT coalesce('custom:' || counted.person, 'custom:' || links.person, 'install:' || device) AS who,
+  SELECT DISTINCT coalesce('custom:' || events.person, 'custom:' || links.person, 'install:' || device) AS who,
     (time AT TIME ZONE 'UTC')::DATE AS day
-  FROM counted LEFT JOIN links USING (device)
+  FROM events LEFT JOIN links USING (device)
   WHERE time IS NOT NULL)
 WHERE who IS NOT NULL;
 """

@@ -142,6 +142,8 @@ private struct FieldWalk {
       return batch.tape[value].kind == .true || batch.tape[value].kind == .false
     case "installation_attributes", "redriven": return batch.tape[value].kind == .object
     case "source_name": return batch.tape[value].kind == .string
+    case "duplicate":
+      return batch.tape[value].kind == .string && batch.tape.bytes(at: value) == "id"
     default:
       return RegisterKind.allCases.contains {
         "\($0.field)" == name && $0.form.fits(value, of: batch.tape)

@@ -58,6 +58,6 @@ final class AbsentStates: FrameCheck {
   /// Whether the bytes of an id are in the state other than in a name.
   private func holds(_ state: KeyState) -> Bool {
     ids.holds(state.key) || links(of: state).contains { ids.holds($0.target) }
-      || state.contains { !$0.isOfDays && ids.holds($0.value) }
+      || state.contains { $0.hasText && ids.holds($0.value) }
   }
 }

@@ -52,7 +52,7 @@ package final class EventCountStage: Stage {
     if event.idNode.exists {
       let id = Fingerprint(
         id: batch.tape.bytes(at: event.idNode), owner: owner(of: record, in: batch.tape),
-        name: hash, time: event.time, by: secret)
+        name: hash, time: Fingerprint.time(of: event), by: secret)
       counts.ids.append(low: id.low, high: id.high, tag: name)
     }
     if groups == nil, let text = sourceNames.news(of: event, name, in: batch.tape) {

@@ -130,7 +130,7 @@ extension CanonicalWriter {
     text.append(UInt8(ascii: "]"))
   }
 
-  /// Writes one accepted event: `id`, `name`, `time` or `"untimed":true`, `attributes` (omitted
+  /// Writes one accepted event: `id`, `duplicate`, `name`, `time` or `"untimed":true`, `attributes` (omitted
   /// when empty).
   private static func append(
     event: EventEntry, of tape: Tape, isCompact: Bool, to text: inout ByteBuffer
@@ -138,8 +138,9 @@ extension CanonicalWriter {
     text.append(UInt8(ascii: "{"))
     if event.idNode.exists {
       text.append("\"id\":")
-      append(id: tape[event.idNode], of: tape, to: &text)
-      text.append(UInt8(ascii: ","))
+      // Text, even if it is an integer.
+      appendString(tape[event.idNode], of: tape, to: &text)
+      text.append(event.hasTimelessID ? ",\"duplicate\":\"id\"," : ",")
     }
     text.append("\"name\":\"")
     text.append(tape.bytes(at: event.nameNode))
@@ -155,15 +156,5 @@ extension CanonicalWriter {
       appendAttributes(of: event, in: tape, isCompact: isCompact, to: &text)
     }
     text.append(UInt8(ascii: "}"))
-  }
-
-  /// Writes an event id as text, even if it is an integer. An integer with more digits than a text
-  /// may have characters stays an integer.
-  private static func append(id: TapeEntry, of tape: Tape, to text: inout ByteBuffer) {
-    if id.kind == .integer, id.length > Limits.eventID {
-      text.append(tape.bytes(id))
-    } else {
-      appendString(id, of: tape, to: &text)
-    }
   }
 }

@@ -109,7 +109,7 @@ package final class RootFields {
   }
 
   /// Reads the fields of a v2 event (data-model 3.1), among them `"untimed":true` where there is
-  /// no time.
+  /// no time, and `"duplicate":"id"`.
   func readV2(into event: inout EventEntry, of tape: Tape) {
     event.nameNode = self[.name]
     event.timeNode = self[.time]
@@ -119,6 +119,10 @@ package final class RootFields {
         event.timing = .optional
       }
       _ = take("source_name", of: tape) { tape[$0].kind == .string }
+      let duplicate = take("duplicate", of: tape) {
+        tape[$0].kind == .string && tape.bytes(at: $0) == "id"
+      }
+      event.hasTimelessID = duplicate.exists
     }
     event.idNode = self[.id]
     event.attributes = self[.attributes]

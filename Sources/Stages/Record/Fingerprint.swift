@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// A 128-bit digest of one event id with its owner, name and time (data-model 12).
+/// A 128-bit digest of one event id with its owner, name and, usually, time (data-model 12).
 ///
 /// Two different events share a fingerprint with probability below 2^-64 even in a run of a billion
 /// events, so equal fingerprints are treated as equal events.
@@ -14,6 +14,9 @@ package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
     self.high = high
   }
 
+  /// Instead of the time of events whose id alone identifies them; different from every time.
+  private static let anyTime = Int.min
+
   /// No id: such an event is never a duplicate.
   package static var none: Fingerprint { Fingerprint(low: 0, high: 0) }
 }
@@ -26,8 +29,8 @@ extension Fingerprint: Comparable {
 }
 
 extension Fingerprint {
-  /// The fingerprint of the event `id` of an owner, name and time (data-model 12); owner and name
-  /// by their XXH64, 0 for no owner.
+  /// The fingerprint of the event `id` of an owner, name and ``time(of:)`` (data-model 12); owner
+  /// and name by their XXH64, 0 for no owner.
   ///
   /// The id is hashed twice, with two seeds that each mix in the other parts, so two events with
   /// different ids collide only when both 64-bit hashes do. Part of the state's format.
@@ -45,6 +48,11 @@ extension Fingerprint {
     let (low, high) = secret.twoHashes(id, seed: seed)
     let both = high ^ owner
     self.init(low: low == 0 && both == 0 ? 1 : low, high: both)
+  }
+
+  /// The time that belongs to the fingerprint of an event.
+  package static func time(of event: EventEntry) -> Int {
+    event.hasTimelessID ? anyTime : event.time
   }
 
   /// The other parts of a fingerprint, mixed.

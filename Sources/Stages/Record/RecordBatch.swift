@@ -210,6 +210,8 @@ package struct EventEntry: BitwiseCopyable, Sendable {
   package var outcome = EventOutcome.rejected
   /// Whether it must have a time.
   package var timing = EventTiming.required
+  /// Whether its id alone, not with its time, identifies deliveries of the event (data-model 12).
+  package var hasTimelessID = false
   package var nameNode: Node = .none
   /// Number of the name in the batch's ``RecordBatch/names``; 0 = none. Set by the validator.
   package var name: UInt16 = 0

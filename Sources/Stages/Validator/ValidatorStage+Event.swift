@@ -81,7 +81,7 @@ extension ValidatorStage {
     KeyName.lowercase(node, in: batch.tape)
   }
 
-  /// Validates the event id: text, or an integer of any size as its text (data-model 5).
+  /// Validates the event id: text, or an integer as its text (data-model 5).
   private func validateID(of event: EventEntry, in batch: RecordBatch) {
     guard event.idNode.exists else { return }
     let entry = batch.tape[event.idNode]
@@ -89,7 +89,7 @@ extension ValidatorStage {
       batch.reasons.add(.badEventID, at: "id")
       return
     }
-    if entry.kind == .string, let fault = TextRule.eventID.fault(entry, of: batch.tape) {
+    if let fault = TextRule.eventID.fault(entry, of: batch.tape) {
       batch.reasons.add(fault.code, at: "id", limit: fault.limit, actual: fault.actual)
     }
   }

@@ -160,7 +160,7 @@ import Testing
     try scratch.unpack("a")
     let text = String(decoding: try scratch.bytes("a/manifest.json"), as: UTF8.self)
     try scratch.write(
-      Array(text.replacing("\"eventmill_partial\":9", with: "\"eventmill_partial\":8").utf8),
+      Array(text.replacing("\"eventmill_partial\":10", with: "\"eventmill_partial\":9").utf8),
       to: "a/manifest.json")
     let failure = failure()
     #expect(

@@ -44,7 +44,7 @@ import Testing
 
   private static func ids(_ rows: borrowing KeyRegisters) -> [String] {
     var found: [String] = []
-    rows.forEachID { row in
+    KeyRegisters.forEachID(among: rows.ids) { row in
       found.append(
         "\(row.id.lowBits) from \(row.id.source.number)" + (row.isEarlier ? " earlier" : ""))
     }
@@ -95,6 +95,37 @@ import Testing
     rows.settle()
     #expect(rows.events.map(\.register.count) == [1], "also when it is settled again")
     #expect(Self.ids(rows) == ["2 from 3"])
+  }
+
+  /// Of deliveries with several times the earliest one counts, also before one that a state has
+  /// counted: then that one is taken back. The id is kept from the first to the latest.
+  @Test(arguments: [[3, 5, 9], [5, 9, 3], [9, 3, 5], [EventTime.absent, 9, 3]])
+  func theEarliestDeliveryCounts(times: [Int]) {
+    var records = ByteBuffer()
+    let id = Self.id(1, from: 2)
+    let seen = times[0] == EventTime.absent ? Seen.never : Seen(first: times[0], last: times[0])
+    let counted = EventRegister(
+      count: 1, untimed: seen.isNever ? 1 : 0, seen: seen, value: "")
+    (seen.isNever ? Mutation(untimedOf: counted, name: 0) : Mutation(counted, name: 0))
+      .append(to: &records)
+    Mutation(id, isEarlier: true, name: 0, time: times[0]).append(to: &records)
+    for time in times.dropFirst() {
+      Mutation(.identified, name: 0, time: time, words: (id.tail, id.high)).append(to: &records)
+    }
+    var rows = KeyRegisters()
+    rows.gather(records.view, order: .numbers)
+    rows.settle()
+    #expect(rows.events.map(\.register.count) == [1] && rows.events[0].register.untimed == 0)
+    var dropped: [Int] = []
+    rows.forEachDuplicate { duplicate, _ in dropped.append(duplicate.time) }
+    #expect(dropped.sorted() == Array(times.sorted().dropFirst()))
+    var merged = ByteBuffer()
+    var register = AttributeRegister()
+    rows.forEachRecord(clear: .min, by: &register) { if $0.isID { $0.append(to: &merged) } }
+    var offset = 0
+    let record = Mutation(merged.view, at: &offset)
+    #expect(record?.time == 3 && record?.latestDelivery == times.max())
+    #expect(record?.kind == .earlierID && offset == merged.count)
   }
 
   /// Names are part of what makes an event, whether their ids are the same or not.

@@ -64,6 +64,7 @@ struct RandomStates: ~Copyable {
         kind, name: UInt32(number(in: 0...names - 1)), time: number(in: -5...5),
         value: text[keyLength + 18..<keyLength + 18 + number(in: 1...22)])
       if record.naming == .none { record.name = 0 }
+      if record.isID { record.value = "" }
       if kind == .single {
         let isPlace = number(in: 0...1) == 0
         record = Mutation(

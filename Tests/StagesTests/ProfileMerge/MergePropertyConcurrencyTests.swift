@@ -18,11 +18,13 @@ import Testing
     return options
   }
 
-  /// A history in which some events have no time, or are called otherwise by their sources.
+  /// A history in which some events have no time, or are called otherwise by their sources, or are
+  /// sent again with another time.
   private static func history(seed: UInt64) -> RandomHistory {
     var history = RandomHistory(seed: seed)
     history.hasUntimed = seed % 3 != 0
     history.hasSourceNames = seed % 4 != 0
+    history.hasTimelessIDs = seed % 2 != 0
     // Within a day, over days, and over months.
     history.timeStep = [9 * 3_600_000, 1000, 80 * 3_600_000][Int(seed / 2 % 3)]
     return history

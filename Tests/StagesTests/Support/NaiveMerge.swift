@@ -16,14 +16,14 @@ struct NaiveMerge {
     erasure = NaiveErasure(steps)
   }
 
-  /// Distinct events in the sense of data-model 12, and how many of each name were duplicates.
+  /// Distinct events in the sense of data-model 12, the earliest delivery of each, and how many of
+  /// each name were duplicates.
   private var counted: (events: [Step], duplicates: [String: Int]) {
     var ids: Set<String> = []
     var events: [Step] = []
     var duplicates: [String: Int] = [:]
-    for step in steps where step.kind == .event {
-      let id = "\(step.id)|\(step.key)|\(step.name)|\(step.time)"
-      if step.id.isEmpty || ids.insert(id).inserted {
+    for step in steps.filter({ $0.kind == .event }).sorted(by: { $0.time < $1.time }) {
+      if step.id.isEmpty || ids.insert(step.delivered).inserted {
         events.append(step)
       } else {
         duplicates[step.name, default: 0] += 1
@@ -36,7 +36,7 @@ struct NaiveMerge {
   /// first one.
   func duplicates() -> [[String]: Int] {
     let events = steps.filter { $0.kind == .event && !$0.id.isEmpty }
-    let deliveries = Dictionary(grouping: events) { "\($0.id)|\($0.key)|\($0.name)|\($0.time)" }
+    let deliveries = Dictionary(grouping: events, by: \.delivered)
     var pairs: [[String]: Int] = [:]
     for delivered in deliveries.values {
       let inputs = delivered.map(\.input).sorted {

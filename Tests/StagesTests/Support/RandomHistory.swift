@@ -11,6 +11,8 @@ struct RandomHistory: RandomChoices {
   var hasEvents = true
   /// Whether events have ids at all.
   var hasIDs = true
+  /// Whether some ids identify an event without its time.
+  var hasTimelessIDs = false
   /// Whether installations report locations, opt out, and request erasure.
   var hasPrivacy = false
   /// Whether some events have no time.
@@ -90,6 +92,7 @@ struct RandomHistory: RandomChoices {
       value: pick(["", "{\"n\":1}", "{\"n\":2}", "{\"$label\":\"x\\n\",\"n\":1}"]),
       id: hasIDs ? onlyIDs ? pick(["1", "2", "3"]) : pick(["", "", "1", "2"]) : "",
       dialect: pick([.v1, .v2]))
+    if !event.id.isEmpty, hasTimelessIDs, Bool.random(using: &random) { event.hasTimelessID = true }
     if hasSourceNames {
       event.sourceName = pick(["", "a!", "A", "a/b", "Ä\u{1F600}", "a b", "\"", "a\n", "z"])
     }

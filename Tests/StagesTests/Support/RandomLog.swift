@@ -54,7 +54,11 @@ struct RandomLog {
     }
   }
 
-  private mutating func id() -> String { any(3) == 0 ? "" : "\"id\":\"e\(any(60))\"," }
+  private mutating func id() -> String {
+    if any(3) == 0 { return "" }
+    return any(4) == 0
+      ? "\"id\":\"r\(any(9))\",\"duplicate\":\"id\"," : "\"id\":\"e\(any(60))\","
+  }
 
   private mutating func eventObject() -> String {
     var attributes = ""

@@ -14,6 +14,8 @@ struct Step: CustomStringConvertible {
   var value = ""
   /// Event id; empty = none.
   var id = ""
+  /// Whether the id alone, not with the time, identifies deliveries of the event.
+  var hasTimelessID = false
   var dialect = Dialect.v2
   /// Path of the input it comes from.
   var input = "log"
@@ -24,11 +26,15 @@ struct Step: CustomStringConvertible {
     "\(kind) \(key) \(name) \(form) @\(time) \(value) id=\(id) \(dialect.name) \(input) \(sourceName)"
   }
 
+  /// What deliveries of one event have in common.
+  var delivered: String {
+    "\(id)\u{0}\(key)\u{0}\(name)\u{0}\(hasTimelessID ? "any" : "\(time)")"
+  }
+
   /// The fingerprint the router would make.
   var fingerprint: Fingerprint {
     if id.isEmpty { return .none }
-    let text = "\(id)\u{0}\(key)\u{0}\(name)\u{0}\(time)"
-    return Fingerprint(low: hash(text, seed: 1), high: hash(text, seed: 2))
+    return Fingerprint(low: hash(delivered, seed: 1), high: hash(delivered, seed: 2))
   }
 }
 

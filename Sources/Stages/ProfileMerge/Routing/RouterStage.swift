@@ -154,7 +154,8 @@ package final class RouterStage: Stage {
     var fingerprint = Fingerprint.none
     if event.idNode.exists {
       let text = batch.tape.bytes(at: event.idNode)
-      fingerprint = Fingerprint(id: text, owner: owner.hash, name: nameHash, time: event.time)
+      fingerprint = Fingerprint(
+        id: text, owner: owner.hash, name: nameHash, time: Fingerprint.time(of: event))
     }
     let target =
       owner.isAnonymous

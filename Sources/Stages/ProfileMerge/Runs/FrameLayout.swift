@@ -144,6 +144,17 @@ package struct FrameLayout {
     }
   }
 
+  /// Whether the times of an id are valid.
+  private func isSoundID(_ record: Mutation.Head) -> Bool {
+    func isSound(_ time: Int) -> Bool { Rules.isTime(time) || time == EventTime.absent }
+    guard isSound(record.time) else { return false }
+    let latest = states[record.value]
+    if latest.isEmpty { return true }
+    guard latest.count == 8 else { return false }
+    let time = Int(Int64(bitPattern: latest.word64(at: 0)))
+    return isSound(time) && time > record.time
+  }
+
   /// Whether a record of `state` is valid in a run, its name aside; `count` are the events of the
   /// key.
   func isSound(
@@ -168,7 +179,7 @@ package struct FrameLayout {
       guard 1...Self.maximumCount ~= events else { return false }
       count += events
       return count <= Self.maximumCount && isUntimed
-    case .earlierID: return isTimed || isUntimed
+    case .earlierID: return isSoundID(record)
     case .erased: return record.time == 0 && record.name == 0
     case .days: return record.name == 0 && DaySet.isSound(record.time, states[record.value])
     case .profileDays:
@@ -179,7 +190,8 @@ package struct FrameLayout {
     case .unset, .addItem, .removeItem: return isTimed
     case .event: return isTimed || content != .state && isUntimed
     // A state contains neither.
-    case .identified, .id: return content != .state && (isTimed || isUntimed)
+    case .identified: return content != .state && (isTimed || isUntimed)
+    case .id: return content != .state && isSoundID(record)
     }
   }
 }

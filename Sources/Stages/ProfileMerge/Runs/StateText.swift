@@ -80,10 +80,10 @@ package struct StateText: ~Copyable {
 
   // MARK: - Keys
 
-  /// Appends the state of a key, whose records use numbers of `names`. Ids of events before
-  /// `oldestID` are dropped. `published` are the events of its profile, nil when it has none, and
+  /// Appends the state of a key, whose records use numbers of `names`. Ids of events that
+  /// were last delivered before `oldestID` are dropped. `published` are the events of its profile, nil when it has none, and
   /// `withValues` is whether they include their values.
-  /// - Returns: the time of the oldest remaining id; the maximum without any.
+  /// - Returns: the latest delivery of the oldest remaining id; the maximum without any.
   mutating func append(
     _ state: KeyState, published: [EventRegisterEntry]?, withValues: Bool, names: SnapshotNames,
     oldestID: Int
@@ -96,9 +96,9 @@ package struct StateText: ~Copyable {
     records.removeAll()
     while var record = Mutation(state.records, at: &offset) {
       if record.isID {
-        if record.time < oldestID { continue }
+        if record.latestDelivery < oldestID { continue }
         record.kind = .earlierID
-        oldest = min(oldest, record.time)
+        oldest = min(oldest, record.latestDelivery)
       } else if let published, record.isOfEvents, withValues || record.value.isEmpty {
         let rank = names.events.ranks[Int(record.name)]
         let first = position
@@ -135,8 +135,8 @@ package struct StateText: ~Copyable {
     records.removeAll()
     while var record = Mutation(state.records, at: &offset) {
       if record.isID {
-        if record.time < oldestID { continue }
-        oldest = min(oldest, record.time)
+        if record.latestDelivery < oldestID { continue }
+        oldest = min(oldest, record.latestDelivery)
       }
       if record.publishedRun == nil { renumber(&record, names) }
       record.append(to: &records)

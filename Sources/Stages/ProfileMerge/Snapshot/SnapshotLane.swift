@@ -178,7 +178,7 @@ package final class SnapshotLane {
   }
 
   private func writeAnonymous(_ state: KeyState, into unit: SnapshotUnit) throws(Failure) {
-    guard plan.options.dedupeDays > 0, rows.ids.contains(where: { $0.time >= plan.oldestID })
+    guard plan.options.dedupeDays > 0, rows.ids.contains(where: { $0.latest >= plan.oldestID })
     else { return }
     // The anonymous event itself is in no profile.
     takeRecords(of: state)

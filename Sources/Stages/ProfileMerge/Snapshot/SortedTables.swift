@@ -190,6 +190,7 @@ final class AnonymousCursor: TableCursor {
   private var ids: ArraySlice<AnonymousID>
   private var key = ByteBuffer()
   private var records = ByteBuffer()
+  private var latest = ByteBuffer()
   private(set) var head: KeyState?
 
   /// The cursor over the ids within `range`. Complexity: O(n) for n ids before it.
@@ -212,7 +213,7 @@ final class AnonymousCursor: TableCursor {
     }
     first.writeKey(to: &key)
     while let next = ids.first, next.id.isSame(as: first.id) {
-      next.record.append(to: &records)
+      next.append(to: &records, &latest)
       ids.removeFirst()
     }
     var state = KeyState(key: key.view)

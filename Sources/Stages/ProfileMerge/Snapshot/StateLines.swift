@@ -8,7 +8,7 @@ package import Pipeline
 /// it equals `last`, `count` of an event when it is 1.
 ///
 /// ```
-/// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":T}       time omitted: it has none
+/// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":IDTIME}  time omitted: it has none
 /// {"key":"custom:ID","at":{"place":PLACE,"time":T},"attributes":{KEY:ATTRIBUTE},"clear":T,
 ///  "days":[DATE],"events":{NAME:EVENT},"first":T,"last":T,"touched":true}
 /// {"key":"install:ID",… the same …,"consent":{"opted_out":true|false,"time":T},"erase":T,
@@ -16,7 +16,8 @@ package import Pipeline
 ///
 /// ATTRIBUTE = {"add":{ITEM:T},"form":"date"|"url","remove":{ITEM:T},"set":VALUE,"time":T,
 ///              "unset":true}
-/// EVENT     = {"count":N,"first":T,"ids":{HEX32:T|null},"last":T,"untimed":N,"value":{…}}
+/// EVENT     = {"count":N,"first":T,"ids":{HEX32:IDTIME},"last":T,"untimed":N,"value":{…}}
+/// IDTIME    = T|null, or [T,T|null]: the earliest and the latest delivery
 /// LINK      = {"custom_id":ID,"time":T}
 /// PLACE     = {"latitude":N,"longitude":N,"accuracy":N}
 /// ```
@@ -67,7 +68,17 @@ package struct StateLines: ~Copyable {
     }
     json.member("name", names.events[row.name])
     json.member("source", digits.view.dropFirst(StateNumber.ownDigits))
-    if row.time != EventTime.absent { json.member("time", row.time) }
+    if row.latest != row.time {
+      json.array("time") { json in appendTimes(of: row, to: &json) }
+    } else if row.time != EventTime.absent {
+      json.member("time", row.time)
+    }
+  }
+
+  /// Appends the times of the earliest and the latest delivery of an event, null without one.
+  private func appendTimes(of row: EventIDEntry, to json: inout JSONWriter) {
+    json.item(row.time)
+    json.item(row.latest == EventTime.absent ? nil : row.latest)
   }
 
   private mutating func write(_ state: KeyState, in json: inout JSONWriter) {
@@ -193,10 +204,14 @@ package struct StateLines: ~Copyable {
     if id < rows.ids.count, rows.ids[id].rank == row.rank {
       json.object("ids") { json in
         while id < rows.ids.count, rows.ids[id].rank == row.rank {
-          let time = rows.ids[id].time
+          let row = rows.ids[id]
           var digits = ByteBuffer(capacity: 32)
-          StateNumber.append(rows.ids[id].id, to: &digits)
-          json.member(named: digits.view, time == EventTime.absent ? nil : time)
+          StateNumber.append(row.id, to: &digits)
+          if row.latest != row.time {
+            json.array(named: digits.view) { json in appendTimes(of: row, to: &json) }
+          } else {
+            json.member(named: digits.view, row.time == EventTime.absent ? nil : row.time)
+          }
           id += 1
         }
       }

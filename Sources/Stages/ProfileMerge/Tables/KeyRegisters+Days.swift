@@ -31,9 +31,9 @@ extension KeyRegisters {
   private mutating func forRecord(
     _ kind: Mutation.Kind, of days: DaySet, _ body: (Mutation) -> Void
   ) {
-    dayBytes.removeAll()
-    days.appendGaps(to: &dayBytes)
-    body(Mutation(kind, days, gaps: dayBytes.view))
+    scratch.removeAll()
+    days.appendGaps(to: &scratch)
+    body(Mutation(kind, days, gaps: scratch.view))
   }
 }
 

@@ -41,10 +41,12 @@ struct EventIDEntry {
   var id: EventID
   /// Whether a state has counted the event.
   let isEarlier: Bool
-  /// The time of the event, or ``EventTime/absent``.
-  let time: Int
+  /// The times of its earliest and its latest delivery; ``EventTime/absent``, which is later than
+  /// all others, without one. They differ only if the id does not contain the time.
+  var time: Int
+  var latest: Int
 
-  /// Whether both rows belong to the same event. Name and time are parts of the id.
+  /// Whether both rows belong to the same event. The name is a part of the id.
   func isSame(as other: EventIDEntry) -> Bool { rank == other.rank && id.isSame(as: other.id) }
 
   /// Rows of one event are consecutive; the first of them counts: one that a state has counted,
@@ -81,10 +83,11 @@ package struct KeyRegisters: ~Copyable {
   /// The days of all events that have a time.
   var days = DaySet()
   let keepsDays: Bool
-  /// Scratch memory for the days that records of events imply, for the others, and for their bytes.
+  /// Scratch memory for the days that records of events imply, for the others, and for the values of
+  /// records.
   var toldDays = DaySet()
   var otherDays = DaySet()
-  var dayBytes = ByteBuffer()
+  var scratch = ByteBuffer()
 
   init(keepsDays: Bool = true) { self.keepsDays = keepsDays }
 
@@ -137,7 +140,7 @@ package struct KeyRegisters: ~Copyable {
     ids.append(
       EventIDEntry(
         rank: rank, name: record.name, id: record.eventID,
-        isEarlier: record.kind == .earlierID, time: record.time))
+        isEarlier: record.kind == .earlierID, time: record.time, latest: record.latestDelivery))
   }
 
   /// Sorts the rows, merges event registers of one name, and subtracts duplicates from their
@@ -210,41 +213,47 @@ package struct KeyRegisters: ~Copyable {
 
   private mutating func takeBackDuplicates() {
     var event = 0
-    for index in ids.indices.dropFirst() where isDuplicate(index) {
-      let rank = ids[index].rank
-      while event < events.count, events[event].rank < rank { event += 1 }
-      guard event < events.count, events[event].rank == rank else { continue }
+    Self.forEachDuplicate(among: ids) { duplicate, _ in
+      while event < events.count, events[event].rank < duplicate.rank { event += 1 }
+      guard event < events.count, events[event].rank == duplicate.rank else { return }
       events[event].register.count -= 1
-      if ids[index].time == EventTime.absent { events[event].register.untimed -= 1 }
+      if duplicate.time == EventTime.absent { events[event].register.untimed -= 1 }
     }
-  }
-
-  /// Whether the id at `index`, which is not the first one, belongs to an event of this run that an
-  /// earlier row counts.
-  private func isDuplicate(_ index: Int) -> Bool {
-    ids[index].isSame(as: ids[index - 1]) && !ids[index].isEarlier
   }
 
   /// Calls `body` with every row of ``ids`` that is a duplicate of this run, and the one that
-  /// counts.
+  /// counts. An event counts at the time of its earliest delivery, so of the two times the
+  /// duplicate has the later one: the one at which an event was counted too many.
   func forEachDuplicate(_ body: (_ duplicate: EventIDEntry, _ counted: EventIDEntry) -> Void) {
+    Self.forEachDuplicate(among: ids, body)
+  }
+
+  private static func forEachDuplicate(
+    among ids: [EventIDEntry],
+    _ body: (_ duplicate: EventIDEntry, _ counted: EventIDEntry) -> Void
+  ) {
     guard var counted = ids.first else { return }
-    for index in ids.indices.dropFirst() {
-      if isDuplicate(index) {
-        body(ids[index], counted)
-      } else if !ids[index].isSame(as: counted) {
-        counted = ids[index]
+    for row in ids.dropFirst() {
+      guard row.isSame(as: counted) else {
+        counted = row
+        continue
       }
+      if row.isEarlier { continue }
+      var duplicate = row
+      if duplicate.time < counted.time { swap(&duplicate.time, &counted.time) }
+      body(duplicate, counted)
     }
   }
 
-  /// Calls `body` with one row of ``ids`` per event, with the first of all inputs that delivered
-  /// it, and whether a state has counted it.
-  func forEachID(_ body: (EventIDEntry) -> Void) {
+  /// Calls `body` with one row of `ids` per event, with the first of all inputs that delivered
+  /// it, the times of all its deliveries, and whether a state has counted it.
+  static func forEachID(among ids: [EventIDEntry], _ body: (EventIDEntry) -> Void) {
     guard var merged = ids.first else { return }
     for row in ids.dropFirst() {
       if row.isSame(as: merged) {
         merged.id = merged.id.merged(with: row.id)
+        merged.time = min(merged.time, row.time)
+        merged.latest = max(merged.latest, row.latest)
       } else {
         body(merged)
         merged = row
@@ -297,8 +306,12 @@ extension KeyRegisters {
       }
       for item in register.items { body(Mutation(item.mark, name: name, item: item.text)) }
     }
-    forEachID { row in
-      body(Mutation(row.id, isEarlier: row.isEarlier, name: row.name, time: row.time))
+    Self.forEachID(among: ids) { row in
+      scratch.removeAll()
+      Mutation.append(latest: row.latest, after: row.time, to: &scratch)
+      body(
+        Mutation(
+          row.id, isEarlier: row.isEarlier, name: row.name, time: row.time, latest: scratch.view))
     }
     for name in erased { body(Mutation(erased: name)) }
     forEachValue { body(Mutation($0, $1)) }

@@ -37,12 +37,12 @@ package struct KeyState {
   /// published. Otherwise it is published only if its records contain events, which have no time.
   var isKnown: Bool { !seen.isNever || isTouched }
 
-  /// The time of the oldest id among its records, in milliseconds since 1970; the maximum without
+  /// The latest delivery of the oldest id among its records, in milliseconds since 1970; the maximum without
   /// any. Complexity: O(n) for n records.
   package var oldestID: Int {
     var oldest = Int.max
     _ = contains { record in
-      if record.isID { oldest = min(oldest, record.time) }
+      if record.isID { oldest = min(oldest, record.latestDelivery) }
       return false
     }
     return oldest

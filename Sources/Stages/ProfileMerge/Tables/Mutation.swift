@@ -10,6 +10,7 @@ package import Pipeline
 /// tail, high                                8 + 8, ids and events with one only
 /// value                                     length
 /// ```
+/// The value of an id is the time of the latest delivery (64), if it differs from `time`.
 package struct Mutation {
   package enum Kind: UInt8 {
     // 0 stands for the end of an extent.
@@ -24,9 +25,9 @@ package struct Mutation {
     /// The item with the text `value` was added.
     case addItem
     case removeItem
-    /// The id of an event of this run at `time`.
+    /// The id of an event of this run, first delivered at `time`.
     case id
-    /// The id of an event at `time` that a state has counted.
+    /// The id of an event that a state has counted, first delivered at `time`.
     case earlierID
     /// The register with the number `name` (``RegisterKind``) takes `value`.
     case single
@@ -61,7 +62,8 @@ package struct Mutation {
   var owner = 0
   /// Number of the event name, attribute key or register; 0 without one (``naming``).
   package var name: UInt32
-  /// Milliseconds since 1970; ``EventTime/absent`` for events without a time, and their ids.
+  /// Milliseconds since 1970; ``EventTime/absent`` for events without a time, and their ids. Of an
+  /// id, the time of the earliest delivery.
   package var time: Int
   /// `count` and `first` of a register, `tail` and `high` of an ``EventID``, a hash of what was
   /// erased.
@@ -228,8 +230,8 @@ extension Mutation {
   /// Whether it is only the id of an event.
   var isID: Bool { kind == .id || kind == .earlierID }
 
-  /// Whether it contains days, so that its value is not text.
-  package var isOfDays: Bool { kind == .days || kind == .profileDays }
+  /// Whether its value is text.
+  package var hasText: Bool { kind != .days && kind != .profileDays && !isID }
 
   /// Whether it contains events, with the value of the latest.
   var isOfEvents: Bool { naming == .event && !isID }
@@ -280,9 +282,23 @@ extension Mutation {
   /// The id of an event; only for a record that has one.
   var eventID: EventID { EventID(high: words.1, tail: words.0) }
 
-  /// The record of an id, of an event of this run or of one that a state has counted.
-  init(_ id: EventID, isEarlier: Bool, name: UInt32, time: Int) {
-    self.init(isEarlier ? .earlierID : .id, name: name, time: time, words: (id.tail, id.high))
+  /// The record of an id, of an event of this run or of one that a state has counted; `latest` is
+  /// empty, or the time of its latest delivery as eight bytes.
+  init(_ id: EventID, isEarlier: Bool, name: UInt32, time: Int, latest: ByteView = "") {
+    self.init(
+      isEarlier ? .earlierID : .id, name: name, time: time, words: (id.tail, id.high),
+      value: latest)
+  }
+
+  /// The time of the latest delivery of the event of an id.
+  package var latestDelivery: Int {
+    guard isID, value.count == 8 else { return time }
+    return Int(Int64(bitPattern: value.word64(at: 0)))
+  }
+
+  /// Appends the time of the latest delivery to `bytes`, if it is not the earliest.
+  static func append(latest: Int, after earliest: Int, to bytes: inout ByteBuffer) {
+    if latest != earliest { bytes.append(word64: UInt64(bitPattern: Int64(latest))) }
   }
 
   /// The record of an event name that was erased.

@@ -80,7 +80,7 @@ package final class ProfileShard: Sendable {
         tables.anonymousIDs.append(
           AnonymousID(
             id: EventID(operation.id, source: source), time: operation.time,
-            name: operation.name, isEarlier: false))
+            latest: operation.time, name: operation.name, isEarlier: false))
         continue
       }
       if operation.keyStart != keyStart || operation.keyLength != keyLength {

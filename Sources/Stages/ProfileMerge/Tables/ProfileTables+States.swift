@@ -48,8 +48,8 @@ extension ProfileTables {
     while let record = Mutation(state.records, at: &offset) {
       anonymousIDs.append(
         AnonymousID(
-          id: record.eventID, time: record.time, name: record.name,
-          isEarlier: record.kind == .earlierID))
+          id: record.eventID, time: record.time, latest: record.latestDelivery,
+          name: record.name, isEarlier: record.kind == .earlierID))
     }
   }
 }
@@ -62,6 +62,11 @@ extension AnonymousID {
     StateNumber.appendKey(id, to: &key)
   }
 
-  /// The record of the id.
-  var record: Mutation { Mutation(id, isEarlier: isEarlier, name: name, time: time) }
+  /// Appends the record of the id to `bytes`; `scratch` is scratch memory.
+  func append(to bytes: inout ByteBuffer, _ scratch: inout ByteBuffer) {
+    scratch.removeAll()
+    Mutation.append(latest: latest, after: time, to: &scratch)
+    Mutation(id, isEarlier: isEarlier, name: name, time: time, latest: scratch.view)
+      .append(to: &bytes)
+  }
 }

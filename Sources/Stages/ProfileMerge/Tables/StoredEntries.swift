@@ -35,8 +35,9 @@ struct ProfileExtra: BitwiseCopyable {
 /// The id of an anonymous event (data-model 12).
 struct AnonymousID: BitwiseCopyable {
   let id: EventID
-  /// The time of the event, or ``EventTime/absent``.
+  /// The times of its earliest and its latest delivery, or ``EventTime/absent``.
   let time: Int
+  let latest: Int
   let name: UInt32
   /// Whether a state has counted the event.
   let isEarlier: Bool

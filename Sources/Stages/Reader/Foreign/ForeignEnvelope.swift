@@ -176,11 +176,13 @@ extension ForeignDraft {
     guard node.exists else { return .none }
     let id = inner("$oid", of: node.index)
     let entry = tape[id]
-    if entry.kind == .integer { return Node(id) }
-    guard entry.kind == .string, TextRule.eventID.fault(entry, of: tape) == nil else {
+    guard entry.kind == .string || entry.kind == .integer,
+      TextRule.eventID.fault(entry, of: tape) == nil
+    else {
       lose(.badIDIgnored, at: path())
       return .none
     }
+    if entry.kind == .integer { return Node(id) }
     let text = tape.bytes(entry)
     guard Characters.needsLowercasing(text), UUIDText.shape(text).isUUID || Self.isObjectID(text)
     else { return Node(id) }

@@ -284,9 +284,9 @@ final class LineWalk {
       event.idNode = node
       return true
     }
-    guard let number = cursor.number(next: batch.tape.count + 1), number.kind == .integer else {
-      return false
-    }
+    guard let number = cursor.number(next: batch.tape.count + 1), number.kind == .integer,
+      number.length <= Limits.eventID
+    else { return false }
     event.idNode = Node(batch.tape.append(number))
     return true
   }

@@ -238,7 +238,7 @@ struct ActionReading: ~Copyable {
     guard id.exists, position > 1 else { return id }
     let entry = tape[id]
     switch entry.kind {
-    case .integer: break
+    case .integer where !isTooLong(entry): break
     case .string where entry.length > 0 && !isTooLong(entry): break
     // It is invalid, and so is that of every event.
     default: return id
