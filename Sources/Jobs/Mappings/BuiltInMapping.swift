@@ -209,6 +209,7 @@ package enum BuiltInMapping: String, CaseIterable, Sendable {
         "description": "PostHog: events of batch exports",
         "match": [{"path": "/uuid"}, {"path": "/event"}, {"path": "/distinct_id"}, {"path": "/timestamp"}],
         "id": "/uuid",
+        "duplicate": "id",
         "time": "/timestamp",
         "drop": [
           "/team_id", "/created_at", "/elements", "/elements_chain", "/person_id", "/person_properties",
@@ -305,6 +306,7 @@ package enum BuiltInMapping: String, CaseIterable, Sendable {
         "custom_id": "/userId",
         "installation_id": "/anonymousId",
         "id": "/messageId",
+        "duplicate": "id",
         "time": ["/timestamp", "/originalTimestamp", "/sentAt", "/receivedAt"],
         "drop": [
           "/context", "/integrations", "/channel", "/rudderId", "/request_ip", "/version",
@@ -364,6 +366,7 @@ package enum BuiltInMapping: String, CaseIterable, Sendable {
         "custom_id": "/userId",
         "installation_id": "/anonymousId",
         "id": "/messageId",
+        "duplicate": "id",
         "time": ["/timestamp", "/originalTimestamp", "/sentAt", "/receivedAt"],
         "drop": [
           "/context", "/integrations", "/channel", "/version", "/projectId", "/writeKey", "/_metadata",
@@ -420,6 +423,7 @@ package enum BuiltInMapping: String, CaseIterable, Sendable {
         "custom_id": "/user_id",
         "installation_id": ["/domain_userid", "/network_userid"],
         "id": "/event_id",
+        "duplicate": "id",
         "time": [
           {"path": "/derived_tstamp", "zone": "Z"}, {"path": "/collector_tstamp", "zone": "Z"}
         ],

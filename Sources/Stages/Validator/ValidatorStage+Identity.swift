@@ -47,12 +47,11 @@ extension ValidatorStage {
     }
   }
 
-  /// Whether a record without events and operations is a link: two identifiers and a valid time,
-  /// which must be its own unless its dialect declares it a link.
+  /// Whether a record without events and operations is a link: two identifiers and a valid time of
+  /// its own. A default time makes no link.
   private func isLink(_ record: RecordEntry, of tape: Tape) -> Bool {
     record.mayBeLink && record.customID.exists && record.installationID.exists
-      && (record.timeNode.exists || record.form == .drafted)
-      && readTime(record.timeNode, of: tape).fault == nil
+      && record.timeNode.exists && readTime(record.timeNode, of: tape).fault == nil
   }
 
   /// Adds the reason to reject a record without events and operations: a link, according to its

@@ -43,6 +43,7 @@ import Testing
     (#""custom_id": "/u""#, #""custom_id": "/u~2""#, "/custom_id", 5, "write ~0 for ~"),
     (#""custom_id": "/u""#, #""custom_id": "\u0075""#, "/custom_id", 1, "did you mean"),
     (#""custom_id""#, #""id""#, "/lines/0", 8, "add custom_id"),
+    (#""/u","#, #""/u", "duplicate": "time","#, "/duplicate", 5, "write it, or leave"),
     (#""name": "/n", "#, "", "/lines/0", 8, "add \"name\""),
     (#""when""#, #""wen""#, "/lines/0/wen", 8, "did you mean \"when\"?"),
     (#"{"A": "b"}"#, #"{"A": "B b"}"#, "/lines/0/rename/A", 8, "did you mean \"b_b\"?"),

@@ -94,6 +94,18 @@ struct MappedPaths: Sendable {
   /// Marks the value at the path as read by a condition.
   mutating func know(_ path: [MappedStep]) { points[point(of: path)].isKnown = true }
 
+  /// Marks the values at those of `paths` as read by conditions of other kinds of lines that are in
+  /// objects which other paths go into: any other object is unknown as a whole.
+  mutating func knowElsewhere(_ paths: Set<[MappedStep]>) {
+    let own = points.count
+    for path in paths {
+      let outer = path.dropLast().reduce(0) { outer, step in
+        outer < own ? steps[outer][step] ?? own : own
+      }
+      if outer < own { points[point(of: path)].isKnownElsewhere = true }
+    }
+  }
+
   /// Marks the value at the path as known but dropped.
   mutating func drop(_ path: [MappedStep]) { points[point(of: path)].isDropped = true }
 
@@ -118,6 +130,12 @@ struct MappedPaths: Sendable {
     var points = points
     var edges = [UInt16](repeating: 0, count: points.count * (words + 1))
     var children: [UInt16] = []
+    // Points come after those that they are below.
+    for (point, below) in steps.enumerated().reversed() {
+      points[point].hasRules =
+        points[point].number >= 0 || points[point].isDropped || points[point].isAttributes
+        || below.values.contains { points[$0].hasRules }
+    }
     for (point, below) in steps.enumerated() {
       points[point].firstChild = UInt16(children.count)
       children += below.values.sorted().map { UInt16($0) }
@@ -149,6 +167,10 @@ final class MappedTree: Sendable {
     var isAttributes = false
     /// Whether a condition reads the value.
     var isKnown = false
+    /// Whether a condition of other kinds of lines reads it.
+    var isKnownElsewhere = false
+    /// Whether anything but conditions reads the value, or a value in it.
+    var hasRules = false
     /// Whether the value is known but dropped, with all fields that are not in a path.
     var isDropped = false
 

@@ -106,6 +106,8 @@ struct MappedRules: Sendable {
   var installationID: [MappedSource] = []
   /// Alternatives: each is one source, or several whose texts are joined to one id.
   var id: [[MappedSource]] = []
+  /// Whether the id alone, not with the time, identifies deliveries of an event.
+  var hasTimelessIDs = false
   var time: [MappedTime] = []
   var name: [MappedSource] = []
   /// The name of events that have none in the line.

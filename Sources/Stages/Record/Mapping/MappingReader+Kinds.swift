@@ -15,6 +15,7 @@ extension MappingReader {
       let (conditions, paths) = try conditions(when)
       kind.when = conditions
       known += paths
+      conditionPaths.formUnion(paths)
     }
     // Fields used for detection count as read, even if they are not kept.
     for path in known {

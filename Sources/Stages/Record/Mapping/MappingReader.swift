@@ -81,6 +81,8 @@ struct MappingReader {
   private let described: [Dialect]
   /// The paths in the conditions of the mapping.
   private(set) var matched: [[MappedStep]] = []
+  /// The paths in the conditions of its kinds of lines.
+  var conditionPaths: Set<[MappedStep]> = []
 
   init(_ mappings: Mappings) {
     (words, detection, steps) = (mappings.words, mappings.paths, mappings.steps)
@@ -90,7 +92,8 @@ struct MappingReader {
   /// The fields allowed in a mapping and in each of its kinds.
   private static let shared = ["custom_id", "installation_id", "id", "time", "drop"]
   private static let top =
-    ["eventmill_mapping", "$schema", "dialect", "description", "match", "lines"] + shared
+    ["eventmill_mapping", "$schema", "dialect", "description", "match", "lines", "duplicate"]
+    + shared
   static let kind =
     ["when", "as", "name", "attributes", "fields", "constants", "rename", "unroll"] + shared
 
@@ -118,6 +121,16 @@ struct MappingReader {
     }
     var kinds: [MappedRules] = []
     for line in lines.list { kinds.append(try kind(line, shared: fields)) }
+    for (index, line) in lines.list.enumerated() {
+      for path in conditionPaths { try count(path.count, at: line) }
+      kinds[index].paths.knowElsewhere(conditionPaths)
+    }
+    if let duplicate = fields["duplicate"] {
+      guard try duplicate.text() == "id" else {
+        throw duplicate.fault("it must be \"id\"", "write it, or leave the field out")
+      }
+      for index in kinds.indices { kinds[index].hasTimelessIDs = true }
+    }
     return MappingDraft(dialect: dialect, hash: hash, match: match, kinds: kinds)
   }
 

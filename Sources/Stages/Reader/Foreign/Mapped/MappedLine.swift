@@ -147,7 +147,10 @@ package final class MappedLine {
     }
     found.begin(tree)
     while last.count < tree.points.count { last.append(Hit()) }
-    visit(object, 0, tree, at: place, found, tape)
+    let root = tree.points[0]
+    visit(
+      object, 0, tree, at: place, takesAttributes: root.isAttributes, isWhole: root.isDropped,
+      found, tape)
     if found.others.count > 1 { removeRepeated(&found.others, of: tape) }
   }
 
@@ -157,17 +160,20 @@ package final class MappedLine {
     var visit: UInt64 = 0
   }
 
-  /// Walks the object at tape index `object`, at `point` of the tree. The recursion depth is at
-  /// most that of the tree. Complexity: O(fields of the objects on paths).
+  /// Walks the object at tape index `object`, at `point` of the tree. Its fields without a path
+  /// become attributes with `takesAttributes`, and are not unknown with `isWhole`: a rule reads the
+  /// whole object. The recursion depth is at most that of the tree. Complexity: O(fields of the
+  /// objects on paths).
   private func visit(
-    _ object: Int, _ point: Int, _ tree: MappedTree, at place: Int32, _ found: Found, _ tape: Tape
+    _ object: Int, _ point: Int, _ tree: MappedTree, at place: Int32, takesAttributes: Bool,
+    isWhole: Bool, _ found: Found, _ tape: Tape
   ) {
     let entry = tree.points[point]
-    if entry.isAttributes, entry.firstChild == entry.endOfChildren {
+    if takesAttributes, entry.firstChild == entry.endOfChildren {
       found.attributes.append(Field(node: Node(object), place: place, isObject: true))
       return
     }
-    let notesOthers = place != SourcePlaces.none && !entry.isDropped
+    let notesOthers = place != SourcePlaces.none && !isWhole
     let first = hits.count
     visits &+= 1
     let visit = visits
@@ -176,10 +182,10 @@ package final class MappedLine {
     while key < end {
       let name = tape[key]
       let child = tree.child(of: point, word(of: name, tape))
-      if child > 0 {
+      if child > 0, !takesAttributes || !isAttribute(key + 1, tree.points[child], tape) {
         if last[child].visit != visit { addHit(UInt16(truncatingIfNeeded: child), from: first) }
         last[child] = Hit(key: Node(key), visit: visit)
-      } else if entry.isAttributes {
+      } else if takesAttributes {
         found.attributes.append(Field(node: Node(key), place: place, isObject: false))
       } else if notesOthers {
         found.others.append(Unread(key: Node(key), place: place))
@@ -192,8 +198,8 @@ package final class MappedLine {
       let key = last[child].key
       guard tape[key.next].kind != .null else { continue }
       let below = place == SourcePlaces.none ? place : places.field(key, of: place)
-      if !take(key.next, of: key, child, tree, at: below, found, tape),
-        place != SourcePlaces.none
+      if !take(key.next, of: key, child, tree, at: below, isWhole: isWhole, found, tape),
+        notesOthers
       {
         found.others.append(Unread(key: key, place: place))
       }
@@ -214,32 +220,43 @@ package final class MappedLine {
     hits[index] = point
   }
 
+  /// Whether the value at `node`, in an object whose fields become attributes, becomes one although
+  /// it is on a path: only conditions read it, and those of the kind do not read it as a whole.
+  private func isAttribute(_ node: Int, _ point: MappedTree.Point, _ tape: Tape) -> Bool {
+    !point.hasRules && (!point.isKnown || hasInside(tape[node], Node(node)))
+  }
+
   /// Records the value at `node`, at `point` of the tree, and the values of paths inside it; `key`
-  /// is the key of its field. Of several items the first that has a path is used.
+  /// is the key of its field. Of several items the first that has a path is used. With `isWhole` a
+  /// rule reads the whole object or list that contains it.
   ///
   /// Returns whether a rule reads the value. None does if paths continue and it is not an object or
   /// list, or if it is a non-empty object or list that only a condition names.
   private func take(
-    _ node: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32, _ found: Found,
-    _ tape: Tape
+    _ node: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32, isWhole: Bool,
+    _ found: Found, _ tape: Tape
   ) -> Bool {
     let entry = tree.points[point]
     let number = Int(entry.number)
-    var isRead = number >= 0 || entry.isDropped || entry.isKnown && !hasInside(tape[node], node)
+    let isKnown = entry.isKnown || entry.isKnownElsewhere
+    var isRead = number >= 0 || entry.isDropped || isKnown && !hasInside(tape[node], node)
+    var takesAttributes = entry.isAttributes
     if number >= 0 {
       if !found.values[number].node.exists {
         found.values[number] = Value(node: node, place: place)
       } else if entry.isAttributes {
-        // All objects here become attributes; any other value is read only if it is the first.
-        isRead = false
+        (isRead, takesAttributes) = (false, false)
       }
     }
+    let isWhole = isWhole || entry.isDropped || number >= 0 && !entry.isAttributes
     switch tape[node].kind {
-    case .object where entry.hasFields || entry.isAttributes:
-      visit(node.index, point, tree, at: place, found, tape)
+    case .object where entry.hasFields || takesAttributes:
+      visit(
+        node.index, point, tree, at: place, takesAttributes: takesAttributes, isWhole: isWhole,
+        found, tape)
       return true
     case .array where entry.item > 0:
-      takeItems(node, of: key, Int(entry.item), tree, at: place, found, tape)
+      takeItems(node, of: key, Int(entry.item), tree, at: place, isWhole: isWhole, found, tape)
       return true
     default: return isRead
     }
@@ -252,14 +269,16 @@ package final class MappedLine {
   }
 
   private func takeItems(
-    _ array: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32,
+    _ array: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32, isWhole: Bool,
     _ found: Found, _ tape: Tape
   ) {
     tape.forEachItem(of: array.index) { item, position in
       guard tape[item].kind != .null else { return }
-      let isNoted = place != SourcePlaces.none
-      let place = isNoted ? places.item(position, of: place) : place
-      if !take(Node(item), of: key, point, tree, at: place, found, tape), isNoted {
+      let hasPlaces = place != SourcePlaces.none
+      let place = hasPlaces ? places.item(position, of: place) : place
+      if !take(Node(item), of: key, point, tree, at: place, isWhole: isWhole, found, tape),
+        hasPlaces, !isWhole
+      {
         found.others.append(Unread(key: key, place: place, isItem: true))
       }
     }

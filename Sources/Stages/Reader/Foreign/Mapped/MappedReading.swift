@@ -80,9 +80,8 @@ struct MappedReading {
     } else if let source {
       draft.name(value(source), of: &event)
     }
-    if let id = firstID(item: item) {
-      event.idNode = item == nil || Self.areOfItem(id) ? eventID(id) : found.shared.id
-    }
+    event.idNode = firstID(item: item)
+    event.hasTimelessID = kind.rules.hasTimelessIDs
     if kind.rules.time.isEmpty { event.timing = .optional }
     let time = firstTime(item: item)
     let isOwn = item == nil || time?.source.isOfItem == true
@@ -109,7 +108,7 @@ struct MappedReading {
 
   /// Reads a change of a profile: attributes, a link, an erase mark.
   private func readChange(into record: inout RecordEntry) {
-    let (losses, unread) = (batch.findings.count, batch.unread.count)
+    let losses = batch.findings.count
     noteOthers(of: found.line)
     record.customID = firstSource(kind.rules.customID, item: nil).map(id) ?? .none
     record.installationID = firstSource(kind.rules.installationID, item: nil).map(id) ?? .none
@@ -121,7 +120,7 @@ struct MappedReading {
       readTraits()
       record.mayBeEmpty =
         record.customID.exists != record.installationID.exists
-        && batch.findings.count == losses && batch.unread.count == unread
+        && batch.findings.count == losses
     case .alias: record.mayBeLink = true
     default:
       var erase = OperationEntry(
@@ -256,10 +255,17 @@ struct MappedReading {
     } isUsed: { item in
       firstTime(item: item)?.source.isOfItem == false
     }
-    found.shared.id = share(list, tree) {
-      firstID(item: nil).map(eventID) ?? .none
-    } isUsed: { item in
-      firstID(item: item).map(Self.areOfItem) == false
+    for (index, sources) in kind.rules.id.enumerated() {
+      let isOfLine = !Self.areOfItem(sources) && isPresent(sources, item: nil)
+      let id =
+        !isOfLine
+        ? Node.none
+        : share(list, tree) {
+          eventID(sources)
+        } isUsed: { item in
+          !hasID(before: index, item: item)
+        }
+      found.shared.ids.append(id)
     }
   }
 
@@ -458,8 +464,30 @@ struct MappedReading {
     return draft.eventID(Node(tape.appendScalar(joined)), at: path(own ?? sources[0]))
   }
 
-  private func firstID(item: Int?) -> [MappedSource]? {
-    kind.rules.id.first { id in id.allSatisfy { has($0, item: item) } }
+  /// The first valid id of an event. Invalid ones before it are losses.
+  private func firstID(item: Int?) -> Node {
+    for (index, sources) in kind.rules.id.enumerated() where isPresent(sources, item: item) {
+      let isShared = item != nil && !Self.areOfItem(sources)
+      let id = isShared ? found.shared.ids[index] : eventID(sources)
+      if id.exists { return id }
+    }
+    return .none
+  }
+
+  /// Whether an item has a valid id before those that the alternative with number `index` gives.
+  private func hasID(before index: Int, item: Int) -> Bool {
+    kind.rules.id[..<index].enumerated().contains { earlier, sources in
+      guard Self.areOfItem(sources) else { return found.shared.ids[earlier].exists }
+      guard isPresent(sources, item: item) else { return false }
+      let first = batch.findings.count
+      defer { batch.findings.truncate(to: first) }
+      return eventID(sources).exists
+    }
+  }
+
+  /// Whether all texts of an id are present.
+  private func isPresent(_ id: [MappedSource], item: Int?) -> Bool {
+    id.allSatisfy { has($0, item: item) }
   }
 
   private func firstTime(item: Int?) -> MappedTime? {

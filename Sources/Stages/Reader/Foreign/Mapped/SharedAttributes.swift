@@ -9,9 +9,10 @@ final class SharedAttributes {
   /// Maximum size of all copies of a line, in bytes as counted here.
   static let mostBytes = 4 << 20
 
-  /// The time and the id of the events that have none of their own.
+  /// The time of the events that have none of their own.
   var time = Node.none
-  var id = Node.none
+  /// The ids of the line, by alternative; none where it has no valid one.
+  var ids = PlainList<Node>()
   /// Number of attributes.
   var count: Int { members.count }
   private var members = PlainList<ForeignMember>()
@@ -23,6 +24,7 @@ final class SharedAttributes {
 
   /// Begins a line.
   func begin() {
+    ids.removeAll()
     members.recycle()
     ends.recycle()
     bytes = 0

@@ -14,7 +14,7 @@ import Testing
     try Rules(
       mappings: #"""
         {"eventmill_mapping":1,"dialect":"shop","match":"/u","custom_id":"/u","installation_id":"/d",
-         "time":"/t","drop":"/what","lines":{\#(kind)}}
+         "time":"/t","drop":"/what","lines":[{\#(kind)}]}
         """#)
   }
 
@@ -76,6 +76,51 @@ import Testing
     #expect(found.losses == losses)
   }
 
+  // MARK: - Known fields
+
+  @Test func anObjectThatAPathNamesIsReadAsAWhole() throws {
+    let found = try explain(
+      Self.named + #""fields":{"ctx":"/who","os":"/who/os","first":"/list/*/n","all":"/list"}"#,
+      #","who":{"os":"ios","ver":"4.1"},"list":[{"n":1,"m":2},7]"#)
+    #expect(try canonical(found).contains(#""ctx":{"os":"ios","ver":"4.1"},"os":"ios","first":1"#))
+    #expect(found.losses == [])
+  }
+
+  /// Nor does a condition of another kind of lines keep a field from being an attribute.
+  @Test func aFieldThatOnlyAConditionOfAnotherKindReads() throws {
+    let kinds =
+      #""when":{"path":"/type","in":"page"},"name":{"constant":"p"}},"#
+      + #"{"when":{"path":"/a/type","in":"q"},"name":{"constant":"q"}},{"#
+    let known = try harness.explain(
+      line(#","type":"x","c":{"type":1}"#),
+      rules(kinds + #""name":{"constant":"a"},"attributes":"/a""#))
+    #expect(known.losses == ["c unknown_field"])
+    let attribute = try harness.explain(
+      line(#","type":"x","a":{"type":"y"}"#),
+      rules(kinds + #""name":{"constant":"a"},"attributes":["","/a"]"#))
+    #expect(try canonical(attribute).contains(#""attributes":{"type":"x","type_2":"y"}"#))
+  }
+
+  @Test func anObjectInAttributesThatOnlyAConditionReads() throws {
+    let found = try explain(
+      #""when":["/props","/kind"],"# + Self.named + #""attributes":"""#,
+      #","props":{"k":1},"kind":"b","x":2"#)
+    #expect(try canonical(found).contains(#""attributes":{"props":{"k":1},"x":2}"#))
+    #expect(found.losses == [])
+  }
+
+  /// As in other paths.
+  @Test func theFirstItemGivesTheAttributes() throws {
+    let found = try explain(
+      Self.named + #""attributes":"/l/*/x","fields":{"d":"/l/*/x/d"}"#,
+      #","l":[{"y":0},{"x":{"a":1}},{"x":{"b":2,"d":3}}]"#)
+    #expect(try canonical(found).contains(#""attributes":{"a":1,"d":3}"#))
+    #expect(found.losses == ["l[0].y unknown_field", "l[2].x.b unknown_field"])
+    let alone = try explain(
+      Self.named + #""attributes":"/l/*/x""#, #","l":[{"x":{"a":1}},{"x":{"b":2}}]"#)
+    #expect(alone.losses == ["l[1].x unknown_field"])
+  }
+
   // MARK: - Pairs
 
   private static let pairs =
@@ -123,10 +168,22 @@ import Testing
     )
     let alone = try explain(Self.identify, fields)
     #expect(alone.outcome == "accepted" && alone.canonical == nil)
-    // What is lost with it is not lost silently.
-    #expect(try explain(Self.identify, #","x":1"# + fields).codes == ["empty_record"])
+    // An unknown field decides nothing, and is not lost silently.
+    let unknown = try explain(Self.identify, #","x":1"# + fields)
+    #expect(unknown.outcome == "accepted" && unknown.losses == ["x unknown_field"])
+    var strict = try rules(Self.identify)
+    strict.unknownFields = .reject
+    #expect(try harness.explain(line(#","x":1"# + fields), strict).codes == ["unknown_field"])
     let untimed = try harness.explain(#"{"u":"u","d":"d"}"#, rules(Self.identify))
     #expect(untimed.codes == ["missing_time"])
+  }
+
+  @Test(arguments: [identify, #""as":"alias""#])
+  func aDefaultTimeMakesNoLink(kind: String) throws {
+    var rules = try rules(kind)
+    rules.defaultTime = 1_714_641_300_000
+    let found = try harness.explain(#"{"u":"u","d":"d"}"#, rules)
+    #expect(found.codes == ["empty_record"] && found.canonical == nil)
   }
 
   @Test func keysOfAPersonThatFallTogetherOrHaveNoName() throws {
@@ -247,6 +304,32 @@ import Testing
     #expect(found.losses.sorted() == losses && found.reasons == [])
     let events = found.value["canonical"]?["events"]?.items ?? []
     #expect(events.allSatisfy { $0["time"]?.text == "2024-05-02T09:15:00.000Z" })
+  }
+
+  /// As of the ids of people and installations, the first valid one counts.
+  @Test(
+    arguments: [
+      (#","i":"a b","j":1"#, "1", ["i bad_id_ignored"]),
+      (#","i":[1],"j":2"#, "2", ["i bad_id_ignored"]),
+      (#","i":"x","j":{}"#, "x 9", []), (#","j":{}"#, "9", ["j bad_id_ignored"]),
+    ])
+  func anInvalidIDDoesNotHideTheNext(fields: String, id: String, losses: [String]) throws {
+    let ids = #""id":[{"join":["/i","/k"]},"/j","/k"]"#
+    let found = try explain(Self.named + ids, fields + #","k":9"#)
+    #expect(found.value["canonical"]?["events"]?[0]?["id"]?.text == id)
+    #expect(found.losses == losses)
+  }
+
+  /// Of the alternatives of a line those that an item does not come to are not lost.
+  @Test func anInvalidIDOfAnItemDoesNotHideThatOfItsLine() throws {
+    let kind = #""unroll":"/l","name":"/l/*/n","id":["/l/*/i","/i","/j"]"#
+    let found = try explain(
+      kind, #","i":[],"j":"j","l":[{"n":"a","i":"x"},{"n":"b","i":{}},{"n":"c"}]"#)
+    let ids = found.value["canonical"]?["events"]?.items.map { $0["id"]?.text }
+    #expect(ids == ["x", "j", "j"])
+    #expect(found.losses.sorted() == ["events[1].i bad_id_ignored", "i bad_id_ignored"])
+    let own = try explain(kind, #","i":[],"l":[{"n":"a","i":"x"}]"#)
+    #expect(own.losses == [])
   }
 
   /// An id of a line and an item is that of the item, also in what is lost.
