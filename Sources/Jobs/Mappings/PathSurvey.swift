@@ -123,11 +123,7 @@ struct PathSurvey: Sendable {
   /// The form of a value that may be a time; otherwise nil. The number of digits identifies the
   /// unit.
   private static func timeForm(_ text: ByteView, _ kind: TapeKind) -> TimeForm? {
-    if kind == .string, text.count >= 19 {
-      let isUTC = text.count > 23 && text.dropFirst(text.count - 4) == " UTC"
-      let time = isUTC ? text[0..<text.count - 4] : text
-      if Timestamp.parse(time) != nil { return .text }
-    }
+    if kind == .string, Timestamp.parse(text) != nil { return .text }
     guard kind == .integer || kind == .double || kind == .string else { return nil }
     var digits = 0
     while digits < text.count, Characters.isDigit(text[digits]) { digits += 1 }

@@ -23,6 +23,32 @@ extension Tape {
     return Timestamp.parseCanonical(text)
   }
 
+  /// Whether the values at two indices have the same compact text. Complexity: O(bytes of the
+  /// smaller one).
+  package func isSameValue(_ one: Int, _ other: Int) -> Bool {
+    let count = Int(self[one].next) - one
+    guard Int(self[other].next) - other == count else { return false }
+    for offset in 0..<count {
+      let (a, b) = (self[one + offset], self[other + offset])
+      guard a.kind == b.kind, Int(a.next) - one == Int(b.next) - other else { return false }
+      let isSame =
+        switch a.kind {
+        case .true, .false: true
+        // A null may hold a fault.
+        case .date, .null:
+          a.milliseconds == b.milliseconds
+            || (a.flags | b.flags) & TapeEntry.faulty == 0
+              && a.kind == .null
+        // Without entries for its content an object or array is its text.
+        case .object, .array:
+          (a.flags | b.flags) & TapeEntry.prevalidated == 0 || bytes(a) == bytes(b)
+        case .key, .string, .integer, .double: bytes(a) == bytes(b)
+        }
+      if !isSame { return false }
+    }
+    return true
+  }
+
   /// The indices of the items of the array at `index`; empty for anything else.
   package func items(of index: Int) -> [Int] {
     var items: [Int] = []

@@ -17,38 +17,39 @@ package enum Timestamp {
   /// The time that `text` denotes, or nil when the text has another form, an invalid date or time
   /// of day, or is outside of ``earliest``...``latest`` in UTC.
   ///
-  /// The form: `YYYY-MM-DDTHH:mm:ss` (or a space for the `T`), an optional fraction of any length,
-  /// which is truncated to milliseconds, and an optional `Z` or `±HH:mm`; without a zone the time
-  /// is UTC.
+  /// The form: `YYYY-MM-DD`, `T`, `t` or a space, and `HH:mm`; then optionally `:ss`, with or
+  /// without a fraction of any length after a point or comma, which is truncated to milliseconds;
+  /// then, after at most one space, optionally a zone: `Z` or `UTC` in either case, `±HH:mm`,
+  /// `±HHmm` or `±HH`. Without a zone the time is UTC.
   package static func parse(_ text: ByteView) -> Int? {
     if text.count == textLength, let time = parseCanonical(text) { return time }
-    return parseAny(text)
+    return parseAny(text)?.milliseconds
   }
 
+  /// The time that `text` denotes, as ``parse(_:)``, and whether it has a zone.
   @inline(never)
-  private static func parseAny(_ text: ByteView) -> Int? {
-    guard text.count >= 19,
+  package static func parseAny(_ text: ByteView) -> (milliseconds: Int, hasZone: Bool)? {
+    guard text.count >= 16,
       let date = pairs(text.word64(at: 0), like: dateForm),
       let day = pair(text[8], text[9]),
-      text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: " "),
-      let clock = pairs(text.word64(at: 11), like: clockForm)
+      text[10] | 0x20 == UInt8(ascii: "t") || text[10] == UInt8(ascii: " "),
+      let hour = pair(text[11], text[12]), text[13] == UInt8(ascii: ":"),
+      let minute = pair(text[14], text[15])
     else { return nil }
     let year = field(date, 0) * 100 + field(date, 2)
     let month = field(date, 5)
-    let (hour, minute, second) = (field(clock, 0), field(clock, 3), field(clock, 6))
+    var position = 16
     guard 1...12 ~= month, day >= 1, day <= days(inMonth: month, of: year),
-      hour < 24, minute < 60, second < 60
-    else { return nil }
-
-    var position = 19
-    guard let fraction = fraction(of: text, &position),
+      hour < 24, minute < 60, let second = seconds(of: text, &position), second < 60,
+      let fraction = position > 16 ? fraction(of: text, &position) : 0,
       let zone = zoneMinutes(of: text, position)
     else { return nil }
     let seconds =
       dayNumber(year: year, month: month, day: day) * secondsPerDay
       + hour * 3600 + minute * 60 + second - zone * 60
     let milliseconds = seconds * 1000 + fraction
-    return earliest...latest ~= milliseconds ? milliseconds : nil
+    guard earliest...latest ~= milliseconds else { return nil }
+    return (milliseconds, position < text.count)
   }
 
   /// Reads a series of times; fast if most are on the same day as the previous one.
@@ -217,9 +218,20 @@ package enum Timestamp {
     return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
   }
 
+  /// The seconds after a colon at `position`, which moves past them; 0 without a colon, nil without
+  /// two digits.
+  private static func seconds(of text: ByteView, _ position: inout Int) -> Int? {
+    guard position < text.count, text[position] == UInt8(ascii: ":") else { return 0 }
+    guard position + 3 <= text.count else { return nil }
+    position += 3
+    return pair(text[position - 2], text[position - 1])
+  }
+
   /// The milliseconds of the fraction at `position`, which moves past it; nil without digits.
   private static func fraction(of text: ByteView, _ position: inout Int) -> Int? {
-    guard position < text.count, text[position] == UInt8(ascii: ".") else { return 0 }
+    guard position < text.count,
+      text[position] == UInt8(ascii: ".") || text[position] == UInt8(ascii: ",")
+    else { return 0 }
     position += 1
     let first = position
     var milliseconds = 0
@@ -234,18 +246,28 @@ package enum Timestamp {
     return position > first ? milliseconds : nil
   }
 
-  /// Minutes east of UTC of the zone at `position`, at the end of the text; nil if it is invalid.
+  /// Minutes east of UTC of the zone that begins at `position` and ends the text; nil if it is
+  /// invalid. Without a zone they are 0.
   private static func zoneMinutes(of text: ByteView, _ position: Int) -> Int? {
     if position == text.count { return 0 }
-    let sign = text[position]
-    if sign == UInt8(ascii: "Z") { return position + 1 == text.count ? 0 : nil }
-    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
-      position + 6 == text.count, text[position + 3] == UInt8(ascii: ":"),
-      let hours = pair(text[position + 1], text[position + 2]), hours < 24,
-      let minutes = pair(text[position + 4], text[position + 5]), minutes < 60
+    let hasSpace = text[position] == UInt8(ascii: " ")
+    let zone = text.dropFirst(hasSpace ? position + 1 : position)
+    switch zone.count {
+    case 1: return zone[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil
+    case 3 where zone[0] | 0x20 == UInt8(ascii: "u"):
+      let isUTC = zone[1] | 0x20 == UInt8(ascii: "t") && zone[2] | 0x20 == UInt8(ascii: "c")
+      return isUTC ? 0 : nil
+    case 3, 5: break
+    case 6 where zone[3] == UInt8(ascii: ":"): break
+    default: return nil
+    }
+    guard zone[0] == UInt8(ascii: "+") || zone[0] == UInt8(ascii: "-"),
+      let hours = pair(zone[1], zone[2]), hours < 24,
+      let minutes = zone.count == 3 ? 0 : pair(zone[zone.count - 2], zone[zone.count - 1]),
+      minutes < 60
     else { return nil }
     let offset = hours * 60 + minutes
-    return sign == UInt8(ascii: "-") ? -offset : offset
+    return zone[0] == UInt8(ascii: "-") ? -offset : offset
   }
 }
 

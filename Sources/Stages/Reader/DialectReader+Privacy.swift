@@ -29,9 +29,10 @@ extension DialectReader {
 
   /// Reads the fields of the object at `node` as operations on attributes of the record's
   /// installation, regardless of the owner of the record.
-  func readInstallationOperations(_ node: Node, into batch: RecordBatch) {
+  func readInstallationOperations(_ node: Node, nulls: Bool = true, into batch: RecordBatch) {
     let first = batch.operations.count
-    readOperations(node, isV1: false, into: batch)
+    readOperations(
+      node, isV1: false, at: "installation_attributes", nulls: nulls, into: batch)
     for index in first..<batch.operations.count {
       batch.operations[index].isOnInstallation = true
     }

@@ -26,10 +26,20 @@ extension DialectReader {
     in members: RootFields, besides known: UInt64, at path: FieldPath = FieldPath(root: ""),
     of batch: RecordBatch
   ) {
+    noteOverwritten(in: members, at: path, of: batch)
     guard members.mayHaveOthers(than: known) else { return }
     members.forEachOther(than: known, of: batch.tape) { key in
       batch.unread.add(.unknownField, key: key, in: path, of: batch.tape)
     }
+  }
+
+  /// Notes the values of an object at `path` that a later field of the same name overwrites.
+  @inline(__always)
+  func noteOverwritten(
+    in members: RootFields, at path: FieldPath = FieldPath(root: ""), of batch: RecordBatch
+  ) {
+    guard members.mayRepeat else { return }
+    batch.noteOverwritten(of: members.object.index, at: path, with: fold)
   }
 
   /// Notes the field with the key at tape index `key` of the object at `path` as unknown, unless it
@@ -74,7 +84,7 @@ extension DialectReader {
     of members: RootFields, besides known: UInt64, at path: FieldPath = FieldPath(root: ""),
     into event: inout EventEntry, in batch: RecordBatch
   ) {
-    guard members.mayHaveOthers(than: known) else { return }
+    guard members.mayHaveOthers(than: known) || members.mayRepeat else { return }
     if unknownFields == .keep, event.canHoldFields(in: batch.tape) {
       keepOthers(of: members, besides: known, at: path, in: &event, of: batch)
     } else {
@@ -88,6 +98,8 @@ extension DialectReader {
     of members: RootFields, besides known: UInt64, at path: FieldPath,
     in event: inout EventEntry, of batch: RecordBatch
   ) {
+    noteOverwritten(in: members, at: path, of: batch)
+    guard members.mayHaveOthers(than: known) else { return }
     let tape = batch.tape
     attributeNames.begin()
     let object = tape.appendContainer(.object) {

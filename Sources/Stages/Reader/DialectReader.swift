@@ -216,9 +216,11 @@ package final class DialectReader {
   }
 
   /// Reads the fields of `attributes` or `values` as operations. Of two equal keys the later wins
-  /// at its own position (data-model 6), a v1 collection over an attribute (data-model 3.4).
+  /// at its own position (data-model 6), a v1 collection over an attribute (data-model 3.4). The
+  /// other value is a loss at its path from `root` on; an overwritten null only if `nulls` count.
   func readOperations(
-    _ node: Node, isV1: Bool, into batch: RecordBatch
+    _ node: Node, isV1: Bool, at root: StaticString = "attributes", nulls: Bool = true,
+    into batch: RecordBatch
   ) {
     guard node.exists else { return }
     let object = batch.tape[node]
@@ -254,7 +256,25 @@ package final class DialectReader {
       hasOverwritten = foldOperation(operation, first: first, in: batch) || hasOverwritten
       key = next
     }
-    if hasOverwritten { removeOverwritten(from: first, in: batch) }
+    guard hasOverwritten else { return }
+    noteOverwritten(from: first, at: FieldPath(root: root), nulls: nulls, in: batch)
+    removeOverwritten(from: first, in: batch)
+  }
+
+  /// Notes the values of operations from `first` on that are overwritten by another value.
+  private func noteOverwritten(
+    from first: Int, at path: FieldPath, nulls: Bool, in batch: RecordBatch
+  ) {
+    for index in first..<batch.operations.count where batch.operations[index].isOverwritten {
+      let (key, tape) = (batch.operations[index].key, batch.tape)
+      guard let latest = batch.latestKey(of: index, in: fold) else { continue }
+      let winner = batch.operations[winners[latest - first].index]
+      let isUnset = tape[key.next].kind == .null && tape[key.next].fault == nil
+      if isUnset, !nulls { continue }
+      if tape.isOverwrittenLoss(key.index, by: winner.key.index) {
+        batch.unread.add(.valueOverwritten, key: key, in: path, of: tape)
+      }
+    }
   }
 
   /// Appends the operation; returns whether one of two with equal keys lost.
@@ -300,9 +320,17 @@ extension RecordBatch {
   fileprivate func sameKey(as index: Int, in fold: KeyFold) -> Int? {
     let key = tape[operations[index].key]
     let text = tape.bytes(key)
-    return fold.add(KeyFold.tag(text), item: index) { earlier in
-      let other = tape[operations[earlier].key]
-      return other.isValidKey == key.isValidKey && tape.bytes(other) == text
-    }
+    return fold.add(KeyFold.tag(text), item: index) { isSameKey($0, key) }
+  }
+
+  /// The latest operation with the key of operation `index`.
+  fileprivate func latestKey(of index: Int, in fold: KeyFold) -> Int? {
+    let key = tape[operations[index].key]
+    return fold.latest(KeyFold.tag(tape.bytes(key))) { isSameKey($0, key) }
+  }
+
+  private func isSameKey(_ operation: Int, _ key: TapeEntry) -> Bool {
+    let other = tape[operations[operation].key]
+    return other.isValidKey == key.isValidKey && tape.bytes(other) == tape.bytes(key)
   }
 }

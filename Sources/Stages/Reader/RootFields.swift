@@ -11,6 +11,10 @@ package final class RootFields {
   private(set) var present: UInt64 = 0
   /// Tape indices of the keys that no dialect defines, including null fields.
   private(set) var unknownKeys = PlainList<Node>()
+  /// The tape index of the object.
+  private(set) var object: Node = .none
+  /// Whether a name may occur more than once.
+  private(set) var mayRepeat = false
   private let fold = KeyFold()
   /// The result of ``forEachOther(than:of:_:)``.
   private var others = PlainList<Node>()
@@ -20,6 +24,9 @@ package final class RootFields {
   /// Walks over the object at tape index `object`. Complexity: O(fields).
   package func read(_ object: Int, of batch: RecordBatch) {
     var present: UInt64 = 0
+    var seen: UInt64 = 0
+    var repeated: UInt64 = 0
+    self.object = Node(object)
     if !unknownKeys.isEmpty { unknownKeys.recycle() }
     let tape = batch.tape
     var key = object + 1
@@ -28,6 +35,8 @@ package final class RootFields {
       let entry = tape[key]
       if let field = batch.field(of: entry) {
         nodes[Int(field.rawValue)] = Node(key + 1)
+        repeated |= seen & field.bit
+        seen |= field.bit
         present = tape[key + 1].kind == .null ? present & ~field.bit : present | field.bit
       } else {
         addUnknown(key)
@@ -35,6 +44,19 @@ package final class RootFields {
       key = Int(entry.next)
     }
     self.present = present
+    mayRepeat = repeated != 0 || unknownKeys.count > 1 && mayRepeatUnknown(of: tape)
+  }
+
+  /// Whether two of the undefined fields may have one name.
+  private func mayRepeatUnknown(of tape: Tape) -> Bool {
+    var seen: UInt64 = 0
+    for index in unknownKeys.indices {
+      let number = tape[unknownKeys[index]].number
+      let bit: UInt64 = 1 &<< UInt64(number & 63)
+      if number == 0 || seen & bit != 0 { return true }
+      seen |= bit
+    }
+    return false
   }
 
   @inline(never)

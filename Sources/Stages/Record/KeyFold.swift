@@ -70,6 +70,24 @@ package final class KeyFold {
     return nil
   }
 
+  /// The latest item with the key of hash `tag`, as decided by `isSame`, or nil. Complexity: O(1)
+  /// on average.
+  package func latest(_ tag: Tag, isSame: (Int) -> Bool) -> Int? {
+    guard tableMask > 0 else {
+      for index in 0..<count where fewTags[index] == tag && isSame(Int(fewItems[index])) {
+        return Int(fewItems[index])
+      }
+      return nil
+    }
+    var slot = home(tag)
+    while table[slot] >= 0 {
+      let index = Int(table[slot])
+      if tags[index] == tag && isSame(Int(items[index])) { return Int(items[index]) }
+      slot = (slot + 1) & tableMask
+    }
+    return nil
+  }
+
   private func addToTable(_ tag: Tag, item: Int, isSame: (Int) -> Bool) -> Int? {
     if (tags.count + 1) * 2 > tableMask { rebuild() }
     var slot = home(tag)

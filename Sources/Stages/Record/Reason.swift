@@ -47,6 +47,8 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case badFieldScrollInfoEndPosition, badFieldScrollInfoDuration, badFieldGestureParams
   case badFieldGestureParamsType, badFieldParams, badFieldItemsCount, badFieldPreviousEvents
   case badFieldSourcesInfo, badFieldAdditionalIDs, tooManyPreviousEvents, tooManySourcesInfo
+  // Repeated keys.
+  case valueOverwritten
 
   /// A row for each case: the code in outputs, its ``Scope``, and the sentence of its message: what
   /// was found and what is valid, with each ``Figure`` in braces.
@@ -213,6 +215,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row("bad_field:additional_ids", .loss, cut: true, badField),
     Row("too_many:previous_events", .loss, cut: true, tooMany),
     Row("too_many:sources_info", .loss, cut: true, tooMany),
+    Row("value_overwritten", .loss, "a later field of the same key overwrites {path}"),
   ]
 
   // Sentences shared by several codes.

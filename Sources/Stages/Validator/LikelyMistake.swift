@@ -114,33 +114,39 @@ extension LikelyMistake {
     guard text.count > 10 else {
       return "this looks like a date without a time of day: append T00:00:00Z"
     }
-    guard text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: " ") else {
+    guard text[10] | 0x20 == UInt8(ascii: "t") || text[10] == UInt8(ascii: " ") else {
       return "this looks like another time format: write T between date and time of day"
     }
-    guard has(text.dropFirst(11), "00:00:00") else {
-      return has(text.dropFirst(11), "00:00") || has(text.dropFirst(11), "0:00")
+    let clock = text.dropFirst(11)
+    let hasSeconds = clock.count > 5 && clock[5] == UInt8(ascii: ":")
+    guard has(clock, hasSeconds ? "00:00:00" : "00:00") else {
+      return has(clock, hasSeconds ? "00:00" : "0:00")
         ? "this looks like another time format: write two digits each for hour, minute, second"
         : nil
     }
-    return zone(text.dropFirst(19))
+    if !hasSeconds, has(clock, "00:00.0") || has(clock, "00:00,0") {
+      return "this looks like a fraction of a minute: write the seconds"
+    }
+    return zone(clock.dropFirst(hasSeconds ? 8 : 5))
   }
 
-  /// For the text after the seconds of a time.
+  /// For the text after the clock of a time.
   private static func zone(_ text: ByteView) -> StaticString? {
     var rest = text
-    if !rest.isEmpty, rest[0] == UInt8(ascii: ",") {
-      return "this looks like a fraction after a comma: write a point"
-    }
-    if !rest.isEmpty, rest[0] == UInt8(ascii: ".") { rest = rest.dropFirst(1) }
-    while !rest.isEmpty, Characters.isDigit(rest[0]) || rest[0] == UInt8(ascii: " ") {
+    if !rest.isEmpty, rest[0] == UInt8(ascii: ".") || rest[0] == UInt8(ascii: ",") {
       rest = rest.dropFirst(1)
     }
-    let isApart = rest.count < text.count && text[text.count - rest.count - 1] == UInt8(ascii: " ")
-    let isZone = rest.isEmpty || rest == "Z" || rest.count == 6 && has(rest.dropFirst(1), "00:00")
-    if isZone, !isApart {
-      return "this day, time of day or offset does not exist"
+    while !rest.isEmpty, Characters.isDigit(rest[0]) { rest = rest.dropFirst(1) }
+    if !rest.isEmpty, Characters.isBlank(rest) {
+      return "there is a space after the time: remove it"
     }
-    if rest.isEmpty { return "there is a space after the time: remove it" }
+    if !rest.isEmpty, rest[0] == UInt8(ascii: " ") { rest = rest.dropFirst(1) }
+    let offset = rest.dropFirst(min(rest.count, 1))
+    let isZone =
+      rest.isEmpty || rest.count == 1 && rest[0] | 0x20 == UInt8(ascii: "z")
+      || rest.count == 6 && has(offset, "00:00") || rest.count == 5 && has(offset, "0000")
+      || rest.count == 3 && has(offset, "00")
+    if isZone { return "this day, time of day or offset does not exist" }
     if containsLetter(rest) {
       return """
         this looks like a local time with the name of a zone: write its offset, as +02:00, or \
@@ -149,8 +155,8 @@ extension LikelyMistake {
     }
     if rest[0] == UInt8(ascii: "+") || rest[0] == UInt8(ascii: "-") {
       return """
-        this looks like another offset format: write sign, hours, colon and minutes right \
-        after the time, as +02:00
+        this looks like another offset format: write sign, hours, colon and minutes, as \
+        +02:00
         """
     }
     return nil

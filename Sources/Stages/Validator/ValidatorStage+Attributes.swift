@@ -24,7 +24,9 @@ extension ValidatorStage {
       return
     }
     var path = FieldPath(root: "attributes")
+    hasOverwritten = false
     let count = classifyKeys(of: node, isEventRoot: limits.hasRichTypes, in: batch)
+    if hasOverwritten { noteOverwritten(of: node, at: path, in: batch) }
     event.attributeCount = Int32(count)
     if !isLenient { checkCount(count, limits: limits, path: path, in: batch) }
     var key = node + 1

@@ -22,6 +22,7 @@ extension ValidatorStage {
       let earlier = batch.keys.note(info.identity, at: key)
       if earlier.exists {
         batch.tape[earlier].flags |= TapeEntry.dropped
+        hasOverwritten = true
       } else if kind != .label, kind != .tags {
         count += 1
       }
@@ -46,12 +47,25 @@ extension ValidatorStage {
       let entry = tape[key]
       if let earlier = sameKey(as: entry, at: key, of: tape) {
         tape[earlier].flags |= TapeEntry.dropped
+        hasOverwritten = true
       } else if isNew, entry.keyKind != .label, entry.keyKind != .tags {
         count += 1
       }
       key = Int(entry.next)
     }
     return count
+  }
+
+  /// Records the attributes of the event at `node`, whose path is `path`, that a later one
+  /// overwrites with another value, as losses.
+  func noteOverwritten(of node: Int, at path: FieldPath, in batch: RecordBatch) {
+    let tape = batch.tape
+    fold.forEachOverwritten(of: node, in: tape) { key, winner in
+      guard tape.isOverwrittenLoss(key, by: winner) else { return }
+      var path = path
+      path.push(key: key)
+      batch.losses.add(.valueOverwritten, at: path, of: tape)
+    }
   }
 
   private func classifyKey(_ key: Int, isEventRoot: Bool, in tape: Tape) {

@@ -12,6 +12,8 @@ package struct ValidatorStage: Stage {
   let rules: Rules
   let fold = KeyFold()
   var keys: [Node] = []
+  /// Whether a later key of an object whose keys were classified overwrites another.
+  var hasOverwritten = false
 
   /// A validator for `rules`.
   package init(rules: Rules) {

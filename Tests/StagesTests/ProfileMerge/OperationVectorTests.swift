@@ -133,7 +133,10 @@ import Testing
         }
       }
     }
-    let value = (value as? [String])?.map(fold) ?? value
+    var value: Any = (value as? [String])?.map(fold) ?? value
+    if form == .date, let text = value as? String {
+      value = Timestamp.text(try milliseconds(text))
+    }
     return [
       Step(kind: .set, key: key, name: name, form: form, time: time, value: try json(value))
     ]

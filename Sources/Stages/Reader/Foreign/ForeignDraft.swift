@@ -314,7 +314,7 @@ final class ForeignDraft {
     of members: RootFields, besides known: UInt64, in holder: Node = .none, from base: Int? = nil,
     by reader: DialectReader
   ) {
-    guard members.mayHaveOthers(than: known) else { return }
+    guard members.mayHaveOthers(than: known) || members.mayRepeat else { return }
     let root = SourcePlaces.root
     let place = holder.exists ? scratch.places.field(holder, of: root) : root
     let path = scratch.places.path(of: place)
@@ -322,6 +322,7 @@ final class ForeignDraft {
       reader.noteUnknown(in: members, besides: known, at: path, of: batch)
       return
     }
+    reader.noteOverwritten(in: members, at: path, of: batch)
     beginOthers(from: base, by: reader)
     members.forEachOther(than: known, of: tape) { key in
       keepOther(key, at: path, of: place, by: reader)

@@ -213,7 +213,7 @@ extension ForeignDraft {
       number.kind = .integer
       return Node(tape.appendScalar(number))
     }
-    if !Self.hasZone(text), Timestamp.parse(text) != nil { lose(.timeNoZone, at: path()) }
+    if Timestamp.parseAny(text)?.hasZone == false { lose(.timeNoZone, at: path()) }
     return Node(value)
   }
 
@@ -237,13 +237,5 @@ extension ForeignDraft {
     guard text.count == 13 else { return false }
     for index in 0..<text.count where text[index] &- UInt8(ascii: "0") >= 10 { return false }
     return true
-  }
-
-  /// Whether the text of a time ends with `Z` or `±HH:mm`.
-  static func hasZone(_ text: ByteView) -> Bool {
-    guard text.count >= 6 else { return false }
-    if text[text.count - 1] == UInt8(ascii: "Z") { return true }
-    let sign = text[text.count - 6]
-    return sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-")
   }
 }

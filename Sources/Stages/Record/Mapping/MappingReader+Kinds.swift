@@ -119,12 +119,12 @@ extension MappingReader {
     return MappedTime(source: source, unit: unit ?? .auto, zone: zone)
   }
 
-  /// The offset `Z` or `±HH:mm` in minutes.
+  /// The offset of a zone as in a time, such as `Z` or `±HH:mm`, in minutes.
   private static func minutes(_ text: String) -> Int? {
     let time = ByteBuffer(text: "2000-01-02T00:00:00\(text)")
-    guard text == "Z" || text.utf8.count == 6, let utc = Timestamp.parse(time.view) else {
-      return nil
-    }
+    guard let first = text.utf8.first, Characters.isLetter(first) || "+-".utf8.contains(first),
+      let utc = Timestamp.parse(time.view)
+    else { return nil }
     return (946_771_200_000 - utc) / 60_000
   }
 

@@ -15,6 +15,7 @@ struct ActionAttributes {
     var path = path
     path.push(key: attributes - 1)
     dropOverwritten(of: attributes)
+    noteOverwritten(of: attributes, at: path)
     tape.forEachMember(of: attributes) { position in
       let key = tape[position]
       let value = tape[position + 1]
@@ -59,6 +60,29 @@ struct ActionAttributes {
     }
   }
 
+  /// Notes the dropped fields of the object at `path` that the last of their name overwrites with
+  /// another value. Complexity: O(bytes of the keys) where there are some.
+  private func noteOverwritten(of object: Int, at path: FieldPath) {
+    var hasDropped = false
+    tape.forEachMember(of: object) { if tape[$0].isDropped { hasDropped = true } }
+    guard hasDropped else { return }
+    fold.begin()
+    tape.forEachMember(of: object) { position in
+      let key = AttributeKey(tape.bytes(at: position))
+      _ = fold.add(key.tag, item: position) { key.isSame(as: AttributeKey(tape.bytes(at: $0))) }
+    }
+    tape.forEachMember(of: object) { position in
+      guard tape[position].isDropped else { return }
+      let key = AttributeKey(tape.bytes(at: position))
+      let winner = fold.latest(key.tag) { key.isSame(as: AttributeKey(tape.bytes(at: $0))) }
+      guard let winner,
+        AttributeKey(tape.bytes(at: winner)).kind != key.kind
+          || !tape.isSameValue(position + 1, winner + 1)
+      else { return }
+      batch.unread.add(.valueOverwritten, key: Node(position), in: path, of: tape)
+    }
+  }
+
   /// Text is a date when it has exactly the form that the SDKs write.
   private func appendText(_ value: TapeEntry, under key: TapeEntry) {
     guard let time = Self.date(tape.bytes(value)), Characters.isName(tape.bytes(key)) else {
@@ -76,9 +100,12 @@ struct ActionAttributes {
     let isUTC = text.count == 24 && text[23] == UInt8(ascii: "Z")
     guard isUTC || text.count == 29, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: ".")
     else { return nil }
-    // The parser takes fractions of any length; here three digits and the zone fill the text.
-    let zone = text[ByteView(form).count]
-    guard isUTC || zone == UInt8(ascii: "+") || zone == UInt8(ascii: "-") else { return nil }
+    if isUTC { return Timestamp.parseCanonical(text) }
+    // The parser takes other forms; here three digits and the zone fill the text.
+    let (last, zone) = (text[ByteView(form).count - 1], text[ByteView(form).count])
+    guard Characters.isDigit(last), zone == UInt8(ascii: "+") || zone == UInt8(ascii: "-") else {
+      return nil
+    }
     return Timestamp.parse(text)
   }
 }
@@ -86,14 +113,15 @@ struct ActionAttributes {
 /// An attribute key as written, to be compared with others.
 private struct AttributeKey {
   private let text: ByteView
-  private let isValid: Bool
+  let kind: KeyKind
+  private var isValid: Bool { kind.isValid }
   /// The whole of a key that is not valid.
   private let name: ByteView
 
   init(_ text: ByteView) {
     let (kind, name) = KeyName.kind(of: text)
     self.text = text
-    isValid = kind.isValid
+    self.kind = kind
     self.name = text[name]
   }
 

@@ -88,7 +88,10 @@ enum BoltsDialect: RecordDialect {
     if isObject { path.push(key: arguments.index - 1) }
     let base = draft.scratch.members.count
     return draft.appendObject(at: path) {
-      if isObject { addArguments(arguments.index, at: path, draft) }
+      if isObject {
+        draft.batch.noteOverwritten(of: arguments.index, at: path, with: reader.fold)
+        addArguments(arguments.index, at: path, draft)
+      }
       takeOthers(line, draft, reader, from: base)
     }
   }
@@ -98,7 +101,7 @@ enum BoltsDialect: RecordDialect {
     _ line: Line, _ draft: ForeignDraft, _ reader: DialectReader, from base: Int? = nil
   ) {
     draft.takeOthers(of: reader.root, besides: known, from: base, by: reader)
-    guard line.hasOthers, let holder = line.holder else { return }
+    guard line.hasOthers || line.mayRepeat, let holder = line.holder else { return }
     let node = reader.root[holder]
     reader.inner.read(node.index, of: draft.batch)
     draft.takeOthers(of: reader.inner, besides: event, in: node.previous, from: base, by: reader)
@@ -133,6 +136,8 @@ enum BoltsDialect: RecordDialect {
     private(set) var holder: RootField?
     /// Whether that object may have fields beside the event.
     private(set) var hasOthers = false
+    /// Whether a name may occur more than once in that object.
+    private(set) var mayRepeat = false
     /// The event's name and arguments.
     private(set) var eventName: Node
     private(set) var arguments: Node
@@ -149,7 +154,7 @@ enum BoltsDialect: RecordDialect {
         inner.read(root[field].index, of: batch)
         guard inner.has(.eventName) || holder == nil && !hasName else { continue }
         holder = field
-        hasOthers = inner.mayHaveOthers(than: event)
+        (hasOthers, mayRepeat) = (inner.mayHaveOthers(than: event), inner.mayRepeat)
         (eventName, arguments) = (inner[.eventName], inner[.eventArguments])
         if eventName.exists { break }
       }

@@ -42,6 +42,8 @@ package final class MappedLine {
     fileprivate(set) var attributes = PlainList<Field>()
     /// Fields that no rule reads.
     fileprivate(set) var others = PlainList<Unread>()
+    /// The objects whose repeated fields are losses.
+    fileprivate(set) var objects = PlainList<Value>()
 
     subscript(number: Int) -> Value { number < 0 ? Value() : values[number] }
 
@@ -54,6 +56,7 @@ package final class MappedLine {
       }
       if !attributes.isEmpty { attributes.recycle() }
       if !others.isEmpty { others.recycle() }
+      objects.removeAll()
     }
   }
 
@@ -169,6 +172,9 @@ package final class MappedLine {
     isWhole: Bool, _ found: Found, _ tape: Tape
   ) {
     let entry = tree.points[point]
+    if point == 0 || takesAttributes, place != SourcePlaces.none {
+      found.objects.append(Value(node: Node(object), place: place))
+    }
     if takesAttributes, entry.firstChild == entry.endOfChildren {
       found.attributes.append(Field(node: Node(object), place: place, isObject: true))
       return

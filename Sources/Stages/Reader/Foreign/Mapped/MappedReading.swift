@@ -47,6 +47,7 @@ struct MappedReading {
 
   /// Reads each item of a list as an event. Losses of the line itself are recorded once.
   private func readList(_ tree: MappedTree, into record: inout RecordEntry) {
+    noteOverwritten(in: found.line)
     noteOthers(of: found.line)
     let list = value(MappedSource(number: kind.rules.list))
     guard list.exists else { return }
@@ -86,6 +87,7 @@ struct MappedReading {
     let time = firstTime(item: item)
     let isOwn = item == nil || time?.source.isOfItem == true
     event.timeNode = isOwn ? timeNode(time) : found.shared.time
+    noteOverwritten(in: item == nil ? found.line : found.item)
     let keeps = item == nil && reader.unknownFields == .keep
     noteOthers(of: item == nil ? found.line : found.item, keeps: keeps)
     event.attributes = attributes(item: item)
@@ -108,6 +110,7 @@ struct MappedReading {
 
   /// Reads a change of a profile: attributes, a link, an erase mark.
   private func readChange(into record: inout RecordEntry) {
+    noteOverwritten(in: found.line)
     let losses = batch.findings.count
     noteOthers(of: found.line)
     record.customID = firstSource(kind.rules.customID, item: nil).map(id) ?? .none
@@ -349,6 +352,7 @@ struct MappedReading {
         return
       }
       found.readPair(item, as: tree, at: place, in: tape)
+      noteOverwritten(in: found.pair)
       noteOthers(of: found.pair)
       let key = found.pair[pairs.key].node
       let isText = key.exists && tape[key].kind == .string
@@ -375,6 +379,18 @@ struct MappedReading {
   }
 
   // MARK: - Other fields
+
+  /// Notes the values that a later field of the same name overwrites, in the root and in objects
+  /// whose fields become attributes; a null is a value only in changes of a profile.
+  private func noteOverwritten(in found: MappedLine.Found) {
+    let isChange = kind.rules.effect != .event
+    for index in found.objects.indices {
+      let object = found.objects[index]
+      batch.noteOverwritten(
+        of: object.node.index, at: self.found.places.path(of: object.place),
+        nulls: isChange && object.place != SourcePlaces.root, with: reader.fold)
+    }
+  }
 
   /// Records the fields that no rule reads; without those of the root if the event `keeps` them.
   private func noteOthers(of found: MappedLine.Found, keeps: Bool = false) {

@@ -9,14 +9,10 @@ extension ForeignDraft {
   ) -> Node {
     guard node.exists else { return .none }
     if let unit = time.unit.number { return self.time(tape[node], in: unit) }
-    guard tape[node].kind == .string else { return self.time(node, at: path()) }
-    var text = tape.bytes(at: node)
-    let isUTC = text.count > 4 && text.dropFirst(text.count - 4) == " UTC"
-    if isUTC { text = text[0..<text.count - 4] }
-    guard isUTC || time.zone != nil, !Self.hasZone(text), let local = Timestamp.parse(text) else {
-      return self.time(node, at: path())
-    }
-    return Node(tape.appendInteger(local - (isUTC ? 0 : time.zone ?? 0) * 60_000))
+    guard let zone = time.zone, tape[node].kind == .string,
+      let local = Timestamp.parseAny(tape.bytes(at: node)), !local.hasZone
+    else { return self.time(node, at: path()) }
+    return Node(tape.appendInteger(local.milliseconds - zone * 60_000))
   }
 
   /// The time for `entry`, a number of `unit` or a text with one. Any other value is

@@ -37,6 +37,7 @@ struct PulseAttributes {
       addBackground()
       if subSIDs.exists { draft.addSubSIDs(subSIDs.index) }
       if data.exists {
+        draft.batch.noteOverwritten(of: data.index, at: path, with: reader.fold)
         addData(of: event, for: &record, at: path)
       } else {
         draft.lose(.missingData, at: path)

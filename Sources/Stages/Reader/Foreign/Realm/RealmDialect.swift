@@ -25,6 +25,7 @@ enum RealmDialect: RecordDialect {
     line.read(batch.lines[Int(record.line)].object.index, root, of: batch, draft.scratch)
     record.hasEventList = false
     draft.appendEvent { event in
+      reader.noteOverwritten(in: root, of: batch)
       event.idNode = draft.eventID(root[.objectID], at: "_id")
       event.timeNode = draft.time(root[.timestamp], at: "timestamp")
       draft.name(line.name, of: &event)

@@ -116,7 +116,7 @@ struct SDKInternalEvent {
         let name = tape.bytes(at: key)
         if name == "custom_attributes" {
           custom = tape[key + 1].kind == .null ? .none : Node(key + 1)
-        } else if let native = Self.native(name) {
+        } else if let native = Self.native(name), tape.member(name, of: params.index) == key + 1 {
           tape.appendMember(tape.key(native.key)) { tape.appendCopy(of: key + 1) }
         }
       }
@@ -157,7 +157,8 @@ struct SDKInternalEvent {
       if let removed { members.appendUnsets(of: removed) }
       if let added { members.appendValues(of: added) }
     }
-    reader.readInstallationOperations(Node(object), into: batch)
+    // What is added again was not only removed.
+    reader.readInstallationOperations(Node(object), nulls: false, into: batch)
   }
 
   /// Reads the location of the person or the installation, at the location's own time.

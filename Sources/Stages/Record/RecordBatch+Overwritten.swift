@@ -1,0 +1,61 @@
+import Pipeline
+
+/// Values that a later field of the same key overwrites (data-model 2).
+extension RecordBatch {
+  /// Notes each field of the object at tape index `object`, whose path is `path`, that a later one
+  /// of the same name overwrites with another value. A null is absent, so it loses nothing, unless
+  /// `nulls` count. `fold` is scratch memory. Complexity: O(fields), O(bytes) with repeated ones.
+  func noteOverwritten(
+    of object: Int, at path: FieldPath, nulls: Bool = false, with fold: KeyFold
+  ) {
+    guard mayRepeatKeys(object) else { return }
+    fold.forEachOverwritten(of: object, in: tape) { key, winner in
+      if tape[key + 1].kind == .null, !nulls { return }
+      if tape.isOverwrittenLoss(key, by: winner) {
+        unread.add(.valueOverwritten, key: Node(key), in: path, of: tape)
+      }
+    }
+  }
+
+  /// Whether two keys of the object may be equal. Complexity: O(fields).
+  private func mayRepeatKeys(_ object: Int) -> Bool {
+    keys.beginObject()
+    var mayRepeat = false
+    tape.forEachMember(of: object) { key in
+      let identity = keys[tape[key].number].identity
+      mayRepeat = mayRepeat || identity == 0 || keys.note(identity, at: key).exists
+    }
+    return mayRepeat
+  }
+}
+
+extension KeyFold {
+  /// Calls `body` with each key of the object at tape index `object` that a later one equals, and
+  /// with the last equal one. Classified keys are equal in their stored form. Complexity: O(bytes
+  /// of the keys).
+  func forEachOverwritten(
+    of object: Int, in tape: Tape, _ body: (_ key: Int, _ winner: Int) -> Void
+  ) {
+    begin()
+    tape.forEachMember(of: object) { key in
+      _ = add(KeyFold.tag(tape.bytes(at: key)), item: key) { tape.isSameKey($0, key) }
+    }
+    tape.forEachMember(of: object) { key in
+      let winner = latest(KeyFold.tag(tape.bytes(at: key))) { tape.isSameKey($0, key) }
+      if let winner, winner != key { body(key, winner) }
+    }
+  }
+}
+
+extension Tape {
+  /// Whether the keys at these tape indices are equal.
+  fileprivate func isSameKey(_ one: Int, _ other: Int) -> Bool {
+    self[one].isValidKey == self[other].isValidKey && bytes(at: one) == bytes(at: other)
+  }
+
+  /// Whether a value is lost because the field of `winner` overwrites that of `key`: both are
+  /// indices of keys, whose types or values differ.
+  func isOverwrittenLoss(_ key: Int, by winner: Int) -> Bool {
+    self[key].keyKind != self[winner].keyKind || !isSameValue(key + 1, winner + 1)
+  }
+}
