@@ -130,8 +130,8 @@ extension CanonicalWriter {
     text.append(UInt8(ascii: "]"))
   }
 
-  /// Writes one accepted event: `id`, `duplicate`, `name`, `time` or `"untimed":true`, `attributes` (omitted
-  /// when empty).
+  /// Writes one accepted event: `id`, `duplicate`, `name`, `time` or `"untimed":true`, `attributes`
+  /// (omitted when empty).
   private static func append(
     event: EventEntry, of tape: Tape, isCompact: Bool, to text: inout ByteBuffer
   ) {

@@ -67,12 +67,14 @@ extension RecordBatch {
     return isTaken(records[Int(site.record)])
   }
 
-  /// Whether any part of the record is accepted, or it says nothing, as its dialect allows.
+  /// Whether any part of the record is accepted, or it is an accepted line of a mapping without
+  /// parts.
   package func isTaken(_ record: RecordEntry) -> Bool {
     !record.isRejected
       && (record.isLinkOnly || record.eventIndices.contains { events[$0].isAccepted }
         || record.operationIndices.contains { operations[$0].isApplied }
-        || record.mayBeEmpty && record.eventCount == 0 && record.operationCount == 0)
+        || record.dialect.isMapped && record.mayBeEmpty && record.eventCount == 0
+          && record.operationCount == 0)
   }
 
   /// The index in `lines` of the line of loss number `index`.

@@ -104,7 +104,8 @@ import Testing
         Step(
           kind: .event, key: key, name: (event["name"] as? String ?? "").lowercased(),
           time: try milliseconds(event["time"] as? String ?? ""),
-          value: try attributes.map(json) ?? "", id: event["id"] as? String ?? ""))
+          value: try attributes.map(json) ?? "", id: event["id"] as? String ?? "",
+          hasTimelessID: event["duplicate"] as? String == "id"))
     }
     if let custom, let installation {
       if steps.isEmpty { steps.append(Step(kind: .touch, key: key, time: time ?? 0)) }

@@ -147,7 +147,7 @@ import Testing
     #expect(summary.ledger.accepted == 1 && summary.ledger.duplicates == 1)
   }
 
-  /// Erasing a person takes the ids with the events: a later delivery counts anew.
+  /// Erasing a person takes the ids with the events: a later delivery counts again.
   @Test func anErasureTakesAllDeliveries() throws {
     let fixture = try RunFixture()
     try logs(in: fixture)

@@ -80,9 +80,9 @@ package struct StateText: ~Copyable {
 
   // MARK: - Keys
 
-  /// Appends the state of a key, whose records use numbers of `names`. Ids of events that
-  /// were last delivered before `oldestID` are dropped. `published` are the events of its profile, nil when it has none, and
-  /// `withValues` is whether they include their values.
+  /// Appends the state of a key, whose records use numbers of `names`. Ids of events that were last
+  /// delivered before `oldestID` are dropped. `published` are the events of its profile, nil when
+  /// it has none, and `withValues` is whether they include their values.
   /// - Returns: the latest delivery of the oldest remaining id; the maximum without any.
   mutating func append(
     _ state: KeyState, published: [EventRegisterEntry]?, withValues: Bool, names: SnapshotNames,

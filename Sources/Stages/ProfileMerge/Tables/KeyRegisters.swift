@@ -83,8 +83,7 @@ package struct KeyRegisters: ~Copyable {
   /// The days of all events that have a time.
   var days = DaySet()
   let keepsDays: Bool
-  /// Scratch memory for the days that records of events imply, for the others, and for the values of
-  /// records.
+  /// Scratch memory for the days that records of events imply, for the others, and for values.
   var toldDays = DaySet()
   var otherDays = DaySet()
   var scratch = ByteBuffer()

@@ -37,8 +37,8 @@ package struct KeyState {
   /// published. Otherwise it is published only if its records contain events, which have no time.
   var isKnown: Bool { !seen.isNever || isTouched }
 
-  /// The latest delivery of the oldest id among its records, in milliseconds since 1970; the maximum without
-  /// any. Complexity: O(n) for n records.
+  /// The latest delivery of the oldest id among its records, in milliseconds since 1970; the
+  /// maximum without any. Complexity: O(n) for n records.
   package var oldestID: Int {
     var oldest = Int.max
     _ = contains { record in

@@ -244,7 +244,7 @@ package final class MappedLine {
   ) -> Bool {
     let entry = tree.points[point]
     let number = Int(entry.number)
-    let isKnown = entry.isKnown || entry.isKnownElsewhere
+    let isKnown = entry.isKnown || entry.isKnownElsewhere && !entry.hasRules
     var isRead = number >= 0 || entry.isDropped || isKnown && !hasInside(tape[node], node)
     var takesAttributes = entry.isAttributes
     if number >= 0 {
