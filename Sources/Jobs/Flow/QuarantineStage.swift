@@ -132,6 +132,7 @@ package struct QuarantineStage: Stage {
     text.append(scope.name)
     text.append("\",\"index\":")
     text.append(decimal: index)
+    if !line.repairs.isEmpty { text.append(",\"repaired\":true") }
     text.append(",\"reasons\":")
     if codesOnly {
       list.append(codesOf: reasons, to: &text)

@@ -335,7 +335,10 @@ extension Option {
     case .repair:
       Row(
         nil, Self.readers,
-        "read a line that is not JSON without its trailing commas; on with --dialect pulse",
+        """
+        repair a line that is not JSON: trailing commas, halves of surrogate pairs, invalid UTF-8, NUL bytes or U+FEFF \
+        before the object; on with --dialect pulse
+        """,
         .flag(\.read.rules.foreign.repairs), .lines)
     case .defaultTime:
       Row(

@@ -93,6 +93,7 @@ final class RedriveSource: UnitSource {
     let (block, lines) = (unit.block, unit.notes.redriven)
     lines.removeAll()
     block.content.removeAll()
+    unit.repairedLines.removeAll(keepingCapacity: true)
     (block.firstLine, block.offset, block.overlong) = (1, 0, nil)
     open = nil
     var hasAny = false
@@ -127,6 +128,7 @@ extension RedriveSource {
     let start = unit.block.content.count
     unit.block.content.append(raw.view)
     unit.block.content.append(UInt8(ascii: "\n"))
+    if entry.isRepaired { unit.repairedLines.insert(lines.lines.count) }
     lines.lines.append(
       RedrivenLines.Line(
         source: lines.keep(tape.bytes(at: entry.source)), number: entry.line,

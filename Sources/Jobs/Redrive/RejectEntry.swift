@@ -16,6 +16,8 @@ struct RejectEntry {
   let isBase64: Bool
   /// Whether the text is not the whole line.
   let isTruncated: Bool
+  /// Whether the line was repaired, and so has to be again.
+  let isRepaired: Bool
 
   /// Reads the object at `root`.
   ///
@@ -43,6 +45,7 @@ struct RejectEntry {
     (self.scope, self.index) = (scope, index)
     (self.raw, isBase64) = (text, base64 != nil)
     isTruncated = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
+    isRepaired = tape.member("repaired", of: root).map { tape[$0].kind == .true } ?? false
   }
 
   /// Why a line is not an entry.

@@ -1,3 +1,23 @@
+/// What was repaired in a line so that it became JSON.
+package struct LineRepairs: OptionSet, BitwiseCopyable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Without NUL bytes and U+FEFF before the object.
+  package static let prefix = LineRepairs(rawValue: 1)
+  /// With U+FFFD for each maximal subpart that is not UTF-8, as the Unicode standard recommends.
+  package static let utf8 = LineRepairs(rawValue: 2)
+  /// With U+FFFD for each escaped half of a surrogate pair.
+  package static let surrogate = LineRepairs(rawValue: 4)
+  /// Without trailing commas: outside strings, a comma that only white space separates from `}` or
+  /// `]`. Of two commas in a row the first stays.
+  package static let trailingComma = LineRepairs(rawValue: 8)
+
+  /// Whether texts changed, so that different ones may have become equal.
+  package var changesTexts: Bool { !isDisjoint(with: [.utf8, .surrogate]) }
+}
+
 /// JSON that is not in the block: text in strings, and lines that are repaired first.
 ///
 /// Such text is in the tape's `decoded` bytes, followed by a line feed for the scanner. Its entries
@@ -19,20 +39,21 @@ extension Scanner {
       context: NextNamePredictor.context(closed: NextNamePredictor.context(after: name)))
   }
 
-  /// Scans `line` without its trailing commas: outside strings, a comma that only white space
-  /// separates from `}` or `]`. Returns nil when there are none, or when the line is still not
-  /// JSON.
-  ///
-  /// One pass: of two commas in a row the first stays. Complexity: O(`line.count`).
-  package static func scan(withoutTrailingCommas line: Range<Int>, into tape: Tape) -> Int? {
+  /// Scans `line` with all repairs that it needs (``LineRepairs``). Returns nil when there are
+  /// none, or when the line is still not JSON. Complexity: O(`line.count`).
+  package static func scan(
+    repaired line: Range<Int>, into tape: Tape
+  ) -> (root: Int, repairs: LineRepairs)? {
     let start = tape.decoded.count
-    guard tape.appendWithoutTrailingCommas(line) else { return nil }
+    let repairs = tape.appendRepaired(line)
     let end = tape.decoded.count
-    tape.decoded.append(JSONByte.lineFeed)
-    if case .value(let root) = scan(
-      decoded: start..<end, into: tape, context: NextNamePredictor.context(after: 0))
-    {
-      return root
+    if !repairs.isEmpty {
+      tape.decoded.append(JSONByte.lineFeed)
+      if case .value(let root) = scan(
+        decoded: start..<end, into: tape, context: NextNamePredictor.context(after: 0))
+      {
+        return (root, repairs)
+      }
     }
     tape.decoded.truncate(to: start)
     return nil
@@ -73,35 +94,80 @@ extension Tape {
     for index in first..<count { entries[index].flags |= TapeEntry.decoded }
   }
 
-  /// Appends the line to the decoded bytes with spaces for trailing commas; false if there are
-  /// none.
-  fileprivate func appendWithoutTrailingCommas(_ line: Range<Int>) -> Bool {
+  /// Appends the line to the decoded bytes with all repairs, and returns their kinds.
+  fileprivate func appendRepaired(_ line: Range<Int>) -> LineRepairs {
     let start = decoded.count
-    decoded.append(source[line])
+    var repairs: LineRepairs = []
+    let text = source[line]
+    let prefix = text.prefixBeforeJSON
+    if prefix.isRepaired { repairs.insert(.prefix) }
+    if UTF8Check.append(text.dropFirst(prefix.length), to: &decoded) { repairs.insert(.utf8) }
     var position = start
-    var hasCommas = false
     /// The last comma, if only white space has followed.
     var comma: Int?
     var isInString = false
     while position < decoded.count {
       let byte = decoded[position]
       if isInString {
-        // The byte after a backslash never ends the string.
-        if byte == JSONByte.backslash { position += 1 }
         if byte == JSONByte.quote { isInString = false }
+        // What follows a backslash never ends the string.
+        if byte == JSONByte.backslash { position += repairEscape(at: position, &repairs) }
       } else if byte == JSONByte.comma {
         comma = position
       } else if !JSONByte.isSpace(byte) {
         if let comma, byte == JSONByte.closeBrace || byte == JSONByte.closeBracket {
           decoded[comma] = JSONByte.space
-          hasCommas = true
+          repairs.insert(.trailingComma)
         }
         comma = nil
         isInString = byte == JSONByte.quote
       }
       position += 1
     }
-    if !hasCommas { decoded.truncate(to: start) }
-    return hasCommas
+    return repairs
+  }
+
+  /// Replaces the escape at `position` of the decoded bytes if it is half of a surrogate pair;
+  /// returns its length after the backslash.
+  private func repairEscape(at position: Int, _ repairs: inout LineRepairs) -> Int {
+    guard let unit = decodedUnit(at: position), 0xD800...0xDFFF ~= unit else { return 1 }
+    if unit < 0xDC00, let low = decodedUnit(at: position + 6), 0xDC00...0xDFFF ~= low { return 11 }
+    for (offset, digit) in "FFFD".utf8.enumerated() { decoded[position + 2 + offset] = digit }
+    repairs.insert(.surrogate)
+    return 5
+  }
+
+  /// The code unit of the `\uXXXX` at `position` of the decoded bytes, or nil.
+  private func decodedUnit(at position: Int) -> UInt32? {
+    guard position + 6 <= decoded.count, decoded[position] == JSONByte.backslash,
+      decoded[position + 1] == JSONByte.u
+    else { return nil }
+    var unit: UInt32 = 0
+    for index in position + 2..<position + 6 {
+      guard let value = JSONByte.hexValue(decoded[index]) else { return nil }
+      unit = unit << 4 | value
+    }
+    return unit
+  }
+}
+
+extension ByteView {
+  /// The length of the white space, NUL bytes and U+FEFF at the beginning of a line, and whether
+  /// there is anything but white space.
+  fileprivate var prefixBeforeJSON: (length: Int, isRepaired: Bool) {
+    var length = 0
+    var isRepaired = false
+    while length < count {
+      if JSONByte.isSpace(self[length]) {
+        length += 1
+      } else if self[length] == 0 {
+        (length, isRepaired) = (length + 1, true)
+      } else if dropFirst(length).starts(with: "\u{FEFF}") {
+        (length, isRepaired) = (length + 3, true)
+      } else {
+        break
+      }
+    }
+    return (length, isRepaired)
   }
 }

@@ -17,6 +17,42 @@ package enum UTF8Check {
     }
   }
 
+  /// Appends `view` with U+FFFD for each maximal subpart that is not UTF-8; returns whether there
+  /// was one. Complexity: O(`view.count`).
+  package static func append(_ view: ByteView, to text: inout ByteBuffer) -> Bool {
+    var isReplaced = false
+    var position = 0
+    while position < view.count {
+      let foreign = firstForeign(in: view, from: position)
+      text.append(view[position..<foreign])
+      position = foreign
+      guard position < view.count else { break }
+      let length = sequenceLength(in: view, at: position)
+      if length > 0 {
+        text.append(view[position..<position + length])
+        position += length
+      } else {
+        text.append(text: "\u{FFFD}")
+        isReplaced = true
+        position += subpartLength(in: view, at: position)
+      }
+    }
+    return isReplaced
+  }
+
+  /// The length of the maximal subpart at `position`, where no well-formed sequence begins: the
+  /// beginning of one, or a single byte.
+  private static func subpartLength(in view: ByteView, at position: Int) -> Int {
+    let lead = view[position]
+    guard 0xE0...0xF4 ~= lead, position + 1 < view.count else { return 1 }
+    let second = view[position + 1]
+    let lowest: UInt8 = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80
+    let highest: UInt8 = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF
+    guard lowest...highest ~= second else { return 1 }
+    let hasThird = position + 2 < view.count && isContinuation(view[position + 2])
+    return lead >= 0xF0 && hasThird ? 3 : 2
+  }
+
   /// Whether no byte is above 0x7F. Complexity: O(`view.count`).
   package static func isASCII(_ view: ByteView) -> Bool {
     firstForeign(in: view, from: 0) == view.count

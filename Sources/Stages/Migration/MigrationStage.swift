@@ -18,11 +18,11 @@ package struct MigrationStage: Stage {
     for number in batch.records.indices {
       let record = batch.records[number]
       if record.isSettled || record.isRejected { continue }
-      var isRepaired = batch.lines[Int(record.line)].isRepaired
+      let isRepaired = !batch.lines[Int(record.line)].repairs.isEmpty
+      if isRepaired, !record.hasToldOmissions, batch.isTaken(record) {
+        batch.loseRepairs(ofRecord: number)
+      }
       for index in record.eventIndices where batch.events[index].isAccepted {
-        // Recorded once, for the line as a whole.
-        if isRepaired { batch.losses.add(.repairedTrailingComma, at: "") }
-        isRepaired = false
         if record.form == .v1 { migrateV1(index, in: batch) }
         if batch.events[index].omissions.exists {
           batch.locateLosses(of: index)

@@ -73,6 +73,7 @@ package final class DialectReader {
   func draft(into batch: RecordBatch) -> ForeignDraft {
     scratch.begin(batch.tape)
     let draft = self.draft(of: batch)
+    draft.repairs = batch.lines[lineNumber].repairs
     draft.copiesText = copiesText && batch.lines[lineNumber].isCompact
     return draft
   }

@@ -24,6 +24,8 @@ package struct ReaderStage: Stage {
   /// Longest line of any dialect that is read.
   private let longestLine: Int
   private let repairs: Bool
+  /// The numbers of lines of the block that are repaired anyway.
+  private var repairedLines: Set<Int> = []
   private let listsBlank: Bool
   private let dialects: DialectReader
   private let index = LineIndex()
@@ -51,7 +53,10 @@ package struct ReaderStage: Stage {
   }
 
   /// Reads every line of the unit's block into its batch. Complexity: O(bytes of the block).
-  package mutating func process(_ unit: WorkUnit) { read(unit.block, into: unit.batch) }
+  package mutating func process(_ unit: WorkUnit) {
+    repairedLines = unit.repairedLines
+    read(unit.block, into: unit.batch)
+  }
 
   private mutating func read(_ block: Block, into batch: RecordBatch) {
     batch.begin(block.bytes)
@@ -155,7 +160,14 @@ package struct ReaderStage: Stage {
     } else if ReaderStage.isBlank(text) {
       batch.lines[number].outcome = .blank
     } else if !isClean, !UTF8Check.isValid(text) {
-      addFault(of: number, to: batch) { reasons in reasons.add(.invalidUTF8, at: "") }
+      if let root = repaired(line, number, into: batch) {
+        addRoot(root, of: number, to: batch)
+      } else {
+        let repairs = usefulRepairs(line, of: batch)
+        addFault(of: number, to: batch) { reasons in
+          reasons.add(.invalidUTF8) { RepairAdvice.write(repairs, to: &$0) }
+        }
+      }
     } else {
       scan(line, number, into: batch)
     }
@@ -174,7 +186,7 @@ package struct ReaderStage: Stage {
       batch.lines[number].object = Node(root)
       return
     }
-    batch.lines[number].isRepaired = false
+    batch.lines[number].repairs = []
     addFault(of: number, to: batch) { reasons in
       reasons.add(.lineTooLong, at: "", limit: maxLine, actual: line.count)
     }
@@ -182,19 +194,28 @@ package struct ReaderStage: Stage {
 
   private func scan(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) {
     switch scanned(line, number, into: batch) {
-    case .value(let root) where batch.tape[root].kind == .object:
-      batch.lines[number].object = Node(root)
-    case .value:
-      addFault(of: number, to: batch) { reasons in reasons.add(.notObject, at: "") }
-    case .fault(let fault):
-      let code: ReasonCode = fault.kind == .tooDeep ? .tooDeep : .invalidJSON
+    case .value(let root): addRoot(root, of: number, to: batch)
+    case .fault(let fault) where fault.kind == .tooDeep:
       addFault(of: number, to: batch) { reasons in
-        if code == .tooDeep {
-          reasons.add(code, at: "", limit: Scanner.maxDepth, actual: Scanner.maxDepth + 1)
-        } else {
-          reasons.add(code, at: "", actual: fault.offset, detail: fault.expected)
+        reasons.add(.tooDeep, at: "", limit: Scanner.maxDepth, actual: Scanner.maxDepth + 1)
+      }
+    case .fault(let fault):
+      let shape = RepairAdvice.shape(of: line, fault, in: batch.tape)
+      let repairs = shape == nil ? usefulRepairs(line, of: batch) : []
+      addFault(of: number, to: batch) { reasons in
+        reasons.add(.invalidJSON, actual: fault.offset, detail: fault.expected) { text in
+          if let shape { text.append(shape) }
+          RepairAdvice.write(repairs, to: &text)
         }
       }
+    }
+  }
+
+  private func addRoot(_ root: Int, of number: Int, to batch: RecordBatch) {
+    if batch.tape[root].kind == .object {
+      batch.lines[number].object = Node(root)
+    } else {
+      addFault(of: number, to: batch) { reasons in reasons.add(.notObject, at: "") }
     }
   }
 
@@ -211,14 +232,25 @@ package struct ReaderStage: Stage {
     return result
   }
 
-  /// The root of a line that is JSON without its trailing commas, if that is to be tried (dialects
-  /// 4).
+  /// The root of a line that is JSON once it is repaired, if that is to be tried (data-model 2).
   private func repaired(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) -> Int? {
-    guard repairs,
-      let root = Scanner.scan(withoutTrailingCommas: line, into: batch.tape)
+    guard repairs || repairedLines.contains(Int(batch.lines[number].number)),
+      let (root, repairs) = Scanner.scan(repaired: line, into: batch.tape)
     else { return nil }
-    batch.lines[number].isRepaired = true
+    batch.lines[number].repairs = repairs
     return root
+  }
+
+  /// The repairs that would make the line an object, for the message of its reason. The tape stays
+  /// unchanged.
+  private func usefulRepairs(_ line: Range<Int>, of batch: RecordBatch) -> LineRepairs {
+    let tape = batch.tape
+    let (entries, decoded) = (tape.count, tape.decoded.count)
+    guard let (root, repairs) = Scanner.scan(repaired: line, into: tape) else { return [] }
+    let isObject = tape[root].kind == .object
+    tape.truncate(to: entries)
+    tape.decoded.truncate(to: decoded)
+    return isObject ? repairs : []
   }
 
   // MARK: - From objects to records

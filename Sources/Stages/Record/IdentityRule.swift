@@ -20,6 +20,14 @@ enum IdentityRule {
     return Characters.containsWhiteSpace(tape.bytes(entry)) ? ValueFault(.badInstallationID) : nil
   }
 
+  /// Whether an id of a line whose texts were repaired cannot be trusted: texts that differed may
+  /// have become this one.
+  static func isDoubtful(_ id: Node, of tape: Tape, _ repairs: LineRepairs) -> Bool {
+    guard repairs.changesTexts, id.exists, tape[id].kind == .string else { return false }
+    let text = tape.bytes(at: id)
+    return (0..<text.count).contains { text.dropFirst($0).starts(with: "\u{FFFD}") }
+  }
+
   /// The fault of an installation id, or nil; a valid UUID is stored in upper case.
   static func storeInstallationID(_ node: Node, in tape: Tape) -> ValueFault? {
     guard node.exists else { return nil }

@@ -11,7 +11,9 @@ extension Reason {
     for piece in code.sentence {
       message += ReasonCode.Figure(rawValue: piece).map { text(of: $0, at: path) } ?? piece
     }
-    if !found.isEmpty { return "\(message); it has \(found)" }
+    if !found.isEmpty {
+      return code == .unknownDialect ? "\(message); it has \(found)" : "\(message); \(found)"
+    }
     guard let detail, code != .invalidJSON else { return message }
     return "\(message); \(detail)"
   }

@@ -47,8 +47,8 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case badFieldScrollInfoEndPosition, badFieldScrollInfoDuration, badFieldGestureParams
   case badFieldGestureParamsType, badFieldParams, badFieldItemsCount, badFieldPreviousEvents
   case badFieldSourcesInfo, badFieldAdditionalIDs, tooManyPreviousEvents, tooManySourcesInfo
-  // Repeated keys.
-  case valueOverwritten
+  // Repeated keys, and repaired lines.
+  case valueOverwritten, repairedSurrogate, repairedUTF8, repairedPrefix
 
   /// A row for each case: the code in outputs, its ``Scope``, and the sentence of its message: what
   /// was found and what is valid, with each ``Figure`` in braces.
@@ -216,6 +216,9 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row("too_many:previous_events", .loss, cut: true, tooMany),
     Row("too_many:sources_info", .loss, cut: true, tooMany),
     Row("value_overwritten", .loss, "a later field of the same key overwrites {path}"),
+    Row("repaired_surrogate", .loss, "halves of escaped surrogate pairs became U+FFFD"),
+    Row("repaired_utf8", .loss, "bytes that are not UTF-8 became U+FFFD"),
+    Row("repaired_prefix", .loss, "NUL bytes or U+FEFF before the object are left out"),
   ]
 
   // Sentences shared by several codes.

@@ -135,10 +135,13 @@ package struct ReasonList: ~Copyable {
   }
 
   /// Adds a reason for the whole line; `write` writes what was found.
-  package mutating func add(_ code: ReasonCode, found write: (inout ByteBuffer) -> Void) {
+  package mutating func add(
+    _ code: ReasonCode, actual: Int? = nil, detail: StaticString? = nil,
+    found write: (inout ByteBuffer) -> Void
+  ) {
     let start = paths.count
     write(&paths)
-    append(code, from: start, pathLength: 0, limit: nil, actual: nil, detail: nil)
+    append(code, from: start, pathLength: 0, limit: nil, actual: actual, detail: detail)
   }
 
   /// Gives the reason at `index` another code.

@@ -77,6 +77,18 @@ extension RecordBatch {
           && record.operationCount == 0)
   }
 
+  /// Adds what was repaired in the line of the record at `index` to the losses.
+  func loseRepairs(ofRecord index: Int) {
+    let repairs = lines[Int(records[index].line)].repairs
+    for (repair, code) in [
+      (.prefix, .repairedPrefix), (.utf8, .repairedUTF8), (.surrogate, .repairedSurrogate),
+      (.trailingComma, .repairedTrailingComma),
+    ] as [(LineRepairs, ReasonCode)] where repairs.contains(repair) {
+      losses.add(code, at: "")
+      lossSites.append(LossSite(record: UInt32(index), event: .none))
+    }
+  }
+
   /// The index in `lines` of the line of loss number `index`.
   package func line(ofLoss index: Int) -> Int {
     Int(records[Int(lossSites[index].record)].line)

@@ -123,9 +123,8 @@ package struct LineEntry: BitwiseCopyable, Sendable {
   package var dialect: Dialect?
   /// Whether no white space separates its tokens.
   package var isCompact = false
-  /// Whether it was read without its trailing commas, without which it would not be JSON (dialects
-  /// 4).
-  package var isRepaired = false
+  /// What was repaired, because it would not be JSON otherwise (data-model 2).
+  package var repairs: LineRepairs = []
   /// Index in `records`, if any.
   package var record: Node = .none
   /// Tape index of the line's object, if any.

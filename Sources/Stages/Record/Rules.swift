@@ -60,8 +60,8 @@ package struct Rules: Sendable, Equatable {
     raisesMaxLine ? max(maxLine, dialect.row.longestLine) : maxLine
   }
 
-  /// Whether a line that is not JSON is read without trailing commas: on request, and where all
-  /// lines have a dialect that is known to be written with them.
+  /// Whether a line that is not JSON is repaired (data-model 2): on request, and where all lines
+  /// have a dialect that is known to be written with trailing commas.
   package var repairs: Bool { foreign.repairs || dialect?.row.hasTrailingCommas ?? false }
 
   package init() {}
@@ -94,7 +94,7 @@ package struct ForeignRules: Sendable, Equatable {
   package var identityKeys = IdentityKeys.default
   /// What is kept of database objects.
   package var realmObjects = RealmObjects.all
-  /// Whether lines that are not JSON are read without trailing commas, if that makes them JSON.
+  /// Whether lines that are not JSON are repaired.
   package var repairs = false
 
   package init() {}

@@ -38,6 +38,8 @@ package final class WorkUnit: FlowUnit {
   package var sequence = 0
   package let block: Block
   package let batch = RecordBatch()
+  /// Numbers of lines of the block that are repaired whatever the rules say.
+  package var repairedLines: Set<Int> = []
   /// One slice of routed operations per shard.
   package let slices: [RoutedSlice]
   /// The same for the stage that fills them.

@@ -21,7 +21,7 @@ extension ValidatorStage {
       } else {
         validateTime(of: &event, in: &record, &time, tape: batch.tape, reasons: &batch.reasons)
       }
-      validateID(of: event, in: batch)
+      validateID(of: event, of: record, in: batch)
       if record.form == .v1 {
         validateV1Parts(of: &event, in: batch)
       } else {
@@ -82,7 +82,7 @@ extension ValidatorStage {
   }
 
   /// Validates the event id: text, or an integer as its text (data-model 5).
-  private func validateID(of event: EventEntry, in batch: RecordBatch) {
+  private func validateID(of event: EventEntry, of record: RecordEntry, in batch: RecordBatch) {
     guard event.idNode.exists else { return }
     let entry = batch.tape[event.idNode]
     guard entry.kind == .string || entry.kind == .integer else {
@@ -91,6 +91,8 @@ extension ValidatorStage {
     }
     if let fault = TextRule.eventID.fault(entry, of: batch.tape) {
       batch.reasons.add(fault.code, at: "id", limit: fault.limit, actual: fault.actual)
+    } else if isDoubtful(event.idNode, of: record, in: batch) {
+      batch.reasons.add(.badEventID, at: "id", detail: Self.doubt)
     }
   }
 

@@ -29,10 +29,14 @@ extension ValidatorStage {
       let fault = IdentityRule.customIDFault(batch.tape[record.customID], of: batch.tape)
     {
       batch.reasons.add(fault.code, at: "custom_id", limit: fault.limit, actual: fault.actual)
+    } else if isDoubtful(record.customID, of: record, in: batch) {
+      batch.reasons.add(.badCustomID, at: "custom_id", detail: Self.doubt)
     }
     if let fault = IdentityRule.storeInstallationID(record.installationID, in: batch.tape) {
       batch.reasons.add(
         fault.code, at: "installation_id", limit: fault.limit, actual: fault.actual)
+    } else if isDoubtful(record.installationID, of: record, in: batch) {
+      batch.reasons.add(.badInstallationID, at: "installation_id", detail: Self.doubt)
     }
     guard batch.reasons.count == first else { return }
     if record.fault.exists {
@@ -45,6 +49,13 @@ extension ValidatorStage {
     } else if record.operationCount > 0, !record.customID.exists, !record.installationID.exists {
       batch.reasons.add(.noIdentity, at: "")
     }
+  }
+
+  static let doubt: StaticString = "the repair of the line may have changed it"
+
+  /// Whether an id of the record may have changed when its line was repaired.
+  func isDoubtful(_ id: Node, of record: RecordEntry, in batch: RecordBatch) -> Bool {
+    IdentityRule.isDoubtful(id, of: batch.tape, batch.lines[Int(record.line)].repairs)
   }
 
   /// Whether a record without events and operations is a link: two identifiers and a valid time of

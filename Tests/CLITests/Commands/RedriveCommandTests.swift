@@ -67,6 +67,21 @@ import Testing
     #expect(try run("redrive --out again --keep-going a.ndjson").status == 4)
   }
 
+  /// A line that was repaired is repaired again, with the option or without. For others the reason
+  /// names what would help.
+  @Test(arguments: [true, false]) func repairedLinesAreRepairedAgain(atFirst: Bool) throws {
+    let line = "\u{0}" + #"{"id":"4","custom_id":"u","name":"seen","label":"\ud800",}"# + "\n"
+    try directory.write(Array(line.utf8), to: "b.ndjson")
+    let options = atFirst ? "--repair " : ""
+    #expect(try run("run --quiet --max-rejects 100% \(options)--out first b.ndjson").status == 0)
+    let first = try run("explain \(options)b.ndjson").text
+    #expect(first.contains(atFirst ? "missing_time" : "redrive --repair") == true)
+    let again = atFirst ? "" : "--repair "
+    let redrive = try run("redrive --default-time 2024-06-02 \(again)--out again first")
+    #expect(redrive.lines.contains("events      1 accepted, 0 rejected"))
+    #expect(try run("count --json again").text.contains(#""name":"seen","count":1"#))
+  }
+
   @Test func anOutputThatExistsIsRefused() throws {
     #expect(try run("redrive --out again night").status == 0)
     #expect(try run("redrive --out again night").status == 2)

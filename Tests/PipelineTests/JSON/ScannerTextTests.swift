@@ -150,13 +150,13 @@ import Testing
     }
   }
 
-  // MARK: - Trailing commas
+  // MARK: - Repairs
 
-  /// The value of `line` without trailing commas, or nil.
+  /// The value of `line` once it is repaired, or nil.
   private func repair(_ line: String) -> NaiveJSON? {
     withTape(line, before: "{\"k\":\"\\n\"}\n") { tape, range -> NaiveJSON? in
       let decoded = tape.decoded.count
-      guard let root = Scanner.scan(withoutTrailingCommas: range, into: tape) else {
+      guard let (root, _) = Scanner.scan(repaired: range, into: tape) else {
         #expect(tape.count == 0 && tape.decoded.count == decoded)
         return nil
       }
@@ -172,6 +172,21 @@ import Testing
       (#"["é\n",]"#, #"["é\n"]"#),
     ] {
       let expected = try NaiveJSON(parsing: Array(mended.utf8), maxDepth: Scanner.maxDepth)
+      #expect(repair(line) == expected, "\(line)")
+    }
+  }
+
+  @Test func halfPairsAndPrefixesAreRepaired() throws {
+    for (line, repaired) in [
+      (#"["\ud800"]"#, "[\"\u{FFFD}\"]"),
+      (#"["\uDC00\ud83d\ude00\ud83d"]"#, "[\"\u{FFFD}😀\u{FFFD}\"]"),
+      (#"["\ud83d\ud83d\ude00"]"#, "[\"\u{FFFD}😀\"]"), (#"["\\ud800",]"#, #"["\\ud800"]"#),
+      (#"["\ud800\n\ud8"#, nil), ("\u{0}\u{0} \u{FEFF}[1]", "[1]"), ("[1]\u{0}", nil),
+      ("[\u{FEFF}1]", nil),
+    ] as [(String, String?)] {
+      let expected = try repaired.map {
+        try NaiveJSON(parsing: Array($0.utf8), maxDepth: Scanner.maxDepth)
+      }
       #expect(repair(line) == expected, "\(line)")
     }
   }

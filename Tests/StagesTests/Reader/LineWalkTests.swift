@@ -53,7 +53,7 @@ import Testing
         let (one, two) = (a.lines[index], b.lines[index])
         return one.start != two.start || one.length != two.length || one.number != two.number
           || one.outcome != two.outcome || one.dialect != two.dialect
-          || one.isCompact != two.isCompact || one.isRepaired != two.isRepaired
+          || one.isCompact != two.isCompact || one.repairs != two.repairs
       }
       #expect(differs == nil)
       #expect(walked.text.view == scanned.text.view, "\(walked.text.view.text)")

@@ -160,10 +160,13 @@ extension ForeignDraft {
     _ node: Node, at path: @autoclosure () -> FieldPath, fault: (TapeEntry, Tape) -> ValueFault?
   ) -> Node {
     guard node.exists else { return .none }
-    if fault(tape[node], tape) == nil { return node }
+    if fault(tape[node], tape) == nil, !isDoubtful(node) { return node }
     lose(.badIDIgnored, at: path())
     return .none
   }
+
+  /// Whether an id of the line may have changed when the line was repaired.
+  private func isDoubtful(_ id: Node) -> Bool { IdentityRule.isDoubtful(id, of: tape, repairs) }
 
   /// The event id at `node`: text or an integer, a UUID or an ObjectId in lower case, also
   /// `{"$oid": …}`; none for an absent value and for an invalid one, which is a loss.
@@ -177,7 +180,7 @@ extension ForeignDraft {
     let id = inner("$oid", of: node.index)
     let entry = tape[id]
     guard entry.kind == .string || entry.kind == .integer,
-      TextRule.eventID.fault(entry, of: tape) == nil
+      TextRule.eventID.fault(entry, of: tape) == nil, !isDoubtful(Node(id))
     else {
       lose(.badIDIgnored, at: path())
       return .none
