@@ -148,7 +148,7 @@ struct LateFileSearch {
     return same.contains { $0.facts == facts } ? .read : .changed
   }
 
-  /// What a file is of which no night has read a byte under its path. It counts as read if it was
+  /// What a file is if no night has read a byte under its path. It counts as read if it was
   /// moved, or packed in another way, which would otherwise count a single line twice: a run only
   /// skips equal files of several lines.
   private mutating func standing(

@@ -40,6 +40,10 @@ import Testing
     func set(_ run: inout RunOptions) throws {
       var rest = options[...]
       while let option = rest.popFirst() {
+        if option == "--repair" {
+          run.read.rules.foreign.repairs = true
+          continue
+        }
         let value = rest.popFirst()
         let text = try #require(value, "\(option) has no value")
         switch option {

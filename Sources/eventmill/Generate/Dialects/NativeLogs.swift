@@ -26,7 +26,7 @@ extension DialectLog {
       time_out_of_range v1        {"id":"<user>","events":[{"name":"order_imported",\
         "time":<s>000},{"name":"order_shipped","time":<s>}]}
       invalid_time      v1_event  "<s>000"
-      invalid_time      v1_event  "2022-05-02T09:15:00+0200"
+      invalid_time      v1_event  "2022-05-02T09:15:00 PST"
       invalid_time      v1_event  "2022-05-02 09:15:00 CET"
       invalid_time      v1_event  "2022-05-02T09:15:00 Europe/Paris"
       invalid_time      v1_event  "02/05/2022 09:15"

@@ -38,7 +38,7 @@ import Testing
     #expect(try canonical(found).hasSuffix(#""attributes":{"k":3,"y":0,"k_2":2}}]}"#) == false)
     #expect(try canonical(found).contains(#""k":3"#))
     #expect(try canonical(found).contains(#""k_2":2"#))
-    #expect(found.losses == ["b.c.k key_collision"])
+    #expect(found.losses == ["b.c.k key_collision", "a.k value_overwritten"])
   }
 
   @Test func sameKeyInAnObjectAndAFurtherField() throws {

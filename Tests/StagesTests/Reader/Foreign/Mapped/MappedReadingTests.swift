@@ -107,11 +107,13 @@ import Testing
     let line =
       #"{"session":{"guest":"g","bag":[],"x":1},"kind":"move","what":"a","at":1714641300,"y":0,"y":2}"#
     #expect(
-      try harness.explain(line, rules).losses == ["session.x unknown_field", "y unknown_field"])
+      try harness.explain(line, rules).losses == [
+        "session.x unknown_field", "y value_overwritten", "y unknown_field",
+      ])
     rules.unknownFields = .keep
     let kept = try harness.explain(line, rules)
     #expect(kept.value["canonical"]?["events"]?[0]?["attributes"]?["y"] == .number("2"))
-    #expect(kept.losses == ["session.x unknown_field"])
+    #expect(kept.losses == ["session.x unknown_field", "y value_overwritten"])
     rules.unknownFields = .reject
     #expect(try harness.explain(line, rules).codes == ["unknown_field"])
   }
@@ -122,7 +124,7 @@ import Testing
       #"{"session":{"player":{"id":"old"},"x":1,"bag":[]},"session":{"guest":"new","bag":[]},"#
         + #""kind":"move","what":"a","at":1714641300}"#)
     #expect(found.value["canonical"]?["identifiers"]?["custom_id"]?.text == "new")
-    #expect(found.losses == [])
+    #expect(found.losses == ["session value_overwritten"])
   }
 
   @Test func lineOfNoKind() throws {
