@@ -129,7 +129,7 @@ is "$(metric eventmill_night eventmill_night_missing)" 0
 # Once more: nothing happens to what is there.
 before="$(ls -lid --time-style=full-iso "$out"/2024-*)"
 expect 0 "" "$night --date 2024-06-03"
-expect 0 "" "$night --date 2024-06-02"
+expect 2 "2024-06-03 is published, but the newest night to make is 2024-06-02" "$night --date 2024-06-02"
 is "$(ls -lid --time-style=full-iso "$out"/2024-*)" "$before"
 
 # A night without logs goes on; one whose folder was never made is asked for.
@@ -188,15 +188,15 @@ keep="$settings; EVENTMILL_KEEP_GOING=1 EVENTMILL_KEEP_DAILY=4 EVENTMILL_KEEP_WE
   exec eventmill night -q"
 expect 4 "$logs/2024-06-07/a.ndjson.zst" "$keep --date 2024-06-08"
 
-# Retention: one night of each older week is kept (06-02 was a Sunday), and what kept nights continue from (06-01 and
-# 06-04). Foreign files are not touched.
-is "$(nights)" "2024-06-01 2024-06-02 2024-06-04 2024-06-05 2024-06-06 2024-06-07 2024-06-08 "
+# Retention: four nights with logs are kept (those without do not count), one of each older week (06-02 was a Sunday),
+# and what kept nights continue from (06-01 and 06-04). Foreign files are not touched.
+is "$(nights)" "2024-06-01 2024-06-02 2024-06-03 2024-06-04 2024-06-05 2024-06-06 2024-06-07 2024-06-08 "
 mkdir "$out/2024-05-03" "$out/notes" "$out/.removed-2024-05-09"
 echo '{"name":"a web app"}' >"$out/2024-05-03/manifest.json"
 ((!IS_ROOT)) || chown eventmill: "$out/.removed-2024-05-09"
 mkdir "$logs/2024-06-09"
 expect 0 "" "$keep --date 2024-06-09"
-is "$(nights)" "2024-05-03 2024-06-01 2024-06-02 2024-06-05 2024-06-06 2024-06-07 2024-06-08 2024-06-09 notes "
+is "$(nights)" "2024-05-03 2024-06-01 2024-06-02 2024-06-03 2024-06-04 2024-06-05 2024-06-06 2024-06-07 2024-06-08 2024-06-09 notes "
 rm -r "$out/2024-05-03" "$out/notes"
 
 # The night that is due does not depend on where the machine is.

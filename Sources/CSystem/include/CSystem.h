@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -165,6 +166,18 @@ static inline bool csystem_has_descriptors(int count) {
   const bool has = number >= 0 && csystem_has_descriptors(count - 1);
   if (number >= 0) close(number);
   return has;
+}
+
+// A number that the calling thread has for itself; 0 at first.
+extern _Thread_local int csystem_core_of_thread;
+static inline int csystem_core(void) { return csystem_core_of_thread; }
+static inline void csystem_set_core(int core) { csystem_core_of_thread = core; }
+
+// Whether /proc has the status of the calling thread.
+static inline bool csystem_has_thread_status(void) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)syscall(SYS_gettid));
+  return access(path, R_OK) == 0;
 }
 
 // The nice value of the calling thread.

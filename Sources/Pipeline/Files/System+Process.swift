@@ -192,6 +192,23 @@ final class ChildProcess {
 
 // MARK: - Threads
 
+/// Whether the calling thread may keep a core busy, and whose core that is.
+enum ThreadCore: Int32 {
+  case none, own, borrowed
+
+  static var current: ThreadCore { ThreadCore(rawValue: csystem_core()) ?? .none }
+
+  /// Calls `body` with this as the current one.
+  func during<Result: ~Copyable, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let before = csystem_core()
+    csystem_set_core(rawValue)
+    defer { csystem_set_core(before) }
+    return try body()
+  }
+}
+
 extension System {
   /// Bytes of a thread's stack, regardless of `ulimit -s`.
   private static let stackSize = 4 << 20
@@ -203,12 +220,19 @@ extension System {
     return Int(csystem_available_threads(Int32(clamping: wanted)))
   }
 
-  /// Checks that the reserved descriptors can be opened.
+  /// Checks what Dispatch needs once a second, and ends the process without: that the reserved
+  /// descriptors can be opened, and the status of a thread.
   /// - Throws: `io`, when they cannot.
   static func checkReservedDescriptors() throws(Failure) {
-    guard !csystem_has_descriptors(Int32(reservedDescriptors)) else { return }
-    let error = SystemError(code: EMFILE)
-    throw Failure(.io, doing: "starting", why: error.words, advice: error.advice(.reading))
+    guard csystem_has_descriptors(Int32(reservedDescriptors)) else {
+      let error = SystemError(code: EMFILE)
+      throw Failure(.io, doing: "starting", why: error.words, advice: error.advice(.reading))
+    }
+    guard csystem_has_thread_status() else {
+      throw Failure(
+        .io, doing: "starting", why: "/proc does not show the threads of this process",
+        advice: "mount /proc, of the same PID namespace, and run again")
+    }
   }
 
   /// Calls `body` on a new thread.

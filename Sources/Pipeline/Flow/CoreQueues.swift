@@ -5,12 +5,12 @@ import Synchronization
 /// job have them as their targets (architecture, "Queues").
 ///
 /// For as many cores as there are processors, the target is Dispatch's global queue, which has a
-/// thread per processor. Fewer cores are serial queues. A piece of work is about the size of a
-/// block. It keeps its core while it waits, unless its queue has none: then it borrows a core, and
-/// returns it while it waits (``whileWaiting(_:)``). Any thread.
+/// thread per processor, and adds some while they wait. Fewer cores are serial queues. A piece of
+/// work is about the size of a block. It keeps its core while it waits, unless its queue has none:
+/// then it borrows a core, and returns it while it waits (``whileWaiting(isLent:_:)``). Any thread.
 package final class CoreQueues: Sendable {
-  /// Marks the queues whose pieces have a core.
-  private static let hasCore = DispatchSpecificKey<Bool>()
+  /// Most cores. The global queue cannot keep account of more than 254 threads.
+  private static let most = 128
 
   /// Number of cores.
   package let count: Int
@@ -25,7 +25,7 @@ package final class CoreQueues: Sendable {
   /// - Throws: `limit`, when there are not enough threads for one.
   package init(_ wanted: Int, threads: Int = ThreadSupply.available) throws(Failure) {
     precondition(wanted > 0, "work needs at least one core")
-    count = try ThreadSupply.require(wanted, threads: threads)
+    count = min(try ThreadSupply.require(wanted, threads: threads), CoreQueues.most)
     targets =
       count >= System.processors
       ? [.global()] : (0..<count).map { DispatchQueue(label: "core \($0)", target: .global()) }
@@ -45,10 +45,9 @@ package final class CoreQueues: Sendable {
   /// A serial queue on core `number`, counted around.
   func queue(_ label: String, core number: Int) -> SerialQueue {
     let queue = DispatchQueue(label: label, target: targets[number % targets.count])
-    queue.setSpecific(key: Self.hasCore, value: true)
     return SerialQueue(queue, usesCore: true) { piece in
       let start = Self.now
-      piece()
+      ThreadCore.own.during(piece)
       self.busy.wrappingAdd(Self.now - start, ordering: .relaxed)
     }
   }
@@ -62,10 +61,10 @@ package final class CoreQueues: Sendable {
   package func withCore<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    if hasCore { return try body() }
+    if ThreadCore.current != .none { return try body() }
     borrow()
     defer { returned.signal() }
-    return try body()
+    return try ThreadCore.borrowed.during(body)
   }
 
   /// Calls `wait`, which waits for something external; meanwhile other work uses the core, if it is
@@ -74,7 +73,7 @@ package final class CoreQueues: Sendable {
     isLent: Bool = true, _ wait: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let start = Self.now
-    let isBorrowed = isLent && !hasCore
+    let isBorrowed = isLent && ThreadCore.current == .borrowed
     if isBorrowed { returned.signal() }
     defer {
       if isBorrowed { borrow() }
@@ -82,9 +81,6 @@ package final class CoreQueues: Sendable {
     }
     return try wait()
   }
-
-  /// Whether the calling piece has a core of its own.
-  private var hasCore: Bool { DispatchQueue.getSpecific(key: Self.hasCore) ?? false }
 
   /// Waits until the first core, that of the reader, is this thread's.
   private func borrow() {
@@ -101,7 +97,7 @@ package final class CoreQueues: Sendable {
   package func map<Result: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) -> Result
   ) -> [Result] {
-    precondition(!hasCore, "a piece of work waits for another one")
+    precondition(ThreadCore.current == .none, "a piece of work waits for another one")
     let results = Locked([Result?](repeating: nil, count: count))
     let queue = WorkQueue("map", lanes: self.count, cores: self)
     let group = DispatchGroup()

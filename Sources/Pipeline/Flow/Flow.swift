@@ -35,6 +35,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   private let shardParts: [FlowPart<Unit.Slice, Void>]
   private let finishing: FlowPart<Unit, Void>
   private let cores: CoreQueues
+  private let readerWaits: Bool
   private let reader: SerialQueue
   private let lanes: WorkQueue
   private let shards: [SerialQueue]
@@ -62,7 +63,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     precondition(units > 0, "a flow needs at least one unit")
     let cores = if let cores { cores } else { try CoreQueues(lanes.count) }
     (filling, laneParts, shardParts, finishing) = (fill, lanes, shards, finish)
-    self.cores = cores
+    (self.cores, self.readerWaits) = (cores, readerWaits)
     reader = readerWaits ? cores.waitingQueue("reader") : cores.queue("reader", core: 0)
     self.lanes = WorkQueue("lane", lanes: lanes.count, cores: cores)
     self.shards = shards.indices.map { cores.queue("shard \($0)", core: $0) }
@@ -249,6 +250,8 @@ package final class Flow<Unit: FlowUnit>: Sendable {
       if let known = state.failure, known.sequence <= sequence { return }
       state.failure = (sequence, failure)
     }
+    // It may wait for bytes for a long time; the unit it fills comes after the failed one.
+    if readerWaits { leaveReader() }
   }
 
   /// Calls a part for a unit or its slice, unless that unit or an earlier one failed. A unit that

@@ -21,15 +21,14 @@ package final class ThreadSupply: Sendable {
   /// pipe, and two in reserve, because a thread that is about to sleep is not always used again.
   static let besidesCores = 4
   /// Most threads for ``BackgroundWork``.
-  private static let background = 8
+  private static let background = 9
 
   private struct State {
     var ticks = 0
     /// The tick of the last change of what follows.
     var changed = 0
-    /// Calls of `async` that have not returned, with the tick in which they began.
-    var submitting: [Int: Int] = [:]
-    var submitted = 0
+    /// Calls of `async` that have not returned.
+    var submitting = 0
     /// Pieces that have not begun.
     var queued = 0
     /// Pieces that keep a core busy.
@@ -53,20 +52,18 @@ package final class ThreadSupply: Sendable {
         "only \(threads) of the \(besidesCores + 1) threads that it takes can be created")
     }
     try System.checkReservedDescriptors()
+    // Dispatch may have a thread per processor for them, however few they are.
     let most = threads - besidesCores
-    // Dispatch has at most a thread per processor for them.
-    return most >= System.processors ? wanted : min(wanted, most)
+    return most >= System.processors ? wanted : min(wanted, max(1, most / 2))
   }
 
   /// Submits `piece` to `queue`. `usesCore` is false for a piece that mostly waits.
   func submit(
     to queue: DispatchQueue, usesCore: Bool, _ piece: @escaping @Sendable () -> Void
   ) {
-    let number = change { state in
+    change { state in
       state.queued += 1
-      state.submitted += 1
-      state.submitting[state.submitted] = state.ticks
-      return state.submitted
+      state.submitting += 1
     }
     queue.async {
       self.change { state in
@@ -77,16 +74,16 @@ package final class ThreadSupply: Sendable {
       piece()
       self.change { $0.running -= usesCore ? 1 : 0 }
     }
-    change { $0.submitting[number] = nil }
+    change { $0.submitting -= 1 }
   }
 
   /// Whether a piece waits for its turn.
   var isBehind: Bool { state.withLock { $0.queued > 0 } }
 
-  private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+  private func change(_ body: (inout State) -> Void) {
     state.withLock { state in
       state.changed = state.ticks
-      return body(&state)
+      body(&state)
     }
   }
 
@@ -95,10 +92,8 @@ package final class ThreadSupply: Sendable {
   package func tick() -> Failure? {
     let isStuck = state.withLock { state in
       state.ticks += 1
-      let oldest = state.submitting.values.min() ?? state.ticks
-      let isWaiting = state.queued > 0 && state.running == 0
-      return state.ticks - oldest >= Self.patience
-        || isWaiting && state.ticks - state.changed >= Self.patience
+      let isWaiting = state.submitting > 0 || state.queued > 0 && state.running == 0
+      return isWaiting && state.ticks - state.changed >= Self.patience
     }
     return isStuck ? Self.exhausted("the system has given none for ten seconds") : nil
   }

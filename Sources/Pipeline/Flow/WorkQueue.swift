@@ -8,7 +8,8 @@ final class WorkQueue: Sendable {
 
   private struct State {
     var ready: [Piece] = []
-    /// Idle lanes. The first is the last to work: it shares its core with the reader.
+    /// Idle lanes; the last one works first. Lane 0, which may share its core with the reader, is
+    /// the first.
     var idle: [Int]
   }
 
@@ -41,7 +42,7 @@ final class WorkQueue: Sendable {
       let piece = self.state.withLock { $0.ready.isEmpty ? nil : $0.ready.removeFirst() }
       piece?(lane)
       let isIdle = self.state.withLock { state in
-        if state.ready.isEmpty { state.idle.append(lane) }
+        if state.ready.isEmpty { state.idle.insert(lane, at: lane == 0 ? 0 : state.idle.count) }
         return state.ready.isEmpty
       }
       if !isIdle { self.step(lane) }

@@ -186,7 +186,7 @@ package struct ReaderStage: Stage {
       batch.lines[number].object = Node(root)
       return
     }
-    batch.lines[number].repairs = []
+    batch.lines[number].repairs = LineRepairs()
     addFault(of: number, to: batch) { reasons in
       reasons.add(.lineTooLong, at: "", limit: maxLine, actual: line.count)
     }

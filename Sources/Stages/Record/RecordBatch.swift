@@ -124,7 +124,7 @@ package struct LineEntry: BitwiseCopyable, Sendable {
   /// Whether no white space separates its tokens.
   package var isCompact = false
   /// What was repaired, because it would not be JSON otherwise (data-model 2).
-  package var repairs: LineRepairs = []
+  package var repairs = LineRepairs()
   /// Index in `records`, if any.
   package var record: Node = .none
   /// Tape index of the line's object, if any.

@@ -74,8 +74,11 @@ final class Signals: Sendable {
   /// Waits for signals, for as long as the process lives.
   func watch() -> Never {
     while true {
-      if let signal = Terminal.nextSignal(within: ThreadSupply.tickInterval) { receive(signal) }
-      if let failure = ThreadSupply.shared.tick() { give(up: failure) }
+      if let signal = Terminal.nextSignal(within: ThreadSupply.tickInterval) {
+        receive(signal)
+      } else if let failure = ThreadSupply.shared.tick() {
+        give(up: failure)
+      }
     }
   }
 

@@ -27,7 +27,7 @@ final class ForeignDraft {
   /// Whether unchanged values may be text on the tape.
   var copiesText = false
   /// What was repaired in the line.
-  var repairs: LineRepairs = []
+  var repairs = LineRepairs()
   /// Whether text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date as the value of a field.
   var readsDates = false
   /// The innermost open object.

@@ -96,7 +96,7 @@ struct MappedPaths: Sendable {
 
   /// Marks the values at those of `paths` as read by conditions of other kinds of lines that are in
   /// objects which other paths go into: any other object is unknown as a whole.
-  mutating func knowElsewhere(_ paths: Set<[MappedStep]>) {
+  mutating func knowElsewhere(_ paths: [[MappedStep]]) {
     let own = points.count
     for path in paths {
       let outer = path.dropLast().reduce(0) { outer, step in

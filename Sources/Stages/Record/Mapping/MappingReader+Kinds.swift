@@ -15,7 +15,8 @@ extension MappingReader {
       let (conditions, paths) = try conditions(when)
       kind.when = conditions
       known += paths
-      conditionPaths.formUnion(paths)
+      // In their order, on which that of kept fields depends.
+      for path in paths where !conditionPaths.contains(path) { conditionPaths.append(path) }
     }
     // Fields used for detection count as read, even if they are not kept.
     for path in known {

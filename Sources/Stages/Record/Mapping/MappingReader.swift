@@ -82,7 +82,7 @@ struct MappingReader {
   /// The paths in the conditions of the mapping.
   private(set) var matched: [[MappedStep]] = []
   /// The paths in the conditions of its kinds of lines.
-  var conditionPaths: Set<[MappedStep]> = []
+  var conditionPaths: [[MappedStep]] = []
 
   init(_ mappings: Mappings) {
     (words, detection, steps) = (mappings.words, mappings.paths, mappings.steps)

@@ -111,12 +111,17 @@ struct SDKInternalEvent {
       return
     }
     var custom: Node = .none
+    // Of repeated fields the last one counts.
+    var last = SIMD8<Int>(repeating: -1)
+    tape.forEachMember(of: params.index) { key in
+      if let native = Self.native(tape.bytes(at: key)) { last[Int(native.rawValue)] = key }
+    }
     let natives = tape.appendContainer(.object) {
       tape.forEachMember(of: params.index) { key in
         let name = tape.bytes(at: key)
         if name == "custom_attributes" {
           custom = tape[key + 1].kind == .null ? .none : Node(key + 1)
-        } else if let native = Self.native(name), tape.member(name, of: params.index) == key + 1 {
+        } else if let native = Self.native(name), last[Int(native.rawValue)] == key {
           tape.appendMember(tape.key(native.key)) { tape.appendCopy(of: key + 1) }
         }
       }
