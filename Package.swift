@@ -35,7 +35,7 @@ let package = Package(
       providers: [.apt(["libzstd-dev"]), .yum(["libzstd-devel"])]),
     // Valgrind, which counts instructions, reads no newer form of debug information.
     .target(name: "CSIMD", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-    .target(name: "CSystem"),
+    .target(name: "CSystem", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
     .target(name: "CAllocations"),
     .target(
       name: "Pipeline", dependencies: ["CZstd", "CSIMD", "CSystem", "CAllocations"],
