@@ -30,7 +30,7 @@ package struct ProfileLookup: ~Copyable {
   let erasures: Erasures
   private let cursor: RunCursor
   private var parts: [Int: SortedRun] = [:]
-  /// The time of the newest event of the output, in milliseconds since 1970; nil without events.
+  /// The newest time of the output (``ReadDays``), in milliseconds since 1970; nil without events.
   package let newest: Int?
 
   /// Opens the output in the directory `output`.
@@ -45,7 +45,7 @@ package struct ProfileLookup: ~Copyable {
     (self.output, self.run) = (output, run)
     (self.names, erasures) = (names, totals.erasures)
     self.cursor = cursor
-    newest = totals.totals.filter { !$0.total.seen.isNever }.map(\.total.seen.last).max()
+    newest = totals.readDays.newest
   }
 
   /// The results for `id`: a custom id, an installation id, or one of both with the prefix

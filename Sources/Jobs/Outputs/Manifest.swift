@@ -6,7 +6,7 @@ import Stages
 /// Nothing in it depends on time, threads or the output's own path.
 struct Manifest {
   /// Version of the layout of an output, and the only one that is read.
-  static let formatVersion = 7
+  static let formatVersion = 8
 
   let tool: ToolVersion
   let options: RunOptions

@@ -41,7 +41,7 @@ struct MergeSources {
     var plan = MergePlan(
       tables: tables, spills: spills.files, previous: previous?.snapshot,
       names: SnapshotNames(names), runNames: names, options: options,
-      oldestID: options.oldestID(newest: totals.newest))
+      oldestID: options.oldestID(newest: totals.readDays.newest))
     plan.notesPersons = previous?.snapshot != nil
     plan.erasures = erasures ?? previous?.erasures ?? Erasures()
     self.plan = plan

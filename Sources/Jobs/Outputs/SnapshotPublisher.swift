@@ -20,6 +20,8 @@ struct PublishedSnapshot {
   var installationsLeft: LeftInstallations = [:]
   /// Events of this run in the totals per name, `accepted` in the ledger.
   let accepted: Int
+  /// The events read by day, of this run and the state it continues.
+  var readDays = ReadDays()
   /// Duplicate events.
   let duplicates: DuplicateTally
   /// The time of merging, rendering and compressing.
@@ -101,6 +103,7 @@ struct SnapshotPublisher {
       profiles: tally.lines, changes: tally.changes, eventNames: countLines.order.count,
       arrayOverflow: tally.arrayOverflow, erasedStraddling: tally.erasedStraddling,
       erased: tally.erased, installationsLeft: left, accepted: totals.accepted,
+      readDays: totals.readDays,
       duplicates: tally.duplicates, time: time)
   }
 
@@ -318,7 +321,7 @@ struct SnapshotPublisher {
       staging.folder.create(RunFiles.totals), level: options.publish.level)
     try StateTotals.write(
       totals, tally, plan.names, partitions: options.snapshot.partitions, daysFrom: daysFrom,
-      erasures: plan.erasures.kept(newest: totals.newest, erased: tally.erased)
+      erasures: plan.erasures.kept(newest: totals.readDays.newest, erased: tally.erased)
     ) { piece throws(Failure) in try writer.append(piece) }
     try writer.finish()
     lines.appendJSON(to: &text)

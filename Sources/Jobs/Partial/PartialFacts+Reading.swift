@@ -62,12 +62,31 @@ extension PartialFacts {
     }
     try counts.take(hours.events)
     self.hours = hours
+    totals.readDays = try Self.readDays(root["read_days"], of: hours)
     alreadyRead = try Self.alreadyRead(root["skipped"])
     if let ignoredFiles = root["passed_over"] {
       self.ignoredFiles = try Self.ignoredFiles(ignoredFiles)
     }
     tracking = try TrackingCheck(facts: root, &counts)
     counted = counts.sum
+  }
+
+  private static func readDays(
+    _ list: JSONValue?, of hours: HourCounts
+  ) throws(FactsDamage) -> ReadDays {
+    var counts = CountReader()
+    var days = ReadDays()
+    for item in list?.items ?? [] {
+      let parts = item.items
+      guard parts.count == 3, let number = parts[0].int, let last = parts[2].int,
+        days.addNew(
+          ReadDays.Day(events: try counts.read(parts[1], "read_days"), last: last), of: number)
+      else { throw FactsDamage("read_days are not counts per day, each with a time of that day") }
+    }
+    guard days.events == hours.events else {
+      throw FactsDamage("days and hours count different events")
+    }
+    return days
   }
 
   private static func alreadyRead(_ list: JSONValue?) throws(FactsDamage) -> [AlreadyRead] {

@@ -30,6 +30,15 @@ extension PartialFacts {
       write(events[number], UInt32(number), days[UInt32(number)], to: &json)
     }
     Self.write(duplicates, "duplicates", to: &json)
+    json.array("read_days") { json in
+      for (number, day) in totals.readDays.sorted {
+        json.array { json in
+          json.item(number)
+          json.item(day.events)
+          json.item(day.last)
+        }
+      }
+    }
     hours.write("hours", to: &json)
     if !alreadyRead.isEmpty {
       json.objects("skipped", of: alreadyRead) { input, json in input.write(to: &json) }

@@ -110,6 +110,7 @@ extension EventTotals {
       merge(new, other.sourceNames(of: name))
     }
     days.merge(other.days, renumbered: numbers)
+    readDays.merge(other.readDays)
   }
 }
 

@@ -18,10 +18,12 @@ struct PreviousState {
   var totals: [StateTotal] { known.totals }
 
   /// The first day from which a run that continues this state has counts by day. Nights without
-  /// days (`--no-days`) only know the first and the last event of each name.
+  /// days (`--no-days`) only know how many events they read on each, without names. Days that are
+  /// far ahead are wrong clocks, and do not delay it.
   var daysFrom: Int {
-    known.daysFrom ?? totals.filter { !$0.total.seen.isNever }
-      .map { DayNumber.of($0.total.seen.last) + 1 }.max() ?? 0
+    let days = known.readDays
+    return known.daysFrom ?? days.sorted.last { days.likelyDays?.contains($0.number) == true }
+      .map { $0.number + 1 } ?? 0
   }
 }
 

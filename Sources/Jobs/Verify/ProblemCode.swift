@@ -84,7 +84,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case headerOfOtherParts = "its header does not have {parts} parts"
   case noStates = "it does not contain states of keys"
   case badState = "it is not a state of a key, or does not match its profile"
-  case badTotal = "it is neither an attribute key, an erased key, an event name nor active people"
+  case badTotal =
+    "it is neither an attribute key, a day, an erased key, an event name nor active people"
   case incompleteTotals = "its totals of {name} lack a number"
   case tooManyNames = "there are more than {most} names"
   case otherEntry = "entry {number} does not match the frames"

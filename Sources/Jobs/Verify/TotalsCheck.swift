@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// Checks the lines of the state's totals (``StateTotals``): header, order, and the totals per
 /// event name, which it collects.
@@ -16,7 +17,7 @@ final class TotalsCheck: LineCheck {
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
     if findings.isFirstOfFile { return checkHeader(root, findings) }
     // Lines are sorted by these words, then by their subject.
-    for kind: ByteView in ["active", "attribute", "cohort", "erased", "event"] {
+    for kind: ByteView in ["active", "attribute", "cohort", "day", "erased", "event"] {
       guard tape[root].next > root + 1, tape.bytes(at: root + 1) == kind,
         let name = tape.string(at: root + 2)
       else { continue }
@@ -28,6 +29,7 @@ final class TotalsCheck: LineCheck {
         switch kind {
         case "active": days.take(period: name, tape.member("people", of: root), tape)
         case "cohort": days.take(firstDay: name, tape.member("active", of: root), tape)
+        case "day": isDay(name, root)
         case "event": days.take(event: name, tape.member("days", of: root), tape)
         default: true
         }
@@ -35,6 +37,15 @@ final class TotalsCheck: LineCheck {
       return
     }
     findings.add(.badTotal)
+  }
+
+  /// Whether the line counts events read on the day `name`, with a time of that day.
+  private func isDay(_ name: ByteView, _ root: Int) -> Bool {
+    guard let number = DayNumber.parse(name),
+      let read = tape.count(at: tape.member("read", of: root)), read > 0,
+      let last = tape.count(at: tape.member("last", of: root))
+    else { return false }
+    return DayNumber.of(last) == number
   }
 
   private func checkHeader(_ root: Int, _ findings: FrameFindings) {

@@ -1,7 +1,7 @@
-/// How long before the newest event of a run its events happened.
+/// How long before the newest time of a run (``ReadDays``) its events happened.
 ///
-/// Counted in whole hours, from the beginning of an event's hour to the beginning of the newest
-/// event's hour. So the lateness of an event is off by up to an hour.
+/// Counted in whole hours, from the beginning of an event's hour to the beginning of that of the
+/// newest time. So the lateness of an event is off by up to an hour. Later events are not late.
 package struct Lateness: Sendable, Equatable {
   /// Events within a range of lateness.
   package struct Bucket: Sendable, Equatable {
@@ -17,15 +17,15 @@ package struct Lateness: Sendable, Equatable {
     ("1h", 1), ("1d", 24), ("7d", 7 * 24), ("30d", 30 * 24), ("365d", 365 * 24),
   ]
 
-  /// Beginning of the hour of the newest event, in milliseconds since 1970; nil without events.
+  /// Beginning of the hour of the newest time, in milliseconds since 1970; nil without events.
   package let newest: Int?
   /// The buckets, the least late first; all of them, including empty ones.
   package let buckets: [Bucket]
 
-  /// The lateness of the events in `hours`, which are in order.
-  package init(_ hours: [HourCounts.Hour]) {
-    let last = hours.last?.number
-    newest = last.map { $0 * HourCounts.milliseconds }
+  /// The lateness of the events in `hours` before `newest`, in milliseconds since 1970.
+  package init(_ hours: [HourCounts.Hour], before newest: Int?) {
+    let last = newest.map { $0 / HourCounts.milliseconds }
+    self.newest = last.map { $0 * HourCounts.milliseconds }
     var events = [Int](repeating: 0, count: Self.bounds.count + 1)
     for hour in hours {
       let late = (last ?? 0) - hour.number

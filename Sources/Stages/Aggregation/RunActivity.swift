@@ -17,6 +17,8 @@ package struct RunActivity: Sendable {
 
   /// Events per hour.
   package let hours: HourCounts
+  /// Events per day, with the latest time of each.
+  package let days: ReadDays
   /// The most frequent event names, in descending order, equal ones by bytes; at most
   /// ``mostNames``.
   package let names: [Name]
@@ -56,9 +58,18 @@ package struct RunActivity: Sendable {
     names.reduce(otherEvents) { $0 + $1.events } - hours.events
   }
 
+  /// The hours with events, in order, without those that wrong clocks put far from the others.
+  package var likelyHours: [HourCounts.Hour] {
+    guard let likelyDays = days.likelyDays else { return hours.hours }
+    return hours.hours.filter {
+      likelyDays.contains(DayNumber.of($0.number * HourCounts.milliseconds))
+    }
+  }
+
   /// No events.
   package init() {
     hours = HourCounts()
+    days = ReadDays()
     names = []
     otherNames = 0
     otherEvents = 0
@@ -80,6 +91,7 @@ package struct RunActivity: Sendable {
     _ hours: HourCounts, _ totals: EventTotals, names list: NameList, before: EarlierNames? = nil
   ) {
     self.hours = hours
+    days = totals.readDays
     let counts = list.sorted.map { ($0, totals.read($0)) }.filter { $0.1 > 0 }
     // The list is in byte order, and sorting is stable.
     let ranked = counts.enumerated().sorted {

@@ -31,6 +31,9 @@ package struct EventTotals: Sendable {
   private var sourceNames: [UInt32: SourceNames] = [:]
   /// The events by day, of those with a time; not where events are only counted (`count`).
   package var days = EventDays(limit: EventDays.most)
+  /// The events read by day, of those with a time, duplicates included; not where events are only
+  /// counted (`count`).
+  package var readDays = ReadDays()
   /// Counted events of this run, `accepted` in the ledger (data-model 14).
   package private(set) var accepted = 0
   /// Events that came with a state: `accepted` is the sum of the counts minus these.
@@ -50,33 +53,38 @@ package struct EventTotals: Sendable {
     }
     if most >= totals.count { grow(most) }
     widen(to: widest)
-    accepted += Self.count(operations, &totals, &dialects, &days, width: width)
+    accepted += Self.count(operations, &totals, &dialects, &days, &readDays, width: width)
   }
 
   /// Adds the events among `operations`, whose names must have rows; returns their number.
   private static func count(
     _ operations: [RoutedOperation], _ totals: inout [Total], _ dialects: inout [Int],
-    _ days: inout EventDays, width: Int
+    _ days: inout EventDays, _ readDays: inout ReadDays, width: Int
   ) -> Int {
     var totals = totals.mutableSpan
     var dialects = dialects.mutableSpan
     var accepted = 0
-    // The beginning of the last event's day, as most events are on the same day.
+    // The beginning and the events of the last event's day, as most events are on the same day.
     var (start, day) = (Int.min, UInt16(0))
+    var ofDay = ReadDays.Day()
     for operation in operations where operation.isEvent {
       let index = Int(operation.name)
       dialects[index * width + Int(operation.dialect.number)] += 1
       if operation.time != EventTime.absent {
         totals[index].seen.merge(operation.time)
         if UInt(bitPattern: operation.time &- start) >= UInt(DayNumber.milliseconds) {
+          readDays.add(ofDay, of: Int(day))
+          ofDay = ReadDays.Day()
           day = UInt16(DayNumber.of(operation.time))
           start = Int(day) * DayNumber.milliseconds
         }
         days.add(EventDay(name: operation.name, day: day))
+        ofDay.merge(ReadDays.Day(events: 1, last: operation.time))
       }
       totals[index].count += 1
       accepted += 1
     }
+    readDays.add(ofDay, of: Int(day))
     return accepted
   }
 
@@ -151,6 +159,7 @@ package struct EventTotals: Sendable {
     }
     for (name, others) in other.sourceNames { merge(name, others) }
     days.merge(other.days)
+    readDays.merge(other.readDays)
     accepted += other.accepted
     carried += other.carried
   }
@@ -183,11 +192,6 @@ package struct EventTotals: Sendable {
 
   /// All duplicates, those of the previous state included.
   package var duplicates: Int { totals.reduce(0) { $0 + $1.duplicates } }
-
-  /// The latest time of any event, or nil when there was none that has a time.
-  package var newest: Int? {
-    totals.lazy.filter { !$0.seen.isNever }.map(\.seen.last).max()
-  }
 
   private mutating func grow(_ index: Int) {
     let more = index + 1 - totals.count

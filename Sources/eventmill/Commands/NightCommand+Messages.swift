@@ -33,6 +33,7 @@ extension NightCommand {
           + "\(NumberFormat.grouped(summary.profiles)) profiles, "
           + "\(NumberFormat.grouped(rejects)) lines with a rejected part, "
           + "in \(NumberFormat.tenths(summary.seconds)) s")
+      for sentence in summary.farEvents.sentences { console.note("\(day.text): \(sentence)") }
       return
     }
     try console.write(
@@ -47,6 +48,8 @@ extension NightCommand {
         json.member("events", events)
         json.member("lines_with_rejects", rejects)
         json.member("profiles", summary.profiles)
+        json.member("far_ahead", summary.farEvents.ahead)
+        json.member("far_behind", summary.farEvents.behind)
         json.member("verified", verifies)
         json.member("seconds", summary.seconds)
       })

@@ -128,6 +128,7 @@ struct RunCommand: Request {
     var lines = ["\(console.good("published")) \(options.publish.output)"]
     lines += PublishedOutput.ledger(summary.ledger, bad: console.bad)
     if let width = console.resultWidth { lines += activity(summary, width: width) }
+    lines += summary.farEvents.sentences.map { "clocks      \($0): see the report" }
     lines += [
       "profiles    \(count(summary.profiles)), event names \(count(summary.eventNames))",
       "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
@@ -207,6 +208,8 @@ struct RunCommand: Request {
       json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("losses", summary.facts.losses.total)
       json.member("unknown_fields", summary.facts.unknownFieldCounts.total)
+      json.member("far_ahead", summary.farEvents.ahead)
+      json.member("far_behind", summary.farEvents.behind)
       json.member("lost_inputs", summary.lost.count)
       json.member("resumed_inputs", summary.resumedInputs)
       json.member("skipped_inputs", summary.alreadyRead)

@@ -7,7 +7,8 @@ import Testing
     let newest = 477_000
     return Lateness(
       late.sorted { $0.hours > $1.hours }
-        .map { HourCounts.Hour(number: newest - $0.hours, events: $0.events) })
+        .map { HourCounts.Hour(number: newest - $0.hours, events: $0.events) },
+      before: newest * HourCounts.milliseconds + 5)
   }
 
   @Test func everyBoundBelongsToTheBucketAboveIt() {
@@ -21,8 +22,12 @@ import Testing
     #expect(lateness.buckets.map(\.events) == [1, 20, 200, 2000, 20_000, 200_000])
   }
 
+  @Test func whatIsAfterTheNewestTimeIsNotLate() {
+    #expect(lateness([(-300_000, 2), (0, 1)]).buckets.map(\.events) == [3, 0, 0, 0, 0, 0])
+  }
+
   @Test func withoutEventsThereIsNoNewest() {
-    let lateness = Lateness([])
+    let lateness = Lateness([], before: nil)
     #expect(lateness.newest == nil)
     #expect(lateness.buckets.map(\.events) == [0, 0, 0, 0, 0, 0])
   }

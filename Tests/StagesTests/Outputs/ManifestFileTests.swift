@@ -62,11 +62,11 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "{", "[]", "{\"eventmill_output\":7}", #"{"eventmill_output":7,"inputs":[]}"#,
-    #"{"eventmill_output":7,"inputs":[{}],"outputs":[]}"#,
-    #"{"eventmill_output":7,"inputs":[],"outputs":[{"path":"a","bytes":-1,"lines":0,"xxh64":"0000000000000000"}]}"#,
-    #"{"eventmill_output":7,"inputs":[],"outputs":[{"path":"a","bytes":1,"lines":0,"xxh64":"00"}]}"#,
-    #"{"eventmill_output":7,"previous_state":[1],"inputs":[],"outputs":[]}"#,
+    "", "{", "[]", "{\"eventmill_output\":8}", #"{"eventmill_output":8,"inputs":[]}"#,
+    #"{"eventmill_output":8,"inputs":[{}],"outputs":[]}"#,
+    #"{"eventmill_output":8,"inputs":[],"outputs":[{"path":"a","bytes":-1,"lines":0,"xxh64":"0000000000000000"}]}"#,
+    #"{"eventmill_output":8,"inputs":[],"outputs":[{"path":"a","bytes":1,"lines":0,"xxh64":"00"}]}"#,
+    #"{"eventmill_output":8,"previous_state":[1],"inputs":[],"outputs":[]}"#,
   ])
   func aDamagedManifestIsCorrupt(_ text: String) throws {
     #expect(try failure(text)?.kind == .corrupt)
@@ -74,7 +74,7 @@ import Testing
 
   @Test func ofAnotherFormatOnlyTheVersionIsRead() throws {
     let scratch = try ScratchDirectory()
-    try scratch.write(Array(#"{"eventmill_output":77}"#.utf8), to: "out/manifest.json")
+    try scratch.write(Array(#"{"eventmill_output":87}"#.utf8), to: "out/manifest.json")
     let manifest = try ManifestFile(scratch("out"), doing: "reading")
     #expect(manifest.version == 77 && manifest.files.isEmpty)
   }

@@ -100,6 +100,16 @@ import Testing
     ("duplicates", "[[-1,2,true,1]]", "duplicates are not a list of pairs"),
     ("hours", "[[1,1]]", "hours are not counts per hour"),
     ("hours", "{}", "hours are not counts per hour"),
+    ("read_days", "[[10957,1]]", "read_days are not counts per day, each with a time of that day"),
+    (
+      "read_days", "[[10957,1,946598400000]]",
+      "read_days are not counts per day, each with a time of that day"
+    ),
+    (
+      "read_days", "[[10957,1,946684800000],[10957,1,946684800000]]",
+      "read_days are not counts per day, each with a time of that day"
+    ),
+    ("read_days", "[[10957,1,946684800000]]", "days and hours count different events"),
   ])
   func whatNobodyHasWrittenIsRefused(_ member: String, _ value: String, _ why: String) throws {
     #expect(try Self.why([member: value]) == why)
@@ -119,7 +129,11 @@ import Testing
       try Self.why(["reasons": "[\(codes.joined(separator: ","))]"])
         == "its counts exceed what logs can hold")
     let hours = (0..<17).map { "[\(HourCounts.range.lowerBound + $0),\(most / 17)]" }
-    #expect(try Self.why(["hours": "[\(hours.joined(separator: ","))]"]) == nil)
+    #expect(
+      try Self.why([
+        "hours": "[\(hours.joined(separator: ","))]",
+        "read_days": "[[10957,\(most / 17 * 17),946684800000]]",
+      ]) == nil)
   }
 
   @Test func changedFactsAreRefusedOrReadAndAddUp() throws {

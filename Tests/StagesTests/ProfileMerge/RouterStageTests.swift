@@ -90,7 +90,7 @@ import Testing
     #expect(slice.key(operation).text == "custom:u")
     let (shard, counters) = (ProfileShard(), EventCounters())
     shard.apply(slice, counters)
-    #expect(counters.totals.count == 1 && counters.totals.newest == nil)
+    #expect(counters.totals.count == 1 && counters.totals.readDays.isEmpty)
     #expect(counters.hours.events == 0)
     #expect(counters.totals.sourceNames(of: operation.name).names == ["North"])
   }

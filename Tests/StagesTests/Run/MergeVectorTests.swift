@@ -44,6 +44,10 @@ import Testing
           run.read.rules.foreign.repairs = true
           continue
         }
+        if option == "--no-days" {
+          run.snapshot.withDays = false
+          continue
+        }
         let value = rest.popFirst()
         let text = try #require(value, "\(option) has no value")
         switch option {

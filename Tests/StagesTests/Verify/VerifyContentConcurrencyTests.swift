@@ -289,7 +289,10 @@ import Testing
       try problems(RunFiles.totals) { $0.removeAll { $0.contains("\"event\":\"seen\"") } }
         == ["event_counts.ndjson: noTotals seen", "daily_counts.ndjson: otherEventDays seen"])
     #expect(
-      try problems(RunFiles.totals, #""last":"#, #""least":"#).first?.contains("incompleteTotals")
+      try problems(RunFiles.totals, #""profiles":"#, #""profile":"#).first?
+        .contains("incompleteTotals") == true)
+    #expect(
+      try problems(RunFiles.totals, #""last":"#, #""least":"#).first?.contains("badTotalDays")
         == true)
     #expect(
       try problems(RunFiles.totals) { $0.swapAt(1, 2) }

@@ -6,7 +6,7 @@ extension ReportPage where Report == RunReport {
   /// Writes the chart of events over time.
   func writeActivity(to html: inout HTMLWriter) {
     let hours = merge.activity.hours.hours
-    let shown = HourWindow(hours).hours
+    let shown = HourWindow(merge.activity.likelyHours).hours
     let bins = TimeBin.cover(shown, atMost: ColumnChart.most)
     guard !bins.isEmpty else { return }
     let width = (bins[0].end - bins[0].start) / HourCounts.milliseconds
@@ -21,6 +21,9 @@ extension ReportPage where Report == RunReport {
       if untimed > 0 {
         writeNote(
           "Not shown: \(NumberFormat.grouped(untimed)) events without a time.", to: &html)
+      }
+      for sentence in report.farEvents.sentences {
+        writeNote("\(sentence): probably wrong clocks. They count.", to: &html)
       }
     }
   }
@@ -77,12 +80,12 @@ extension ReportPage where Report == RunReport {
   /// Writes how late the events were.
   func writeLateness(to html: inout HTMLWriter) {
     let hours = merge.activity.hours.hours
-    let lateness = Lateness(hours)
+    let lateness = report.lateness
     guard let newest = lateness.newest else { return }
     let all = hours.reduce(0) { $0 + $1.events }
     section(
       "Lateness",
-      "How long before the newest event of the run, which is in the hour from "
+      "How long before the newest time of the run, which is in the hour from "
         + "\(ReportClock.minute(newest)) UTC, the events happened. Counted in whole hours.",
       to: &html
     ) { html in

@@ -16,11 +16,25 @@ extension RunReport {
     }
     let untimed = merge.activity.untimedEvents
     if untimed > 0 { json.member("untimed_events", untimed) }
-    write(Lateness(hours), to: &json)
+    if farEvents.ahead > 0 { json.member("far_ahead", farEvents.ahead) }
+    if farEvents.behind > 0 { json.member("far_behind", farEvents.behind) }
+    write(lateness, to: &json)
     json.objects("top_events", of: merge.activity.names) { name, json in
       json.member("name", name.name)
       json.member("events", name.events)
     }
+  }
+
+  /// How late the events of the run were.
+  var lateness: Lateness {
+    let activity = merge.activity
+    return Lateness(activity.hours.hours, before: activity.days.newest)
+  }
+
+  /// Events of the run that are far from those of this run and the state it continues.
+  var farEvents: ReadDays.FarEvents {
+    let days = merge.activity.days
+    return (snapshot?.readDays ?? days).far(of: days)
   }
 
   private func write(_ lateness: Lateness, to json: inout JSONWriter) {

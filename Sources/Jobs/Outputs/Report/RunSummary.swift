@@ -1,5 +1,5 @@
 package import Pipeline
-import Stages
+package import Stages
 
 /// The summary of a run.
 package struct RunSummary: Sendable {
@@ -39,7 +39,9 @@ package struct RunSummary: Sendable {
   package let stages: [StageTime]
   /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
   package let slowestStage: (name: String, share: Double)?
-  /// The events of each hour, in order.
+  /// Events that are far from the others, probably by wrong clocks.
+  package let farEvents: ReadDays.FarEvents
+  /// The events of each hour, in order, without those.
   let hours: [HourCounts.Hour]
   /// A problem after the output was published: an earlier output that could not be removed.
   package let warning: Failure?
@@ -62,12 +64,27 @@ extension RunReport {
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
       inputBytes: merge.outcomes.compressedBytes, bytes: merge.outcomes.decompressedBytes,
       outputBytes: outputBytes, stages: stages,
-      slowestStage: stages.slowest, hours: merge.activity.hours.hours, warning: warning,
+      slowestStage: stages.slowest, farEvents: farEvents, hours: merge.activity.likelyHours,
+      warning: warning,
       tracking: merge.tracking)
   }
 }
 
 // MARK: - Activity
+
+extension ReadDays.FarEvents {
+  /// A sentence for each kind that there is, without a full stop.
+  package var sentences: [String] {
+    [
+      (ahead, "\(ReadDays.mostDaysAhead) days after the newest day"),
+      (behind, "\(NumberFormat.grouped(ReadDays.mostDaysBehind)) days before the busiest day"),
+    ].compactMap { count, bound in
+      if count == 0 { return nil }
+      let events = "\(NumberFormat.grouped(count)) event\(count == 1 ? " is" : "s are")"
+      return "\(events) more than \(bound)"
+    }
+  }
+}
 
 extension RunSummary {
   /// Events over time.

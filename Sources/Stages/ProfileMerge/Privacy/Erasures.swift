@@ -101,7 +101,8 @@ package struct Erasures: Sendable, Equatable {
   }
 
   /// The marks for later nights. One without a time gets the time of the latest data of this run:
-  /// its `newest` event, or data that was suppressed or `erased` for that request.
+  /// its `newest` time (``ReadDays``), or that of data that was suppressed or `erased` for that
+  /// request.
   package func kept(newest: Int?, erased: [Int: ErasedParts] = [:]) -> Erasures {
     var kept = self
     for (key, mark) in marks where mark.time == .max {

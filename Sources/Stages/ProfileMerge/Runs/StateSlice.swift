@@ -42,6 +42,7 @@ extension EventTotals {
   package mutating func merge(_ state: StateTotals) {
     for total in state.totals { merge(total) }
     days.merge(state.days)
+    readDays.merge(state.readDays)
   }
 
   /// Turns counted events of this run into duplicates.

@@ -8,17 +8,20 @@ package import Pipeline
 /// {"active":"days"|"months"|"weeks","people":[[NUMBER,N],…]}                  sorted by bytes
 /// {"attribute":KEY}                                                           sorted by bytes
 /// {"cohort":DATE,"active":[[DAY,N],…]}                                        sorted by bytes
+/// {"day":DATE,"read":N,"last":T}                                              sorted by bytes
 /// {"erased":HEX32,"time":T}, {"erased":HEX32,"forever":true}      sorted by bytes (``Erasures``)
 /// {"event":NAME,"count":N,"days":[[DAY,N],…],"dialects":{"v1":N},"duplicates":N,"first":T,
 ///  "last":T,"profiles":N,"source_names":[TEXT]}
 /// ```
 /// `first` and `last` are omitted when no event has a time, `source_names` when there are none, and
-/// everything about days with `--no-days`.
+/// everything about days but `day` with `--no-days`.
 package struct StateTotals {
   /// The totals, of names of the run.
   package private(set) var totals: [StateTotal] = []
   /// Their events by day, as far as known.
   package private(set) var days = EventDays(limit: EventDays.most)
+  /// The events read by day.
+  package private(set) var readDays = ReadDays()
   /// Whose data is erased on request.
   package private(set) var erasures = Erasures()
   /// The active people of the profiles.
@@ -59,6 +62,13 @@ package struct StateTotals {
       JSONWriter.line(to: &out) { json in
         json.member("cohort", DayNumber.text(first))
         CountPairs.write(active, "active", to: &json)
+      }
+    }
+    for (number, day) in totals.readDays.sorted {
+      JSONWriter.line(to: &out) { json in
+        json.member("day", DayNumber.text(number))
+        json.member("read", day.events)
+        json.member("last", day.last)
       }
     }
     erasures.append(to: &out)
@@ -144,6 +154,8 @@ package struct StateTotals {
         }
       } else if member == "attribute", tape[root + 2].kind == .string {
         _ = try reader.attributeKey(tape.bytes(at: root + 2))
+      } else if member == "day", tape[root + 2].kind == .string {
+        try reader.readDay(tape.bytes(at: root + 2), members, of: tape, &readDays)
       } else if member == "erased", tape[root + 2].kind == .string {
         let line = try reader.readErasure(tape.bytes(at: root + 2), members, of: tape)
         guard erasures.marks.count < Erasures.maximumCount else {

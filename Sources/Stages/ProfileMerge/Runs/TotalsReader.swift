@@ -65,6 +65,28 @@ struct TotalsReader: ~Copyable {
     return total
   }
 
+  /// Reads the fields of the events read on the day `date`, which `days` must lack.
+  func readDay(
+    _ date: ByteView, _ members: Range<Int>, of tape: Tape, _ days: inout ReadDays
+  ) throws(Failure) {
+    var day = ReadDays.Day()
+    var position = members.lowerBound
+    while position < members.upperBound {
+      let (member, value) = (tape.bytes(at: position), position + 1)
+      if member == "read" {
+        day.events = try count(value, tape)
+      } else if member == "last" {
+        day.last = try time(value, tape)
+      } else {
+        throw corrupt("a day has an unknown field")
+      }
+      position = Int(tape[position].next)
+    }
+    guard let number = DayNumber.parse(date), days.addNew(day, of: number) else {
+      throw corrupt("the events of a day are not counted with a time of that day")
+    }
+  }
+
   private func readDialects(
     _ object: Int, of tape: Tape
   ) throws(Failure) -> [(dialect: Dialect, count: Int)] {

@@ -14,8 +14,8 @@ package struct SnapshotOptions: Sendable {
 
   package init() {}
 
-  /// The time before which ids expire (data-model 12), in milliseconds since 1970, when the latest
-  /// event of all has the time `newest`. Those of events without a time never expire while ids are
+  /// The time before which ids expire (data-model 12), in milliseconds since 1970, when `newest`
+  /// is the newest time (``ReadDays``). Those of events without a time never expire while ids are
   /// kept, because their age is unknown.
   package func oldestID(newest: Int?) -> Int {
     guard dedupeDays > 0 else { return .max }

@@ -25,6 +25,7 @@ import Testing
       + #"{"attribute":"a"}"# + "\n"
       + #"{"cohort":"2024-04-30","active":[[19844,1]]}"# + "\n"
       + #"{"cohort":"2024-05-01","active":[[19844,1]]}"# + "\n"
+      + #"{"day":"2024-05-01","read":5,"last":1714521600001}"# + "\n"
       + #"{"event":"a","count":3,"days":[[19844,3]],"dialects":{"v1":1,"v2":4},"duplicates":2,"#
       + #""first":1714521600000,"last":1714521600001,"profiles":2}"# + "\n"
       + #"{"event":"b_2","count":0,"dialects":{"v2":1},"duplicates":1,"#
@@ -80,6 +81,11 @@ import Testing
     #"{"active":"weeks","people":[[19844,1]]}"#, #"{"active":"days"}"#,
     #"{"cohort":"2024-13-01","active":[]}"#, #"{"cohort":"2024-05-01","active":[[19843,1]]}"#,
     #"{"cohort":"2024-05-01","active":[[20244,1]]}"#,
+    #"{"day":"2024-05-01"}"#, #"{"day":"2024-05-01","read":1}"#,
+    #"{"day":"2024-05-01","read":0,"last":1714521600000}"#,
+    #"{"day":"2024-05-02","read":1,"last":1714521600000}"#,
+    #"{"day":"1999-12-31","read":1,"last":946684799000}"#,
+    #"{"day":"2024-05-01","read":1,"last":1714521600000,"first":1714521600000}"#,
     #"{"event":"a","count":1,"last":5}"#, #"{"event":"a","count":1,"color":1}"#,
     #"{"event":"a","count":1,"dialects":{"V9":1},"last":1714521600000}"#,
     #"{"event":"a","count":1,"dialects":[],"last":1714521600000}"#,

@@ -1,0 +1,117 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Jobs
+@testable import Stages
+
+/// One telephone with a wrong clock decides nothing for others (data-model 12.3).
+@Suite struct WrongClockConcurrencyTests {
+  private static func event(_ id: Int, _ time: String) -> String {
+    #"{"id":"e\#(id)","custom_id":"u\#(id % 7)","name":"a","time":"\#(time)"}"#
+  }
+
+  private static let night = (0..<10).map { event($0, "2024-05-01T0\($0 % 10):00:00Z") }
+  private static let ahead = event(99, "2062-01-01T00:00:00Z")
+  private static let behind = event(98, "2010-01-01T00:00:00Z")
+
+  private static func write(_ fixture: RunFixture) throws {
+    try fixture.log(night + [ahead, behind], "one.ndjson")
+    try fixture.log(
+      night.suffix(5) + (10..<15).map { event($0, "2024-05-02T01:00:00Z") }, "two.ndjson")
+  }
+
+  /// The ids of the first night were dropped, so its events counted again when repeated.
+  @Test(arguments: [true, false])
+  func repeatedEventsOfTheNextNightAreFound(withDays: Bool) throws {
+    let runs = try PartialRuns()
+    let fixture = runs.fixture
+    try Self.write(fixture)
+    func set(_ options: inout RunOptions) {
+      options.snapshot.dedupeDays = 7
+      options.snapshot.partitions = 2
+      options.snapshot.withDays = withDays
+    }
+    try fixture.run(["one.ndjson"], to: "out-1", set)
+    try fixture.run(["two.ndjson"], to: "out-2") {
+      set(&$0)
+      $0.merge.previous = fixture.scratch("out-1")
+    }
+    let counts = try fixture.lines("out-2/event_counts.ndjson")
+    #expect(counts[0]["count"]?.integer == 17 && counts[0]["duplicates"]?.integer == 5)
+    // Each step of a cluster knows the newest time of all partials.
+    try fixture.log(Array(Self.night.prefix(5)), "one-a.ndjson")
+    try fixture.log(Self.night.suffix(5) + [Self.ahead, Self.behind], "one-b.ndjson")
+    for name in ["one-a", "one-b", "two"] {
+      try runs.partial(["\(name).ndjson"], to: "\(name).partial", set)
+    }
+    try runs.mergeAll(["one-b.partial", "one-a.partial"], partitions: 2, to: "merged-1", set)
+    try runs.mergeAll(["two.partial"], partitions: 2, to: "merged-2") {
+      set(&$0)
+      $0.merge.previous = fixture.scratch("merged-1")
+    }
+    for file in [RunFiles.totals, RunFiles.countsJSON] {
+      for number in 1...2 {
+        #expect(
+          try fixture.scratch.bytes("merged-\(number)/\(file)")
+            == fixture.scratch.bytes("out-\(number)/\(file)"), "\(number), \(file)")
+      }
+    }
+  }
+
+  /// They are counted, and named.
+  @Test func farEventsAreNamedAndCounted() throws {
+    let fixture = try RunFixture()
+    try Self.write(fixture)
+    let summary = try fixture.run(["one.ndjson"], to: "out-1")
+    #expect(summary.farEvents == ReadDays.FarEvents(ahead: 1, behind: 1))
+    #expect(summary.ledger.accepted == 12)
+    #expect(
+      summary.farEvents.sentences == [
+        "1 event is more than 31 days after the newest day",
+        "1 event is more than 3,650 days before the busiest day",
+      ])
+    #expect(summary.activity(atMost: 20)?.start == 1_714_521_600_000)
+    let report = try fixture.json("out-1/report.json")
+    #expect(report["far_ahead"]?.integer == 1 && report["far_behind"]?.integer == 1)
+    #expect(report["lateness"]?["newest"]?.text == "2024-05-01T09:00:00.000Z")
+    let page = String(decoding: try fixture.scratch.bytes("out-1/report.html"), as: UTF8.self)
+    #expect(page.contains("1 event is more than 31 days after the newest day"))
+    #expect(page.contains("Events from 1 May 2024 00:00 to 1 May 2024 10:00 UTC"))
+    let lookup = try ProfileLookup(fixture.scratch("out-1"), control: JobControl())
+    #expect(lookup.newest.map(Timestamp.text) == "2024-05-01T09:00:00.000Z")
+    // The next night compares with all that the state knows.
+    let next = try fixture.run(["two.ndjson"], to: "out-2") {
+      $0.merge.previous = fixture.scratch("out-1")
+    }
+    #expect(next.farEvents == ReadDays.FarEvents())
+    #expect(try fixture.json("out-2/report.json")["far_ahead"] == nil)
+  }
+
+  /// The day from which counts by day are complete was one of 2062.
+  @Test func countsByDayAreCompleteFromTheNewestDayOn() throws {
+    let fixture = try RunFixture()
+    try Self.write(fixture)
+    try fixture.run(["one.ndjson"], to: "out-1") { $0.snapshot.withDays = false }
+    try fixture.run(["two.ndjson"], to: "out-2") {
+      $0.merge.previous = fixture.scratch("out-1")
+    }
+    let lines = try fixture.lines("out-2/daily_counts.ndjson")
+    #expect(lines[0]["complete_from"]?.text == "2024-05-02")
+  }
+
+  /// The data of an erased person was suppressed until 2062.
+  @Test func aRequestWithoutATimeEndsAtTheNewestTime() throws {
+    let fixture = try RunFixture()
+    try Self.write(fixture)
+    try fixture.log([#"{"custom_id":"u3"}"#], "requests.ndjson")
+    try fixture.run(["one.ndjson"], to: "out-1") {
+      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
+    }
+    try fixture.log([Self.event(3, "2024-05-02T00:00:00Z")], "late.ndjson")
+    let summary = try fixture.run(["late.ndjson"], to: "out-2") {
+      $0.merge.previous = fixture.scratch("out-1")
+    }
+    #expect(summary.ledger.suppressed == 0 && summary.ledger.accepted == 1)
+  }
+}
