@@ -155,7 +155,7 @@ package struct ExportJob {
 /// time.
 private final class ExportReader {
   /// Longest line, in bytes: that of the largest possible profile.
-  private static let longestLine = SeekTable.maxFrameContent
+  private static let longestLine = FrameFileReader.longestText
 
   private let file: InputFile
   private let listed: WrittenFile

@@ -53,7 +53,7 @@ struct FrameWalk {
   private static func open(_ path: String) throws(Failure) -> FrameFile? {
     do throws(Failure) {
       let file = try FrameFile(path, doing: doing)
-      return file.frames.allSatisfy { $0.compressed <= SeekTable.Frame.longest }
+      return file.frames.allSatisfy { $0.compressed <= FrameFileReader.longestFrame }
         ? file : nil
     } catch {
       guard error.kind == .corrupt else { throw error }

@@ -45,8 +45,15 @@ package final class FrameFile: Sendable {
   }
 }
 
-/// Decompresses frames of ``FrameFile``s. One per thread.
+/// Decompresses frames of ``FrameFile``s of outputs and partials. One per thread.
 package final class FrameFileReader {
+  /// Most bytes of text of a frame: writers make no longer one, and a longer one is damaged. The
+  /// bound is checked before there is memory for the text, which compresses to next to nothing in
+  /// a forged file.
+  package static let longestText = 256 << 20
+  /// Most bytes of such a frame in the file: full, of incompressible text.
+  package static let longestFrame = longestText + 1 << 20
+
   private let decoder: ZstdDecompressor
   private var compressed = ByteBuffer()
 
@@ -72,6 +79,10 @@ package final class FrameFileReader {
     _ range: Range<Int>, of file: PositionedFile, content: Int, frame index: Int?,
     into text: inout ByteBuffer
   ) throws(Failure) {
+    guard content <= Self.longestText, range.count <= Self.longestFrame else {
+      throw file.damaged(
+        "the frame has \(content) bytes of text; the most is \(Self.longestText)", frame: index)
+    }
     compressed.removeAll()
     try file.read(range, into: &compressed)
     guard decoder.decode(compressed.view, content: content, into: &text) else {
@@ -86,6 +97,9 @@ package final class FrameFileReader {
   package func decode(
     _ frame: ByteView, at entry: SeekTable.Frame, into text: inout ByteBuffer
   ) -> String? {
+    guard entry.decompressed <= Self.longestText else {
+      return "has \(entry.decompressed) bytes of text; the most is \(Self.longestText)"
+    }
     if let mismatch = entry.mismatch(of: frame) { return mismatch }
     return decoder.decode(frame, content: entry.decompressed, into: &text)
       ? nil : "is damaged: it cannot be decompressed, or its checksum is wrong"

@@ -46,6 +46,27 @@ import Testing
     #expect(text.view.text == Self.texts[2])
   }
 
+  /// Such a frame compresses to next to nothing: readers took memory for whatever it claimed.
+  @Test func aFrameLongerThanTheBoundIsDamagedBeforeItIsRead() throws {
+    let scratch = try OutputScratch()
+    let most = FrameFileReader.longestText
+    var empty = ByteBuffer()
+    try ZstdEncoder(level: 1).compress("", into: &empty)
+    let output = SeekableFile(try OutputFile(path: "a", in: scratch.path))
+    try output.append(frame: empty.view, decompressed: most + 1, lines: 0)
+    _ = try output.finish()
+    let (file, reader) = (try FrameFile(scratch("a"), doing: "testing"), try FrameFileReader())
+    var text = ByteBuffer()
+    let why = "has \(most + 1) bytes of text; the most is \(most)"
+    let failure = #expect(throws: Failure.self) {
+      try reader.decode(frame: 0, of: file, into: &text)
+    }
+    #expect(
+      failure?.kind == .corrupt && failure?.frame == 0 && failure?.why == "the frame \(why)")
+    #expect(reader.decode(empty.view, at: file.frames[0], into: &text) == why)
+    #expect(text.capacity < most)
+  }
+
   @Test func withoutFramesThereAreNone() throws {
     let scratch = try OutputScratch()
     #expect(try FrameFile(Self.write([], scratch), doing: "testing").frames.isEmpty)

@@ -52,11 +52,12 @@ package final class RunWriter {
 
   /// Writes the last frame and the index, and closes the file.
   /// - Parameter isDurable: whether the file is synced to disk.
-  /// - Throws: `io`; then the content of the file is undefined.
+  /// - Throws: `io`; `limit`, when the index is too long. Then the file's content is undefined.
   @discardableResult
   package func finish(isDurable: Bool) throws(Failure) -> WrittenFile {
     try frames.cut(encoder)
     try append(frames)
+    try FrameText.check(index.count, of: "an index", advice: "run over fewer inputs at a time")
     var frame = ByteBuffer()
     try encoder.compress(index.view, into: &frame)
     try file.append(frame: frame.view, decompressed: index.count, lines: 0)

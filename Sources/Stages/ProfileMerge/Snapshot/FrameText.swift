@@ -41,12 +41,22 @@ package struct FrameText: ~Copyable {
   }
 
   /// Ends the frame, even without lines.
-  /// - Throws: `io`, when there is no memory.
+  /// - Throws: `limit`, when its text is longer than readers accept; `io`, when there is no memory.
   package mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
+    try Self.check(text.count, of: "a key", advice: "leave out keys such as guest or 0")
     try encoder.compress(text.view, into: &frames)
     cuts.append(Cut(end: frames.count, text: text.count, lines: lines))
     text.removeAll()
     lines = 0
+  }
+
+  /// Checks that readers accept a frame of `bytes` bytes of text.
+  /// - Throws: `limit`, when they do not.
+  static func check(_ bytes: Int, of what: String, advice: String) throws(Failure) {
+    guard bytes > FrameFileReader.longestText else { return }
+    throw Failure(
+      .limit, doing: "writing the data of \(what)",
+      why: "it has \(bytes) bytes; the most is \(FrameFileReader.longestText)", advice: advice)
   }
 
   /// The index data of the frame that was made last; zero before the first.
