@@ -4,7 +4,7 @@ import Pipeline
 /// A published profile for people (`eventmill inspect`): identifiers, attributes, collections of
 /// tags, events from the latest to the earliest.
 ///
-/// Ages count back from the newest event of the output and not from today, so the text of an output
+/// Ages count back from the newest time of the output and not from today, so the text of an output
 /// never changes.
 struct ProfileText {
   /// Width at which long texts are folded, in characters; nil to keep them whole.
@@ -50,7 +50,7 @@ struct ProfileText {
       guard let time = Self.milliseconds(time) else { continue }
       let age =
         time == newest
-        ? ", the newest event" : distance(time).map { ", \($0) before the newest event" } ?? ""
+        ? ", the newest time" : distance(time).map { ", \($0) before the newest event" } ?? ""
       rows.append((name, "\(Self.shown(time))\(age)"))
     }
     for (name, value) in profile.members where !Self.shownElsewhere.contains(name) {
@@ -124,7 +124,7 @@ struct ProfileText {
     return tape.time(at: index)
   }
 
-  /// The time between `time` and the newest event, in its greatest unit.
+  /// The time between `time` and the newest time, in its greatest unit.
   private func distance(_ time: Int) -> String? {
     guard let newest, newest >= time else { return nil }
     let seconds = (newest - time) / 1000

@@ -272,7 +272,7 @@ extension Command {
         notes: """
           ID is a custom id or an installation id, or one of them as custom:ID or
           install:ID. An installation that is part of a person shows that person. Times
-          are UTC; ages count back from the newest event of the output. --json prints the
+          are UTC; ages count back from the newest time of the output. --json prints the
           published lines. Exit code 1: nothing is published of one of the ids.
 
           --why shows for each value the statement that won and those it won against.
