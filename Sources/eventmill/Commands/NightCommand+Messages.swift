@@ -1,5 +1,6 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// What the command prints.
 extension NightCommand {
