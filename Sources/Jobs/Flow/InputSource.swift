@@ -13,6 +13,9 @@ package struct InputOutcome: Sendable {
   /// The numbers of the inputs that its redriven lines come from; usually empty.
   package var origins: [InputSourceID] = []
 
+  /// What identifies its content; nil when it was not read to its end.
+  var content: ContentFacts? { lost == nil ? summary?.content : nil }
+
   /// Whether a job that continues this one must read it again.
   var isUnfinished: Bool { lost != nil || !isLog }
 }

@@ -251,7 +251,7 @@ extension Option {
     case .reingest:
       Row(
         nil, Self.mergers.union([.partial, .plan]),
-        "read inputs again that an earlier night has read",
+        "read every input, also those that were read before",
         .flag(\.merge.reingest), .output)
     case .logs:
       Row(

@@ -1,11 +1,13 @@
 import Pipeline
 
-/// An input that a run skipped, because an earlier night of its chain had read it.
+/// An input that a run skipped, because its content is read under another name of the run, or an
+/// earlier night of its chain has read it.
 struct AlreadyRead: Equatable, Sendable {
   /// The path as found.
   let path: String
   let facts: FileHash
-  /// The path under which an earlier night read the same content.
+  let content: ContentFacts
+  /// The path under which the same content is or was read.
   let earlier: String
 
   /// Writes the fields of the manifest's entry.
@@ -13,6 +15,7 @@ struct AlreadyRead: Equatable, Sendable {
     json.member("path", path)
     json.member("bytes", facts.bytes)
     json.member("xxh64", XXH64.text(facts.xxh64))
+    content.write(to: &json)
     json.member("as", earlier)
   }
 
@@ -27,26 +30,65 @@ struct AlreadyRead: Equatable, Sendable {
   }
 }
 
-/// An input with the same content as another one of the same run. Both count: two machines may log
-/// the same. But it may also be a file that was delivered twice.
+/// An input that has, or begins with, the content of another one.
 package struct RepeatedInput: Sendable, Equatable {
   package let path: String
-  /// The first input with this content, in path order.
+  /// The other one, whose content is read or was read before.
   package let first: String
 
-  /// The inputs with lines that were read to their ends and have the content of an earlier one.
+  /// The inputs with lines that were read to their ends and have the content of an earlier one in
+  /// path order. Only with `--reingest` a run reads such inputs.
   static func among(_ outcomes: [InputOutcome]) -> [RepeatedInput] {
-    var first: [FileHash: String] = [:]
+    var first: [ContentFacts: String] = [:]
     var repeated: [RepeatedInput] = []
     for outcome in outcomes {
-      guard outcome.lost == nil, let summary = outcome.summary, summary.lines > 0 else { continue }
-      let facts = FileHash(bytes: summary.compressedBytes, xxh64: summary.hash)
-      if let known = first[facts] {
+      guard let content = outcome.content, content.hasLines else { continue }
+      if let known = first[content] {
         repeated.append(RepeatedInput(path: outcome.file.path, first: known))
       } else {
-        first[facts] = outcome.file.path
+        first[content] = outcome.file.path
       }
     }
     return repeated
+  }
+}
+
+extension ContentFacts {
+  /// Writes the field `content` of the open object.
+  func write(to json: inout JSONWriter) {
+    json.object("content") { json in
+      json.member("bytes", bytes)
+      json.member("xxh64", XXH64.text(xxh64))
+      json.member("first_line", XXH64.text(firstLine))
+    }
+  }
+
+  /// Reads what ``write(to:)`` wrote.
+  init(_ value: JSONValue, _ sizes: inout CountReader) throws(FactsDamage) {
+    guard let xxh64 = value["xxh64"]?.xxh64, let firstLine = value["first_line"]?.xxh64 else {
+      throw FactsDamage("the content of an input has no hash")
+    }
+    self.init(
+      bytes: try sizes.read(value["bytes"], "the length of a content"), xxh64: xxh64,
+      firstLine: firstLine)
+  }
+}
+
+extension InputStart {
+  /// Writes the field `grown` of the open object.
+  func write(to json: inout JSONWriter) {
+    json.object("grown") { json in
+      json.member("known_bytes", known)
+      json.member("offset", offset)
+      json.member("lines_before", lines)
+    }
+  }
+
+  /// Reads what ``write(to:)`` wrote.
+  init(_ value: JSONValue, _ sizes: inout CountReader) throws(FactsDamage) {
+    self.init(
+      known: try sizes.read(value["known_bytes"], "the known length of an input"),
+      offset: try sizes.read(value["offset"], "the offset of what is new in an input"),
+      lines: try sizes.read(value["lines_before"], "the number of known lines of an input"))
   }
 }

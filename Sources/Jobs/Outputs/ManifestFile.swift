@@ -150,7 +150,14 @@ struct ManifestInput: Equatable {
   let path: String
   /// Length and hash on disk.
   let facts: FileHash
+  /// Lines that were read.
   let lines: Int
+  /// What identifies its content; nil if that is unknown.
+  var content: ContentFacts?
+  /// Where reading began, if an earlier night had read its beginning.
+  var start: InputStart?
+  /// The path under which its content was read, if it was skipped.
+  var earlier: String?
   /// Whether it could not be read to its end (`--keep-going`).
   var isLost = false
 }
@@ -169,17 +176,24 @@ extension ManifestInput {
     self.init(
       path: try item.path, facts: try item.facts(&sizes),
       lines: try sizes.read(item["lines"], "the number of lines of an entry"),
+      content: try item.content(&sizes), start: try item.start(&sizes), earlier: item["as"]?.text,
       isLost: item["lost"]?.bool ?? false)
   }
 }
 
 extension ManifestInput {
+  /// The path under which its content was read.
+  var readAs: String { earlier ?? path }
+
   /// Writes the fields of the manifest's entry, except for what is lost.
   func write(to json: inout JSONWriter) {
     json.member("path", path)
     json.member("bytes", facts.bytes)
     json.member("lines", lines)
     json.member("xxh64", XXH64.text(facts.xxh64))
+    content?.write(to: &json)
+    start?.write(to: &json)
+    if let earlier { json.member("as", earlier) }
   }
 
   /// An input that was read, as a manifest lists it.
@@ -188,7 +202,8 @@ extension ManifestInput {
       path: outcome.file.path,
       facts: FileHash(
         bytes: outcome.summary?.compressedBytes ?? 0, xxh64: outcome.summary?.hash ?? 0),
-      lines: outcome.summary?.lines ?? 0, isLost: outcome.lost != nil)
+      lines: outcome.summary?.lines ?? 0, content: outcome.content, start: outcome.file.start,
+      isLost: outcome.lost != nil)
   }
 }
 
@@ -198,7 +213,11 @@ extension AlreadyRead {
     guard let earlier = item["as"]?.text else {
       throw FactsDamage("a skipped input has no earlier path")
     }
-    self.init(path: try item.path, facts: try item.facts(&sizes), earlier: earlier)
+    guard let content = try item.content(&sizes) else {
+      throw FactsDamage("a skipped input has no content")
+    }
+    self.init(
+      path: try item.path, facts: try item.facts(&sizes), content: content, earlier: earlier)
   }
 }
 
@@ -217,6 +236,18 @@ extension JSONValue {
 }
 
 extension JSONValue {
+  /// The content of an input; nil when it is not recorded.
+  func content(_ sizes: inout CountReader) throws(FactsDamage) -> ContentFacts? {
+    guard let content = self["content"] else { return nil }
+    return try ContentFacts(content, &sizes)
+  }
+
+  /// Where reading of an input began; nil for its beginning.
+  func start(_ sizes: inout CountReader) throws(FactsDamage) -> InputStart? {
+    guard let grown = self["grown"] else { return nil }
+    return try InputStart(grown, &sizes)
+  }
+
   /// A hash in the form of outputs (``XXH64/text(_:)``).
   var xxh64: UInt64? {
     guard let digits = text, let hash = UInt64(digits, radix: 16), XXH64.text(hash) == digits else {

@@ -21,7 +21,7 @@ extension ManifestFile {
 
 extension InputSelection {
   /// Whether `found` are exactly the inputs that a job has read to their ends, and those that it
-  /// skipped after `earlier` nights. Files are read only when all paths and lengths match.
+  /// skipped. Files are read only when all paths and lengths match.
   ///
   /// - Throws: `io`, when an input cannot be read; the failure that the job was cancelled with.
   static func isSame(
@@ -30,7 +30,11 @@ extension InputSelection {
   ) throws(Failure) -> Bool {
     // By bytes, because paths that are equal as characters may be two files.
     var listed: [[UInt8]: FileHash] = [:]
-    for input in inputs where !input.isLost { listed[Array(input.path.utf8)] = input.facts }
+    var starts: [[UInt8]: InputStart] = [:]
+    for input in inputs where !input.isLost {
+      listed[Array(input.path.utf8)] = input.facts
+      starts[Array(input.path.utf8)] = input.start
+    }
     for input in alreadyRead { listed[Array(input.path.utf8)] = input.facts }
     func hash(_ file: InputFile) -> FileHash? { listed[Array(file.path.utf8)] }
     guard inputs.count + alreadyRead.count == found.count, listed.count == found.count,
@@ -43,9 +47,9 @@ extension InputSelection {
       guard facts == hash(file) else { return false }
     }
     let selection = try InputSelection(
-      found, earlier: previous.map(InputHistory.init) ?? InputHistory([]), reingest: reingest,
-      control: control, hash: { file throws(Failure) in hash(file) })
-    return selection.alreadyRead == alreadyRead
+      found, previous: previous, reingest: reingest, control: control)
+    return selection.alreadyRead == alreadyRead && selection.changed.isEmpty
+      && selection.inputs.allSatisfy { $0.start == starts[Array($0.path.utf8)] }
   }
 }
 

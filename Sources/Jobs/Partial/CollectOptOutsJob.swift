@@ -72,6 +72,7 @@ package struct CollectOptOutsJob {
     let selection = try InputSelection(
       survey.inputs, previous: previous?.manifest, reingest: options.merge.reingest,
       control: control)
+    try selection.checkUnchanged()
     let (read, warning) = try Publication.run(
       options.publish.output, existing: options.publish.existing, owner: .of(.optOuts), control,
       options.publish
@@ -114,7 +115,7 @@ package struct CollectOptOutsSummary: Sendable {
   package let bytes: Int
   /// Wall-clock seconds.
   package let seconds: Double
-  /// Number of inputs that were skipped, as an earlier night has read them.
+  /// Number of inputs that were skipped, as their content was read before.
   package let alreadyRead: Int
   /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles

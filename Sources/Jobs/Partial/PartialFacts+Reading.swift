@@ -125,6 +125,8 @@ extension PartialFacts {
     _ item: JSONValue, _ counts: inout CountReader
   ) throws(FactsDamage) -> InputOutcome {
     guard let path = item["path"]?.text else { throw FactsDamage("an input has no path") }
+    // Not counted: lengths and offsets are not added up.
+    var sizes = CountReader()
     var summary: InputSummary?
     if let form = item["compression"]?.text {
       guard let compression = Compression(rawValue: form), let hash = item["xxh64"]?.xxh64 else {
@@ -134,10 +136,11 @@ extension PartialFacts {
         compression: compression, compressedBytes: try counts.read(item["bytes"], "bytes"),
         hash: hash,
         decompressedBytes: try counts.read(item["decompressed_bytes"], "decompressed_bytes"),
-        lines: try counts.read(item["lines"], "lines"))
+        lines: try counts.read(item["lines"], "lines"), content: try item.content(&sizes))
     }
-    var outcome = InputOutcome(
-      file: InputFile(path: path, size: summary?.compressedBytes), summary: summary, lost: nil)
+    var file = InputFile(path: path, size: summary?.compressedBytes)
+    file.start = try item.start(&sizes)
+    var outcome = InputOutcome(file: file, summary: summary, lost: nil)
     for origin in item["origins"]?.items ?? [] {
       guard let number = origin.int, number >= 0 else {
         throw FactsDamage("an origin of redriven lines is not the number of an input")

@@ -55,7 +55,9 @@ extension PartialFacts {
       json.member("xxh64", XXH64.text(summary.hash))
       json.member("decompressed_bytes", summary.decompressedBytes)
       json.member("lines", summary.lines)
+      summary.content?.write(to: &json)
     }
+    outcome.file.start?.write(to: &json)
     if !outcome.origins.isEmpty {
       json.array("origins", of: outcome.origins.map { Int($0.number) })
     }

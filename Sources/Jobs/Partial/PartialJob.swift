@@ -69,6 +69,7 @@ package struct PartialJob {
     let previous = try previous()
     let selection = try InputSelection(
       survey.inputs, previous: previous, reingest: options.merge.reingest, control: control)
+    try selection.checkUnchanged()
     let inputs = selection.inputs
     try optOuts?.check(inputs, after: previous)
     let (written, warning) = try Publication.run(
@@ -77,15 +78,18 @@ package struct PartialJob {
     ) { staging throws(Failure) in
       try SpillForecast(inputs, tables: MemoryShare.table(options.read.memory, shards: 1))
         .check(at: staging.output.parent, control: control)
-      return try PartialWriter(
+      let written = try PartialWriter(
         options: options, findings: findings, tracking: tracking, tool: tool, control: control
       ).write(
         inputs, alreadyRead: selection.alreadyRead, ignoredFiles: survey.ignoredFiles, to: staging)
+      if !options.merge.reingest { try selection.check(written.facts.outcomes) }
+      return written
     }
     return PartialSummary(
       facts: written.facts.tally, lost: written.facts.outcomes.compactMap(\.lost),
       seconds: clock.seconds,
       bytes: written.facts.outcomes.decompressedBytes, alreadyRead: selection.alreadyRead.count,
+      overlapping: selection.overlapping,
       ignoredFiles: survey.ignoredFiles, warning: warning)
   }
 }
@@ -100,8 +104,10 @@ package struct PartialSummary: Sendable {
   package let seconds: Double
   /// Decompressed bytes read.
   package let bytes: Int
-  /// Number of inputs that were skipped, as an earlier night has read them.
+  /// Number of inputs that were skipped, as their content was read before.
   package let alreadyRead: Int
+  /// Inputs that begin with what an earlier night has read under another name.
+  package let overlapping: [RepeatedInput]
   /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
   /// A problem after the partial was published.

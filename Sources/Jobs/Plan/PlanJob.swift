@@ -11,7 +11,7 @@ package struct PlanJob {
     (self.options, self.tasks, self.control) = (options, tasks, control)
   }
 
-  /// Finds the inputs, skips those that an earlier night has read, and assigns the rest, longest
+  /// Finds the inputs, skips those whose content was read before, and assigns the rest, longest
   /// first, each to the task with the fewest bytes. The same files give the same tasks. Complexity:
   /// O(n · t) for n inputs and t tasks.
   ///
@@ -28,6 +28,7 @@ package struct PlanJob {
     }
     let selection = try InputSelection(
       survey.inputs, previous: previous, reingest: options.merge.reingest, control: control)
+    try selection.checkUnchanged()
     let longestFirst = selection.inputs.enumerated().sorted {
       ($1.element.size ?? 0, $0.offset) < ($0.element.size ?? 0, $1.offset)
     }
@@ -39,9 +40,22 @@ package struct PlanJob {
       groups[least].bytes += input.size ?? 0
       groups[least].inputs.append(input.path)
     }
+    // The partial with an input also skips its copies, and lists them.
+    var groupOf: [[UInt8]: Int] = [:]
+    for (number, group) in groups.enumerated() {
+      for path in group.inputs { groupOf[Array(path.utf8)] = number }
+    }
+    var alreadyRead: [String] = []
+    for skipped in selection.alreadyRead {
+      if let group = groupOf[Array(skipped.earlier.utf8)] {
+        groups[group].inputs.append(skipped.path)
+      } else {
+        alreadyRead.append(skipped.path)
+      }
+    }
     for group in groups.indices { groups[group].inputs = groups[group].inputs.sortedByBytes }
     return InputPlan(
-      groups: groups, alreadyRead: selection.alreadyRead.map(\.path),
+      groups: groups, alreadyRead: alreadyRead,
       ignoredFiles: survey.ignoredFiles)
   }
 }
@@ -50,15 +64,15 @@ package struct PlanJob {
 package struct InputPlan: Sendable {
   /// The inputs of one task.
   package struct Group: Sendable {
-    /// Bytes on disk.
+    /// Bytes on disk, without those of copies.
     package fileprivate(set) var bytes = 0
-    /// Sorted by their bytes.
+    /// Sorted by their bytes; copies are with the input that is read.
     package fileprivate(set) var inputs: [String] = []
   }
 
   /// At most as many as there are inputs.
   package let groups: [Group]
-  /// Inputs that an earlier night has read.
+  /// Inputs whose content an earlier night has read.
   package let alreadyRead: [String]
   /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles

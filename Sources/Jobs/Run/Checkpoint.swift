@@ -185,7 +185,10 @@ struct Checkpoint {
     }
     guard partial.manifest.tool == (tool.version, tool.zstd),
       // An input that could not be read may be readable now.
-      !partial.facts.outcomes.contains(where: \.isUnfinished)
+      !partial.facts.outcomes.contains(where: \.isUnfinished),
+      partial.facts.outcomes.map(\.file).allSatisfy({
+        inputs[Array($0.path.utf8)]?.start == $0.start
+      })
     else { return nil }
     let made = partial.manifest.optionTexts
     let wanted = RunOptions.texts { options.write(findings, to: &$0) }

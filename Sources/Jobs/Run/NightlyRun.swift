@@ -121,6 +121,7 @@ package struct NightlyRun {
   ) throws(Failure) {
     night.selection = try InputSelection(
       found, previous: previous?.run?.manifest, reingest: options.merge.reingest, control: control)
+    try night.selection.checkUnchanged()
     let inputs = night.selection.inputs
     try SpillForecast(
       inputs, tables: MemoryShare.table(options.read.memory, shards: 1),
@@ -152,6 +153,7 @@ package struct NightlyRun {
         tracking: night.tracking
       ).run(rejects: staging.folder.create(RunFiles.rejects))
     }
+    if !options.merge.reingest { try night.selection.check(ingest.outcomes) }
     night.people.erasures.note(ingest.tally.suppressed)
     return ingest
   }

@@ -20,7 +20,7 @@ final class RejectCheck: LineCheck {
   let tape = Tape(numbersNames: false)
   /// The counts so far, by index of the input in the manifest.
   private(set) var tallies: [Tally]
-  /// Lines of the inputs, by index in the manifest.
+  /// The greatest line numbers of the inputs, by index in the manifest.
   private let lines: [Int]
   private let numbers: [[UInt8]: Int]
   /// The source of the previous entry, which most entries share.
@@ -30,7 +30,7 @@ final class RejectCheck: LineCheck {
   /// A check of entries about `inputs`, which are in the order of the entries.
   init(inputs: [ManifestInput]) {
     tallies = Array(repeating: Tally(), count: inputs.count)
-    lines = inputs.map(\.lines)
+    lines = inputs.map { ($0.start?.lines ?? 0) + $0.lines }
     // By bytes: two paths can differ and still be equal as characters.
     numbers = Dictionary(inputs.enumerated().map { (Array($1.path.utf8), $0) }) { first, _ in first
     }

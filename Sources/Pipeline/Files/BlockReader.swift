@@ -14,7 +14,7 @@ package final class BlockReader {
   package static let defaultBlockSize = 256 << 10
   /// A block that grew for a long line keeps at most this many times its usual size.
   private static let keptGrowth = 4
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
   /// Bytes that a line may have beyond `--max-line`: a byte order mark and a CR.
   private static let uncounted = 4
 
@@ -25,6 +25,8 @@ package final class BlockReader {
   private let longestLine: Int
   private let compression: Compression
   private let raw: RawInput
+  /// Nil when hashes are not needed.
+  private var content: ContentHash?
   /// Nil when closed.
   private var source: (any ByteSource)?
 
@@ -65,31 +67,29 @@ package final class BlockReader {
     self.index = index
     self.blockSize = blockSize
     longestLine = max(maxLine + BlockReader.uncounted, blockSize)
-    raw = try RawInput(
-      file, hashes: hashes, position: position, cores: ahead.cores, system: system)
-    compression = try raw.detect()
-    if let promised = Compression.promised(by: file.path), promised != compression, raw.count > 0 {
-      throw Failure(
-        .corrupt, doing: RawInput.doing, path: file.name, offset: 0,
-        why: "it is named \(promised.suffix ?? "") but does not begin with \(promised.opening)",
-        advice: "fetch the file again, or rename it according to its content")
-    }
-    source =
-      switch compression {
-      case .none: raw
-      case .zstd: try ZstdSource(raw, windowLog: windowLog, ahead: ahead)
-      case .gzip: try ToolSource(raw, tool: .gzip)
-      case .bzip2: try ToolSource(raw, tool: .bzip2)
-      case .xz: try ToolSource(raw, tool: .xz)
-      }
+    let opened = try OpenedInput(
+      file, hashes: hashes, windowLog: windowLog, position: position, ahead: ahead, system: system)
+    (raw, compression, source) = (opened.raw, opened.compression, opened.source)
+    content = hashes ? ContentHash(hashesWhole: compression != .none) : nil
   }
 
   /// What was read so far; final after the end or a fault.
   package var summary: InputSummary {
     InputSummary(
       compression: compression, compressedBytes: raw.count, hash: raw.digest,
-      decompressedBytes: decompressed, lines: lines)
+      decompressedBytes: decompressed, lines: lines - linesBefore, content: contentFacts)
   }
+
+  /// What identifies the content; nil before its end, and without hashes.
+  private var contentFacts: ContentFacts? {
+    guard isAtEnd, let firstLine = content?.firstLineDigest,
+      let hash = content?.digest(file: raw.digest)
+    else { return nil }
+    return ContentFacts(bytes: decompressed, xxh64: hash, firstLine: firstLine)
+  }
+
+  /// Lines before the first one that is delivered.
+  private var linesBefore: Int { hasBegun ? file.start?.lines ?? 0 : 0 }
 
   /// Reads ahead of ``fill(_:)``, as far as there is room, and starts decompression on other cores.
   /// Returns whether that was the rest of the file.
@@ -116,7 +116,14 @@ package final class BlockReader {
   ///   offset is that of the first byte not delivered. Every further call throws it again.
   package func fill(_ block: Block) throws(Failure) -> Bool {
     begin(block)
-    if !hasBegun { skipByteOrderMark(block) }
+    if !hasBegun {
+      hasBegun = true
+      if let start = file.start, start.offset > 0 {
+        skip(to: start, block)
+      } else {
+        skipByteOrderMark(block)
+      }
+    }
     while block.content.count < blockSize
       && read(blockSize - block.content.count, into: &block.content)
     {}
@@ -147,7 +154,6 @@ package final class BlockReader {
 
   /// Reads three bytes, and drops them if they are a byte order mark.
   private func skipByteOrderMark(_ block: Block) {
-    hasBegun = true
     let mark = BlockReader.byteOrderMark
     while block.content.count < mark.count
       && read(mark.count - block.content.count, into: &block.content)
@@ -160,6 +166,16 @@ package final class BlockReader {
     block.offset = offset
   }
 
+  /// Reads what an earlier run has read, which counts for the hash only.
+  private func skip(to start: InputStart, _ block: Block) {
+    var scratch = ByteBuffer(capacity: blockSize)
+    while decompressed < start.offset,
+      read(min(blockSize, start.offset - decompressed), into: &scratch)
+    { scratch.removeAll() }
+    (offset, lines) = (start.offset, start.lines)
+    (block.offset, block.firstLine) = (offset, lines + 1)
+  }
+
   /// Appends up to `limit` bytes; false at the end or at a fault.
   private func read(_ limit: Int, into buffer: inout ByteBuffer) -> Bool {
     guard !isAtEnd && fault == nil else { return false }
@@ -167,7 +183,10 @@ package final class BlockReader {
     do {
       let read = try source.read(limit, into: &buffer)
       decompressed += read
-      if read > 0 { return true }
+      if read > 0 {
+        content?.update(buffer[buffer.count - read..<buffer.count])
+        return true
+      }
       try raw.checkUnchanged()
       isAtEnd = true
     } catch {
@@ -266,16 +285,19 @@ package struct InputSummary: Sendable, Equatable {
   package let decompressedBytes: Int
   /// Lines delivered in blocks, including overlong ones.
   package let lines: Int
+  /// What identifies the content; nil when it was not read to its end, or without its hashes.
+  package let content: ContentFacts?
 
   package init(
     compression: Compression, compressedBytes: Int, hash: UInt64?, decompressedBytes: Int,
-    lines: Int
+    lines: Int, content: ContentFacts? = nil
   ) {
     self.compression = compression
     self.compressedBytes = compressedBytes
     digest = hash
     self.decompressedBytes = decompressedBytes
     self.lines = lines
+    self.content = content
   }
 
   /// XXH64, seed 0, of the bytes read from disk; that of the file if it was read completely. Traps

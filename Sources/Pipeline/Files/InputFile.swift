@@ -13,6 +13,8 @@ package struct InputFile: Sendable, Equatable {
   package let root: String?
   /// Whether the path from ``root`` to it contains a symbolic link.
   package let isLinked: Bool
+  /// Where to begin reading, if an earlier run has read its beginning.
+  package var start: InputStart?
 
   package init(path: String, size: Int?, root: String? = nil, isLinked: Bool = false) {
     self.path = path

@@ -152,3 +152,38 @@ final class RawInput: ByteSource {
     try System.explained(RawInput.doing, file.name, for: .reading, call())
   }
 }
+
+/// An input that was opened, with the source of its content.
+struct OpenedInput {
+  let raw: RawInput
+  let compression: Compression
+  let source: any ByteSource
+
+  /// Opens `file` and detects its compression.
+  ///
+  /// - Throws: `io`, when the file cannot be opened, or a program to decompress it is missing;
+  ///   `corrupt`, when its compression differs from the suffix of its name.
+  init(
+    _ file: InputFile, hashes: Bool = true, windowLog: Int = ZstdDecoder.defaultWindowLog,
+    position: ReadPosition = ReadPosition(), ahead: FramePrefetcher = FramePrefetcher(nil),
+    system: System = .real
+  ) throws(Failure) {
+    raw = try RawInput(
+      file, hashes: hashes, position: position, cores: ahead.cores, system: system)
+    compression = try raw.detect()
+    if let promised = Compression.promised(by: file.path), promised != compression, raw.count > 0 {
+      throw Failure(
+        .corrupt, doing: RawInput.doing, path: file.name, offset: 0,
+        why: "it is named \(promised.suffix ?? "") but does not begin with \(promised.opening)",
+        advice: "fetch the file again, or rename it according to its content")
+    }
+    source =
+      switch compression {
+      case .none: raw
+      case .zstd: try ZstdSource(raw, windowLog: windowLog, ahead: ahead)
+      case .gzip: try ToolSource(raw, tool: .gzip)
+      case .bzip2: try ToolSource(raw, tool: .bzip2)
+      case .xz: try ToolSource(raw, tool: .xz)
+      }
+  }
+}

@@ -54,6 +54,7 @@ struct PartialCommand: Request {
     } text: { () throws(Failure) in
       try console.print(summary: Self.lines(summary, options))
     }
+    RunCommand.warn(ofOverlapping: summary.overlapping, console)
     JobRunner.report(ignoredFiles: summary.ignoredFiles, on: console)
     return JobRunner.report(lost: summary.lost, on: console)
   }

@@ -70,9 +70,19 @@ enum PublishedOutput {
   static func skipped(_ count: Int) -> [String] {
     if count == 0 { return [] }
     return [
-      "skipped     inputs that earlier nights have read: \(NumberFormat.grouped(count)) "
-        + "(--reingest reads them again)"
+      "skipped     inputs with content that was read before: \(NumberFormat.grouped(count)) "
+        + "(--reingest reads them, too)"
     ]
+  }
+
+  /// The same, with the first of them and the names under which their content was read.
+  static func skipped(_ inputs: [RepeatedInput]) -> [String] {
+    let named = inputs.prefix(mostNamed).map { "\($0.path) is \($0.first)" }
+    let more = inputs.count - named.count
+    return skipped(inputs.count).map {
+      "\($0): \(named.joined(separator: ", "))"
+        + (more > 0 ? " and \(NumberFormat.grouped(more)) more" : "")
+    }
   }
 
   /// The line about lines with a rejected part; none without any.

@@ -70,6 +70,7 @@ struct RunCommand: Request {
   /// Prints the warnings about a published run, and returns its exit code.
   static func warn(of summary: RunSummary, on console: Console) -> ExitCode {
     warn(ofRepeated: summary.repeatedInputs, console)
+    warn(ofOverlapping: summary.overlapping, console)
     warn(ofFilesWithoutLogs: summary, console)
     return JobRunner.report(lost: summary.lost, on: console)
   }
@@ -98,14 +99,27 @@ struct RunCommand: Request {
 
   /// Reports the inputs with the content of others.
   static func warn(ofRepeated inputs: [RepeatedInput], _ console: Console) {
-    for input in inputs.prefix(mostNamed) {
-      console.warn(
-        "\(input.path) has the same content as \(input.first), and both were counted; if it was "
-          + "delivered twice, remove one and run again")
+    warn(of: inputs, "have the content of another one", console) {
+      "\($0.path) has the same content as \($0.first), and both were counted; if it was "
+        + "delivered twice, run again without --reingest"
     }
+  }
+
+  /// Reports inputs that begin with what an earlier night has read under another name.
+  static func warn(ofOverlapping inputs: [RepeatedInput], _ console: Console) {
+    warn(of: inputs, "begin with what was read before", console) {
+      "\($0.path) begins with all that an earlier night has read as \($0.first), and all of it was "
+        + "counted; if the log was renamed, its first lines count twice"
+    }
+  }
+
+  private static func warn(
+    of inputs: [RepeatedInput], _ what: String, _ console: Console,
+    words: (RepeatedInput) -> String
+  ) {
+    for input in inputs.prefix(mostNamed) { console.warn(words(input)) }
     if inputs.count > mostNamed {
-      console.warn(
-        "\(inputs.count - mostNamed) more inputs have the content of another one: see the report")
+      console.warn("\(inputs.count - mostNamed) more inputs \(what): see the report")
     }
   }
 
@@ -147,7 +161,11 @@ struct RunCommand: Request {
         "resumed     inputs that a run before this one had finished: "
           + count(summary.resumedInputs))
     }
-    lines += PublishedOutput.skipped(summary.alreadyRead)
+    lines += PublishedOutput.skipped(summary.skipped)
+    if summary.grownInputs > 0 {
+      lines.append(
+        "grown       inputs of which only the new lines were read: \(count(summary.grownInputs))")
+    }
     lines += PublishedOutput.ignoredFiles(summary.ignoredFiles)
     return lines
       + PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
@@ -213,6 +231,7 @@ struct RunCommand: Request {
       json.member("lost_inputs", summary.lost.count)
       json.member("resumed_inputs", summary.resumedInputs)
       json.member("skipped_inputs", summary.alreadyRead)
+      json.member("grown_inputs", summary.grownInputs)
       json.member("repeated_inputs", summary.repeatedInputs.count)
       summary.ignoredFiles.write("passed_over", to: &json)
       json.figures(

@@ -22,7 +22,8 @@ import Testing
         reading.summary
           == InputSummary(
             compression: name.hasSuffix("zst") ? .zstd : .none, compressedBytes: bytes.count,
-            hash: hash, decompressedBytes: plain.count, lines: reading.lines.count))
+            hash: hash, decompressedBytes: plain.count, lines: reading.lines.count,
+            content: contentFacts(plain)))
     }
   }
 
@@ -56,6 +57,7 @@ import Testing
       let isSame = reading.lines == Reading.naive(plain, buffered: buffered)
       #expect(isSame, label)
       #expect(reading.summary?.decompressedBytes == plain.count, label)
+      #expect(reading.summary?.content == contentFacts(plain), label)
     }
   }
 

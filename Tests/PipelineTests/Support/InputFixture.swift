@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -95,3 +96,13 @@ func skippableFrame(_ count: Int) -> [UInt8] {
 
 /// The bytes of `view`.
 func array(_ view: ByteView) -> [UInt8] { unsafe view.withUnsafeBytes { unsafe Array($0) } }
+
+/// What identifies the content `plain`, however it is compressed and cut into blocks.
+func contentFacts(_ plain: [UInt8]) -> ContentFacts {
+  func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    withByteView(of: Array(bytes)) { XXH64.hash($0) }
+  }
+  return ContentFacts(
+    bytes: plain.count, xxh64: hash(plain),
+    firstLine: hash(plain.prefix { $0 != 0x0A && $0 != 0x0D }))
+}

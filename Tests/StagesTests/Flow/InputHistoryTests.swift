@@ -4,10 +4,11 @@ import Testing
 
 @Suite struct InputHistoryTests {
   private func input(
-    _ path: String, bytes: Int = 10, hash: UInt64, lines: Int = 2, isLost: Bool = false
+    _ path: String, bytes: Int = 10, hash: UInt64, isLost: Bool = false
   ) -> ManifestInput {
     ManifestInput(
-      path: path, facts: FileHash(bytes: bytes, xxh64: hash), lines: lines, isLost: isLost)
+      path: path, facts: FileHash(bytes: bytes, xxh64: hash), lines: 1,
+      content: ContentFacts(bytes: bytes, xxh64: hash, firstLine: 0), isLost: isLost)
   }
 
   @Test func theyAreSortedByPathThenHash() {
@@ -18,34 +19,17 @@ import Testing
     #expect(list.inputs.map(\.facts.xxh64) == [8, 7, 3, 9])
   }
 
-  @Test func equalContentIsListedOnce() {
+  @Test func equalContentIsListedOncePerPath() {
     let list = InputHistory([
-      input("b", hash: 1), input("a", hash: 1), input("c", bytes: 11, hash: 1),
+      input("b", hash: 1), input("a", hash: 1), input("b", hash: 1), input("b", bytes: 11, hash: 1),
     ])
-    #expect(list.inputs.map(\.path) == ["b", "c"])
-    #expect(list.input(FileHash(bytes: 10, xxh64: 1))?.path == "b")
+    #expect(list.inputs.map(\.path) == ["a", "b", "b"])
   }
 
-  @Test func lostInputsWereNotIngested() {
-    #expect(InputHistory([input("a", hash: 1, isLost: true)]).inputs.isEmpty)
-  }
-
-  @Test func onlyLengthAndHashTogetherTell() {
-    let list = InputHistory([input("a", hash: 1)])
-    #expect(list.hasInput(ofBytes: 10) && !list.hasInput(ofBytes: 11))
-    #expect(list.input(FileHash(bytes: 10, xxh64: 2)) == nil)
-    #expect(list.input(FileHash(bytes: 11, xxh64: 1)) == nil)
-  }
-
-  @Test func anInputWithoutLinesIsNeverFound() {
-    let list = InputHistory([input("a", bytes: 0, hash: 1, lines: 0)])
-    #expect(list.inputs.count == 1 && !list.hasInput(ofBytes: 0))
-    #expect(list.input(FileHash(bytes: 0, xxh64: 1)) == nil)
-  }
-
-  @Test func aSingleLineMayBeWrittenTwice() {
-    let list = InputHistory([input("a", hash: 1, lines: 1)])
-    #expect(list.inputs.count == 1 && list.input(FileHash(bytes: 10, xxh64: 1)) == nil)
+  @Test func lostInputsAndThoseWithoutLinesAreNotRemembered() {
+    #expect(
+      InputHistory([input("a", hash: 1, isLost: true), input("b", bytes: 0, hash: 2)])
+        .inputs.isEmpty)
   }
 
   @Test func ofTooManyTheFirstPathsAreForgotten() {

@@ -1,56 +1,12 @@
+import Foundation
 @testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
 
-/// A file that an earlier night has read is passed over (docs/reference/file-formats.md;
-/// docs/guides/nightly.md).
+/// Each log is read once, however it is named, packed or delivered
+/// (docs/reference/file-formats.md; docs/guides/nightly.md).
 @Suite struct InputSelectionTests {
-  private static let earlier = InputHistory([
-    ManifestInput(path: "old", facts: FileHash(bytes: 10, xxh64: 1), lines: 2)
-  ])
-
-  @Test func onlyFilesOfAnEarlierLengthAreHashed() throws {
-    var hashed: [String] = []
-    let found = [
-      InputFile(path: "-", size: nil), InputFile(path: "equal", size: 10),
-      InputFile(path: "longer", size: 11), InputFile(path: "other", size: 10),
-    ]
-    let selection = try InputSelection(
-      found, earlier: Self.earlier, reingest: false, control: JobControl()
-    ) { file in
-      hashed.append(file.path)
-      return FileHash(bytes: 10, xxh64: file.path == "equal" ? 1 : 2)
-    }
-    #expect(hashed == ["equal", "other"])
-    #expect(selection.inputs.map(\.path) == ["-", "longer", "other"])
-    #expect(
-      selection.alreadyRead == [
-        AlreadyRead(path: "equal", facts: FileHash(bytes: 10, xxh64: 1), earlier: "old")
-      ])
-  }
-
-  @Test func withReingestNothingIsHashed() throws {
-    let found = [InputFile(path: "equal", size: 10)]
-    let selection = try InputSelection(
-      found, earlier: Self.earlier, reingest: true, control: JobControl()
-    ) { _ in
-      Issue.record("it was hashed")
-      return nil
-    }
-    #expect(selection.inputs == found && selection.alreadyRead.isEmpty)
-  }
-
-  @Test func aFileThatChangedItsLengthMeanwhileIsRead() throws {
-    let selection = try InputSelection(
-      [InputFile(path: "grown", size: 10)], earlier: Self.earlier, reingest: false,
-      control: JobControl()
-    ) { _ in FileHash(bytes: 12, xxh64: 1) }
-    #expect(selection.inputs.count == 1)
-  }
-
-  // MARK: Nights
-
   private static let lines = Sample.log(seed: 41, count: 60)
 
   private func nights() throws -> RunFixture {
@@ -109,7 +65,7 @@ import Testing
     #expect(
       earlier.map { $0["path"]?.text } == [
         fixture.scratch("logs/a.ndjson"), fixture.scratch("logs/b.ndjson"),
-        fixture.scratch("more/new.ndjson"),
+        fixture.scratch("more/again.ndjson"), fixture.scratch("more/new.ndjson"),
       ])
   }
 
@@ -154,23 +110,155 @@ import Testing
     #expect(try fixture.json("two/manifest.json")["earlier_inputs"] == nil)
   }
 
-  @Test func equalFilesOfOneNightBothCountAndAreNamed() throws {
+  @Test func ofEqualLogsOfOneNightTheFirstIsReadHoweverTheyArePacked() throws {
     let fixture = try RunFixture()
-    for name in ["a", "b", "c"] { try fixture.log([Sample.event("u", "x")], "\(name).ndjson") }
+    let text = Array((Sample.event("u", "x") + "\n").utf8)
+    for name in ["a", "c"] { try fixture.scratch.write(text, to: "\(name).ndjson") }
+    try fixture.compressedLog(text, "b.ndjson.zst")
     for name in ["d", "e"] { try fixture.log([], "\(name).ndjson") }
-    let names = ["a", "b", "c", "d", "e"].map { "\($0).ndjson" }
+    let names = ["c.ndjson", "b.ndjson.zst", "a.ndjson", "e.ndjson", "d.ndjson"]
     let summary = try fixture.run(names, to: "out")
-    #expect(summary.ledger.accepted == 3 && summary.alreadyRead == 0)
+    let first = fixture.scratch("a.ndjson")
+    #expect(summary.ledger.accepted == 1 && summary.inputs == 3)
     #expect(
-      summary.repeatedInputs
-        == ["b.ndjson", "c.ndjson"].map {
-          RepeatedInput(path: fixture.scratch($0), first: fixture.scratch("a.ndjson"))
+      summary.skipped
+        == ["b.ndjson.zst", "c.ndjson"].map {
+          RepeatedInput(path: fixture.scratch($0), first: first)
         })
     let report = try fixture.json("out/report.json")["inputs"]?.items ?? []
+    #expect(report.map { $0["skipped"]?["as"]?.text } == [nil, first, first, nil, nil])
+    let listed = try fixture.json("out/manifest.json")["skipped"]?.items ?? []
+    #expect(listed.map { $0["as"]?.text } == [first, first])
+
+    let both = try fixture.run(names, to: "both") { $0.merge.reingest = true }
+    #expect(both.ledger.accepted == 3 && both.skipped.isEmpty)
+    #expect(both.repeatedInputs.map(\.first) == [first, first])
+  }
+
+  @Test func aCopyInAPipeEndsTheRun() throws {
+    let fixture = try RunFixture()
+    try fixture.log([Sample.event("u", "x")], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "one")
+    for (previous, inputs) in [(nil, ["a.ndjson", "pipe"]), ("one", ["pipe"])] {
+      let pipe = fixture.scratch("pipe")
+      try #require(unsafe mkfifo(pipe, 0o600) == 0)
+      DispatchQueue(label: "writer").async {
+        signal(SIGPIPE, SIG_IGN)
+        guard let handle = FileHandle(forWritingAtPath: pipe) else { return }
+        try? handle.write(contentsOf: Data((Sample.event("u", "x") + "\n").utf8))
+        try? handle.close()
+      }
+      let failure = fixture.failure(inputs, to: "out") {
+        $0.merge.previous = previous.map { fixture.scratch($0) }
+      }
+      #expect(failure?.kind == .usage && failure?.path == pipe)
+      #expect(failure?.why.contains(fixture.scratch("a.ndjson")) == true)
+      try fixture.scratch.remove("pipe")
+    }
+  }
+
+  // MARK: Growth
+
+  /// Runs a first night over `old`, and a second one over `new` under the same name.
+  private func grow(
+    _ old: String, _ new: String, packed: Bool = false
+  ) throws -> (RunFixture, RunSummary) {
+    let fixture = try RunFixture()
+    try fixture.scratch.write(Array(old.utf8), to: "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "one") { $0.read.maxRejects = nil }
+    if packed {
+      try fixture.compressedLog(Array(new.utf8), "a.ndjson")
+    } else {
+      try fixture.scratch.write(Array(new.utf8), to: "a.ndjson")
+    }
+    let summary = try fixture.run(["a.ndjson"], to: "two") {
+      $0.merge.previous = fixture.scratch("one")
+      $0.read.maxRejects = nil
+    }
+    return (fixture, summary)
+  }
+
+  @Test(arguments: [false, true])
+  func onlyTheNewLinesOfAGrownLogAreReadAndKeepTheirNumbers(packed: Bool) throws {
+    let (first, second) = (Sample.event("u", "x") + "\n", Sample.event("u", "y") + "\n")
+    let (fixture, summary) = try grow(first, first + second + "bad\n", packed: packed)
+    #expect(summary.ledger.lines == 2 && summary.ledger.accepted == 1 && summary.grownInputs == 1)
+    let reject = try #require(fixture.lines("two/rejects.ndjson.zst").first)
+    #expect(reject["line"]?.integer == 3)
+    #expect(reject["offset"]?.integer == first.utf8.count + second.utf8.count)
+    let grown = try fixture.json("two/report.json")["inputs"]?[0]?["grown"]
+    #expect(grown?["known_bytes"]?.integer == first.utf8.count)
+    #expect(grown?["lines_before"]?.integer == 1)
+    // The third night has nothing to do.
+    let three = try fixture.run(["a.ndjson"], to: "three") {
+      $0.merge.previous = fixture.scratch("two")
+    }
+    #expect(three.alreadyRead == 1 && three.ledger == Ledger())
+  }
+
+  /// The last line of the first night has no line feed: whole, it has counted; cut, it was
+  /// rejected.
+  @Test(arguments: [
+    ("", 1, 1), ("\n", 1, 1), ("\r\n", 1, 1), ("\u{FEFF}", 1, 1), ("{\"name\"", 2, 2),
+  ])
+  func whatIsNewBeginsBehindAWholeLineOrWithACutOne(
+    case value: (end: String, lines: Int, accepted: Int)
+  ) throws {
+    let (first, second) = (Sample.event("u", "x"), Sample.event("u", "y"))
+    let isCut = value.end.hasPrefix("{")
+    let mark = value.end == "\u{FEFF}" ? value.end : ""
+    let old = isCut ? first + "\n" + second.prefix(10) : mark + first
+    let feed = value.end.hasPrefix("\r") ? "\r\n" : "\n"
+    let (_, summary) = try grow(old, mark + first + feed + second + "\n" + (isCut ? second : ""))
+    #expect(summary.ledger.lines == value.lines && summary.ledger.accepted == value.accepted)
+  }
+
+  @Test func aLogThatHasChangedWhatWasReadIsRefusedByName() throws {
+    let fixture = try nights()
+    try fixture.log([Self.lines[0], Self.lines[59]], "logs/a.ndjson")
+    let failure = fixture.failure(["logs"], to: "two") {
+      $0.merge.previous = fixture.scratch("one")
+    }
+    #expect(failure?.kind == .usage && failure?.path == fixture.scratch("logs/a.ndjson"))
+    #expect(failure?.why.contains("no longer all of the") == true)
+    // With another first line it is another log.
+    try fixture.log(Array(Self.lines[40..<44]), "logs/a.ndjson")
+    let summary = try fixture.run(["logs"], to: "two") {
+      $0.merge.previous = fixture.scratch("one")
+    }
+    #expect(summary.alreadyRead == 1 && summary.ledger.lines == 4 && summary.overlapping.isEmpty)
+  }
+
+  @Test func aRotatedLogThatHasGrownIsNamedWithItsOldName() throws {
+    let fixture = try nights()
+    try fixture.log(Array(Self.lines[0..<25]), "logs/a.1.ndjson")
+    try fixture.log(Array(Self.lines[40..<44]), "logs/a.ndjson")
+    let summary = try fixture.run(["logs"], to: "two") {
+      $0.merge.previous = fixture.scratch("one")
+    }
+    #expect(summary.ledger.lines == 29 && summary.alreadyRead == 1)
     #expect(
-      report.map { $0["same_content_as"]?.text } == [
-        nil, fixture.scratch("a.ndjson"), fixture.scratch("a.ndjson"), nil, nil,
+      summary.overlapping == [
+        RepeatedInput(
+          path: fixture.scratch("logs/a.1.ndjson"), first: fixture.scratch("logs/a.ndjson"))
       ])
+    #expect(
+      try fixture.json("two/report.json")["inputs"]?[0]?["begins_with"]?.text
+        == fixture.scratch("logs/a.ndjson"))
+  }
+
+  @Test func ofEqualLogsTheOneThatHasGrownIsRead() throws {
+    let fixture = try nights()
+    let grown = Array(Self.lines[20..<44])
+    try fixture.log(grown, "logs/b.ndjson")
+    try fixture.log(grown, "logs/a-copy.ndjson")
+    let summary = try fixture.run(["logs"], to: "two") {
+      $0.merge.previous = fixture.scratch("one")
+    }
+    #expect(summary.ledger.lines == 4 && summary.grownInputs == 1)
+    #expect(
+      summary.skipped.map(\.path)
+        == ["logs/a-copy.ndjson", "logs/a.ndjson"].map { fixture.scratch($0) })
   }
 
   @Test func aCancelledRunStopsHashing() throws {

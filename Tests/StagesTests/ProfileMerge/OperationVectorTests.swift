@@ -15,8 +15,8 @@ import Testing
     let incremental: Bool
   }
 
-  /// The cases whose lines need a dialect, validation or rules for keys, which stand before the
-  /// merge.
+  /// Whether the case does not need a dialect, validation, rules for keys, or the recognition of
+  /// copies, which come before the merge.
   private static func isPlain(_ vector: [String: Any]) -> Bool {
     let options = vector["options"] as? [String] ?? []
     let ledger = vector["ledger"] as? [String: [String: Int]] ?? [:]
@@ -26,7 +26,7 @@ import Testing
     let files = vector["files"] as? [[Any]] ?? []
     let lines = files.flatMap { $0 }
     let needsOthers = options.contains("--default-time") || options.contains("--not-before")
-    return bad == 0 && !needsOthers
+    return bad == 0 && !needsOthers && vector["id"] as? String != "merge-copy-three"
       && lines.allSatisfy { ($0 as? [String: Any])?["identifiers"] != nil }
   }
 

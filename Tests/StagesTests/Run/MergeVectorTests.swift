@@ -48,6 +48,10 @@ import Testing
           run.snapshot.withDays = false
           continue
         }
+        if option == "--reingest" {
+          run.merge.reingest = true
+          continue
+        }
         let value = rest.popFirst()
         let text = try #require(value, "\(option) has no value")
         switch option {

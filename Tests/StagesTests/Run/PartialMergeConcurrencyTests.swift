@@ -389,6 +389,47 @@ import Testing
     try runs.expectSame("out", "whole", "read again")
   }
 
+  @Test func oneContentInTwoPartialsIsRefusedUnlessBothShallCount() throws {
+    try fixture.compressedLog(try fixture.scratch.bytes("a.ndjson"), "copy.ndjson.zst")
+    let names = ["a.ndjson", "copy.ndjson.zst"]
+    try runs.partial([names[1]], to: "copy") { $0.snapshot.partitions = 2 }
+    expectRefused("it has the same content as \(fixture.scratch(names[0])), which was read, too") {
+      () throws(Failure) in try runs.merge(0, ["a", "copy"], to: "out")
+    }
+    try runs.mergeSteps(["a", "copy"], partitions: 2, to: "out") { $0.merge.reingest = true }
+    try runs.finish("out")
+    try fixture.run(names, to: "whole") { ($0.snapshot.partitions, $0.merge.reingest) = (2, true) }
+    try runs.expectSame("out", "whole", "both count")
+    // In one partial only one of them is read.
+    try runs.partial(names, to: "one") { $0.snapshot.partitions = 2 }
+    try runs.mergeAll(["one"], partitions: 2, to: "once") { _ in }
+    try fixture.run(names, to: "whole-once") { $0.snapshot.partitions = 2 }
+    try runs.expectSame("once", "whole-once", "one is skipped")
+  }
+
+  @Test func ofAGrownLogAPartialHasOnlyWhatIsNew() throws {
+    try fixture.run(["a.ndjson"], to: "night") { $0.snapshot.partitions = 2 }
+    try fixture.scratch.write(
+      fixture.scratch.bytes("a.ndjson") + Array((Sample.event("u", "new") + "\nbad\n").utf8),
+      to: "a.ndjson")
+    let change: (inout RunOptions) -> Void = { [fixture] in
+      ($0.snapshot.partitions, $0.merge.previous) = (2, fixture.scratch("night"))
+    }
+    try runs.partial(["a.ndjson"], to: "grown", change)
+    try runs.mergeAll(["grown", "b"], partitions: 2, to: "out", change)
+    let whole = try fixture.run(["a.ndjson", "b.ndjson"], to: "whole", change)
+    #expect(whole.grownInputs == 1 && whole.ledger.lines == 5)
+    try runs.expectSame("out", "whole", "a grown log")
+
+    try runs.partial(["a.ndjson"], to: "all") { $0.snapshot.partitions = 2 }
+    expectRefused("an earlier night has read its beginning") { () throws(Failure) in
+      try runs.merge(0, ["all"], to: "refused", change)
+    }
+    expectRefused("a beginning that no earlier night has read") { () throws(Failure) in
+      try runs.merge(0, ["grown"], to: "refused")
+    }
+  }
+
   /// The fact is passed from the partial to manifest and report, also by a partial that read
   /// nothing.
   @Test func aPartialPassesOverWhatAnEarlierNightHasRead() throws {

@@ -1,3 +1,4 @@
+@testable import Jobs
 import Pipeline
 import TestSupport
 import Testing
@@ -31,7 +32,7 @@ extension ScratchDirectory {
     for word in [UInt64(manifest.count), withByteView(of: manifest) { XXH64.hash($0) }] {
       file += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
     }
-    file += Array("partial\u{A}".utf8)
+    file += Array("partial".utf8) + [UInt8(PartialFile.formatVersion)]
     for part in parts { try remove("\(name)/\(part)") }
     try write(file, to: "\(name)/partial")
   }

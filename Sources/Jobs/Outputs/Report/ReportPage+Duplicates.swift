@@ -6,10 +6,11 @@ extension ReportPage where Report == RunReport {
   func writeDuplicates(to html: inout HTMLWriter) {
     let redeliveries = report.redeliveries
     let alreadyRead = report.selection.alreadyRead
-    guard !redeliveries.isEmpty || !alreadyRead.isEmpty else { return }
+    let grown = report.merge.outcomes.filter { $0.file.start != nil }
+    guard !redeliveries.isEmpty || !alreadyRead.isEmpty || !grown.isEmpty else { return }
     section(
       "Delivered again",
-      "Events with an id that was counted before, and files that an earlier night had read.",
+      "Events with an id that was counted before, and logs that were read before.",
       to: &html
     ) { html in
       if !redeliveries.isEmpty {
@@ -28,9 +29,15 @@ extension ReportPage where Report == RunReport {
       }
       if !alreadyRead.isEmpty {
         writeTable(
-          "Skipped files", [("Skipped", .code), ("Read before as", .code)],
+          "Skipped files", [("Skipped", .code), ("Same content, read as", .code)],
           of: alreadyRead, atMost: ReportPage.mostInputs, rest: "files", to: &html
         ) { [.input($0.path), .input($0.earlier)] }
+      }
+      if !grown.isEmpty {
+        writeTable(
+          "Grown files", [("Read", .code), ("Lines read before", .number)],
+          of: grown, atMost: ReportPage.mostInputs, rest: "files", to: &html
+        ) { [.input($0.file.path), .count($0.file.start?.lines ?? 0)] }
       }
     }
   }

@@ -36,6 +36,7 @@ extension RunReport {
 
   private func writeInputs(to json: inout JSONWriter) {
     let firstOf = Dictionary(repeated.map { ($0.path, $0.first) }) { first, _ in first }
+    let overlapped = Dictionary(selection.overlapping.map { ($0.path, $0.first) }) { a, _ in a }
     var alreadyRead = selection.alreadyRead[...]
     json.array("inputs") { json in
       for (input, outcome) in merge.outcomes.enumerated() {
@@ -50,6 +51,7 @@ extension RunReport {
           outcome.writeRead(to: &json)
           if merge.resumed.contains(outcome.file.path) { json.member("resumed", true) }
           if let first = firstOf[outcome.file.path] { json.member("same_content_as", first) }
+          if let other = overlapped[outcome.file.path] { json.member("begins_with", other) }
           merge.ledgers[input].write("ledger", to: &json)
           merge.tally.dialects.write(input: input, to: &json)
           outcome.writeLost(to: &json)

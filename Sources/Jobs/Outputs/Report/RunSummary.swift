@@ -19,9 +19,13 @@ package struct RunSummary: Sendable {
   package let inputs: Int
   /// Inputs that an earlier, interrupted run had read (`--resume`).
   package let resumedInputs: Int
-  /// Inputs that were skipped, because earlier nights had read them.
-  package let alreadyRead: Int
-  /// Inputs with the content of another one of this run.
+  /// Inputs that were skipped, and under which name their content was read.
+  package let skipped: [RepeatedInput]
+  /// Number of inputs that have grown: only their new lines were read.
+  package let grownInputs: Int
+  /// Inputs that begin with what an earlier night has read under another name.
+  package let overlapping: [RepeatedInput]
+  /// Inputs that were read although another one has their content (`--reingest`).
   package let repeatedInputs: [RepeatedInput]
   /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
@@ -48,6 +52,8 @@ package struct RunSummary: Sendable {
   /// Differences from the tracking plan, if there is one.
   package var tracking: TrackingCheck?
 
+  /// Number of inputs that were skipped.
+  package var alreadyRead: Int { skipped.count }
   /// The sum of all ledgers.
   package var ledger: Ledger { facts.total }
 }
@@ -59,8 +65,9 @@ extension RunReport {
       stamp: stamp, comparison: comparison, facts: merge.tally, isPublished: snapshot != nil,
       profiles: snapshot?.profiles ?? 0, eventNames: snapshot?.eventNames ?? 0,
       inputs: merge.outcomes.count, resumedInputs: merge.resumed.count,
-      alreadyRead: selection.alreadyRead.count,
-      repeatedInputs: repeated, ignoredFiles: ignoredFiles,
+      skipped: selection.alreadyRead.map { RepeatedInput(path: $0.path, first: $0.earlier) },
+      grownInputs: merge.outcomes.count { $0.file.start != nil },
+      overlapping: selection.overlapping, repeatedInputs: repeated, ignoredFiles: ignoredFiles,
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
       inputBytes: merge.outcomes.compressedBytes, bytes: merge.outcomes.decompressedBytes,
       outputBytes: outputBytes, stages: stages,

@@ -72,6 +72,7 @@ extension InputOutcome {
   /// Writes what was read of the input as fields of the open object.
   func writeRead(to json: inout JSONWriter) {
     json.member("path", file.path)
+    file.start?.write(to: &json)
     guard let summary else { return }
     json.member("compression", summary.compression.rawValue)
     json.member("bytes", summary.compressedBytes)

@@ -1,0 +1,69 @@
+/// What identifies the decompressed content of an input, however it is named and compressed.
+package struct ContentFacts: Hashable, Sendable {
+  /// Length in bytes.
+  package let bytes: Int
+  /// XXH64 of all bytes, seed 0.
+  package let xxh64: UInt64
+  /// XXH64 of the first line without its line end (``ContentHash/longestFirstLine``), seed 0.
+  package let firstLine: UInt64
+
+  package init(bytes: Int, xxh64: UInt64, firstLine: UInt64) {
+    (self.bytes, self.xxh64, self.firstLine) = (bytes, xxh64, firstLine)
+  }
+
+  /// Whether there is any line. An input without lines is not a copy of another one.
+  package var hasLines: Bool {
+    guard bytes == BlockReader.byteOrderMark.count else { return bytes > 0 }
+    var mark = ByteBuffer()
+    mark.append(contentsOf: BlockReader.byteOrderMark)
+    return xxh64 != XXH64.hash(mark.view)
+  }
+}
+
+/// Hashes the content of an input while it is read. How it is cut into pieces does not matter.
+struct ContentHash: ~Copyable {
+  /// Bytes of a first line that are hashed. Few logs begin with so many equal bytes and then
+  /// differ.
+  static let longestFirstLine = 64 << 10
+
+  /// Bytes so far.
+  private(set) var bytes = 0
+  /// False when the hash of all bytes is known without it.
+  private let hashesWhole: Bool
+  private var whole = XXH64()
+  private var firstLine = XXH64()
+  private var firstLineRoom = ContentHash.longestFirstLine
+
+  /// A hash of no bytes. `hashesWhole` is false for an input that is not compressed: its content
+  /// is the file, which is hashed anyway.
+  init(hashesWhole: Bool = true) { self.hashesWhole = hashesWhole }
+
+  /// Whether the first line, as far as it is hashed, has ended.
+  var hasFirstLine: Bool { firstLineRoom == 0 }
+
+  /// The hash of the first line so far.
+  var firstLineDigest: UInt64 { firstLine.digest }
+
+  /// The hash of all bytes so far; `file` is that of the file if only that is hashed.
+  func digest(file: UInt64? = nil) -> UInt64 {
+    if hashesWhole { return whole.digest }
+    guard let file else { preconditionFailure("the content or the file is hashed") }
+    return file
+  }
+
+  /// Adds the next bytes.
+  mutating func update(_ piece: ByteView) {
+    bytes += piece.count
+    if hashesWhole { whole.update(piece) }
+    guard firstLineRoom > 0 else { return }
+    var line = piece[0..<min(piece.count, firstLineRoom)]
+    firstLineRoom -= line.count
+    // A log may end before the line end, or within it, and grow by the rest.
+    for end in [JSONByte.lineFeed, JSONByte.carriageReturn] {
+      guard let index = line.firstIndex(of: end) else { continue }
+      line = line[0..<index]
+      firstLineRoom = 0
+    }
+    firstLine.update(line)
+  }
+}

@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct ContentScanTests {
+  /// Where to begin after the first `known` bytes, by looking at all of them.
+  private static func start(_ plain: [UInt8], known: Int) -> InputStart {
+    let old = Array(plain[..<known])
+    let lines = old.count { $0 == 0x0A }
+    let lineStart = (old.lastIndex(of: 0x0A) ?? -1) + 1
+    var tail = Array(old[lineStart...])
+    if lineStart == 0, tail.starts(with: [0xEF, 0xBB, 0xBF]) { tail.removeFirst(3) }
+    if tail.isEmpty, lineStart == known {
+      return InputStart(known: known, offset: known, lines: lines)
+    }
+    guard (try? NaiveJSON(parsing: tail)) != nil else {
+      return InputStart(known: known, offset: lineStart, lines: lines)
+    }
+    let rest = plain[known...]
+    let end = rest.starts(with: [0x0A]) ? 1 : rest.starts(with: [0x0D, 0x0A]) ? 2 : 0
+    return InputStart(known: known, offset: known + end, lines: lines + (end > 0 ? 1 : 0))
+  }
+
+  @Test(arguments: [61, 62, 63] as [UInt64])
+  func itAgreesWithLookingAtTheWholeContent(seed: UInt64) throws {
+    var random = RepeatableRandom(seed: seed)
+    let fixture = try InputFixture()
+    for round in 0..<40 {
+      let label: Comment = "seed \(seed), round \(round)"
+      var plain: [UInt8] = Bool.random(using: &random) ? [0xEF, 0xBB, 0xBF] : []
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let line = ["{}", #"{"a":1}"#, "", "  ", "bad", "{\"long\":\"\(round)\"}"]
+          .randomElement(using: &random)
+        let end = ["\n", "\r\n"].randomElement(using: &random)
+        plain += Array(((line ?? "") + (end ?? "")).utf8)
+      }
+      if Bool.random(using: &random) { plain.removeLast() }
+      let known = (0...plain.count).filter { _ in Bool.random(using: &random) }
+      var contents = known.map { contentFacts(Array(plain[..<$0])) }
+      // Of the same length, but other bytes.
+      contents += contents.map {
+        ContentFacts(bytes: $0.bytes, xxh64: $0.xxh64 &+ 1, firstLine: $0.firstLine)
+      }
+      let isCompressed = Bool.random(using: &random)
+      let path = try fixture.write("\(round)", isCompressed ? zstdFrame(plain) : plain)
+      let file = InputFile(path: path, size: plain.count)
+      let scan = try ContentScan(
+        file, known: contents.shuffled(using: &random), step: Int.random(in: 1...9, using: &random)
+      ) { () throws(Failure) in }
+      #expect(scan.content == contentFacts(plain), label)
+      let expected = known.filter {
+        $0 < plain.count && contentFacts(Array(plain[..<$0])).hasLines
+      }
+      #expect(scan.beginnings.map(\.content.bytes) == expected, label)
+      #expect(
+        scan.beginnings.map(\.start) == expected.map { Self.start(plain, known: $0) }, label)
+      #expect(
+        ContentScan.firstLine(of: file)?.hash == contentFacts(plain).firstLine, label)
+
+      // Lines behind a start keep their numbers and offsets.
+      for start in scan.beginnings.map(\.start) {
+        var rest = file
+        rest.start = start
+        let reader = try BlockReader(rest, index: 0, maxLine: 100, blockSize: 16)
+        let block = Block(capacity: 16)
+        var delivered = 0
+        while try reader.fill(block) {
+          #expect(block.firstLine == start.lines + delivered + 1, label)
+          delivered += NewlineScan(block.bytes).count
+        }
+        #expect(reader.summary.content == scan.content, label)
+        let lines = plain[start.offset...].split(
+          separator: 0x0A, omittingEmptySubsequences: false)
+        #expect(
+          reader.summary.lines == lines.count - (lines.last?.isEmpty == true ? 1 : 0), label)
+      }
+    }
+  }
+
+  @Test func aFaultKeepsWhatWasFoundBeforeIt() throws {
+    let fixture = try InputFixture()
+    let plain = Array("{}\n{}\n".utf8)
+    let whole = try zstdFrame(plain) + zstdFrame(plain)
+    let path = try fixture.write("cut", Array(whole.dropLast(3)))
+    let known = contentFacts(plain)
+    let scan = try ContentScan(
+      InputFile(path: path, size: whole.count), known: [known, contentFacts([])]
+    ) { () throws(Failure) in }
+    #expect(scan.content == nil)
+  }
+}
