@@ -92,7 +92,7 @@ struct InputSelection {
   /// - Throws: `usage`, when one has.
   func check(_ outcomes: [InputOutcome]) throws(Failure) {
     var read: [ContentFacts: String] = [:]
-    var byPath: [[UInt8]: InputOutcome] = [:]
+    var byStem: [[UInt8]: InputOutcome] = [:]
     for outcome in outcomes {
       guard let content = outcome.content, content.hasLines else { continue }
       let path = outcome.file.path
@@ -101,7 +101,7 @@ struct InputSelection {
           path, "it has the same content as \(first), which was read, too",
           "leave one of them out, or use --reingest to count both")
       }
-      if outcome.file.isReopenable { byPath[Array(path.utf8)] = outcome }
+      if outcome.file.isReopenable { byStem[InputFile.stem(of: path)] = outcome }
     }
     var missing = Set(alreadyRead.map(\.content).filter { read[$0] == nil })
     for input in earlier.inputs {
@@ -112,10 +112,10 @@ struct InputSelection {
           path, "an earlier night has read the same content, as \(input.readAs)",
           "leave it out, as a partial with --previous does, or use --reingest to count it again")
       }
-      let path = Array(input.path.utf8)
-      guard let outcome = byPath[path] else { continue }
+      let stem = InputFile.stem(of: input.path)
+      guard let outcome = byStem[stem] else { continue }
       if let start = outcome.file.start {
-        if start.known == content.bytes { byPath[path] = nil }
+        if start.known == content.bytes { byStem[stem] = nil }
       } else if outcome.content?.firstLine == content.firstLine {
         throw refusal(
           input.path, "an earlier night has read its beginning under the same name",
@@ -128,7 +128,7 @@ struct InputSelection {
         skipped.path, "its partial skipped it as a copy of \(skipped.earlier), which was not read",
         advice)
     }
-    let unknown = byPath.values.filter { $0.file.start != nil }.map(\.file.path)
+    let unknown = byStem.values.filter { $0.file.start != nil }.map(\.file.path)
     if let path = unknown.sortedByBytes.first {
       throw refusal(
         path, "its partial has left out a beginning that no earlier night has read", advice)
@@ -184,24 +184,27 @@ private struct InputComparison {
   private let found: [InputFile]
   /// By the index of the input.
   private var candidates: [Int: Candidate] = [:]
-  /// What earlier nights have read with the first line of a candidate: by first line, and by path.
+  /// What earlier nights have read with the first line of a candidate: by first line, and by path
+  /// without the suffix of a compression.
   private var known: [UInt64: [ManifestInput]] = [:]
-  private var byPath: [[UInt8]: [ManifestInput]] = [:]
+  private var byStem: [[UInt8]: [ManifestInput]] = [:]
 
   init(_ found: [InputFile], _ earlier: InputHistory, _ control: JobControl) throws(Failure) {
     self.found = found
     var alike: [Alike: Int] = [:]
+    var sameLine: [UInt64: Int] = [:]
     for (index, file) in found.enumerated() where file.isReopenable {
       try control.check()
       guard let line = ContentScan.firstLine(of: file, system: control.system) else { continue }
       candidates[index] = Candidate(file: file, firstLine: line.hash, bytes: line.bytes)
       alike[Alike(firstLine: line.hash, bytes: line.bytes), default: 0] += 1
+      sameLine[line.hash, default: 0] += 1
       known[line.hash] = []
     }
     for input in earlier.inputs {
       guard let firstLine = input.content?.firstLine, known[firstLine] != nil else { continue }
       known[firstLine]?.append(input)
-      byPath[Array(input.path.utf8), default: []].append(input)
+      byStem[InputFile.stem(of: input.path), default: []].append(input)
     }
     for index in found.indices {
       guard let candidate = candidates[index] else { continue }
@@ -213,8 +216,7 @@ private struct InputComparison {
       }
       let hasRival =
         candidate.bytes == nil
-        ? alike.contains { $0.key.firstLine == candidate.firstLine && $0.key.bytes != nil }
-          || rivals(nil) > 1
+        ? sameLine[candidate.firstLine, default: 0] > 1
         : rivals(candidate.bytes) > 1 || rivals(nil) > 0
       guard hasRival || !lengths.isEmpty || !own(candidate).isEmpty else { continue }
       candidates[index]?.scan = try ContentScan(
@@ -223,9 +225,10 @@ private struct InputComparison {
     }
   }
 
-  /// What earlier nights have read under the same path, with the same first line.
+  /// What earlier nights have read under the same path, compressed or not, with the same first
+  /// line.
   private func own(_ candidate: Candidate) -> [ManifestInput] {
-    (byPath[Array(candidate.file.path.utf8)] ?? []).filter {
+    (byStem[InputFile.stem(of: candidate.file.path)] ?? []).filter {
       $0.content?.firstLine == candidate.firstLine
     }
   }

@@ -36,7 +36,9 @@ package struct LoggedPart: Sendable {
 package struct UnreadLog: Sendable {
   package let path: String
   /// The input that has the same content and counts; nil if none of the inputs has it.
-  package let copied: String?
+  package var copied: String?
+  /// The first line that the output was made without: above 1 if the log has grown since.
+  package var firstLine = 1
 
   /// The outcome of its parts.
   package var outcome: String { copied == nil ? "unread" : "skipped" }
@@ -45,6 +47,13 @@ package struct UnreadLog: Sendable {
   var why: String {
     copied.map { "its log was skipped: it has the content of \($0)" }
       ?? "its log is not among the inputs of the output"
+  }
+}
+
+extension [Int: UnreadLog] {
+  /// The log, by its index, if the output was made without this line of it.
+  subscript(site: LogSite) -> UnreadLog? {
+    self[site.input].flatMap { site.line < $0.firstLine ? nil : $0 }
   }
 }
 
@@ -124,10 +133,8 @@ struct PersonLogs {
     if let failure = names.failure { throw failure }
     var found = findings.withLock { $0 }
     found.lost = read.outcomes.compactMap(\.lost)
-    let earlier = found.findUnread(read.outcomes, of: run.manifest)
-    found.order(
-      ids, isEarlier: sources.indices.map(earlier.contains),
-      isRemembered: options.snapshot.dedupeDays > 0)
+    let earlier = try found.findUnread(read.outcomes, of: run.manifest, control)
+    found.order(ids, earlier: earlier, isRemembered: options.snapshot.dedupeDays > 0)
     return found
   }
 
@@ -140,10 +147,10 @@ struct PersonLogs {
     let phase = ConsentPhase(options: options.read, inputs: inputs, control: control)
     var (history, outcomes) = try phase.readInputs(nonLogs: nil, hashes: true)
     var found = PersonFindings()
-    _ = found.findUnread(outcomes, of: run.manifest)
+    _ = try found.findUnread(outcomes, of: run.manifest, control)
     if !found.unread.isEmpty {
       // The statements of a log that the run did not have have suppressed nothing.
-      let read = inputs.indices.filter { found.unread[$0] == nil }.map { inputs[$0] }
+      let read = inputs.indices.filter { found.unread[$0]?.firstLine != 1 }.map { inputs[$0] }
       history = try ConsentPhase(options: options.read, inputs: read, control: control)
         .readInputs(nonLogs: nil, hashes: false).consents
     }
@@ -157,56 +164,64 @@ struct PersonLogs {
 }
 
 extension PersonFindings {
-  /// Finds the logs that neither the output with this manifest nor an earlier night has read. Path
-  /// and content identify an input. A content that was read under another path counts once.
+  /// Finds the logs that neither the output with this manifest nor an earlier night has read. The
+  /// content identifies an input; it counts as often as it was read, under the same path first.
   ///
-  /// - Returns: the indices of logs that an earlier night has read.
+  /// - Returns: by the index of a log, how many of its lines an earlier night has read.
+  /// - Throws: the failure that the job was cancelled with.
   fileprivate mutating func findUnread(
-    _ logs: [InputOutcome], of manifest: ManifestFile
-  ) -> Set<Int> {
-    let tonight = Dictionary(grouping: manifest.inputs, by: \.path)
-    let before = Dictionary(grouping: manifest.earlierInputs, by: \.path)
-    let contents = Dictionary(
-      (manifest.inputs + manifest.earlierInputs).map { ($0.facts, $0) },
-      uniquingKeysWith: { first, _ in first })
-    let found = logs.map { ManifestInput($0) }
-    var earlier: Set<Int> = []
-    var read: Set<FileHash> = []
-    var others: [Int] = []
-    for (index, log) in found.enumerated() {
-      let isSame = { (input: ManifestInput) in
-        input.facts == log.facts || input.isLost && log.isLost
-      }
-      if tonight[log.path]?.contains(where: isSame) ?? false {
-        read.insert(log.facts)
-      } else if before[log.path]?.contains(where: isSame) ?? false {
-        read.insert(log.facts)
-        earlier.insert(index)
-      } else {
-        others.append(index)
+    _ logs: [InputOutcome], of manifest: ManifestFile, _ control: JobControl
+  ) throws(Failure) -> [Int] {
+    let tonight = manifest.inputs.map { ($0, $0.start?.lines ?? 0) }
+    let before = manifest.earlierInputs.filter { $0.earlier == nil }.map { ($0, Int.max) }
+    var readings: [ContentFacts: [(path: String, earlierLines: Int)]] = [:]
+    for (input, lines) in tonight + before {
+      guard let content = input.content else { continue }
+      readings[content, default: []].append((input.path, lines))
+    }
+    let known = readings
+    var earlierLines = Array(repeating: 0, count: logs.count)
+    var pending = Array(logs.indices)
+    for needsPath in [true, false] {
+      pending.removeAll { index in
+        guard let content = logs[index].content,
+          let found = readings[content]?.firstIndex(where: {
+            !needsPath || $0.path == logs[index].file.path
+          }), let reading = readings[content]?.remove(at: found)
+        else { return false }
+        earlierLines[index] = reading.earlierLines
+        return true
       }
     }
-    for index in others where found[index].lines > 0 || found[index].isLost {
-      let known = contents[found[index].facts]
-      if let known, read.insert(known.facts).inserted {
-        if tonight[known.path]?.contains(known) != true { earlier.insert(index) }
-      } else {
-        // A run reads logs of a single line, whatever it has read before.
-        let isCopy = found[index].lines >= InputHistory.leastLines
-        unread[index] = UnreadLog(path: found[index].path, copied: isCopy ? known?.path : nil)
+    let lost = Set(manifest.inputs.filter(\.isLost).map(\.path))
+    for index in pending {
+      let (log, path) = (logs[index], logs[index].file.path)
+      let isEmpty = log.lost == nil && log.summary?.lines == 0
+      if isEmpty || log.lost != nil && lost.contains(path) { continue }
+      var unreadLog = UnreadLog(path: path, copied: log.content.flatMap { known[$0]?.first?.path })
+      if unreadLog.copied == nil, let line = log.content?.firstLine {
+        let scan = try ContentScan(log.file, known: known.keys.filter { $0.firstLine == line }) {
+          () throws(Failure) in try control.check()
+        }
+        if let (content, start) = scan.beginnings.last {
+          unreadLog.firstLine = start.lines + 1
+          earlierLines[index] = known[content]?.first?.earlierLines ?? 0
+        }
       }
+      unread[index] = unreadLog
     }
-    return earlier
+    return earlierLines
   }
 
   /// Sorts parts by time, those without one last, and statements by their lines, and marks
   /// duplicates among the events of inputs with these numbers. Of several deliveries of an event
   /// that of an earlier night counts, else that of the input with the least number, as in a run.
-  /// `isEarlier` is whether an earlier night has read an input; without `isRemembered` the ids of
-  /// the others are unknown to it.
+  /// `earlier` is how many lines of an input an earlier night has read; without `isRemembered` the
+  /// ids of the others are unknown to it.
   fileprivate mutating func order(
-    _ inputs: [InputSourceID], isEarlier: [Bool], isRemembered: Bool
+    _ inputs: [InputSourceID], earlier: [Int], isRemembered: Bool
   ) {
+    let isEarlier = { (site: LogSite) in site.line <= earlier[site.input] }
     let isBefore = { (a: Statement, b: Statement) in
       a.site.flatMap { a in b.site.map { a < $0 } } ?? false
     }
@@ -220,13 +235,13 @@ extension PersonFindings {
     }
     var counted: [Delivery: LogSite] = [:]
     func delivery(_ id: Fingerprint, _ site: LogSite) -> Delivery {
-      Delivery(id: id, isEarlier: isRemembered ? false : isEarlier[site.input])
+      Delivery(id: id, isEarlier: isRemembered ? false : isEarlier(site))
     }
     func rank(_ site: LogSite) -> (Int, UInt64) {
-      (isEarlier[site.input] ? 0 : 1, inputs[site.input].number)
+      (isEarlier(site) ? 0 : 1, inputs[site.input].number)
     }
     for statement in statements where statement.id != .none {
-      guard let site = statement.site, unread[site.input] == nil else { continue }
+      guard let site = statement.site, unread[site] == nil else { continue }
       let key = delivery(statement.id, site)
       // Of one input the first line counts.
       if counted[key].map({ rank(site) < rank($0) }) ?? true { counted[key] = site }
@@ -237,13 +252,13 @@ extension PersonFindings {
       return counted[key] != site || !taken.insert(key).inserted
     }
     for index in statements.indices where statements[index].id != .none {
-      guard let site = statements[index].site, unread[site.input] == nil else { continue }
+      guard let site = statements[index].site, unread[site] == nil else { continue }
       statements[index].isDuplicate = isDuplicate(statements[index].id, site)
     }
     taken.removeAll()
     for index in parts.indices {
       let part = parts[index]
-      if let log = unread[part.site.input] {
+      if let log = unread[part.site] {
         parts[index].outcome = log.outcome
       } else if part.id != .none, isDuplicate(part.id, part.site) {
         parts[index].outcome = "duplicate"

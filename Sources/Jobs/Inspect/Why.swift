@@ -68,7 +68,7 @@ struct Why {
       }
     }
     let logged = Set(
-      told.lazy.filter { one in one.site.map { found.unread[$0.input] == nil } ?? true }
+      told.lazy.filter { one in one.site.map { found.unread[$0] == nil } ?? true }
         .map(\.content))
     statements = told + known.filter { !logged.contains($0.content) }
     self.attributes = attributes.mapValues { register in
@@ -298,7 +298,7 @@ struct Why {
 
   /// The verdict on a statement of a log that the output was made without.
   private func withoutLog(_ statement: Statement) -> Verdict? {
-    statement.site.flatMap { unread[$0.input] }.map { (.unknown, $0.why) }
+    statement.site.flatMap { unread[$0] }.map { (.unknown, $0.why) }
   }
 
   private func erased(_ statement: Statement) -> Verdict? {

@@ -2,10 +2,10 @@ package import Pipeline
 
 /// How the log folders of published nights differ from what their chain has read.
 package struct LateFiles: Sendable, Equatable {
-  /// Files that no night has read: they came late, or were empty when their night was made.
+  /// Files of which no night has read all: they came late, were empty, or have grown.
   package internal(set) var unread: [String] = []
-  /// Files that differ from what a night has read under that name. They are left out.
-  package internal(set) var changed: [String] = []
+  /// Files that no longer have all that a night has read under their name. They are left out.
+  package var changed: [String] = []
   /// Files that a night has read and that are gone, of folders that still exist.
   package internal(set) var gone: [String] = []
   /// Folders and files that could not be compared.
@@ -32,26 +32,22 @@ struct LateFileSearch {
 
   /// What a night has read of a file.
   private struct Reading {
-    let facts: FileHash
+    let bytes: Int
     /// When the night was published, in nanoseconds since 1970; 0 when that is unknown.
     let published: Int
   }
-
-  /// What a file in a folder is to the chain.
-  private enum Standing { case read, unread, changed }
 
   private let system: System
   private let control: JobControl
   /// What was read under each path, by its bytes.
   private var readings: [[UInt8]: [Reading]] = [:]
-  /// The paths of inputs that were not empty, by their lengths in bytes.
-  private var pathsByLength: [Int: Set<[UInt8]>] = [:]
-  /// The same, by the paths without the suffix of a compression.
-  private var pathsByStem: [[UInt8]: Set<[UInt8]>] = [:]
-  /// The paths of files that were found under another name or packed in another way.
-  private var moved: Set<[UInt8]> = []
-  /// The folders compared, each with the files in it.
-  private var folders: [(path: [UInt8], found: Set<[UInt8]>)] = []
+  /// The manifest of the newest night, which lists what its chain has read.
+  private var newest: ManifestFile?
+  /// The folders compared, and the files in them, without the suffixes of compressions.
+  private var folders: [[UInt8]] = []
+  private var found: Set<[UInt8]> = []
+  /// Those whose content must be compared.
+  private var unknown: [InputFile] = []
   private var result = LateFiles()
 
   init(control: JobControl) { (system, self.control) = (control.system, control) }
@@ -72,6 +68,7 @@ struct LateFileSearch {
       for input in manifest.alreadyRead { add(input.path, input.facts, published) }
       guard isNewest else { return true }
       for input in manifest.earlierInputs { add(input.path, input.facts, 0) }
+      newest = manifest
       return true
     } catch {
       result.failures.append(error)
@@ -80,17 +77,8 @@ struct LateFileSearch {
   }
 
   private mutating func add(_ path: String, _ facts: FileHash, _ published: Int) {
-    let path = Array(path.utf8)
-    readings[path, default: []].append(Reading(facts: facts, published: published))
-    guard facts.bytes > 0 else { return }
-    pathsByLength[facts.bytes, default: []].insert(path)
-    pathsByStem[Self.stem(path), default: []].insert(path)
-  }
-
-  /// A path without the suffix of a compression.
-  private static func stem(_ path: [UInt8]) -> [UInt8] {
-    let suffix = Compression.promised(by: String(decoding: path, as: UTF8.self))?.suffix ?? ""
-    return path.dropLast(suffix.utf8.count)
+    readings[Array(path.utf8), default: []].append(
+      Reading(bytes: facts.bytes, published: published))
   }
 
   // MARK: What is there
@@ -102,14 +90,10 @@ struct LateFileSearch {
     do throws(Failure) {
       guard try system.statusIfAny(of: folder, doing: Self.doing) != nil else { return }
       let files = try InputDiscovery.surveyLogs([folder], allowEmpty: true, system: system).inputs
-      let found = Set(files.map { Array($0.path.utf8) })
-      folders.append((Array("\(folder)/".utf8), found))
+      folders.append(Array("\(folder)/".utf8))
       for file in files {
-        switch try standing(of: file, beside: found) {
-        case .read: break
-        case .unread: result.unread.append(file.path)
-        case .changed: result.changed.append(file.path)
-        }
+        found.insert(InputFile.stem(of: file.path))
+        if try !isRead(file) { unknown.append(file) }
       }
     } catch {
       try control.check()
@@ -117,71 +101,51 @@ struct LateFileSearch {
     }
   }
 
+  /// Whether the file is empty, or has not been modified since a night that has read as many bytes
+  /// under its path was published.
+  private func isRead(_ file: InputFile) throws(Failure) -> Bool {
+    guard let size = file.size, size > 0 else { return true }
+    let same = readings[Array(file.path.utf8), default: []].filter { $0.bytes == size }
+    guard !same.isEmpty else { return false }
+    let modified = try system.status(of: file.path, doing: Self.doing).modified
+    return same.contains { modified <= $0.published }
+  }
+
   /// The result, once all folders are compared: a file may have been moved to any of them.
-  func finish() -> LateFiles {
+  ///
+  /// - Throws: the failure that the job was cancelled with.
+  func finish() throws(Failure) -> LateFiles {
     var result = result
-    for (folder, found) in folders {
-      let gone = pathsByStem.values.joined().filter {
-        $0.starts(with: folder) && !found.contains($0) && !moved.contains($0)
-      }
-      result.gone += gone.map { String(decoding: $0, as: UTF8.self) }.sortedByBytes
-    }
+    let selection = try InputSelection(
+      unknown.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }, previous: newest,
+      reingest: false, control: control)
+    result.unread = selection.inputs.map(\.path)
+    result.changed = selection.changed.map(\.path)
+    let moved = Set(selection.alreadyRead.map(\.content))
+    result.gone = goneFiles(of: selection.earlier.inputs, unless: moved)
     return result
   }
 
-  /// What the file is to the chain. One that has grown counts as changed: a run reads files whole.
-  /// One of the same length is read again only if it was modified after its night was published.
-  private mutating func standing(
-    of file: InputFile, beside found: Set<[UInt8]>
-  ) throws(Failure) -> Standing {
-    guard let size = file.size else { return .read }
-    let path = Array(file.path.utf8)
-    let read = readings[path, default: []].filter { $0.facts.bytes > 0 }
-    guard !read.isEmpty else {
-      return size == 0 ? .read : try standing(ofUnknown: path, size, beside: found)
-    }
-    let same = read.filter { $0.facts.bytes == size }
-    if same.isEmpty { return .changed }
-    let modified = try system.status(of: file.path, doing: Self.doing).modified
-    if same.contains(where: { modified <= $0.published }) { return .read }
-    let facts = try hash(file.path)
-    return same.contains { $0.facts == facts } ? .read : .changed
-  }
-
-  /// What a file is if no night has read a byte under its path. It counts as read if it was
-  /// moved, or packed in another way, which would otherwise count a single line twice: a run only
-  /// skips equal files of several lines.
-  private mutating func standing(
-    ofUnknown path: [UInt8], _ size: Int, beside found: Set<[UInt8]>
-  ) throws(Failure) -> Standing {
-    if let packed = pathsByStem[Self.stem(path)] {
-      if !packed.isDisjoint(with: found) { return .changed }
-      moved.formUnion(packed)
-      return .read
-    }
-    guard let candidates = pathsByLength[size] else { return .unread }
-    let facts = try hash(String(decoding: path, as: UTF8.self))
-    for candidate in candidates {
-      guard readings[candidate, default: []].contains(where: { $0.facts == facts }) else {
-        continue
+  /// The paths of those `inputs`, sorted by path, that were in a folder compared and whose content
+  /// is neither in one now nor among `moved`. Complexity: O(n) for n inputs.
+  private func goneFiles(
+    of inputs: [ManifestInput], unless moved: Set<ContentFacts>
+  ) -> [String] {
+    let there = inputs.filter { found.contains(InputFile.stem(of: $0.path)) }.compactMap(\.content)
+    let known = moved.union(there)
+    var rest = folders.sorted { $0.lexicographicallyPrecedes($1) }[...]
+    var gone: [String] = []
+    for input in inputs where input.earlier == nil {
+      while rest.count > 1, !input.path.utf8.lexicographicallyPrecedes(rest[rest.startIndex + 1]) {
+        rest.removeFirst()
       }
-      let isGone =
-        try system.statusIfAny(
-          of: String(decoding: candidate, as: UTF8.self), doing: Self.doing) == nil
-      guard isGone || Self.name(candidate) == Self.name(path) else { continue }
-      if isGone { moved.insert(candidate) }
-      return .read
+      guard let folder = rest.first, input.path.utf8.starts(with: folder),
+        !found.contains(InputFile.stem(of: input.path)), input.content.map({ !known.contains($0) }) ?? true,
+        gone.last != input.path
+      else { continue }
+      gone.append(input.path)
     }
-    return .unread
-  }
-
-  /// The last part of a path.
-  private static func name(_ path: [UInt8]) -> ArraySlice<UInt8> {
-    path.split(separator: UInt8(ascii: "/")).last ?? []
-  }
-
-  private func hash(_ path: String) throws(Failure) -> FileHash {
-    try FileHash(of: path, doing: Self.doing) { _ throws(Failure) in try control.check() }
+    return gone
   }
 }
 
@@ -202,6 +166,6 @@ extension NightFolder {
       nights.append(day)
     }
     for day in nights.reversed() { try search.compare(logs.path(of: day)) }
-    return search.finish()
+    return try search.finish()
   }
 }

@@ -89,8 +89,9 @@ package struct RunOptions: Sendable {
   package var publish = PublishOptions()
   /// The file of the tracking plan that events are checked against for the report.
   package var tracking: String?
-  /// What `night` found in the folders of earlier nights, for the report.
-  package var late = LateFiles()
+  /// What `night` found in the folders of earlier nights, for the report; nil for other commands.
+  /// A night also leaves out logs that have lost what was read, and goes on.
+  package var late: LateFiles?
 
   package init() {}
 

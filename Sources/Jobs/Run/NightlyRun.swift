@@ -121,7 +121,7 @@ package struct NightlyRun {
   ) throws(Failure) {
     night.selection = try InputSelection(
       found, previous: previous?.run?.manifest, reingest: options.merge.reingest, control: control)
-    try night.selection.checkUnchanged()
+    if options.late == nil { try night.selection.checkUnchanged() }
     let inputs = night.selection.inputs
     try SpillForecast(
       inputs, tables: MemoryShare.table(options.read.memory, shards: 1),

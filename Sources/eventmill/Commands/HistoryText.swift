@@ -53,6 +53,7 @@ extension UnreadLog {
     json.member("source", path)
     json.member("outcome", outcome)
     if let copied { json.member("as", copied) }
+    if firstLine > 1 { json.member("from_line", firstLine) }
   }
 
   /// What a user should know about the logs that the output `output` was made without; nil without
@@ -63,7 +64,9 @@ extension UnreadLog {
       logs.count > 1 ? "\(NumberFormat.grouped(logs.count)) of these logs, such as " : ""
     return "\(output) was made without \(some)\(first.path): "
       + (first.copied.map { "it has the content of \($0)" }
-        ?? "it is not among the inputs, or has changed since")
+        ?? (first.firstLine > 1
+          ? "it has grown since, by line \(first.firstLine) and what follows"
+          : "it is not among the inputs, or has changed since"))
   }
 }
 

@@ -83,6 +83,7 @@ extension NightCommand {
           + "; \(NumberFormat.grouped(removed)) \(isDryRun ? "to remove" : "removed"), "
           + "\(Self.count(kept, "night")) kept"
           + (late.unread.isEmpty ? "" : "; \(files) \(read): \(Self.names(late.unread))")
+          + (late.changed.isEmpty ? "" : "; left out: \(Self.names(late.changed))")
       ])
     }
   }

@@ -98,7 +98,7 @@ struct NightCommand: Request {
       }
       try folder.makeCurrent(newest)
     }
-    let found = try lateFiles(published, plan, on: console)
+    var found = try lateFiles(published, plan, on: console)
     late = found
     try removeOutdated(published, plan, on: console)
     for day in plan.missing {
@@ -110,6 +110,8 @@ struct NightCommand: Request {
       let late = day == plan.missing.first ? found : LateFiles()
       let (summary, code) = try make(
         day, after: previous, late, replaces: published.contains(day), on: console)
+      Self.warn(ofChanged: summary.changedInputs, console)
+      found.changed += summary.changedInputs
       if verifies { try verify(day, on: console) }
       try folder.makeCurrent(day)
       try report(day, after: previous, summary, on: console)
@@ -117,6 +119,7 @@ struct NightCommand: Request {
       previous = day
       console.signals.end(with: nil)
     }
+    late = found
     try prune(published: try folder.published(), made: plan.missing, late: found, on: console)
     return worst
   }
@@ -138,15 +141,21 @@ struct NightCommand: Request {
       try folder.lateFiles(ofLast: lateDays, published: earlier, logs: logs, control)
     }
     for failure in late.failures { console.warn(failure.message, about: failure) }
-    for path in late.changed {
-      console.warn("\(path) differs from what a night has read under that name, and is left out")
-    }
+    Self.warn(ofChanged: late.changed, console)
     if !late.gone.isEmpty {
       console.warn(
         "\(Self.count(late.gone.count, "file")) that a night has read "
           + "\(late.gone.count == 1 ? "is" : "are") gone: \(Self.names(late.gone))")
     }
     return late
+  }
+
+  private static func warn(ofChanged paths: [String], _ console: Console) {
+    for path in paths {
+      console.warn(
+        "\(path) no longer has all that a night has read under that name, and is left out; "
+          + "restore it, or give it another name to have all of it read")
+    }
   }
 
   /// Removes the nights after the one that is made again, the newest first. That one is replaced

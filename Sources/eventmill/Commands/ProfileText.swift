@@ -50,7 +50,7 @@ struct ProfileText {
       guard let time = Self.milliseconds(time) else { continue }
       let age =
         time == newest
-        ? ", the newest time" : distance(time).map { ", \($0) before the newest event" } ?? ""
+        ? ", the newest time" : distance(time).map { ", \($0) before the newest time" } ?? ""
       rows.append((name, "\(Self.shown(time))\(age)"))
     }
     for (name, value) in profile.members where !Self.shownElsewhere.contains(name) {

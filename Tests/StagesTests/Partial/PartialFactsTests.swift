@@ -50,6 +50,7 @@ import Testing
             valueLength: 0, name: 0, kind: .event, form: .plain, dialect: .v2)
         ])
         withByteView(of: sourceName) { facts.totals.add(sourceName: $0, of: 0) }
+        if time != EventTime.absent { facts.hours.add(time: time) }
       }
       let text = facts.text
       let read = try PartialFacts(text: Array(text.utf8))

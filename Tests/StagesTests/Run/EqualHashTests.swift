@@ -17,7 +17,7 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(Self.lines("2024-05-01T00:00:00"), "a.ndjson")
     try fixture.log(Self.lines("2024-05-02T00:00:00"), "b.ndjson")
-    try fixture.log(Self.lines("2024-05-01T00:00:00"), "c.ndjson")
+    try fixture.log(Self.lines("2024-05-01T00:00:00").reversed(), "c.ndjson")
     for partitions in [1, 3] {
       let summary = try fixture.run(["a.ndjson", "b.ndjson", "c.ndjson"], to: "out\(partitions)") {
         $0.snapshot.partitions = partitions

@@ -47,7 +47,8 @@ private final class FaultyHalves {
       "a.ndjson")
     try fixture.compressedLog(Array("\(Sample.event("u", "from_b"))\n".utf8), "b.ndjson.zst")
     // The earlier contents of the outputs of the steps, and what the steps publish.
-    try runs.partial(["night.ndjson"], to: "earlier-partial")
+    try fixture.log([Sample.event("u", "earlier", id: "8")], "earlier.ndjson")
+    try runs.partial(["earlier.ndjson"], to: "earlier-partial")
     try runs.partial(["a.ndjson", "b.ndjson.zst"], to: "partial")
     try merge(.installations, "earlier-partial", to: "earlier-installations")
     try merge(.installations, "partial", to: "installations")

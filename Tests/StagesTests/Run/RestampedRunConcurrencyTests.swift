@@ -39,7 +39,7 @@ import Testing
 
   private static func options(_ run: inout RunOptions) {
     run.snapshot.partitions = 2
-    run.snapshot.dedupeDays = 7
+    run.snapshot.dedupeDays = 9
   }
 
   private func logs(in fixture: RunFixture) throws {

@@ -41,4 +41,20 @@ extension ReportPage where Report == RunReport {
       }
     }
   }
+
+  /// Writes how the folders of earlier nights differ from what was read, if they do.
+  func writeLateFiles(to html: inout HTMLWriter) {
+    let files = report.late.outcomes.flatMap { text, paths in paths.map { ($0, text) } }
+    guard !files.isEmpty else { return }
+    section(
+      "Late files", "What differs from what earlier nights have read.",
+      to: &html
+    ) { html in
+      writeTable(
+        "Late files", [("File", .code), ("Tonight", .text)], of: files,
+        atMost: ReportPage.mostInputs, rest: "files; all of them are in \(RunFiles.report)",
+        to: &html
+      ) { [.input($0.0), .text($0.1)] }
+    }
+  }
 }

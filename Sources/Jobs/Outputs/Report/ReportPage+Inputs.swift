@@ -65,22 +65,6 @@ extension ReportPage {
     }
   }
 
-  /// Writes how the folders of earlier nights differ from what was read, if they do.
-  func writeLateFiles(to html: inout HTMLWriter) {
-    let files = report.options.late.outcomes.flatMap { text, paths in paths.map { ($0, text) } }
-    guard !files.isEmpty else { return }
-    section(
-      "Late files", "In the folders of earlier nights: what differs from what was read of them.",
-      to: &html
-    ) { html in
-      writeTable(
-        "Late files", [("File", .code), ("Tonight", .text)], of: files,
-        atMost: ReportPage.mostInputs, rest: "files; all of them are in \(RunFiles.report)",
-        to: &html
-      ) { [.input($0.0), .text($0.1)] }
-    }
-  }
-
   /// `v1 1,234, v2 5`: the lines of an input by their dialects.
   private func dialects(ofInput index: Int) -> String {
     let counts = merge.tally.dialects.lines(ofInput: index).map { dialect, count in

@@ -8,8 +8,8 @@ extension RunReport {
       merge.total.write("ledger", to: &json)
       writeInputs(to: &json)
       ignoredFiles.write("passed_over", to: &json)
-      if options.late != LateFiles() {
-        json.object("earlier_folders") { json in options.late.write(to: &json) }
+      if late != LateFiles() {
+        json.object("earlier_folders") { json in late.write(to: &json) }
       }
       merge.tally.writeRejects(entries: merge.rejects.lines, of: merge.outcomes, to: &json)
       merge.tally.writeLosses(of: merge.outcomes, to: &json)

@@ -74,6 +74,13 @@ extension RunReport {
   /// Inputs with the content of another one of this run.
   var repeated: [RepeatedInput] { RepeatedInput.among(merge.outcomes) }
 
+  /// What `night` found, and the logs of this night that are left out.
+  var late: LateFiles {
+    var late = options.late ?? LateFiles()
+    late.changed += selection.changed.map(\.path)
+    return late
+  }
+
   /// The stages of the run, in flow order.
   var stages: [StageTime] { merge.times.stages + (snapshot.map { [$0.time] } ?? []) }
 

@@ -23,6 +23,8 @@ package struct RunSummary: Sendable {
   package let skipped: [RepeatedInput]
   /// Number of inputs that have grown: only their new lines were read.
   package let grownInputs: Int
+  /// Logs of a night that have lost what an earlier one has read under their name.
+  package let changedInputs: [String]
   /// Inputs that begin with what an earlier night has read under another name.
   package let overlapping: [RepeatedInput]
   /// Inputs that were read although another one has their content (`--reingest`).
@@ -67,7 +69,8 @@ extension RunReport {
       inputs: merge.outcomes.count, resumedInputs: merge.resumed.count,
       skipped: selection.alreadyRead.map { RepeatedInput(path: $0.path, first: $0.earlier) },
       grownInputs: merge.outcomes.count { $0.file.start != nil },
-      overlapping: selection.overlapping, repeatedInputs: repeated, ignoredFiles: ignoredFiles,
+      changedInputs: selection.changed.map(\.path), overlapping: selection.overlapping,
+      repeatedInputs: repeated, ignoredFiles: ignoredFiles,
       lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
       inputBytes: merge.outcomes.compressedBytes, bytes: merge.outcomes.decompressedBytes,
       outputBytes: outputBytes, stages: stages,

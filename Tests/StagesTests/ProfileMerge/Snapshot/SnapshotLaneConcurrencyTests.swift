@@ -147,15 +147,17 @@ import Testing
     try first.apply(Self.people(1000) + ids)
     let published = try first.publish()
     let before = try RecompressedOutput(published, settings)
-    // An event without a person makes the ids of 3 and 700 just too old.
-    let late = Step(kind: .event, key: "", name: "late", time: Self.start + day + 701)
+    // Enough events without a person, a day later, make the ids of 3 and 700 just too old.
+    let late = (0..<100).map { _ in
+      Step(kind: .event, key: "", name: "late", time: Self.start + day + 701)
+    }
     let second = try MergeRun(settings)
     try second.goOn(from: before.path)
-    try second.apply([late])
+    try second.apply(late)
     let next = try second.publish()
     let expected = try MergeRun(settings)
     try expected.goOn(from: published, by: .reading)
-    try expected.apply([late])
+    try expected.apply(late)
     #expect(try next.state == expected.publish().state)
     #expect(next.state[0].split(separator: "\n").count { $0.contains("\"ids\":{\"ids\":{") } == 1)
     let anew = next.stateFrames[0].dropFirst().filter { before.isAnew($0) }
@@ -176,9 +178,8 @@ import Testing
     for way in [MergeRun.Continuation.copying, .reading] {
       let next = try MergeRun(settings)
       #expect(try next.goOn(from: published, by: way) == (way == .copying))
-      try next.apply([
-        Step(kind: .event, key: "", name: "late", time: Self.start + 10 * 86_400_000)
-      ])
+      let late = Step(kind: .event, key: "", name: "late", time: Self.start + 10 * 86_400_000)
+      try next.apply(Array(repeating: late, count: 100))
       let second = try next.publish()
       #expect(second.profiles == published.profiles, "\(way)")
       #expect(!second.state[0].contains("\"ids\":{"))
