@@ -30,28 +30,27 @@ extension NightFolder {
   /// logs that has logs now. Logs that come after a later night had logs are late files of it.
   ///
   /// Nothing else changes by that, as such nights have the state of the night before them.
-  package func outdated(among published: [Day], hasLogs: (Day) -> Bool) -> Day? {
+  package func outdated(
+    among published: [Day], hasLogs: (Day) throws(Failure) -> Bool
+  ) throws(Failure) -> Day? {
     let nights = published.sorted()
     var oldest: Day?
     for (index, day) in nights.enumerated().reversed() {
       guard let link = link(of: day), link.isEmpty,
         link.previous == (index > 0 ? self.link(of: nights[index - 1])?.state : [])
       else { break }
-      if hasLogs(day) { oldest = day }
+      if try hasLogs(day) { oldest = day }
     }
     return oldest
   }
 
-  /// Whether there are logs of that night that are not empty; true when they cannot be found out,
-  /// which fails when they are read.
-  package static func hasLogs(at path: String, system: System = .real) -> Bool {
-    do throws(Failure) {
-      guard try system.statusIfAny(of: path, doing: doing) != nil else { return false }
-      return try InputDiscovery.surveyLogs([path], allowEmpty: true, system: system).inputs
-        .contains { $0.size != 0 }
-    } catch {
-      return true
-    }
+  /// Whether there are logs of that night that are not empty.
+  ///
+  /// - Throws: `io`, when that cannot be found out.
+  package static func hasLogs(at path: String, system: System = .real) throws(Failure) -> Bool {
+    guard try system.statusIfAny(of: path, doing: doing) != nil else { return false }
+    return try InputDiscovery.surveyLogs([path], allowEmpty: true, system: system).inputs
+      .contains { $0.size != 0 }
   }
 
   /// The failure of a night that continues from `previous`, with what to do if that one is damaged.

@@ -193,19 +193,25 @@ extension NightFolder {
     }
   }
 
-  /// Removes a night. It is renamed first, so that a half-removed night is never mistaken for a
-  /// complete one.
+  /// Removes nights, in this order, once all are known to be removable and `begin` has returned.
+  /// Each is renamed first, so that a half-removed night is never mistaken for a complete one.
   ///
-  /// - Throws: `usage`, when it contains files that this program did not make; `io`.
-  package func remove(_ day: Day) throws(Failure) {
-    let path = path(of: day)
-    // Beside it: the base of all nights may be on another file system.
-    let parent = try OutputPath(path).parent
-    let hidden = "\(parent)/\(Self.removedPrefix)\(day.text)"
-    let own = try OwnFiles(ofOutput: path, doing: Self.removing, system: system)
-    try system.require(own, in: path, doing: Self.removing)
-    try system.move(path, to: hidden, doing: Self.removing)
-    try system.remove(own, from: hidden, doing: Self.removing)
+  /// - Throws: `usage`, when one contains files that this program did not make; `io`.
+  package func remove(
+    _ days: [Day], begin: () throws(Failure) -> Void = {}
+  ) throws(Failure) {
+    let nights = try days.map { day throws(Failure) in
+      let path = path(of: day)
+      let own = try OwnFiles(ofOutput: path, doing: Self.removing, system: system)
+      try system.require(own, in: path, doing: Self.removing)
+      // Beside it: the base of all nights may be on another file system.
+      return (path, own, "\(try OutputPath(path).parent)/\(Self.removedPrefix)\(day.text)")
+    }
+    try begin()
+    for (path, own, hidden) in nights {
+      try system.move(path, to: hidden, doing: Self.removing)
+      try system.remove(own, from: hidden, doing: Self.removing)
+    }
   }
 
   private static let removedPrefix = ".removed-"

@@ -127,7 +127,9 @@ struct NightCommand: Request {
   /// The nights to make: those that are missing, and the newest ones made without logs that have
   /// come since.
   private func plan(_ published: [Day]) throws(Failure) -> NightPlan {
-    let again = folder.outdated(among: published) { NightFolder.hasLogs(at: logs.path(of: $0)) }
+    let again = try folder.outdated(among: published) { day throws(Failure) in
+      try NightFolder.hasLogs(at: logs.path(of: day))
+    }
     return try NightPlan(published: published, first: first, last: last, again: again)
   }
 
@@ -165,8 +167,9 @@ struct NightCommand: Request {
   ) throws(Failure) {
     guard let again = plan.missing.first, published.contains(again) else { return }
     try noteAgain(again, on: console)
-    try folder.makeCurrent(again)
-    for day in published.reversed() where day > again { try folder.remove(day) }
+    try folder.remove(published.reversed().filter { $0 > again }) { () throws(Failure) in
+      try folder.makeCurrent(again)
+    }
   }
 
   private func noteAgain(_ day: Day, on console: Console) throws(Failure) {
@@ -261,7 +264,7 @@ struct NightCommand: Request {
       if isDryRun {
         try note(day, "would_remove", "would remove \(path)", on: console)
       } else {
-        try folder.remove(day)
+        try folder.remove([day])
         try note(day, "removed", "removed \(path)", on: console)
       }
       removed += 1
@@ -292,7 +295,10 @@ struct NightCommand: Request {
         on: console)
       previous = day
     }
-    var empty = Set(plan.missing.filter { !NightFolder.hasLogs(at: logs.path(of: $0)) })
+    var empty: Set<Day> = []
+    for day in plan.missing where try !NightFolder.hasLogs(at: logs.path(of: day)) {
+      empty.insert(day)
+    }
     // The first of them reads the late files.
     if let first = plan.missing.first, !late.unread.isEmpty { empty.remove(first) }
     try prune(

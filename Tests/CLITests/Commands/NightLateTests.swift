@@ -214,6 +214,21 @@ import Testing
     #expect(try night(words, in: scratch).text.hasPrefix("2024-09-04 is published, and nothing"))
   }
 
+  /// The nights behind the one with the foreign file were gone by then.
+  @Test func nightsWithForeignFilesAreFoundBeforeOthersAreRemoved() throws {
+    let scratch = try nights()
+    let made = try night(
+      "-q --allow-empty --first 2024-09-01 --date 2024-09-05", in: scratch,
+      before: "mv logs/2024-09-03 later")
+    #expect(made.status == 0)
+    let refused = try night(
+      "--allow-empty --date 2024-09-05", in: scratch,
+      before: "mv later logs/2024-09-03; touch out/2024-09-04/mine", expect: 2)
+    #expect(refused.errors.contains("mine"), "\(refused.errors)")
+    let left = try RunProcess.bash("ls out; readlink out/current", directory: scratch)
+    #expect(left.text.contains("2024-09-05\ncurrent\n2024-09-05\n"), "\(left.text)")
+  }
+
   @Test func logsOfAnEmptyNightBeforeOthersAreReadLate() throws {
     let scratch = try nights()
     try night(

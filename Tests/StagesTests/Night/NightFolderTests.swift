@@ -39,7 +39,7 @@ import Testing
       and: [Self.day.advanced(by: 3)])
     #expect(expired.map(\.day) == [Self.day])
     #expect(expired.first?.refusal == "it is not an output of eventmill")
-    #expect(throws: Failure.self) { try folder.remove(Self.day) }
+    #expect(throws: Failure.self) { try folder.remove([Self.day]) }
     #expect(try scratch.files(below: ".") == ["2024-06-01/manifest.json"])
   }
 
@@ -51,7 +51,7 @@ import Testing
       "{\"eventmill_output\":\(Manifest.formatVersion),\"tool\":{\"version\":\"1\"},\"outputs\":[]}"
     try scratch.write(Array(manifest.utf8), to: "2024/06/01/manifest.json")
     let broken = System { $0 == .removeFile ? .error(5) : nil }
-    #expect(throws: Failure.self) { try NightFolder(pattern, system: broken).remove(Self.day) }
+    #expect(throws: Failure.self) { try NightFolder(pattern, system: broken).remove([Self.day]) }
     #expect(try scratch.files(below: ".") == ["2024/06/.removed-2024-06-01/manifest.json"])
     try NightFolder(pattern).finishRemovals()
     #expect(try scratch.files(below: ".") == [])
