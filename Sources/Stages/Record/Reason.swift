@@ -90,7 +90,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row(
       "bad_name", .event,
       "an event name is 1 to \(Characters.longestName) of the characters A-Z, a-z, 0-9 and _"),
-    Row("missing_time", .event, "there is no time, and no --default-time"),
+    Row("missing_time", .event, "there is no time, and no --default-time for it"),
     Row(
       "invalid_time", .event,
       "a time is text such as 2024-05-02T09:15:00Z or a number of milliseconds since 1970"),

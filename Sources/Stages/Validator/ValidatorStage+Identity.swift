@@ -66,13 +66,16 @@ extension ValidatorStage {
   }
 
   /// Adds the reason to reject a record without events and operations: a link, according to its
-  /// dialect, lacks a time.
+  /// dialect, lacks a time of its own.
   private func addEmptiness(of record: RecordEntry, in batch: RecordBatch) {
-    let (time, fault) = readTime(record.timeNode, of: batch.tape)
-    guard record.form == .drafted, record.mayBeLink, let fault else {
+    let node = record.timeNode
+    let (time, fault) = readTime(node, of: batch.tape)
+    if record.form != .drafted || !record.mayBeLink || node.exists && fault == nil {
       batch.reasons.add(.emptyRecord, at: "")
-      return
+    } else if let fault, node.exists {
+      addTimeFault(fault, time, at: node, in: batch)
+    } else {
+      batch.reasons.add(.missingTime, at: "time", detail: "a link needs a time of its own")
     }
-    addTimeFault(fault, time, at: record.timeNode, in: batch)
   }
 }

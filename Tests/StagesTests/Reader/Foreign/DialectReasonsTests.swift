@@ -63,7 +63,8 @@ import Testing
     (
       "{\"name\":\"_PROFILE_IDENTIFY\",\"ts\":1,"
         + "\"params\":{\"identifiers\":{\"custom_id\":\"u\",\"install_id\":\"i\"}}}",
-      "line:0 time missing_time", "there is no time, and no --default-time"
+      "line:0 time missing_time",
+      "there is no time, and no --default-time for it; a link needs a time of its own"
     ),
     (
       action(#"["batch.user.event",5]"#), "event:0 action[1] bad_action",

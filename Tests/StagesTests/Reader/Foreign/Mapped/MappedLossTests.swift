@@ -183,7 +183,7 @@ import Testing
     var rules = try rules(kind)
     rules.defaultTime = 1_714_641_300_000
     let found = try harness.explain(#"{"u":"u","d":"d"}"#, rules)
-    #expect(found.codes == ["empty_record"] && found.canonical == nil)
+    #expect(found.reasons == ["line:0 time missing_time"] && found.canonical == nil)
   }
 
   @Test func keysOfAPersonThatFallTogetherOrHaveNoName() throws {
