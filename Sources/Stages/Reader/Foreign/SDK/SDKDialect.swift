@@ -64,9 +64,6 @@ enum SDKDialect: RecordDialect {
       event.nameNode = Node(tape.appendScalar(tape.text { $0.append("transaction") }))
       if hasParams { event.attributes = draftTransaction(reader.inner, in: tape) }
     } else {
-      if tape[name].kind == .string, tape.bytes(at: name).starts(with: "E.") {
-        KeyName.dropPrefix(2, of: name.index, in: tape)
-      }
       if hasParams { event.attributes = draftAttributes(&event, by: reader, in: tape) }
     }
     let first = batch.unread.count
@@ -75,6 +72,10 @@ enum SDKDialect: RecordDialect {
       reader.takeOthers(of: reader.inner, besides: known, at: path, into: &event, in: batch)
     }
     reader.readOthers(of: reader.root, besides: Self.known, into: &event, from: first, in: batch)
+    // Only after repeated names were compared as written.
+    if tape[name].kind == .string, tape.bytes(at: name).starts(with: "E.") {
+      KeyName.dropPrefix(2, of: name.index, in: tape)
+    }
     batch.events.append(event)
   }
 
