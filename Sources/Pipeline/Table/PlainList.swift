@@ -104,6 +104,23 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
     used += 1
   }
 
+  /// Removes the elements from `start` on for which `isRemoved` is true; the others keep their
+  /// order. Complexity: O(``count`` - `start`).
+  @inlinable
+  package mutating func removeAll(
+    from start: Int = 0, where isRemoved: (Element) -> Bool
+  ) {
+    precondition(start >= 0 && start <= used, "no such elements")
+    var kept = start
+    for index in start..<used {
+      let element = self[index]
+      if isRemoved(element) { continue }
+      self[kept] = element
+      kept += 1
+    }
+    used = kept
+  }
+
   /// Sorts the elements from `start` on, up to `end` if that is given; allocates for many of them.
   @inlinable
   package mutating func sort(

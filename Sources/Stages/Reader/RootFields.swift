@@ -82,14 +82,7 @@ package final class RootFields {
   /// Keeps those undefined fields for which `isKept` returns true.
   @inline(__always)
   func keepUnknown(where isKept: (_ key: Node) -> Bool) {
-    var kept = 0
-    for index in 0..<unknownKeys.count {
-      let key = unknownKeys[index]
-      guard isKept(key) else { continue }
-      unknownKeys[kept] = key
-      kept += 1
-    }
-    unknownKeys.truncate(to: kept)
+    unknownKeys.removeAll { !isKept($0) }
   }
 
   /// Calls `body` with each field that is not a ``RootField``, and the tape index of its value,

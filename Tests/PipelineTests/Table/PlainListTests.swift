@@ -35,6 +35,9 @@ import Testing
     }
     let even = list.count { $0 % 2 == 0 }
     #expect(even == model.filter { $0 % 2 == 0 }.count)
+    let first = Int.random(in: 0...model.count, using: &random)
+    list.removeAll(from: first) { $0 % 3 == 0 }
+    model = model[..<first] + model[first...].filter { $0 % 3 != 0 }
     let found = list.indices.map { list[$0] }
     #expect(found == model, "seed \(seed)")
   }

@@ -137,13 +137,7 @@ extension ForeignDraft {
   /// next get numbers. Returns how many fields are left.
   private func separate(at path: FieldPath) -> Int {
     markRepeated()
-    var kept = 0
-    for position in scratch.order.indices
-    where !scratch.members[scratch.order[position].index].isAbsent {
-      scratch.order[kept] = scratch.order[position]
-      kept += 1
-    }
-    scratch.order.truncate(to: kept)
+    scratch.order.removeAll { scratch.members[$0.index].isAbsent }
     scratch.order.sort { a, b in
       let (first, second) = (scratch.members[a.index], scratch.members[b.index])
       let (x, y) = (tape.bytes(first.key), tape.bytes(second.key))
@@ -175,7 +169,7 @@ extension ForeignDraft {
       } while isTaken(index)
       note(.keyCollision, member: scratch.members[index], at: path)
     }
-    return kept
+    return scratch.order.count
   }
 
   /// Marks each field that a later one with the same source key in the same object repeats. Fields

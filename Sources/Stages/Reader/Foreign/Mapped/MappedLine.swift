@@ -181,6 +181,9 @@ package final class MappedLine {
     }
     let notesOthers = place != SourcePlaces.none && !isWhole
     let first = hits.count
+    let firstAttribute = found.attributes.count
+    /// Whether a condition may read a later field of the name of an attribute.
+    var mayRepeat = false
     visits &+= 1
     let visit = visits
     var key = object + 1
@@ -192,12 +195,14 @@ package final class MappedLine {
         if last[child].visit != visit { addHit(UInt16(truncatingIfNeeded: child), from: first) }
         last[child] = Hit(key: Node(key), visit: visit)
       } else if takesAttributes {
+        mayRepeat = mayRepeat || tree.points[child].isKnown
         found.attributes.append(Field(node: Node(key), place: place, isObject: false))
       } else if notesOthers {
         found.others.append(Unread(key: Node(key), place: place))
       }
       key = Int(name.next)
     }
+    if mayRepeat { removeOverwritten(from: firstAttribute, point, tree, found, tape) }
     for index in first..<hits.count {
       let child = Int(hits[index])
       // The last of repeated fields is used.
@@ -224,6 +229,17 @@ package final class MappedLine {
       index -= 1
     }
     hits[index] = point
+  }
+
+  /// Removes those attributes from `first` on that a later field repeats and that only a condition
+  /// reads there. All are of the object that was walked last, at `point` of the tree.
+  private func removeOverwritten(
+    from first: Int, _ point: Int, _ tree: MappedTree, _ found: Found, _ tape: Tape
+  ) {
+    found.attributes.removeAll(from: first) { attribute in
+      let hit = last[tree.child(of: point, word(of: tape[attribute.node], tape))]
+      return hit.visit == visits && hit.key > attribute.node
+    }
   }
 
   /// Whether the value at `node`, in an object whose fields become attributes, becomes one although
@@ -344,11 +360,6 @@ package final class MappedLine {
       fields[index].isAbsent = later != nil || tape[field.key.next].kind == .null
     }
     // Only after all are compared.
-    var kept = 0
-    for index in fields.indices where !fields[index].isAbsent {
-      fields[kept] = fields[index]
-      kept += 1
-    }
-    fields.truncate(to: kept)
+    fields.removeAll(where: \.isAbsent)
   }
 }

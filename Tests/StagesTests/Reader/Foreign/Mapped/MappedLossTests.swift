@@ -109,6 +109,24 @@ import Testing
     #expect(found.losses == [])
   }
 
+  /// The last of repeated fields counts: if only a condition reads it, or if it is null, no earlier
+  /// one becomes an attribute.
+  @Test(
+    arguments: [
+      (#""kind":{"k":1},"kind":"b","x":2"#, #"{"x":2}"#),
+      (#""kind":{"k":1},"x":2,"kind":{"k":3},"kind":null"#, #"{"x":2}"#),
+      (#""kind":"b","x":2,"kind":{"k":1}"#, #"{"x":2,"kind":{"k":1}}"#),
+      (#""kind":{"k":1},"kind":"b","kind":{"k":3},"x":2"#, #"{"kind":{"k":3},"x":2}"#),
+    ])
+  func aConditionReadsTheLastOfRepeatedFields(fields: String, attributes: String) throws {
+    let isPresent = !fields.hasSuffix("null")
+    let found = try explain(
+      #""when":{"path":"/a/kind","present":\#(isPresent)},"# + Self.named
+        + #""attributes":"/a""#, #","a":{\#(fields)}"#)
+    #expect(try canonical(found).contains(#""attributes":\#(attributes)}"#))
+    #expect(Set(found.losses) == ["a.kind value_overwritten"])
+  }
+
   /// As in other paths.
   @Test func theFirstItemGivesTheAttributes() throws {
     let found = try explain(
