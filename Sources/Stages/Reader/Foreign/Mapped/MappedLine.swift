@@ -47,6 +47,9 @@ package final class MappedLine {
 
     subscript(number: Int) -> Value { number < 0 ? Value() : values[number] }
 
+    /// Sorts the fields that no rule reads into source order.
+    func sortOthers() { others.sort { $0.key < $1.key } }
+
     fileprivate func begin(_ tree: MappedTree) {
       if values.count == tree.count {
         values.fill(with: Value())

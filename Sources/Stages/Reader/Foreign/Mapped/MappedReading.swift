@@ -406,8 +406,10 @@ struct MappedReading {
     }
   }
 
-  /// Adds the root fields that no rule reads as attributes, after the existing ones.
+  /// Adds the root fields that no rule reads as attributes, after the existing ones, in source
+  /// order.
   private func keepOthers(from base: Int) {
+    found.line.sortOthers()
     draft.beginOthers(from: base, by: reader)
     let root = SourcePlaces.root
     for index in found.line.others.indices {

@@ -139,6 +139,14 @@ import Testing
     #expect(alone.losses == ["l[1].x unknown_field"])
   }
 
+  /// Also those that paths cannot go into.
+  @Test func keptFieldsAreInSourceOrder() throws {
+    var rules = try rules(Self.named + #""fields":{"f":"/o/os","g":"/p/q"}"#)
+    rules.unknownFields = .keep
+    let found = try harness.explain(line(#","x":1,"p":2,"y":3,"o":4,"z":5"#), rules)
+    #expect(try canonical(found).contains(#""attributes":{"x":1,"p":2,"y":3,"o":4,"z":5}"#))
+  }
+
   // MARK: - Pairs
 
   private static let pairs =
