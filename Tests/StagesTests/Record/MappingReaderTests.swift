@@ -189,6 +189,26 @@ import Testing
     }
   }
 
+  /// Conditions of other kinds count only where they add a step: the paths of a kind go into the
+  /// object of their field.
+  @Test func conditionsOfOtherKindsHardlyCount() throws {
+    func mapping(_ depth: Int, _ kind: String) -> String {
+      let path = String(repeating: "/o", count: depth)
+      let kinds = (0..<Mappings.mostKinds).map { number in
+        #"{"when":"\#(path)/c\#(number)","name":{"constant":"n"}\#(kind)}"#
+      }
+      return #"""
+        {"eventmill_mapping":1,"dialect":"sizes","match":"/a","custom_id":"/u",
+         "lines":[\#(kinds.joined(separator: ","))]}
+        """#
+    }
+    let rules = try Rules(mappings: mapping(3, ""))
+    let found = try StageHarness().explain(#"{"a":1,"u":"u","o":{"o":{"o":{"c9":1}}}}"#, rules)
+    #expect(found.outcome == "accepted" && found.losses == ["time missing_time"])
+    let own = (0..<100).map { "\"/p\($0)\"" }.joined(separator: ",")
+    #expect(mistake(in: mapping(1, #","drop":[\#(own)]"#))?.why.contains("steps") == true)
+  }
+
   /// The limits hold for all mappings of a run together, which are numbered together.
   @Test func mappingsTogetherReachALimit() throws {
     // A process remembers names of dialects, so those of other tests serve.

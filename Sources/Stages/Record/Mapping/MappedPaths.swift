@@ -95,8 +95,9 @@ struct MappedPaths: Sendable {
   mutating func know(_ path: [MappedStep]) { points[point(of: path)].isKnown = true }
 
   /// Marks the values at those of `paths` as read by conditions of other kinds of lines that are in
-  /// objects which other paths go into: any other object is unknown as a whole.
-  mutating func knowElsewhere(_ paths: [[MappedStep]]) {
+  /// objects which other paths go into: any other object is unknown as a whole. Returns the number
+  /// of steps that this adds.
+  mutating func knowElsewhere(_ paths: [[MappedStep]]) -> Int {
     let own = points.count
     for path in paths {
       let outer = path.dropLast().reduce(0) { outer, step in
@@ -104,6 +105,7 @@ struct MappedPaths: Sendable {
       }
       if outer < own { points[point(of: path)].isKnownElsewhere = true }
     }
+    return points.count - own
   }
 
   /// Marks the value at the path as known but dropped.

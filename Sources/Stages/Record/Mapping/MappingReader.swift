@@ -18,8 +18,9 @@ extension Mappings {
   /// Maximum number of values of a condition.
   static let mostValues = 1_000
   /// Maximum number of steps of all paths of a run. A path in several kinds of lines counts for
-  /// each. Trees number their points in 16 bits and have an edge per point and word: less than 70
-  /// MB with ``MappedWords/most`` words, including the roots of the trees.
+  /// each; those in conditions of other kinds only count the steps that they add. Trees number
+  /// their points in 16 bits and have an edge per point and word: less than 70 MB with
+  /// ``MappedWords/most`` words, including the roots of the trees.
   static let mostSteps = 10_000
   /// The supported version of the file format.
   private static let version = 1
@@ -122,8 +123,7 @@ struct MappingReader {
     var kinds: [MappedRules] = []
     for line in lines.list { kinds.append(try kind(line, shared: fields)) }
     for (index, line) in lines.list.enumerated() {
-      for path in conditionPaths { try count(path.count, at: line) }
-      kinds[index].paths.knowElsewhere(conditionPaths)
+      try count(kinds[index].paths.knowElsewhere(conditionPaths), at: line)
     }
     if let duplicate = fields["duplicate"] {
       guard try duplicate.text() == "id" else {
