@@ -4,6 +4,8 @@ package struct ScanFault: Error, Sendable {
   package enum Kind: Sendable {
     /// The text breaks RFC 8259.
     case invalidJSON
+    /// Something follows the value.
+    case moreText
     /// A container opens below level ``Scanner/maxDepth``.
     case tooDeep
   }

@@ -44,29 +44,24 @@ extension Scanner {
       context: NextNamePredictor.context(closed: NextNamePredictor.context(after: name)))
   }
 
-  /// Scans `line` with all repairs that it needs (``LineRepairs``). Returns nil when there are
-  /// none, or when the line is still not JSON. Complexity: O(`line.count`).
+  /// Scans `line` with all repairs that it needs (``LineRepairs``). Its repaired text, without the
+  /// white space at its beginning, is added to the decoded bytes, also if it is not JSON.
+  /// Complexity: O(`line.count`).
   package static func scan(
     repaired line: Range<Int>, into tape: Tape
-  ) -> (root: Int, repairs: LineRepairs)? {
+  ) -> (result: ScanResult, repairs: LineRepairs, text: Range<Int>) {
     let start = tape.decoded.count
     let repairs = tape.appendRepaired(line)
-    let end = tape.decoded.count
-    if !repairs.isEmpty {
-      tape.decoded.append(JSONByte.lineFeed)
-      if case .value(let root) = scan(
-        decoded: start..<end, into: tape, context: NextNamePredictor.context(after: 0))
-      {
-        return (root, repairs)
-      }
-    }
-    tape.decoded.truncate(to: start)
-    return nil
+    let text = start..<tape.decoded.count
+    tape.decoded.append(JSONByte.lineFeed)
+    return (scan(decoded: text, into: tape), repairs, text)
   }
 
   /// Scans `range` of the decoded bytes, which is followed by a line feed; the first name is at
   /// `context`.
-  private static func scan(decoded range: Range<Int>, into tape: Tape, context: Int) -> ScanResult {
+  package static func scan(
+    decoded range: Range<Int>, into tape: Tape, context: Int = NextNamePredictor.context(after: 0)
+  ) -> ScanResult {
     let first = tape.count
     tape.decoded.reserve(range.count + decodingRoom)
     let result = scan(range, of: tape.decoded.view, into: tape, context: context)

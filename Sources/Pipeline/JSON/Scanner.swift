@@ -158,7 +158,7 @@ package struct Scanner {
         continue
       }
       _ = token(&position, &hasSpaces)
-      guard position == end else { throw invalid("the end of the line", at: position) }
+      guard position == end else { throw invalid("the end of the line", at: position, .moreText) }
       return (next, hasSpaces)
     }
   }
@@ -316,7 +316,9 @@ package struct Scanner {
     return position
   }
 
-  func invalid(_ expected: StaticString, at position: Int) -> ScanFault {
-    ScanFault(kind: .invalidJSON, offset: position - start, expected: expected)
+  func invalid(
+    _ expected: StaticString, at position: Int, _ kind: ScanFault.Kind = .invalidJSON
+  ) -> ScanFault {
+    ScanFault(kind: kind, offset: position - start, expected: expected)
   }
 }

@@ -42,7 +42,7 @@ package struct ReaderStage: Stage {
     rules: Rules, listsBlank: Bool = false, walks: Bool = true, writesAttributes: Bool = true
   ) {
     self.rules = rules
-    maxLine = rules.maxLine
+    maxLine = rules.dialect == nil ? rules.maxLine : rules.longestLine
     longestLine = rules.longestLine
     repairs = rules.repairs
     self.listsBlank = listsBlank
@@ -163,9 +163,9 @@ package struct ReaderStage: Stage {
       if let root = repaired(line, number, into: batch) {
         addRoot(root, of: number, to: batch)
       } else {
-        let repairs = usefulRepairs(line, of: batch)
+        let tape = batch.tape
         addFault(of: number, to: batch) { reasons in
-          reasons.add(.invalidUTF8) { RepairAdvice.write(repairs, to: &$0) }
+          reasons.add(.invalidUTF8) { RepairAdvice.write(of: line, in: tape, to: &$0) }
         }
       }
     } else {
@@ -174,7 +174,7 @@ package struct ReaderStage: Stage {
   }
 
   /// Scans a line that is longer than those of most dialects: it is read if its own dialect allows
-  /// the length, else it is rejected as too long.
+  /// the length, else it is rejected as too long. It is not repaired, as its dialect is not known.
   private func scanLongLine(
     _ line: Range<Int>, _ text: ByteView, _ number: Int, into batch: RecordBatch
   ) {
@@ -186,7 +186,6 @@ package struct ReaderStage: Stage {
       batch.lines[number].object = Node(root)
       return
     }
-    batch.lines[number].repairs = LineRepairs()
     addFault(of: number, to: batch) { reasons in
       reasons.add(.lineTooLong, at: "", limit: maxLine, actual: line.count)
     }
@@ -195,17 +194,18 @@ package struct ReaderStage: Stage {
   private func scan(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) {
     switch scanned(line, number, into: batch) {
     case .value(let root): addRoot(root, of: number, to: batch)
-    case .fault(let fault) where fault.kind == .tooDeep:
-      addFault(of: number, to: batch) { reasons in
-        reasons.add(.tooDeep, at: "", limit: Scanner.maxDepth, actual: Scanner.maxDepth + 1)
-      }
     case .fault(let fault):
-      let shape = RepairAdvice.shape(of: line, fault, in: batch.tape)
-      let repairs = shape == nil ? usefulRepairs(line, of: batch) : []
+      if let root = repaired(line, number, into: batch) {
+        return addRoot(root, of: number, to: batch)
+      }
+      let tape = batch.tape
       addFault(of: number, to: batch) { reasons in
-        reasons.add(.invalidJSON, actual: fault.offset, detail: fault.expected) { text in
-          if let shape { text.append(shape) }
-          RepairAdvice.write(repairs, to: &text)
+        if fault.kind == .tooDeep {
+          reasons.add(.tooDeep, at: "", limit: Scanner.maxDepth, actual: Scanner.maxDepth + 1)
+        } else {
+          reasons.add(.invalidJSON, actual: fault.offset, detail: fault.expected) {
+            RepairAdvice.write(of: line, in: tape, to: &$0)
+          }
         }
       }
     }
@@ -219,38 +219,24 @@ package struct ReaderStage: Stage {
     }
   }
 
-  /// The value of the line, after a repair if needed.
   private func scanned(
     _ line: Range<Int>, _ number: Int, into batch: RecordBatch
   ) -> ScanResult {
     let result = Scanner.scan(line: line, into: batch.tape)
-    switch result {
-    case .value: batch.lines[number].isCompact = !batch.tape.hasSpaces
-    case .fault:
-      if let root = repaired(line, number, into: batch) { return .value(root: root) }
-    }
+    if case .value = result { batch.lines[number].isCompact = !batch.tape.hasSpaces }
     return result
   }
 
   /// The root of a line that is JSON once it is repaired, if that is to be tried (data-model 2).
   private func repaired(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) -> Int? {
-    guard repairs || repairedLines.contains(Int(batch.lines[number].number)),
-      let (root, repairs) = Scanner.scan(repaired: line, into: batch.tape)
-    else { return nil }
+    guard repairs || repairedLines.contains(Int(batch.lines[number].number)) else { return nil }
+    let (result, repairs, text) = Scanner.scan(repaired: line, into: batch.tape)
+    guard case .value(let root) = result else {
+      batch.tape.decoded.truncate(to: text.lowerBound)
+      return nil
+    }
     batch.lines[number].repairs = repairs
     return root
-  }
-
-  /// The repairs that would make the line an object, for the message of its reason. The tape stays
-  /// unchanged.
-  private func usefulRepairs(_ line: Range<Int>, of batch: RecordBatch) -> LineRepairs {
-    let tape = batch.tape
-    let (entries, decoded) = (tape.count, tape.decoded.count)
-    guard let (root, repairs) = Scanner.scan(repaired: line, into: tape) else { return [] }
-    let isObject = tape[root].kind == .object
-    tape.truncate(to: entries)
-    tape.decoded.truncate(to: decoded)
-    return isObject ? repairs : []
   }
 
   // MARK: - From objects to records

@@ -1,13 +1,31 @@
 import Pipeline
 
-/// What the message about a line that is not JSON says about its cause and its repair.
+/// What the message about a line that is not JSON or not UTF-8 says about its cause and its repair.
 enum RepairAdvice {
-  /// Most objects that are searched for in a line.
-  private static let mostObjects = 4
+  /// Most bytes that are scanned in search of an object, in lengths of the line.
+  private static let mostScans = 4
 
-  /// Writes which repairs would help, if any.
-  static func write(_ repairs: LineRepairs, to text: inout ByteBuffer) {
-    if repairs.isEmpty { return }
+  /// Writes which repairs would make `line` an object, or which objects are in it. None of several
+  /// objects is guessed at. The tape stays unchanged. Complexity: O(`line.count`).
+  static func write(of line: Range<Int>, in tape: Tape, to text: inout ByteBuffer) {
+    let (entries, decoded) = (tape.count, tape.decoded.count)
+    let (result, repairs, repaired) = Scanner.scan(repaired: line, into: tape)
+    switch result {
+    case .value(let root):
+      if tape[root].kind == .object { write(repairs, to: &text) }
+    case .fault(let fault):
+      if hasTwoObjects(repaired, fault, in: tape) {
+        text.append("the line has two objects: write each on a line of its own" as StaticString)
+      } else if hasObjectAfterTorn(repaired, in: tape) {
+        text.append(
+          "a whole object follows a torn one: write it on a line of its own" as StaticString)
+      }
+    }
+    tape.truncate(to: entries)
+    tape.decoded.truncate(to: decoded)
+  }
+
+  private static func write(_ repairs: LineRepairs, to text: inout ByteBuffer) {
     text.append("--repair would read it (" as StaticString)
     var isFirst = true
     for (repair, name) in [
@@ -21,40 +39,38 @@ enum RepairAdvice {
     text.append("); redrive --repair does so later" as StaticString)
   }
 
-  /// The cause that several objects in the line explain, or nil. None of them is guessed at.
-  static func shape(of line: Range<Int>, _ fault: ScanFault, in tape: Tape) -> StaticString? {
-    let text = tape.sourceBytes(line)
-    guard text.count > 0, text[0] == JSONByte.openBrace else { return nil }
-    let offset = min(fault.offset, text.count)
-    // Only after a complete object is the end of the line expected.
-    if offset < text.count, text[offset] == JSONByte.openBrace,
-      ByteView(fault.expected) == "the end of the line"
-    {
-      return "the line has two objects: write each on a line of its own"
+  /// Whether another object follows the one that `text` of the decoded bytes begins with, possibly
+  /// after a comma.
+  private static func hasTwoObjects(
+    _ text: Range<Int>, _ fault: ScanFault, in tape: Tape
+  ) -> Bool {
+    guard fault.kind == .moreText, tape.decoded[text.lowerBound] == JSONByte.openBrace else {
+      return false
     }
-    return hasObjectAfterTorn(text, line, tape)
-      ? "a whole object follows a torn one: write it on a line of its own" : nil
+    var position = text.lowerBound + fault.offset
+    while position < text.upperBound,
+      tape.decoded[position] == JSONByte.comma || tape.decoded[position] <= JSONByte.space
+    {
+      position += 1
+    }
+    return tape.decoded[position] == JSONByte.openBrace
   }
 
-  /// Whether the line ends with a whole object that is not a value of the object before it.
-  private static func hasObjectAfterTorn(
-    _ text: ByteView, _ line: Range<Int>, _ tape: Tape
-  ) -> Bool {
-    let (entries, decoded) = (tape.count, tape.decoded.count)
-    var tries = 0
-    var last = JSONByte.openBrace
-    for position in 1..<text.count where tries < mostObjects {
-      let byte = text[position]
+  /// Whether `text` of the decoded bytes ends with an object with fields that is not a value of the
+  /// object before it. That one lacks its end, or its beginning.
+  private static func hasObjectAfterTorn(_ text: Range<Int>, in tape: Tape) -> Bool {
+    let beginsObject = tape.decoded[text.lowerBound] == JSONByte.openBrace
+    var budget = mostScans * text.count
+    /// The last byte that is not white space.
+    var last = JSONByte.colon
+    for position in text where budget > 0 {
+      let byte = tape.decoded[position]
       let isValue =
         last == JSONByte.colon || last == JSONByte.comma || last == JSONByte.openBracket
-      if byte == JSONByte.openBrace, !isValue {
-        tries += 1
-        if case .value = Scanner.scan(
-          line: line.lowerBound + position..<line.upperBound, into: tape)
-        {
-          tape.truncate(to: entries)
-          tape.decoded.truncate(to: decoded)
-          return true
+      if byte == JSONByte.openBrace, beginsObject ? !isValue : last == JSONByte.closeBrace {
+        switch Scanner.scan(decoded: position..<text.upperBound, into: tape) {
+        case .value(let object): if Int(tape[object].next) > object + 1 { return true }
+        case .fault(let fault): budget -= fault.offset + 1
         }
       }
       if byte > JSONByte.space { last = byte }

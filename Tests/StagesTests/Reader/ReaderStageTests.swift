@@ -66,6 +66,29 @@ import Testing
     #expect(try outcomes(Array("{}".utf8), rules) == ["unknown_dialect"])
   }
 
+  /// The limit comes first. What is longer than most lines may be is read if its dialect allows it,
+  /// but not repaired: its dialect is known only if one was selected.
+  @Test func aLineOverTheLimitIsNotRepaired() throws {
+    let line = #"{"activity":"a?","timestamp":1714641300000,}"#
+    let bytes = Array(line.utf8).map { $0 == UInt8(ascii: "?") ? 0xFF : $0 }
+    let comma = Array(line.replacing("?", with: "").utf8)
+    var rules = Rules()
+    rules.foreign.repairs = true
+    for line in [bytes, comma] {
+      rules.maxLine = 100
+      rules.dialect = nil
+      #expect(try outcomes(line, rules) == ["accepted"])
+      rules.maxLine = 20
+      #expect(try outcomes(line, rules) == ["line_too_long"])
+      #expect(try outcomes(Array(comma.dropLast(2)) + [UInt8(ascii: "}")], rules) == ["accepted"])
+      rules.dialect = Dialect(named: "realm")
+      #expect(try outcomes(line, rules) == ["accepted"], "realm has longer lines")
+      rules.raisesMaxLine = false
+      #expect(try outcomes(line, rules) == ["line_too_long"])
+      rules.raisesMaxLine = true
+    }
+  }
+
   @Test func theWholeLineMustBeOneValue() throws {
     for text in [
       "{}{}", "{} x", "{}}", "{},", "{", "{\"a\"}", "{'a':1}", "{\"a\":NaN}", "{\"a\":01}",
