@@ -12,7 +12,6 @@ package final class DialectReader {
   let inner = RootFields()
   let fold = KeyFold()
   let attributeNames = AttributeNames()
-  var winners: [Node] = []
   /// The fields of the line, for detection; of the batch that was read last.
   private var line: LineFields?
   /// The options for foreign dialects (dialects 4).
@@ -234,7 +233,6 @@ package final class DialectReader {
     // Drafted keys are names that were unknown when the line began.
     batch.keys.learn(from: batch.tape.names)
     fold.begin()
-    winners.recycle()
     let first = batch.operations.count
     var hasOverwritten = false
     var key = node.index + 1
@@ -254,55 +252,29 @@ package final class DialectReader {
       if !batch.tape[key].isValidKey, operation.native == nil {
         batch.tape.restore(written, at: key)
       }
-      hasOverwritten = foldOperation(operation, first: first, in: batch) || hasOverwritten
+      hasOverwritten = foldOperation(operation, in: batch) || hasOverwritten
       key = next
     }
     guard hasOverwritten else { return }
-    noteOverwritten(from: first, at: FieldPath(root: root), nulls: nulls, in: batch)
-    removeOverwritten(from: first, in: batch)
-  }
-
-  /// Notes the values of operations from `first` on that are overwritten by another value.
-  private func noteOverwritten(
-    from first: Int, at path: FieldPath, nulls: Bool, in batch: RecordBatch
-  ) {
     for index in first..<batch.operations.count where batch.operations[index].isOverwritten {
-      let (key, tape) = (batch.operations[index].key, batch.tape)
-      guard let latest = batch.latestKey(of: index, in: fold) else { continue }
-      let winner = batch.operations[winners[latest - first].index]
-      let isUnset = tape[key.next].kind == .null && tape[key.next].fault == nil
-      if isUnset, !nulls { continue }
-      if tape.isOverwrittenLoss(key.index, by: winner.key.index) {
-        batch.unread.add(.valueOverwritten, key: key, in: path, of: tape)
-      }
+      guard let winner = batch.winner(over: index, in: fold) else { continue }
+      batch.noteOverwritten(
+        batch.operations[index].key.index, by: batch.operations[winner].key.index,
+        at: FieldPath(root: root), nulls: nulls)
     }
+    batch.operations.removeAll(from: first) { $0.isOverwritten }
   }
 
   /// Appends the operation; returns whether one of two with equal keys lost.
-  private func foldOperation(
-    _ operation: OperationEntry, first: Int, in batch: RecordBatch
-  ) -> Bool {
+  private func foldOperation(_ operation: OperationEntry, in batch: RecordBatch) -> Bool {
     let index = batch.operations.count
     batch.operations.append(operation)
-    guard let earlier = batch.sameKey(as: index, in: fold) else {
-      winners.append(Node(index))
-      return false
-    }
-    let winner = winners[earlier - first].index
+    guard let winner = batch.sameKey(as: index, in: fold) else { return false }
     let isBeaten = batch.operations[winner].isCollection && !operation.isCollection
-    winners.append(Node(isBeaten ? winner : index))
+    // The winner remains the one to compare with.
+    if isBeaten { _ = batch.sameKey(as: winner, in: fold) }
     batch.operations[isBeaten ? index : winner].isOverwritten = true
     return true
-  }
-
-  private func removeOverwritten(from first: Int, in batch: RecordBatch) {
-    var kept = first
-    for index in first..<batch.operations.count
-    where !batch.operations[index].isOverwritten {
-      batch.operations[kept] = batch.operations[index]
-      kept += 1
-    }
-    batch.operations.truncate(to: kept)
   }
 }
 
@@ -316,16 +288,16 @@ extension Tape {
 }
 
 extension RecordBatch {
-  /// The latest earlier operation whose key equals that of operation `index`: the same stored key
-  /// if it is valid, the same text if not.
+  /// The operation added last whose key equals that of operation `index`: the same stored key if it
+  /// is valid, the same text if not. Operation `index` replaces it.
   fileprivate func sameKey(as index: Int, in fold: KeyFold) -> Int? {
     let key = tape[operations[index].key]
     let text = tape.bytes(key)
     return fold.add(KeyFold.tag(text), item: index) { isSameKey($0, key) }
   }
 
-  /// The latest operation with the key of operation `index`.
-  fileprivate func latestKey(of index: Int, in fold: KeyFold) -> Int? {
+  /// The operation with the key of operation `index` that was added last.
+  fileprivate func winner(over index: Int, in fold: KeyFold) -> Int? {
     let key = tape[operations[index].key]
     return fold.latest(KeyFold.tag(tape.bytes(key))) { isSameKey($0, key) }
   }

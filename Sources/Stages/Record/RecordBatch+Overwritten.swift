@@ -10,15 +10,21 @@ extension RecordBatch {
   ) {
     guard mayRepeatKeys(object) else { return }
     fold.forEachOverwritten(of: object, in: tape) { key, winner in
-      if tape[key + 1].kind == .null, !nulls { return }
-      if tape.isOverwrittenLoss(key, by: winner) {
-        unread.add(.valueOverwritten, key: Node(key), in: path, of: tape)
-      }
+      noteOverwritten(key, by: winner, at: path, nulls: nulls)
+    }
+  }
+
+  /// Notes the field with the key at tape index `key`, of the object at `path`, unless that of
+  /// `winner`, which overwrites it, has the same value.
+  func noteOverwritten(_ key: Int, by winner: Int, at path: FieldPath, nulls: Bool) {
+    let isNull = tape[key + 1].kind == .null && tape[key + 1].fault == nil
+    if nulls || !isNull, tape.isOverwrittenLoss(key, by: winner) {
+      unread.add(.valueOverwritten, key: Node(key), in: path, of: tape)
     }
   }
 
   /// Whether two keys of the object may be equal. Complexity: O(fields).
-  private func mayRepeatKeys(_ object: Int) -> Bool {
+  func mayRepeatKeys(_ object: Int) -> Bool {
     keys.beginObject()
     var mayRepeat = false
     tape.forEachMember(of: object) { key in
@@ -36,13 +42,21 @@ extension KeyFold {
   func forEachOverwritten(
     of object: Int, in tape: Tape, _ body: (_ key: Int, _ winner: Int) -> Void
   ) {
+    forEachOverwritten(
+      of: object, in: tape, tag: { KeyFold.tag(tape.bytes(at: $0)) }, isSame: tape.isSameKey, body)
+  }
+
+  /// The same for keys with the hash `tag` that are equal according to `isSame`.
+  func forEachOverwritten(
+    of object: Int, in tape: Tape, tag: (_ key: Int) -> Tag,
+    isSame: (_ one: Int, _ other: Int) -> Bool, _ body: (_ key: Int, _ winner: Int) -> Void
+  ) {
     begin()
+    tape.forEachMember(of: object) { key in _ = add(tag(key), item: key) { isSame($0, key) } }
     tape.forEachMember(of: object) { key in
-      _ = add(KeyFold.tag(tape.bytes(at: key)), item: key) { tape.isSameKey($0, key) }
-    }
-    tape.forEachMember(of: object) { key in
-      let winner = latest(KeyFold.tag(tape.bytes(at: key))) { tape.isSameKey($0, key) }
-      if let winner, winner != key { body(key, winner) }
+      if let winner = latest(tag(key), isSame: { isSame($0, key) }), winner != key {
+        body(key, winner)
+      }
     }
   }
 }

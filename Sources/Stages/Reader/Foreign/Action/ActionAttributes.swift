@@ -14,8 +14,7 @@ struct ActionAttributes {
   func append(_ attributes: Int, at path: FieldPath) {
     var path = path
     path.push(key: attributes - 1)
-    dropOverwritten(of: attributes)
-    noteOverwritten(of: attributes, at: path)
+    dropOverwritten(of: attributes, at: path)
     tape.forEachMember(of: attributes) { position in
       let key = tape[position]
       let value = tape[position + 1]
@@ -34,52 +33,19 @@ struct ActionAttributes {
     }
   }
 
-  /// Drops each field that a later one overwrites, as in v2 (data-model 6); the later one may
-  /// itself be skipped. Complexity: O(fields) for names with a number.
-  private func dropOverwritten(of object: Int) {
-    batch.keys.beginObject()
-    var areKnown = true
-    tape.forEachMember(of: object) { position in
-      let identity = batch.keys[tape[position].number].identity
-      if identity == 0 { areKnown = false }
-      let earlier = batch.keys.note(identity, at: position)
-      if identity != 0, earlier.exists { tape[earlier].flags |= TapeEntry.dropped }
-    }
-    if !areKnown { dropOverwrittenByText(of: object) }
-  }
-
-  /// The same by the texts of the keys. Complexity: O(bytes of the keys).
-  private func dropOverwrittenByText(of object: Int) {
-    fold.begin()
-    tape.forEachMember(of: object) { position in
-      let key = AttributeKey(tape.bytes(at: position))
-      let earlier = fold.add(key.tag, item: position) {
-        key.isSame(as: AttributeKey(tape.bytes(at: $0)))
+  /// Drops each field of the object at `path` that a later one overwrites, as in v2 (data-model 6);
+  /// the later one may itself be skipped. Another value is a loss. Complexity: O(fields) for names
+  /// with a number, O(bytes of the keys) where some may be equal.
+  private func dropOverwritten(of object: Int, at path: FieldPath) {
+    guard batch.mayRepeatKeys(object) else { return }
+    func key(_ position: Int) -> AttributeKey { AttributeKey(tape.bytes(at: position)) }
+    fold.forEachOverwritten(
+      of: object, in: tape, tag: { key($0).tag }, isSame: { key($0).isSame(as: key($1)) }
+    ) { position, winner in
+      tape[position].flags |= TapeEntry.dropped
+      if key(position).kind != key(winner).kind || !tape.isSameValue(position + 1, winner + 1) {
+        batch.unread.add(.valueOverwritten, key: Node(position), in: path, of: tape)
       }
-      if let earlier { tape[earlier].flags |= TapeEntry.dropped }
-    }
-  }
-
-  /// Notes the dropped fields of the object at `path` that the last of their name overwrites with
-  /// another value. Complexity: O(bytes of the keys) where there are some.
-  private func noteOverwritten(of object: Int, at path: FieldPath) {
-    var hasDropped = false
-    tape.forEachMember(of: object) { if tape[$0].isDropped { hasDropped = true } }
-    guard hasDropped else { return }
-    fold.begin()
-    tape.forEachMember(of: object) { position in
-      let key = AttributeKey(tape.bytes(at: position))
-      _ = fold.add(key.tag, item: position) { key.isSame(as: AttributeKey(tape.bytes(at: $0))) }
-    }
-    tape.forEachMember(of: object) { position in
-      guard tape[position].isDropped else { return }
-      let key = AttributeKey(tape.bytes(at: position))
-      let winner = fold.latest(key.tag) { key.isSame(as: AttributeKey(tape.bytes(at: $0))) }
-      guard let winner,
-        AttributeKey(tape.bytes(at: winner)).kind != key.kind
-          || !tape.isSameValue(position + 1, winner + 1)
-      else { return }
-      batch.unread.add(.valueOverwritten, key: Node(position), in: path, of: tape)
     }
   }
 

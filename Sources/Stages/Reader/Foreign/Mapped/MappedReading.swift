@@ -7,9 +7,9 @@ struct MappedReading {
   let found: MappedLine
   let reader: DialectReader
   let batch: RecordBatch
-  private let draft: ForeignDraft
+  let draft: ForeignDraft
   private let keys: MappedKeys
-  private let tape: Tape
+  let tape: Tape
 
   init(_ kind: MappedKind, _ found: MappedLine, _ reader: DialectReader, _ batch: RecordBatch) {
     (self.kind, self.found, self.reader, self.batch) = (kind, found, reader, batch)
@@ -47,8 +47,7 @@ struct MappedReading {
 
   /// Reads each item of a list as an event. Losses of the line itself are recorded once.
   private func readList(_ tree: MappedTree, into record: inout RecordEntry) {
-    noteOverwritten(in: found.line)
-    noteOthers(of: found.line)
+    noteUnread(of: found.line)
     let list = value(MappedSource(number: kind.rules.list))
     guard list.exists else { return }
     record.hasEventList = true
@@ -87,9 +86,8 @@ struct MappedReading {
     let time = firstTime(item: item)
     let isOwn = item == nil || time?.source.isOfItem == true
     event.timeNode = isOwn ? timeNode(time) : found.shared.time
-    noteOverwritten(in: item == nil ? found.line : found.item)
     let keeps = item == nil && reader.unknownFields == .keep
-    noteOthers(of: item == nil ? found.line : found.item, keeps: keeps)
+    noteUnread(of: item == nil ? found.line : found.item, keeps: keeps)
     event.attributes = attributes(item: item)
   }
 
@@ -110,9 +108,8 @@ struct MappedReading {
 
   /// Reads a change of a profile: attributes, a link, an erase mark.
   private func readChange(into record: inout RecordEntry) {
-    noteOverwritten(in: found.line)
+    noteUnread(of: found.line)
     let losses = batch.findings.count
-    noteOthers(of: found.line)
     record.customID = firstSource(kind.rules.customID, item: nil).map(id) ?? .none
     record.installationID = firstSource(kind.rules.installationID, item: nil).map(id) ?? .none
     record.timeNode = timeNode(firstTime(item: nil))
@@ -352,8 +349,7 @@ struct MappedReading {
         return
       }
       found.readPair(item, as: tree, at: place, in: tape)
-      noteOverwritten(in: found.pair)
-      noteOthers(of: found.pair)
+      noteUnread(of: found.pair)
       let key = found.pair[pairs.key].node
       let isText = key.exists && tape[key].kind == .string
       if key.exists, !isText, isFilled(key.index) {
@@ -381,8 +377,9 @@ struct MappedReading {
   // MARK: - Other fields
 
   /// Notes the values that a later field of the same name overwrites, in the root and in objects
-  /// whose fields become attributes; a null is a value only in changes of a profile.
-  private func noteOverwritten(in found: MappedLine.Found) {
+  /// whose fields become attributes; a null is a value only in changes of a profile. Notes the
+  /// fields that no rule reads, too, without those of the root if the event `keeps` them.
+  private func noteUnread(of found: MappedLine.Found, keeps: Bool = false) {
     let isChange = kind.rules.effect != .event
     for index in found.objects.indices {
       let object = found.objects[index]
@@ -390,10 +387,6 @@ struct MappedReading {
         of: object.node.index, at: self.found.places.path(of: object.place),
         nulls: isChange && object.place != SourcePlaces.root, with: reader.fold)
     }
-  }
-
-  /// Records the fields that no rule reads; without those of the root if the event `keeps` them.
-  private func noteOthers(of found: MappedLine.Found, keeps: Bool = false) {
     for index in found.others.indices {
       let field = found.others[index]
       if keeps, field.place == SourcePlaces.root, !field.isItem { continue }
@@ -417,103 +410,5 @@ struct MappedReading {
       guard field.place == root, !field.isItem else { continue }
       draft.keepOther(field.key, at: FieldPath(root: ""), of: root, by: reader)
     }
-  }
-
-  // MARK: - Values
-
-  /// The first source that has a value or is a constant.
-  private func firstSource(_ sources: [MappedSource], item: Int?) -> MappedSource? {
-    sources.first { has($0, item: item) }
-  }
-
-  private func has(_ source: MappedSource, item: Int?) -> Bool {
-    source.number < 0 || (item != nil || !source.isOfItem) && value(source).exists
-  }
-
-  /// Whether the result of the sources may differ between items.
-  private static func areOfItem(_ sources: [MappedSource]) -> Bool {
-    sources.contains(where: \.isOfItem)
-  }
-
-  private func found(_ source: MappedSource) -> MappedLine.Value {
-    (source.isOfItem ? found.item : found.line)[source.number]
-  }
-
-  private func value(_ source: MappedSource) -> Node { found(source).node }
-
-  private func place(_ source: MappedSource) -> Int32 { found(source).place }
-
-  private func path(_ source: MappedSource) -> FieldPath {
-    found.places.path(of: place(source))
-  }
-
-  /// An id. An integer becomes text, under a name by which an erasure finds it.
-  private func id(_ source: MappedSource) -> Node {
-    let node = value(source)
-    guard node.exists, tape[node].kind == .integer, tape[node.previous].kind == .key,
-      reader.foreign.identityKeys.mayHoldNumber(tape.bytes(at: node.previous))
-    else { return node }
-    var text = tape[node]
-    text.kind = .string
-    text.flags &= TapeEntry.decoded
-    return Node(tape.appendScalar(text))
-  }
-
-  /// The id of an event. Several sources give one id: their texts, separated by spaces. All but the
-  /// last must not contain spaces, so that different texts never become the same id.
-  private func eventID(_ sources: [MappedSource]) -> Node {
-    guard sources.count > 1 else { return draft.eventID(value(sources[0]), at: path(sources[0])) }
-    // An invalid id is reported at its first path of the item, if it has one.
-    let own = sources.first(where: \.isOfItem)
-    for (index, source) in sources.enumerated() {
-      let (kind, text) = (tape[value(source)].kind, tape.bytes(at: value(source)))
-      let hasSpace = text.firstIndex(of: UInt8(ascii: " ")) != nil
-      guard kind == .string || kind == .integer, !hasSpace || index == sources.count - 1 else {
-        draft.lose(.badIDIgnored, at: path(source.isOfItem ? source : own ?? source))
-        return .none
-      }
-    }
-    let joined = tape.text { text in
-      for (index, source) in sources.enumerated() {
-        if index > 0 { text.append(UInt8(ascii: " ")) }
-        text.append(tape.bytes(at: value(source)))
-      }
-    }
-    return draft.eventID(Node(tape.appendScalar(joined)), at: path(own ?? sources[0]))
-  }
-
-  /// The first valid id of an event. Invalid ones before it are losses.
-  private func firstID(item: Int?) -> Node {
-    for (index, sources) in kind.rules.id.enumerated() where isPresent(sources, item: item) {
-      let isShared = item != nil && !Self.areOfItem(sources)
-      let id = isShared ? found.shared.ids[index] : eventID(sources)
-      if id.exists { return id }
-    }
-    return .none
-  }
-
-  /// Whether an item has a valid id before those that the alternative with number `index` gives.
-  private func hasID(before index: Int, item: Int) -> Bool {
-    kind.rules.id[..<index].enumerated().contains { earlier, sources in
-      guard Self.areOfItem(sources) else { return found.shared.ids[earlier].exists }
-      guard isPresent(sources, item: item) else { return false }
-      let first = batch.findings.count
-      defer { batch.findings.truncate(to: first) }
-      return eventID(sources).exists
-    }
-  }
-
-  /// Whether all texts of an id are present.
-  private func isPresent(_ id: [MappedSource], item: Int?) -> Bool {
-    id.allSatisfy { has($0, item: item) }
-  }
-
-  private func firstTime(item: Int?) -> MappedTime? {
-    kind.rules.time.first { has($0.source, item: item) }
-  }
-
-  private func timeNode(_ time: MappedTime?) -> Node {
-    guard let time else { return .none }
-    return draft.time(value(time.source), as: time, at: path(time.source))
   }
 }
