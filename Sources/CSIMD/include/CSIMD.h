@@ -221,39 +221,7 @@ static inline size_t csimd_count_newlines_scalar(const uint8_t *bytes, size_t co
   return found;
 }
 
-static inline size_t csimd_count_newlines(const uint8_t *bytes, size_t count) {
-  size_t found = 0, i = 0;
-#if defined(CSIMD_SSE2)
-  const __m128i feed = _mm_set1_epi8('\n'), zero = _mm_setzero_si128();
-  while (count - i >= 32) {
-    // A lane counts up to 255 line feeds.
-    size_t rounds = (count - i) / 32;
-    if (rounds > 255) rounds = 255;
-    __m128i even = zero, odd = zero;
-    for (size_t round = 0; round < rounds; round++, i += 32) {
-      const __m128i *v = (const __m128i *)(bytes + i);
-      even = _mm_sub_epi8(even, _mm_cmpeq_epi8(_mm_loadu_si128(v), feed));
-      odd = _mm_sub_epi8(odd, _mm_cmpeq_epi8(_mm_loadu_si128(v + 1), feed));
-    }
-    __m128i sums = _mm_add_epi64(_mm_sad_epu8(even, zero), _mm_sad_epu8(odd, zero));
-    found += (size_t)_mm_cvtsi128_si64(sums);
-    found += (size_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums));
-  }
-#elif defined(CSIMD_NEON)
-  const uint8x16_t feed = vdupq_n_u8('\n');
-  while (count - i >= 16) {
-    // A lane counts up to 255 line feeds.
-    size_t rounds = (count - i) / 16;
-    if (rounds > 255) rounds = 255;
-    uint8x16_t lanes = vdupq_n_u8(0);
-    for (size_t round = 0; round < rounds; round++, i += 16) {
-      lanes = vsubq_u8(lanes, vceqq_u8(vld1q_u8(bytes + i), feed));
-    }
-    found += vaddlvq_u8(lanes);
-  }
-#endif
-  return found + csimd_count_newlines_scalar(bytes + i, count - i);
-}
+size_t csimd_count_newlines(const uint8_t *bytes, size_t count);
 
 // Bit i is set when byte i of the 64 is white space as lines have it: space, tab, CR or LF.
 static inline uint64_t csimd_blanks64_scalar(const uint8_t *bytes) {
@@ -322,3 +290,7 @@ struct csimd_counts csimd_index_avx2(
     const uint8_t *bytes, size_t count, uint32_t *quotes, struct csimd_line *lines,
     uint64_t *specials);
 bool csimd_has_avx2(void);
+
+// The position of the first of `count` bytes that hints at the magic of a compression, as its first
+// or fourth byte; `count` without any. Text may have such bytes, too.
+size_t csimd_find_magic_hint(const uint8_t *bytes, size_t count);

@@ -10,6 +10,8 @@ package struct InputOutcome: Sendable {
   package var lost: Failure?
   /// Whether it is empty or has a line that is readable as a record (``LogGuard``).
   package var isLog = true
+  /// The number of its last line, if that is not JSON and lacks its line feed: it was cut short.
+  package var cutShort: Int?
   /// The numbers of the inputs that its redriven lines come from; usually empty.
   package var origins: [InputSourceID] = []
 

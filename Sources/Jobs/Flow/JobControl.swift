@@ -30,20 +30,22 @@ package final class JobControl: Sendable {
 
   let system: System
   private let notes: @Sendable (String) -> Void
+  private let warnings: @Sendable (Failure) -> Void
   /// The command line of the job, program name first.
   private let command: [String]
   /// When the job began, in seconds since 1970.
   private let started = System.secondsSince1970
 
   /// Creates the control of one job. Tests pass a `system` that injects faults. Notices that are
-  /// neither result nor failure go to `notes`.
+  /// neither result nor failure go to `notes`, faults of inputs that do not end it to `warnings`.
   package init(
     system: System = .real, command: [String] = [],
-    notes: @escaping @Sendable (String) -> Void = { _ in }
+    notes: @escaping @Sendable (String) -> Void = { _ in },
+    warnings: @escaping @Sendable (Failure) -> Void = { _ in }
   ) {
     self.system = system
     self.command = command
-    self.notes = notes
+    (self.notes, self.warnings) = (notes, warnings)
   }
 
   /// When, where and how the job ran, if it ends now and publishes `output`.
@@ -53,6 +55,12 @@ package final class JobControl: Sendable {
 
   /// Called by the job with a notice that is neither result nor failure.
   package func note(_ text: String) { notes(text) }
+
+  /// Called by the job with a fault of an input that does not end it.
+  func warn(_ fault: Failure) {
+    // It was reported when the input was read for the first time.
+    if phase != .proving { warnings(fault) }
+  }
 
   /// Decompressed bytes processed so far; for a job that does not count them, bytes of files.
   package var bytes: Int {

@@ -30,6 +30,8 @@ struct LogGuard {
   private var isLog = false
   /// By input: why it is not a log.
   private(set) var findings: [Int: Failure] = [:]
+  /// By input: the number of the last line, if it was cut short.
+  private var cutShort: [Int: Int] = [:]
 
   init(_ inputs: [InputFile], _ policy: NonLogPolicy, keepsGoing: Bool) {
     self.inputs = inputs
@@ -47,6 +49,7 @@ struct LogGuard {
       current = unit.block.input
     }
     if !isLog { inspect(unit) }
+    if unit.block.lacksLineFeed { inspectEnd(unit) }
     guard let ended = unit.notes.ended else { return }
     try decide()
     unit.notes.ended = outcome(ended, of: unit.block.input)
@@ -59,11 +62,37 @@ struct LogGuard {
 
   /// `read`, completed by the finding for the input with this number.
   func outcome(_ read: InputOutcome, of input: Int) -> InputOutcome {
-    guard let finding = findings[input] else { return read }
     var outcome = read
+    outcome.cutShort = cutShort[input]
+    guard let finding = findings[input] else { return outcome }
     outcome.isLog = false
     if policy == .refuse { outcome.lost = outcome.lost ?? finding }
     return outcome
+  }
+
+  /// Why inputs seem to be cut short, in input order.
+  var cuts: [Failure] {
+    cutShort.sorted { $0.key < $1.key }.map { input, line in
+      Failure(
+        .corrupt, doing: "reading the input", path: inputs[input].name, line: line,
+        why: "it was cut short: its last line is not JSON and has no line feed",
+        advice: "the line is rejected; fetch the file again")
+    }
+  }
+
+  /// Inspects the last line of an input that does not end with a line feed.
+  private mutating func inspectEnd(_ unit: WorkUnit) {
+    let batch = unit.batch
+    guard batch.lines.count > 0 else { return }
+    let last = batch.lines[batch.lines.count - 1]
+    guard Int(last.number) == batch.lineCount - 1, last.outcome == .rejected,
+      last.reasons.count > 0
+    else { return }
+    switch batch.reasons[Int(last.reasons.start)].code {
+    case .invalidJSON, .invalidUTF8:
+      cutShort[unit.block.input] = unit.block.firstLine + Int(last.number)
+    default: break
+    }
   }
 
   private mutating func inspect(_ unit: WorkUnit) {

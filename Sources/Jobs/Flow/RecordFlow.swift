@@ -64,7 +64,11 @@ struct RecordFlow {
         try finish(unit)
       })
     try control.run(flow)
-    try logGuard?.withLock { logs throws(Failure) in try logs.finish() }
+    let cuts = try logGuard?.withLock { logs throws(Failure) in
+      try logs.finish()
+      return logs.cuts
+    }
+    for cut in cuts ?? [] { control.warn(cut) }
     return FlowTimes(
       flow.times, ahead: source.use { $0.nanosecondsAhead },
       lanes: lanes.map { lane in lane.use { $0.times } },

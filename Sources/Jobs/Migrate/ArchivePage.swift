@@ -163,7 +163,7 @@ extension ReportPage where Report == ArchiveReport {
           .input(outcome.file.path), .input(report.targets[index].path), .count(ledger.lines),
           .count(ledger.accepted),
           .count(ledger.rejectedLines + ledger.rejected + ledger.refused),
-          .text(outcome.lost.map { "from byte \(NumberFormat.grouped($0.offset ?? 0))" } ?? "–"),
+          .text(outcome.lossText),
         ]
       }
     }

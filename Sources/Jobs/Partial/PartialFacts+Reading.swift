@@ -148,6 +148,7 @@ extension PartialFacts {
       outcome.origins.append(InputSourceID(number: UInt64(number)))
     }
     outcome.isLog = item["log"]?.bool ?? true
+    outcome.cutShort = item["cut_short"]?.int
     if let lost = item["lost"] {
       guard let kind = lost["kind"]?.text.flatMap(Failure.Kind.init(rawValue:)),
         let doing = lost["doing"]?.text, let why = lost["why"]?.text

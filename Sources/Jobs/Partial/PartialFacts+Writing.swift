@@ -62,6 +62,7 @@ extension PartialFacts {
       json.array("origins", of: outcome.origins.map { Int($0.number) })
     }
     if !outcome.isLog { json.member("log", false) }
+    if let line = outcome.cutShort { json.member("cut_short", line) }
     if let lost = outcome.lost {
       json.object("lost") { json in
         json.member("kind", lost.kind.rawValue)

@@ -118,6 +118,14 @@ package struct ByteView: @unchecked Sendable {
   /// Number of line feeds. Complexity: O(`count`), many bytes at a time.
   var lineFeeds: Int { unsafe csimd_count_newlines(base, count) }
 
+  /// The position of the first byte from `start` on that hints at the magic bytes of a compression,
+  /// as their first or fourth; text may have such bytes, too. Complexity: O(`count`).
+  func magicHint(from start: Int) -> Int? {
+    let rest = dropFirst(start)
+    let hint = unsafe csimd_find_magic_hint(rest.base, rest.count)
+    return hint < rest.count ? start + hint : nil
+  }
+
   /// Whether the view contains `pattern`. Complexity: O(`count`).
   @inlinable
   package func contains(_ pattern: ByteView) -> Bool {

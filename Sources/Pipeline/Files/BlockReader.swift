@@ -134,8 +134,32 @@ package final class BlockReader {
       guard read(min(blockSize, longestLine + 1 - scanned), into: &block.content) else { break }
       scan = NewlineScan(block.bytes, from: scanned)
     }
+    if cutAppended(block) { scan = NewlineScan(block.bytes) }
     if scan.last == nil && block.content.count > longestLine { return try fillOverlong(block) }
     return try deliver(block, scan)
+  }
+
+  /// Ends the input where a compressed log was appended to it (data-model 2). Returns whether that
+  /// is in the block.
+  private func cutAppended(_ block: Block) -> Bool {
+    guard let (position, form) = Compression.findAppended(in: &block.content) else { return false }
+    let end = offset + position
+    let split = "split it with head -c \(end) and tail -c +\(end + 1)"
+    let (why, advice) =
+      lines == 0 && position == 0
+      ? (
+        "its content is compressed a second time: it begins with \(form.opening)",
+        "decompress it again and name the result"
+      )
+      : (
+        "\(form.opening) begins here: a compressed log was appended to the lines",
+        (compression == .none ? split : "decompress it and \(split)")
+          + ", or use --keep-going to use the lines before"
+      )
+    fault = Failure(.corrupt, doing: RawInput.doing, path: file.name, why: why, advice: advice)
+    isAtEnd = true
+    block.content.truncate(to: position)
+    return true
   }
 
   /// Moves the carried bytes to the beginning of the block.
@@ -150,6 +174,7 @@ package final class BlockReader {
     block.firstLine = lines + 1
     block.offset = offset
     block.overlong = nil
+    block.lacksLineFeed = false
   }
 
   /// Reads three bytes, and drops them if they are a byte order mark.
@@ -214,6 +239,7 @@ package final class BlockReader {
       offset += block.content.count
       if end < block.content.count {
         block.content.append(UInt8(ascii: "\n"))
+        block.lacksLineFeed = fault == nil
         lines += 1
       }
     } else {

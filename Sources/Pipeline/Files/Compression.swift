@@ -7,16 +7,23 @@ package enum Compression: String, Sendable, CaseIterable {
   case xz
 
   /// Number of first bytes that ``detect(_:)`` needs, if the file has as many.
-  static let longestMagic = 6
+  static let longestMagic = 10
 
   /// The form of a file that begins with `start`.
   package static func detect(_ start: ByteView) -> Compression {
-    func begins(_ magic: UInt8...) -> Bool {
-      start.count >= magic.count && magic.indices.allSatisfy { start[$0] == magic[$0] }
+    func begins(_ magic: UInt8..., at offset: Int = 0) -> Bool {
+      start.count >= offset + magic.count
+        && magic.indices.allSatisfy { start[offset + $0] == magic[$0] }
     }
     if start.count >= 4, ZstdMagic.opensFrame(start.word32(at: 0)) { return .zstd }
     if begins(0x1F, 0x8B) { return .gzip }
-    if begins(UInt8(ascii: "B"), UInt8(ascii: "Z"), UInt8(ascii: "h")) { return .bzip2 }
+    // `BZh`, the size of blocks, and the magic of a block, or that of the end of an empty stream.
+    if begins(0x42, 0x5A, 0x68), start.count > 3, 0x31...0x39 ~= start[3],
+      begins(0x31, 0x41, 0x59, 0x26, 0x53, 0x59, at: 4)
+        || begins(0x17, 0x72, 0x45, 0x38, 0x50, 0x90, at: 4)
+    {
+      return .bzip2
+    }
     if begins(0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00) { return .xz }
     return .none
   }

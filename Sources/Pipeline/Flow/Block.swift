@@ -24,6 +24,9 @@ package final class Block {
   /// bytes, without line end, CR and BOM.
   package var overlong: Int?
 
+  /// Whether the file ends with the last line, and that lacks its line feed there.
+  package var lacksLineFeed = false
+
   /// An empty block with room for `capacity` bytes.
   package init(capacity: Int) {
     content = ByteBuffer(capacity: capacity + Block.padding)
@@ -34,6 +37,7 @@ package final class Block {
     content.removeAll()
     self.input = input
     overlong = nil
+    lacksLineFeed = false
   }
 
   /// The whole lines.

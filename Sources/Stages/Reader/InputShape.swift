@@ -54,10 +54,8 @@ extension InputShape {
   }
 
   private static let export = "export its rows as JSON, one object per line"
-  private static let again = "decompress it again and name the result"
   private static let other = "name the logs instead"
 
-  /// Compressed forms that are read only occur here if a file was compressed twice.
   private static let magics: [Magic] = [
     Magic("PAR1", "a Parquet file", export),
     Magic("Obj\u{1}", "an Avro file", export),
@@ -68,10 +66,6 @@ extension InputShape {
     Magic("PK\u{3}\u{4}", "a zip archive", "unpack it with unzip FILE and name the logs in it"),
     Magic([0x37, 0x7A, 0xBC, 0xAF], "a 7z archive", "unpack it and name the logs in it"),
     Magic("Rar!", "a RAR archive", "unpack it and name the logs in it"),
-    Magic([0x1F, 0x8B], "gzip inside of another compression", again),
-    Magic([0x28, 0xB5, 0x2F, 0xFD], "zstd inside of another compression", again),
-    Magic("BZh", "bzip2 inside of another compression", again),
-    Magic([0xFD, 0x37, 0x7A, 0x58, 0x5A], "xz inside of another compression", again),
     Magic([0x04, 0x22, 0x4D, 0x18], "an LZ4 file", "decompress it with lz4 -d FILE"),
     Magic([0x02, 0x21, 0x4C, 0x18], "an LZ4 file", "decompress it with lz4 -d FILE"),
     Magic([0x1F, 0x9D], "a file of compress", "decompress it with gzip -dc FILE"),

@@ -11,7 +11,9 @@ enum JobRunner {
     on console: Console, whenAbandoned: @escaping @Sendable (ExitCode) -> Void = { _ in },
     _ job: (JobControl) throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
-    let control = JobControl(command: console.command, notes: { console.note($0) })
+    let control = JobControl(
+      command: console.command, notes: { console.note($0) },
+      warnings: { console.warn($0.message, about: $0) })
     let signals = console.signals
     console.begin(
       Signals.Job(

@@ -15,7 +15,10 @@ import Testing
     }
     #expect(Self.detect([0x60, 0x2A, 0x4D, 0x18]) == .none)
     #expect(Self.detect([0x1F, 0x8B]) == .gzip)
-    #expect(Self.detect(Array("BZh9".utf8)) == .bzip2)
+    #expect(Self.detect(Array("BZh91AY&SY".utf8)) == .bzip2)
+    #expect(Self.detect(Array("BZh1\u{17}rE8P".utf8) + [0x90]) == .bzip2)
+    #expect(Self.detect(Array("BZh01AY&SY".utf8)) == .none)
+    #expect(Self.detect(Array("BZh9, he said".utf8)) == .none)
     #expect(Self.detect([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) == .xz)
     #expect(Self.detect([0xFD, 0x37, 0x7A, 0x58, 0x5A]) == .none)
     #expect(Self.detect([]) == .none && Self.detect(Array("{}".utf8)) == .none)

@@ -70,7 +70,6 @@ import Testing
       #expect(shape(of: bytes).advice.contains("iconv -f UTF-"))
     }
     #expect(shape(of: [0xFF, 0xD8, 0xFF, 0xE0]).words == "an image (JPEG)")
-    #expect(shape(of: [0x1F, 0x8B, 8, 0]).words == "gzip inside of another compression")
     #expect(shape(of: [UInt8](repeating: 0, count: 64)).words == "a file of zero bytes")
     #expect(
       shape(of: Array("caf".utf8) + [0xE9]).words == "text in another encoding than UTF-8")

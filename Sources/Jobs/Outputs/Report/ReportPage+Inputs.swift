@@ -1,6 +1,14 @@
 import Pipeline
 import Stages
 
+extension InputOutcome {
+  /// What is missing of the input, for a page.
+  var lossText: String {
+    lost.map { "from byte \(NumberFormat.grouped($0.offset ?? 0))" }
+      ?? cutShort.map { "cut short in line \(NumberFormat.grouped($0))" } ?? "–"
+  }
+}
+
 /// The inputs, file by file.
 extension ReportPage {
   /// Number of inputs shown.
@@ -42,7 +50,7 @@ extension ReportPage {
           .text(dialects(ofInput: index)), .count(ledger.accepted),
           .count(ledger.rejectedLines + ledger.rejected + ledger.refused),
           .count(ledger.duplicates),
-          .text(outcome.lost.map { "from byte \(NumberFormat.grouped($0.offset ?? 0))" } ?? "–"),
+          .text(outcome.lossText),
         ]
       }
     }

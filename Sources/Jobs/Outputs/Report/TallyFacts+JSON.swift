@@ -79,9 +79,10 @@ extension InputOutcome {
     json.member("decompressed_bytes", summary.decompressedBytes)
   }
 
-  /// Writes the field `lost`, if there is something: the range of the decompressed file that could
-  /// not be read; its end is unknown.
+  /// Writes the field `cut_short`, if the input was, and the field `lost`, if there is something:
+  /// the range of the decompressed file that could not be read; its end is unknown.
   func writeLost(to json: inout JSONWriter) {
+    if let cutShort { json.member("cut_short", cutShort) }
     guard let lost else { return }
     json.object("lost") { json in
       json.member("from_offset", lost.offset ?? 0)
