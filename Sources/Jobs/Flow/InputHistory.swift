@@ -1,7 +1,8 @@
 import Pipeline
 
-/// The inputs that the earlier nights of a chain have read completely, or skipped for what was
-/// read: each content once under each path.
+/// The contents that the earlier nights of a chain have read completely, or skipped for what was
+/// read: each once under each path. The last one of a path with the same first line is what the
+/// path had; the others, which it had before, are only known.
 ///
 /// Each manifest carries them on: those it inherited, and those of its own night.
 struct InputHistory {
@@ -19,7 +20,7 @@ struct InputHistory {
     var bytes = 0
   }
 
-  /// Creates a history of `inputs`. Complexity: O(n log n).
+  /// Creates a history of `inputs`; of equal ones the first counts. Complexity: O(n log n).
   init(_ inputs: [ManifestInput], most: Int = InputHistory.most) {
     var known: Set<Key> = []
     let all = inputs.filter { input in
@@ -28,7 +29,7 @@ struct InputHistory {
       return known.insert(key).inserted
     }
     .sorted {
-      $0.path == $1.path
+      $0.path.utf8.elementsEqual($1.path.utf8)
         ? $0.facts.xxh64 < $1.facts.xxh64
         : $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
     }
@@ -36,23 +37,24 @@ struct InputHistory {
   }
 
   /// The inputs of the chain that ends with the output of `manifest`.
-  ///
-  /// What `--reingest` has read replaces what was read before under the same name: the next night
-  /// compares with it.
   init(_ manifest: ManifestFile) {
-    func key(_ input: ManifestInput) -> Key? {
-      input.content.map { Key(path: Array(input.path.utf8), hash: $0.firstLine) }
-    }
-    let read = manifest.inputs.filter { $0.start == nil && !$0.isLost }
-    let (whole, lines) = (Set(read.compactMap(key)), Set(read.compactMap(\.content?.firstLine)))
-    let earlier = manifest.earlierInputs.filter { input in
-      guard let line = input.content?.firstLine, lines.contains(line) else { return true }
-      return key(input).map { !whole.contains($0) } ?? true
-    }
-    let skipped = manifest.alreadyRead.map {
+    let read = manifest.inputs.filter { !$0.isLost }
+    let contents = Set((read + manifest.earlierInputs).compactMap(\.content))
+    // The copy of an input that is not a log was not read.
+    let skipped = manifest.alreadyRead.filter { contents.contains($0.content) }.map {
       ManifestInput(
         path: $0.path, facts: $0.facts, lines: 0, content: $0.content, earlier: $0.earlier)
     }
-    self.init(manifest.inputs + earlier + skipped)
+    func key(_ input: ManifestInput) -> Key? {
+      input.content.map { Key(path: Array(input.path.utf8), hash: $0.firstLine) }
+    }
+    let tonight = Set((read + skipped).compactMap(key))
+    let earlier = manifest.earlierInputs.map { input in
+      guard let key = key(input), tonight.contains(key) else { return input }
+      var input = input
+      input.isSuperseded = true
+      return input
+    }
+    self.init(read + skipped + earlier)
   }
 }

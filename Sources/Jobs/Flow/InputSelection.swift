@@ -4,7 +4,7 @@ import Pipeline
 /// and compressed, and none that an earlier night of its chain has read.
 struct InputSelection {
   /// The action that failures name.
-  private static let doing = "comparing with other inputs"
+  fileprivate static let doing = "comparing with other inputs"
 
   /// The inputs to read, in the order in which they were found.
   let inputs: [InputFile]
@@ -67,7 +67,7 @@ struct InputSelection {
       self.init(all: found, earlier: earlier)
       return
     }
-    let decided = try InputComparison(found, earlier, control).decide()
+    let decided = try InputComparison(found, earlier, control).decide(control)
     self.init(all: decided.inputs, alreadyRead: decided.skipped, earlier: earlier)
     (overlapping, changed) = (decided.overlapping, decided.changed)
     control.expect(inputs)
@@ -92,7 +92,6 @@ struct InputSelection {
   /// - Throws: `usage`, when one has.
   func check(_ outcomes: [InputOutcome]) throws(Failure) {
     var read: [ContentFacts: String] = [:]
-    var byStem: [[UInt8]: InputOutcome] = [:]
     for outcome in outcomes {
       guard let content = outcome.content, content.hasLines else { continue }
       let path = outcome.file.path
@@ -101,42 +100,75 @@ struct InputSelection {
           path, "it has the same content as \(first), which was read, too",
           "leave one of them out, or use --reingest to count both")
       }
-      if outcome.file.isReopenable { byStem[InputFile.stem(of: path)] = outcome }
     }
-    var missing = Set(alreadyRead.map(\.content).filter { read[$0] == nil })
+    var known = Set(outcomes.compactMap(\.summary?.content))
     for input in earlier.inputs {
       guard let content = input.content else { continue }
-      missing.remove(content)
+      known.insert(content)
       if let path = read[content] {
         throw refusal(
           path, "an earlier night has read the same content, as \(input.readAs)",
           "leave it out, as a partial with --previous does, or use --reingest to count it again")
       }
-      let stem = InputFile.stem(of: input.path)
-      guard let outcome = byStem[stem] else { continue }
-      if let start = outcome.file.start {
-        if start.known == content.bytes { byStem[stem] = nil }
-      } else if outcome.content?.firstLine == content.firstLine {
-        throw refusal(
-          input.path, "an earlier night has read its beginning under the same name",
-          "make the partial with --previous: then only what is new is read; or use --reingest")
-      }
     }
-    let advice = "make the partial with the same --previous"
-    if let skipped = alreadyRead.first(where: { missing.contains($0.content) }) {
+    let paths = PathContents(earlier.inputs) { _ in true }
+    for outcome in outcomes where outcome.file.isReopenable {
+      let path = outcome.file.path
+      if let start = outcome.file.start {
+        guard !paths.likely(path).contains(where: { start.isBehind($0.content) }) else { continue }
+        throw refusal(
+          path, "its partial has left out a beginning that is not what an earlier night has read",
+          "make the partial with the same --previous")
+      }
+      guard paths.own(path, firstLine: outcome.content?.firstLine) != nil else { continue }
+      throw refusal(
+        path, "an earlier night has read its beginning under the same name",
+        "make the partial with --previous: then only what is new is read; or use --reingest")
+    }
+    if let skipped = alreadyRead.first(where: { !known.contains($0.content) }) {
       throw refusal(
         skipped.path, "its partial skipped it as a copy of \(skipped.earlier), which was not read",
-        advice)
-    }
-    let unknown = byStem.values.filter { $0.file.start != nil }.map(\.file.path)
-    if let path = unknown.sortedByBytes.first {
-      throw refusal(
-        path, "its partial has left out a beginning that no earlier night has read", advice)
+        "make the partial with the same --previous")
     }
   }
 
   private func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
     Failure(.usage, doing: InputSelection.doing, path: path, why: why, advice: advice)
+  }
+}
+
+/// What paths have, according to the inputs of earlier nights.
+private struct PathContents {
+  private struct Key: Hashable {
+    let path: [UInt8]
+    let firstLine: UInt64
+  }
+
+  private var byPath: [Key: ManifestInput] = [:]
+  private var byStem: [[UInt8]: [ManifestInput]] = [:]
+
+  /// The contents of `inputs` that are not superseded, with first lines that `isWanted`.
+  init(_ inputs: [ManifestInput], isWanted: (UInt64) -> Bool) {
+    for input in inputs where !input.isSuperseded {
+      guard let line = input.content?.firstLine, isWanted(line) else { continue }
+      byPath[Key(path: Array(input.path.utf8), firstLine: line)] = input
+      byStem[InputFile.stem(of: input.path), default: []].append(input)
+    }
+  }
+
+  /// What the path has with this first line.
+  func own(_ path: String, firstLine: UInt64?) -> ManifestInput? {
+    firstLine.flatMap { byPath[Key(path: Array(path.utf8), firstLine: $0)] }
+  }
+
+  /// What the path has with any first line, and under another compression.
+  func likely(_ path: String) -> [ManifestInput] { byStem[InputFile.stem(of: path)] ?? [] }
+}
+
+extension InputStart {
+  /// Whether it is the beginning of what follows this content.
+  fileprivate func isBehind(_ content: ContentFacts?) -> Bool {
+    content.map { $0.bytes == known && $0.xxh64 == hash } ?? false
   }
 }
 
@@ -156,22 +188,24 @@ private struct InputComparison {
     let firstLine: UInt64
     /// The length of its content, if it is known without reading it.
     let bytes: Int?
+    /// What the path had, and that and what it had under another compression.
+    var own: ManifestInput?
+    var likely: [ManifestInput] = []
     var scan: ContentScan?
 
-    /// Where to go on reading, if it begins with all that earlier nights have read of it: the
-    /// longest of the contents of `own`.
-    func start(after own: [ManifestInput]) -> InputStart? {
-      guard let longest = InputComparison.longest(own) else { return nil }
-      return scan?.beginnings.first { $0.content == longest }?.start
+    /// Where to go on reading: behind all that the path had; under another compression, behind the
+    /// longest content that it begins with.
+    var start: InputStart? {
+      let beginnings = scan?.beginnings.reversed() ?? []
+      let bases = own.map { [$0] } ?? likely
+      return beginnings.first { start in bases.contains { $0.content == start.content } }?.start
     }
 
-    /// The longest of the contents of `inputs` that it begins with.
-    func beginning(among inputs: [ManifestInput]) -> ManifestInput? {
-      for beginning in scan?.beginnings.reversed() ?? [] {
-        let input = inputs.first { $0.content == beginning.content }
-        if let input { return input }
-      }
-      return nil
+    /// Whether it no longer has what the path had.
+    var isChanged: Bool {
+      guard let own, let scan else { return false }
+      // One that cannot be read now may be whole.
+      return scan.content != own.content && start == nil && scan.fault?.kind != .io
     }
   }
 
@@ -184,10 +218,9 @@ private struct InputComparison {
   private let found: [InputFile]
   /// By the index of the input.
   private var candidates: [Int: Candidate] = [:]
-  /// What earlier nights have read with the first line of a candidate: by first line, and by path
-  /// without the suffix of a compression.
-  private var known: [UInt64: [ManifestInput]] = [:]
-  private var byStem: [[UInt8]: [ManifestInput]] = [:]
+  /// Under which path each content was read by earlier nights, if it has the first line of a
+  /// candidate.
+  private var readAs: [ContentFacts: String] = [:]
 
   init(_ found: [InputFile], _ earlier: InputHistory, _ control: JobControl) throws(Failure) {
     self.found = found
@@ -199,41 +232,38 @@ private struct InputComparison {
       candidates[index] = Candidate(file: file, firstLine: line.hash, bytes: line.bytes)
       alike[Alike(firstLine: line.hash, bytes: line.bytes), default: 0] += 1
       sameLine[line.hash, default: 0] += 1
-      known[line.hash] = []
     }
+    let paths = PathContents(earlier.inputs) { sameLine[$0] != nil }
+    var known: [UInt64: [(content: ContentFacts, isCut: Bool)]] = [:]
     for input in earlier.inputs {
-      guard let firstLine = input.content?.firstLine, known[firstLine] != nil else { continue }
-      known[firstLine]?.append(input)
-      byStem[InputFile.stem(of: input.path), default: []].append(input)
+      guard let content = input.content, sameLine[content.firstLine] != nil else { continue }
+      known[content.firstLine, default: []].append((content, input.isCut))
+      if readAs[content] == nil || input.earlier == nil { readAs[content] = input.readAs }
     }
+    let contents = known.mapValues { KnownContents($0) }
     for index in found.indices {
-      guard let candidate = candidates[index] else { continue }
-      func rivals(_ bytes: Int?) -> Int {
-        alike[Alike(firstLine: candidate.firstLine, bytes: bytes)] ?? 0
-      }
-      let lengths = (known[candidate.firstLine] ?? []).compactMap(\.content).filter { content in
-        candidate.bytes.map { content.bytes <= $0 } ?? true
-      }
+      guard var candidate = candidates[index] else { continue }
+      let line = candidate.firstLine
+      candidate.own = paths.own(candidate.file.path, firstLine: line)
+      candidate.likely = paths.likely(candidate.file.path).filter { $0.content?.firstLine == line }
+      let known = contents[line] ?? KnownContents([])
       let hasRival =
-        candidate.bytes == nil
-        ? sameLine[candidate.firstLine, default: 0] > 1
-        : rivals(candidate.bytes) > 1 || rivals(nil) > 0
-      guard hasRival || !lengths.isEmpty || !own(candidate).isEmpty else { continue }
-      candidates[index]?.scan = try ContentScan(
-        candidate.file, known: lengths, system: control.system
-      ) { () throws(Failure) in try control.check() }
+        candidate.bytes.map { bytes in
+          alike[Alike(firstLine: line, bytes: bytes), default: 0] > 1
+            || alike[Alike(firstLine: line, bytes: nil)] != nil
+        } ?? (sameLine[line, default: 0] > 1)
+      if hasRival || candidate.own != nil || known.mayBegin(candidate.bytes ?? .max) {
+        candidate.scan = try ContentScan(
+          candidate.file, known: known,
+          needed: ([candidate.own].compactMap(\.self) + candidate.likely)
+            .compactMap(\.content?.bytes), system: control.system
+        ) { () throws(Failure) in try control.check() }
+      }
+      candidates[index] = candidate
     }
   }
 
-  /// What earlier nights have read under the same path, compressed or not, with the same first
-  /// line.
-  private func own(_ candidate: Candidate) -> [ManifestInput] {
-    (byStem[InputFile.stem(of: candidate.file.path)] ?? []).filter {
-      $0.content?.firstLine == candidate.firstLine
-    }
-  }
-
-  func decide() -> Decided {
+  func decide(_ control: JobControl) throws(Failure) -> Decided {
     var decided = Decided()
     let firsts = firsts()
     for (index, file) in found.enumerated() {
@@ -241,43 +271,47 @@ private struct InputComparison {
         decided.inputs.append(file)
         continue
       }
-      let own = own(candidate)
-      if let content = scan.content, content.hasLines,
-        let same = earlierPath(candidate) ?? first(firsts[content], unless: index)
-      {
-        decided.skipped.append(
-          AlreadyRead(path: file.path, facts: scan.file, content: content, earlier: same))
-      } else if let start = candidate.start(after: own) {
-        var file = file
-        file.start = start
-        decided.inputs.append(file)
-      } else if scan.content != nil, let changed = Self.longest(own) {
-        decided.changed.append((file.path, changed))
-      } else {
-        decided.inputs.append(file)
-        let other = candidate.beginning(among: known[candidate.firstLine] ?? [])
-        if let other {
-          decided.overlapping.append(RepeatedInput(path: file.path, first: other.readAs))
+      if let own = candidate.own?.content, candidate.isChanged {
+        decided.changed.append((file.path, own))
+        continue
+      }
+      if let content = scan.content, content.hasLines {
+        var same = readAs[content]
+        if same == nil, let first = firsts[content], first != index {
+          same = found[first].path
+          try compare(found[first], file, control)
         }
+        if let same {
+          decided.skipped.append(
+            AlreadyRead(path: file.path, facts: scan.file, content: content, earlier: same))
+          continue
+        }
+      }
+      var file = file
+      file.start = candidate.start
+      decided.inputs.append(file)
+      let other = scan.beginnings.last { readAs[$0.content] != nil }
+      if file.start == nil, let other, let path = readAs[other.content] {
+        decided.overlapping.append(RepeatedInput(path: file.path, first: path))
       }
     }
     return decided
   }
 
-  private static func longest(_ inputs: [ManifestInput]) -> ContentFacts? {
-    inputs.compactMap(\.content).max { $0.bytes < $1.bytes }
-  }
-
-  /// Where an earlier night has read the content: under the same path, if under several.
-  private func earlierPath(_ candidate: Candidate) -> String? {
-    let same = (known[candidate.firstLine] ?? []).filter { $0.content == candidate.scan?.content }
-    let path = candidate.file.path
-    return same.first { $0.path.utf8.elementsEqual(path.utf8) && $0.earlier == nil }?.path
-      ?? same.first { $0.earlier == nil }?.path ?? same.first?.earlier
-  }
-
-  private func first(_ first: Int?, unless index: Int) -> String? {
-    first.flatMap { $0 == index ? nil : found[$0].path }
+  /// Checks that two inputs of this run whose contents have one hash are equal.
+  ///
+  /// - Throws: `usage`, when they are not.
+  private func compare(
+    _ first: InputFile, _ second: InputFile, _ control: JobControl
+  ) throws(Failure) {
+    let isSame = try ContentScan.haveSameContent(first, second, system: control.system) {
+      () throws(Failure) in try control.check()
+    }
+    if isSame { return }
+    throw Failure(
+      .usage, doing: InputSelection.doing, path: second.path,
+      why: "its content has the hash of that of \(first.path), but is another",
+      advice: "change a blank in one of them, or use --reingest")
   }
 
   /// For each content the input that is read: the first one whose beginning an earlier night has
@@ -285,13 +319,10 @@ private struct InputComparison {
   private func firsts() -> [ContentFacts: Int] {
     var firsts: [ContentFacts: (index: Int, isGrown: Bool)] = [:]
     for index in found.indices {
-      guard let candidate = candidates[index], let content = candidate.scan?.content else {
-        continue
-      }
-      let own = own(candidate)
-      let isGrown = candidate.start(after: own) != nil
-      // One that has changed is not read.
-      guard isGrown || own.isEmpty else { continue }
+      guard let candidate = candidates[index], let content = candidate.scan?.content,
+        !candidate.isChanged
+      else { continue }
+      let isGrown = candidate.start != nil
       if let first = firsts[content], first.isGrown || !isGrown { continue }
       firsts[content] = (index, isGrown)
     }

@@ -163,6 +163,48 @@ struct PersonLogs {
   }
 }
 
+/// What the output with a manifest, and the nights before it, have read.
+private struct LogReadings {
+  /// By content, the readings that no log stands for yet: the path, and how many of its lines an
+  /// earlier night has read.
+  private var left: [ContentFacts: [(path: String, earlierLines: Int)]] = [:]
+  /// The path under which each known content was read, or is a part of what was read.
+  private(set) var paths: [ContentFacts: String] = [:]
+  private let known: KnownContents
+
+  init(_ manifest: ManifestFile) {
+    let tonight = Dictionary(manifest.inputs.map { ($0.content, $0.start?.lines ?? 0) }) { $1 }
+    for input in InputHistory(manifest).inputs {
+      guard let content = input.content else { continue }
+      let isReading = !input.isSuperseded && input.earlier == nil
+      if isReading || paths[content] == nil { paths[content] = input.readAs }
+      guard isReading else { continue }
+      left[content, default: []].append((input.path, tonight[content] ?? .max))
+    }
+    known = KnownContents(paths.keys.map { (content: $0, isCut: false) })
+  }
+
+  /// Takes the reading of a content, under this path if it is not nil, and returns how many of its
+  /// lines an earlier night has read; nil when none is left.
+  mutating func take(_ content: ContentFacts, under path: String?) -> Int? {
+    let found = left[content]?.firstIndex { reading in
+      path.map { $0.utf8.elementsEqual(reading.path.utf8) } ?? true
+    }
+    return found.flatMap { left[content]?.remove(at: $0).earlierLines }
+  }
+
+  /// The longest known content that a file begins with, and where it goes on.
+  ///
+  /// - Throws: the failure that the job was cancelled with.
+  func beginning(
+    of file: InputFile, _ control: JobControl
+  ) throws(Failure) -> (content: ContentFacts, start: InputStart)? {
+    try ContentScan(file, known: known, system: control.system) { () throws(Failure) in
+      try control.check()
+    }.beginnings.last
+  }
+}
+
 extension PersonFindings {
   /// Finds the logs that neither the output with this manifest nor an earlier night has read. The
   /// content identifies an input; it counts as often as it was read, under the same path first.
@@ -172,43 +214,36 @@ extension PersonFindings {
   fileprivate mutating func findUnread(
     _ logs: [InputOutcome], of manifest: ManifestFile, _ control: JobControl
   ) throws(Failure) -> [Int] {
-    let tonight = manifest.inputs.map { ($0, $0.start?.lines ?? 0) }
-    let before = manifest.earlierInputs.filter { $0.earlier == nil }.map { ($0, Int.max) }
-    var readings: [ContentFacts: [(path: String, earlierLines: Int)]] = [:]
-    for (input, lines) in tonight + before {
-      guard let content = input.content else { continue }
-      readings[content, default: []].append((input.path, lines))
-    }
-    let known = readings
-    var earlierLines = Array(repeating: 0, count: logs.count)
-    var pending = Array(logs.indices)
-    for needsPath in [true, false] {
-      pending.removeAll { index in
-        guard let content = logs[index].content,
-          let found = readings[content]?.firstIndex(where: {
-            !needsPath || $0.path == logs[index].file.path
-          }), let reading = readings[content]?.remove(at: found)
-        else { return false }
-        earlierLines[index] = reading.earlierLines
-        return true
-      }
-    }
+    var readings = LogReadings(manifest)
     let lost = Set(manifest.inputs.filter(\.isLost).map(\.path))
-    for index in pending {
-      let (log, path) = (logs[index], logs[index].file.path)
+    var earlierLines = Array(repeating: 0, count: logs.count)
+    var pending = logs.indices.filter { index in
+      let log = logs[index]
       let isEmpty = log.lost == nil && log.summary?.lines == 0
-      if isEmpty || log.lost != nil && lost.contains(path) { continue }
-      var unreadLog = UnreadLog(path: path, copied: log.content.flatMap { known[$0]?.first?.path })
-      if unreadLog.copied == nil, let line = log.content?.firstLine {
-        let scan = try ContentScan(log.file, known: known.keys.filter { $0.firstLine == line }) {
-          () throws(Failure) in try control.check()
-        }
-        if let (content, start) = scan.beginnings.last {
-          unreadLog.firstLine = start.lines + 1
-          earlierLines[index] = known[content]?.first?.earlierLines ?? 0
+      return !isEmpty && !(log.lost != nil && lost.contains(log.file.path))
+    }
+    for needsPath in [true, false] {
+      var left: [Int] = []
+      for index in pending {
+        let (file, content) = (logs[index].file, logs[index].content)
+        let path = needsPath ? file.path : nil
+        if let content, let lines = readings.take(content, under: path) {
+          earlierLines[index] = lines
+        } else if let content, readings.paths[content] == nil,
+          let (known, start) = try readings.beginning(of: file, control),
+          let lines = readings.take(known, under: path)
+        {
+          earlierLines[index] = lines
+          unread[index] = UnreadLog(path: file.path, firstLine: start.lines + 1)
+        } else {
+          left.append(index)
         }
       }
-      unread[index] = unreadLog
+      pending = left
+    }
+    for index in pending {
+      unread[index] = UnreadLog(
+        path: logs[index].file.path, copied: logs[index].content.flatMap { readings.paths[$0] })
     }
     return earlierLines
   }

@@ -41,7 +41,8 @@ extension InputDiscovery {
     _ options: ReadOptions, output: String? = nil, _ control: JobControl
   ) throws(Failure) -> Survey {
     let survey = try surveyLogs(
-      options.inputs, output: output, allowEmpty: options.allowEmpty, system: control.system)
+      options.inputs, output: output, allowEmpty: options.allowEmpty,
+      mayRepeat: options.mayRepeat, system: control.system)
     control.expect(survey.inputs)
     return survey
   }
@@ -49,10 +50,11 @@ extension InputDiscovery {
   /// The inputs that `arguments` name, archives by their logs, and the ignored files beside them;
   /// see ``InputDiscovery/inputs(_:output:allowEmpty:listing:system:)``.
   static func surveyLogs(
-    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false, system: System = .real
+    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
+    mayRepeat: Bool = false, system: System = .real
   ) throws(Failure) -> Survey {
     try survey(
-      arguments, output: output, allowEmpty: allowEmpty,
+      arguments, output: output, allowEmpty: allowEmpty, mayRepeat: mayRepeat,
       listing: { path, names throws(Failure) in
         try ArchiveListing.logs(in: path, names, system)
       }, system: system)

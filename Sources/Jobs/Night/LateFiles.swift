@@ -4,6 +4,9 @@ package import Pipeline
 package struct LateFiles: Sendable, Equatable {
   /// Files of which no night has read all: they came late, were empty, or have grown.
   package internal(set) var unread: [String] = []
+  /// Files whose content was read under another path. The next night skips them, and notes that
+  /// they have it.
+  package internal(set) var copies: [String] = []
   /// Files that no longer have all that a night has read under their name. They are left out.
   package var changed: [String] = []
   /// Files that a night has read and that are gone, of folders that still exist.
@@ -12,6 +15,9 @@ package struct LateFiles: Sendable, Equatable {
   package internal(set) var failures: [Failure] = []
 
   package init() {}
+
+  /// Whether there is nothing to report.
+  var isEmpty: Bool { failures.isEmpty && outcomes.allSatisfy(\.paths.isEmpty) }
 
   /// What is reported, in this order, each with its files.
   var outcomes: [(text: String, paths: [String])] {
@@ -39,6 +45,8 @@ struct LateFileSearch {
 
   private let system: System
   private let control: JobControl
+  /// Whether files count as unread, whatever was read.
+  private let reingest: Bool
   /// What was read under each path, by its bytes.
   private var readings: [[UInt8]: [Reading]] = [:]
   /// The manifest of the newest night, which lists what its chain has read.
@@ -50,7 +58,9 @@ struct LateFileSearch {
   private var unknown: [InputFile] = []
   private var result = LateFiles()
 
-  init(control: JobControl) { (system, self.control) = (control.system, control) }
+  init(reingest: Bool, control: JobControl) {
+    (system, self.control, self.reingest) = (control.system, control, reingest)
+  }
 
   // MARK: What was read
 
@@ -91,7 +101,8 @@ struct LateFileSearch {
       guard try system.statusIfAny(of: folder, doing: Self.doing) != nil else { return }
       let files = try InputDiscovery.surveyLogs([folder], allowEmpty: true, system: system).inputs
       folders.append(Array("\(folder)/".utf8))
-      for file in files {
+      // An empty file has nothing of what was read under its name.
+      for file in files where file.size != 0 {
         found.insert(InputFile.stem(of: file.path))
         if try !isRead(file) { unknown.append(file) }
       }
@@ -101,10 +112,10 @@ struct LateFileSearch {
     }
   }
 
-  /// Whether the file is empty, or has not been modified since a night that has read as many bytes
-  /// under its path was published.
+  /// Whether the file has not been modified since a night that has read as many bytes under its
+  /// path was published.
   private func isRead(_ file: InputFile) throws(Failure) -> Bool {
-    guard let size = file.size, size > 0 else { return true }
+    guard let size = file.size else { return true }
     let same = readings[Array(file.path.utf8), default: []].filter { $0.bytes == size }
     guard !same.isEmpty else { return false }
     let modified = try system.status(of: file.path, doing: Self.doing).modified
@@ -118,9 +129,10 @@ struct LateFileSearch {
     var result = result
     let selection = try InputSelection(
       unknown.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }, previous: newest,
-      reingest: false, control: control)
+      reingest: reingest, control: control)
     result.unread = selection.inputs.map(\.path)
     result.changed = selection.changed.map(\.path)
+    result.copies = selection.alreadyRead.map(\.path)
     let moved = Set(selection.alreadyRead.map(\.content))
     result.gone = goneFiles(of: selection.earlier.inputs, unless: moved)
     return result
@@ -133,15 +145,16 @@ struct LateFileSearch {
   ) -> [String] {
     let there = inputs.filter { found.contains(InputFile.stem(of: $0.path)) }.compactMap(\.content)
     let known = moved.union(there)
+    var stems: Set<[UInt8]> = []
     var rest = folders.sorted { $0.lexicographicallyPrecedes($1) }[...]
     var gone: [String] = []
-    for input in inputs where input.earlier == nil {
+    for input in inputs where input.earlier == nil && !input.isSuperseded {
       while rest.count > 1, !input.path.utf8.lexicographicallyPrecedes(rest[rest.startIndex + 1]) {
         rest.removeFirst()
       }
       guard let folder = rest.first, input.path.utf8.starts(with: folder),
         !found.contains(InputFile.stem(of: input.path)), input.content.map({ !known.contains($0) }) ?? true,
-        gone.last != input.path
+        stems.insert(InputFile.stem(of: input.path)).inserted
       else { continue }
       gone.append(input.path)
     }
@@ -156,9 +169,10 @@ extension NightFolder {
   /// Complexity: reads the manifests of these nights, and the files modified after them.
   /// - Throws: the failure that the job was cancelled with.
   package func lateFiles(
-    ofLast count: Int, published: [Day], logs: NightPattern, _ control: JobControl
+    ofLast count: Int, published: [Day], logs: NightPattern, reingest: Bool = false,
+    _ control: JobControl
   ) throws(Failure) -> LateFiles {
-    var search = LateFileSearch(control: control)
+    var search = LateFileSearch(reingest: reingest, control: control)
     var nights: [Day] = []
     for day in published.sorted(by: >).prefix(count) {
       if let next = nights.last, day.advanced(by: 1) != next { break }

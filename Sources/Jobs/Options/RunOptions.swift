@@ -31,6 +31,8 @@ package struct ReadOptions: Sendable {
   package var inputs: [String] = []
   /// Whether there may be no inputs at all: a night without logs.
   package var allowEmpty = false
+  /// Whether a file that is reached in several ways is an input by the first of them.
+  package var mayRepeat = false
   /// Whether a damaged input loses only what cannot be read.
   package var keepGoing = false
   /// Nil = ``RejectLimit/unlimited``.

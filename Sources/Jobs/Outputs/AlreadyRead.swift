@@ -79,6 +79,7 @@ extension InputStart {
   func write(to json: inout JSONWriter) {
     json.object("grown") { json in
       json.member("known_bytes", known)
+      json.member("known_xxh64", XXH64.text(hash))
       json.member("offset", offset)
       json.member("lines_before", lines)
     }
@@ -86,8 +87,11 @@ extension InputStart {
 
   /// Reads what ``write(to:)`` wrote.
   init(_ value: JSONValue, _ sizes: inout CountReader) throws(FactsDamage) {
+    guard let hash = value["known_xxh64"]?.xxh64 else {
+      throw FactsDamage("what is known of an input has no hash")
+    }
     self.init(
-      known: try sizes.read(value["known_bytes"], "the known length of an input"),
+      known: try sizes.read(value["known_bytes"], "the known length of an input"), hash: hash,
       offset: try sizes.read(value["offset"], "the offset of what is new in an input"),
       lines: try sizes.read(value["lines_before"], "the number of known lines of an input"))
   }

@@ -158,6 +158,11 @@ struct ManifestInput: Equatable {
   var start: InputStart?
   /// The path under which its content was read, if it was skipped.
   var earlier: String?
+  /// Whether its last line lacks the line feed and was rejected because it was cut.
+  var isCut = false
+  /// Whether a later night has read more or something else under the path, with the same first
+  /// line: its content is still known, but the path has another one.
+  var isSuperseded = false
   /// Whether it could not be read to its end (`--keep-going`).
   var isLost = false
 }
@@ -177,6 +182,7 @@ extension ManifestInput {
       path: try item.path, facts: try item.facts(&sizes),
       lines: try sizes.read(item["lines"], "the number of lines of an entry"),
       content: try item.content(&sizes), start: try item.start(&sizes), earlier: item["as"]?.text,
+      isCut: item["cut_short"]?.bool ?? false, isSuperseded: item["superseded"]?.bool ?? false,
       isLost: item["lost"]?.bool ?? false)
   }
 }
@@ -194,6 +200,8 @@ extension ManifestInput {
     content?.write(to: &json)
     start?.write(to: &json)
     if let earlier { json.member("as", earlier) }
+    if isCut { json.member("cut_short", true) }
+    if isSuperseded { json.member("superseded", true) }
   }
 
   /// An input that was read, as a manifest lists it.
@@ -203,7 +211,7 @@ extension ManifestInput {
       facts: FileHash(
         bytes: outcome.summary?.compressedBytes ?? 0, xxh64: outcome.summary?.hash ?? 0),
       lines: outcome.summary?.lines ?? 0, content: outcome.content, start: outcome.file.start,
-      isLost: outcome.lost != nil)
+      isCut: outcome.cutShort != nil, isLost: outcome.lost != nil)
   }
 }
 

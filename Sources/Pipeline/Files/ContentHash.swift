@@ -4,7 +4,8 @@ package struct ContentFacts: Hashable, Sendable {
   package let bytes: Int
   /// XXH64 of all bytes, seed 0.
   package let xxh64: UInt64
-  /// XXH64 of the first line without its line end (``ContentHash/longestFirstLine``), seed 0.
+  /// XXH64 of the first line without its line end and blanks before it
+  /// (``ContentHash/longestFirstLine``), seed 0.
   package let firstLine: UInt64
 
   package init(bytes: Int, xxh64: UInt64, firstLine: UInt64) {
@@ -32,6 +33,8 @@ struct ContentHash: ~Copyable {
   private let hashesWhole: Bool
   private var whole = XXH64()
   private var firstLine = XXH64()
+  /// Blanks of the first line, which count if something follows them.
+  private var blanks = ByteBuffer()
   private var firstLineRoom = ContentHash.longestFirstLine
 
   /// A hash of no bytes. `hashesWhole` is false for an input that is not compressed: its content
@@ -64,6 +67,13 @@ struct ContentHash: ~Copyable {
       line = line[0..<index]
       firstLineRoom = 0
     }
-    firstLine.update(line)
+    var end = line.count
+    while end > 0, line[end - 1] == JSONByte.space || line[end - 1] == JSONByte.tab { end -= 1 }
+    if end > 0 {
+      firstLine.update(blanks.view)
+      firstLine.update(line[0..<end])
+      blanks.removeAll()
+    }
+    blanks.append(line.dropFirst(end))
   }
 }

@@ -1,30 +1,64 @@
 /// Where to begin reading an input whose beginning an earlier run has read.
 package struct InputStart: Equatable, Sendable {
-  /// Bytes of the content that the earlier run had.
+  /// Bytes of the content that the earlier run had, and their XXH64, seed 0.
   package let known: Int
+  package let hash: UInt64
   /// Offset in the content of the first byte to read: at most two bytes, a line end, above
   /// `known`, or below it at the beginning of a line that was cut then.
   package let offset: Int
   /// Number of lines before it.
   package let lines: Int
 
-  package init(known: Int, offset: Int, lines: Int) {
-    (self.known, self.offset, self.lines) = (known, offset, lines)
+  package init(known: Int, hash: UInt64, offset: Int, lines: Int) {
+    (self.known, self.hash, self.offset, self.lines) = (known, hash, offset, lines)
   }
+}
+
+/// Contents that were read before, all with the same first line.
+package struct KnownContents: Sendable {
+  /// Most lengths that a content is compared at, but for those that must be.
+  private static let mostLengths = 1000
+
+  /// Whether the last line of each was rejected because it was cut.
+  private let isCut: [ContentFacts: Bool]
+  /// Ascending.
+  private let lengths: [Int]
+
+  /// Of equal contents one with a whole last line counts. Complexity: O(n log n).
+  package init(_ contents: [(content: ContentFacts, isCut: Bool)]) {
+    let contents = contents.filter { $0.content.hasLines }
+    isCut = Dictionary(contents.map { ($0.content, $0.isCut) }) { $0 && $1 }
+    lengths = Set(isCut.keys.map(\.bytes)).sorted()
+  }
+
+  package var isEmpty: Bool { isCut.isEmpty }
+
+  /// Whether one of them has at most `bytes` bytes.
+  package func mayBegin(_ bytes: Int) -> Bool { lengths.first.map { $0 <= bytes } ?? false }
+
+  /// The lengths to compare at, ascending: those in `needed`, and the longest others.
+  fileprivate func marks(_ needed: [Int]) -> [Int] {
+    if lengths.count <= Self.mostLengths { return lengths }
+    return Set(lengths.suffix(Self.mostLengths) + needed).sorted()
+  }
+
+  /// Whether the last line of this content is cut; nil when the content is not known.
+  fileprivate func isCut(_ content: ContentFacts) -> Bool? { isCut[content] }
 }
 
 /// The result of reading the content of an input before a run, to compare it with others.
 package struct ContentScan: Sendable {
-  /// The longest unfinished line that is compared with JSON; a longer one counts as cut.
-  private static let longestTail = 64 << 20
   /// Bytes that are read at once.
   package static let step = 256 << 10
 
   /// Nil when it could not be read to its end.
   package private(set) var content: ContentFacts?
+  /// Why; nil when it could.
+  package private(set) var fault: Failure?
   /// Length and hash of the file, as far as it was read.
   package private(set) var file = FileHash(bytes: 0, xxh64: 0)
-  /// The known contents that it begins with and that are shorter, from the shortest.
+  /// The known contents that it begins with, from the shortest. Only of a damaged input one of them
+  /// may be all that can be read.
   package private(set) var beginnings: [(content: ContentFacts, start: InputStart)] = []
 
   /// The hash of the first line of `file`, and the length of its content where it is known; nil
@@ -46,46 +80,83 @@ package struct ContentScan: Sendable {
     }
   }
 
-  /// Reads all of `file`, and compares its beginning with the contents `known`. A fault ends it
-  /// early. `each` is called for every piece of `step` bytes.
+  /// Reads all of `file`, and compares its beginning with `known` contents; with those of the
+  /// lengths `needed` in any case. A fault ends it early. `each` is called for every piece of
+  /// `step` bytes.
   ///
-  /// - Throws: what `each` throws. Complexity: O(content), memory is a piece and a line.
+  /// - Throws: what `each` throws. Complexity: O(content + known contents), memory is a piece.
   package init(
-    _ file: InputFile, known: [ContentFacts], step: Int = ContentScan.step,
+    _ file: InputFile, known: KnownContents, needed: [Int] = [], step: Int = ContentScan.step,
     system: System = .real, each: () throws(Failure) -> Void
   ) throws(Failure) {
     let opened: OpenedInput
-    do throws(Failure) { opened = try OpenedInput(file, system: system) } catch { return }
-    var marks = known.sorted { $0.bytes < $1.bytes }[...]
+    do throws(Failure) {
+      opened = try OpenedInput(file, system: system)
+    } catch {
+      fault = error
+      return
+    }
+    var marks = known.marks(needed)[...]
     var walk = Walk()
     var piece = ByteBuffer(capacity: step)
-    while true {
+    var isAtEnd = false
+    while !isAtEnd {
       try each()
       piece.removeAll()
+      // What was read before a fault counts.
       do throws(Failure) {
-        if try opened.source.read(step, into: &piece) == 0 {
-          try opened.raw.checkUnchanged()
-          content = walk.content
-          self.file = FileHash(bytes: opened.raw.count, xxh64: opened.raw.digest ?? 0)
-          break
-        }
+        isAtEnd = try opened.source.read(step, into: &piece) == 0
+        if isAtEnd { try opened.raw.checkUnchanged() }
       } catch {
-        break
+        (fault, isAtEnd) = (error, true)
       }
       var position = 0
       while position < piece.count {
-        let toMark = marks.first.map { $0.bytes - walk.bytes } ?? .max
+        let toMark = marks.first.map { $0 - walk.bytes } ?? .max
         let end = position + min(piece.count - position, toMark)
         walk.add(piece[position..<end])
         position = end
-        while let mark = marks.first, mark.bytes <= walk.bytes {
+        if marks.first == walk.bytes {
           marks.removeFirst()
-          walk.compare(with: mark)
+          walk.compare(with: known)
         }
       }
     }
-    beginnings = walk.found.filter { $0.content.bytes < walk.bytes }
+    if fault == nil {
+      content = walk.content
+      self.file = FileHash(bytes: opened.raw.count, xxh64: opened.raw.digest ?? 0)
+    }
+    beginnings = walk.found.filter { content == nil || $0.content.bytes < walk.bytes }
       .map { ($0.content, $0.start) }
+  }
+
+  /// Whether two inputs have the same content, byte for byte; false when one cannot be read to its
+  /// end. `each` is called for every piece.
+  ///
+  /// - Throws: what `each` throws. Complexity: O(content).
+  package static func haveSameContent(
+    _ first: InputFile, _ second: InputFile, system: System = .real,
+    each: () throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    guard let a = try? OpenedInput(first, hashes: false, system: system).source,
+      let b = try? OpenedInput(second, hashes: false, system: system).source
+    else { return false }
+    func fill(_ piece: inout ByteBuffer, from source: any ByteSource) {
+      while piece.count < step, let read = try? source.read(step - piece.count, into: &piece),
+        read > 0
+      {}
+    }
+    var left = ByteBuffer()
+    var right = ByteBuffer()
+    while true {
+      try each()
+      fill(&left, from: a)
+      fill(&right, from: b)
+      guard left.view == right.view else { return false }
+      if left.count == 0 { return true }
+      left.removeAll()
+      right.removeAll()
+    }
   }
 
   /// The state of reading: the hash, and the lines of what was read.
@@ -96,7 +167,7 @@ package struct ContentScan: Sendable {
       /// Line feeds in it, and where the line after the last of them begins.
       let lines: Int
       let lineStart: Int
-      /// Whether its last line, without a line feed, is cut rather than whole.
+      /// Whether its last line, without a line feed, was cut rather than whole.
       let isCut: Bool
       /// The first bytes after it.
       var next: [UInt8] = []
@@ -104,21 +175,19 @@ package struct ContentScan: Sendable {
       var start: InputStart {
         let bytes = content.bytes
         if lineStart == bytes || isCut {
-          return InputStart(known: bytes, offset: lineStart, lines: lines)
+          return InputStart(known: bytes, hash: content.xxh64, offset: lineStart, lines: lines)
         }
         let feed: [UInt8] = [JSONByte.lineFeed]
         let lineEnd = next.starts(with: feed) ? 1 : next == [JSONByte.carriageReturn] + feed ? 2 : 0
         return InputStart(
-          known: bytes, offset: bytes + lineEnd, lines: lineEnd > 0 ? lines + 1 : lines)
+          known: bytes, hash: content.xxh64, offset: bytes + lineEnd,
+          lines: lineEnd > 0 ? lines + 1 : lines)
       }
     }
 
     private var hash = ContentHash()
     private var lines = 0
     private var lineStart = 0
-    /// The bytes since `lineStart`, unless they are too many.
-    private var tail = ByteBuffer()
-    private var isTailTooLong = false
     private(set) var found: [Found] = []
 
     var bytes: Int { hash.bytes }
@@ -127,35 +196,19 @@ package struct ContentScan: Sendable {
     }
 
     mutating func add(_ piece: ByteView) {
-      for index in found.indices where found[index].next.count < 2 {
+      for index in found.indices.suffix(2) where found[index].next.count < 2 {
         found[index].next += piece[0..<min(piece.count, 2 - found[index].next.count)].array
       }
       let scan = NewlineScan(piece)
       lines += scan.count
-      if let last = scan.last {
-        lineStart = hash.bytes + last + 1
-        tail.removeAll()
-        isTailTooLong = false
-      }
+      if let last = scan.last { lineStart = hash.bytes + last + 1 }
       hash.update(piece)
-      let rest = piece.dropFirst(scan.last.map { $0 + 1 } ?? 0)
-      isTailTooLong = isTailTooLong || tail.count + rest.count > ContentScan.longestTail
-      if isTailTooLong { tail.removeAll() } else { tail.append(rest) }
     }
 
-    private var isTailJSON: Bool {
-      let mark = BlockReader.byteOrderMark
-      let hasMark =
-        lineStart == 0 && tail.count >= mark.count
-        && mark.indices.allSatisfy { tail[$0] == mark[$0] }
-      return (try? JSONDocument(tail.view.dropFirst(hasMark ? mark.count : 0))) != nil
-    }
-
-    /// Notes `known` if it is what was read so far.
-    mutating func compare(with known: ContentFacts) {
-      guard known.hasLines, known.bytes == hash.bytes, known.xxh64 == hash.digest() else { return }
-      let isCut = isTailTooLong || (!tail.isEmpty && !isTailJSON)
-      found.append(Found(content: known, lines: lines, lineStart: lineStart, isCut: isCut))
+    /// Notes what was read so far if it is known. Only its whole first line may differ then.
+    mutating func compare(with known: KnownContents) {
+      guard let isCut = known.isCut(content) else { return }
+      found.append(Found(content: content, lines: lines, lineStart: lineStart, isCut: isCut))
     }
   }
 }

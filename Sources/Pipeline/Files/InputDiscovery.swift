@@ -36,8 +36,14 @@ package struct InputDiscovery {
   let listing: Listing
   let system: System
 
-  private init(output: String?, listing: @escaping Listing, system: System) throws(Failure) {
+  /// Whether a file that is reached in several ways is an input by the first of them.
+  private let mayRepeat: Bool
+
+  private init(
+    output: String?, mayRepeat: Bool, listing: @escaping Listing, system: System
+  ) throws(Failure) {
     self.listing = listing
+    self.mayRepeat = mayRepeat
     self.system = system
     self.output = try output.map { output throws(Failure) in
       (output, try InputDiscovery.resolve(output, system))
@@ -49,12 +55,14 @@ package struct InputDiscovery {
   ///   - output: the directory the command will write; it may not exist yet. It must be outside of
   ///     every input directory and hold no input, or the next run would read its own output.
   ///   - allowEmpty: whether there may be no inputs: no arguments, or directories without logs.
+  ///   - mayRepeat: whether a file that is reached in several ways is an input by the first of
+  ///     them, rather than a fault.
   ///   - listing: called for every directory before it is searched.
   /// - Throws: `io` for a path that does not exist, may not be read, is neither file nor directory,
   ///   or is a directory without logs; `usage` for no arguments, an input that is named twice or
   ///   reached in two ways, and inputs and output inside each other.
   package static func survey(
-    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
+    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false, mayRepeat: Bool = false,
     listing: @escaping Listing = { _, _ throws(Failure) in nil }, system: System = .real
   ) throws(Failure) -> Survey {
     guard allowEmpty || !arguments.isEmpty else {
@@ -62,7 +70,8 @@ package struct InputDiscovery {
         .usage, doing: "looking for inputs", why: "none is named",
         advice: "name files or directories, or - for standard input")
     }
-    var discovery = try InputDiscovery(output: output, listing: listing, system: system)
+    var discovery = try InputDiscovery(
+      output: output, mayRepeat: mayRepeat, listing: listing, system: system)
     for argument in arguments { try discovery.add(argument, allowEmpty: allowEmpty) }
     return Survey(
       inputs: discovery.found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },
@@ -102,7 +111,9 @@ package struct InputDiscovery {
     let status = try System.explained(
       InputDiscovery.doing, InputFile.standardInputName, for: .reading, descriptor.status())
     // `-` may be a file that is also named: `eventmill run a.ndjson - < a.ndjson`.
-    if status.kind == .regular { try claim(InputFile.standardInputName, status.identity) }
+    if status.kind == .regular {
+      guard try claim(InputFile.standardInputName, status.identity) else { return }
+    }
     found.append(
       InputFile(path: InputFile.standardInput, size: status.kind == .regular ? status.size : nil))
   }
@@ -126,16 +137,20 @@ package struct InputDiscovery {
       let real = try system.realPathIfAny(of: path, doing: InputDiscovery.doing)
       try checkApart(path, real: real, isDirectory: false)
     }
-    try claim(path, status.identity)
+    guard try claim(path, status.identity) else { return }
     found.append(
       InputFile(
         path: path, size: status.kind == .regular ? status.size : nil, root: root,
         isLinked: isLinked))
   }
 
-  /// Registers the file as an input found at `path`.
-  private mutating func claim(_ path: String, _ identity: FileIdentity) throws(Failure) {
-    guard let first = names.updateValue(path, forKey: identity) else { return }
+  /// Registers the file as an input found at `path`. Returns whether it is a new one.
+  private mutating func claim(_ path: String, _ identity: FileIdentity) throws(Failure) -> Bool {
+    guard let first = names[identity] else {
+      names[identity] = path
+      return true
+    }
+    if mayRepeat { return false }
     throw Failure(
       .usage, doing: InputDiscovery.doing, path: path,
       why: first.utf8.elementsEqual(path.utf8)

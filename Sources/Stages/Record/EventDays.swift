@@ -83,6 +83,14 @@ package struct EventDays: Sendable {
     }
   }
 
+  /// Makes counts below zero zero: those of days that a night without days has not counted, and
+  /// from which events have moved to earlier deliveries. Complexity: O(pairs).
+  package mutating func raiseToZero() {
+    var below: [(EventDay, Int)] = []
+    packed.forEach { if $1 < 0 { below.append(($0, $1)) } }
+    for (event, count) in below { add(-count, event) }
+  }
+
   /// Removes everything, and stops counting.
   package mutating func forget() {
     self = EventDays()

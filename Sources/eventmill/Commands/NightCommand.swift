@@ -140,7 +140,8 @@ struct NightCommand: Request {
     let earlier = published.filter { !plan.missing.contains($0) }
     guard lateDays > 0, !earlier.isEmpty else { return LateFiles() }
     let late = try JobRunner.run(on: console) { control throws(Failure) in
-      try folder.lateFiles(ofLast: lateDays, published: earlier, logs: logs, control)
+      try folder.lateFiles(
+        ofLast: lateDays, published: earlier, logs: logs, reingest: options.merge.reingest, control)
     }
     for failure in late.failures { console.warn(failure.message, about: failure) }
     Self.warn(ofChanged: late.changed, console)
@@ -185,7 +186,9 @@ struct NightCommand: Request {
     _ day: Day, after previous: Day?, _ late: LateFiles, replaces: Bool, on console: Console
   ) throws(Failure) -> (RunSummary, ExitCode) {
     var options = options
-    options.read.inputs = try inputs(of: day) + late.unread
+    // A late file may be linked into the folder of this night: it keeps its name.
+    options.read.inputs = late.unread + late.copies + (try inputs(of: day))
+    options.read.mayRepeat = true
     options.late = late
     // An empty directory means a day without events; a missing one was handled before.
     options.read.allowEmpty = true

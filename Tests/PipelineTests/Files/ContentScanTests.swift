@@ -5,21 +5,26 @@ import Testing
 
 @Suite struct ContentScanTests {
   /// Where to begin after the first `known` bytes, by looking at all of them.
-  private static func start(_ plain: [UInt8], known: Int) -> InputStart {
+  private static func start(_ plain: [UInt8], known: Int) -> (start: InputStart, isCut: Bool) {
+    func begin(at offset: Int, _ lines: Int) -> InputStart {
+      InputStart(
+        known: known, hash: contentFacts(Array(plain[..<known])).xxh64, offset: offset,
+        lines: lines)
+    }
     let old = Array(plain[..<known])
     let lines = old.count { $0 == 0x0A }
     let lineStart = (old.lastIndex(of: 0x0A) ?? -1) + 1
     var tail = Array(old[lineStart...])
     if lineStart == 0, tail.starts(with: [0xEF, 0xBB, 0xBF]) { tail.removeFirst(3) }
     if tail.isEmpty, lineStart == known {
-      return InputStart(known: known, offset: known, lines: lines)
+      return (begin(at: known, lines), false)
     }
     guard (try? NaiveJSON(parsing: tail)) != nil else {
-      return InputStart(known: known, offset: lineStart, lines: lines)
+      return (begin(at: lineStart, lines), true)
     }
     let rest = plain[known...]
     let end = rest.starts(with: [0x0A]) ? 1 : rest.starts(with: [0x0D, 0x0A]) ? 2 : 0
-    return InputStart(known: known, offset: known + end, lines: lines + (end > 0 ? 1 : 0))
+    return (begin(at: known + end, lines + (end > 0 ? 1 : 0)), false)
   }
 
   @Test(arguments: [61, 62, 63] as [UInt64])
@@ -37,16 +42,23 @@ import Testing
       }
       if Bool.random(using: &random) { plain.removeLast() }
       let known = (0...plain.count).filter { _ in Bool.random(using: &random) }
-      var contents = known.map { contentFacts(Array(plain[..<$0])) }
+      var contents = known.map {
+        (content: contentFacts(Array(plain[..<$0])), isCut: Self.start(plain, known: $0).isCut)
+      }
       // Of the same length, but other bytes.
       contents += contents.map {
-        ContentFacts(bytes: $0.bytes, xxh64: $0.xxh64 &+ 1, firstLine: $0.firstLine)
+        let content = $0.content
+        return (
+          ContentFacts(
+            bytes: content.bytes, xxh64: content.xxh64 &+ 1, firstLine: content.firstLine), false
+        )
       }
       let isCompressed = Bool.random(using: &random)
       let path = try fixture.write("\(round)", isCompressed ? zstdFrame(plain) : plain)
       let file = InputFile(path: path, size: plain.count)
       let scan = try ContentScan(
-        file, known: contents.shuffled(using: &random), step: Int.random(in: 1...9, using: &random)
+        file, known: KnownContents(contents.shuffled(using: &random)),
+        step: Int.random(in: 1...9, using: &random)
       ) { () throws(Failure) in }
       #expect(scan.content == contentFacts(plain), label)
       let expected = known.filter {
@@ -54,7 +66,7 @@ import Testing
       }
       #expect(scan.beginnings.map(\.content.bytes) == expected, label)
       #expect(
-        scan.beginnings.map(\.start) == expected.map { Self.start(plain, known: $0) }, label)
+        scan.beginnings.map(\.start) == expected.map { Self.start(plain, known: $0).start }, label)
       #expect(
         ContentScan.firstLine(of: file)?.hash == contentFacts(plain).firstLine, label)
 
@@ -85,8 +97,10 @@ import Testing
     let path = try fixture.write("cut", Array(whole.dropLast(3)))
     let known = contentFacts(plain)
     let scan = try ContentScan(
-      InputFile(path: path, size: whole.count), known: [known, contentFacts([])]
+      InputFile(path: path, size: whole.count),
+      known: KnownContents([(known, false), (contentFacts([]), false)])
     ) { () throws(Failure) in }
-    #expect(scan.content == nil)
+    #expect(scan.content == nil && scan.fault?.kind == .corrupt)
+    #expect(scan.beginnings.map(\.start.offset) == [plain.count])
   }
 }

@@ -102,7 +102,7 @@ func contentFacts(_ plain: [UInt8]) -> ContentFacts {
   func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
     withByteView(of: Array(bytes)) { XXH64.hash($0) }
   }
-  return ContentFacts(
-    bytes: plain.count, xxh64: hash(plain),
-    firstLine: hash(plain.prefix { $0 != 0x0A && $0 != 0x0D }))
+  var firstLine = Array(plain.prefix { $0 != 0x0A && $0 != 0x0D })
+  while let last = firstLine.last, last == 0x20 || last == 0x09 { firstLine.removeLast() }
+  return ContentFacts(bytes: plain.count, xxh64: hash(plain), firstLine: hash(firstLine))
 }

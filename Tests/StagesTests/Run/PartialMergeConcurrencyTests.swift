@@ -425,7 +425,7 @@ import Testing
     expectRefused("an earlier night has read its beginning") { () throws(Failure) in
       try runs.merge(0, ["all"], to: "refused", change)
     }
-    expectRefused("a beginning that no earlier night has read") { () throws(Failure) in
+    expectRefused("a beginning that is not what an earlier night has read") { () throws(Failure) in
       try runs.merge(0, ["grown"], to: "refused")
     }
   }

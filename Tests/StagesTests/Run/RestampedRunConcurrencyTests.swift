@@ -94,6 +94,24 @@ import Testing
     try runs.expectSame("merged", "whole", "partials in the order \(order)")
   }
 
+  /// An event moved from a day that was not counted left less than none there.
+  @Test func noDayHasFewerThanNoEventsAfterANightWithoutDays() throws {
+    let fixture = try RunFixture()
+    try fixture.log([Self.line(Self.person, "1", day: 5)], "1.ndjson")
+    try fixture.log([Self.line(Self.person, "1", day: 3)], "2.ndjson")
+    try fixture.log([Self.line(Self.person, "2", day: 6)], "3.ndjson")
+    for night in 1...3 {
+      try fixture.run(["\(night).ndjson"], to: "night-\(night)") {
+        Self.options(&$0)
+        $0.snapshot.withDays = night > 1
+        if night > 1 { $0.merge.previous = fixture.scratch("night-\(night - 1)") }
+      }
+      #expect(try fixture.problems(of: fixture.scratch("night-\(night)")) == [])
+    }
+    let counts = try fixture.lines("night-3/daily_counts.ndjson").filter { $0["event"] != nil }
+    #expect(counts.reduce(0) { $0 + ($1["count"]?.integer ?? 0) } == 2)
+  }
+
   /// The id is kept as long as that of its latest delivery.
   @Test func theLatestDeliveryKeepsTheID() throws {
     let fixture = try RunFixture()

@@ -8,7 +8,7 @@ extension RunReport {
       merge.total.write("ledger", to: &json)
       writeInputs(to: &json)
       ignoredFiles.write("passed_over", to: &json)
-      if late != LateFiles() {
+      if !late.isEmpty {
         json.object("earlier_folders") { json in late.write(to: &json) }
       }
       merge.tally.writeRejects(entries: merge.rejects.lines, of: merge.outcomes, to: &json)

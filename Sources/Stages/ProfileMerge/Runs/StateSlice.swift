@@ -48,5 +48,6 @@ extension EventTotals {
   /// Turns counted events of this run into duplicates.
   package mutating func takeBack(_ duplicates: DuplicateTally) {
     duplicates.events.packed.forEach { takeBack($1, $0.name, day: $0.day) }
+    days.raiseToZero()
   }
 }
