@@ -91,6 +91,17 @@ static inline void csystem_limit_arenas(int count) {
 #endif
 }
 
+// Has the allocator map blocks of at least that many bytes, and unmap them when they are freed.
+// Otherwise it raises this bound to the size of each mapped block that is freed, up to 32 MiB, and
+// later blocks of that size, once freed, stay in the process.
+static inline void csystem_map_blocks(int bytes) {
+#if defined(M_MMAP_THRESHOLD)
+  mallopt(M_MMAP_THRESHOLD, bytes);
+#else
+  (void)bytes;
+#endif
+}
+
 // Whether that many bytes more of memory could be had now.
 static inline bool csystem_has_room(size_t bytes) {
   void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -105,6 +105,14 @@ extension System {
     [csystem_address_space(), csystem_data()].filter { $0 >= 0 }.min().map { Int($0) }
   }
 
+  /// Has freed blocks of at least ``leastMapped`` bytes return to the system at once: tables that
+  /// were spilled would otherwise stay in the process. Must be called before threads are started.
+  package static func returnFreedMemory() { csystem_map_blocks(leastMapped) }
+
+  /// Least bytes of a block that is mapped on its own: more than those of the blocks of lines, which
+  /// are reused. Less costs time, more costs memory (docs/design/performance.md, "Memory").
+  private static let leastMapped: CInt = 512 << 10
+
   /// In a process whose memory is limited: keeps threads from reserving memory, and from now on
   /// ends the process with exit code `code` and `message` on standard error when memory runs out.
   /// Must be called once, before threads are started.

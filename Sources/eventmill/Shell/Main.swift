@@ -5,6 +5,7 @@ import Pipeline
 enum Main {
   static func main() {
     Terminal.prepare()
+    System.returnFreedMemory()
     System.noteNiceness()
     Terminal.holdSignals()
     let signals = Signals()

@@ -10,7 +10,7 @@ import Testing
     (.bzip2, Array("BZh31AY&SY".utf8)), (.bzip2, Array("BZh9\u{17}rE8P".utf8) + [0x90]),
     (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]),
   ]
-  /// Compressed bytes, some of which look like lines.
+  /// Compressed bytes. Some look like lines.
   private static let rest: [UInt8] = [8, 0x0A, 0xFF, 0x1F, 0x8B, 0x0A, 0x0A] + Array("{}\n7".utf8)
 
   private func expectCut(

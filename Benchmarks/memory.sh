@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# The peak memory of run, partial, merge and redrive for values of --memory, where tables are spilled at least 200
+# times. Prints a table in Markdown: the spills or partials that are merged, the peak, processor and wall time.
+#
+#   Benchmarks/memory.sh                        4,000,000 lines about 1,000,000 people; 128M, 64M, 32M
+#   Benchmarks/memory.sh --quick                100,000 lines: to see whether it works
+#   Benchmarks/memory.sh 256M                   other values; --lines 10000000 then, so that there are enough spills
+#   EVENTMILL=PROGRAM Benchmarks/memory.sh      another program, to compare
+#
+# Everything goes to .build/memory. Needs Python 3.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+fail() {
+  printf 'memory: %s\n' "$1" >&2
+  exit 2
+}
+
+lines=4000000 least=200 values=()
+while (($#)); do
+  case "$1" in
+  --quick) lines=100000 least=0 ;;
+  --lines)
+    (($# > 1)) || fail "--lines needs a value"
+    lines="$2"
+    shift
+    ;;
+  [0-9]*) values+=("$1") ;;
+  *) fail "unknown option $1; there are --quick, --lines N, and values of --memory" ;;
+  esac
+  shift
+done
+((${#values[@]})) || values=(128M 64M 32M)
+
+eventmill="${EVENTMILL:-$(scripts/build-release.sh 2>/dev/null)}"
+work="$PWD/.build/memory"
+rm -rf "$work"
+mkdir -p "$work/parts" "$work/partials"
+"$eventmill" generate --quiet --lines "$lines" --users "$((lines / 4))" --seed 1 >"$work/log.ndjson"
+split -n l/200 -a 3 --additional-suffix .ndjson "$work/log.ndjson" "$work/parts/"
+for part in "$work"/parts/*; do
+  name="$(basename "$part" .ndjson)"
+  "$eventmill" partial --quiet --out "$work/partials/$name" "$part" >/dev/null
+done
+# Every line is rejected for its time.
+"$eventmill" run --quiet --not-after 2000-01-02 --max-rejects 100% --out "$work/rejected" "$work/log.ndjson" >/dev/null
+
+# Runs a command, and sets its peak in MiB, processor and wall seconds, and the number of spills that it began.
+measure() {
+  local process result
+  python3 -c '
+import os, subprocess, sys, time
+start = time.perf_counter()
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(round(usage.ru_maxrss / 1024), round(usage.ru_utime + usage.ru_stime, 1), round(time.perf_counter() - start, 1))
+sys.exit(os.waitstatus_to_exitcode(status))' "$eventmill" "$@" --quiet >"$work/result" &
+  process=$!
+  spills=0
+  while kill -0 "$process" 2>/dev/null; do
+    # Of those that are merged only the number in the names of later ones tells.
+    result="$(find "$work" -name 'spill-*' -printf '%f\n' 2>/dev/null | sed 's/.*-//' | sort -n | tail -1)" || true
+    ((${result:-0} <= spills)) || spills="$result"
+    sleep 0.05
+  done
+  wait "$process" || fail "$1 failed"
+  read -r peak cpu wall <"$work/result"
+}
+
+# A row of the table: the command, the value, what was merged, and the figures.
+row() { printf '| `%s` | %s | %s | %s MiB | %s s | %s s |\n' "$@"; }
+
+printf '| command | `--memory` | merged | peak | processor | wall |\n|---|---|---|---|---|---|\n'
+for memory in "${values[@]}"; do
+  for command in run partial; do
+    measure "$command" --replace --memory "$memory" --out "$work/$command" "$work/log.ndjson"
+    ((spills >= least)) || fail "$command spilled only $spills times with $memory; it needs more --lines"
+    row "$command" "$memory" "$spills spills" "$peak" "$cpu" "$wall"
+  done
+  rm -rf "$work/merge"
+  for step in "--installations 0" "--people 0" "--finish"; do
+    sources=()
+    [[ "$step" == --finish ]] || sources=("$work"/partials/*)
+    # shellcheck disable=SC2086  # the step and its partition
+    measure merge $step --memory "$memory" --out "$work/merge" "${sources[@]}"
+    row "merge ${step% 0}" "$memory" "${#sources[@]} partials" "$peak" "$cpu" "$wall"
+  done
+done
+# Keeps no tables.
+measure redrive --out "$work/redrive" "$work/rejected"
+row redrive – – "$peak" "$cpu" "$wall"
