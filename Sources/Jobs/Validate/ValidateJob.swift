@@ -3,16 +3,19 @@ package import Pipeline
 
 /// Checks logs and writes nothing (`eventmill validate`).
 package struct ValidateJob {
-  private let options: ReadOptions
+  private var options: ReadOptions
   private let control: JobControl
 
   package init(_ options: ReadOptions, control: JobControl) {
     (self.options, self.control) = (options, control)
+    // A damaged input must not hide the faults of the others.
+    self.options.keepGoing = true
   }
 
-  /// Reads and checks all inputs. Duplicates are not searched for.
+  /// Reads and checks all inputs; those that are damaged or cannot be read are
+  /// ``ReadSummary/lost``. Duplicates are not searched for.
   ///
-  /// - Throws: `usage`, `io`, `corrupt`; the failure that is earliest in input order.
+  /// - Throws: `usage`, when inputs cannot be found; the failure that the job was cancelled with.
   package func run() throws(Failure) -> ReadSummary {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)

@@ -42,9 +42,10 @@ struct ValidateCommand: Request {
     try console.flush()
     console.note(JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds))
     JobRunner.report(ignoredFiles: outcome.ignoredFiles, notLogs: outcome.notLogs, on: console)
-    let code = JobRunner.report(lost: outcome.lost, on: console)
+    _ = JobRunner.report(lost: outcome.lost, on: console)
     try outcome.facts.check(options)
-    return code
+    let worst = outcome.lost.first { $0.kind == .corrupt } ?? outcome.lost.first
+    return worst.map { ExitCode($0.kind, signal: nil) } ?? .done
   }
 
   private static func printTotals(
@@ -76,6 +77,12 @@ struct ValidateCommand: Request {
       json.member("lines_with_rejects", outcome.facts.linesWithRejects)
       json.objects("not_logs", of: outcome.notLogs) { failure, json in
         json.member("path", failure.path ?? "")
+        json.member("why", failure.why)
+      }
+      json.objects("lost", of: outcome.lost) { failure, json in
+        json.member("path", failure.path ?? "")
+        json.member("from_offset", failure.offset ?? 0)
+        json.member("kind", failure.kind.rawValue)
         json.member("why", failure.why)
       }
       outcome.ignoredFiles.write("passed_over", to: &json)

@@ -42,6 +42,51 @@ import Testing
     #expect(try run("validate --json table.csv").text.contains("\"not_logs\":[{\"path\":"))
   }
 
+  /// The damaged inputs do not hide each other, nor the rejects of the rest.
+  @Test func validateNamesEveryDamagedInput() throws {
+    let line = Array("\(Self.line)\n".utf8)
+    try directory.write(line + [0x1F, 0x8B, 8], to: "many/1.ndjson")
+    try directory.write(line + [0x28, 0xB5, 0x2F, 0xFD], to: "many/2.ndjson")
+    try directory.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "many/3.ndjson.zst")
+    try directory.write(line + Array("{\n".utf8), to: "many/4.ndjson")
+    let result = try run("validate --quiet many")
+    #expect(result.status == 4)
+    let warnings = result.errors.split(separator: "\n")
+    #expect(warnings.count == 3)
+    #expect(warnings.allSatisfy { $0.hasPrefix("warning: the rest is lost") })
+    for (number, warning) in zip(1..., warnings) { #expect(warning.contains("many/\(number).")) }
+    #expect(result.text.contains("invalid_json"))
+    let json = try run("validate --json many")
+    #expect(json.status == 4)
+    let object = try NaiveJSON(parsing: json.text)
+    #expect(object["lost"]?.items.map { $0["kind"]?.text } == ["corrupt", "corrupt", "corrupt"])
+    #expect(
+      object["lost"]?.items.map { $0["from_offset"]?.integer } == [line.count, line.count, 0])
+    #expect(object["ledger"]?["lines"]?["total"]?.integer == 4)
+    // Others stop at the first.
+    let counted = try run("count --quiet many")
+    #expect(counted.status == 4 && counted.output.isEmpty)
+    #expect(counted.errors.contains("many/1.ndjson") && !counted.errors.contains("many/2.ndjson"))
+  }
+
+  /// What cannot be read is not damaged: exit code 1, unless another input is.
+  @Test func validateContinuesAfterAnUnreadableInput() throws {
+    try directory.write([0x1F, 0x8B, 8, 0], to: "a.ndjson.gz")
+    let names = ["a.ndjson.gz", "bad.ndjson"]
+    let result = try RunProcess.bash(
+      "PATH= \"$eventmill\" validate --quiet \(names.joined(separator: " "))",
+      directory: directory)
+    #expect(result.status == 1 && result.text.contains("invalid_json"))
+    #expect(result.errors.contains("a.ndjson.gz"))
+    let both = try RunProcess.bash(
+      "printf '(\\265/\\375 ' > c.zst; PATH= \"$eventmill\" validate --json \(names[0]) c.zst",
+      directory: directory)
+    #expect(both.status == 4)
+    #expect(
+      try NaiveJSON(parsing: both.text)["lost"]?.items.map { $0["kind"]?.text }
+        == ["io", "corrupt"])
+  }
+
   /// Two of three lines, where half of them may be bad.
   @Test(arguments: ["run --out out", "migrate --out out", "count", "migrate --dry-run"])
   func moreThanHalfOfTheLinesAreTooMany(_ command: String) throws {
