@@ -2,7 +2,7 @@ package import Pipeline
 
 /// How the log folders of published nights differ from what their chain has read.
 package struct LateFiles: Sendable, Equatable {
-  /// Files of which no night has read all: they came late, were empty, or have grown.
+  /// Files that came late, were empty, or have grown: no night has read all of one.
   package internal(set) var unread: [String] = []
   /// Files whose content was read under another path. The next night skips them, and notes that
   /// they have it.
@@ -153,7 +153,8 @@ struct LateFileSearch {
         rest.removeFirst()
       }
       guard let folder = rest.first, input.path.utf8.starts(with: folder),
-        !found.contains(InputFile.stem(of: input.path)), input.content.map({ !known.contains($0) }) ?? true,
+        !found.contains(InputFile.stem(of: input.path)),
+        input.content.map({ !known.contains($0) }) ?? true,
         stems.insert(InputFile.stem(of: input.path)).inserted
       else { continue }
       gone.append(input.path)

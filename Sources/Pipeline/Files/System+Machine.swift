@@ -109,8 +109,8 @@ extension System {
   /// were spilled would otherwise stay in the process. Must be called before threads are started.
   package static func returnFreedMemory() { csystem_map_blocks(leastMapped) }
 
-  /// Least bytes of a block that is mapped on its own: more than those of the blocks of lines, which
-  /// are reused. Less costs time, more costs memory (docs/design/performance.md, "Memory").
+  /// Least bytes of a block that is mapped on its own: more than those of the blocks of lines,
+  /// which are reused. Less costs time, more costs memory (docs/design/performance.md, "Memory").
   private static let leastMapped: CInt = 512 << 10
 
   /// In a process whose memory is limited: keeps threads from reserving memory, and from now on

@@ -67,7 +67,8 @@ import Testing
     // A file that was empty, a new one, one in a directory; and a copy of one that was read.
     let late = [(1, "empty"), (1, "late"), (2, "deep/late")]
     for (day, name) in late {
-      try scratch.write(Self.event(name == "empty" ? "filled" : "late", day), to: Self.log(day, name))
+      try scratch.write(
+        Self.event(name == "empty" ? "filled" : "late", day), to: Self.log(day, name))
     }
     try scratch.write(Self.event("a2", 2), to: Self.log(1, "copy"))
     try scratch.write(Self.event("again", 4), to: Self.log(4, "a"))
