@@ -26,6 +26,8 @@ package struct ErasureRequests: Sendable {
 
   /// In file order, without blank lines.
   package private(set) var requests: [Request] = []
+  /// The requested marks.
+  package private(set) var erasures = Erasures()
 
   /// Reads the file `path`.
   /// - Throws: `usage`, when a line is not a request, with its number; `io`.
@@ -41,6 +43,10 @@ package struct ErasureRequests: Sendable {
     try file.read(0..<file.size, into: &bytes)
     // The last line may lack its end.
     bytes.append(UInt8(ascii: "\n"))
+    defer {
+      for request in requests { erasures.add(request.mark, of: request.key) }
+      erasures.ids = ErasedIDs(requests.flatMap(\.spellings))
+    }
     do throws(Fault) {
       let mark: ByteView = "\u{FEFF}"
       try read(bytes.view.starts(with: mark) ? bytes.view.dropFirst(mark.count) : bytes.view)
@@ -50,14 +56,6 @@ package struct ErasureRequests: Sendable {
         advice: "write {\"custom_id\":\"…\"} or {\"installation_id\":\"…\"}, optionally with "
           + "\"time\" or \"forever\":true")
     }
-  }
-
-  /// The requested marks.
-  package var erasures: Erasures {
-    var erasures = Erasures()
-    for request in requests { erasures.add(request.mark, of: request.key) }
-    erasures.ids = ErasedIDs(requests.map { ($0.section, $0.id) })
-    return erasures
   }
 
   /// Why a line is not a request.
@@ -145,5 +143,20 @@ package struct ErasureRequests: Sendable {
       throw Fault(line: line, why: "its time is outside the years 2000 to 2099")
     }
     return time
+  }
+}
+
+extension ErasureRequests.Request {
+  /// The id, and what is left of it in a text whose escapes are decoded once too often.
+  fileprivate var spellings: [(section: KeySection, id: [UInt8])] {
+    var text = ByteBuffer(capacity: id.count)
+    text.append(contentsOf: id)
+    var spellings: [[UInt8]] = []
+    var escapes = EscapeLevels()
+    _ = escapes.contains(text.view) { spelling in
+      if !Characters.isBlank(spelling) { spellings.append(spelling.array) }
+      return false
+    }
+    return spellings.map { (section, $0) }
   }
 }

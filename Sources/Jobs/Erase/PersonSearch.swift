@@ -2,7 +2,8 @@ import Pipeline
 import Stages
 
 /// Searches the raw text of rejects, whole, truncated or invalid, and paths and names from lines
-/// for people and installations (docs/reference/data-model.md, what is left out).
+/// for people and installations (docs/reference/data-model.md, what is left out). What an erasure
+/// removes and what `verify --absent` refuses is decided here, for both.
 ///
 /// The ids that this run was asked to erase match anywhere as a word, at any level of escapes. Of
 /// ids erased by earlier nights only hashes are known, so whole strings, keys, numbers and words
@@ -13,37 +14,45 @@ final class PersonSearch {
 
   private let erasures: Erasures
   private let keys: IdentityKeys
+  private let sparesNames: Bool
   private var key = ByteBuffer(capacity: 64)
   private var escapes = EscapeLevels()
+  private var window: PhraseHashes.Window
   /// Per depth.
   private var levels: [Level] = []
 
   /// Whether an earlier night has erased a person permanently: hashes do not find its id in a
   /// truncated text.
   let clearsUnreadable: Bool
+  /// Whether of any person only the hash is known.
+  private let hasHashes: Bool
 
   /// A text to scan, and its tape.
   private final class Level {
     var text = ByteBuffer(capacity: 1 << 10)
     let tape = Tape(numbersNames: false)
+    /// The keys around the current entry, with the ends of their values.
+    var keys: [(key: Int, end: Int)] = []
   }
 
-  /// A search for all keys with a mark in `erasures`; numbers under `keys` are ids, too.
-  init(_ erasures: Erasures, keys: IdentityKeys = .default) {
+  /// A search for all keys with a mark in `erasures`; numbers under `keys` are ids, too. With
+  /// `sparesNames` an id is not found as a key that is a valid name, which others may have.
+  init(_ erasures: Erasures, keys: IdentityKeys = .default, sparesNames: Bool = false) {
     self.erasures = erasures
     self.keys = keys
+    self.sparesNames = sparesNames
+    window = erasures.ids.window
     clearsUnreadable = erasures.marks.values.contains { $0.isForever && $0.request == nil }
+    hasHashes = erasures.ids.isEmpty || erasures.marks.values.contains { $0.request == nil }
   }
 
   /// Whether the text names one of them, or, when it is truncated, may do so at its end.
-  /// Complexity: O(`text.count`), for each length of ids.
+  /// Complexity: O(`text.count` · numbers of words of ids) per level of escapes.
   func isNamed(in text: ByteView, isCut: Bool = false) -> Bool {
     if erasures.isEmpty { return false }
     if !isCut, let isNamed = isNamed(inJSON: text, depth: 0) { return isNamed }
     if clearsUnreadable || isQuoted(in: text) { return true }
-    return escapes.contains(text) { text in
-      holdsWord(text) || isCut && erasures.ids.mayBegin(atEndOf: text)
-    }
+    return escapes.contains(text) { holdsWord($0) || isCut && mayBegin(atEndOf: $0) }
   }
 
   /// Whether a path in a line, or a name, perhaps cut with an ellipsis, names one of them.
@@ -62,19 +71,24 @@ final class PersonSearch {
     let parts = path.split(separator: "…", omittingEmptySubsequences: false)
     let isCut = parts.dropLast().contains { part in
       let text = ByteBuffer(text: String(part))
-      return erasures.ids.mayBegin(atEndOf: text.view)
+      return mayBegin(atEndOf: text.view)
     }
-    return isCut || clearsUnreadable && parts.count > 1 || escapes.contains(text.view, holdsWord)
+    return isCut || clearsUnreadable && parts.count > 1 || isMentioned(in: text.view)
+  }
+
+  /// Whether an id is a word anywhere in the text, also as a name or value of others.
+  func isMentioned(in text: ByteView) -> Bool { escapes.contains(text, holdsWord) }
+
+  /// The mark of a key; nil without one.
+  func mark(_ section: KeySection, _ id: ByteView) -> Erasures.Mark? {
+    key.removeAll()
+    Erasures.append(section, id, to: &key)
+    return erasures.mark(of: key.view)
   }
 
   /// Whether a text is the id of one of them, a person or an installation.
   func isID(_ text: ByteView) -> Bool {
-    for section in [KeySection.custom, .install] {
-      key.removeAll()
-      Erasures.append(section, text, to: &key)
-      if erasures.mark(of: key.view) != nil { return true }
-    }
-    return false
+    mark(.custom, text) != nil || mark(.install, text) != nil
   }
 
   private func isID(_ text: String) -> Bool {
@@ -95,12 +109,22 @@ final class PersonSearch {
     level.text.append(UInt8(ascii: "\n"))
     tape.bind(to: level.text.view)
     guard case .value = Scanner.scan(line: 0..<text.count, into: tape) else { return nil }
+    level.keys.removeAll()
     for index in 0..<tape.count {
+      while let last = level.keys.last, last.end <= index { level.keys.removeLast() }
       switch tape[index].kind {
-      case .key, .string:
+      case .key:
+        let isList = tape[index + 1].kind == .array
+        level.keys.append((index, isList ? Int(tape[index + 1].next) : index + 2))
+        let name = tape.bytes(at: index)
+        if !(sparesNames && Self.isValidName(name)), isNamed(by: name, depth: depth) {
+          return true
+        }
+      case .string:
         if isNamed(by: tape.bytes(at: index), depth: depth) { return true }
       case .integer, .double:
-        if index > 0, tape[index - 1].kind == .key, keys.mayHoldNumber(tape.bytes(at: index - 1)),
+        // Of a list, the key of the list counts.
+        if let key = level.keys.last?.key, keys.mayHoldNumber(tape.bytes(at: key)),
           isID(tape.bytes(at: index))
         {
           return true
@@ -109,6 +133,11 @@ final class PersonSearch {
       }
     }
     return false
+  }
+
+  /// Whether a name is valid for events and attributes.
+  static func isValidName(_ name: ByteView) -> Bool {
+    Characters.isName(name.starts(with: "$") ? name.dropFirst(1) : name)
   }
 
   /// Whether a string is an id, or contains one.
@@ -151,28 +180,48 @@ final class PersonSearch {
     return isNamed(inJSON: quoted.view, depth: 0) ?? false
   }
 
-  /// Whether a known id is a word of the text, or a word is an id. Percent-encoded words count.
+  /// Whether a known id is a word of the text, or a word is an id.
   private func holdsWord(_ text: ByteView) -> Bool {
-    holdsPlainWord(text) || PercentEscapes.contains(text, holdsPlainWord)
-  }
-
-  private func holdsPlainWord(_ text: ByteView) -> Bool {
-    if erasures.ids.isWord(in: text, isID) { return true }
     var start = 0
-    for index in 0...text.count where index == text.count || Self.separates(text[index]) {
-      if index > start, isID(text[start..<index]) { return true }
-      start = index + 1
+    window.reset()
+    for part in Words(text) {
+      let range = part.range
+      if erasures.ids.advance(&window, past: range, of: text) || isUUID(at: range, in: text) {
+        return true
+      }
+      guard hasHashes, !part.isWord, Self.separates(text[range.lowerBound]) else { continue }
+      if range.lowerBound > start, isID(text[start..<range.lowerBound]) { return true }
+      start = range.upperBound
     }
-    return false
+    return hasHashes && start < text.count && isID(text.dropFirst(start))
   }
 
+  /// Whether the word `range` begins a UUID that is an id.
+  private func isUUID(at range: Range<Int>, in text: ByteView) -> Bool {
+    let end = range.lowerBound + UUIDText.length
+    guard range.count == 8, end <= text.count, text[range.upperBound] == UInt8(ascii: "-"),
+      UUIDText.shape(text[range.lowerBound..<end]).isUUID, Words.isBoundary(text, end)
+    else { return false }
+    return isID(text[range.lowerBound..<end])
+  }
+
+  /// Whether a truncated text may end within an id, or within an escape that begins one.
+  private func mayBegin(atEndOf text: ByteView) -> Bool {
+    if erasures.ids.isEmpty { return false }
+    if erasures.ids.mayBegin(atEndOf: text) { return true }
+    let whole = EscapeLevels.withoutOpenEscape(text)
+    return whole.count < text.count
+      && (!Words.endsWithin(whole) || erasures.ids.mayBegin(atEndOf: whole))
+  }
+
+  /// Whether a character between words ends a word that is compared by its hash.
   private static func separates(_ byte: UInt8) -> Bool {
     switch byte {
     case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "\\"),
       UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"),
       UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "<"), UInt8(ascii: ">"),
       UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "="),
-      UInt8(ascii: "&"), UInt8(ascii: "?"), UInt8(ascii: "|"), UInt8(ascii: "/"):
+      UInt8(ascii: "&"), UInt8(ascii: "?"), UInt8(ascii: "|"), UInt8(ascii: "/"), 0x80...0xFF:
       true
     default: false
     }

@@ -7,8 +7,10 @@ final class AbsenceCheck: LineCheck {
   let tape = Tape(numbersNames: false)
   /// Lines in which the bytes of an id occur as something else.
   private(set) var others = 0
+  /// Profiles of similar ids.
+  private(set) var similar = SimilarIDs()
   private let ids: AbsentIDs
-  private let identityKeys: IdentityKeys
+  private let search: PersonSearch
   private let lines: RunFiles.Content
   private var text = ByteBuffer()
 
@@ -16,7 +18,7 @@ final class AbsenceCheck: LineCheck {
   init(_ ids: AbsentIDs, in lines: RunFiles.Content, _ identityKeys: IdentityKeys) {
     self.ids = ids
     self.lines = lines
-    self.identityKeys = identityKeys
+    search = PersonSearch(ids.erasures, keys: identityKeys, sparesNames: true)
   }
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
@@ -28,7 +30,7 @@ final class AbsenceCheck: LineCheck {
       }
     if isAbsent {
       findings.add(.holdsAbsent)
-    } else if ids.holds(tape.bytes(at: root)) {
+    } else if search.isMentioned(in: tape.bytes(at: root)) {
       others += 1
     }
   }
@@ -37,19 +39,25 @@ final class AbsenceCheck: LineCheck {
   /// all be absent; for the others the state is.
   private func isInProfile(_ root: Int) -> Bool {
     guard let identifiers = tape.member("identifiers", of: root) else { return false }
-    func isAbsent(_ section: KeySection, _ node: Int?) -> Bool {
-      mark(section, node)?.coversAll ?? false
-    }
     let folded = tape.member("installation_ids", of: identifiers).map { tape.items(of: $0) } ?? []
     let isPerson = tape.string(at: tape.member("kind", of: root)) == "person"
-    return isAbsent(.custom, tape.member("custom_id", of: identifiers))
-      || isAbsent(.install, tape.member("installation_id", of: identifiers))
-      || isAbsent(isPerson ? .custom : .install, tape.member("id", of: root))
-      || folded.contains { isAbsent(.install, $0) }
-  }
-
-  private func mark(_ section: KeySection, _ node: Int?) -> Erasures.Mark? {
-    tape.string(at: node).flatMap { ids.mark(section, $0) }
+    let named: [(KeySection, Int?)] =
+      [
+        (.custom, tape.member("custom_id", of: identifiers)),
+        (.install, tape.member("installation_id", of: identifiers)),
+        (isPerson ? .custom : .install, tape.member("id", of: root)),
+      ] + folded.map { (.install, $0) }
+    var isSimilar = false
+    for (section, node) in named {
+      guard let id = tape.string(at: node) else { continue }
+      if let mark = search.mark(section, id) {
+        if mark.coversAll { return true }
+      } else if !isSimilar, !search.isID(id), ids.areSimilar(to: id) {
+        isSimilar = true
+        similar.add(id)
+      }
+    }
+    return false
   }
 
   // MARK: - Rejects
@@ -62,17 +70,22 @@ final class AbsenceCheck: LineCheck {
       if isInLine(raw, isCut: isCut) { return true }
     } else if let base64 = tape.string(at: tape.member("raw_base64", of: root)) {
       text.removeAll()
-      guard text.append(decodingBase64: base64) else { return true }
-      if ids.holds(text.view) || isCut && ids.mayBegin(atEndOf: text.view) { return true }
+      guard text.append(decodingBase64: base64), !isInLine(text.view, isCut: isCut) else {
+        return true
+      }
     }
     let reasons = tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []
     return reasons.contains { reason in
-      if let path = tape.string(at: tape.member("path", of: reason)), isInPath(path) { return true }
+      if let path = tape.string(at: tape.member("path", of: reason)),
+        search.isNamed(inPathOfLine: path.text)
+      {
+        return true
+      }
       // A message repeats text of the line.
       guard !hasRaw, let message = tape.string(at: tape.member("message", of: reason)),
         message != Self.leftOut
       else { return false }
-      return ids.holds(message)
+      return search.isMentioned(in: message)
     }
   }
 
@@ -80,54 +93,18 @@ final class AbsenceCheck: LineCheck {
 
   /// Whether the text of a line names one of them.
   func isInLine(_ raw: ByteView, isCut: Bool) -> Bool {
-    if raw.isEmpty { return false }
-    guard !isCut, isJSON(raw) else {
-      return ids.holds(raw) || isCut && ids.mayBegin(atEndOf: raw)
-    }
-    return AbsentText.contains(raw) { part, source in
-      switch part {
-      case .string: ids.holds(source)
-      // A name that others may have, too.
-      case .key: ids.holds(source) && !(AbsentText.isValidName(source) && ids.isID(source))
-      case .bare(let key): namesSomebody(key) && ids.isID(source)
-      }
-    }
+    !raw.isEmpty && search.isNamed(in: raw, isCut: isCut)
   }
-
-  /// Whether a text is JSON.
-  private func isJSON(_ raw: ByteView) -> Bool {
-    (try? JSONDocument(raw)) != nil
-  }
-
-  /// Whether numbers under a key are ids, in any dialect.
-  private func namesSomebody(_ key: ByteView) -> Bool {
-    var name = ByteBuffer(capacity: key.count)
-    AbsentText.decode(key, all: false, into: &name)
-    let text = name.view.text.lowercased().filter { !"_- ".contains($0) }
-    let known: Set = [
-      "customid", "userid", "uid", "username", "user", "login", "id", "cus", "di", "deviceid",
-      "installid", "installationid",
-    ]
-    return known.contains(text) || identityKeys.match(name.view) != nil
-  }
-
-  /// Whether a path in a line names one of them, other than as a name that others may have.
-  private func isInPath(_ path: ByteView) -> Bool { AbsencePath(ids).namesAbsent(path.text) }
 }
 
-/// Paths in lines, of rejects, losses and samples.
-struct AbsencePath {
-  private let ids: AbsentIDs
-
-  init(_ ids: AbsentIDs) { self.ids = ids }
-
-  /// Whether a path names one of them, other than as a valid name of events or attributes.
-  func namesAbsent(_ path: String) -> Bool {
-    let bytes = ByteBuffer(text: path)
-    guard ids.holds(bytes.view) else { return false }
+extension PersonSearch {
+  /// Whether a path in a line, of rejects, losses and samples, names one of them, other than as a
+  /// valid name of events or attributes, which others may have.
+  func isNamed(inPathOfLine path: String) -> Bool {
+    guard isNamed(inPath: path) else { return false }
     return !path.split(whereSeparator: { ".[]()".contains($0) }).contains { name in
       let segment = ByteBuffer(text: String(name))
-      return AbsentText.isValidName(segment.view) && ids.isID(segment.view)
+      return Self.isValidName(segment.view) && isID(segment.view)
     }
   }
 }

@@ -8,8 +8,8 @@ extension ManifestFile {
   }
 }
 
-/// The bytes of an id that should be absent, used as something else: not a problem, but reported
-/// for information.
+/// The bytes of an id that should be absent, used as something else, or a similar id. Not a
+/// problem, but reported for information.
 package struct AbsentElsewhere: Equatable, Sendable {
   /// Path in the output.
   package let file: String
@@ -17,10 +17,15 @@ package struct AbsentElsewhere: Equatable, Sendable {
   package let what: String
   /// Number of lines.
   package let lines: Int
+  /// The first similar ids; empty for other uses.
+  package var similar: [String] = []
 
   /// Location and sentence, for people.
   package var message: String {
-    "\(file): \(NumberFormat.grouped(lines)) lines have its bytes \(what)"
+    let count = "\(NumberFormat.grouped(lines)) \(lines == 1 ? "line" : "lines")"
+    return similar.isEmpty
+      ? "\(file): \(count) with its bytes \(what)"
+      : "\(file): \(count) of \(what): \(similar.joined(separator: ", "))"
   }
 }
 
@@ -67,6 +72,9 @@ extension VerifiedFiles {
     let lanes = try FrameLane.lanes(jobs) { AbsenceCheck(ids, in: lines, keys) }
     try walk(through: path, lanes)
     note(path, lines.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
+    note(
+      path, lanes.reduce(into: SimilarIDs()) { sum, lane in sum.add(lane.use { $0.check.similar }) }
+    )
   }
 
   /// Searches the keys of a part of the state, whose profiles are `profiles`, as
@@ -99,13 +107,23 @@ extension VerifiedFiles {
     if lines > 0 { elsewhere.append(AbsentElsewhere(file: path, what: what, lines: lines)) }
   }
 
+  /// Lists ids of a file that are similar to absent ones.
+  mutating func note(_ path: String, _ ids: SimilarIDs) {
+    guard ids.lines > 0 else { return }
+    elsewhere.append(
+      AbsentElsewhere(
+        file: path, what: "a similar id, which was not searched for", lines: ids.lines,
+        similar: ids.names))
+  }
+
   /// Searches the files without frames: reports, losses, `texts`, and the manifest.
   ///
   /// - Throws: the failure that the job was cancelled with.
   private mutating func look(
     intoTexts texts: [String], for ids: AbsentIDs, _ manifest: ManifestFile
   ) throws(Failure) {
-    let report = AbsenceReport(ids)
+    let search = PersonSearch(ids.erasures, keys: manifest.identityKeys)
+    let report = AbsenceReport(search)
     let document = try ifReadable { () throws(Failure) in
       try JSONDocument(reading: "\(output)/\(RunFiles.report)", doing: FrameWalk.doing)
     }
@@ -131,8 +149,9 @@ extension VerifiedFiles {
       var cursor = LineCursor(bytes: text.view)
       var others = 0
       while let line = cursor.next() {
-        guard ids.holds(text[line]), let document = try? JSONDocument(text[line]) else { continue }
-        let found = AbsenceReport(ids)
+        guard search.isMentioned(in: text[line]), let document = try? JSONDocument(text[line])
+        else { continue }
+        let found = AbsenceReport(search)
         found.look(into: document.root)
         if found.namesAbsent {
           problems.add(ArchiveFiles.losses, .holdsAbsent)
@@ -147,7 +166,7 @@ extension VerifiedFiles {
       var cursor = LineCursor(bytes: text.view)
       var others = 0
       while let line = cursor.next() {
-        if ids.holds(text[line]) { others += 1 }
+        if search.isMentioned(in: text[line]) { others += 1 }
       }
       note(name, RunFiles.Content.text.others, others)
     }

@@ -19,11 +19,11 @@ final class AbsenceReport {
   /// Texts in which the bytes of an id are something else.
   private(set) var others = 0
 
-  private let ids: AbsentIDs
+  private let search: PersonSearch
   /// Names of files and other texts of the report that do not come from lines, as on its page.
   private var otherTexts: Set<String> = []
 
-  init(_ ids: AbsentIDs) { self.ids = ids }
+  init(_ search: PersonSearch) { self.search = search }
 
   /// Searches a whole report, or a line of losses.
   func look(into root: JSONValue) {
@@ -40,7 +40,7 @@ final class AbsenceReport {
     case .object:
       for (name, value) in value.members {
         if isNames {
-          if holds(name) { namesAbsent = true }
+          if search.isNamed(inPath: name) { namesAbsent = true }
         } else if holds(name) {
           others += 1
         }
@@ -52,8 +52,11 @@ final class AbsenceReport {
       guard let text = value.text else { return }
       let isOfLine = isSample && !Self.files.contains(member)
       if !isOfLine { otherTexts.insert(HTMLWriter.clipped(text)) }
-      guard holds(text) else { return }
-      if isOfLine, AbsencePath(ids).namesAbsent(text) { namesAbsent = true } else { others += 1 }
+      if isOfLine, search.isNamed(inPathOfLine: text) {
+        namesAbsent = true
+      } else if holds(text) {
+        others += 1
+      }
     default: return
     }
   }
@@ -67,7 +70,7 @@ final class AbsenceReport {
     let isInCode = text.components(between: "<code>", and: "</code>").contains { piece in
       let plain = Self.plain(piece)
       guard holds(plain), !otherTexts.contains(plain) else { return false }
-      return AbsencePath(ids).namesAbsent(behindLocation(plain) ?? plain)
+      return search.isNamed(inPathOfLine: behindLocation(plain) ?? plain)
     }
     if isInCode { return true }
     return text.components(between: "<dd><pre>", and: "</pre>").contains { piece in
@@ -75,7 +78,7 @@ final class AbsenceReport {
       guard holds(plain) else { return false }
       let losses = plain.split(separator: "\n").map(behindLocation)
       if losses.allSatisfy({ $0 != nil }) {
-        return losses.contains { AbsencePath(ids).namesAbsent($0 ?? "") }
+        return losses.contains { search.isNamed(inPathOfLine: $0 ?? "") }
       }
       let line = ByteBuffer(text: plain)
       return isLine(line.view, plain.hasSuffix("…"))
@@ -109,7 +112,7 @@ final class AbsenceReport {
 
   private func holds(_ text: String) -> Bool {
     let bytes = ByteBuffer(text: text)
-    return ids.holds(bytes.view)
+    return search.isMentioned(in: bytes.view)
   }
 }
 

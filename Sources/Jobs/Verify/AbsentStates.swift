@@ -6,14 +6,14 @@ import Stages
 final class AbsentStates: FrameCheck {
   /// Keys whose state has the bytes of an id as something else.
   private(set) var others = 0
-  private let ids: AbsentIDs
+  private let search: PersonSearch
 
   private let frames: StateFrames
 
   /// A check that nothing is left of `ids` in a state whose profiles are in the file `profiles`.
   /// - Throws: `io`, when there is no memory.
   init(_ ids: AbsentIDs, profiles: String) throws(Failure) {
-    self.ids = ids
+    search = PersonSearch(ids.erasures)
     frames = try StateFrames(profiles: profiles)
   }
 
@@ -31,13 +31,13 @@ final class AbsentStates: FrameCheck {
 
   private func isAbsent(_ state: KeyState) -> Bool {
     guard let section = KeySection(of: state.key) else { return false }
-    if let mark = ids.mark(section, section.id(of: state.key)),
+    if let mark = search.mark(section, section.id(of: state.key)),
       mark.coversAll || hasAny(state, through: mark.time)
     {
       return true
     }
     return links(of: state).contains { link in
-      guard let mark = ids.mark(.custom, KeySection.custom.id(of: link.target)) else {
+      guard let mark = search.mark(.custom, KeySection.custom.id(of: link.target)) else {
         return false
       }
       return mark.coversAll || link.time <= mark.time
@@ -57,7 +57,8 @@ final class AbsentStates: FrameCheck {
 
   /// Whether the bytes of an id are in the state other than in a name.
   private func holds(_ state: KeyState) -> Bool {
-    ids.holds(state.key) || links(of: state).contains { ids.holds($0.target) }
-      || state.contains { $0.hasText && ids.holds($0.value) }
+    search.isMentioned(in: state.key)
+      || links(of: state).contains { search.isMentioned(in: $0.target) }
+      || state.contains { $0.hasText && search.isMentioned(in: $0.value) }
   }
 }

@@ -132,6 +132,7 @@ extension VerifiedFiles {
       level: level, counting: counting, absent: absent
     ).run(&problems)
     for (log, found) in zip(logs, found) {
+      note(log.path, found.similar)
       guard let summary = found.summary else { continue }
       compare(
         log.path, FileHash(bytes: summary.compressedBytes, xxh64: summary.hash),

@@ -42,6 +42,8 @@ struct CanonicalLogs {
     var ledger = Ledger()
     /// Whether all of it could be read.
     var isComplete = false
+    /// Its lines about ids that are similar to absent ones.
+    var similar = SimilarIDs()
   }
 
   /// Reads all logs, in order.
@@ -70,11 +72,13 @@ struct CanonicalLogs {
           case .noted: NotedTextStage()
           }
         return Chains.verify(
-          rules, text: text, absence: absent.map { AbsenceStage(found: found, ids: $0) },
+          rules, text: text, absence: absent.map { AbsenceStage($0, found: found) },
           counting: counting?.stage())
       }, cores: cores)
     _ = try flow.run(source, control: control, finish: sink.part { $0.take })
-    return try sink.use { sink throws(Failure) in try sink.finish() }
+    var logs = try sink.use { sink throws(Failure) in try sink.finish() }
+    for (number, found) in found.withLock({ $0 }) { logs[number].similar = found.similar }
+    return logs
   }
 
   /// The rules for the lines: v2 only, whatever the logs were made with.

@@ -95,6 +95,7 @@ struct VerifyCommand: Request {
           json.member("file", problem.file)
           json.member("what", problem.what)
           json.member("lines", problem.lines)
+          if !problem.similar.isEmpty { json.array("similar", of: problem.similar) }
         }
       }
       json.member("seconds", outcome.seconds)

@@ -248,6 +248,27 @@ import Testing
       ])
   }
 
+  /// A similar id is another one: it is listed, and not a problem.
+  @Test func similarIDsAreListed() throws {
+    try fixture.log(
+      ["Anna", " anna ", "ANNA", "zoe\u{308}", "bob"].map { Sample.event($0, "seen") },
+      "logs/a.ndjson")
+    try fixture.run(["logs"], to: "out")
+    try fixture.migrate(["logs"], to: "archive")
+    let path = try fixture.log(
+      [#"{"custom_id":"anna"}"#, #"{"custom_id":"zoë"}"#], "requests.ndjson")
+    for output in ["out", "archive"] {
+      let outcome = try VerifyJob(
+        fixture.scratch(output), absent: path, jobs: 2, control: JobControl()
+      ).run()
+      #expect(outcome.problems.map(\.coded) == [])
+      let similar = outcome.elsewhere.filter { !$0.similar.isEmpty }
+      #expect(similar.map(\.lines) == [4])
+      #expect(similar.first?.similar == [" anna ", "ANNA", "Anna", "zoe\u{308}"])
+      #expect(similar.first?.message.contains("4 lines of a similar id") == true)
+    }
+  }
+
   @Test func halvesOfRunsAreRefused() throws {
     let runs = try PartialRuns()
     try runs.fixture.log([Sample.event("anna", "seen")], "a.ndjson")

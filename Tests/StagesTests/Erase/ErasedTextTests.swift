@@ -1,0 +1,230 @@
+@testable import Jobs
+import Pipeline
+import Stages
+import TestSupport
+import Testing
+
+/// What an erasure leaves, searched by code that shares nothing with the program's search: no text
+/// of an output has an erased id, whatever its escapes and the characters beside it.
+@Suite struct ErasedTextTests {
+  private let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
+  private static let ids = [
+    "anna@x.test", "Zoë", "777888999", "anna smith", "a+b@x.test", "tom&jerry", #"dom\user"#,
+    "say \"hi\"", "-7-", "Ж42",
+  ]
+  private static let installation = "7a0c6e1e-3b0b-4e0b-9d59-0a7e5c0f11aa"
+
+  private static let neighbours = [
+    (" ", " "), ("“", "”"), ("«", "»"), ("：", "，"), ("\u{A0}", "\u{202F}"), ("—", "—"),
+    ("\u{200B}", "\u{FEFF}"), ("<b>", "</b>"), ("u=", "&v=1"), ("(", ")…"), ("/", "?"),
+  ]
+
+  // MARK: - Writing
+
+  private static func hex(_ value: some BinaryInteger, _ digits: Int) -> String {
+    let text = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
+  }
+
+  private static func percents(_ text: String) -> String {
+    text.utf8.map { "%" + hex($0, 2) }.joined()
+  }
+
+  private static func units(_ text: String) -> String {
+    text.utf16.map { #"\u"# + hex($0, 4) }.joined()
+  }
+
+  private static func references(_ text: String) -> String {
+    text.unicodeScalars.map { "&#x\(hex($0.value, 2));" }.joined()
+  }
+
+  private static func query(_ text: String) -> String {
+    text.map { $0 == " " ? "+" : $0.isASCII && $0.isLetter ? String($0) : percents(String($0)) }
+      .joined()
+  }
+
+  private static func html(_ text: String) -> String {
+    [("&", "&amp;"), ("<", "&lt;"), ("\"", "&quot;"), (" ", "&nbsp;")].reduce(text) {
+      $0.replacing($1.0, with: $1.1)
+    }
+  }
+
+  private static let spellings: [@Sendable (String) -> String] = [
+    { $0 }, percents, units, references, query, html, { percents(percents($0)) },
+    { percents(units($0)) }, { units(percents($0)) }, { percents(html($0)) },
+    { query(quoted($0)) }, { html(query($0)) }, { quoted(quoted($0)) },
+  ]
+
+  // MARK: - Searching
+
+  private static func decoded(
+    _ text: String, _ pattern: Regex<(Substring, Substring)>, _ radix: Int
+  )
+    -> String
+  {
+    text.replacing(pattern) { match in
+      UInt32(match.1, radix: radix).flatMap(Unicode.Scalar.init).map { String($0) } ?? "?"
+    }
+  }
+
+  /// The text with one kind of escapes decoded, for each kind.
+  private static func steps(_ text: String) -> [String] {
+    let named = [("&lt;", "<"), ("&quot;", "\""), ("&nbsp;", " "), ("&#39;", "'"), ("&amp;", "&")]
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+        let value = UInt8(digits, radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return [
+      String(decoding: bytes, as: UTF8.self), text.replacing("+", with: " "),
+      text.replacing(#/\\(?:u([0-9a-fA-F]{4})|([\"\\\/nt]))/#) { match in
+        if let unit = match.1 {
+          UInt32(unit, radix: 16).flatMap(Unicode.Scalar.init).map { String($0) } ?? "?"
+        } else {
+          match.2 == "n" ? "\n" : match.2 == "t" ? "\t" : String(match.2 ?? "")
+        }
+      },
+      named.reduce(decoded(text, #/&#x([0-9a-fA-F]{1,6});/#, 16)) {
+        $0.replacing($1.0, with: $1.1)
+      },
+    ]
+  }
+
+  /// The text, and what comes of it by decoding escapes in any order.
+  private static func forms(_ text: String) -> Set<String> {
+    var forms: Set = [text]
+    var new = forms
+    for _ in 0..<6 where forms.count < 2000 {
+      new = Set(new.flatMap(steps)).subtracting(forms)
+      forms.formUnion(new)
+    }
+    return forms
+  }
+
+  private static func isInWord(_ scalar: Unicode.Scalar?) -> Bool {
+    guard let scalar else { return false }
+    return scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
+      || scalar == "_"
+  }
+
+  private static func holds(_ text: String, _ id: String) -> Bool {
+    let (scalars, wanted) = (Array(text.unicodeScalars), Array(id.unicodeScalars))
+    guard scalars.count >= wanted.count else { return false }
+    return (0...scalars.count - wanted.count).contains { start in
+      let end = start + wanted.count
+      guard scalars[start..<end].elementsEqual(wanted) else { return false }
+      let (before, after) = (
+        start > 0 ? scalars[start - 1] : nil, end < scalars.count ? scalars[end] : nil
+      )
+      return !(isInWord(before) && isInWord(wanted.first))
+        && !(isInWord(after) && isInWord(wanted.last))
+    }
+  }
+
+  /// The ids in a text in any form.
+  private static func found(in text: String) -> [String] {
+    let forms = forms(text)
+    let upper = installation.uppercased()
+    return ids.filter { id in forms.contains { holds($0, id) } }
+      + (forms.contains { holds($0.uppercased(), upper) } ? [installation] : [])
+  }
+
+  // MARK: - Tests
+
+  private static let requests =
+    ids.map { #"{"custom_id":\#(quoted($0))}"# } + [#"{"installation_id":"\#(installation)"}"#]
+
+  /// Lines with each id in each spelling beside each pair of neighbours: as text in a rejected
+  /// event, in a line that is not JSON, and in the name of an unknown field.
+  private static var lines: [String] {
+    let time = #""time":"2024-05-02T09:15:00Z""#
+    var lines: [String] = []
+    for (number, id) in (ids + [installation]).enumerated() {
+      for (place, neighbour) in neighbours.enumerated() {
+        for (kind, spelling) in spellings.enumerated() {
+          let text = neighbour.0 + spelling(id) + neighbour.1
+          switch (number + place + kind) % 3 {
+          case 0:
+            lines.append(#"{"custom_id":"bob","name":"bad name",\#(time),"note":\#(quoted(text))}"#)
+          case 1: lines.append("to \(text)")
+          default: lines.append(#"{"custom_id":"bob","name":"ok",\#(time),\#(quoted(text)):1}"#)
+          }
+        }
+      }
+    }
+    return lines
+  }
+
+  private func problems(_ output: String) throws -> [String] {
+    try VerifyJob(
+      fixture.scratch(output), absent: fixture.scratch("requests.ndjson"), jobs: 2,
+      control: JobControl()
+    ).run().problems.map(\.coded)
+  }
+
+  /// The ids in the files of an output that may contain texts of lines.
+  private func left(in output: String) throws -> [String] {
+    try fixture.scratch.files(below: output).flatMap { path in
+      try String(decoding: fixture.text("\(output)/\(path)"), as: UTF8.self).split(separator: "\n")
+        .flatMap { line in Self.found(in: String(line)).map { "\(path): \($0) in \(line)" } }
+    }
+  }
+
+  @Test func noTextOfAnOutputHasAnErasedID() throws {
+    let all = Self.lines
+    let lines = Effort.numbers(below: all.count, every: 4).map { all[$0] }
+    for line in lines { #expect(!Self.found(in: line).isEmpty, "the search finds it in \(line)") }
+    let others = #"{"custom_id":"bob","name":"bad name","note":"“annabel” a@x.test 77788899"}"#
+    try fixture.log(lines + [others], "a.ndjson")
+    try fixture.log(Self.requests, "requests.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    #expect(try !problems("out").isEmpty)
+    var options = fixture.options(["out"], to: "new")
+    options.merge.erasureRequests = fixture.scratch("requests.ndjson")
+    _ = try EraseJob(
+      fixture.scratch("out"), options: options, tool: RunFixture.tool, control: JobControl()
+    ).run()
+    try fixture.run(["a.ndjson"], to: "run") {
+      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
+    }
+    for output in ["new", "run"] {
+      #expect(try left(in: output) == [])
+      #expect(try problems(output) == [])
+      let raws = try fixture.lines("\(output)/rejects.ndjson.zst").compactMap { $0["raw"]?.text }
+      #expect(raws.filter { !$0.isEmpty } == [others])
+    }
+  }
+
+  /// What an erasure leaves, the check accepts, and what the check refuses, an erasure removes.
+  @Test(arguments: [
+    #"{"custom_id":"bob","name":"bad name","user_id":[777888999]}"#,
+    #"{"custom_id":"bob","name":"bad name","user_id":[1,777888999],"n":777888999}"#,
+    #"{"custom_id":"bob","name":"bad name","-7-":1,"a":{"user_id":"777888999"}}"#,
+    #"{"custom_id":"bob","name":"bad name","n":[777888999]}"#,
+    #"{"custom_id":"bob","name":"bad name","777888999":1}"#,
+    #"{"custom_id":"bob","name":"bad name","x":"{\"user_id\":[777888999]}"}"#,
+  ])
+  func theCheckAcceptsWhatAnErasureLeaves(_ line: String) throws {
+    try fixture.log([line], "a.ndjson")
+    try fixture.log(Self.requests, "requests.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    var options = fixture.options(["out"], to: "new")
+    options.merge.erasureRequests = fixture.scratch("requests.ndjson")
+    let erased = try EraseJob(
+      fixture.scratch("out"), options: options, tool: RunFixture.tool, control: JobControl()
+    ).run()
+    #expect(try problems("new") == [])
+    #expect(try problems("out").isEmpty || erased.redactedRejects > 0)
+  }
+}
