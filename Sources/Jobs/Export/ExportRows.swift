@@ -108,6 +108,10 @@ extension ExportRows {
     table.append(token: number("longitude", of: location))
     table.append(token: number("accuracy", of: location))
     table.append(string("time", of: location))
+    // The list of a profile that has opted out as a whole is that of its installations.
+    table.append(
+      raw("opted_out_installations", of: root, .array)
+        ?? (raw("opted_out", of: root, .true) == nil ? "[]" : installations(identifiers)))
     let key = (kind, id)
     return append(attributesOf: root, key, to: attributes)
       && append(eventsOf: root, key, to: events)

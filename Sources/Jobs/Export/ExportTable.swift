@@ -136,6 +136,9 @@ enum ExportTable: String, CaseIterable, Sendable {
       Column(
         name: "location_time", type: .timestamp, isNullable: true,
         meaning: "when the location was reported"),
+      Column(
+        name: "opted_out_installations", type: .list,
+        meaning: "installations that have opted out; of an installation, itself"),
     ]
 
   private static let dayColumns = [

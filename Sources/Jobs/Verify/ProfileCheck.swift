@@ -45,6 +45,9 @@ final class ProfileCheck: LineCheck {
     for (register, value) in zip(RegisterKind.allCases, seen[Member.registers.rawValue...]) {
       if let value { check(register, value, findings) }
     }
+    if let list = seen[Member.optedOut.rawValue] {
+      checkInstallations(list, "opted_out_installations", findings)
+    }
     if let events = seen[Member.events.rawValue] { checkEvents(events, within: range, findings) }
   }
 
@@ -70,10 +73,13 @@ extension ProfileCheck.Tally {
 
 /// The fields of a profile, those of registers after the others.
 private enum Member: Int {
-  case id, kind, identifiers, attributes, events, firstSeen, lastSeen, registers
+  case id, kind, identifiers, attributes, events, optedOut, firstSeen, lastSeen, registers
 
   static let names: [StaticString] =
-    ["id", "kind", "identifiers", "attributes", "events", "first_seen", "last_seen"]
+    [
+      "id", "kind", "identifiers", "attributes", "events", "opted_out_installations", "first_seen",
+      "last_seen",
+    ]
     + RegisterKind.allCases.map(\.field)
 }
 
@@ -102,7 +108,7 @@ extension ProfileCheck {
       return findings.add(.badIdentifiers)
     }
     part.check(key.view, findings)
-    if let folded { checkFolded(folded, findings) }
+    if let folded { checkInstallations(folded, "installation_ids", findings) }
   }
 
   /// Checks that the line begins with `id` and `kind`.
@@ -114,14 +120,16 @@ extension ProfileCheck {
     else { return findings.add(.beginsWithoutID) }
   }
 
-  private func checkFolded(_ list: Int, _ findings: FrameFindings) {
+  private func checkInstallations(
+    _ list: Int, _ name: StaticString, _ findings: FrameFindings
+  ) {
     let ids = tape.items(of: list).map { tape.string(at: $0) }
     guard !ids.isEmpty, ids.allSatisfy({ $0 != nil }) else {
-      return findings.add(.badInstallations)
+      return findings.add(.badInstallations, name)
     }
     for (first, second) in zip(ids, ids.dropFirst()) {
       if let first, let second, !(first < second) {
-        return findings.add(.installationsOutOfOrder)
+        return findings.add(.membersOutOfOrder, name)
       }
     }
   }

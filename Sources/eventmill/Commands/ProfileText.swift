@@ -67,6 +67,7 @@ struct ProfileText {
   private static func title(_ field: String) -> String {
     switch field {
     case "opted_out": "opted out"
+    case "opted_out_installations": "opt-outs"
     default: field.visible
     }
   }

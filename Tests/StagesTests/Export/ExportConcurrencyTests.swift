@@ -119,7 +119,11 @@ import Testing
           + [identifiers?["installation_ids"]?.text ?? "[\(installation?.text ?? "")]"]
           + [line["first_seen"]?.text, line["last_seen"]?.text]
           + [source["attributes"]?.text ?? "{}", line["opted_out"] == nil ? "false" : "true"]
-          + ["latitude", "longitude", "accuracy", "time"].map { Self.cell(location?[$0]) })
+          + ["latitude", "longitude", "accuracy", "time"].map { Self.cell(location?[$0]) }
+          + [
+            source["opted_out_installations"]?.text
+              ?? "[\(line["opted_out"] == nil ? "" : installation?.text ?? "")]"
+          ])
       for name in line["attributes"]?.names ?? [] {
         guard let value = line["attributes"]?[name] else { continue }
         for (key, type, item) in Self.attribute(name, value) {

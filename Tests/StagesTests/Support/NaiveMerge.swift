@@ -117,6 +117,10 @@ struct NaiveMerge {
     if !installations.isEmpty, installations.allSatisfy(erasure.isOptedOut) {
       parts.append("\"opted_out\":true")
     }
+    let optedOut = folded.filter(erasure.isOptedOut).map { quoted(String($0.dropFirst(8))) }
+    if isCustom, !optedOut.isEmpty {
+      parts.append("\"opted_out_installations\":[\(optedOut.joined(separator: ","))]")
+    }
     let times = keys.compactMap(erasure.seen)
     if let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max() {
       parts.append(seen(first, last))

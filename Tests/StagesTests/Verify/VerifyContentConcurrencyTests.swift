@@ -112,10 +112,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"["i1","i2"]"#, #"["i2","i1"]"#, "installationsOutOfOrder"),
-    (#"["i1","i2"]"#, #"["i1","i1"]"#, "installationsOutOfOrder"),
-    (#"["i1","i2"]"#, #"["i1",2]"#, "badInstallations"),
-    (#"["i1","i2"]"#, "[]", "badInstallations"),
+    (#"["i1","i2"]"#, #"["i2","i1"]"#, "membersOutOfOrder installation_ids"),
+    (#"["i1","i2"]"#, #"["i1","i1"]"#, "membersOutOfOrder installation_ids"),
+    (#"["i1","i2"]"#, #"["i1",2]"#, "badInstallations installation_ids"),
+    (#"["i1","i2"]"#, "[]", "badInstallations installation_ids"),
     (#""9":1,"age":"#, #""age":1,"9":"#, "membersOutOfOrder attributes"),
     (
       #""attributes":{"9":1,"age":4,"city":"x"}"#, #""attributes":{}"#,

@@ -18,10 +18,10 @@ struct ProfileWriter: ~Copyable {
   }
 
   /// Appends the line of the key of `state`, a person or an installation; `members` are memberships
-  /// of the person, sorted by installation, and `rows` the registers of the key and of all of them
-  /// together.
+  /// of the person, sorted by installation; those at `optedOut` have opted out. `rows` are the
+  /// registers of the key and of all of them together.
   mutating func write(
-    _ state: KeyState, _ section: KeySection, members: [KeyState],
+    _ state: KeyState, _ section: KeySection, members: [KeyState], optedOut: [Int],
     _ rows: borrowing KeyRegisters, into out: inout ByteBuffer, _ tally: inout SnapshotTally
   ) {
     var (seen, clear) = (state.seen, state.clear)
@@ -33,6 +33,10 @@ struct ProfileWriter: ~Copyable {
     writeAttributes(rows, clear: clear, into: &out, &tally)
     writeEvents(rows, into: &out, &tally)
     rows.forEachValue { append($0, $1, to: &out) }
+    if !optedOut.isEmpty {
+      out.append(",\"opted_out_installations\":")
+      append(installationsOf: optedOut.lazy.map { members[$0] }, to: &out)
+    }
     if !seen.isNever {
       out.append(UInt8(ascii: ","))
       append(seen, to: &out)
@@ -52,13 +56,22 @@ struct ProfileWriter: ~Copyable {
         ? ",\"kind\":\"person\",\"identifiers\":{\"custom_id\":"
         : ",\"kind\":\"installation\",\"identifiers\":{\"installation_id\":")
     out.appendJSONString(id)
-    var isFirst = true
-    for member in members {
-      out.append(isFirst ? ",\"installation_ids\":[" : ",")
-      isFirst = false
-      out.appendJSONString(KeySection.install.id(of: installation(of: member)))
+    if !members.isEmpty {
+      out.append(",\"installation_ids\":")
+      append(installationsOf: members, to: &out)
     }
-    out.append(members.isEmpty ? "}" : "]}")
+    out.append(UInt8(ascii: "}"))
+  }
+
+  /// Appends the list of the installations of memberships, in their order.
+  private func append(installationsOf members: some Sequence<KeyState>, to out: inout ByteBuffer) {
+    var separator: ByteView = "["
+    for member in members {
+      out.append(separator)
+      out.appendJSONString(KeySection.install.id(of: installation(of: member)))
+      separator = ","
+    }
+    out.append(UInt8(ascii: "]"))
   }
 
   private mutating func writeAttributes(

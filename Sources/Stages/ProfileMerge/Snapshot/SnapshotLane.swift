@@ -40,6 +40,8 @@ package final class SnapshotLane {
   private var records = ByteBuffer()
   var memberBytes = StateBytes()
   var memberStates: [KeyState] = []
+  /// The indices of those that have opted out.
+  private var optedOut: [Int] = []
   var gathered = ByteBuffer()
   var compactor: MutationCompactor
 
@@ -193,17 +195,17 @@ package final class SnapshotLane {
     try begin(state, .custom, into: unit)
     var hasRecords = false
     let ownDays = rows.days.count
-    // A person has opted out if all its installations have.
-    var isOptedOut = !memberStates.isEmpty
-    for member in memberStates {
+    optedOut.removeAll(keepingCapacity: true)
+    for (index, member) in memberStates.enumerated() {
       rows.forget(.consent)
       if !member.records.isEmpty {
         rows.gather(member.records, order: plan.names.order, after: member.eraseMark)
         hasRecords = true
       }
-      isOptedOut = isOptedOut && rows[.consent]?.isTrue ?? false
+      if rows[.consent]?.isTrue ?? false { optedOut.append(index) }
     }
-    if !isOptedOut { rows.forget(.consent) }
+    // A person has opted out if all its installations have.
+    if optedOut.isEmpty || optedOut.count < memberStates.count { rows.forget(.consent) }
     if hasRecords { rows.settle() }
     if rows.days.count > ownDays { rows.forProfileDays { $0.append(to: &records) } }
     if hasProfile { writeProfile(state, .custom, into: unit) }
@@ -212,6 +214,7 @@ package final class SnapshotLane {
 
   private func writeInstallation(_ state: KeyState, into unit: SnapshotUnit) throws(Failure) {
     memberStates.removeAll(keepingCapacity: true)
+    optedOut.removeAll(keepingCapacity: true)
     // Only a link that was erased.
     if state.isEmpty, rows.isEmpty { return }
     takeRecords(of: state)
@@ -258,7 +261,8 @@ package final class SnapshotLane {
   ) {
     let start = unit.frames.profiles.text.count
     profileWriter.write(
-      state, section, members: memberStates, rows, into: &unit.frames.profiles.text, &tally)
+      state, section, members: memberStates, optedOut: optedOut, rows,
+      into: &unit.frames.profiles.text, &tally)
     if let line = replaced {
       if unit.frames.profiles.text.view.dropFirst(start) != line { tally.changes?.changed += 1 }
       replaced = nil
