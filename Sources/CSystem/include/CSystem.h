@@ -71,6 +71,12 @@ static inline long long csystem_processor_microseconds(void) {
 extern char **environ;
 static inline char **csystem_environment(void) { return environ; }
 
+// The arguments of main, the name of the program first; none where the C library is not glibc.
+extern int csystem_argument_count;
+extern char **csystem_arguments;
+static inline int csystem_count_arguments(void) { return csystem_argument_count; }
+static inline const char *csystem_argument(int index) { return csystem_arguments[index]; }
+
 // How many bytes of address space, and how many of data, this process may have; -1: no limit.
 static inline long long csystem_address_space(void) { return csystem_limit(RLIMIT_AS); }
 static inline long long csystem_data(void) { return csystem_limit(RLIMIT_DATA); }

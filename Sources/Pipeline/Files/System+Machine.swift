@@ -41,6 +41,40 @@ extension System {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
+  /// The command line, with the program's name first; empty when the system does not provide it.
+  /// U+FFFD for invalid UTF-8.
+  package static var arguments: [String] {
+    var arguments: [String] = []
+    unsafe forEachArgument { arguments.append(unsafe String(cString: $0)) }
+    return arguments
+  }
+
+  /// A description of the first argument that is not UTF-8; nil when all are.
+  package static var unreadableArgument: String? {
+    var (found, number): (String?, Int) = (nil, 0)
+    unsafe forEachArgument { text in
+      if found == nil, number > 0 {
+        found = unsafe unreadable(text).map { "argument \(number), \"\($0)\"," }
+      }
+      number += 1
+    }
+    return found
+  }
+
+  /// The Swift runtime would read the arguments from `/proc`, which a container or a chroot may
+  /// lack.
+  private static func forEachArgument(_ body: (UnsafePointer<CChar>) -> Void) {
+    #if canImport(Glibc)
+      for index in 0..<csystem_count_arguments() {
+        if let text = unsafe csystem_argument(index) { unsafe body(text) }
+      }
+    #else
+      for index in 0..<Int(CommandLine.argc) {
+        if let text = unsafe CommandLine.unsafeArgv[index] { unsafe body(text) }
+      }
+    #endif
+  }
+
   /// A description of the first environment variable that begins with `prefix` and is not UTF-8.
   package static func unreadableVariable(_ prefix: String) -> String? {
     var found: String?

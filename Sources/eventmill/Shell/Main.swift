@@ -22,7 +22,8 @@ enum Main {
   private static func answer(_ signals: Signals) {
     let shell = Shell(
       signals: signals, variables: System.environment, input: Terminal.input,
-      unreadable: Terminal.unreadableArgument ?? System.unreadableVariable(Option.variablePrefix))
-    Terminal.exit(shell.run(Array(CommandLine.arguments.dropFirst())))
+      unreadable: System.unreadableArgument ?? System.unreadableVariable(Option.variablePrefix))
+    let arguments = System.arguments
+    Terminal.exit(shell.run(arguments.isEmpty ? nil : Array(arguments.dropFirst())))
   }
 }

@@ -8,11 +8,14 @@ struct Shell {
   /// A description of the first argument or variable that is not UTF-8: nothing is done then.
   var unreadable: String?
 
-  /// Executes `arguments` (without the program's name).
-  func run(_ arguments: [String]) -> ExitCode {
+  /// Executes `arguments`, without the program's name; nil when they are unknown.
+  func run(_ arguments: [String]?) -> ExitCode {
     let variable = { (name: String) in variables[name] }
+    let isKnown = arguments != nil
+    let arguments = arguments ?? []
     let invocation: Invocation
     do throws(Failure) {
+      if !isKnown { throw Self.noArguments }
       if let unreadable {
         throw RawArguments.usage(
           "\(unreadable) is not UTF-8", "rename the file, or write it in UTF-8")
@@ -50,6 +53,10 @@ struct Shell {
     .limit, doing: "running", why: "the system gives this process no more memory",
     advice: "raise its limit (ulimit -v, ulimit -d), or lower --memory or --jobs, and run again; "
       + "nothing was published")
+
+  private static let noArguments = Failure(
+    .io, doing: "reading the command line", why: "the system does not provide it",
+    advice: "start the program with its name as the first argument, or mount /proc")
 
   private static let orphaned = Failure(
     .interrupted, doing: "starting", why: "the process that started this one has ended",

@@ -53,16 +53,6 @@ enum Terminal {
     }
   }
 
-  /// A description of the first argument that is not UTF-8; nil when all are.
-  static var unreadableArgument: String? {
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let bytes = unsafe CommandLine.unsafeArgv[index] else { continue }
-      guard let text = unsafe System.unreadable(bytes) else { continue }
-      return "argument \(index), \"\(text)\","
-    }
-    return nil
-  }
-
   /// Width in columns of a terminal that does not report it.
   private static let usualWidth = 80
 

@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import eventmill
+
 /// Wrong usage: exit code 2, nothing on standard output, and a sentence that helps.
 @Suite struct UsageTests {
   private static let lines: [[String]] = [
@@ -109,5 +111,26 @@ import Testing
     #expect(error?["path"] == .string("no-such-file"))
     #expect(error?["exit_code"] == .number("1"))
     #expect(error?["line"] == nil)
+  }
+
+  /// Whether a process may have a file system without `/proc`.
+  private static let canHideProc =
+    (try? RunProcess.bash("mkdir empty && unshare -rm mount --bind empty /proc").status) == 0
+
+  /// The command line is the one of the C library, whatever a container or a chroot lacks.
+  @Test(.enabled(if: canHideProc, "unshare is not permitted"))
+  func aCommandLineIsReadWithoutProc() throws {
+    let result = try RunProcess.bash(
+      """
+      mkdir empty; export eventmill
+      unshare -rm sh -c 'mount --bind empty /proc; "$eventmill" --version; "$eventmill" frob; echo $?'
+      """)
+    #expect(result.lines.first?.hasPrefix("eventmill ") == true, "\(result.errors)")
+    #expect(result.lines.last == "2" && result.errors.contains("frob"), "\(result.errors)")
+  }
+
+  @Test func anUnknownCommandLineIsAnError() {
+    let shell = Shell(signals: Signals(), variables: [:], input: .nothing)
+    #expect(shell.run(nil) == .failed)
   }
 }
