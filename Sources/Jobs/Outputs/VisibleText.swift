@@ -18,3 +18,23 @@ extension String {
     unicodeScalars.map { $0.isVisible ? String($0) : $0.escaped(asASCII: true) }.joined()
   }
 }
+
+extension String {
+  /// JSON text with escapes for invisible characters in its strings, such as U+009B, which JSON
+  /// allows but a terminal obeys. Line feeds and tabs stay.
+  package var visibleJSON: String {
+    unicodeScalars.map { scalar in
+      scalar.isVisible || scalar == "\n" || scalar == "\t" ? String(scalar) : scalar.escapedJSON
+    }.joined()
+  }
+}
+
+extension Unicode.Scalar {
+  /// The character as it is escaped in a JSON string.
+  fileprivate var escapedJSON: String {
+    String(self).utf16.map { unit in
+      let digits = String(unit, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined()
+  }
+}

@@ -27,10 +27,10 @@ struct VerifyCommand: Request {
     if console.settings.json {
       try console.write(json(outcome))
     } else {
-      for problem in outcome.problems { try console.print(problem.message) }
+      for problem in outcome.problems { try console.print(problem.message.visible) }
       let unlisted = outcome.problemCount - outcome.problems.count
       for problem in outcome.elsewhere where !console.settings.quiet {
-        try console.print(problem.message)
+        try console.print(problem.message.visible)
       }
       if unlisted > 0 { try console.print("… and \(NumberFormat.grouped(unlisted)) more problems") }
       if !console.settings.quiet { try console.print(verdict(outcome, console)) }
@@ -43,11 +43,11 @@ struct VerifyCommand: Request {
   private func verdict(_ outcome: VerifyOutcome, _ console: Console) -> String {
     let what = "\(NumberFormat.grouped(outcome.files)) files, \(contents(outcome))"
     switch outcome.problemCount {
-    case 0: return "\(output): \(what); \(console.good("no problems"))\(absence(outcome))"
-    case 1: return "\(output): \(what); \(console.bad("1 problem"))"
+    case 0: return "\(output.visible): \(what); \(console.good("no problems"))\(absence(outcome))"
+    case 1: return "\(output.visible): \(what); \(console.bad("1 problem"))"
     default:
       let problems = "\(NumberFormat.grouped(outcome.problemCount)) problems"
-      return "\(output): \(what); \(console.bad(problems))"
+      return "\(output.visible): \(what); \(console.bad(problems))"
     }
   }
 

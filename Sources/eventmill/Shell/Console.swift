@@ -82,7 +82,11 @@ final class Console: @unchecked Sendable {
   /// Appends to the results.
   /// - Throws: `io`, when they cannot be written. A closed reader is not a failure.
   func write(_ bytes: ByteView) throws(Failure) {
-    results.append(bytes)
+    if showsResults {
+      results.append(text: Style.keepingCodes(in: bytes.text))
+    } else {
+      results.append(bytes)
+    }
     if results.count >= Console.bufferSize { try flush() }
   }
 
@@ -94,7 +98,7 @@ final class Console: @unchecked Sendable {
   /// Appends a line to the results.
   /// - Throws: as ``write(_:)``.
   func print(_ line: String) throws(Failure) {
-    results.append(text: line)
+    results.append(text: showsResults ? Style.keepingCodes(in: line) : line)
     results.append(UInt8(ascii: "\n"))
     if results.count >= Console.bufferSize { try flush() }
   }
@@ -185,15 +189,34 @@ final class Console: @unchecked Sendable {
 
   private static let clearLine = "\r\u{1B}[K"
 
-  private enum Style: String {
+  private enum Style: String, CaseIterable {
+    case plain = "0"
     case bold = "1"
     case green = "32"
     case red = "1;31"
     case yellow = "1;33"
+
+    var code: String { "\u{1B}[\(rawValue)m" }
+
+    /// Results for a terminal: of the characters that control it, only these codes stay.
+    static func keepingCodes(in text: String) -> String {
+      if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 || $0 == 0x0A }) { return text }
+      let codes = allCases.map(\.code.unicodeScalars)
+      var (shown, start) = ("", text.unicodeScalars.startIndex)
+      while start < text.endIndex {
+        let rest = text.unicodeScalars[start...]
+        let code = codes.first { rest.starts(with: $0) }
+        let end = rest.index(start, offsetBy: code?.count ?? 1)
+        let piece = String(rest[start..<end])
+        shown += code == nil ? piece.visibleJSON : piece
+        start = end
+      }
+      return shown
+    }
   }
 
   private func style(_ text: String, _ style: Style, when isColored: Bool) -> String {
-    isColored ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    isColored ? "\(style.code)\(text)\(Style.plain.code)" : text
   }
 
   /// Replaces the status line by `text`, permanently.

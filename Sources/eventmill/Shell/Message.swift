@@ -42,7 +42,7 @@ struct Message {
       if let failure { json.member("kind", failure.kind.rawValue) }
       writeLocation(to: &json)
     }
-    return json.bytes.text
+    return json.bytes.text.visibleJSON
   }
 
   /// The form that goes with results in JSON (`--json`): an object called `error` or `warning`.
@@ -55,7 +55,7 @@ struct Message {
         if level == .error { writeLocation(to: &json) }
       }
     }
-    return json.bytes.text
+    return json.bytes.text.visibleJSON
   }
 
   /// Writes the location of the failure, and the exit code.

@@ -47,6 +47,15 @@ import Testing
     #expect(warnings[0]["exit_code"] == nil)
   }
 
+  /// JSON messages name a file with escapes, so that a log of them is safe to show.
+  @Test(arguments: [["--json"], ["--log-format", "json"]])
+  func namesInJSONHaveEscapes(_ form: [String]) throws {
+    let result = try RunProcess.eventmill(["count", "a\u{9B}\u{202E}\u{7F}b"] + form)
+    #expect(result.errors.contains(#""path":"a\u009b\u202e\u007fb""#), "\(result.errors)")
+    let isVisible = result.errors.dropLast().allSatisfy(\.isVisible)
+    #expect(isVisible)
+  }
+
   /// Names of files and arguments are text of others: in a message they do nothing to a terminal
   /// and make no further lines.
   @Test(arguments: [

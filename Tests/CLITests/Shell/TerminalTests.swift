@@ -69,6 +69,20 @@ import Testing
     #expect(result.text.contains(#"\u{1B}[31m\u{009B},n,1"#), "\(result.text)\(result.errors)")
   }
 
+  /// JSON on a terminal has no character that controls it, and is the same JSON.
+  @Test(.enabled(if: hasScript, "script is not installed"))
+  func textsInJSONAreShownWithEscapes() throws {
+    let result = try RunProcess.bash(
+      #"""
+      echo '{"custom_id":"u","name":"n","time":"2024-06-01T00:00:00","attributes":{"k":"a\u009b\u007f\u202e\udb40\udc01\u00e9b"}}' > log
+      export eventmill TERM=xterm
+      script -qec '"$eventmill" explain --color always log' /dev/null </dev/null > shown
+      cat shown
+      """#, directory: try ScratchDirectory())
+    #expect(result.text.contains(#""k":"a\u009b\u007f\u202e\udb40\udc01éb""#), "\(result.text)")
+    #expect(result.text.contains("\u{1B}[32m\"accepted\"\u{1B}[0m"), "\(result.text)")
+  }
+
   @Test func linesAreBrokenBetweenWords() {
     #expect(
       TextFill.lines(ofSummary: "events      1 \u{1B}[1m2 three\u{1B}[0m four", width: 19) == [
