@@ -65,8 +65,8 @@ package struct PhraseHashes: Sendable {
   }
 
   /// Moves `window` past the next part of a text (``Words``), and returns whether the last words
-  /// have the hash of a phrase, and `isPhrase` holds for them. Complexity: O(`range.count` + lengths
-  /// of phrases in words).
+  /// have the hash of a phrase, and `isPhrase` holds for them. Complexity: O(`range.count` +
+  /// lengths of phrases in words).
   func advance(
     _ window: inout Window, past range: Range<Int>, of text: ByteView,
     _ isPhrase: (ByteView) -> Bool
