@@ -28,7 +28,7 @@ variants=(
   "partitions  replaced logs     run --partitions 4"
   "memory      replaced logs     run --memory 16M --previous previous --dedupe-days 3 --partitions 4"
   "resume      replaced logs     run --resume --previous previous --dedupe-days 3"
-  "erase       replaced previous erase --ids people.ndjson"
+  "erase       replaced previous erase --ids people.ndjson --erased-at 2024-07-01"
 )
 
 # How a moment is chosen; drawn with equal chances. Publishing is short, so two of four aim at it.

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from datetime import datetime, timezone
 from itertools import accumulate, zip_longest
 
 import pyspark
@@ -59,6 +60,8 @@ def options():
     parser.add_argument("--out", required=True, help="the output; it must not exist")
     parser.add_argument("--previous", help="the output of the night before")
     parser.add_argument("--erase", help="whom to erase, one JSON object in each line")
+    parser.add_argument("--erased-at", dest="erased_at",
+                        help="when requests without a time are carried out; default: now")
     parser.add_argument("--honor-opt-out", dest="honor_opt_out", action="store_true")
     parser.add_argument("--partitions", type=int, default=8)
     parser.add_argument("--tasks", type=int, help="partials at most; default: two for each core")
@@ -335,7 +338,7 @@ def erasures(conf, scratch):
     if conf["requests"] is None:
         return []
     put({"requests.ndjson": conf["requests"]}, scratch)
-    return ["--erase", f"{scratch}/requests.ndjson"]
+    return ["--erase", f"{scratch}/requests.ndjson", "--erased-at", conf["erased_at"]]
 
 
 def reading(conf, inputs, made, scratch, partition=None):
@@ -474,6 +477,9 @@ def prepare(context, conf):
     named = [uri for uri in (conf["out"], conf["previous"], conf["erase"], *uris) if is_uri(uri)]
     conf["hadoop"] = core_site(context) if named else None
     conf["requests"] = read(conf, conf["erase"]) if conf["erase"] else None
+    if conf["requests"] is not None and not conf["erased_at"]:
+        conf["erased_at"] = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        print(f"requests without a time are carried out at {conf['erased_at']}", file=sys.stderr)
     if conf["root"] and not uris:
         raise Result(2, "--root goes with --logs that are URIs")
     if uris:

@@ -1,7 +1,7 @@
 package import Pipeline
 import Stages
 
-/// Makes a copy of an output without some people (`eventmill erase`), from its state, not from
+/// Makes copies of outputs without some people (`eventmill erase`), from their states, not from
 /// logs.
 ///
 /// Profiles, state and index become those of a run that erases them; counts stay. Reject entries of
@@ -9,52 +9,119 @@ import Stages
 package struct EraseJob {
   private static let doing = "erasing from"
 
-  private let source: String
+  /// An output to copy, and the path of the copy.
+  package struct Target: Sendable {
+    package let source: String
+    package let output: String
+
+    package init(_ source: String, to output: String) {
+      (self.source, self.output) = (source, output)
+    }
+  }
+
+  private let targets: [Target]
+  /// The directory of all copies; nil for a single one.
+  private let folder: String?
   private let options: RunOptions
+  private let isDryRun: Bool
   private let tool: ToolVersion
   private let control: JobControl
 
-  /// A job that writes a copy of the output `source` without the people in the request file of
-  /// `options`; the other options are those of the output.
-  package init(_ source: String, options: RunOptions, tool: ToolVersion, control: JobControl) {
-    (self.source, self.options) = (source, options)
-    (self.tool, self.control) = (tool, control)
+  /// A job that writes `targets` without the people in the request file of `options`; the other
+  /// options are those of the outputs. Several copies are in `folder`, which is created if needed.
+  /// With `isDryRun` nothing is published.
+  package init(
+    _ targets: [Target], in folder: String? = nil, options: RunOptions, isDryRun: Bool = false,
+    tool: ToolVersion, control: JobControl
+  ) {
+    (self.targets, self.folder, self.options) = (targets, folder, options)
+    (self.isDryRun, self.tool, self.control) = (isDryRun, tool, control)
   }
 
-  /// Runs the job.
+  /// Runs the job: prepares all copies, and only then gives them their names.
   /// - Throws: `usage`, for an invalid file of requests or a directory that is not an output;
   ///   `corrupt`, `io`; the failure that the job was cancelled with. Then nothing was published.
   package func run() throws(Failure) -> EraseSummary {
-    guard let path = options.merge.erasureRequests else {
-      preconditionFailure("the command line has made sure of requests")
-    }
     control.plan([.merging, .publishing])
-    let requests = try ErasureRequests(reading: path, system: control.system)
-    try checkKind()
+    guard
+      let requests = try ErasurePhase(options: options.merge, control: control).requests()
+    else { preconditionFailure("the command line has made sure of requests") }
+    for target in targets { try checkKind(of: target.source) }
+    var warnings: [Failure] = []
+    let made =
+      isDryRun
+      ? try targets.map { target throws(Failure) in try rehearse(target, requests) }
+      : try publish(targets[...], requests, &warnings)
+    return EraseSummary(
+      requests: requests.requests.count,
+      moment: requests.erasures.needsMoment ? options.merge.moment : nil, outputs: made,
+      warnings: warnings)
+  }
+
+  /// Publishes the first of the targets after all others: each is prepared before any is renamed.
+  private func publish(
+    _ targets: ArraySlice<Target>, _ requests: ErasureRequests, _ warnings: inout [Failure]
+  ) throws(Failure) -> [ErasedOutput] {
+    guard let target = targets.first else { return [] }
+    if folder != nil {
+      try control.system.makeDirectories(
+        try OutputPath(target.output).parent, doing: "creating the directory of the outputs")
+    }
+    var later: [Failure] = []
+    let (made, warning) = try Publication.run(
+      target.output, existing: options.publish.existing, owner: .of(.output), control
+    ) { staging throws(Failure) in
+      let first = try make(target, requests, in: staging)
+      return [first] + (try publish(targets.dropFirst(), requests, &later))
+    }
+    warnings += (warning.map { [$0] } ?? []) + later
+    return made
+  }
+
+  /// Prepares a copy, and removes it.
+  private func rehearse(
+    _ target: Target, _ requests: ErasureRequests
+  ) throws(Failure) -> ErasedOutput {
+    var path = target.output
+    if let folder {
+      // The directory of the copies may be missing.
+      path = try OutputPath(folder).beside("eventmill-erase")
+      if try control.system.statusIfAny(of: target.output, doing: Self.doing) != nil {
+        try StagedDirectory.check(
+          target.output, existing: options.publish.existing, owner: .of(.output),
+          system: control.system)
+      }
+    }
+    let staging = try StagedDirectory(
+      path, existing: options.publish.existing, owner: .of(.output), system: control.system)
+    defer { staging.discard() }
+    control.discardWhenAbandoned(staging)
+    return try make(target, requests, in: staging)
+  }
+
+  /// Writes the copy of an output into `staging`.
+  private func make(
+    _ target: Target, _ requests: ErasureRequests, in staging: StagedDirectory
+  ) throws(Failure) -> ErasedOutput {
+    let source = target.source
     let made = try ManifestFile(source, doing: Self.doing, system: control.system)
     var options = try options.taking(made, path: source)
     options.merge.previous = source
-    let ((snapshot, redacted), warning) = try Publication.run(
-      options.publish.output, existing: options.publish.existing, owner: .of(.output), control
-    ) { [options] staging throws(Failure) in
-      let snapshot = try publish(options, requests.erasures, to: staging)
-      let redacted = try copyRejects(options, requests.erasures, to: staging)
-      try writeManifest(to: staging)
-      try writeReport(
-        snapshot, requests,
-        PersonSearch(requests.erasures, keys: options.read.rules.foreign.identityKeys), to: staging)
-      return (snapshot, redacted)
-    }
-    return EraseSummary(
-      requests: requests.requests.count,
-      found: snapshot.erased.count, profiles: snapshot.profiles, redactedRejects: redacted,
-      installationsLeft: snapshot.installationsLeft.sorted { $0.key < $1.key }.flatMap { left in
-        left.value.sortedByBytes.map { (left.key, $0) }
-      }, warning: warning)
+    let keys = options.read.rules.foreign.identityKeys
+    let snapshot = try makeSnapshot(options, requests.erasures, in: staging)
+    let redacted = try copyRejects(
+      of: source, options, without: requests.erasures(with: snapshot.devices), to: staging)
+    try writeManifest(of: source, requests.erasures.needsMoment, to: staging)
+    let outcomes = requests.outcomes(snapshot)
+    try writeReport(
+      of: source, snapshot, outcomes, PersonSearch(requests.erasures, keys: keys), to: staging)
+    return ErasedOutput(
+      source: source, output: target.output, outcomes: outcomes, profiles: snapshot.profiles,
+      redactedRejects: redacted)
   }
 
   /// Checks that it is the output of a run: only there data can be attributed to people.
-  private func checkKind() throws(Failure) {
+  private func checkKind(of source: String) throws(Failure) {
     let kind = try ManifestFile.kind(of: source, doing: Self.doing, system: control.system)
     let (what, advice): (String, String)
     switch kind {
@@ -87,8 +154,8 @@ package struct EraseJob {
     throw Failure(.usage, doing: Self.doing, path: source, why: what, advice: advice)
   }
 
-  private func publish(
-    _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
+  private func makeSnapshot(
+    _ options: RunOptions, _ erasures: Erasures, in staging: StagedDirectory
   ) throws(Failure) -> PublishedSnapshot {
     let context = try MergeContext(options, shards: options.read.jobs, in: staging)
     let previous = try PreviousPhase(
@@ -100,49 +167,44 @@ package struct EraseJob {
 
   // MARK: - Rejects
 
-  /// Copies the rejects, without the text of lines that name an erased person. Returns their
-  /// number.
+  /// Copies the rejects, without the text of lines that name an erased person, or an installation
+  /// that went with one. Returns the number of entries that lost theirs.
   private func copyRejects(
-    _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
+    of source: String, _ options: RunOptions, without erasures: Erasures,
+    to staging: StagedDirectory
   ) throws(Failure) -> Int {
     let file = try FrameFile(
       "\(source)/\(RunFiles.rejects)", doing: Self.doing, system: control.system)
-    let reader = try FrameFileReader()
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.rejects), level: options.publish.level)
     let redaction = RejectRedaction(erasures, keys: options.read.rules.foreign.identityKeys)
-    var text = ByteBuffer()
-    for frame in file.frames.indices {
-      try control.check()
-      text.removeAll()
-      try reader.decode(frame: frame, of: file, into: &text)
-      var lines = LineCursor(bytes: text.view)
-      while let line = lines.next() {
-        guard line.upperBound < text.count,
-          try redaction.write(text[line.lowerBound..<line.upperBound + 1], to: writer)
-        else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
-      }
-    }
+    try redaction.copy(file, to: writer, control)
     try writer.finish()
     return redaction.count
   }
 
   // MARK: - Manifest and report
 
-  private func document(_ name: String) throws(Failure) -> JSONDocument {
+  private func document(_ name: String, of source: String) throws(Failure) -> JSONDocument {
     try JSONDocument(reading: "\(source)/\(name)", doing: Self.doing, system: control.system)
   }
 
-  /// The original manifest, with the new files.
-  private func writeManifest(to staging: StagedDirectory) throws(Failure) {
-    let document = try document(RunFiles.manifest)
+  /// The original manifest, with the new files, and the moment of the erasure if that matters.
+  private func writeManifest(
+    of source: String, _ needsMoment: Bool, to staging: StagedDirectory
+  ) throws(Failure) {
+    let document = try document(RunFiles.manifest, of: source)
     let manifest = JSONWriter.document(.pretty) { json in
-      for (name, value) in document.root.members where name != "outputs" {
+      for (name, value) in document.root.members
+      where name != "outputs" && (name != RunOptions.erasedAtOption || !needsMoment) {
         switch name {
         case "eventmill_output": json.member("eventmill_output", Manifest.formatVersion)
         case "tool": tool.writeVersions(to: &json)
         default: json.member(named: name, value)
         }
+      }
+      if needsMoment, let moment = options.merge.moment {
+        json.member(named: RunOptions.erasedAtOption, Timestamp.text(moment))
       }
       Manifest.write(outputs: staging.listed, to: &json)
     }
@@ -152,16 +214,16 @@ package struct EraseJob {
   /// The original report, with the new number of profiles, and what was erased; names that are ids
   /// are removed.
   private func writeReport(
-    _ snapshot: PublishedSnapshot, _ requests: ErasureRequests, _ search: PersonSearch,
-    to staging: StagedDirectory
+    of source: String, _ snapshot: PublishedSnapshot, _ outcomes: [ErasureOutcome],
+    _ search: PersonSearch, to staging: StagedDirectory
   ) throws(Failure) {
-    let document = try document(RunFiles.report)
+    let document = try document(RunFiles.report, of: source)
     let report = JSONWriter.document(.pretty) { json in
       for (name, value) in document.root.members where name != "erasures" {
         switch name {
         case "profiles":
           json.member("profiles", snapshot.profiles)
-          requests.write(snapshot, [:], to: &json)
+          ErasureRequests.write(outcomes, to: &json)
         case "erased_straddling":
           json.member("erased_straddling", (value.count ?? 0) + snapshot.erasedStraddling)
         case "unknown_fields":
@@ -182,14 +244,34 @@ package struct EraseJob {
 package struct EraseSummary: Sendable {
   /// Requests in the file.
   package let requests: Int
-  /// Requests with any data to erase.
-  package let found: Int
+  /// The moment at which requests without a time were carried out, in milliseconds since 1970; nil
+  /// where it does not matter.
+  package let moment: Int?
+  /// The copies, in the order of their sources.
+  package let outputs: [ErasedOutput]
+  /// Problems after the outputs were published.
+  package let warnings: [Failure]
+
+  /// The requests that matched nothing in any output.
+  package var unknown: [ErasureRequests.Request] {
+    (outputs.first?.outcomes ?? []).indices.compactMap { index in
+      outputs.contains { $0.outcomes[index].isKnown }
+        ? nil : outputs[0].outcomes[index].request
+    }
+  }
+}
+
+/// A copy of an output without the data of erased people.
+package struct ErasedOutput: Sendable {
+  package let source: String
+  package let output: String
+  /// The outcome of each request.
+  package let outcomes: [ErasureOutcome]
   /// Remaining profiles.
   package let profiles: Int
   /// Reject entries whose text was removed.
   package let redactedRejects: Int
-  /// Installations that remain, linked to an erased person: number of the request, and id.
-  package let installationsLeft: [(request: Int, id: String)]
-  /// A problem after the output was published.
-  package let warning: Failure?
+
+  /// Requests that matched something.
+  package var found: Int { outcomes.count { $0.isKnown } }
 }

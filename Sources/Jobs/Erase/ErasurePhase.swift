@@ -7,10 +7,18 @@ struct ErasurePhase {
   let control: JobControl
 
   /// The requests of this run; nil without a file of requests.
-  /// - Throws: `usage`, for an invalid file; `io`.
+  /// - Throws: `usage`, for an invalid file, and without a moment that one needs; `io`.
   func requests() throws(Failure) -> ErasureRequests? {
     guard let path = options.erasureRequests else { return nil }
-    return try ErasureRequests(reading: path, system: control.system)
+    let requests = try ErasureRequests(reading: path, system: control.system)
+    if options.moment == nil, let request = requests.requests.first(where: \.needsMoment) {
+      throw Failure(
+        .usage, doing: "reading the requests in", path: path, line: request.line,
+        why: "it has no time, and counts for the moment at which it is carried out, which this "
+          + "command does not know",
+        advice: "give --erased-at TIME, the same to each step")
+    }
+    return requests
   }
 
   /// All marks that ingestion needs; of the earlier output only the totals are read.
@@ -41,12 +49,21 @@ extension PartialDirectory {
 }
 
 extension ManifestFile {
-  /// Checks that partitions were merged with the same requests that an output is finished with;
-  /// `erasures` are those, and the marks of the earlier state.
+  /// Checks that partitions were merged with the same requests, and the same moment, that an output
+  /// is finished with; `erasures` are those, and the marks of the earlier state.
   /// - Throws: `usage`, when they were not.
-  func check(_ requests: ErasureRequests?, _ erasures: Erasures, path: String) throws(Failure) {
+  func check(
+    _ requests: ErasureRequests?, _ erasures: Erasures, at moment: Int?, path: String
+  ) throws(Failure) {
     let made = option(RunOptions.eraseOption)?.text
     let isSame = made == (erasures.hasNew ? XXH64.text(erasures.hash) : nil)
+    if isSame, erasures.needsMoment, let moment,
+      option(RunOptions.erasedAtOption)?.text != Timestamp.text(moment)
+    {
+      throw PartialSet.refusal(
+        path, "it was merged with another --erased-at",
+        "use the same --erased-at for every partition and for --finish")
+    }
     guard !isSame else { return }
     throw PartialSet.refusal(
       path,

@@ -7,6 +7,7 @@ package import Stages
 /// {"custom_id":"anna"}
 /// {"installation_id":"7A0C…","time":"2024-06-01T00:00:00Z"}
 /// {"custom_id":"bob","forever":true}
+/// {"custom_id":"carl","installations":"keep"}
 /// ```
 /// Other fields are invalid: with a misspelt name a person would not be erased. As in logs a null
 /// field is absent, and a byte order mark is skipped.
@@ -18,10 +19,19 @@ package struct ErasureRequests: Sendable {
   package struct Request: Sendable {
     /// The kind of key: a person or an installation.
     package let section: KeySection
+    /// Its line in the file, from 1.
+    package let line: Int
     package let mark: Erasures.Mark
     package let key: Fingerprint
     /// The stored form of the id.
     package let id: [UInt8]
+
+    /// Whether the end of a mark depends on the moment at which it is carried out: without a time,
+    /// and where installations may go with a person.
+    var needsMoment: Bool {
+      mark.time == .max
+        && (!mark.isForever || section == .custom && !mark.keepsInstallations)
+    }
   }
 
   /// In file order, without blank lines.
@@ -46,6 +56,7 @@ package struct ErasureRequests: Sendable {
     defer {
       for request in requests { erasures.add(request.mark, of: request.key) }
       erasures.ids = ErasedIDs(requests.flatMap(\.spellings))
+      erasures.needsMoment = requests.contains(where: \.needsMoment)
     }
     do throws(Fault) {
       let mark: ByteView = "\u{FEFF}"
@@ -54,8 +65,17 @@ package struct ErasureRequests: Sendable {
       throw Failure(
         .usage, doing: doing, path: path, line: error.line, why: error.why,
         advice: "write {\"custom_id\":\"…\"} or {\"installation_id\":\"…\"}, optionally with "
-          + "\"time\" or \"forever\":true")
+          + "\"time\" or \"forever\":true, and \"installations\":\"keep\" for a person")
     }
+  }
+
+  /// The requested marks, and those of installations that went with people: for searches in texts.
+  func erasures(with devices: ErasedDevice.Table) -> Erasures {
+    var erasures = erasures
+    erasures.merge(Erasures(devices: devices))
+    erasures.ids = ErasedIDs(
+      requests.flatMap(\.spellings) + devices.values.map { (.install, Array($0.id.utf8)) })
+    return erasures
   }
 
   /// Why a line is not a request.
@@ -89,10 +109,12 @@ package struct ErasureRequests: Sendable {
     var ids: [(KeySection, Int)] = []
     var time: Int?
     var isForever = false
+    var keepsInstallations = false
     try tape.forEachMember(of: root) { key throws(Fault) in
       let (name, value) = (tape.bytes(at: key), key + 1)
       let isKnown =
         name == "custom_id" || name == "installation_id" || name == "time" || name == "forever"
+        || name == "installations"
       if isKnown, tape[value].kind == .null {
         return
       } else if name == "custom_id" {
@@ -103,6 +125,8 @@ package struct ErasureRequests: Sendable {
         time = try self.time(value, of: tape, line: line)
       } else if name == "forever", tape[value].kind == .true || tape[value].kind == .false {
         isForever = tape[value].kind == .true
+      } else if name == "installations", tape.string(at: value) == "keep" {
+        keepsInstallations = true
       } else {
         throw Fault(line: line, why: "its field \(name.shown) is unknown or has an invalid value")
       }
@@ -117,10 +141,14 @@ package struct ErasureRequests: Sendable {
         line: line, why: "its id is invalid in logs, so nothing would be erased")
     }
     if time != nil, isForever { throw Fault(line: line, why: "it has both time and forever") }
+    if keepsInstallations, section == .install {
+      throw Fault(line: line, why: "only a person has installations to keep")
+    }
+    var mark = Erasures.Mark(time: time ?? .max, isForever: isForever, request: number)
+    mark.keepsInstallations = keepsInstallations
     let key = Erasures.key(section, tape.bytes(at: node))
     return Request(
-      section: section,
-      mark: Erasures.Mark(time: time ?? .max, isForever: isForever, request: number),
+      section: section, line: line, mark: mark,
       key: Erasures.digest(of: key.view), id: section.id(of: key.view).array)
   }
 

@@ -19,6 +19,27 @@ final class RejectRedaction {
     search = PersonSearch(erasures, keys: keys)
   }
 
+  /// Writes the entries of `file` to `writer`.
+  /// - Throws: `corrupt`, when a line is not an entry; `io`; the failure that the job was cancelled
+  ///   with.
+  func copy(
+    _ file: FrameFile, to writer: SeekableTextWriter, _ control: JobControl
+  ) throws(Failure) {
+    let reader = try FrameFileReader()
+    var text = ByteBuffer()
+    for frame in file.frames.indices {
+      try control.check()
+      text.removeAll()
+      try reader.decode(frame: frame, of: file, into: &text)
+      var lines = LineCursor(bytes: text.view)
+      while let line = lines.next() {
+        guard line.upperBound < text.count,
+          try write(text[line.lowerBound..<line.upperBound + 1], to: writer)
+        else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
+      }
+    }
+  }
+
   /// Writes the entry `line`, which ends with a line feed, redacted; false when it is not an entry.
   func write(_ line: ByteView, to writer: SeekableTextWriter) throws(Failure) -> Bool {
     tape.bind(to: line)
@@ -71,6 +92,25 @@ final class RejectRedaction {
       }
       return isNamed
     }
+  }
+}
+
+extension StagedDirectory {
+  /// Removes the text of lines that name one of `devices` from the finished rejects: which
+  /// installations went with erased people is only known when all links have come together.
+  /// - Throws: `io`; the failure that the job was cancelled with.
+  func redactRejects(
+    naming devices: Erasures, _ options: RunOptions, _ control: JobControl
+  ) throws(Failure) {
+    if devices.isEmpty { return }
+    let file = try FrameFile(
+      "\(folder.path)/\(RunFiles.rejects)", doing: "redacting", system: control.system)
+    try remove(RunFiles.rejects)
+    let writer = try SeekableTextWriter(
+      folder.create(RunFiles.rejects), level: options.publish.level)
+    try RejectRedaction(devices, keys: options.read.rules.foreign.identityKeys)
+      .copy(file, to: writer, control)
+    try writer.finish()
   }
 }
 

@@ -93,6 +93,15 @@ final class RejectSink {
   }
 }
 
+extension IngestOutcome {
+  /// The same without what comes from lines that name erased people or installations.
+  func forgetting(_ erasures: Erasures, keys: IdentityKeys) -> IngestOutcome {
+    var outcome = self
+    outcome.tally.forget(erasures, keys: keys)
+    return outcome
+  }
+}
+
 /// The result of the first half of a run, besides the state in the shards.
 struct IngestOutcome {
   fileprivate(set) var tally: TallyFacts

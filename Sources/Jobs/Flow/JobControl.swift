@@ -100,9 +100,16 @@ package final class JobControl: Sendable {
     }
   }
 
-  /// Called by the job when it begins to write: `discard` removes what was written.
+  /// Called by the job when it begins to write: `discard` removes what was written, besides what
+  /// was to be removed before.
   func onAbandon(_ discard: @escaping @Sendable () -> Void) {
-    state.withLock { $0.discard = discard }
+    state.withLock { state in
+      let earlier = state.discard
+      state.discard = {
+        discard()
+        earlier?()
+      }
+    }
   }
 
   /// Called by a job when it begins to write to `staging`, which is removed if the job is
@@ -120,7 +127,9 @@ package final class JobControl: Sendable {
   /// Called by the job before it publishes; from then on it cannot be cancelled.
   /// - Throws: the failure that ``cancel(_:)`` was called with.
   func beginPublishing() throws(Failure) {
-    let failure = state.withLock { state in
+    let failure: Failure? = state.withLock { state in
+      // One of several outputs has been published: the others follow.
+      if state.isPublishing { return nil }
       state.isPublishing = state.failure == nil
       if state.phases.contains(.publishing) { state.phase = .publishing }
       return state.failure

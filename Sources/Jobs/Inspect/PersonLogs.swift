@@ -126,7 +126,8 @@ struct PersonLogs {
           rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, suppressed),
           consent: consents.isEmpty ? nil : ConsentStage(consents),
           PersonStage(
-            keys, RouterStage(names: names, sources: ids), sources: sources, texts, findings))
+            keys, RouterStage(names: names, sources: ids), sources: sources, texts,
+            without: erasures, findings))
       },
       cores: try CoreQueues(jobs)
     ).run(inputs, options.read, nonLogs: nil, control, finish: { _ in })

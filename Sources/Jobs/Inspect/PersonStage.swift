@@ -51,6 +51,8 @@ final class PersonStage: Stage {
   private let router: RouterStage
   private let sources: [String]
   private let texts: TextStore
+  /// Links that these cover are as if they had never existed.
+  private let erasures: Erasures
   private let all: Locked<PersonFindings>
   /// The findings in the unit.
   private var found = PersonFindings()
@@ -60,9 +62,10 @@ final class PersonStage: Stage {
   /// `texts` keeps the values.
   init(
     _ keys: PersonKeys, _ router: RouterStage, sources: [String], _ texts: TextStore,
-    _ all: Locked<PersonFindings>
+    without erasures: Erasures, _ all: Locked<PersonFindings>
   ) {
     (self.keys, self.router, self.sources) = (keys, router, sources)
+    self.erasures = erasures
     (self.texts, self.all) = (texts, all)
   }
 
@@ -127,6 +130,12 @@ final class PersonStage: Stage {
     var ids: [Fingerprint] = []
     for operation in slice.operations {
       if operation.isEvent { ids.append(operation.id) }
+      if operation.kind == .link,
+        erasures.cover(
+          linkAt: operation.time, of: slice.key(operation), to: slice.value(operation))
+      {
+        continue
+      }
       let key = keys.position(of: slice.key(operation))
       // The installation of a link may belong to another person.
       guard key != nil || operation.kind == .link && owner != nil,

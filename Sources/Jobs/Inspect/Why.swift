@@ -101,11 +101,7 @@ struct Why {
   }
 
   private static func links(of state: KeyState, _ key: Int) -> [Statement] {
-    var links = [state.links.earliest, state.links.latest].compactMap { $0 }
-    if links.count == 2, links[0].time == links[1].time, links[0].target == links[1].target {
-      links.removeLast()
-    }
-    return links.map { Statement(key: key, kind: .link, time: $0.time, value: $0.target) }
+    state.links.all.map { Statement(key: key, kind: .link, time: $0.time, value: $0.target) }
   }
 
   /// The whole answer.
@@ -129,6 +125,7 @@ struct Why {
       let judged = judge(found, earliestFirst: !state.links.hasErased) { statement in
         let link = InstallationLink(time: statement.time, target: statement.value)
         if let erased = erased(statement) { return erased }
+        if state.links.standsAlone { return (.lost, "the installation stands alone") }
         guard let current else { return unknown }
         if link.time == current.time, link.target == current.target { return (.won, "") }
         let isLatest = state.links.hasErased

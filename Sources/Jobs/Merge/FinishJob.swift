@@ -84,6 +84,7 @@ package struct FinishJob {
     let snapshot = try publisher.publishTotals(
       of: try tally(merged, previous, context.names))
     try staging.remove(RunFiles.work)
+    try staging.redactRejects(naming: Erasures(devices: snapshot.devices), options, control)
     try report.complete(
       with: snapshot, requests, previous: first.manifest.previousState,
       elsewhere: try addParts(of: merged[.people], options.publish, to: staging), in: staging)
@@ -113,7 +114,7 @@ package struct FinishJob {
     let requests = try ErasurePhase(options: options.merge, control: control).requests()
     var erasures = requests?.erasures ?? Erasures()
     if let previous { erasures.merge(previous.erasures) }
-    try first.manifest.check(requests, erasures, path: first.path)
+    try first.manifest.check(requests, erasures, at: options.merge.moment, path: first.path)
     return (requests, erasures)
   }
 

@@ -20,9 +20,10 @@ struct PartitionTally {
   var erasedStraddling = 0
   /// Erased data, by the number of the request.
   var erased: [Int: ErasedParts] = [:]
-  /// Installations whose link to an erased person was removed, and those that are still linked.
-  var unlinked: LeftInstallations = [:]
-  var stillLinked: LeftInstallations = [:]
+  /// Installations that went with erased people.
+  var devices: ErasedDevice.Table = [:]
+  /// Installations that requests name, and whose links they have erased.
+  var erasedLinks: Set<Fingerprint> = []
   /// Active people, relative to the previous snapshot.
   var active = ActivePeople()
   /// Duplicates, by name and by day, 0 for events without a time.
@@ -46,8 +47,8 @@ struct PartitionTally {
     arrayOverflow = tally.arrayOverflow
     erasedStraddling = tally.erasedStraddling
     erased = tally.erased
-    unlinked = tally.unlinked
-    stillLinked = tally.stillLinked
+    devices = tally.devices
+    erasedLinks = tally.erasedLinks
     pairs = tally.duplicates.pairs
   }
 
@@ -62,8 +63,12 @@ struct PartitionTally {
       json.member("array_overflow", arrayOverflow)
       json.member("erased_straddling", erasedStraddling)
       ErasedParts.write(erased, to: &json)
-      ErasedParts.write(unlinked, "unlinked", to: &json)
-      ErasedParts.write(stillLinked, "still_linked", to: &json)
+      ErasedDevice.write(devices, to: &json)
+      if !erasedLinks.isEmpty {
+        json.array(
+          "erased_links",
+          of: erasedLinks.sorted().map { XXH64.text($0.high) + XXH64.text($0.low) })
+      }
       json.object("profiles", of: profiles)
       active.write("active", to: &json)
       json.object("duplicates") { json in
@@ -92,8 +97,13 @@ struct PartitionTally {
     arrayOverflow = try counts.read(root["array_overflow"], "array_overflow")
     erasedStraddling = try counts.read(root["erased_straddling"], "erased_straddling")
     erased = try ErasedParts.read(root["erased"], &counts)
-    unlinked = try ErasedParts.readInstallations(root["unlinked"])
-    stillLinked = try ErasedParts.readInstallations(root["still_linked"])
+    devices = try ErasedDevice.read(root["devices"])
+    for item in root["erased_links"]?.items ?? [] {
+      guard let key = item.text.flatMap(Fingerprint.init(digits:)) else {
+        throw FactsDamage("an erased link is of no key")
+      }
+      erasedLinks.insert(key)
+    }
     for (name, value) in root["profiles"]?.members ?? [] {
       try Self.check(name)
       profiles.append((name, try counts.readDifference(value, "the profiles with \(name)")))
@@ -135,8 +145,8 @@ struct PartitionTally {
     tally.arrayOverflow += arrayOverflow
     tally.erasedStraddling += erasedStraddling
     for (request, parts) in erased { tally.erased[request, default: ErasedParts()].add(parts) }
-    tally.unlinked.merge(unlinked) { $0.union($1) }
-    tally.stillLinked.merge(stillLinked) { $0.union($1) }
+    tally.devices.merge(devices) { first, _ in first }
+    tally.erasedLinks.formUnion(erasedLinks)
     tally.active.merge(active)
     for (name, days) in duplicates {
       let number = names.id(ofText: name)

@@ -50,6 +50,7 @@ package enum Option: String, CaseIterable, Sendable {
   case verify
   // Whose data is suppressed.
   case erase
+  case erasedAt = "erased-at"
   case honorOptOut = "honor-opt-out"
   case optOuts = "opt-outs"
   case collectOptOuts = "collect-opt-outs"
@@ -166,8 +167,8 @@ extension Option {
         .flag(\.publish.resumes))
     case .dryRun:
       Row(
-        nil, [.migrate, .night], hasVariable: false,
-        "write nothing: show what would be migrated, rejected and lost, its size and time; night: only show what would be done"
+        nil, [.migrate, .night, .erase], hasVariable: false,
+        "write nothing: show what would be migrated, rejected and lost, its size and time; night, erase: only show what would be done"
       )
     case .verify:
       Row(
@@ -178,6 +179,13 @@ extension Option {
       Row(
         "FILE", [.run, .night, .partial, .merge], hasVariable: false,
         "erase the people and installations in this file, one JSON object per line")
+    case .erasedAt:
+      Row(
+        "TIME", [.run, .night, .partial, .merge, .erase], hasVariable: false,
+        "when requests without a time are carried out (default: now; partial and merge need it)",
+        .time(
+          \.merge.erasedAt, in: Rules.earliestTime...Rules.endOfTime - 1,
+          bounds: "the years 2000 to 2099"))
     case .honorOptOut:
       Row(
         nil, [.run, .night, .partial],
@@ -425,8 +433,9 @@ extension Option {
     case .seed: Row("N", [.bench, .generate], "the same seed makes the same bytes (bench: 1)")
     case .nights:
       Row(
-        "N", [.generate],
-        "spread the lines over N days; with --out, a folder for each (default 1)")
+        "N|PATTERN", [.generate, .erase], hasVariable: false,
+        "spread the lines over N days; with --out, a folder for each (default 1); erase: copy every night with a path of this pattern, such as 'out/%Y-%m-%d'"
+      )
     case .years:
       Row(
         "N", [.generate],

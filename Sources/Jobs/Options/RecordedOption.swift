@@ -83,6 +83,8 @@ extension OptionSetting {
 extension RunOptions {
   /// A hash of the requests of an output, and of all marks in its state.
   static let eraseOption = "erase"
+  /// The moment of these requests, if one without a time needs it.
+  static let erasedAtOption = "erased_at"
   /// The same for a partial.
   static let erasuresOption = "erasures"
   /// A hash of all consent statements of installations.
@@ -108,6 +110,9 @@ extension RunOptions {
     }
     // The requests of earlier nights are in their state.
     if erasures.hasNew { json.member(named: Self.eraseOption, XXH64.text(erasures.hash)) }
+    if erasures.needsMoment, let moment = self.merge.moment {
+      json.member(named: Self.erasedAtOption, Timestamp.text(moment))
+    }
   }
 
   /// Writes the options that merged partials have in common.

@@ -56,10 +56,18 @@ package struct MergeOptions: Sendable {
   package var reingest = false
   /// The file of requests for erasure (`--erase`).
   package var erasureRequests: String?
+  /// The moment at which requests without a time are carried out, in milliseconds since 1970; nil
+  /// if it was not given (`--erased-at`).
+  package var erasedAt: Int?
+  /// The present time, its default; nil for commands that read no clock.
+  package var now: Int?
   /// Whether data of installations that have opted out is suppressed (`--honor-opt-out`).
   package var honorsOptOut = false
   /// The directory of the opt-outs of all inputs, for a partial that honors them (`--opt-outs`).
   package var optOuts: String?
+
+  /// The moment at which requests without a time are carried out; nil if it is not known.
+  package var moment: Int? { erasedAt ?? now }
 }
 
 /// Where and how an output is written.

@@ -16,8 +16,10 @@ struct PublishedSnapshot {
   let erasedStraddling: Int
   /// Data erased for the requests of this run, by their numbers (data-model 13.6).
   var erased: [Int: ErasedParts] = [:]
-  /// Installations that remain after people were erased, by request.
-  var installationsLeft: LeftInstallations = [:]
+  /// Installations that went with erased people.
+  var devices: ErasedDevice.Table = [:]
+  /// The marks for later nights.
+  var marks = Erasures()
   /// Events of this run in the totals per name, `accepted` in the ledger.
   let accepted: Int
   /// The events read by day, of this run and the state it continues.
@@ -91,18 +93,15 @@ struct SnapshotPublisher {
   /// Writes totals and counts, and returns the result.
   private mutating func finish() throws(Failure) -> PublishedSnapshot {
     totals.takeBack(tally.duplicates)
-    try writeTotals()
-    let left = plan.erasures.left(of: tally)
-    for (request, ids) in left {
-      tally.erased[request, default: ErasedParts()].installationsLeft = ids.count
-    }
+    let marks = plan.erasures.kept(at: options.merge.moment, tally)
+    try writeTotals(marks)
     if let changes = tally.changes {
       tally.changes?.equal = tally.lines - changes.added - changes.changed
     }
     return PublishedSnapshot(
       profiles: tally.lines, changes: tally.changes, eventNames: countLines.order.count,
       arrayOverflow: tally.arrayOverflow, erasedStraddling: tally.erasedStraddling,
-      erased: tally.erased, installationsLeft: left, accepted: totals.accepted,
+      erased: tally.erased, devices: tally.devices, marks: marks, accepted: totals.accepted,
       readDays: totals.readDays,
       duplicates: tally.duplicates, time: time)
   }
@@ -313,7 +312,7 @@ struct SnapshotPublisher {
     EventCountLines(totals, names: plan.names.events, profiles: tally)
   }
 
-  private func writeTotals() throws(Failure) {
+  private func writeTotals(_ marks: Erasures) throws(Failure) {
     let lines = countLines
     let count = lines.order.count
     var text = ByteBuffer()
@@ -321,7 +320,7 @@ struct SnapshotPublisher {
       staging.folder.create(RunFiles.totals), level: options.publish.level)
     try StateTotals.write(
       totals, tally, plan.names, partitions: options.snapshot.partitions, daysFrom: daysFrom,
-      erasures: plan.erasures.kept(newest: totals.readDays.newest, erased: tally.erased)
+      erasures: marks
     ) { piece throws(Failure) in try writer.append(piece) }
     try writer.finish()
     lines.appendJSON(to: &text)

@@ -13,8 +13,6 @@ extension SuppressedTally {
       json.member("events", kept.events)
       json.member("operations", kept.operations)
       json.member("newest", kept.newest)
-      if kept.installations.isEmpty { return }
-      json.array("installations", of: kept.installations.sortedByBytes)
     }
   }
 
@@ -24,24 +22,26 @@ extension SuppressedTally {
   ) throws(FactsDamage) -> Table {
     var table: Table = [:]
     for item in value?.items ?? [] {
-      guard let text = item["key"]?.text, text.utf8.count == 32,
-        let high = UInt64(text.prefix(16), radix: 16),
-        let low = UInt64(text.dropFirst(16), radix: 16),
+      guard let key = item["key"]?.text.flatMap(Fingerprint.init(digits:)),
         let newest = item["newest"]?.int, Rules.earliestTime..<Rules.endOfTime ~= newest
       else { throw FactsDamage("suppressed data has no key, or no time") }
-      var kept = SuppressedTally(
+      let kept = SuppressedTally(
         events: try counts.read(item["events"], "events that were suppressed"),
         operations: try counts.read(item["operations"], "operations that were suppressed"),
         newest: newest)
-      for item in item["installations"]?.items ?? [] {
-        guard let id = item.text else {
-          throw FactsDamage("suppressed data has no installation")
-        }
-        kept.installations.insert(id)
-      }
-      table[Fingerprint(low: low, high: high), default: SuppressedTally()].add(kept)
+      table[key, default: SuppressedTally()].add(kept)
     }
     return table
+  }
+}
+
+extension Fingerprint {
+  /// The digest of a key with these 32 hexadecimal digits; nil for another text.
+  init?(digits text: String) {
+    guard text.utf8.count == 32, let high = UInt64(text.prefix(16), radix: 16),
+      let low = UInt64(text.dropFirst(16), radix: 16)
+    else { return nil }
+    self.init(low: low, high: high)
   }
 }
 

@@ -27,6 +27,14 @@ package struct NightlyRun {
     }
     let erasures = try ErasurePhase(options: options.merge, control: control)
       .marks(maxNames: options.read.maxNames)
+    var options = options
+    if options.merge.erasedAt == nil {
+      // The moment of the request was that of the run that made it.
+      options.merge.now = made.option(RunOptions.erasedAtOption)?.text.flatMap { text in
+        let bytes = ByteBuffer(text: text)
+        return Timestamp.parse(bytes.view)
+      }
+    }
     let expected = RunOptions.texts { options.write(erasures, to: &$0) }
     guard made.isMade(by: tool, with: expected, after: previous?.stateHashes ?? []) else {
       return false
@@ -72,6 +80,7 @@ package struct NightlyRun {
       let snapshot = try context.publishSnapshot(
         after: previous, read: ingest.totals, erasures: night.people.erasures, options: options,
         to: staging, control)
+      try staging.redactRejects(naming: Erasures(devices: snapshot.devices), options, control)
       try report.complete(
         with: snapshot, night.requests, previous: previous?.run?.stateHashes ?? [], in: staging)
       // Only now: a run that is refused for its rejects may be resumed with other options.

@@ -93,14 +93,14 @@ private final class StateLane {
   /// records belong to the lane until the next key.
   private func erase(_ state: inout KeyState) -> Bool {
     guard let section = KeySection(of: state.key), section != .anonymous,
-      load.erasures.isAbout(state)
+      load.erasures.mark(of: state.key) != nil
     else { return false }
     var isGone = false
     var duplicates = DuplicateTally()
     compactor.begin()
     compactor.add(state.records, after: state.eraseMark)
     compactor.finish(clear: state.clear, duplicates: &duplicates) { rows in
-      isGone = load.erasures.erase(&state, &rows, section, &tally)
+      isGone = load.erasures.eraseEarlier(&state, &rows, &tally)
     }
     state.records = compactor.bytes.view
     return isGone

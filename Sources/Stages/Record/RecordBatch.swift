@@ -177,8 +177,12 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var mayBeLink = false
   /// Whether the record is nothing but a link (data-model 3.1).
   package var isLinkOnly = false
-  /// The time, in milliseconds since 1970, up to which its links are erased (data-model 13.6).
-  package var erasedLinks = Int.min
+  /// The times of its parts that an erasure has suppressed (data-model 13.6): they still link.
+  package var erased = Seen.never
+  /// Whether a part of its installation is among them.
+  package var hasErasedOfInstallation = false
+  /// Whether an erasure of its person covers its own time.
+  package var isPersonErased = false
   package var firstEvent: UInt32 = 0
   package var eventCount: UInt32 = 0
   package var firstOperation: UInt32 = 0

@@ -1,77 +1,128 @@
 import Jobs
 import Pipeline
 
-/// `eventmill erase`: copies an output without some people.
+/// `eventmill erase`: copies outputs without some people.
 struct EraseCommand: Request {
-  let options: RunOptions
+  static let advice =
+    "name the directories that runs published with --out, or all nights with --nights"
+
+  private let options: RunOptions
+  /// The outputs to copy.
+  private let sources: [String]
+  /// The paths of nights that are copied, too.
+  private let nights: NightPattern?
+  private let isDryRun: Bool
+  var inputs: [String] { sources }
 
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands)
+    var options = try RunOptions(values, operands: [])
+    options.merge.now = System.secondsSince1970 * 1000
+    self.options = options
+    (sources, isDryRun) = (operands, try values.isOn(.dryRun))
+    nights = try values.pattern(.nights)
+    if sources.isEmpty, nights == nil {
+      throw RawArguments.usage("erase needs something to read", Self.advice)
+    }
   }
-
-  /// Installations listed, unless JSON is requested.
-  private static let mostListed = 20
 
   /// Runs the command and prints its result.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
+    // No night may continue from an output that is being replaced.
+    let lock =
+      try isDryRun
+      ? nil
+      : nights.map { pattern throws(Failure) in
+        try NightFolder(pattern).lock()
+      }
+    defer { lock?.release() }
+    let targets = try targets()
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try EraseJob(
-        options.read.inputs[0], options: options, tool: Version.tool, control: control
+        targets, in: isSingle ? nil : options.publish.output, options: options,
+        isDryRun: isDryRun, tool: Version.tool, control: control
       ).run()
     }
-    PublishedOutput.report(summary.warning, on: console) {
-      Self.json(summary, options)
+    for warning in summary.warnings { console.warn(warning.message, about: warning) }
+    PublishedOutput.report(nil, on: console) {
+      json(summary)
     } text: { () throws(Failure) in
-      try console.print(summary: Self.lines(summary, options))
+      try console.print(summary: lines(summary))
     }
     return .done
   }
 
-  private static func lines(_ summary: EraseSummary, _ options: RunOptions) -> [String] {
-    let count = NumberFormat.grouped
-    return [
-      "published \(options.publish.output)",
-      "erased      \(count(summary.found)) of \(count(summary.requests)) requested; for the others "
-        + "there was no data",
-      "profiles    \(count(summary.profiles))",
-      "rejects     \(count(summary.redactedRejects)) entries without their text",
-    ] + installationsLeft(summary)
-  }
+  /// Whether `--out` is the only copy itself.
+  private var isSingle: Bool { nights == nil && sources.count == 1 }
 
-  /// The installations that may need further requests.
-  private static func installationsLeft(_ summary: EraseSummary) -> [String] {
-    let left = summary.installationsLeft
-    guard !left.isEmpty else { return [] }
-    let title =
-      "left        \(NumberFormat.grouped(left.count)) installations that were linked to them; to erase them, "
-      + "too, request them:"
-    var lines = [title]
-    for (_, id) in left.prefix(mostListed) {
-      var text = ByteBuffer()
-      text.appendJSONString(id)
-      lines.append("  {\"installation_id\":\(text.view.text)}")
+  /// The outputs, and where their copies go.
+  ///
+  /// - Throws: `usage`, when two of them have the same name, or there is no night.
+  private func targets() throws(Failure) -> [EraseJob.Target] {
+    let output = options.publish.output
+    if isSingle { return [EraseJob.Target(sources[0], to: output)] }
+    var targets = sources.map { source in
+      let name = source.split(separator: "/").last.map(String.init) ?? source
+      return EraseJob.Target(source, to: "\(output)/\(name)")
     }
-    if left.count > mostListed {
-      lines.append(
-        "  … and \(NumberFormat.grouped(left.count - mostListed)) more: --json lists all")
-    }
-    return lines
-  }
-
-  private static func json(_ summary: EraseSummary, _ options: RunOptions) -> ByteBuffer {
-    JSONWriter.document { json in
-      json.member("output", options.publish.output)
-      json.member("requests", summary.requests)
-      json.member("found", summary.found)
-      json.member("profiles", summary.profiles)
-      json.member("redacted_rejects", summary.redactedRejects)
-      json.objects("installations_left", of: summary.installationsLeft) { element, json in
-        let (request, id) = element
-        json.member("request", request)
-        json.member("installation_id", id)
+    if let nights {
+      let folder = NightFolder(nights)
+      let kept = try folder.published()
+      if kept.isEmpty {
+        throw RawArguments.usage(
+          "no output has a path of --nights \(nights.source)",
+          "write the pattern of eventmill night --out")
+      }
+      for day in kept {
+        let path = folder.path(of: day)
+        let name = nights.base == "." ? path[...] : path.dropFirst(nights.base.count + 1)
+        targets.append(EraseJob.Target(path, to: "\(output)/\(name)"))
       }
     }
+    var names: Set<String> = []
+    for target in targets where !names.insert(target.output).inserted {
+      throw RawArguments.usage(
+        "two outputs would be copied to \(target.output)", "copy them one by one")
+    }
+    return targets
+  }
+
+  // MARK: - Result
+
+  private func lines(_ summary: EraseSummary) -> [String] {
+    let count = NumberFormat.grouped
+    var lines: [String] = []
+    for output in summary.outputs {
+      lines.append("\(isDryRun ? "would publish" : "published") \(output.output)")
+      lines += ErasureText.lines(output.outcomes, summary.moment, naming: false)
+      lines.append("profiles    \(count(output.profiles))")
+      lines.append("rejects     \(count(output.redactedRejects)) without their text")
+    }
+    return lines + ErasureText.unknown(summary.unknown)
+  }
+
+  private func json(_ summary: EraseSummary) -> ByteBuffer {
+    JSONWriter.document { json in
+      if isDryRun { json.member("dry_run", true) }
+      json.member("requests", summary.requests)
+      if isSingle, let output = summary.outputs.first {
+        write(output, summary.moment, to: &json)
+      } else {
+        json.objects("outputs", of: summary.outputs) { output, json in
+          json.member("source", output.source)
+          write(output, summary.moment, to: &json)
+        }
+      }
+      json.array("unknown", of: summary.unknown.map(\.line))
+    }
+  }
+
+  private func write(_ output: ErasedOutput, _ moment: Int?, to json: inout JSONWriter) {
+    json.member("output", output.output)
+    json.member("found", output.found)
+    json.member("profiles", output.profiles)
+    json.member("redacted_rejects", output.redactedRejects)
+    ErasureText.write(output.outcomes, moment, to: &json)
   }
 }

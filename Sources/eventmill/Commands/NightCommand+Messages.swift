@@ -35,6 +35,11 @@ extension NightCommand {
           + "\(NumberFormat.grouped(rejects)) lines with a rejected part, "
           + "in \(NumberFormat.tenths(summary.seconds)) s")
       for sentence in summary.farEvents.sentences { console.note("\(day.text): \(sentence)") }
+      if !summary.erasures.isEmpty {
+        for line in ErasureText.lines(summary.erasures, summary.erasedAt) {
+          console.note("\(day.text): \(line)")
+        }
+      }
       return
     }
     try console.write(
@@ -49,6 +54,9 @@ extension NightCommand {
         json.member("events", events)
         json.member("lines_with_rejects", rejects)
         json.member("profiles", summary.profiles)
+        if !summary.erasures.isEmpty {
+          ErasureText.write(summary.erasures, summary.erasedAt, to: &json)
+        }
         json.member("far_ahead", summary.farEvents.ahead)
         json.member("far_behind", summary.farEvents.behind)
         json.member("verified", verifies)

@@ -23,13 +23,14 @@ struct NightCommand: Request {
   private let metrics: String?
 
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: [], limit: .usual)
+    var options = try RunOptions(values, operands: [], limit: .usual)
+    options.merge.now = System.secondsSince1970 * 1000
+    self.options = options
     guard let logs = try values.pattern(.logs), let output = try values.pattern(.out) else {
       throw RawArguments.usage("night needs --logs and --out", "see eventmill help night")
     }
     (self.logs, folder) = (logs, NightFolder(output))
     first = try values.date(.first).map { Day(of: $0) }
-    // The only use of the clock: nothing in an output depends on it.
     last =
       try values.date(.date).map { Day(of: $0) }
       ?? Day(of: System.secondsSince1970 * 1000).advanced(by: -1)
@@ -313,7 +314,7 @@ struct NightCommand: Request {
 
 extension OptionValues {
   /// The paths of nights.
-  fileprivate func pattern(_ option: Option) throws(Failure) -> NightPattern? {
+  func pattern(_ option: Option) throws(Failure) -> NightPattern? {
     guard let text = try text(option) else { return nil }
     do throws(NightPattern.Problem) {
       return try NightPattern(text)

@@ -10,7 +10,9 @@ struct RunCommand: Request {
   var inputs: [String] { options.read.inputs }
 
   init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands, limit: .usual)
+    var options = try RunOptions(values, operands: operands, limit: .usual)
+    options.merge.now = System.secondsSince1970 * 1000
+    self.options = options
     metrics = try values.text(.metrics)
   }
 
@@ -167,6 +169,7 @@ struct RunCommand: Request {
         "grown       inputs of which only the new lines were read: \(count(summary.grownInputs))")
     }
     lines += PublishedOutput.ignoredFiles(summary.ignoredFiles)
+    if !summary.erasures.isEmpty { lines += ErasureText.lines(summary.erasures, summary.erasedAt) }
     return lines
       + PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
       + PublishedOutput.losses(
@@ -234,6 +237,9 @@ struct RunCommand: Request {
       json.member("grown_inputs", summary.grownInputs)
       json.member("repeated_inputs", summary.repeatedInputs.count)
       summary.ignoredFiles.write("passed_over", to: &json)
+      if !summary.erasures.isEmpty {
+        ErasureText.write(summary.erasures, summary.erasedAt, to: &json)
+      }
       json.figures(
         lines: summary.ledger.lines, bytes: summary.bytes, seconds: summary.seconds)
     }

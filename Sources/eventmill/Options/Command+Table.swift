@@ -214,20 +214,27 @@ extension Command {
     case .erase:
       CommandFacts(
         request: EraseCommand.self,
-        summary: "copy an output without some people; reads no logs", operands: "DIR",
-        operandCount: 1...1, operandAdvice: "name the directory that a run published with --out",
+        summary: "copy outputs without some people; reads no logs", operands: "[DIR…]",
+        operandCount: 0...Int.max, operandAdvice: EraseCommand.advice,
         requiredOptions: [.ids, .out],
         examples: """
           A person has requested erasure
           eventmill erase --ids requests.ndjson --out out/06-01b out/06-01
           Prove it
           eventmill verify --absent requests.ndjson out/06-01b
+          Replace all kept nights
+          eventmill erase --ids ids.ndjson --nights 'out/%Y-%m-%d' --out out --replace
           """,
         notes: """
           FILE has a line for each: {"custom_id":"anna"} or {"installation_id":"7A0C…"},
           optionally with "time" (erase up to then) or "forever":true (also suppress later
-          data). Counts per event name stay: they contain no ids. Reject entries that name
-          an erased person lose the text of their line.
+          data). Without a time, a request covers what happened up to --erased-at, and
+          everything that the output has. The installations of a person go with the
+          person, up to the first login of another; with "installations":"keep" only
+          their links do. Counts per event name stay: they contain no ids. Reject entries
+          that name an erased person or installation lose the text of their line.
+          With several DIRs, or --nights, --out is a directory that gets a copy of each
+          under its name. All are prepared before the first is published.
           """)
     case .verify:
       CommandFacts(

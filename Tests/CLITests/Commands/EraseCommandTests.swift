@@ -26,12 +26,16 @@ import Testing
     #expect(before.lines.count == 5)
     #expect(before.lines.allSatisfy { !$0.contains("anna") })
     let erased = try RunProcess.eventmill(
-      ["erase", "--ids", "ids.ndjson", "--out", "new", "out"], directory: directory)
+      ["erase", "--ids", "ids.ndjson", "--erased-at", "2024-07-01", "--out", "new", "out"],
+      directory: directory)
     #expect(erased.status == 0)
     #expect(
       erased.lines == [
-        "published new", "erased      1 of 2 requested; for the others there was no data",
-        "profiles    1", "rejects     1 entries without their text",
+        "published new", "erased      1 of 2 requests, at 2024-07-01T00:00:00.000Z",
+        "  line 1: custom_id \"anna\": removed 1 event; later data up to 2024-07-01T00:00:00.000Z "
+          + "is suppressed",
+        "profiles    1", "rejects     1 without their text",
+        "no data     1 request matched nothing:", "  line 2: custom_id \"carl\"",
       ])
     let after = try RunProcess.eventmill(
       ["verify", "--absent", "ids.ndjson", "new"], directory: directory)
@@ -42,6 +46,70 @@ import Testing
       directory: directory)
     #expect(json.status == 0)
     #expect(try NaiveJSON(parsing: json.text)["found"]?.integer == 0)
+  }
+
+  /// The present is the moment of a request without a time, also for a run.
+  @Test func theMomentIsNow() throws {
+    let directory = try output()
+    let run = try RunProcess.eventmill(
+      ["run", "--json", "--erase", "ids.ndjson", "--out", "new", "log.ndjson"],
+      directory: directory)
+    let json = try NaiveJSON(parsing: run.text)
+    let moment = try #require(json["erased_at"]?.text)
+    #expect(moment > "2026")
+    #expect(json["erasures"]?[0]?["id"]?.text == "anna")
+    #expect(json["erasures"]?[0]?["mark"]?.text == moment)
+    let manifest = try NaiveJSON(parsing: directory.bytes("new/manifest.json"))
+    #expect(manifest["options"]?["erased_at"]?.text == moment)
+    // Made again with it, the bytes are the same; without it, --if-same accepts it.
+    let again = [
+      "run", "--quiet", "--erase", "ids.ndjson", "--if-same", "--out", "new", "log.ndjson",
+    ]
+    #expect(try RunProcess.eventmill(again, directory: directory).status == 0)
+    let other = again + ["--erased-at", "2024-07-01"]
+    #expect(try RunProcess.eventmill(other, directory: directory).status == 2)
+    let partial = try RunProcess.eventmill(
+      ["partial", "--erase", "ids.ndjson", "--out", "half", "log.ndjson"], directory: directory)
+    #expect(partial.status == 2 && partial.errors.contains("--erased-at"))
+  }
+
+  /// All kept nights at once, in their places.
+  @Test func allNightsAreErasedTogether() throws {
+    let directory = try output()
+    try directory.write([], to: "nights/.lock")
+    for (night, previous) in [("01", nil), ("02", "nights/2024-06-01")] as [(String, String?)] {
+      let run = try RunProcess.eventmill(
+        ["run", "--quiet", "--allow-empty", "--out", "nights/2024-06-\(night)"]
+          + (previous.map { ["--previous", $0] } ?? ["log.ndjson"]), directory: directory)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    let arguments = [
+      "erase", "--json", "--ids", "ids.ndjson", "--nights", "nights/%Y-%m-%d", "--out", "nights",
+      "--replace",
+    ]
+    let before = try directory.bytes("nights/2024-06-02/manifest.json")
+    let rehearsed = try RunProcess.eventmill(arguments + ["--dry-run"], directory: directory)
+    #expect(rehearsed.status == 0)
+    #expect(try directory.bytes("nights/2024-06-02/manifest.json") == before)
+    let erased = try RunProcess.eventmill(arguments, directory: directory)
+    #expect(erased.status == 0, "\(erased.errors)")
+    let outputs = try NaiveJSON(parsing: erased.text)["outputs"]?.items ?? []
+    #expect(outputs.map { $0["output"]?.text } == ["nights/2024-06-01", "nights/2024-06-02"])
+    #expect(outputs.map { $0["profiles"]?.integer } == [1, 1])
+    #expect(try NaiveJSON(parsing: erased.text)["unknown"]?.items.map(\.integer) == [2])
+    for night in ["01", "02"] {
+      let absent = try RunProcess.eventmill(
+        ["verify", "--absent", "ids.ndjson", "nights/2024-06-\(night)"], directory: directory)
+      #expect(absent.status == 0)
+    }
+    for arguments in [
+      ["erase", "--ids", "ids.ndjson", "--out", "new"],
+      ["erase", "--ids", "ids.ndjson", "--out", "new", "--nights", "none-%Y%m%d"],
+      ["erase", "--ids", "ids.ndjson", "--out", "new", "out", "./out"],
+    ] {
+      #expect(
+        try RunProcess.eventmill(arguments, directory: directory).status == 2, "\(arguments)")
+    }
   }
 
   @Test func aFileThatHoldsNoRequestsIsRefused() throws {

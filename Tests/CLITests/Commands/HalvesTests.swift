@@ -34,6 +34,8 @@ import Testing
       to: "ids")
   }
 
+  private static let erase = "--erase ids --erased-at 2024-07-01"
+
   private func run(_ line: String) throws -> RunProcess.Result {
     try RunProcess.eventmill(
       line.split(separator: " ").map(String.init), directory: directory)
@@ -76,7 +78,7 @@ import Testing
     try merge(1, "")
     try succeed("merge --quiet --finish --out o1 m1")
     try expectSame("o1", "r1")
-    let rest = "--erase ids"
+    let rest = Self.erase
     try succeed("run --quiet --partitions 2 --out r2 --previous r1 \(rest) 2")
     try merge(2, rest, after: "--previous o1")
     try succeed("merge --quiet --finish --out o2 \(rest) m2")
@@ -89,7 +91,7 @@ import Testing
   /// Opt-outs are in the log of another partial than events, and in the night before.
   @Test func honoredOptOutsGiveTheSameBytes() throws {
     for night in 1...2 {
-      let (rest, previous) = night == 1 ? ("", "") : ("--erase ids", "--previous o1")
+      let (rest, previous) = night == 1 ? ("", "") : (Self.erase, "--previous o1")
       try succeed(
         "run --quiet --honor-opt-out --partitions 2 --out r\(night) \(previous) \(rest) \(night)")
       let collect = "partial --json --collect-opt-outs \(previous) --out c\(night)"

@@ -20,6 +20,8 @@ import Testing
     return Array((lines.joined(separator: "\n") + "\n{\n").utf8)
   }
 
+  private static let erase = "--erase ids --erased-at 2024-07-01"
+
   private func run(_ line: String) throws -> RunProcess.Result {
     try RunProcess.eventmill(
       line.split(separator: " ").map(String.init), directory: directory)
@@ -69,32 +71,33 @@ import Testing
     #expect(try run(partial).status == 0)
     try expectFinished(partial)
     try expectRefused("partial --out p logs")
-    try expectRefused("partial --out p --previous n-1 --erase ids logs")
+    try expectRefused("partial --out p --previous n-1 \(Self.erase) logs")
   }
 
   @Test func partialsAndStepsOfAMerge() throws {
     #expect(try run("run --out n-1 logs/a.ndjson --partitions 2").status == 0)
-    let partial = "partial --out p --previous n-1 --partitions 2 --erase ids logs/b.ndjson"
+    let partial = "partial --out p --previous n-1 --partitions 2 \(Self.erase) logs/b.ndjson"
     #expect(try run(partial).status == 0)
     try expectFinished(partial)
-    try expectRefused("partial --out p --partitions 2 --erase ids logs/b.ndjson --v1 lenient")
+    try expectRefused("partial --out p --partitions 2 \(Self.erase) logs/b.ndjson --v1 lenient")
     for step in ["installations", "unchanged", "people"] {
       for partition in 0..<2 {
-        let line = "merge --\(step) \(partition) --previous n-1 --erase ids --out m p"
+        let line = "merge --\(step) \(partition) --previous n-1 \(Self.erase) --out m p"
         #expect(try run(line).status == 0)
         try expectFinished(line)
       }
     }
     // A step that is not the same is done again, as without the option.
     let other = try run(
-      "merge --installations 0 --previous n-1 --erase ids --out m p --if-same --level 3")
+      "merge --installations 0 --previous n-1 \(Self.erase) --out m p --if-same --level 3")
     #expect(other.status == 0 && other.text.hasPrefix("merged installations of partition 0"))
     #expect(
-      try run("merge --installations 0 --previous n-1 --erase ids --out m p --if-same").status == 0)
-    let finish = "merge --finish --erase ids --out out m"
+      try run("merge --installations 0 --previous n-1 \(Self.erase) --out m p --if-same").status
+        == 0)
+    let finish = "merge --finish \(Self.erase) --out out m"
     #expect(try run(finish).status == 0)
     try expectFinished(finish)
-    try expectFinished("run --out out --previous n-1 --partitions 2 --erase ids logs/b.ndjson")
+    try expectFinished("run --out out --previous n-1 --partitions 2 \(Self.erase) logs/b.ndjson")
     #expect(try run(finish).status == 2)
     #expect(try run("merge --finish --out out m --if-same").status == 2)
   }

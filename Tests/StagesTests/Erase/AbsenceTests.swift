@@ -42,7 +42,7 @@ import Testing
     let request = #"{"custom_id":"anna"}"#
     #expect(try !problems("out", [request]).isEmpty)
     let summary = try erase("out", to: "new")
-    #expect(summary.redactedRejects == 1)
+    #expect(summary.single.redactedRejects == 1)
     #expect(try problems("new", [request]) == [])
   }
 
@@ -102,7 +102,7 @@ import Testing
     let request = #"{"custom_id":"anna"}"#
     #expect(try !problems("out", [request]).isEmpty)
     let summary = try erase("out", to: "new")
-    #expect(summary.redactedRejects == 11)
+    #expect(summary.single.redactedRejects == 11)
     #expect(try problems("new", [request]) == [])
     let kept = try fixture.lines("new/rejects.ndjson.zst").compactMap { $0["raw"]?.text }
     #expect(kept.filter { !$0.isEmpty }.count == 2)
@@ -176,14 +176,15 @@ import Testing
     let request = #"{"custom_id":"anna","time":"2024-05-02T00:00:00Z"}"#
     #expect(try !problems("out", [request]).isEmpty)
     let summary = try erase("out", to: "new")
-    #expect(summary.found == 1 && summary.installationsLeft.map(\.id) == ["i-old"])
+    #expect(summary.single.found == 1)
+    #expect(summary.single.outcomes[0].devices.map(\.id) == ["i-both", "i-old"])
     #expect(try problems("new", [request]) == [])
     // A request for her id finds that she is still in the output.
     #expect(try !problems("new", [#"{"custom_id":"anna"}"#]).isEmpty)
     #expect(try problems("new", [#"{"custom_id":"anna","time":"2024-05-03T00:00:00Z"}"#]).count > 0)
   }
 
-  @Test func whoIsErasedLeavesInstallations() throws {
+  @Test func installationsGoWithTheirPerson() throws {
     let both = "\"custom_id\":\"anna\",\"installation_id\""
     try fixture.log(
       [
@@ -194,16 +195,13 @@ import Testing
     try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.partitions = 3 }
     #expect(try !problems("out", [#"{"custom_id":"anna"}"#]).isEmpty)
     let summary = try erase("out", to: "new")
-    #expect(summary.installationsLeft.map(\.request) == [1, 1])
-    #expect(summary.installationsLeft.map(\.id) == ["phone", "tablet"])
+    #expect(summary.single.outcomes[0].devices.map(\.id) == ["phone", "tablet"])
     let report = try fixture.json("new/report.json")["erasures"]?[0]
-    #expect(report?["installations_left"]?.integer == 2 && report?["links"]?.integer == 2)
-    // With requests for all of them nothing is left.
-    let requests = summary.installationsLeft.map { "{\"installation_id\":\"\($0.id)\"}" }
-    _ = try fixture.log(requests, "requests.ndjson")
-    _ = try erase("new", to: "empty")
-    #expect(try problems("empty", requests + [#"{"custom_id":"anna"}"#]) == [])
-    #expect(try fixture.lines(of: "profiles", in: "empty").isEmpty)
+    #expect(report?["devices"]?.integer == 2 && report?["links"]?.integer == 2)
+    #expect(report?["installations"] == nil, "a report names no installation")
+    let requests = ["phone", "tablet"].map { "{\"installation_id\":\"\($0)\"}" }
+    #expect(try problems("new", requests + [#"{"custom_id":"anna"}"#]) == [])
+    #expect(try fixture.lines(of: "profiles", in: "new").isEmpty)
   }
 
   @Test func archivesAreLookedThrough() throws {

@@ -66,7 +66,7 @@ import Testing
     options.merge.erasureRequests = fixture.scratch("requests.ndjson")
     return try EraseJob(
       fixture.scratch("night"), options: options, tool: RunFixture.tool, control: control
-    ).run().warning
+    ).run().warnings.first
   }
 
   /// Does the job with the faults that `fault` gives for the number of each call, and returns how

@@ -11,6 +11,7 @@ struct PlainState: Equatable, CustomStringConvertible {
   var clear = Int.min
   var eraseMark = Int.min
   var hasErasedLink = false
+  var standsAlone = false
   var links: [String] = []
   var isTouched = false
   var records: [UInt8] = []
@@ -21,7 +22,8 @@ struct PlainState: Equatable, CustomStringConvertible {
     clear = state.clear
     eraseMark = state.eraseMark
     hasErasedLink = state.links.hasErased
-    links = [state.links.earliest, state.links.latest].map { link in
+    standsAlone = state.links.standsAlone
+    links = [state.links.earliest, state.links.other, state.links.latest].map { link in
       link.map { "\($0.target.text) @\($0.time)" } ?? "-"
     }
     isTouched = state.isTouched
@@ -86,6 +88,7 @@ struct RandomStates: ~Copyable {
         InstallationLink(time: number(in: -9...9), target: text[target..<target + 9]))
     }
     if number(in: 0...3) == 0 { state.links.erase(through: number(in: -9...9)) }
+    if isInstallation, number(in: 0...9) == 0 { state.links.standAlone() }
     state.isTouched = number(in: 0...3) == 0
     state.records = records.view
     return state

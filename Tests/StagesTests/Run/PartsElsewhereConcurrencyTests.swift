@@ -211,7 +211,7 @@ import Testing
       let summary = try EraseJob(
         scratch(source), options: options, tool: RunFixture.tool, control: JobControl()
       ).run()
-      #expect(summary.found == 1 && summary.profiles == 10)
+      #expect(summary.single.found == 1 && summary.single.profiles == 10)
       let absent = try VerifyJob(
         scratch(rest), absent: scratch("requests.ndjson"), jobs: 2, control: JobControl()
       ).run()

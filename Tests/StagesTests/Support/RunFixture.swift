@@ -1,5 +1,6 @@
 @testable import Jobs
 import Pipeline
+import Stages
 import TestSupport
 import Testing
 
@@ -33,6 +34,8 @@ final class RunFixture {
     options.read.inputs = inputs.map { scratch($0) }
     options.publish.output = scratch(output)
     options.publish.level = 1
+    // Requests without a time end with the data.
+    options.merge.erasedAt = Rules.earliestTime
     return options
   }
 

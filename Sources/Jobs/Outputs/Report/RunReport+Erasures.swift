@@ -1,29 +1,79 @@
-import Pipeline
-import Stages
+package import Pipeline
+package import Stages
+
+/// The outcome of a request for erasure.
+package struct ErasureOutcome: Sendable {
+  package let request: ErasureRequests.Request
+  /// What was erased from the state.
+  package let parts: ErasedParts
+  /// What was suppressed in the inputs.
+  let suppressed: SuppressedTally
+  package var suppressedEvents: Int { suppressed.events }
+  package var suppressedOperations: Int { suppressed.operations }
+  /// Whether there was any data of the key.
+  package let isKnown: Bool
+  /// Later nights suppress what is of this time or before, in milliseconds since 1970; nil with
+  /// `forever`.
+  package let end: Int?
+  /// The installations that went with the person, and until when; in byte order.
+  package let devices: [(id: String, end: Int)]
+}
 
 extension ErasureRequests {
-  /// Writes what was erased for each request as the field `erasures` of the open object, by its
-  /// index in the file of requests: the report names no erased person. `suppressed` is the
-  /// suppressed input.
-  func write(
-    _ snapshot: PublishedSnapshot, _ suppressed: SuppressedTally.Table, to json: inout JSONWriter
-  ) {
-    let marks = erasures.marks
-    json.objects("erasures", of: requests.indices) { index, json in
-      let request = requests[index]
-      let parts = snapshot.erased[index + 1] ?? ErasedParts()
-      // Of several requests for one key the first gets the result.
-      let isFirst = marks[request.key]?.request == index + 1
-      let kept = isFirst ? suppressed[request.key] ?? SuppressedTally() : SuppressedTally()
-      json.member("request", index + 1)
-      json.member("of", request.section == .custom ? "custom_id" : "installation_id")
-      if request.mark.isForever { json.member("forever", true) }
-      if request.mark.time != .max { json.member("time", Timestamp.text(request.mark.time)) }
-      parts.writeCounts(to: &json)
-      json.member("kept_back_events", kept.events)
-      json.member("kept_back_operations", kept.operations)
-      guard let left = snapshot.installationsLeft[index + 1] else { return }
-      json.array("installations", of: left.sortedByBytes)
+  /// The outcome of each request. Of several requests for one key the first gets all of it.
+  func outcomes(
+    _ snapshot: PublishedSnapshot, _ suppressed: SuppressedTally.Table = [:]
+  ) -> [ErasureOutcome] {
+    let first = erasures.marks
+    var devices: [Int: [(id: String, end: Int)]] = [:]
+    for (key, device) in snapshot.devices {
+      let end = snapshot.marks.marks[key]?.deviceTime ?? .min
+      for request in device.requests { devices[request, default: []].append((device.id, end)) }
     }
+    return requests.enumerated().map { index, request in
+      let number = first[request.key]?.request
+      let isFirst = number == index + 1
+      let kept = isFirst ? suppressed[request.key] : nil
+      let parts = isFirst ? snapshot.erased[index + 1] : nil
+      let mark = snapshot.marks.marks[request.key]
+      return ErasureOutcome(
+        request: request, parts: parts ?? ErasedParts(), suppressed: kept ?? SuppressedTally(),
+        isKnown: number.map { snapshot.erased[$0] != nil } ?? false
+          || suppressed[request.key] != nil,
+        end: mark.flatMap { $0.isForever ? nil : $0.time },
+        devices: isFirst
+          ? (devices[index + 1] ?? []).sorted {
+            $0.id.utf8.lexicographicallyPrecedes($1.id.utf8)
+          } : [])
+    }
+  }
+
+  /// Writes the outcomes as the field `erasures` of the open object, by their lines in the file:
+  /// the report names no erased person.
+  static func write(_ outcomes: [ErasureOutcome], to json: inout JSONWriter) {
+    json.objects("erasures", of: outcomes) { outcome, json in
+      outcome.writeRequest(to: &json)
+      outcome.writeCounts(to: &json)
+    }
+  }
+}
+
+extension ErasureOutcome {
+  /// Writes the request, but not its id.
+  package func writeRequest(to json: inout JSONWriter) {
+    json.member("line", request.line)
+    json.member("of", request.section == .custom ? "custom_id" : "installation_id")
+    if request.mark.isForever { json.member("forever", true) }
+    if request.mark.time != .max { json.member("time", Timestamp.text(request.mark.time)) }
+    if request.mark.keepsInstallations { json.member("installations", "keep") }
+  }
+
+  /// Writes what was erased.
+  package func writeCounts(to json: inout JSONWriter) {
+    json.member("known", isKnown)
+    if let end { json.member("mark", Timestamp.text(end)) }
+    parts.writeCounts(to: &json)
+    json.member("suppressed_events", suppressed.events)
+    json.member("suppressed_operations", suppressed.operations)
   }
 }

@@ -24,7 +24,10 @@ extension RunReport {
         json.member("event_names", snapshot.eventNames)
         json.member("array_overflow", snapshot.arrayOverflow)
         json.member("erased_straddling", snapshot.erasedStraddling)
-        requests?.write(snapshot, merge.tally.suppressed, to: &json)
+        if let requests {
+          ErasureRequests.write(
+            requests.outcomes(snapshot, merge.tally.suppressed), to: &json)
+        }
       }
       writeActivity(to: &json)
       merge.times.write(

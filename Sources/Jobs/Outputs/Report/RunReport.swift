@@ -46,7 +46,8 @@ struct RunReport {
     with snapshot: PublishedSnapshot, _ requests: ErasureRequests?, previous: [UInt64],
     elsewhere: [WrittenFile] = [], in staging: StagedDirectory
   ) throws(Failure) {
-    merge = merge.takingBack(snapshot.duplicates)
+    merge = merge.takingBack(snapshot.duplicates).forgetting(
+      Erasures(devices: snapshot.devices), keys: options.read.rules.foreign.identityKeys)
     (self.snapshot, self.requests, files) = (snapshot, requests, staging.listed + elsewhere)
     try checkLedger()
     try Manifest(

@@ -49,6 +49,11 @@ package struct RunSummary: Sendable {
   package let farEvents: ReadDays.FarEvents
   /// The events of each hour, in order, without those.
   let hours: [HourCounts.Hour]
+  /// The outcome of each request for erasure.
+  package let erasures: [ErasureOutcome]
+  /// When those without a time were carried out, in milliseconds since 1970; nil where that does
+  /// not matter.
+  package let erasedAt: Int?
   /// A problem after the output was published: an earlier output that could not be removed.
   package let warning: Failure?
   /// Differences from the tracking plan, if there is one.
@@ -75,6 +80,8 @@ extension RunReport {
       inputBytes: merge.outcomes.compressedBytes, bytes: merge.outcomes.decompressedBytes,
       outputBytes: outputBytes, stages: stages,
       slowestStage: stages.slowest, farEvents: farEvents, hours: merge.activity.likelyHours,
+      erasures: snapshot.map { requests?.outcomes($0, merge.tally.suppressed) ?? [] } ?? [],
+      erasedAt: requests?.erasures.needsMoment ?? false ? options.merge.moment : nil,
       warning: warning,
       tracking: merge.tracking)
   }

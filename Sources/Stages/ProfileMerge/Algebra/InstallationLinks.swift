@@ -1,17 +1,23 @@
 import Pipeline
 
-/// The merged links of an installation (docs/reference/data-model.md, erase marks): the earliest,
-/// the latest, and whether one was erased. Each of the three merges in any order.
+/// The merged links of an installation (docs/reference/data-model.md, identity): the earliest, the
+/// earliest to another person than that, the latest, whether one was erased, and whether the
+/// installation stands alone. All of them merge in any order.
 ///
-/// As long as none was erased the earliest counts. Then the latest does, so that an installation
+/// As long as no link was erased the earliest counts. Then the latest does, so that an installation
 /// that was erased and signed in again is linked again.
 package struct InstallationLinks {
-  /// The earliest; nil when there is none, and once one was erased, because it is not needed again.
+  /// The earliest; nil without one, and once one was erased, because it is not needed again.
   package private(set) var earliest: InstallationLink?
+  /// The earliest to another person than that of the earliest one; nil without ``earliest``.
+  package private(set) var other: InstallationLink?
   /// The latest; nil when there is none.
   package private(set) var latest: InstallationLink?
-  /// Whether a link was at or before an erase mark. Its person is not kept.
+  /// Whether a link was at or before an erase mark of the installation. Its person is not kept.
   package private(set) var hasErased = false
+  /// Whether the installation folds into no person any more, whatever links to it: then none is
+  /// kept.
+  package private(set) var standsAlone = false
 
   /// No links.
   package init() {}
@@ -22,49 +28,76 @@ package struct InstallationLinks {
     latest = link
   }
 
-  /// The links after one of them was erased.
-  package init(afterErased latest: InstallationLink?) {
-    self.latest = latest
-    hasErased = true
-  }
-
   /// The link that counts.
   package var current: InstallationLink? { hasErased ? latest : earliest }
 
   /// Whether nothing is known.
-  package var isEmpty: Bool { latest == nil && !hasErased }
+  package var isEmpty: Bool { latest == nil && !hasErased && !standsAlone }
+
+  /// The known links, each once.
+  package var all: [InstallationLink] {
+    [earliest, other, latestIfAnother].compactMap(\.self)
+  }
+
+  /// The latest link, if it is neither ``earliest`` nor ``other``.
+  package var latestIfAnother: InstallationLink? {
+    guard let latest, let known = other ?? earliest else { return latest }
+    return latest.time == known.time && latest.target == known.target ? nil : latest
+  }
 
   /// Adds a link.
   package mutating func merge(_ link: InstallationLink) {
-    merge(InstallationLinks(only: link))
+    if standsAlone { return }
+    if latest.map({ link.isBehind($0) }) ?? true { latest = link }
+    if hasErased { return }
+    guard let first = earliest else {
+      earliest = link
+      return
+    }
+    if link.target == first.target {
+      if link.time < first.time { earliest = link }
+    } else if link.isBefore(first) {
+      (earliest, other) = (link, first)
+    } else if other.map({ link.isBefore($0) }) ?? true {
+      other = link
+    }
   }
 
   /// Adds the links of another source.
   package mutating func merge(_ other: InstallationLinks) {
-    if let link = other.earliest, earliest.map({ link.isBefore($0) }) ?? true { earliest = link }
-    if let link = other.latest, latest.map({ link.isBehind($0) }) ?? true { latest = link }
-    if other.hasErased { hasErased = true }
-    if hasErased { earliest = nil }
+    if other.standsAlone { standAlone() }
+    if other.hasErased { noteErased() }
+    if let link = other.earliest { merge(link) }
+    if let link = other.other { merge(link) }
+    if let link = other.latest { merge(link) }
   }
 
   /// Removes links at or before the erase mark `mark`, in milliseconds since 1970.
   package mutating func erase(through mark: Int) {
-    if let link = earliest ?? latest, link.time <= mark { hasErased = true }
-    if hasErased { earliest = nil }
+    guard let link = earliest ?? latest, link.time <= mark else { return }
+    noteErased()
     if let link = latest, link.time <= mark { latest = nil }
   }
 
-  /// Removes the links to an erased person, as if they had never existed.
-  mutating func remove(where isErased: (InstallationLink) -> Bool) {
-    let first = earliest.map(isErased) ?? false
-    let last = latest.map(isErased) ?? false
-    if first { earliest = last ? nil : latest }
-    if last { latest = earliest }
+  /// Records that a link was at or before an erase mark of the installation.
+  package mutating func noteErased() {
+    if standsAlone { return }
+    hasErased = true
+    (earliest, other) = (nil, nil)
   }
 
-  /// Whether the latest link is the earliest one.
-  var isOne: Bool {
-    guard let earliest, let latest else { return earliest == nil && latest == nil }
-    return earliest.time == latest.time && earliest.target == latest.target
+  /// Removes all links, for good.
+  package mutating func standAlone() {
+    self = InstallationLinks()
+    standsAlone = true
+  }
+
+  /// Removes known links, as if they had never existed.
+  mutating func remove(where isErased: (InstallationLink) -> Bool) {
+    let known = all
+    let rest = known.filter { !isErased($0) }
+    if rest.count == known.count { return }
+    (earliest, other, latest) = (nil, nil, nil)
+    for link in rest { merge(link) }
   }
 }

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The data erased from the state of a key.
+/// The data erased for a request.
 package struct ErasedParts: LaidOutCounts, Equatable, Sendable {
   /// Attributes, and registers of one value.
   package var attributes = 0
@@ -9,22 +9,22 @@ package struct ErasedParts: LaidOutCounts, Equatable, Sendable {
   package var events = 0
   /// The installation's own link, or links to the person.
   package var links = 0
-  /// Installations that remain without the person that their link named.
-  package var installationsLeft = 0
-  /// The latest time of the erased data, in milliseconds since 1970; the minimum for none.
+  /// Installations that went with the person.
+  package var devices = 0
+  /// The latest time of the key's erased data, in milliseconds since 1970; the minimum for none.
   package var newest = Int.min
 
   /// The counts in tallies and reports.
   package static let layout: [CountLayout<ErasedParts>] = [
     .count("attributes", \.attributes), .count("event_names", \.eventNames),
     .count("events", \.events), .count("links", \.links),
-    .count("installations_left", \.installationsLeft),
+    .count("devices", \.devices),
   ]
 
   package init() {}
 
-  init(links: Int, newest: Int) {
-    self.links = links
+  init(links: Int = 0, devices: Int = 0, newest: Int = .min) {
+    (self.links, self.devices) = (links, devices)
     self.newest = newest
   }
 

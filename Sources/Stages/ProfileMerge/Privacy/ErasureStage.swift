@@ -3,7 +3,9 @@ package import Pipeline
 /// Suppresses data of erased people and installations (data-model 13.6).
 ///
 /// Before the router: suppressed events are `suppressed` in the ledger, operations are not routed.
-/// An event without a time has the time 0 here, which every mark covers. One per thread.
+/// Their links are: only where all links of an installation come together it is known whether the
+/// installation goes with a person. An event without a time has the time 0 here, which every mark
+/// covers. One per thread.
 package final class ErasureStage: Stage {
   package static let name = "erasure"
 
@@ -40,42 +42,46 @@ package final class ErasureStage: Stage {
     let isOfPerson = record.customID.exists
     if let mark = isOfPerson ? person?.mark : installation?.mark {
       var kept = SuppressedTally()
-      for event in record.eventIndices
-      where batch.events[event].isAccepted && mark.covers(batch.events[event].time) {
-        batch.events[event].outcome = .suppressed
+      for number in record.eventIndices {
+        let event = batch.events[number]
+        guard event.isAccepted, mark.covers(event.time) else { continue }
+        batch.events[number].outcome = .suppressed
+        if event.timing != .absent { record.erased.merge(event.time) }
         // An event without a time is never later than a mark.
-        kept.add(
-          SuppressedTally(events: 1, newest: max(batch.events[event].time, Rules.earliestTime)))
+        kept.add(SuppressedTally(events: 1, newest: max(event.time, Rules.earliestTime)))
       }
       if record.isLinkOnly, mark.covers(record.time) {
         record.isLinkOnly = false
+        record.erased.merge(record.time)
         kept.add(SuppressedTally(newest: record.time))
       }
       if isOfPerson { person?.kept.add(kept) } else { installation?.kept.add(kept) }
     }
-    for operation in record.operationIndices where batch.operations[operation].isApplied {
+    let isPersonErased = person?.mark.covers(record.time) ?? false
+    for number in record.operationIndices where batch.operations[number].isApplied {
+      let operation = batch.operations[number]
       // The link, at least.
-      if isOfPerson, installation?.mark.covers(record.time) ?? false {
+      if isOfPerson, installation?.mark.coversOwn(record.time) ?? false {
         installation?.kept.add(SuppressedTally(newest: record.time))
       }
-      if isOfPerson, person?.mark.covers(record.time) ?? false {
-        person?.kept.add(SuppressedTally(newest: record.time))
-      }
-      let isOfInstallation = batch.operations[operation].isOfInstallation || !isOfPerson
+      if isPersonErased { person?.kept.add(SuppressedTally(newest: record.time)) }
+      let isOfInstallation = operation.isOfInstallation || !isOfPerson
       guard let mark = isOfInstallation ? installation?.mark : person?.mark,
-        mark.covers(record.time)
+        operation.kind == .register(.consent)
+          ? mark.coversOwn(record.time) : mark.covers(record.time)
       else { continue }
-      batch.operations[operation].isApplied = false
-      batch.operations[operation].isSuppressed = true
+      batch.operations[number].isApplied = false
+      batch.operations[number].isSuppressed = true
+      // A request to erase a person does not link the installation that sends it.
+      if operation.kind != .erase || operation.isOnInstallation {
+        record.erased.merge(record.time)
+      }
+      if operation.isOfInstallation { record.hasErasedOfInstallation = true }
       let kept = SuppressedTally(operations: 1, newest: record.time)
       if isOfInstallation { installation?.kept.add(kept) } else { person?.kept.add(kept) }
     }
-    record.erasedLinks = max(
-      person?.mark.erasedLinks ?? .min, installation?.mark.erasedLinks ?? .min)
+    record.isPersonErased = isPersonErased
     batch.records[index] = record
-    if record.installationID.exists, person?.mark.request != nil, person?.kept.newest != .min {
-      person?.kept.installations.insert(batch.tape.bytes(at: record.installationID).text)
-    }
     count(person)
     count(installation)
   }
@@ -94,9 +100,4 @@ package final class ErasureStage: Stage {
     let key = Erasures.digest(of: text.view)
     return erasures.marks[key].map { Owner(key: key, mark: $0) }
   }
-}
-
-extension Erasures.Mark {
-  /// The time up to which links are erased.
-  fileprivate var erasedLinks: Int { isForever ? .max : time }
 }

@@ -4,15 +4,22 @@ package import Pipeline
 ///
 /// Keys are stored as digests of 128 bits, so that later nights have no names. A mark from outside
 /// is known before anything is read, so the state of its key need not store it: later input that it
-/// covers is suppressed where it is read.
+/// covers is suppressed where it is read. Links are the exception: they come together first,
+/// because an installation goes with the person that it folds into.
 package struct Erasures: Sendable, Equatable {
-  /// The request for a key.
+  /// What is erased of a key.
   package struct Mark: Sendable, Equatable {
     /// Everything up to this time is erased, in milliseconds since 1970; the maximum while it means
-    /// everything that this run knows.
+    /// everything that this run knows, the minimum if no request names the key.
     package var time: Int
     /// Whether everything is erased in all later runs, too.
     package var isForever: Bool
+    /// Everything of an installation up to this time has gone with a person, except consent.
+    package var deviceTime = Int.min
+    /// Whether the installations of a person are kept: then they stand alone.
+    package var keepsInstallations = false
+    /// Whether it has erased a link of an installation that a request names.
+    package var hasErasedLink = false
     /// The number of its request in this run; nil for one of an earlier night.
     package var request: Int?
     /// The latest time of the data that this run has suppressed for it; the minimum for none.
@@ -24,11 +31,34 @@ package struct Erasures: Sendable, Equatable {
       self.request = request
     }
 
+    /// A mark of an installation that went with a person.
+    init(deviceTime: Int) {
+      (time, isForever) = (.min, false)
+      self.deviceTime = deviceTime
+    }
+
     /// Whether it erases everything, whatever its time.
     package var coversAll: Bool { isForever || time == .max }
 
     /// Whether it covers that time.
-    package func covers(_ time: Int) -> Bool { isForever || time <= self.time }
+    package func covers(_ time: Int) -> Bool { coversOwn(time) || time <= deviceTime }
+
+    /// Whether a request for the key itself covers that time.
+    package func coversOwn(_ time: Int) -> Bool { isForever || time <= self.time }
+
+    /// Everything up to this time is erased.
+    var end: Int { max(time, deviceTime) }
+
+    /// Adds another mark of the key: the later times count, and what erases more.
+    mutating func merge(_ other: Mark) {
+      keepsInstallations = keepsInstallations && other.keepsInstallations
+      time = max(time, other.time)
+      deviceTime = max(deviceTime, other.deviceTime)
+      isForever = isForever || other.isForever
+      hasErasedLink = hasErasedLink || other.hasErasedLink
+      request = request ?? other.request
+      newest = max(newest, other.newest)
+    }
   }
 
   /// Maximum number of marks: a few hundred MB.
@@ -39,8 +69,8 @@ package struct Erasures: Sendable, Equatable {
 
   /// The ids that this run was asked to erase, to search texts for; never written to outputs.
   package var ids = ErasedIDs()
-  /// Installations whose link to an erased person this run has suppressed.
-  private(set) var unlinked: LeftInstallations = [:]
+  /// Whether the end of a mark depends on the moment at which the requests are carried out.
+  package var needsMoment = false
 
   package init() {}
 
@@ -49,43 +79,26 @@ package struct Erasures: Sendable, Equatable {
   /// Whether any mark is from this run.
   package var hasNew: Bool { marks.values.contains { $0.request != nil } }
 
-  /// Adds a mark of the key with that digest: of two the later time, and permanent if one is.
+  /// Adds a mark of the key with that digest.
   package mutating func add(_ mark: Mark, of key: Fingerprint) {
-    guard let known = marks[key] else {
-      marks[key] = mark
-      return
-    }
-    marks[key] = Mark(
-      time: max(known.time, mark.time), isForever: known.isForever || mark.isForever,
-      request: known.request ?? mark.request)
+    if marks[key]?.merge(mark) == nil { marks[key] = mark }
   }
 
   /// Adds the times of data that a run has suppressed: a mark without a time covers all of it.
   package mutating func note(_ suppressed: SuppressedTally.Table) {
-    for (key, kept) in suppressed {
-      guard let mark = marks[key] else { continue }
-      marks[key]?.newest = kept.newest
-      guard let request = mark.request, !kept.installations.isEmpty else { continue }
-      unlinked[request, default: []].formUnion(kept.installations)
-    }
+    for (key, kept) in suppressed { marks[key]?.newest = kept.newest }
   }
 
   /// Adds the marks of `other`.
   package mutating func merge(_ other: Erasures) {
     for (key, mark) in other.marks { add(mark, of: key) }
     if ids.isEmpty { ids = other.ids }
+    needsMoment = needsMoment || other.needsMoment
   }
 
   /// The mark of the key with this text, if any.
   package func mark(of key: ByteView) -> Mark? {
     marks.isEmpty ? nil : marks[Self.digest(of: key)]
-  }
-
-  /// Whether anything of the key's state must be erased.
-  package func isAbout(_ state: KeyState) -> Bool {
-    if isEmpty { return false }
-    let people = [state.links.earliest, state.links.latest].compactMap(\.?.target)
-    return mark(of: state.key) != nil || people.contains { mark(of: $0) != nil }
   }
 
   /// The digest of a key text: two hashes of it.
@@ -100,15 +113,23 @@ package struct Erasures: Sendable, Equatable {
     return XXH64.hash(text.view)
   }
 
-  /// The marks for later nights. One without a time gets the time of the latest data of this run:
-  /// its `newest` time (``ReadDays``), or that of data that was suppressed or `erased` for that
-  /// request.
-  package func kept(newest: Int?, erased: [Int: ErasedParts] = [:]) -> Erasures {
+  /// The marks for later nights, of requests that were carried out at `moment`, in milliseconds
+  /// since 1970, and what they have erased. A mark without a time gets that of the moment, or of
+  /// the latest data of its key, if that is later; installations that went with people get theirs.
+  package func kept(at moment: Int?, _ tally: SnapshotTally) -> Erasures {
     var kept = self
+    var times: [Int: Int] = [:]
+    let moment = max(Rules.earliestTime, min(moment ?? .min, Rules.endOfTime - 1))
     for (key, mark) in marks where mark.time == .max {
-      let last = mark.request.flatMap { erased[$0]?.newest } ?? .min
-      kept.marks[key]?.time = max(newest ?? Rules.earliestTime, mark.newest, last)
+      let last = mark.request.flatMap { tally.erased[$0]?.newest } ?? .min
+      let time = max(moment, mark.newest, last)
+      kept.marks[key]?.time = time
+      if let request = mark.request { times[request] = time }
     }
+    for (key, device) in tally.devices {
+      kept.add(Mark(deviceTime: device.time { times[$0] ?? .min }), of: key)
+    }
+    for key in tally.erasedLinks { kept.marks[key]?.hasErasedLink = true }
     return kept
   }
 }

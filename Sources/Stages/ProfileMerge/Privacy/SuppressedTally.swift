@@ -8,16 +8,11 @@ package struct SuppressedTally: Equatable, Sendable {
   package var operations = 0
   /// The latest time of the suppressed data, in milliseconds since 1970; the minimum for none.
   package var newest = Int.min
-  /// Installations whose link to the person was suppressed.
-  package var installations: Set<String> = []
 
-  package init(
-    events: Int = 0, operations: Int = 0, newest: Int = Int.min, installations: Set<String> = []
-  ) {
+  package init(events: Int = 0, operations: Int = 0, newest: Int = Int.min) {
     self.events = events
     self.operations = operations
     self.newest = newest
-    self.installations = installations
   }
 
   /// Adds another tally, in any order.
@@ -25,7 +20,6 @@ package struct SuppressedTally: Equatable, Sendable {
     events += other.events
     operations += other.operations
     newest = max(newest, other.newest)
-    installations.formUnion(other.installations)
   }
 
   /// By the digest of the key, so that tallies passed between processes contain no names.

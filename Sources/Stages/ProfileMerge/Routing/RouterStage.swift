@@ -71,9 +71,9 @@ package final class RouterStage: Stage {
     _ record: RecordEntry, of batch: RecordBatch, to slices: SliceList
   ) {
     let owner = owner(of: record, in: batch.tape, slices)
-    // The times in the record that survive validation (data-model 13.8); events without a time
-    // create no link.
-    var linked = Seen.never
+    // The times in the record that survive validation (data-model 13.8), also where an erasure
+    // suppresses what has them; events without a time create no link.
+    var linked = record.erased
     for index in record.eventIndices where batch.events[index].isAccepted {
       if batch.events[index].timing != .absent { linked.merge(batch.events[index].time) }
       route(batch.events[index], of: record, owner, in: batch, to: slices)
@@ -93,10 +93,9 @@ package final class RouterStage: Stage {
     }
     let isLinked = record.customID.exists && record.installationID.exists
     // If only the installation has data, the person gets only the link.
-    let isKept = isLinked && isOfInstallation && record.time > record.erasedLinks
-    if record.isLinkOnly || isKept {
+    if record.isLinkOnly || isLinked && (isOfInstallation || record.hasErasedOfInstallation) {
       linked.merge(record.time)
-      owner.append(.touch, time: record.time, to: slices)
+      if !record.isPersonErased { owner.append(.touch, time: record.time, to: slices) }
     }
     guard isOfInstallation || (isLinked && !linked.isNever) else { return }
     let text = keyText.install(batch.tape.bytes(at: record.installationID))
@@ -112,11 +111,10 @@ package final class RouterStage: Stage {
     }
   }
 
-  /// Links the installation `key` to the person of the record, unless such links are erased.
+  /// Links the installation `key` to the person of the record.
   private func link(
     _ key: OwnerKey, of record: RecordEntry, at time: Int, in tape: Tape, to slices: SliceList
   ) {
-    guard time > record.erasedLinks else { return }
     key.append(.link, time: time, to: slices) { value in
       value.append(KeySection.custom.prefix)
       value.append(tape.bytes(at: record.customID))

@@ -75,7 +75,7 @@ package struct FrameLayout {
     let isMembership = content == .memberships
     let target = isMembership ? KeySection.install : .custom
     guard state.hasLinks ? section == (isMembership ? .custom : .install) : !isMembership,
-      state.isLinked || !isMembership
+      state.isLinked || !isMembership, !state.contradictsItself
     else { return false }
     return state.allTimes(states) { time, link in
       Rules.isTime(time)

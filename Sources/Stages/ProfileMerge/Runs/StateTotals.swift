@@ -9,7 +9,7 @@ package import Pipeline
 /// {"attribute":KEY}                                                           sorted by bytes
 /// {"cohort":DATE,"active":[[DAY,N],…]}                                        sorted by bytes
 /// {"day":DATE,"read":N,"last":T}                                              sorted by bytes
-/// {"erased":HEX32,"time":T}, {"erased":HEX32,"forever":true}      sorted by bytes (``Erasures``)
+/// {"erased":HEX32,"time":T}, …                                    sorted by bytes (``Erasures``)
 /// {"event":NAME,"count":N,"days":[[DAY,N],…],"dialects":{"v1":N},"duplicates":N,"first":T,
 ///  "last":T,"profiles":N,"source_names":[TEXT]}
 /// ```

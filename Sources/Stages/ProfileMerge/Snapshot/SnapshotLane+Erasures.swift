@@ -3,10 +3,12 @@ import Pipeline
 /// The effect of erase marks on a key (docs/reference/data-model.md), when its complete state is
 /// available.
 extension SnapshotLane {
-  /// Erases the requested data of a merged key, including links to erased people; true when the
-  /// whole key is removed.
+  /// Erases the data of a merged key that marks cover, including links to erased people; true when
+  /// the whole key is removed.
   func erase(_ state: inout KeyState, _ section: KeySection) -> Bool {
-    if state.eraseMark != .min {
+    let newest = max(state.seen.last, state.clear, state.eraseMark)
+    hasErased = state.eraseMark != .min
+    if hasErased {
       let names = plan.names
       tally.erasedStraddling += rows.erase(through: state.eraseMark, of: state.key) {
         names.events[$0]
@@ -15,21 +17,19 @@ extension SnapshotLane {
       // A link-only record touches a person at no time, so it cannot be later than the mark.
       if section == .custom { state.isTouched = false }
     }
-    if section == .anonymous { return false }
-    if plan.erasures.erase(&state, &rows, section, &tally) { return true }
-    if state.eraseMark != .min || plan.erasures.mark(of: state.key) != nil {
-      state.seen = rows.seen(clear: state.clear)
+    let erasures = plan.erasures
+    if section != .anonymous, !erasures.isEmpty {
+      if erasures.mark(of: state.key) != nil {
+        hasErased = true
+        if erasures.erase(&state, &rows, &tally) { return true }
+      }
+      if section == .install, !state.links.isEmpty {
+        let devices = tally.devices.count
+        if erasures.eraseWithPeople(&state, &rows, newest: newest, &tally) { return true }
+        if tally.devices.count > devices { hasErased = true }
+      }
     }
+    if hasErased { state.seen = rows.seen(clear: state.clear) }
     return false
-  }
-
-  /// Records an installation that is linked to a person with a request that erases a part of the
-  /// data.
-  func noteLink(_ state: KeyState) {
-    guard !plan.erasures.isEmpty, let person = state.link?.target,
-      let request = plan.erasures.mark(of: person)?.request
-    else { return }
-    let id = KeySection.install.id(of: state.key).text
-    tally.stillLinked[request, default: []].insert(id)
   }
 }

@@ -26,9 +26,10 @@ extension SnapshotLane {
       }
     }
     guard state.link != nil else { return }
-    let mark = max(state.eraseMark, plan.erasures.mark(of: state.key)?.time ?? .min)
-    if mark != .min {
-      copyMembership(of: erased(state, before, through: mark), into: unit)
+    if hasErased {
+      var rest = state
+      rest.records = records.view
+      copyMembership(of: rest, into: unit)
       return
     }
     if before == nil, let stable = others.stableState {
@@ -41,25 +42,6 @@ extension SnapshotLane {
     var whole = state
     whole.records = gathered.view
     copyMembership(of: whole, into: unit)
-  }
-
-  /// Applies the erase mark of an installation: it covers the installation's own records, not those
-  /// of the person that they are published with.
-  private func erased(
-    _ state: KeyState, _ before: KeyState?, through mark: Int
-  ) -> KeyState {
-    compactor.begin()
-    if let before { compactor.add(before.records, after: before.eraseMark) }
-    others.forEach { compactor.add($0.records) }
-    // They were counted when the state was merged.
-    var duplicates = DuplicateTally()
-    let names = plan.names
-    compactor.finish(clear: state.clear, duplicates: &duplicates) { rows in
-      _ = rows.erase(through: mark, of: state.key) { names.events[$0] }
-    }
-    var state = state
-    state.records = compactor.bytes.view
-    return state
   }
 
   private func copyMembership(of state: KeyState, into unit: SnapshotUnit) {

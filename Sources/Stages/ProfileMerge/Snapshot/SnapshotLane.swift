@@ -37,7 +37,9 @@ package final class SnapshotLane {
   /// The key being merged.
   private var keyText = ByteBuffer()
   /// Its merged records.
-  private var records = ByteBuffer()
+  private(set) var records = ByteBuffer()
+  /// Whether a mark applies to the key.
+  var hasErased = false
   var memberBytes = StateBytes()
   var memberStates: [KeyState] = []
   /// The indices of those that have opted out.
@@ -149,9 +151,9 @@ package final class SnapshotLane {
     rows.settle()
     rows.forEachDuplicate { tally.duplicates.add($0, of: $1) }
     if erase(&state, piece.section) {
-      if piece.section == .custom { try gatherMembers(of: state.key) }
-      if isChanged { try others.advance() }
-      return
+      // What else points at the key still does.
+      state = KeyState(key: keyText.view)
+      rows.removeAll()
     }
 
     switch piece.section {
@@ -219,7 +221,6 @@ package final class SnapshotLane {
     if state.isEmpty, rows.isEmpty { return }
     takeRecords(of: state)
     try begin(state, .install, into: unit)
-    noteLink(state)
     let hasProfile = (state.isKnown || !rows.events.isEmpty) && !plan.folds(state)
     if hasProfile { writeProfile(state, .install, into: unit) }
     appendState(state, hasProfile: hasProfile, into: unit)

@@ -14,10 +14,10 @@ package struct SnapshotTally: Sendable {
   package var erasedStraddling = 0
   /// Data erased for the requests of this run, by their numbers.
   package var erased: [Int: ErasedParts] = [:]
-  /// Installations whose link to a person was erased for a request.
-  package var unlinked: LeftInstallations = [:]
-  /// Installations that are still linked to the person, at a time later than the request's.
-  package var stillLinked: LeftInstallations = [:]
+  /// Installations that went with erased people.
+  package var devices: ErasedDevice.Table = [:]
+  /// Installations that requests name, and whose links they have erased.
+  package var erasedLinks: Set<Fingerprint> = []
   /// Profiles written.
   package var lines = 0
   /// How these differ from those of the previous snapshot; nil where its profiles were not at hand.
@@ -53,8 +53,8 @@ package struct SnapshotTally: Sendable {
     arrayOverflow += other.arrayOverflow
     erasedStraddling += other.erasedStraddling
     for (request, parts) in other.erased { erased[request, default: ErasedParts()].add(parts) }
-    unlinked.merge(other.unlinked) { $0.union($1) }
-    stillLinked.merge(other.stillLinked) { $0.union($1) }
+    devices.merge(other.devices) { first, _ in first }
+    erasedLinks.formUnion(other.erasedLinks)
     lines += other.lines
     if let others = other.changes { changes = (changes ?? ProfileCounts()).adding(others) }
     active.merge(other.active)

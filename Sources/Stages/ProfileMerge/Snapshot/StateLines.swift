@@ -11,8 +11,8 @@ package import Pipeline
 /// {"key":"anonymous:HEX20","name":NAME,"source":HEX12,"time":IDTIME}  time omitted: it has none
 /// {"key":"custom:ID","at":{"place":PLACE,"time":T},"attributes":{KEY:ATTRIBUTE},"clear":T,
 ///  "days":[DATE],"events":{NAME:EVENT},"first":T,"last":T,"touched":true}
-/// {"key":"install:ID",… the same …,"consent":{"opted_out":true|false,"time":T},"erase":T,
-///  "erased":[HEX32],"latest_link":LINK,"link":LINK,"unlinked":true}
+/// {"key":"install:ID",… the same …,"alone":true,"consent":{"opted_out":true|false,"time":T},
+///  "erase":T,"erased":[HEX32],"latest_link":LINK,"link":LINK,"other_link":LINK,"unlinked":true}
 ///
 /// ATTRIBUTE = {"add":{ITEM:T},"form":"date"|"url","remove":{ITEM:T},"set":VALUE,"time":T,
 ///              "unset":true}
@@ -27,11 +27,12 @@ package import Pipeline
 /// (``InputSourceID``), HEX32 both; kept only with `--dedupe-days`. `days` are all days of the key,
 /// though a state only stores those that its events do not imply. `erase` is the latest erase mark,
 /// and `erased` hashes of the names of events that it covered (``KeyRegisters/erased(_:of:)``).
-/// `link` is the one that counts, the earliest, and `latest_link` the latest, if it is another;
-/// with `unlinked` a link was erased, and `link` is the latest, if there is one
-/// (``InstallationLinks``). PLACE has its published form. `untimed` is the number of the `count`
-/// events without a time (dialects 5); if all of them are, there is neither `first` nor `last`. The
-/// id of such an event has no time, either.
+/// `link` is the one that counts, the earliest, `other_link` the earliest to another person, and
+/// `latest_link` the latest, if it is neither; with `unlinked` a link was erased, and `link` is the
+/// latest, if there is one; with `alone` there are none, for good (``InstallationLinks``). PLACE
+/// has its published form. `untimed` is the number of the `count` events without a time (dialects
+/// 5); if all of them are, there is neither `first` nor `last`. The id of such an event has no
+/// time, either.
 package struct StateLines: ~Copyable {
   private let names: SnapshotNames
   private var rows = KeyRegisters()
@@ -85,6 +86,7 @@ package struct StateLines: ~Copyable {
     let (seen, links) = (state.seen, state.links)
     json.member("key", state.key)
     written = 0
+    if links.standsAlone { json.member(next("alone", in: &json), true) }
     writeAttributes(clear: state.clear, in: &json)
     if state.clear != .min { json.member(next("clear", in: &json), state.clear) }
     if !rows.days.isEmpty {
@@ -97,8 +99,9 @@ package struct StateLines: ~Copyable {
       if seen.first != seen.last { json.member(next("first", in: &json), seen.first) }
       json.member(next("last", in: &json), seen.last)
     }
-    if !links.hasErased, !links.isOne { write(links.latest, as: "latest_link", in: &json) }
+    if !links.hasErased { write(links.latestIfAnother, as: "latest_link", in: &json) }
     write(links.current, as: "link", in: &json)
+    write(links.other, as: "other_link", in: &json)
     if seen.isNever && state.isTouched { json.member(next("touched", in: &json), true) }
     if links.hasErased { json.member(next("unlinked", in: &json), true) }
     writeRegisters(before: nil, in: &json)

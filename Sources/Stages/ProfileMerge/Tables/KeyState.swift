@@ -31,11 +31,15 @@ package struct KeyState {
   /// Whether nothing is known of the key, its records aside.
   var isEmpty: Bool {
     seen.isNever && clear == .min && eraseMark == .min && link == nil && !isTouched
+      && !links.standsAlone
   }
 
   /// Whether more than a link is known of the key (data-model 13.8), its records aside: then it is
   /// published. Otherwise it is published only if its records contain events, which have no time.
   var isKnown: Bool { !seen.isNever || isTouched }
+
+  /// Whether the key is published, unless it folds. Complexity: O(n) for n records.
+  package var isPublic: Bool { isKnown || contains { $0.isOfEvents } }
 
   /// The latest delivery of the oldest id among its records, in milliseconds since 1970; the
   /// maximum without any. Complexity: O(n) for n records.
@@ -78,8 +82,9 @@ package struct KeyState {
     links.merge(other.links)
   }
 
-  /// Removes the clear and the links that `mark` covers, when everything else of the key was
-  /// merged. When the key was seen is derived from what is left (``KeyRegisters/seen(clear:)``).
+  /// Removes the clear and the links that the erase mark `mark` covers, when everything else of the
+  /// key was merged. When the key was seen is derived from what is left
+  /// (``KeyRegisters/seen(clear:)``).
   mutating func erase(through mark: Int) {
     if clear <= mark { clear = .min }
     links.erase(through: mark)
@@ -95,8 +100,9 @@ package struct KeyState {
 /// clear                                                         8, if there was one
 /// erase mark                                                    8, if there was one
 /// time of a link                                                8, if there is one
-/// time of the latest one │ length of its person                 8 + 8, if it is another
-/// key │ person │ the latest's person │ records
+/// time of the first one to another │ length of that person      8 + 8, if there is one
+/// time of the latest one │ length of its person                 8 + 8, if it is a further one
+/// key │ person │ the other person │ the latest's person │ records
 /// ```
 extension KeyState {
   fileprivate static let hasSeen: UInt64 = 1
@@ -107,23 +113,27 @@ extension KeyState {
   fileprivate static let hasErasedLink: UInt64 = 32
   fileprivate static let hasLatest: UInt64 = 64
   fileprivate static let hasProfile: UInt64 = 128
-  private static let allFlags: UInt64 = 255
+  fileprivate static let hasOther: UInt64 = 256
+  fileprivate static let standsAlone: UInt64 = 512
+  private static let allFlags: UInt64 = 1023
   private static let headLength = 16
 
   /// Appends the state to `bytes`.
   package func append(to bytes: inout ByteBuffer) {
     precondition(
       records.count <= Int(UInt32.max), "the records of a key have at most 4 GiB")
-    let link = links.earliest ?? links.latest
-    let latest = links.hasErased || links.isOne ? nil : links.latest
+    let link = links.current
+    let latest = links.hasErased ? nil : links.latestIfAnother
     var flags: UInt64 = isTouched ? Self.touched : 0
     if !seen.isNever { flags |= Self.hasSeen }
     if clear != .min { flags |= Self.hasClear }
     if eraseMark != .min { flags |= Self.hasEraseMark }
     if links.hasErased { flags |= Self.hasErasedLink }
     if link != nil { flags |= Self.hasLink }
+    if links.other != nil { flags |= Self.hasOther }
     if latest != nil { flags |= Self.hasLatest }
     if hasProfile { flags |= Self.hasProfile }
+    if links.standsAlone { flags |= Self.standsAlone }
     bytes.append(word64: UInt64(link?.target.count ?? 0) << 32 | UInt64(key.count))
     bytes.append(word64: flags << 32 | UInt64(records.count))
     if !seen.isNever {
@@ -133,14 +143,19 @@ extension KeyState {
     if clear != .min { bytes.append(word64: UInt64(bitPattern: Int64(clear))) }
     if eraseMark != .min { bytes.append(word64: UInt64(bitPattern: Int64(eraseMark))) }
     if let link { bytes.append(word64: UInt64(bitPattern: Int64(link.time))) }
-    if let latest {
-      bytes.append(word64: UInt64(bitPattern: Int64(latest.time)))
-      bytes.append(word64: UInt64(latest.target.count))
-    }
+    Self.append(links.other, to: &bytes)
+    Self.append(latest, to: &bytes)
     bytes.append(key)
     if let link { bytes.append(link.target) }
+    if let link = links.other { bytes.append(link.target) }
     if let latest { bytes.append(latest.target) }
     bytes.append(records)
+  }
+
+  private static func append(_ link: InstallationLink?, to bytes: inout ByteBuffer) {
+    guard let link else { return }
+    bytes.append(word64: UInt64(bitPattern: Int64(link.time)))
+    bytes.append(word64: UInt64(link.target.count))
   }
 
   /// The offsets of the parts of a state.
@@ -149,6 +164,7 @@ extension KeyState {
     private let start: Int
     fileprivate let key: Int
     fileprivate let person: Int
+    fileprivate let other: Int
     fileprivate let latest: Int
     let records: Int
     let end: Int
@@ -165,16 +181,22 @@ extension KeyState {
       if flags & hasClear != 0 { position += 8 }
       if flags & hasEraseMark != 0 { position += 8 }
       if flags & hasLink != 0 { position += 8 }
-      var length = 0
+      var lengths = (other: 0, latest: 0)
+      if flags & hasOther != 0 {
+        guard position + 16 <= bytes.count else { return nil }
+        lengths.other = Int(bytes.word32(at: position + 8))
+        position += 16
+      }
       if flags & hasLatest != 0 {
         guard position + 16 <= bytes.count else { return nil }
-        length = Int(bytes.word32(at: position + 8))
+        lengths.latest = Int(bytes.word32(at: position + 8))
         position += 16
       }
       key = position
       person = key + Int(bytes.word32(at: offset))
-      latest = person + Int(bytes.word32(at: offset + 4))
-      records = latest + length
+      other = person + Int(bytes.word32(at: offset + 4))
+      latest = other + lengths.other
+      records = latest + lengths.latest
       end = records + Int(bytes.word32(at: offset + 8))
       guard end <= bytes.count, flags <= allFlags else { return nil }
     }
@@ -198,14 +220,44 @@ extension KeyState {
       }
       if flags & hasClear != 0, !isSound(next(), nil) { return false }
       if flags & hasEraseMark != 0, !isSound(next(), nil) { return false }
-      if flags & hasLink != 0, !isSound(next(), bytes[person..<latest]) { return false }
-      return flags & hasLatest == 0 || isSound(next(), bytes[latest..<records])
+      var areSound = true
+      forEachLink(bytes, at: position) { link in
+        areSound = areSound && isSound(link.time, link.target)
+      }
+      return areSound
     }
 
-    /// Whether it has a link, or had one.
-    var hasLinks: Bool { flags & (hasLink | hasLatest | hasErasedLink) != 0 }
+    /// Calls `body` with its links, whose times begin at `offset`.
+    fileprivate func forEachLink(
+      _ bytes: ByteView, at offset: Int, _ body: (InstallationLink) -> Void
+    ) {
+      var position = offset
+      func link(_ target: Range<Int>) -> InstallationLink {
+        InstallationLink(time: KeyState.time(bytes, position), target: bytes[target])
+      }
+      if flags & hasLink != 0 {
+        body(link(person..<other))
+        position += 8
+      }
+      if flags & hasOther != 0 {
+        body(link(other..<latest))
+        position += 16
+      }
+      if flags & hasLatest != 0 { body(link(latest..<records)) }
+    }
+
+    /// Whether it has a link, had one, or stands alone.
+    var hasLinks: Bool {
+      flags & (hasLink | hasOther | hasLatest | hasErasedLink | standsAlone) != 0
+    }
     /// Whether it has a link.
-    var isLinked: Bool { flags & (hasLink | hasLatest) != 0 }
+    var isLinked: Bool { flags & hasLink != 0 }
+    /// Whether it has links that do not go together.
+    var contradictsItself: Bool {
+      let further = flags & (hasOther | hasLatest)
+      return further != 0 && flags & (hasLink | hasErasedLink | standsAlone) != hasLink
+        || flags & standsAlone != 0 && flags & (hasLink | hasErasedLink) != 0
+    }
   }
 
   /// Reads the state at `offset` of `bytes`, which moves past it; nil at the end, or for invalid
@@ -229,21 +281,10 @@ extension KeyState {
       eraseMark = Self.time(bytes, position)
       position += 8
     }
-    var link: InstallationLink?
-    if layout.flags & Self.hasLink != 0 {
-      link = InstallationLink(
-        time: Self.time(bytes, position), target: bytes[layout.person..<layout.latest])
-      position += 8
-    }
-    if layout.flags & Self.hasErasedLink != 0 {
-      links = InstallationLinks(afterErased: link)
-    } else if let link {
-      links = InstallationLinks(only: link)
-    }
-    if layout.flags & Self.hasLatest != 0 {
-      links.merge(
-        InstallationLink(
-          time: Self.time(bytes, position), target: bytes[layout.latest..<layout.records]))
+    if layout.hasLinks {
+      if layout.flags & Self.standsAlone != 0 { links.standAlone() }
+      if layout.flags & Self.hasErasedLink != 0 { links.noteErased() }
+      layout.forEachLink(bytes, at: position) { links.merge($0) }
     }
     offset = layout.end
   }

@@ -34,9 +34,7 @@ extension ProfileTables {
     if state.clear != .min { mergeClear(profile, at: state.clear) }
     if state.eraseMark != .min { mergeEraseMark(profile, at: state.eraseMark) }
     if state.isTouched { touch(profile) }
-    if state.links.hasErased { noteErasedLink(profile) }
-    if let link = state.links.earliest { mergeLink(profile, link) }
-    if let link = state.links.latest { mergeLink(profile, link) }
+    mergeLinks(profile, state.links)
     var offset = 0
     while let record = Mutation(state.records, at: &offset) {
       if record.kind != .profileDays { append(record, to: profile) }

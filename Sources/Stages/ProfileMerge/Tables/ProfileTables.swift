@@ -46,9 +46,15 @@ package struct ProfileTables: ~Copyable {
     if time > extras[number].eraseMark { extras[number].eraseMark = time }
   }
 
-  /// Records that a link of the installation was erased.
-  mutating func noteErasedLink(_ profile: UInt32) {
-    extras[extra(of: profile)].hasErasedLink = true
+  /// Merges the links of an installation.
+  mutating func mergeLinks(_ profile: UInt32, _ links: InstallationLinks) {
+    if links.isEmpty { return }
+    let number = extra(of: profile)
+    if links.hasErased { extras[number].hasErasedLink = true }
+    if links.standsAlone { extras[number].standsAlone = true }
+    if let link = links.earliest { mergeLink(profile, link) }
+    if let link = links.other { mergeLink(profile, link) }
+    if let link = links.latest { mergeLink(profile, link) }
   }
 
   /// Merges a link of an installation.
@@ -56,23 +62,33 @@ package struct ProfileTables: ~Copyable {
     let number = extra(of: profile)
     var extra = extras[number]
     defer { extras[number] = extra }
-    guard let (earliest, latest) = links(extra) else {
+    guard !extra.linked.isNever else {
       extra.linked.merge(link.time)
       texts.overwrite(&extra.person, with: link.target)
       return
     }
-    // Most links are later ones of the same person: only a time is written.
-    let isBefore = link.isBefore(earliest)
-    let isOther = link.target != earliest.target
-    if link.isBehind(latest) {
-      if isOther || extra.latestPerson.count > 0 {
-        texts.overwrite(&extra.latestPerson, with: link.target)
-      }
-    } else if isBefore, isOther {
+    // Most links are of one person: only a time is written.
+    if extra.latestPerson.count == 0, link.target == texts[extra.person] {
+      return extra.linked.merge(link.time)
+    }
+    let links = links(of: extra, raw: true)
+    let isOther = links.earliest.map { $0.target != link.target } ?? false
+    let isFirst = links.earliest.map { link.isBefore($0) } ?? false
+    let isLatest = links.latest.map { link.isBehind($0) } ?? false
+    if isFirst, isOther {
+      // The person of the earliest link is now that of the other.
       if extra.latestPerson.count == 0 {
-        texts.overwrite(&extra.latestPerson, with: earliest.target)
+        texts.overwrite(&extra.latestPerson, with: texts[extra.person])
       }
+      swap(&extra.person, &extra.otherPerson)
+      extra.otherTime = extra.linked.first
       texts.overwrite(&extra.person, with: link.target)
+    } else if isOther, links.other.map({ link.isBefore($0) }) ?? true {
+      texts.overwrite(&extra.otherPerson, with: link.target)
+      extra.otherTime = link.time
+    }
+    if isLatest, isOther || extra.latestPerson.count > 0 {
+      texts.overwrite(&extra.latestPerson, with: link.target)
     }
     extra.linked.merge(link.time)
   }
@@ -80,27 +96,19 @@ package struct ProfileTables: ~Copyable {
   /// Gives the key a state, even if nothing else is known of it.
   mutating func touch(_ profile: UInt32) { extras[extra(of: profile)].isTouched = true }
 
-  /// The earliest and the latest link in an entry, if it has any.
-  private func links(
-    _ extra: ProfileExtra
-  ) -> (earliest: InstallationLink, latest: InstallationLink)? {
-    guard !extra.linked.isNever else { return nil }
-    let person = texts[extra.person]
-    let latest = extra.latestPerson.count == 0 ? person : texts[extra.latestPerson]
-    return (
-      InstallationLink(time: extra.linked.first, target: person),
-      InstallationLink(time: extra.linked.last, target: latest)
-    )
-  }
-
-  /// The links of an installation.
-  func links(of extra: ProfileExtra) -> InstallationLinks {
+  /// The links of an installation; those of `raw` are kept whatever was erased.
+  func links(of extra: ProfileExtra, raw: Bool = false) -> InstallationLinks {
     var links = InstallationLinks()
-    if extra.hasErasedLink { links = InstallationLinks(afterErased: nil) }
-    if let (earliest, latest) = self.links(extra) {
-      links.merge(earliest)
-      links.merge(latest)
+    if extra.standsAlone, !raw { links.standAlone() }
+    if extra.hasErasedLink, !raw { links.noteErased() }
+    if extra.linked.isNever { return links }
+    let person = texts[extra.person]
+    links.merge(InstallationLink(time: extra.linked.first, target: person))
+    if extra.otherPerson.count > 0 {
+      links.merge(InstallationLink(time: extra.otherTime, target: texts[extra.otherPerson]))
     }
+    let latest = extra.latestPerson.count > 0 ? texts[extra.latestPerson] : person
+    links.merge(InstallationLink(time: extra.linked.last, target: latest))
     return links
   }
 

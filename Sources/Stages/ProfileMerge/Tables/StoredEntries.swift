@@ -22,14 +22,20 @@ struct ProfileExtra: BitwiseCopyable {
   var eraseMark = Int.min
   /// The times of the earliest and the latest link of an installation; never without one.
   var linked = Seen.never
+  /// The time of the earliest link to another person.
+  var otherTime = 0
   /// The person of the earliest link.
   var person = ArenaSlot.empty
-  /// The person of the latest link; empty if it is the same.
+  /// The person of the earliest link to another one; empty without one.
+  var otherPerson = ArenaSlot.empty
+  /// The person of the latest link; empty if it is that of the earliest.
   var latestPerson = ArenaSlot.empty
   /// Set by link-only records: the key has a state although nothing was seen.
   var isTouched = false
   /// Whether a link of the installation was erased, which its state records.
   var hasErasedLink = false
+  /// Whether the installation folds into no person any more.
+  var standsAlone = false
 }
 
 /// The id of an anonymous event (data-model 12).

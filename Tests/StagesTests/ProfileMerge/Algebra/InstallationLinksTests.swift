@@ -21,28 +21,33 @@ import Testing
     }
 
     var plain: [String] {
-      let links = [links.earliest, links.latest].map { link in
-        link.map { "\($0.target.text)@\($0.time)" } ?? "-"
-      }
-      return links + ["\(self.links.hasErased)"]
+      let texts = [links.earliest, links.other, links.latest].map(Self.text)
+      return texts + ["\(links.hasErased) \(links.standsAlone)"]
+    }
+
+    static func text(_ link: InstallationLink?) -> String {
+      link.map { "\($0.target.text)@\($0.time)" } ?? "-"
     }
   }
 
   private struct Word {
     var link: (time: Int, target: StaticString)?
     var mark = Int.min
+    var standsAlone = false
   }
 
   private static func words(_ random: inout RepeatableRandom) -> [Word] {
     (0..<6).map { _ in
       let time = Int(random.next() % 8)
       if random.next() % 4 == 0 { return Word(mark: time) }
+      if random.next() % 30 == 0 { return Word(standsAlone: true) }
       return Word(link: (time, people[Int(random.next() % 3)]))
     }
   }
 
   /// What the words come to, read aloud.
   private static func expected(_ words: [Word]) -> String {
+    if words.contains(where: \.standsAlone) { return "-" }
     let mark = words.map(\.mark).max() ?? .min
     let links = words.compactMap(\.link).map { (time: $0.time, target: "\($0.target)") }
       .sorted { ($0.time, $0.target) < ($1.time, $1.target) }
@@ -56,6 +61,7 @@ import Testing
     if let link = word.link {
       known.links.merge(InstallationLink(time: link.time, target: ByteView(link.target)))
     }
+    if word.standsAlone { known.links.standAlone() }
     return known
   }
 
@@ -100,18 +106,52 @@ import Testing
     #expect(links.current == nil && links.hasErased)
   }
 
-  /// A link that names an erased person is as if it had never been: the other one is all that is
-  /// known.
-  @Test func aLinkToAnErasedPersonGoesAlone() {
-    var links = InstallationLinks(only: InstallationLink(time: 1, target: "custom:a"))
-    links.merge(InstallationLink(time: 9, target: "custom:b"))
+  /// A link to an erased person is as if it had never been: the earliest of the others counts.
+  @Test func removedLinksLeaveTheEarliestOfTheOthers() {
+    var links = InstallationLinks()
+    let known: [(Int, StaticString)] = [
+      (1, "custom:a"), (2, "custom:b"), (3, "custom:c"), (4, "custom:a"),
+    ]
+    for (time, target) in known {
+      links.merge(InstallationLink(time: time, target: ByteView(target)))
+    }
+    #expect(links.current?.target == "custom:a" && links.other?.target == "custom:b")
     links.remove { $0.target == "custom:a" }
-    #expect(links.current?.target == "custom:b" && links.isOne && !links.hasErased)
+    #expect(links.current?.target == "custom:b" && !links.hasErased)
+    #expect(links.other == nil && links.latest?.target == "custom:b")
     links.merge(InstallationLink(time: 10, target: "custom:c"))
-    #expect(links.current?.target == "custom:b")
-    links.remove { $0.target == "custom:c" }
-    #expect(links.current?.target == "custom:b" && links.isOne)
+    #expect(links.current?.target == "custom:b" && links.other?.time == 10)
     links.remove { $0.target == "custom:b" }
+    #expect(links.current?.target == "custom:c" && links.all.count == 1)
+    links.remove { $0.target == "custom:c" }
     #expect(links.isEmpty)
+  }
+
+  /// Tables keep the same of any links as the links themselves, in any order.
+  @Test(arguments: Array(1...50) as [UInt64])
+  func tablesKeepTheSameLinks(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    var tables = ProfileTables()
+    let profile = tables.profile("install:i", hash: XXH64.hash("install:i"))
+    var expected = InstallationLinks()
+    for word in Self.words(&random) + Self.words(&random) {
+      var state = KeyState(key: "install:i")
+      state.links = Self.known(word).links
+      if word.mark > 5 { state.links.noteErased() }
+      tables.merge(state)
+      expected.merge(state.links)
+      let found = tables.state(of: profile).links
+      #expect(
+        Known(links: found).plain == Known(links: expected).plain, "seed \(seed)")
+    }
+  }
+
+  @Test func whatStandsAloneKeepsNoLink() {
+    var links = InstallationLinks(only: InstallationLink(time: 1, target: "custom:a"))
+    links.standAlone()
+    links.merge(InstallationLinks(only: InstallationLink(time: 0, target: "custom:b")))
+    #expect(links.current == nil && links.all.isEmpty && links.standsAlone && !links.isEmpty)
+    links.erase(through: 9)
+    #expect(!links.hasErased)
   }
 }

@@ -34,8 +34,8 @@ import Testing
     let summary = try fixture.run(["a.ndjson"], to: "out") { $0.merge.erasureRequests = requests }
     #expect(summary.ledger.suppressed == 1 && summary.ledger.accepted == 2)
     let told = try fixture.json("out/report.json")["erasures"]?.items ?? []
-    #expect(told.map { $0["kept_back_events"]?.integer } == [1, 0, 0, 0])
-    #expect(told.map { $0["kept_back_operations"]?.integer } == [1, 1, 0, 0])
+    #expect(told.map { $0["suppressed_events"]?.integer } == [1, 0, 0, 0])
+    #expect(told.map { $0["suppressed_operations"]?.integer } == [1, 1, 0, 0])
   }
 
   /// A mark without a time is about all that was known, also where that is later than any event.

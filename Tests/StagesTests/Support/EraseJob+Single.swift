@@ -1,0 +1,15 @@
+@testable import Jobs
+import Pipeline
+
+extension EraseJob {
+  /// A job that copies one output to that of `options`.
+  init(_ source: String, options: RunOptions, tool: ToolVersion, control: JobControl) {
+    self.init(
+      [Target(source, to: options.publish.output)], options: options, tool: tool, control: control)
+  }
+}
+
+extension EraseSummary {
+  /// The result for the only output.
+  var single: ErasedOutput { outputs[0] }
+}
