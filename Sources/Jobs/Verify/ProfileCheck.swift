@@ -23,6 +23,8 @@ final class ProfileCheck: LineCheck {
   /// By number of the name on the tape: most names are counted without a lookup.
   private var numbered = [Tally](repeating: Tally(), count: InternTable.most + 1)
   private var others: [String: Tally] = [:]
+  /// The installations that profiles list.
+  private(set) var folds = FoldTally()
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
     var seen = [Int?](repeating: nil, count: Member.names.count)
@@ -108,7 +110,11 @@ extension ProfileCheck {
       return findings.add(.badIdentifiers)
     }
     part.check(key.view, findings)
-    if let folded { checkInstallations(folded, "installation_ids", findings) }
+    guard let folded else { return }
+    checkInstallations(folded, "installation_ids", findings)
+    for item in tape.items(of: folded) {
+      if let id = tape.string(at: item) { folds.add(id, into: key.view) }
+    }
   }
 
   /// Checks that the line begins with `id` and `kind`.

@@ -73,7 +73,13 @@ final class StateCheck: FrameCheck {
   private var frames: StateFrames?
   /// Active people of the profiles of all keys so far.
   private(set) var active = ActivePeople()
+  /// The installations that fold into people, of all keys so far.
+  private(set) var folds = FoldTally()
+  /// Whether installations fold.
+  private let stitch: Stitch
   private var days = DaySet()
+
+  init(stitch: Stitch) { self.stitch = stitch }
 
   /// Prepares for the frames of `part`, whose profiles are in the file `profiles`.
   /// - Throws: `io`, when there is no memory.
@@ -89,11 +95,24 @@ final class StateCheck: FrameCheck {
       unit.key.append(state.key)
       part.check(state.key, unit.findings)
       noteForIndex(state, unit.findings)
+      checkPublished(state, hasProfile, unit.findings)
       if hasProfile {
         state.readProfileDays(into: &days)
         active.add(1, days)
       }
       unit.noteKey()
+    }
+  }
+
+  /// Checks that a key with data is published: by itself, or with the person it folds into.
+  private func checkPublished(
+    _ state: KeyState, _ hasProfile: Bool, _ findings: FrameFindings
+  ) {
+    guard let section = KeySection(of: state.key), section != .anonymous else { return }
+    if section == .install, stitch == .first, let link = state.link {
+      folds.add(section.id(of: state.key), into: link.target)
+    } else if !hasProfile, state.isPublic {
+      findings.add(.unpublished)
     }
   }
 

@@ -36,9 +36,10 @@ struct Verification {
     if let absent { try files.look(through: published, for: absent, manifest) }
     let counts = try checkCounts()
     var profileLines: [Int: Int] = [:]
-    let tallies = try checkProfiles(partitions, manifest, &profileLines)
+    var folds: [FoldTally] = []
+    let tallies = try checkProfiles(partitions, manifest, &profileLines, &folds)
     if let counts, let tallies { compare(tallies, with: counts) }
-    let active = try checkState(partitions, manifest, profileLines)
+    let active = try checkState(partitions, manifest, profileLines, &folds)
     let known = try checkTotals(partitions)
     if let counts, let known { compare(known.totals, with: counts) }
     if withDays, let known, let counts {
@@ -54,6 +55,18 @@ struct Verification {
     if let counts { report.checkCounts(counts, &files.problems) }
     if tallies != nil { report.checkProfiles(profiles, &files.problems) }
     if let rejects { report.checkRejects(rejects, &files.problems) }
+    compare(folds)
+  }
+
+  /// Compares the installations that profiles list with those that fold according to the state,
+  /// unless a problem of either explains a difference.
+  private mutating func compare(_ folds: [FoldTally]) {
+    let folders = [RunFiles.profiles, "\(RunFiles.state)/part"]
+    let areSound = files.problems.reported.allSatisfy { problem in
+      !folders.contains { problem.file.hasPrefix($0) }
+    }
+    guard folds.count == 2, folds[0] != folds[1], areSound else { return }
+    files.problems.add(RunFiles.profiles, .otherFolds, folds[0].count, folds[1].count)
   }
 }
 
@@ -79,7 +92,8 @@ extension Verification {
   /// Checks all parts of the profiles. Sets in `lines` the number of profiles of each. Returns
   /// their counts of each event name; nil when not all of them could be read.
   private mutating func checkProfiles(
-    _ partitions: Int, _ manifest: ManifestFile, _ lines: inout [Int: Int]
+    _ partitions: Int, _ manifest: ManifestFile, _ lines: inout [Int: Int],
+    _ folds: inout [FoldTally]
   ) throws(Failure) -> [String: ProfileCheck.Tally]? {
     let lanes = try FrameLane.lanes(jobs) { ProfileCheck() }
     var isComplete = true
@@ -96,6 +110,8 @@ extension Verification {
       }
     }
     guard isComplete else { return nil }
+    folds.append(
+      lanes.reduce(into: FoldTally()) { folds, lane in folds.merge(lane.use { $0.check.folds }) })
     var tallies: [String: ProfileCheck.Tally] = [:]
     for lane in lanes {
       for (name, tally) in lane.use({ $0.check.tallies }) {
@@ -108,9 +124,11 @@ extension Verification {
   /// Checks all parts of the state. Returns the active people according to its days; nil when not
   /// all of it could be read.
   private mutating func checkState(
-    _ partitions: Int, _ manifest: ManifestFile, _ profileLines: [Int: Int]
+    _ partitions: Int, _ manifest: ManifestFile, _ profileLines: [Int: Int],
+    _ folds: inout [FoldTally]
   ) throws(Failure) -> ActivePeople? {
-    let lanes = try FrameLane.lanes(jobs) { StateCheck() }
+    let stitch = manifest.option("stitch")?.text.flatMap(Stitch.init) ?? .first
+    let lanes = try FrameLane.lanes(jobs) { StateCheck(stitch: stitch) }
     var isComplete = true
     for partition in 0..<partitions {
       let part = OutputPart(partition: partition, partitions: partitions)
@@ -137,10 +155,12 @@ extension Verification {
           })
       }
     }
-    return isComplete
-      ? lanes.reduce(into: ActivePeople()) { active, lane in
-        active.merge(lane.use { $0.check.active })
-      } : nil
+    guard isComplete else { return nil }
+    folds.append(
+      lanes.reduce(into: FoldTally()) { folds, lane in folds.merge(lane.use { $0.check.folds }) })
+    return lanes.reduce(into: ActivePeople()) { active, lane in
+      active.merge(lane.use { $0.check.active })
+    }
   }
 
   /// Compares the index of a part, whose profiles are in `profiles`, with its entry in the
