@@ -96,7 +96,7 @@ import Testing
     #expect(try published("night") == ["ben[tablet]: login next played"])
   }
 
-  /// A device that folds into a person of whom nothing is left keeps her published.
+  /// A device that folds into a person without other data keeps her published.
   @Test(arguments: [Stitch.first, .none])
   func aPersonWithADeviceStaysPublished(stitch: Stitch) throws {
     try fixture.log(
