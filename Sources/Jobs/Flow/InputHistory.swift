@@ -39,11 +39,19 @@ struct InputHistory {
   /// The inputs of the chain that ends with the output of `manifest`.
   init(_ manifest: ManifestFile) {
     let read = manifest.inputs.filter { !$0.isLost }
-    let contents = Set((read + manifest.earlierInputs).compactMap(\.content))
+    // Whether the last line was cut, as whoever has read it says.
+    var isCut: [ContentFacts: Bool] = [:]
+    for input in read + manifest.earlierInputs {
+      guard let content = input.content else { continue }
+      isCut[content] = input.isCut && isCut[content] ?? true
+    }
     // The copy of an input that is not a log was not read.
-    let skipped = manifest.alreadyRead.filter { contents.contains($0.content) }.map {
-      ManifestInput(
-        path: $0.path, facts: $0.facts, lines: 0, content: $0.content, earlier: $0.earlier)
+    let skipped = manifest.alreadyRead.compactMap { input in
+      isCut[input.content].map {
+        ManifestInput(
+          path: input.path, facts: input.facts, lines: 0, content: input.content,
+          earlier: input.earlier, isCut: $0)
+      }
     }
     func key(_ input: ManifestInput) -> Key? {
       input.content.map { Key(path: Array(input.path.utf8), hash: $0.firstLine) }

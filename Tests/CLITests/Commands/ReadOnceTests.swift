@@ -59,6 +59,12 @@ import Testing
       R --repair --previous o1 --out o2 a.ndjson; count o2
       """, "4"),
     Case(
+      "what a copy lacked at its end was lost",
+      """
+      L 1 2 | head -c 90 >a.ndjson; R --out o1 a.ndjson; cp a.ndjson b.ndjson
+      R --previous o1 --out o2 b.ndjson; L 1 2 >b.ndjson; R --previous o2 --out o3 b.ndjson; count o3
+      """, "2"),
+    Case(
       "what a path had before was forgotten",
       """
       L 1 2 >a.ndjson; R --out o1 a.ndjson; cp a.ndjson old.ndjson; L 1 7 >a.ndjson
