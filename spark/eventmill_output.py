@@ -10,7 +10,7 @@ SCHEMAS = {
         events MAP<STRING, STRUCT<count: BIGINT, first_seen: TIMESTAMP, last_seen: TIMESTAMP,
             value: MAP<STRING, STRING>>>,
         location STRUCT<latitude: DOUBLE, longitude: DOUBLE, accuracy: DOUBLE, time: TIMESTAMP>,
-        opted_out BOOLEAN, first_seen TIMESTAMP, last_seen TIMESTAMP""",
+        opted_out BOOLEAN, opted_out_installations ARRAY<STRING>, first_seen TIMESTAMP, last_seen TIMESTAMP""",
     "event_counts": """name STRING, count BIGINT, first_seen TIMESTAMP, last_seen TIMESTAMP,
         profiles BIGINT, duplicates BIGINT, dialects MAP<STRING, BIGINT>, source_names ARRAY<STRING>""",
     "daily_counts": """complete_from DATE, month STRING, week STRING, day DATE, first DATE, event STRING,
