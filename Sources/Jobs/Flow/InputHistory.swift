@@ -39,7 +39,7 @@ struct InputHistory {
   /// The inputs of the chain that ends with the output of `manifest`.
   init(_ manifest: ManifestFile) {
     let read = manifest.inputs.filter { !$0.isLost }
-    // Whether the last line was cut, as whoever has read it says.
+    // Whether the last line was cut, according to the inputs that were read.
     var isCut: [ContentFacts: Bool] = [:]
     for input in read + manifest.earlierInputs {
       guard let content = input.content else { continue }

@@ -139,29 +139,25 @@ struct InputSelection {
 
 /// What paths have, according to the inputs of earlier nights.
 private struct PathContents {
-  private struct Key: Hashable {
-    let path: [UInt8]
-    let firstLine: UInt64
-  }
-
-  private var byPath: [Key: ManifestInput] = [:]
   private var byStem: [[UInt8]: [ManifestInput]] = [:]
 
   /// The contents of `inputs` that are not superseded, with first lines that `isWanted`.
   init(_ inputs: [ManifestInput], isWanted: (UInt64) -> Bool) {
     for input in inputs where !input.isSuperseded {
       guard let line = input.content?.firstLine, isWanted(line) else { continue }
-      byPath[Key(path: Array(input.path.utf8), firstLine: line)] = input
       byStem[InputFile.stem(of: input.path), default: []].append(input)
     }
   }
 
   /// What the path has with this first line.
   func own(_ path: String, firstLine: UInt64?) -> ManifestInput? {
-    firstLine.flatMap { byPath[Key(path: Array(path.utf8), firstLine: $0)] }
+    likely(path).first {
+      firstLine != nil && $0.content?.firstLine == firstLine
+        && $0.path.utf8.elementsEqual(path.utf8)
+    }
   }
 
-  /// What the path has with any first line, and under another compression.
+  /// What the path has with any first line, also under another compression.
   func likely(_ path: String) -> [ManifestInput] { byStem[InputFile.stem(of: path)] ?? [] }
 }
 
@@ -188,8 +184,9 @@ private struct InputComparison {
     let firstLine: UInt64
     /// The length of its content, if it is known without reading it.
     let bytes: Int?
-    /// What the path had, and that and what it had under another compression.
+    /// What the path had.
     var own: ManifestInput?
+    /// The same, and what it had under another compression.
     var likely: [ManifestInput] = []
     var scan: ContentScan?
 
@@ -254,9 +251,8 @@ private struct InputComparison {
         } ?? (sameLine[line, default: 0] > 1)
       if hasRival || candidate.own != nil || known.mayBegin(candidate.bytes ?? .max) {
         candidate.scan = try ContentScan(
-          candidate.file, known: known,
-          needed: ([candidate.own].compactMap(\.self) + candidate.likely)
-            .compactMap(\.content?.bytes), system: control.system
+          candidate.file, known: known, needed: candidate.likely.compactMap(\.content?.bytes),
+          system: control.system
         ) { () throws(Failure) in try control.check() }
       }
       candidates[index] = candidate

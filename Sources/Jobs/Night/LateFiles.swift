@@ -39,7 +39,7 @@ struct LateFileSearch {
   /// What a night has read of a file.
   private struct Reading {
     let bytes: Int
-    /// When the night was published, in nanoseconds since 1970; 0 when that is unknown.
+    /// When the night was published, in nanoseconds since 1970.
     let published: Int
   }
 
@@ -47,7 +47,7 @@ struct LateFileSearch {
   private let control: JobControl
   /// Whether files count as unread, whatever was read.
   private let reingest: Bool
-  /// What was read under each path, by its bytes.
+  /// What the nights compared have read under each path, by its bytes.
   private var readings: [[UInt8]: [Reading]] = [:]
   /// The manifest of the newest night, which lists what its chain has read.
   private var newest: ManifestFile?
@@ -64,7 +64,8 @@ struct LateFileSearch {
 
   // MARK: What was read
 
-  /// Adds what the output in the directory `path` and, if it is the newest, its chain have read.
+  /// Adds what the output in the directory `path` has read; the newest also lists what its chain
+  /// has.
   ///
   /// - Returns: false when it cannot be read.
   mutating func add(_ path: String, isNewest: Bool) -> Bool {
@@ -76,9 +77,7 @@ struct LateFileSearch {
       ).modified
       for input in manifest.inputs { add(input.path, input.facts, published) }
       for input in manifest.alreadyRead { add(input.path, input.facts, published) }
-      guard isNewest else { return true }
-      for input in manifest.earlierInputs { add(input.path, input.facts, 0) }
-      newest = manifest
+      if isNewest { newest = manifest }
       return true
     } catch {
       result.failures.append(error)
