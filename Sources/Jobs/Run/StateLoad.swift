@@ -100,7 +100,7 @@ private final class StateLane {
     compactor.begin()
     compactor.add(state.records, after: state.eraseMark)
     compactor.finish(clear: state.clear, duplicates: &duplicates) { rows in
-      isGone = load.erasures.eraseEarlier(&state, &rows, &tally)
+      isGone = load.erasures.erase(&state, &rows, linksAreComplete: false, &tally)
     }
     state.records = compactor.bytes.view
     return isGone

@@ -2,53 +2,38 @@ package import Pipeline
 
 /// The effect of marks from outside on the state of a key.
 extension Erasures {
-  /// Erases what a request for the key takes from the state of an earlier output, before data of
-  /// the run joins it; true when the whole key is removed. Links stay until all have come together.
+  /// Erases what a request for the key takes from its state, with settled rows; true when the whole
+  /// key is removed. Unless `linksAreComplete`, as in the state of an earlier output before data of
+  /// the run joins it, links stay.
   ///
   /// Data of the run is suppressed where it is read (``ErasureStage``), so only registers of a
   /// state can extend beyond a mark.
-  package func eraseEarlier(
-    _ state: inout KeyState, _ rows: inout KeyRegisters, _ tally: inout SnapshotTally
+  package func erase(
+    _ state: inout KeyState, _ rows: inout KeyRegisters, linksAreComplete: Bool,
+    _ tally: inout SnapshotTally
   ) -> Bool {
     guard let mark = mark(of: state.key) else { return false }
-    let before = rows.parts
+    var erased = rows.parts
     if mark.coversAll {
-      var all = before
-      all.newest = max(state.seen.last, state.clear)
-      count(all, for: mark, &tally)
+      erased.newest = max(state.seen.last, state.clear)
       let links = state.links
       state = KeyState(key: state.key)
       state.links = links
       rows.removeAll()
-      return links.isEmpty
+    } else {
+      erase(mark, of: &state, &rows, &tally)
+      erased = erased - rows.parts
     }
-    erase(mark, of: &state, &rows, &tally)
-    count(before - rows.parts, for: mark, &tally)
-    return state.links.isEmpty && isNothingLeft(state, rows, through: mark.end)
-  }
-
-  /// Erases what a request for the key takes from its whole state, with settled rows; true when the
-  /// whole key is removed.
-  package func erase(
-    _ state: inout KeyState, _ rows: inout KeyRegisters, _ tally: inout SnapshotTally
-  ) -> Bool {
-    guard let mark = mark(of: state.key) else { return false }
-    let before = rows.parts
-    if mark.coversAll {
-      var all = before
-      all.newest = max(state.seen.last, state.clear)
-      noteErasedLinks(of: state, mark, &all, &tally)
-      count(all, for: mark, &tally)
-      return true
+    if linksAreComplete {
+      noteErasedLinks(of: state, mark, &erased, &tally)
+      if mark.hasErasedLink { state.links.noteErased() }
+      state.links.erase(through: mark.time)
+      state.links.remove { $0.time <= mark.deviceTime }
     }
-    erase(mark, of: &state, &rows, &tally)
-    var erased = before - rows.parts
-    noteErasedLinks(of: state, mark, &erased, &tally)
-    if mark.hasErasedLink { state.links.noteErased() }
-    state.links.erase(through: mark.time)
-    state.links.remove { $0.time <= mark.deviceTime }
     count(erased, for: mark, &tally)
-    return isNothingLeft(state, rows, through: mark.end)
+    if mark.coversAll { return linksAreComplete || state.links.isEmpty }
+    return (linksAreComplete || state.links.isEmpty)
+      && isNothingLeft(state, rows, through: mark.end)
   }
 
   /// Erases an installation with the people whom it folds into, as far as they are erased, and

@@ -21,7 +21,7 @@ extension SnapshotLane {
     if section != .anonymous, !erasures.isEmpty {
       if erasures.mark(of: state.key) != nil {
         hasErased = true
-        if erasures.erase(&state, &rows, &tally) { return true }
+        if erasures.erase(&state, &rows, linksAreComplete: true, &tally) { return true }
       }
       if section == .install, !state.links.isEmpty {
         let devices = tally.devices.count
