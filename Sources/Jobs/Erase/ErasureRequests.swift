@@ -152,11 +152,10 @@ package struct ErasureRequests: Sendable {
       key: Erasures.digest(of: key.view), id: section.id(of: key.view).array)
   }
 
-  /// Whether the validator would accept an id.
+  /// Whether the validator would accept an id. A placeholder may be a key of an earlier night.
   private static func couldBeID(_ section: KeySection, _ id: ByteView) -> Bool {
     section == .custom
-      ? !ForbiddenIDs.contain(id) && !Characters.isBlank(id)
-        && id.firstIndex(of: UInt8(ascii: "\n")) == nil
+      ? !Characters.isBlank(id) && id.firstIndex(of: UInt8(ascii: "\n")) == nil
       : !Characters.containsWhiteSpace(id)
   }
 

@@ -33,7 +33,7 @@ package enum Option: String, CaseIterable, Sendable {
   case v1, mapping, dialect, foreign
   case identityKeys = "identity-keys"
   case realmObjects = "realm-objects"
-  case repair
+  case nobody, repair
   case defaultTime = "default-time"
   case notBefore = "not-before"
   case notAfter = "not-after"
@@ -340,6 +340,11 @@ extension Option {
         "all|none", Self.readers,
         "keep the database objects in realm records, or only their number (default all)",
         .choice(\.read.rules.foreign.realmObjects), .lines)
+    case .nobody:
+      Row(
+        "FILE|none", Self.readers,
+        "also treat the words in this file, one per line, as placeholders for a missing id; none: only ten words, as custom ids (default: the built-in list)",
+        .placeholders(\.read.rules.placeholders), .lines)
     case .repair:
       Row(
         nil, Self.readers,

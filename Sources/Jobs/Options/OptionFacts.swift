@@ -61,6 +61,8 @@ package enum OptionSetting: Sendable {
   case dialect(Field<Dialect?>)
   /// Files of mappings, or names of built-in ones.
   case mappings(Field<Mappings>)
+  /// A file of words, or `none`.
+  case placeholders(Field<Placeholders>)
   /// A time, in milliseconds, within bounds that messages describe.
   case time(
     Field<Int?>, in: ClosedRange<Int> = Timestamp.years, bounds: String = "the years 0001 to 9999")

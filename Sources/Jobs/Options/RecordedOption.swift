@@ -49,6 +49,9 @@ extension OptionSetting {
     case .mappings(let field):
       let text = options[keyPath: field].text
       if !text.isEmpty { json.member(named: name, text) }
+    case .placeholders(let field):
+      let text = options[keyPath: field].text
+      if !text.isEmpty { json.member(named: name, text) }
     case .time(let field, _, _):
       if let time = options[keyPath: field] { json.member(named: name, Timestamp.text(time)) }
     case .word(_, let get, _): json.member(named: name, get(options))
@@ -68,6 +71,8 @@ extension OptionSetting {
       return dialect != nil || value.text == "auto"
     case .mappings(let field):
       return options.set(field, value.text.map { Mappings(recorded: $0) })
+    case .placeholders(let field):
+      return options.set(field, value.text.map { Placeholders.recorded($0) })
     case .time(let field, _, _):
       guard let text = value.text else { return false }
       let bytes = ByteBuffer(text: text)

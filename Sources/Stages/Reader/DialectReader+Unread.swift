@@ -58,6 +58,7 @@ extension DialectReader {
       readOthers(of: inner, besides: Self.knownV1EventObject, into: &event, from: first, in: batch)
     } else {
       inner.readV2(into: &event, of: batch.tape)
+      dropPlaceholder(of: &event, in: batch)
       noteIgnored(of: batch)
       readOthers(of: inner, besides: Self.knownV2Event, into: &event, from: first, in: batch)
     }
@@ -122,6 +123,38 @@ extension DialectReader {
     batch.lines[lineNumber].isCompact = false
   }
 
+  // MARK: - Placeholders
+
+  /// Installation ids under the names of canonical records, v1, and dialect `action`.
+  static let installationNames = RootField.set(.installationID, .installID)
+
+  /// Removes placeholders from the fields with the bits `names`, installation ids in the object at
+  /// `path`: they are as null. Each is a loss.
+  @inline(__always)
+  func dropPlaceholders(
+    _ names: UInt64 = DialectReader.installationNames, in members: RootFields,
+    at path: FieldPath = FieldPath(root: ""), of batch: RecordBatch
+  ) {
+    guard members.hasAny(names) else { return }
+    members.remove(names) { node in
+      guard placeholders.contain(batch.tape[node], as: .installation, of: batch.tape) else {
+        return false
+      }
+      batch.unread.add(.nobodyID, key: node.previous, in: path, of: batch.tape)
+      return true
+    }
+  }
+
+  /// Removes the id of an event that counts once for its id, if that is a placeholder.
+  private func dropPlaceholder(of event: inout EventEntry, in batch: RecordBatch) {
+    guard event.hasTimelessID, event.idNode.exists,
+      placeholders.contain(batch.tape[event.idNode], as: .event, of: batch.tape)
+    else { return }
+    batch.unread.add(
+      .nobodyID, key: event.idNode.previous, in: FieldPath(root: ""), of: batch.tape)
+    event.idNode = .none
+  }
+
   // MARK: - Other names
 
   /// Alternative names of a field that may occur beside another one.
@@ -167,11 +200,6 @@ extension DialectReader {
   }
 }
 
-/// The kind of an id.
-enum IDKind {
-  case person, installation, event
-}
-
 extension EventEntry {
   /// Whether fields can become attributes of it: it has none, or they are in an object.
   fileprivate func canHoldFields(in tape: Tape) -> Bool {
@@ -180,15 +208,15 @@ extension EventEntry {
 }
 
 extension Tape {
-  /// Whether two values are the same id: for events an integer equals its text, for installations
-  /// the case of a UUID does not matter.
+  /// Whether two values are the same id: an integer equals its text, except for installations; for
+  /// these the case of a UUID does not matter.
   func isSameID(_ one: Int, _ other: Int, _ kind: IDKind) -> Bool {
     let (first, second) = (bytes(at: one), bytes(at: other))
     switch (self[one].kind, self[other].kind) {
     case (.string, .string):
       return first == second
         || kind == .installation && UUIDText.shape(first).isUUID && KeyName.isSame(first, second)
-    case (.string, .integer), (.integer, .string): return kind == .event && first == second
+    case (.string, .integer), (.integer, .string): return kind != .installation && first == second
     case let (a, b): return a == b && first == second
     }
   }

@@ -18,6 +18,8 @@ package final class DialectReader {
   let foreign: ForeignRules
   /// The treatment of fields that no rule reads.
   let unknownFields: UnknownFieldPolicy
+  /// The texts that are not ids.
+  let placeholders: Placeholders
   /// The number of the current line.
   private(set) var lineNumber = 0
   /// The only dialect that is read, or nil.
@@ -56,7 +58,8 @@ package final class DialectReader {
     self.copiesText = copiesText
     foreign = rules.foreign
     unknownFields = rules.unknownFields
-    scratch = ForeignScratch(rules.foreign.identityKeys)
+    placeholders = rules.placeholders
+    scratch = ForeignScratch(rules.foreign.identityKeys, rules.placeholders)
     fixed = rules.dialect
     mappings = rules.mappings
     mapped = rules.mappings.isEmpty ? nil : MappedLine(rules.mappings, scratch.places)

@@ -79,6 +79,17 @@ package final class RootFields {
     has(a) ? self[a] : first(b, c)
   }
 
+  /// Makes those of the fields with the bits `fields` absent for which `isAbsent` returns true.
+  @inline(__always)
+  func remove(_ fields: UInt64, where isAbsent: (_ node: Node) -> Bool) {
+    var rest = present & fields
+    while rest != 0 {
+      let bit = rest & (0 &- rest)
+      if isAbsent(nodes[rest.trailingZeroBitCount]) { present &= ~bit }
+      rest ^= bit
+    }
+  }
+
   /// Keeps those undefined fields for which `isKept` returns true.
   @inline(__always)
   func keepUnknown(where isKept: (_ key: Node) -> Bool) {

@@ -36,13 +36,14 @@ extension DialectReader {
 
   /// Reads one event that carries its owner.
   fileprivate func readV1Event(_ record: inout RecordEntry, into batch: RecordBatch) {
+    // The root of the line is the event.
+    let first = batch.unread.count
+    dropPlaceholders(in: root, of: batch)
     record.customID = root.first(.customID, .userID)
     record.installationID = root.first(.installationID, .installID)
     record.hasEventList = false
     var event = EventEntry(record: UInt32(batch.records.count))
     root.readV1(into: &event)
-    // The root of the line is the event.
-    let first = batch.unread.count
     noteAliases(isEvent: true, of: batch)
     readOthers(of: root, besides: Self.knownV1Event, into: &event, from: first, in: batch)
     batch.events.append(event)
@@ -50,6 +51,7 @@ extension DialectReader {
 
   /// Reads the bulk form: one owner, several events. A root `time` applies to events without one.
   fileprivate func readV1Bulk(_ record: inout RecordEntry, into batch: RecordBatch) {
+    dropPlaceholders(in: root, of: batch)
     noteAliases(isEvent: false, of: batch)
     noteUnknown(in: root, besides: Self.knownV1Bulk, of: batch)
     record.customID = root.first(.id, .customID, .userID)
@@ -60,6 +62,7 @@ extension DialectReader {
 
   /// Reads user data: operations under `update.values`.
   fileprivate func readV1Data(_ record: inout RecordEntry, into batch: RecordBatch) {
+    dropPlaceholders(in: root, of: batch)
     noteAliases(isEvent: false, of: batch)
     noteUnknown(in: root, besides: Self.knownV1Data, of: batch)
     record.customID = root.first(.id, .customID, .userID)

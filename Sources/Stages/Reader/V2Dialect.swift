@@ -58,20 +58,22 @@ extension DialectReader {
       return
     }
     inner.read(node, of: batch)
+    var path = FieldPath(root: "identifiers")
+    dropPlaceholders(RootField.installationID.bit, in: inner, at: path, of: batch)
     record.customID = inner[.customID]
     record.installationID = inner[.installationID]
-    var path = FieldPath(root: "identifiers")
     noteUnknown(in: inner, besides: Self.knownIdentifiers, at: path, of: batch)
     let installation = inner[.installation].index
     guard installation >= 0, batch.tape[installation].kind == .object else { return }
     inner.read(installation, of: batch)
+    path.push(key: installation - 1)
+    dropPlaceholders(RootField.installationID.bit, in: inner, at: path, of: batch)
     let nested = inner[.installationID]
     if !record.installationID.exists {
       record.installationID = nested
     } else if nested.exists,
       !batch.tape.isSameID(record.installationID.index, nested.index, .installation)
     {
-      path.push(key: installation - 1)
       batch.unread.add(.aliasIgnored, key: nested.previous, in: path, of: batch.tape)
     }
   }

@@ -18,6 +18,22 @@ package struct FieldPath {
   /// A path that begins with `root`.
   package init(root: StaticString) { self.root = root }
 
+  /// The path of the value at `node`, inside the object at `root` or inside of its objects.
+  init(of node: Node, in root: Node, _ tape: Tape) {
+    self.init(root: "")
+    var object = root
+    while object < node, tape[object].kind == .object {
+      var next = node
+      tape.forEachMember(of: object.index) { key in
+        if key < node.index, node.index < Int(tape[key].next) {
+          push(key: key)
+          next = Node(key + 1)
+        }
+      }
+      object = next
+    }
+  }
+
   /// Appends the field whose key is at tape index `key`.
   package mutating func push(key: Int) { push(Int32(key)) }
 

@@ -1,16 +1,12 @@
-package import Pipeline
+import Pipeline
 
 /// The rules for the ids of a record's owner (data-model 5).
 enum IdentityRule {
-  /// The fault of the custom id `entry`, or nil. Complexity: O(length).
+  /// The fault of the custom id `entry`, or nil; an integer is its text. Complexity: O(length).
   static func customIDFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
-    guard entry.kind == .string else { return ValueFault(.badCustomID) }
-    if !PlainValue.isText(entry, atMost: UInt32(Limits.customID), of: tape),
-      let fault = TextRule.customID.fault(entry, of: tape)
-    {
-      return fault
-    }
-    return ForbiddenIDs.contain(tape.bytes(entry)) ? ValueFault(.badCustomID) : nil
+    guard entry.kind == .string || entry.kind == .integer else { return ValueFault(.badCustomID) }
+    if PlainValue.isText(entry, atMost: UInt32(Limits.customID), of: tape) { return nil }
+    return TextRule.customID.fault(entry, of: tape)
   }
 
   /// The fault of the installation id `entry`, or nil. Complexity: O(length).
@@ -47,29 +43,5 @@ enum IdentityRule {
         upper.append(byte >= UInt8(ascii: "a") ? byte & ~0x20 : byte)
       }
     }
-  }
-}
-
-/// Placeholders that programs write when they have no id (data-model 5).
-package enum ForbiddenIDs {
-  /// Whether `text`, in lower case, is a placeholder. Most ids differ from all of them in length.
-  package static func contain(_ text: ByteView) -> Bool {
-    switch text.count {
-    case 3: isWord("nil", text) || isWord("nan", text)
-    case 4: isWord("null", text) || isWord("true", text)
-    case 5: isWord("false", text)
-    case 6: isWord("(null)", text)
-    case 8: isWord("infinity", text)
-    case 9: isWord("undefined", text) || isWord("-infinity", text)
-    case 15: isWord("[object object]", text)
-    default: false
-    }
-  }
-
-  private static func isWord(_ word: ByteView, _ text: ByteView) -> Bool {
-    for index in 0..<word.count where word[index] != Characters.lowercased(text[index]) {
-      return false
-    }
-    return true
   }
 }

@@ -49,6 +49,8 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case badFieldSourcesInfo, badFieldAdditionalIDs, tooManyPreviousEvents, tooManySourcesInfo
   // Repeated keys, and repaired lines.
   case valueOverwritten, repairedSurrogate, repairedUTF8, repairedPrefix
+  // Placeholders instead of ids.
+  case nobodyID
 
   /// A row for each case: the code in outputs, its ``Scope``, and the sentence of its message: what
   /// was found and what is valid, with each ``Figure`` in braces.
@@ -67,8 +69,8 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row(
       "bad_custom_id", .line,
       """
-      {path} must be a string, 1 to \(Limits.customID) characters, not blank, without line \
-      feed, and not a placeholder such as null or undefined
+      {path} must be a string of 1 to \(Limits.customID) characters or an integer, not blank, \
+      without line feed, and not a placeholder such as null or undefined
       """),
     Row(
       "bad_installation_id", .line,
@@ -219,6 +221,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row("repaired_surrogate", .loss, "halves of escaped surrogate pairs became U+FFFD"),
     Row("repaired_utf8", .loss, "bytes that are not UTF-8 became U+FFFD"),
     Row("repaired_prefix", .loss, "NUL bytes or U+FEFF before the object are left out"),
+    Row("nobody_id", .loss, "{path} is a placeholder, which is not an id, and is ignored"),
   ]
 
   // Sentences shared by several codes.

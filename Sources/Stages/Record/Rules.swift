@@ -43,6 +43,8 @@ package struct Rules: Sendable, Equatable {
   package var maxLine = Rules.defaultMaxLine
   /// Whether dialects with longer lines may have them (dialects 6): unless ``maxLine`` was set.
   package var raisesMaxLine = true
+  /// The texts that are not ids.
+  package var placeholders = Placeholders.standard
   /// The rules for the lines of foreign dialects.
   package var foreign = ForeignRules()
   /// The dialects that files describe, which take precedence over the built-in ones.

@@ -24,8 +24,8 @@ enum LikelyMistake {
   /// For a value instead of text, if it is a number or a boolean.
   static func text(_ entry: TapeEntry) -> StaticString? {
     switch entry.kind {
-    case .integer, .double: "this is a number: write it as text, in quotes"
-    case .true, .false: "this is a boolean: write it as text, in quotes"
+    case .integer, .double: "this is a number: write it in quotes"
+    case .true, .false: "this is a boolean: write it in quotes"
     default: nil
     }
   }

@@ -85,15 +85,19 @@ extension ValidatorStage {
   private func validateID(of event: EventEntry, of record: RecordEntry, in batch: RecordBatch) {
     guard event.idNode.exists else { return }
     let entry = batch.tape[event.idNode]
-    guard entry.kind == .string || entry.kind == .integer else {
-      batch.reasons.add(.badEventID, at: "id")
-      return
-    }
-    if let fault = TextRule.eventID.fault(entry, of: batch.tape) {
-      batch.reasons.add(fault.code, at: "id", limit: fault.limit, actual: fault.actual)
-    } else if isDoubtful(event.idNode, of: record, in: batch) {
-      batch.reasons.add(.badEventID, at: "id", detail: Self.doubt)
-    }
+    let isText = entry.kind == .string || entry.kind == .integer
+    let fault =
+      isText ? TextRule.eventID.fault(entry, of: batch.tape) : ValueFault(.badEventID)
+    let isDoubtful = fault == nil && isDoubtful(event.idNode, of: record, in: batch)
+    guard fault != nil || isDoubtful else { return }
+    // The id of an action in a group has no field of its own.
+    let key = event.idNode.previous
+    let isField = batch.tape[key].kind == .key
+    var path = FieldPath(root: isField ? "" : "id")
+    if isField { path.push(key: key.index) }
+    batch.reasons.add(
+      .badEventID, at: path, of: batch.tape, limit: fault?.limit, actual: fault?.actual,
+      detail: isDoubtful ? Self.doubt : LikelyMistake.text(entry))
   }
 
   /// Label, tags and attributes of a v1 event; `--v1 lenient` drops invalid ones (data-model 8).

@@ -25,18 +25,13 @@ extension ValidatorStage {
       return
     }
     let first = batch.reasons.count
-    if record.customID.exists,
-      let fault = IdentityRule.customIDFault(batch.tape[record.customID], of: batch.tape)
-    {
-      batch.reasons.add(fault.code, at: "custom_id", limit: fault.limit, actual: fault.actual)
-    } else if isDoubtful(record.customID, of: record, in: batch) {
-      batch.reasons.add(.badCustomID, at: "custom_id", detail: Self.doubt)
+    if record.customID.exists {
+      let fault = customIDFault(batch.tape[record.customID], of: batch.tape)
+      add(fault, or: .badCustomID, ofID: record.customID, of: record, to: batch)
     }
-    if let fault = IdentityRule.storeInstallationID(record.installationID, in: batch.tape) {
-      batch.reasons.add(
-        fault.code, at: "installation_id", limit: fault.limit, actual: fault.actual)
-    } else if isDoubtful(record.installationID, of: record, in: batch) {
-      batch.reasons.add(.badInstallationID, at: "installation_id", detail: Self.doubt)
+    if record.installationID.exists {
+      let fault = IdentityRule.storeInstallationID(record.installationID, in: batch.tape)
+      add(fault, or: .badInstallationID, ofID: record.installationID, of: record, to: batch)
     }
     guard batch.reasons.count == first else { return }
     if record.fault.exists {
@@ -49,6 +44,24 @@ extension ValidatorStage {
     } else if record.operationCount > 0, !record.customID.exists, !record.installationID.exists {
       batch.reasons.add(.noIdentity, at: "")
     }
+  }
+
+  private func customIDFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
+    rules.placeholders.contain(entry, as: .person, of: tape)
+      ? ValueFault(.badCustomID) : IdentityRule.customIDFault(entry, of: tape)
+  }
+
+  /// Adds the reason to reject the record for its id at `id`: a fault, or `code` for one that its
+  /// repair may have changed.
+  private func add(
+    _ fault: ValueFault?, or code: ReasonCode, ofID id: Node, of record: RecordEntry,
+    to batch: RecordBatch
+  ) {
+    guard fault != nil || isDoubtful(id, of: record, in: batch) else { return }
+    let path = FieldPath(of: id, in: batch.lines[Int(record.line)].object, batch.tape)
+    batch.reasons.add(
+      fault?.code ?? code, at: path, of: batch.tape, limit: fault?.limit, actual: fault?.actual,
+      detail: fault == nil ? Self.doubt : LikelyMistake.text(batch.tape[id]))
   }
 
   static let doubt: StaticString = "the repair of the line may have changed it"

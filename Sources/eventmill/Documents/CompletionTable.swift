@@ -45,6 +45,7 @@ extension Option {
     }
     switch facts.setting {
     case .word(let words, _, _)?: return .words(words)
+    case .placeholders?: return .filesOrWords(["none"])
     case .mappings?: return .filesOrWords(BuiltInMapping.allCases.map(\.rawValue))
     case .dialect?: return .words(["auto"] + Dialect.allCases.map(\.name))
     default: break

@@ -222,6 +222,12 @@ struct OptionValues {
     return try MappingFiles.load(text.split(separator: ",").map(String.init))
   }
 
+  /// The placeholders for missing ids: the words in a file beside the built-in ones, or `none`.
+  func placeholders(_ option: Option) throws(Failure) -> Placeholders? {
+    guard let text = try text(option) else { return nil }
+    return text == "none" ? .fewest : try PlaceholderFile.load(text)
+  }
+
   /// The failure of an option with an invalid value.
   func bad(_ option: Option, allowed: String, example: String?) -> Failure {
     bad(

@@ -147,6 +147,7 @@ extension OptionValues {
         options.set(field, .some(Dialect(recorded: name)))
       }
     case .mappings(let field)?: options.set(field, try mappings(option))
+    case .placeholders(let field)?: options.set(field, try placeholders(option))
     case .time(let field, let range, let bounds)?:
       if let time = try time(option, in: range, bounds: bounds) { options.set(field, time) }
     case .word(let words, _, let set)?:

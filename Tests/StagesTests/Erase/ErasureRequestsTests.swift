@@ -63,7 +63,7 @@ import Testing
     #"{"custom_id":"a","for_ever":true}"#, #"{"custom_id":"a","forever":"yes"}"#,
     #"{"custom_id":"a","time":"yesterday"}"#, #"{"custom_id":"a","time":1717200000}"#,
     #"{"custom_id":"a","time":"2024-06-01T00:00:00Z","forever":true}"#, "{\"custom_id\":\"\u{0}\"}",
-    #"{"custom_id":"null"}"#, #"{"custom_id":" "}"#, #"{"installation_id":"a b"}"#,
+    #"{"custom_id":"\n"}"#, #"{"custom_id":" "}"#, #"{"installation_id":"a b"}"#,
     #"{"custom_id":"a","custom_id":"a"}"#, #"{"custom_id":"a","time":"2100-01-01T00:00:00Z"}"#,
     #"{"custom_id":"a","time":"1999-12-31T23:59:59Z"}"#,
     #"{"custom_id":"a","time":"2024-02-30T00:00:00Z"}"#,

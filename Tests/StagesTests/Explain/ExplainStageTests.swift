@@ -19,7 +19,7 @@ import Testing
         == #"{"line":1,"outcome":"rejected","events":[],"operations":[],"losses":[],"reasons":"#
         + #"[{"code":"not_object","path":"","message":"the line is JSON but not an object"}]}"#)
     #expect(
-      try text(#"{"name":"n","custom_id":1}"#).hasPrefix(
+      try text(#"{"name":"n","custom_id":true}"#).hasPrefix(
         #"{"line":1,"dialect":"v1","detected_by":["name"],"outcome":"rejected","events":[],"#))
   }
 

@@ -46,7 +46,9 @@ import Testing
         continue
       }
       count += 1
-      let again = try #require(try harness.explain(canonical).first)
+      var rules = Rules()
+      rules.placeholders = vector.rules.placeholders
+      let again = try #require(try harness.explain(canonical, rules).first)
       #expect(again.outcome == "accepted", "\(vector.id)")
       #expect(again.canonical == canonical, "\(vector.id)")
       #expect(again.codes.isEmpty && again.lossCodes.isEmpty, "\(vector.id)")

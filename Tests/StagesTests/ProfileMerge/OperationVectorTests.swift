@@ -46,10 +46,12 @@ import Testing
 
   @Test func everyPlainCase() throws {
     let vectors = try Self.vectors()
-    // What `JSONSerialization` forgets: the order of keys decides these ties.
-    let skipped: Set = ["merge-value-tie-key", "merge-value-place-fold"]
+    // Placeholders and ids that are integers need the reader, and `JSONSerialization` forgets the
+    // order of keys, which decides two ties.
+    let skipped: Set = ["merge-value-tie-key", "merge-value-place-fold", "merge-int-dup"]
     #expect(vectors.count > 60)
-    for vector in vectors where !skipped.contains(vector.id) {
+    for vector in vectors
+    where !skipped.contains(vector.id) && !vector.id.hasPrefix("merge-nobody-") {
       let steps = try vector.files.map { try $0.flatMap(Self.route) }
       var options = SnapshotOptions()
       if vector.options.contains("none") { options.stitch = .none }

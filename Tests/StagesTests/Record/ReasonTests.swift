@@ -64,8 +64,10 @@ import Testing
     Case(.tooDeep, "line:0 ", #"{"a":"# + String(repeating: "[", count: 64)),
     Case(.lineTooLong, "line:0 ", "{} ") { $0.maxLine = 2 },
     Case(.unknownDialect, "line:0 ", "{}"),
-    Case(.badCustomID, "line:0 custom_id", #"{"identifiers":{"custom_id":""}}"#),
-    Case(.badInstallationID, "line:0 installation_id", #"{"identifiers":{"installation_id":1}}"#),
+    Case(.badCustomID, "line:0 identifiers.custom_id", #"{"identifiers":{"custom_id":""}}"#),
+    Case(
+      .badInstallationID, "line:0 identifiers.installation_id",
+      #"{"identifiers":{"installation_id":1}}"#),
     Case(.noIdentity, "line:0 identifiers", #"{"identifiers":1}"#),
     Case(.noIdentity, "line:0 ", #"{"identifiers":{},"attributes":{"a":1}}"#),
     Case(.emptyRecord, "line:0 ", #"{"identifiers":{}}"#),

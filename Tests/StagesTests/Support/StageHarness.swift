@@ -182,6 +182,7 @@ extension Rules {
       dialect = known
     case "--foreign": foreign.policy = try #require(ForeignPolicy(rawValue: value))
     case "--identity-keys": foreign.identityKeys = try #require(IdentityKeys(value))
+    case "--nobody": placeholders = value == "none" ? .fewest : Placeholders(added: [value])
     case "--unknown-fields": unknownFields = try #require(UnknownFieldPolicy(rawValue: value))
     case "--default-time": defaultTime = try Rules.time(value)
     case "--not-before": notBefore = try Rules.time(value)

@@ -103,7 +103,7 @@ struct LikelyMistakeTests {
   }
 
   private static let types = [
-    Trap(event(#""label":17"#), "event:0 label wrong_type", "this is a number: write it as text"),
+    Trap(event(#""label":17"#), "event:0 label wrong_type", "this is a number: write it in quotes"),
     Trap(event(#""label":true"#), "event:0 label wrong_type", "this is a boolean"),
     Trap(event(#""tags":"a,b""#), "event:0 tags wrong_type", "list in one text: write an array"),
     Trap(event(#""tags":[1]"#), "event:0 tags[0] wrong_type", "this is a number"),

@@ -46,10 +46,11 @@ import Testing
 
   @Test func bothIDsAreTold() throws {
     let line = try StageHarness().explain(
-      #"{"identifiers":{"custom_id":1,"installation_id":"a b"},"events":1}"#)
+      #"{"identifiers":{"custom_id":1.5,"installation_id":"a b"},"events":1}"#)
     #expect(
       line.reasons == [
-        "line:0 custom_id bad_custom_id", "line:0 installation_id bad_installation_id",
+        "line:0 identifiers.custom_id bad_custom_id",
+        "line:0 identifiers.installation_id bad_installation_id",
       ])
     #expect(line.value["events"]?.items.isEmpty == true)
   }

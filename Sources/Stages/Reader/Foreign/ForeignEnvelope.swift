@@ -11,21 +11,20 @@ extension ForeignDraft {
   /// Sets the first valid custom id and the first valid installation id of the line; invalid ones
   /// are losses of the drafted event.
   func identify(_ record: inout RecordEntry, by root: RootFields) {
-    identify(&record.customID, .customID, root, fault: IdentityRule.customIDFault)
-    identify(&record.customID, .userID, root, fault: IdentityRule.customIDFault)
-    identify(&record.customID, .camelUserID, root, fault: IdentityRule.customIDFault)
-    identify(&record.installationID, .installationID, root, fault: IdentityRule.installationIDFault)
-    identify(&record.installationID, .installID, root, fault: IdentityRule.installationIDFault)
-    identify(&record.installationID, .deviceID, root, fault: IdentityRule.installationIDFault)
+    identify(&record.customID, .customID, root, .person)
+    identify(&record.customID, .userID, root, .person)
+    identify(&record.customID, .camelUserID, root, .person)
+    identify(&record.installationID, .installationID, root, .installation)
+    identify(&record.installationID, .installID, root, .installation)
+    identify(&record.installationID, .deviceID, root, .installation)
   }
 
   @inline(__always)
   private func identify(
-    _ id: inout Node, _ field: RootField, _ root: RootFields,
-    fault: (TapeEntry, Tape) -> ValueFault?
+    _ id: inout Node, _ field: RootField, _ root: RootFields, _ kind: IDKind
   ) {
     if id.exists || !root.has(field) { return }
-    id = identifier(root[field], at: FieldPath(root: field.text), fault: fault)
+    id = identifier(root[field], kind, at: FieldPath(root: field.text))
   }
 }
 
@@ -91,13 +90,13 @@ final class IdentitySearch {
       guard !record.customID.exists, custom[position].exists else { return }
       var path = path
       path.push(key: custom[position].index - 1)
-      record.customID = draft.customID(custom[position], at: path)
+      record.customID = draft.identifier(custom[position], .person, at: path)
     }
     forEach(installationNoted) { position in
       guard !record.installationID.exists, installation[position].exists else { return }
       var path = path
       path.push(key: installation[position].index - 1)
-      record.installationID = draft.installationID(installation[position], at: path)
+      record.installationID = draft.identifier(installation[position], .installation, at: path)
     }
   }
 
@@ -143,24 +142,21 @@ extension IdentitySearch {
 }
 
 extension ForeignDraft {
-  /// `node` if it is a custom id, else none: an invalid one is a loss.
+  /// `node` if it is a valid id of a person or an installation, else none: an invalid one and a
+  /// placeholder are losses.
   @inline(__always)
-  func customID(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
-    identifier(node, at: path(), fault: IdentityRule.customIDFault)
-  }
-
-  /// `node` if it is an installation id, else none: an invalid one is a loss.
-  @inline(__always)
-  func installationID(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
-    identifier(node, at: path(), fault: IdentityRule.installationIDFault)
-  }
-
-  @inline(__always)
-  private func identifier(
-    _ node: Node, at path: @autoclosure () -> FieldPath, fault: (TapeEntry, Tape) -> ValueFault?
-  ) -> Node {
+  func identifier(_ node: Node, _ kind: IDKind, at path: @autoclosure () -> FieldPath) -> Node {
     guard node.exists else { return .none }
-    if fault(tape[node], tape) == nil, !isDoubtful(node) { return node }
+    let entry = tape[node]
+    if scratch.placeholders.contain(entry, as: kind, of: tape) {
+      lose(.nobodyID, at: path())
+      return .none
+    }
+    let fault =
+      kind == .person
+      ? IdentityRule.customIDFault(entry, of: tape)
+      : IdentityRule.installationIDFault(entry, of: tape)
+    if fault == nil, !isDoubtful(node) { return node }
     lose(.badIDIgnored, at: path())
     return .none
   }
@@ -174,8 +170,11 @@ extension ForeignDraft {
     eventID(node, at: FieldPath(root: path))
   }
 
-  /// The same at a path with variable parts.
-  func eventID(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
+  /// The same at a path with variable parts; a placeholder is not the id of an event that counts
+  /// once for its id (`isTimeless`).
+  func eventID(
+    _ node: Node, isTimeless: Bool = false, at path: @autoclosure () -> FieldPath
+  ) -> Node {
     guard node.exists else { return .none }
     let id = inner("$oid", of: node.index)
     let entry = tape[id]
@@ -183,6 +182,10 @@ extension ForeignDraft {
       TextRule.eventID.fault(entry, of: tape) == nil, !isDoubtful(Node(id))
     else {
       lose(.badIDIgnored, at: path())
+      return .none
+    }
+    if isTimeless, scratch.placeholders.contain(entry, as: .event, of: tape) {
+      lose(.nobodyID, at: path())
       return .none
     }
     if entry.kind == .integer { return Node(id) }

@@ -50,9 +50,13 @@ final class ForeignScratch {
   let search = IdentitySearch()
   let places = SourcePlaces()
   var json = SortedJSON()
+  /// The texts that are not ids.
+  let placeholders: Placeholders
 
-  /// Scratch memory of a reader that searches for ids under these names.
-  init(_ keys: IdentityKeys) { names = ForeignNames(keys) }
+  /// Scratch memory of a reader that searches for ids under the names `keys`.
+  init(_ keys: IdentityKeys, _ placeholders: Placeholders = .standard) {
+    (names, self.placeholders) = (ForeignNames(keys), placeholders)
+  }
 
   /// Begins a record on the tape, and releases excess capacity.
   func begin(_ tape: Tape) {

@@ -15,6 +15,7 @@ final class LineWalk {
   private let readsV1: Bool
   private let readsV2: Bool
   private let maxLine: Int
+  private let placeholders: Placeholders
   /// Whether attributes and tags are needed in canonical form.
   let writesAttributes: Bool
   let v1 = Limits.v1
@@ -39,6 +40,7 @@ final class LineWalk {
     readsV1 = rules.dialect == nil || rules.dialect == .v1
     readsV2 = rules.dialect == nil || rules.dialect == .v2
     maxLine = rules.maxLine
+    placeholders = rules.placeholders
     let first = max(Rules.earliestTime, rules.notBefore ?? .min, rules.since ?? .min)
     let last = min(
       Rules.endOfTime - 1, rules.notAfter ?? .max, rules.until.map { $0 - 1 } ?? .max)
@@ -256,9 +258,9 @@ final class LineWalk {
   private func readCustomID(
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
   ) -> Bool {
-    // A plain text can only be invalid as an id if it is one of the placeholders.
-    guard let node = text(&cursor, atMost: Limits.customID, into: batch),
-      !ForbiddenIDs.contain(batch.tape.bytes(at: node))
+    // A plain text or integer can only be invalid as an id if it is one of the placeholders.
+    guard let node = textOrInteger(&cursor, atMost: Limits.customID, into: batch),
+      !placeholders.contain(batch.tape.bytes(at: node), as: .person)
     else { return false }
     record.customID = node
     return true
@@ -269,6 +271,7 @@ final class LineWalk {
     _ cursor: inout QuoteCursor, _ record: inout RecordEntry, into batch: RecordBatch
   ) -> Bool {
     guard let node = text(&cursor, atMost: Limits.installationID, into: batch),
+      !placeholders.contain(batch.tape.bytes(at: node), as: .installation),
       IdentityRule.storeInstallationID(node, in: batch.tape) == nil
     else { return false }
     record.installationID = node
@@ -279,15 +282,10 @@ final class LineWalk {
   private func readID(
     _ cursor: inout QuoteCursor, _ event: inout EventEntry, into batch: RecordBatch
   ) -> Bool {
-    if cursor.byte == JSONByte.quote {
-      guard let node = text(&cursor, atMost: Limits.eventID, into: batch) else { return false }
-      event.idNode = node
-      return true
+    guard let node = textOrInteger(&cursor, atMost: Limits.eventID, into: batch) else {
+      return false
     }
-    guard let number = cursor.number(next: batch.tape.count + 1), number.kind == .integer,
-      number.length <= Limits.eventID
-    else { return false }
-    event.idNode = Node(batch.tape.append(number))
+    event.idNode = node
     return true
   }
 
@@ -337,6 +335,25 @@ final class LineWalk {
       tape.append(
         TapeEntry(
           start: range.lowerBound, length: range.count, next: tape.count + 1, kind: .string)))
+  }
+
+  /// The same for a text or an integer.
+  @inline(__always)
+  private func textOrInteger(
+    _ cursor: inout QuoteCursor, atMost limit: Int, into batch: RecordBatch
+  ) -> Node? {
+    cursor.byte == JSONByte.quote
+      ? text(&cursor, atMost: limit, into: batch) : integer(&cursor, atMost: limit, into: batch)
+  }
+
+  @inline(never)
+  private func integer(
+    _ cursor: inout QuoteCursor, atMost limit: Int, into batch: RecordBatch
+  ) -> Node? {
+    guard let number = cursor.number(next: batch.tape.count + 1), number.kind == .integer,
+      number.length <= limit
+    else { return nil }
+    return Node(batch.tape.append(number))
   }
 
   /// Skips a plain text of at most `limit` characters, and returns its range: neither empty nor

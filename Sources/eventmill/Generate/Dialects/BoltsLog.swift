@@ -63,7 +63,7 @@ extension DialectLog {
       array_truncated         arguments    "items":[<object*26>]
       attributes_truncated    arguments    <field*21>
       time_no_zone            envelope     "custom_id":"<user>","time":"2024-06-01T10:00:00"
-      bad_id_ignored          envelope     "custom_id":"undefined","timestamp":<s>000
+      nobody_id               envelope     "custom_id":"undefined","timestamp":<s>000
       invalid_time            envelope     "custom_id":"<user>","time":"yesterday"
       time_out_of_range       envelope     "custom_id":"<user>","timestamp":<s>
       outside_window          envelope     "custom_id":"<user>","time":"2003-05-05T00:00:00Z"

@@ -105,7 +105,7 @@ extension DialectLog {
         "user_id":"<user>",
       bad_id_ignored                 purchase   "event_id":true,"timestamp":<s>000,\
         "user_id":"<user>",
-      bad_id_ignored                 purchase   "timestamp":<s>000,"user_id":"null",
+      nobody_id                      purchase   "timestamp":<s>000,"user_id":"null",
       bad_field:sub_sids             purchase   "timestamp":<s>000,"user_id":"<user>",\
         "sub_sids":"s",
       bad_field:is_background        purchase   "timestamp":<s>000,"user_id":"<user>",\

@@ -45,7 +45,7 @@ extension DialectLog {
       data_not_string         body     "event":"login","data":{"screen":"home"}
       bad_metadata            metadata "timestamp":"<time>","userId":"<user>",\
         "device":{"model":"A1"}
-      bad_id_ignored          metadata "timestamp":"<time>","userId":"null"
+      nobody_id               metadata "timestamp":"<time>","userId":"null"
       time_no_zone            metadata "timestamp":"2024-06-01T10:00:00","userId":"<user>"
       missing_time            metadata "userId":"<user>"
       missing_name            line     {"_id":"<event>00000000","timestamp":"<time>",\

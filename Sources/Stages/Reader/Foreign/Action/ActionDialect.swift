@@ -27,12 +27,14 @@ enum ActionDialect: RecordDialect {
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     let (action, arguments) = (reader.root[.action], reader.root[.arguments])
+    let firstUnread = batch.unread.count
+    reader.dropPlaceholders(in: reader.root, of: batch)
     record.customID = reader.root.first(.customID, .userID)
     record.installationID = reader.root.first(.installationID, .installID)
     record.timeNode = reader.root[.time]
     record.hasEventList = false
     var actions = ActionReading(
-      id: reader.root.first(.id, .eventID), batch: batch, reader: reader)
+      id: reader.root.first(.id, .eventID), unreadFrom: firstUnread, batch: batch, reader: reader)
     if batch.tape[action].kind == .array {
       actions.readPair(action.index, at: FieldPath(root: "action"))
     } else {

@@ -13,13 +13,15 @@ struct ActionReading: ~Copyable {
   private let reader: DialectReader
   /// Index in the batch of the line's first event.
   private let firstEvent: Int
+  /// Number of the batch's unread fields before the line.
+  private let firstUnread: Int
   /// Why the line as a whole is rejected: a number in the batch's findings, if any.
   private(set) var fault: Node = .none
   /// Whether there was an ignored action.
   private(set) var hasIgnored = false
 
-  init(id: Node, batch: RecordBatch, reader: DialectReader) {
-    self.id = id
+  init(id: Node, unreadFrom firstUnread: Int, batch: RecordBatch, reader: DialectReader) {
+    (self.id, self.firstUnread) = (id, firstUnread)
     self.batch = batch
     self.reader = reader
     tape = batch.tape
@@ -185,7 +187,7 @@ struct ActionReading: ~Copyable {
     var event = EventEntry(record: UInt32(batch.records.count))
     event.idNode = eventID()
     let first = batch.findings.count
-    let firstUnread = batch.unread.count
+    let firstUnread = isLine ? firstUnread : batch.unread.count
     if arguments.exists {
       reader.inner.read(arguments.index, of: batch)
       readParts(of: &event, at: path)

@@ -28,22 +28,41 @@ extension MappedReading {
     found.places.path(of: place(source))
   }
 
-  /// An id. An integer becomes text, under a name by which an erasure finds it.
-  func id(_ source: MappedSource) -> Node {
+  /// The custom id at a source; none for an invalid one, which is a loss. An integer is valid only
+  /// under a name by which an erasure finds it.
+  func customID(_ source: MappedSource) -> Node {
     let node = value(source)
-    guard node.exists, tape[node].kind == .integer, tape[node.previous].kind == .key,
-      reader.foreign.identityKeys.mayHoldNumber(tape.bytes(at: node.previous))
-    else { return node }
-    var text = tape[node]
-    text.kind = .string
-    text.flags &= TapeEntry.decoded
-    return Node(tape.appendScalar(text))
+    guard tape[node].kind != .integer || isNamedAsID(node) else {
+      draft.lose(.badIDIgnored, at: path(source))
+      return .none
+    }
+    return draft.identifier(node, .person, at: path(source))
+  }
+
+  private func isNamedAsID(_ node: Node) -> Bool {
+    tape[node.previous].kind == .key
+      && reader.foreign.identityKeys.mayHoldNumber(tape.bytes(at: node.previous))
+  }
+
+  /// The same for an installation. The validator stores a UUID in upper case; other rules may read
+  /// the same field, so it is copied.
+  func installationID(_ source: MappedSource) -> Node {
+    var node = value(source)
+    var entry = tape[node]
+    if entry.kind == .integer ? isNamedAsID(node) : UUIDText.shape(tape.bytes(entry)).isMixed {
+      entry.kind = .string
+      node = Node(tape.appendScalar(entry))
+    }
+    return draft.identifier(node, .installation, at: path(source))
   }
 
   /// The id of an event. Several sources give one id: their texts, separated by spaces. All but the
   /// last must not contain spaces, so that different texts never become the same id.
   func eventID(_ sources: [MappedSource]) -> Node {
-    guard sources.count > 1 else { return draft.eventID(value(sources[0]), at: path(sources[0])) }
+    let isTimeless = kind.rules.hasTimelessIDs
+    guard sources.count > 1 else {
+      return draft.eventID(value(sources[0]), isTimeless: isTimeless, at: path(sources[0]))
+    }
     // An invalid id is reported at its first path of the item, if it has one.
     let own = sources.first(where: \.isOfItem)
     for (index, source) in sources.enumerated() {
@@ -60,7 +79,8 @@ extension MappedReading {
         text.append(tape.bytes(at: value(source)))
       }
     }
-    return draft.eventID(Node(tape.appendScalar(joined)), at: path(own ?? sources[0]))
+    return draft.eventID(
+      Node(tape.appendScalar(joined)), isTimeless: isTimeless, at: path(own ?? sources[0]))
   }
 
   /// The first valid id of an event. Invalid ones before it are losses.

@@ -95,11 +95,11 @@ struct MappedReading {
   /// are losses.
   private func identify(_ record: inout RecordEntry) {
     for source in kind.rules.customID where value(source).exists {
-      record.customID = draft.customID(id(source), at: path(source))
+      record.customID = customID(source)
       if record.customID.exists { break }
     }
     for source in kind.rules.installationID where value(source).exists {
-      record.installationID = draft.installationID(id(source), at: path(source))
+      record.installationID = installationID(source)
       if record.installationID.exists { break }
     }
   }
@@ -109,9 +109,8 @@ struct MappedReading {
   /// Reads a change of a profile: attributes, a link, an erase mark.
   private func readChange(into record: inout RecordEntry) {
     noteUnread(of: found.line)
+    identify(&record)
     let losses = batch.findings.count
-    record.customID = firstSource(kind.rules.customID, item: nil).map(id) ?? .none
-    record.installationID = firstSource(kind.rules.installationID, item: nil).map(id) ?? .none
     record.timeNode = timeNode(firstTime(item: nil))
     switch kind.rules.effect {
     case .identify:

@@ -25,6 +25,7 @@ enum SDKDialect: RecordDialect {
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
+    let firstUnread = batch.unread.count
     let line = Line(reader, of: batch)
     record.customID = line.customID
     record.installationID = line.installationID
@@ -39,7 +40,8 @@ enum SDKDialect: RecordDialect {
       var event = SDKInternalEvent(name: name.index, params: line.params, batch: batch)
       event.read(text, &record, by: reader)
     } else {
-      readEvent(line, id: reader.root[.id], name: name, by: reader, into: batch)
+      readEvent(
+        line, id: reader.root[.id], name: name, unreadFrom: firstUnread, by: reader, into: batch)
     }
   }
 
@@ -47,7 +49,8 @@ enum SDKDialect: RecordDialect {
   private static let eventParams = RootField.set(.label, .tags, .attributes)
 
   private static func readEvent(
-    _ line: Line, id: Node, name: Node, by reader: DialectReader, into batch: RecordBatch
+    _ line: Line, id: Node, name: Node, unreadFrom first: Int, by reader: DialectReader,
+    into batch: RecordBatch
   ) {
     let tape = batch.tape
     var event = EventEntry(record: UInt32(batch.records.count))
@@ -66,7 +69,6 @@ enum SDKDialect: RecordDialect {
     } else {
       if hasParams { event.attributes = draftAttributes(&event, by: reader, in: tape) }
     }
-    let first = batch.unread.count
     if hasParams {
       let path = FieldPath(root: "params")
       reader.takeOthers(of: reader.inner, besides: known, at: path, into: &event, in: batch)
@@ -127,10 +129,14 @@ enum SDKDialect: RecordDialect {
     let time: Node
     let params: Node
 
+    private static let installations =
+      DialectReader.installationNames | RootField.shortDeviceID.bit
+
     /// Each id is searched for separately: at the root, then in `ids`, and in each under its long
     /// names first.
     init(_ reader: DialectReader, of batch: RecordBatch) {
       let (root, ids) = (reader.root, reader.inner)
+      reader.dropPlaceholders(Self.installations, in: root, of: batch)
       time = root.first(.serverDate, .date)
       params = root[.params]
       customID = root.first(.customID, .shortCustomID)
@@ -139,6 +145,7 @@ enum SDKDialect: RecordDialect {
         batch.tape[root[.ids]].kind == .object
       else { return }
       ids.read(root[.ids].index, of: batch)
+      reader.dropPlaceholders(Self.installations, in: ids, at: FieldPath(root: "ids"), of: batch)
       if !customID.exists { customID = ids.first(.customID, .shortCustomID) }
       if !installationID.exists {
         installationID = ids.first(.installationID, .installID, .shortDeviceID)

@@ -25,7 +25,7 @@ struct SDKInternalEvent {
   ) {
     noteUnknown(in: name, by: reader)
     switch name {
-    case "_PROFILE_IDENTIFY": readIdentify(&record)
+    case "_PROFILE_IDENTIFY": readIdentify(&record, by: reader)
     case "_PROFILE_DATA_CHANGED": readProfile(by: reader)
     case "_INSTALL_DATA_CHANGED": readInstallation(&record, by: reader)
     case "_LOCATION_CHANGED": readLocation(&record)
@@ -73,11 +73,18 @@ struct SDKInternalEvent {
   // MARK: - Identify
 
   /// Reads a link, from the installation named in it, or from that of the line.
-  private func readIdentify(_ record: inout RecordEntry) {
+  private func readIdentify(_ record: inout RecordEntry, by reader: DialectReader) {
     let identifiers = !params.exists ? nil : tape.present("identifiers", of: params.index)
     let custom = identifiers.flatMap { tape.present("custom_id", of: $0) }
-    let installation = identifiers.flatMap { tape.present("install_id", of: $0) }
-    if let installation { record.installationID = Node(installation) }
+    if let identifiers, let node = tape.present("install_id", of: identifiers) {
+      if reader.placeholders.contain(tape[node], as: .installation, of: tape) {
+        var path = FieldPath(root: "params")
+        path.push(key: identifiers - 1)
+        batch.unread.add(.nobodyID, key: Node(node - 1), in: path, of: tape)
+      } else {
+        record.installationID = Node(node)
+      }
+    }
     guard let custom else {
       if isObject(params), isObject(identifiers.map(Node.init) ?? .none) {
         batch.notes.note(.logout, name: name, of: batch.records.count)

@@ -44,7 +44,7 @@ import Testing
       #"{"activity":"a","timestamp":1714641300000,"data":{"n":1},"meta":{"x":1},"uid":"null"}"#)
     #expect(
       metadata.losses.sorted() == [
-        "data data_not_string", "meta bad_metadata", "uid bad_id_ignored",
+        "data data_not_string", "meta bad_metadata", "uid nobody_id",
       ])
   }
 
