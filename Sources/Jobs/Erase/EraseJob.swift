@@ -108,13 +108,16 @@ package struct EraseJob {
     var options = try options.taking(made, path: source)
     options.merge.previous = source
     let keys = options.read.rules.foreign.identityKeys
+    let hot = HotIDs(try document(RunFiles.report, of: source).root["hot_ids"]) ?? HotIDs()
+    options.snapshot.watched = hot.keys
     let snapshot = try makeSnapshot(options, requests.erasures, in: staging)
     let redacted = try copyRejects(
       of: source, options, without: requests.erasures(with: snapshot.devices), to: staging)
     try writeManifest(of: source, requests.erasures.needsMoment, to: staging)
     let outcomes = requests.outcomes(snapshot)
     try writeReport(
-      of: source, snapshot, outcomes, PersonSearch(requests.erasures, keys: keys), to: staging)
+      of: source, snapshot, hot.only(snapshot.watched), outcomes,
+      PersonSearch(requests.erasures, keys: keys), to: staging)
     return ErasedOutput(
       source: source, output: target.output, outcomes: outcomes, profiles: snapshot.profiles,
       redactedRejects: redacted)
@@ -214,7 +217,7 @@ package struct EraseJob {
   /// The original report, with the new number of profiles, and what was erased; names that are ids
   /// are removed.
   private func writeReport(
-    of source: String, _ snapshot: PublishedSnapshot, _ outcomes: [ErasureOutcome],
+    of source: String, _ snapshot: PublishedSnapshot, _ hot: HotIDs, _ outcomes: [ErasureOutcome],
     _ search: PersonSearch, to staging: StagedDirectory
   ) throws(Failure) {
     let document = try document(RunFiles.report, of: source)
@@ -224,6 +227,7 @@ package struct EraseJob {
         case "profiles":
           json.member("profiles", snapshot.profiles)
           ErasureRequests.write(outcomes, to: &json)
+        case "hot_ids": hot.write(to: &json)
         case "erased_straddling":
           json.member("erased_straddling", (value.count ?? 0) + snapshot.erasedStraddling)
         case "unknown_fields":

@@ -97,7 +97,8 @@ extension Statement {
     case .single:
       guard let register = record.register else { return nil }
       kind = .register(register)
-    case .event, .identified, .register, .untimed, .id, .earlierID, .erased, .days, .profileDays:
+    case .event, .identified, .register, .untimed, .id, .earlierID, .erased, .days, .profileDays,
+      .run:
       return nil
     }
     self.init(

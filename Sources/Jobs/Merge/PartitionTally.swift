@@ -28,6 +28,8 @@ struct PartitionTally {
   var active = ActivePeople()
   /// Duplicates, by name and by day, 0 for events without a time.
   var duplicates: [(name: String, days: [CountPairs.Pair])] = []
+  /// The ids with the most data.
+  var hot = HotIDs()
   /// Duplicates, by the inputs they came with.
   var pairs: [DuplicateTally.Pair: Int] = [:]
 
@@ -50,6 +52,7 @@ struct PartitionTally {
     devices = tally.devices
     erasedLinks = tally.erasedLinks
     pairs = tally.duplicates.pairs
+    hot = tally.hot
   }
 
   /// The text of the file.
@@ -75,6 +78,7 @@ struct PartitionTally {
         for (name, days) in duplicates { CountPairs.write(days, named: name, to: &json) }
       }
       PartialFacts.write(pairs, "duplicates_of", to: &json)
+      hot.write(to: &json)
     }
   }
 
@@ -122,6 +126,12 @@ struct PartitionTally {
       duplicates.append((name, days))
     }
     pairs = try PartialFacts.pairs(root["duplicates_of"], &counts)
+    if let value = root["hot_ids"] {
+      guard let hot = HotIDs(value) else {
+        throw FactsDamage("the ids with the most data are invalid")
+      }
+      self.hot = hot
+    }
   }
 
   private static func check(_ name: String) throws(FactsDamage) {
@@ -148,6 +158,7 @@ struct PartitionTally {
     tally.devices.merge(devices) { first, _ in first }
     tally.erasedLinks.formUnion(erasedLinks)
     tally.active.merge(active)
+    tally.hot.merge(hot)
     for (name, days) in duplicates {
       let number = names.id(ofText: name)
       guard number < known else { return false }

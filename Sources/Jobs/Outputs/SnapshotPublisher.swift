@@ -24,6 +24,10 @@ struct PublishedSnapshot {
   let accepted: Int
   /// The events read by day, of this run and the state it continues.
   var readDays = ReadDays()
+  /// The ids with the most data of this run.
+  var hot = HotIDs()
+  /// The ``SnapshotOptions/watched`` keys that are left.
+  var watched: Set<[UInt8]> = []
   /// Duplicate events.
   let duplicates: DuplicateTally
   /// The time of merging, rendering and compressing.
@@ -102,7 +106,7 @@ struct SnapshotPublisher {
       profiles: tally.lines, changes: tally.changes, eventNames: countLines.order.count,
       arrayOverflow: tally.arrayOverflow, erasedStraddling: tally.erasedStraddling,
       erased: tally.erased, devices: tally.devices, marks: marks, accepted: totals.accepted,
-      readDays: totals.readDays,
+      readDays: totals.readDays, hot: tally.hot, watched: tally.watched,
       duplicates: tally.duplicates, time: time)
   }
 

@@ -64,6 +64,7 @@ private final class StateLane {
   private let shards: Int
   private let cursor: RunCursor
   private var compactor = MutationCompactor()
+  private var records = ByteBuffer()
   /// What was erased.
   private(set) var tally = SnapshotTally()
 
@@ -85,6 +86,10 @@ private final class StateLane {
       var state = try cursor.whole(keepsIDs: load.keepsIDs)
       guard load.partitions ~= KeyHash.partition(hash, of: load.ofPartitions), !erase(&state)
       else { continue }
+      if KeySection(of: state.key) != .anonymous {
+        KeyRegisters.copy(earlier: state.records, to: &records)
+        state.records = records.view
+      }
       state.append(to: &unit.slices[ShardRoute.shard(of: hash, count: shards)].bytes)
     }
   }

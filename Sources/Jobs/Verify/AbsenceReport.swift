@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// Searches `report.json`, lines of `losses.ndjson` and `report.html` for people who should be
 /// absent.
@@ -29,9 +30,26 @@ final class AbsenceReport {
   func look(into root: JSONValue) {
     let isLoss = root["code"] != nil
     for (name, value) in root.members {
+      if name == "hot_ids", let hot = HotIDs(value) {
+        look(into: hot)
+        continue
+      }
       look(
         into: value, of: name,
         isSample: isLoss || Self.samples.contains(name), isNames: Self.names.contains(name))
+    }
+  }
+
+  /// Searches the ids with the most data as profiles are searched.
+  private func look(into hot: HotIDs) {
+    for entry in hot.events.entries + hot.people.entries {
+      let id = ByteBuffer(text: entry.id)
+      if ids.mark(entry.isPerson ? .custom : .install, id.view)?.coversAll ?? false {
+        namesAbsent = true
+      } else {
+        otherTexts.insert(HTMLWriter.clipped(entry.id))
+        if ids.holds(id.view) { others += 1 }
+      }
     }
   }
 

@@ -33,6 +33,9 @@ import Testing
     let (a, b) = (InputSourceID(path: "a"), InputSourceID(path: "b"))
     tally.duplicates.add(2, .init(dropped: a, counted: b, isEarlier: true))
     tally.duplicates.add(3, .init(dropped: a, counted: b, isEarlier: false))
+    tally.hot.events.add(.init(key: Array("custom:u".utf8), count: 4))
+    tally.hot.events.add(.init(key: Array("install:u".utf8), count: 5))
+    tally.hot.people.add(.init(key: Array("install:u".utf8), count: 2))
     return tally
   }
 
@@ -42,6 +45,7 @@ import Testing
     let text = tally.json().view.text
     let read = try Self.read(text)
     #expect(read.json().view.text == text && read.partition == 3)
+    #expect(read.hot == Self.counted.hot && read.hot.events.entries.map(\.count) == [5, 4])
     #expect(read.profiles.map(\.name) == ["y", "z"] && read.profiles.map(\.count) == [-3, 7])
   }
 

@@ -89,7 +89,8 @@ struct PartialRuns {
   private static let sameInReports = [
     "ledger", "inputs", "rejects", "losses", "unknown_fields", "dialects", "profiles",
     "event_names",
-    "array_overflow", "erased_straddling", "erasures", "top_events", "lateness", "events_per_hour",
+    "array_overflow", "hot_ids", "erased_straddling", "erasures", "top_events", "lateness",
+    "events_per_hour",
   ]
 
   /// How many events of each input a report says were dropped. For which delivery may differ: of

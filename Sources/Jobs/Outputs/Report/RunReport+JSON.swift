@@ -28,6 +28,7 @@ extension RunReport {
           ErasureRequests.write(
             requests.outcomes(snapshot, merge.tally.suppressed), to: &json)
         }
+        snapshot.hot.write(to: &json)
       }
       writeActivity(to: &json)
       merge.times.write(

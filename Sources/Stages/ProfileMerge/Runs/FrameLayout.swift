@@ -185,6 +185,9 @@ package struct FrameLayout {
     case .profileDays:
       return state.hasProfile && record.name == 0
         && DaySet.isSound(record.time, states[record.value])
+    case .run:
+      return content != .state && record.time == 0 && record.value.isEmpty
+        && (record.name == 1 || record.name == 0 && 0...Self.maximumCount ~= word(0))
     case .set: return isTimed && Self.isValue(states[record.value])
     case .single: return isTimed && record.isSoundValue(states[record.value])
     case .unset, .addItem, .removeItem: return isTimed

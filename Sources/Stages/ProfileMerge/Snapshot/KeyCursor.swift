@@ -88,7 +88,7 @@ struct KWayMerge {
     compactor.begin()
     forEach { known in
       state.merge(known)
-      compactor.add(known.records)
+      compactor.add(known)
     }
     compactor.finish(clear: state.clear, duplicates: &duplicates)
     state.records = compactor.bytes.view

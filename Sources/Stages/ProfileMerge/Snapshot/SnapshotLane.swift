@@ -136,6 +136,7 @@ package final class SnapshotLane {
       let known = try previous.whole(keepsIDs: plan.options.dedupeDays > 0)
       state.merge(known)
       rows.gather(known.records, order: plan.names.order, after: known.eraseMark)
+      rows.endEarlierEvents()
       before = known
       uncountProfile(of: known)
     }
@@ -145,16 +146,18 @@ package final class SnapshotLane {
     if isChanged {
       others.forEach { known in
         state.merge(known)
-        rows.gather(known.records, order: plan.names.order)
+        rows.gather(known, order: plan.names.order)
       }
     }
     rows.settle()
     rows.forEachDuplicate { tally.duplicates.add($0, of: $1) }
+    let (events, people) = (rows.newEvents, rows.peopleCount)
     if erase(&state, piece.section) {
       // What else points at the key still does.
       state = KeyState(key: keyText.view)
       rows.removeAll()
     }
+    if isChanged { offer(state, piece.section, events: events, people: people) }
 
     switch piece.section {
     case .anonymous: try writeAnonymous(state, into: unit)

@@ -11,6 +11,8 @@ package struct SnapshotOptions: Sendable {
   package var dedupeDays = 0
   /// Whether events and people are counted by day.
   package var withDays = true
+  /// Keys for which the tally records whether they are left.
+  package var watched: Set<[UInt8]> = []
 
   package init() {}
 

@@ -23,6 +23,10 @@ package struct SnapshotTally: Sendable {
   /// How these differ from those of the previous snapshot; nil where its profiles were not at hand.
   /// Those that are equal are not counted before the end.
   package var changes: ProfileCounts?
+  /// The ids with the most data.
+  package var hot = HotIDs()
+  /// The ``SnapshotOptions/watched`` keys that are left.
+  package var watched: Set<[UInt8]> = []
   /// Events that were delivered before.
   package var duplicates = DuplicateTally()
 
@@ -58,6 +62,8 @@ package struct SnapshotTally: Sendable {
     lines += other.lines
     if let others = other.changes { changes = (changes ?? ProfileCounts()).adding(others) }
     active.merge(other.active)
+    hot.merge(other.hot)
+    watched.formUnion(other.watched)
     duplicates.merge(other.duplicates)
   }
 

@@ -78,6 +78,15 @@ package struct KeyRegisters: ~Copyable {
   private(set) var ids: [EventIDEntry] = []
   /// After `settle`: a hash per name of erased events, in order.
   private(set) var erased: [Fingerprint] = []
+  /// The number of gathered events that earlier states have counted, and of such states.
+  var earlierEvents = 0
+  private(set) var earlierStates = 0
+  /// The people that the installation was linked to in this run: digests of their keys, after
+  /// `settle` in order and at most ``HotIDs/mostPeople``.
+  private(set) var people: [Fingerprint] = []
+  private(set) var hasPeopleRecords = false
+  /// The only person so far, of links: without a second one, or records, none is hashed.
+  private var person: ByteView?
   /// The latest value of each register that keeps one, by its raw value.
   private var values = [TimedValue?](repeating: nil, count: RegisterKind.allCases.count)
   /// The days of all events that have a time.
@@ -98,6 +107,8 @@ package struct KeyRegisters: ~Copyable {
     attributes.removeAll(keepingCapacity: true)
     ids.removeAll(keepingCapacity: true)
     erased.removeAll(keepingCapacity: true)
+    (earlierEvents, earlierStates, hasPeopleRecords, person) = (0, 0, false, nil)
+    people.removeAll(keepingCapacity: true)
     for index in values.indices { values[index] = nil }
     days.removeAll()
   }
@@ -132,8 +143,38 @@ package struct KeyRegisters: ~Copyable {
     case .erased: erased.append(Fingerprint(low: record.words.0, high: record.words.1))
     case .days: if keepsDays { days.insert(record.time, record.value, from: earliest) }
     case .profileDays: break
+    case .run:
+      if let count = record.earlierEvents {
+        earlierEvents += count
+        earlierStates += 1
+      } else {
+        people.append(Fingerprint(low: record.words.0, high: record.words.1))
+        hasPeopleRecords = true
+      }
     }
   }
+
+  /// Adds a person that the installation was linked to in this run.
+  mutating func addPerson(_ key: ByteView) {
+    if person == key { return }
+    if person == nil, people.isEmpty {
+      person = key
+    } else {
+      hashPerson()
+      people.append(Erasures.digest(of: key))
+    }
+  }
+
+  private mutating func hashPerson() {
+    if let person { people.append(Erasures.digest(of: person)) }
+    person = nil
+  }
+
+  /// The number of people, of settled rows.
+  var peopleCount: Int { person == nil ? people.count : 1 }
+
+  /// Number of events gathered so far.
+  var gatheredEventCount: Int { gatheredEvents.reduce(0) { $0 + $1.register.count } }
 
   private mutating func addID(_ record: Mutation, rank: UInt32) {
     ids.append(
@@ -168,6 +209,8 @@ package struct KeyRegisters: ~Copyable {
       takeBackDuplicates()
     }
     if erased.count > 1 { erased = Set(erased).sorted() }
+    if !people.isEmpty { hashPerson() }
+    if people.count > 1 { people = Array(Set(people).sorted().prefix(HotIDs.mostPeople)) }
   }
 
   /// Whether nothing was gathered, or nothing is left.

@@ -44,6 +44,10 @@ package struct Mutation {
     /// The days that were counted for the key's profile, if its installations add some. Not part of
     /// the merge.
     case profileDays
+    /// With `name` 0, `count` events of the key that an earlier state has counted; with `name` 1,
+    /// the words are a digest of a person that the installation was linked to in this run. Never in
+    /// a state.
+    case run
   }
 
   /// Bytes before the value, in records without further words.
@@ -79,7 +83,7 @@ package struct Mutation {
 
   static func hasWords(_ kind: Kind) -> Bool {
     switch kind {
-    case .register, .identified, .id, .earlierID, .untimed, .erased: true
+    case .register, .identified, .id, .earlierID, .untimed, .erased, .run: true
     case .event, .set, .unset, .addItem, .removeItem, .single, .days, .profileDays: false
     }
   }
@@ -212,7 +216,7 @@ extension Mutation.Kind {
     switch self {
     case .event, .identified, .register, .untimed, .id, .earlierID: .event
     case .set, .unset, .addItem, .removeItem: .attribute
-    case .single, .erased, .days, .profileDays: .none
+    case .single, .erased, .days, .profileDays, .run: .none
     }
   }
 }
@@ -306,6 +310,21 @@ extension Mutation {
     self.init(.erased, name: 0, time: 0, words: (name.low, name.high))
   }
 
+  /// The record of the events that an earlier state has counted.
+  init(earlierEvents count: Int) {
+    self.init(.run, name: 0, time: 0, words: (UInt64(bitPattern: Int64(count)), 0))
+  }
+
+  /// The record of a person that the installation was linked to in this run, by a digest.
+  init(linked person: Fingerprint) {
+    self.init(.run, name: 1, time: 0, words: (person.low, person.high))
+  }
+
+  /// The number of events that an earlier state has counted; nil for other records.
+  var earlierEvents: Int? {
+    kind == .run && name == 0 ? Int(Int64(bitPattern: words.0)) : nil
+  }
+
   /// The record of days, which must not be empty, with their gaps in `gaps`.
   init(_ kind: Kind, _ days: borrowing DaySet, gaps: ByteView) {
     self.init(kind, name: 0, time: days.first, value: gaps)
@@ -342,7 +361,7 @@ extension Mutation {
       register.merge(
         MarkedItem(text: value, mark: ItemMark(time: time, isRemoval: kind == .removeItem)))
     case .event, .identified, .register, .untimed, .id, .earlierID, .single, .erased, .days,
-      .profileDays:
+      .profileDays, .run:
       preconditionFailure("only records of attributes are merged into one")
     }
   }

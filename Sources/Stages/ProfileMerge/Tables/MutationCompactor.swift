@@ -40,6 +40,9 @@ package struct MutationCompactor: ~Copyable {
     rows.gather(records, order: order, after: mark)
   }
 
+  /// Adds the records of a source's state of the key, and the people of its links.
+  mutating func add(_ state: KeyState) { rows.gather(state, order: order) }
+
   /// Merges everything that was added, as ``merge(_:clear:duplicates:)`` does, without what `erase`
   /// removes from the settled rows. Marks that came with the records may only do so where no
   /// further record of the key is merged before publication: otherwise all records are kept, so
@@ -51,5 +54,6 @@ package struct MutationCompactor: ~Copyable {
     erase(&rows)
     rows.forEachDuplicate { duplicates.add($0, of: $1) }
     rows.forEachRecord(clear: clear, by: &register) { $0.append(to: &bytes) }
+    rows.forEachRunRecord { $0.append(to: &bytes) }
   }
 }

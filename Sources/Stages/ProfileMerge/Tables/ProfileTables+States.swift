@@ -26,15 +26,17 @@ extension ProfileTables {
     return state
   }
 
-  /// Merges another source's state of a key.
+  /// Merges the state of a key from an earlier run.
   mutating func merge(_ state: KeyState) {
-    if KeySection(of: state.key) == .anonymous { return mergeAnonymous(state) }
+    let section = KeySection(of: state.key)
+    if section == .anonymous { return mergeAnonymous(state) }
     let profile = profile(state.key, hash: XXH64.hash(state.key))
     profiles[profile].seen.merge(state.seen)
     if state.clear != .min { mergeClear(profile, at: state.clear) }
     if state.eraseMark != .min { mergeEraseMark(profile, at: state.eraseMark) }
     if state.isTouched { touch(profile) }
-    mergeLinks(profile, state.links)
+    if section == .install { noteEarlierState(profile) }
+    mergeLinks(profile, state.links, areEarlier: true)
     var offset = 0
     while let record = Mutation(state.records, at: &offset) {
       if record.kind != .profileDays { append(record, to: profile) }

@@ -47,21 +47,36 @@ package struct ProfileTables: ~Copyable {
   }
 
   /// Merges the links of an installation.
-  mutating func mergeLinks(_ profile: UInt32, _ links: InstallationLinks) {
+  mutating func mergeLinks(
+    _ profile: UInt32, _ links: InstallationLinks, areEarlier: Bool = false
+  ) {
     if links.isEmpty { return }
     let number = extra(of: profile)
     if links.hasErased { extras[number].hasErasedLink = true }
     if links.standsAlone { extras[number].standsAlone = true }
-    if let link = links.earliest { mergeLink(profile, link) }
-    if let link = links.other { mergeLink(profile, link) }
-    if let link = links.latest { mergeLink(profile, link) }
+    for link in links.all { mergeLink(profile, link, isEarlier: areEarlier) }
   }
 
-  /// Merges a link of an installation.
-  mutating func mergeLink(_ profile: UInt32, _ link: InstallationLink) {
+  /// Records that links of an earlier state may be among those of the installation.
+  mutating func noteEarlierState(_ profile: UInt32) {
+    let number = extra(of: profile)
+    let extra = extras[number]
+    if extra.hasEarlierState { return }
+    if !extra.linked.isNever, !extra.hasPeopleRecords {
+      append(linked: texts[extra.person], to: profile)
+    }
+    extras[number].hasEarlierState = true
+  }
+
+  /// Merges a link of an installation. The people in links of this run are those of ``links(of:)``,
+  /// unless there are several, or there is an earlier state: then they have records.
+  mutating func mergeLink(
+    _ profile: UInt32, _ link: InstallationLink, isEarlier: Bool = false
+  ) {
     let number = extra(of: profile)
     var extra = extras[number]
     defer { extras[number] = extra }
+    if extra.hasEarlierState, !isEarlier { append(linked: link.target, to: profile) }
     guard !extra.linked.isNever else {
       extra.linked.merge(link.time)
       texts.overwrite(&extra.person, with: link.target)
@@ -75,6 +90,13 @@ package struct ProfileTables: ~Copyable {
     let isOther = links.earliest.map { $0.target != link.target } ?? false
     let isFirst = links.earliest.map { link.isBefore($0) } ?? false
     let isLatest = links.latest.map { link.isBehind($0) } ?? false
+    if isOther, !isEarlier, !extra.hasEarlierState {
+      if !extra.hasPeopleRecords { append(linked: texts[extra.person], to: profile) }
+      if !extra.hasPeopleRecords || !links.all.contains(where: { $0.target == link.target }) {
+        append(linked: link.target, to: profile)
+      }
+      extra.hasPeopleRecords = true
+    }
     if isFirst, isOther {
       // The person of the earliest link is now that of the other.
       if extra.latestPerson.count == 0 {
@@ -91,6 +113,10 @@ package struct ProfileTables: ~Copyable {
       texts.overwrite(&extra.latestPerson, with: link.target)
     }
     extra.linked.merge(link.time)
+  }
+
+  private mutating func append(linked person: ByteView, to profile: UInt32) {
+    append(Mutation(linked: Erasures.digest(of: person)), to: profile)
   }
 
   /// Gives the key a state, even if nothing else is known of it.

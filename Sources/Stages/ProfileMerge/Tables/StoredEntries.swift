@@ -36,6 +36,10 @@ struct ProfileExtra: BitwiseCopyable {
   var hasErasedLink = false
   /// Whether the installation folds into no person any more.
   var standsAlone = false
+  /// Whether an earlier state of the installation was merged, and whether the people that this run
+  /// has linked to it have records.
+  var hasEarlierState = false
+  var hasPeopleRecords = false
 }
 
 /// The id of an anonymous event (data-model 12).

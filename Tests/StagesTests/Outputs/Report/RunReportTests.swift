@@ -28,7 +28,7 @@ import Testing
         "tool", "run", "options", "ledger", "inputs", "passed_over", "rejects", "losses",
         "duplicates",
         "unknown_fields", "dialects", "profiles", "event_names", "array_overflow",
-        "erased_straddling", "events_per_hour", "lateness", "top_events", "time",
+        "erased_straddling", "hot_ids", "events_per_hour", "lateness", "top_events", "time",
         "slowest_stage", "stages",
       ])
     #expect(report["options"]?["jobs"]?.integer == 2)

@@ -1,0 +1,92 @@
+import Pipeline
+
+/// The keys with the greatest counts, in the order of the report: exact for any division of all
+/// keys, if each key is offered once.
+package struct HotKeys: Sendable, Equatable {
+  /// Most entries.
+  package static let most = 20
+
+  package struct Entry: Sendable, Equatable {
+    package let key: [UInt8]
+    package let count: Int
+
+    package init(key: [UInt8], count: Int) { (self.key, self.count) = (key, count) }
+
+    /// Whether it precedes `other`: the greater count first, then the smaller bytes.
+    fileprivate func precedes(_ other: Entry) -> Bool {
+      count != other.count ? count > other.count : key.lexicographicallyPrecedes(other.key)
+    }
+  }
+
+  package private(set) var entries: [Entry] = []
+  /// The count of the last entry, if there are ``most``.
+  private var least = 1
+
+  package init() {}
+
+  /// Adds a key, if it has one of the greatest counts. Complexity: O(1) for most keys.
+  mutating func offer(_ key: ByteView, _ count: Int) {
+    if count < least { return }
+    if entries.count == Self.most, count == least,
+      !Self.precedes(key, entries[Self.most - 1].key)
+    {
+      return
+    }
+    add(Entry(key: key.array, count: count))
+  }
+
+  private static func precedes(_ key: ByteView, _ other: [UInt8]) -> Bool {
+    for index in 0..<min(key.count, other.count) where key[index] != other[index] {
+      return key[index] < other[index]
+    }
+    return key.count < other.count
+  }
+
+  /// Adds the entry of a part.
+  package mutating func add(_ entry: Entry) {
+    let position = entries.firstIndex { entry.precedes($0) } ?? entries.count
+    guard position < Self.most else { return }
+    entries.insert(entry, at: position)
+    if entries.count > Self.most { entries.removeLast() }
+    if entries.count == Self.most { least = entries[Self.most - 1].count }
+  }
+
+  /// Adds the entries of other keys.
+  mutating func merge(_ other: HotKeys) { for entry in other.entries { add(entry) } }
+}
+
+/// The ids with the most data of a run: those that are probably placeholders (data-model 5).
+package struct HotIDs: Sendable, Equatable {
+  /// Keys by their accepted events.
+  package var events = HotKeys()
+  /// Installations by the people that they were linked to, up to ``mostPeople``.
+  package var people = HotKeys()
+  /// Most people that are distinguished.
+  package static let mostPeople = 1000
+
+  package init() {}
+
+  mutating func offer(_ key: ByteView, events eventCount: Int, people peopleCount: Int) {
+    events.offer(key, eventCount)
+    people.offer(key, peopleCount)
+  }
+
+  /// Adds those of other keys.
+  package mutating func merge(_ other: HotIDs) {
+    events.merge(other.events)
+    people.merge(other.people)
+  }
+}
+
+extension SnapshotLane {
+  /// Offers a key with new data that is left after erasure: `events` were accepted in this run, and
+  /// `people` linked to the installation.
+  func offer(_ state: KeyState, _ section: KeySection, events: Int, people: Int) {
+    let isLeft = state.isKnown || !rows.events.isEmpty || state.link != nil
+    guard section != .anonymous, isLeft else { return }
+    tally.hot.offer(state.key, events: events, people: people)
+    if plan.options.watched.isEmpty { return }
+    let key = state.key.array
+    if plan.options.watched.contains(key) { tally.watched.insert(key) }
+  }
+}
