@@ -131,10 +131,11 @@ package struct ErasureRequests: Sendable {
         throw Fault(line: line, why: "its field \(name.shown) is unknown or has an invalid value")
       }
     }
-    guard ids.count == 1, let (section, node) = ids.first, tape[node].kind == .string,
-      !tape.bytes(at: node).isEmpty
+    guard ids.count == 1, let (section, node) = ids.first, !tape.bytes(at: node).isEmpty,
+      tape[node].kind == .string || section == .custom && tape[node].kind == .integer
     else {
-      throw Fault(line: line, why: "it must name one custom_id or one installation_id, as text")
+      throw Fault(
+        line: line, why: "it must name one custom_id or one installation_id, as text")
     }
     if !couldBeID(section, tape.bytes(at: node)) {
       throw Fault(
@@ -145,7 +146,10 @@ package struct ErasureRequests: Sendable {
       throw Fault(line: line, why: "only a person has installations to keep")
     }
     var mark = Erasures.Mark(time: time ?? .max, isForever: isForever, request: number)
-    mark.keepsInstallations = keepsInstallations
+    // What is linked to a placeholder may be of many people.
+    mark.keepsInstallations =
+      keepsInstallations
+      || section == .custom && Placeholders.standard.containCustomID(tape.bytes(at: node))
     let key = Erasures.key(section, tape.bytes(at: node))
     return Request(
       section: section, line: line, mark: mark,
@@ -174,10 +178,12 @@ package struct ErasureRequests: Sendable {
 }
 
 extension ErasureRequests.Request {
-  /// The id, and what is left of it in a text whose escapes are decoded once too often.
+  /// The id, and what is left of it in a text whose escapes are decoded once too often; none of a
+  /// placeholder, which texts may contain (data-model 5).
   fileprivate var spellings: [(section: KeySection, id: [UInt8])] {
     var text = ByteBuffer(capacity: id.count)
     text.append(contentsOf: id)
+    if Placeholders.standard.containCustomID(text.view) { return [] }
     var spellings: [[UInt8]] = []
     var escapes = EscapeLevels()
     _ = escapes.contains(text.view) { spelling in

@@ -86,9 +86,11 @@ final class PersonSearch {
     return erasures.mark(of: key.view)
   }
 
-  /// Whether a text is the id of one of them, a person or an installation.
+  /// Whether a text is the id of one of them, a person or an installation. Placeholders are not
+  /// searched for.
   func isID(_ text: ByteView) -> Bool {
-    mark(.custom, text) != nil || mark(.install, text) != nil
+    guard !Placeholders.standard.containCustomID(text) else { return false }
+    return mark(.custom, text) != nil || mark(.install, text) != nil
   }
 
   private func isID(_ text: String) -> Bool {

@@ -44,11 +44,11 @@ final class AbsenceReport {
   private func look(into hot: HotIDs) {
     for entry in hot.events.entries + hot.people.entries {
       let id = ByteBuffer(text: entry.id)
-      if ids.mark(entry.isPerson ? .custom : .install, id.view)?.coversAll ?? false {
+      if search.mark(entry.isPerson ? .custom : .install, id.view)?.coversAll ?? false {
         namesAbsent = true
       } else {
         otherTexts.insert(HTMLWriter.clipped(entry.id))
-        if ids.holds(id.view) { others += 1 }
+        if holds(entry.id) { others += 1 }
       }
     }
   }

@@ -12,10 +12,10 @@ struct AbsentIDs: Sendable {
   init(_ requests: ErasureRequests) {
     erasures = requests.erasures
     folded = Set(
-      requests.requests.map { request in
+      requests.requests.compactMap { request in
         var id = ByteBuffer(capacity: request.id.count)
         id.append(contentsOf: request.id)
-        return Self.folded(id.view)
+        return Placeholders.standard.containCustomID(id.view) ? nil : Self.folded(id.view)
       })
   }
 

@@ -198,6 +198,21 @@ import Testing
     #expect(try fixture.problems(of: fixture.scratch("night")) == [])
   }
 
+  /// Devices of strangers are linked to a placeholder, which texts contain: neither goes with it.
+  @Test func erasingNobodyKeepsDevicesAndTexts() throws {
+    try fixture.log(
+      [
+        DeviceHistory.record("0", "d", 2), DeviceHistory.record(nil, "d", 5, event: "x"),
+        #"{"custom_id":"ben","events":[{"name":"bad name","attributes":{"n":0,"s":"0"}}]}"#,
+      ], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out") { $0.read.rules.placeholders = .fewest }
+    for request in [#"{"custom_id":"0","forever":true}"#, #"{"custom_id":0}"#] {
+      let erased = try erase("out", to: "new-\(request.count)", [request]).single
+      #expect(erased.outcomes[0].devices.isEmpty && erased.redactedRejects == 0)
+      #expect(try published("new-\(request.count)") == ["d[]: x"])
+    }
+  }
+
   /// A request without a time covers the moment, and everything that there is, whatever its clock
   /// says.
   @Test func aRequestWithoutATimeCoversTheMoment() throws {

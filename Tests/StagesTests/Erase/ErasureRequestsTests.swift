@@ -33,6 +33,7 @@ import Testing
     #expect(Self.mark("install:I", of: requests)?.time == 1_717_200_000_000)
     #expect(Self.mark("install:i", of: requests) == nil, "only UUIDs have no case")
     #expect(Self.mark("install:anna", of: requests) == nil)
+    #expect(Self.mark("custom:17", of: try Self.read(#"{"custom_id":17}"#)) != nil)
   }
 
   /// What programs write that have nothing to say, and what editors put in front.
@@ -58,7 +59,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "anna", "[]", "{}", #"{"custom_id":""}"#, #"{"custom_id":5}"#, #"{"custom_id":null}"#,
+    "anna", "[]", "{}", #"{"custom_id":""}"#, #"{"custom_id":5.0}"#, #"{"custom_id":null}"#,
+    #"{"installation_id":5}"#,
     #"{"custom_id":"a","installation_id":"b"}"#, #"{"customid":"a"}"#,
     #"{"custom_id":"a","for_ever":true}"#, #"{"custom_id":"a","forever":"yes"}"#,
     #"{"custom_id":"a","time":"yesterday"}"#, #"{"custom_id":"a","time":1717200000}"#,
