@@ -150,10 +150,10 @@ struct PersonLogs {
     var found = PersonFindings()
     _ = try found.findUnread(outcomes, of: run.manifest, control)
     if !found.unread.isEmpty {
-      // The statements of a log that the run did not have have suppressed nothing.
-      let read = inputs.indices.filter { found.unread[$0]?.firstLine != 1 }.map { inputs[$0] }
-      history = try ConsentPhase(options: options.read, inputs: read, control: control)
-        .readInputs(nonLogs: nil, hashes: false).consents
+      // The statements of lines that the run did not have have suppressed nothing.
+      history = try phase.readInputs(
+        nonLogs: nil, hashes: false, before: found.unread.mapValues(\.firstLine)
+      ).consents
     }
     for (key, state) in zip(person.keys, person.states) {
       let text = ByteBuffer(text: key)

@@ -24,11 +24,12 @@ struct ConsentPhase {
     return history
   }
 
-  /// Reads the inputs. Returns all their statements, unordered, and what was read of each input.
+  /// Reads the inputs; of those in `ends`, by number, only the statements in lines before that one
+  /// count. Returns these, unordered, and what was read of each input.
   ///
   /// - Throws: as ``run(_:)``.
   func readInputs(
-    nonLogs: NonLogPolicy?, hashes: Bool
+    nonLogs: NonLogPolicy?, hashes: Bool, before ends: [Int: Int] = [:]
   ) throws(Failure) -> (consents: ConsentHistory, outcomes: [InputOutcome]) {
     if let input = inputs.first(where: { !$0.isReopenable }) {
       throw Failure(
@@ -39,7 +40,7 @@ struct ConsentPhase {
     let rules = options.rules
     let history = Locked(ConsentHistory())
     let read = try RecordFlow(
-      stages: { Chains.consents(rules, ConsentCollector(history)) },
+      stages: { Chains.consents(rules, ConsentCollector(history, before: ends)) },
       cores: try CoreQueues(options.jobs)
     ).run(inputs, options, nonLogs: nonLogs, hashes: hashes, control, finish: { _ in })
     return (history.withLock { $0 }, read.outcomes)

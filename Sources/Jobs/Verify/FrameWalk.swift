@@ -65,7 +65,7 @@ struct FrameWalk {
 /// A frame on its way through the checks.
 final class FrameCheckUnit: FlowUnit {
   /// Bytes of capacity that a unit keeps from frame to frame.
-  private static let retainedCapacity = 4 << 20
+  fileprivate static let retainedCapacity = 4 << 20
 
   var sequence = 0
   var entry: SeekTable.Frame?
@@ -181,6 +181,9 @@ final class FrameLane<Check: FrameCheck> {
     guard unit.damage == nil else { return }
     unit.findings.isFirstFrame = unit.sequence == 0
     try check.check(unit)
+    // Frames wait for those before them, and may be of any length.
+    unit.text.removeAll()
+    unit.text.shrink(to: FrameCheckUnit.retainedCapacity)
   }
 }
 
@@ -201,13 +204,13 @@ private final class FrameOrder {
 
   func take(_ unit: FrameCheckUnit) throws(Failure) {
     let frame = unit.sequence
+    try index?(unit)
     if let damage = unit.damage {
       hasDamage = true
       problems.add(path, frame: frame, .damagedFrame, damage)
       return
     }
     if !unit.linesAreKnown { hasDamage = true }
-    try index?(unit)
     if !unit.firstKey.isEmpty {
       if !lastKey.isEmpty {
         unit.findings.line = 0

@@ -29,7 +29,7 @@ final class IndexCheck {
     reader = try FrameFileReader()
   }
 
-  /// Compares the next entry with a frame of the state.
+  /// Compares the next entry with a frame of the state, if its keys could be read.
   func take(_ unit: FrameCheckUnit) {
     guard let found = unit.entry, frame <= index.frames.count else { return }
     let number = entries
@@ -42,6 +42,7 @@ final class IndexCheck {
         return add(.fewerEntriesThanState)
       }
       profileLines += entry.profiles.lines
+      guard unit.damage == nil, unit.linesAreKnown else { return }
       let profiles = profiles.frames[number]
       unit.findings.index.begin(unit.firstKey.view)
       unit.findings.index.end(
@@ -59,10 +60,10 @@ final class IndexCheck {
     }
   }
 
-  /// Compares the rest when all of the state was walked, and `lines` profiles were found; nil when
-  /// not all could be read.
+  /// Compares the rest after the walk, if there was one; `lines` profiles were found, nil when not
+  /// all could be read.
   func finish(profiles lines: Int?) {
-    guard frame <= index.frames.count else { return }
+    guard entries > 0, frame <= index.frames.count else { return }
     do throws(Failure) {
       if try next() != nil { return add(.moreEntriesThanState) }
     } catch {

@@ -8,21 +8,21 @@ final class StateFrames {
   private let reader: KeyFrameReader
   private var frame = KeyFrame()
 
-  /// A reader of frames whose profiles are in the file `path`.
+  /// A reader of frames whose profiles are in the file `path`, and whose names become `names`.
   /// - Throws: `io`, when there is no memory.
-  init(profiles path: String) throws(Failure) {
+  init(profiles path: String, names: RunNames = RunNames()) throws(Failure) {
     frameReader = try FrameFileReader()
-    reader = try KeyFrameReader(names: RunNames())
+    reader = try KeyFrameReader(names: names)
     // The check of the profiles reports that they cannot be read.
     profiles = try? FrameFile(path, doing: FrameWalk.doing)
   }
 
-  /// Calls `body` with the complete state of each key of `unit`, and whether it has a profile, and
+  /// Calls `body` with the complete state of each key of `unit`, and with what is stored of it, and
   /// sets their number there, if all could be read.
   /// - Returns: false when the profiles cannot be read.
   /// - Throws: `io`.
   func forEach(
-    in unit: FrameCheckUnit, _ body: (_ state: KeyState, _ hasProfile: Bool) -> Void
+    in unit: FrameCheckUnit, _ body: (_ state: KeyState, _ stored: KeyState) -> Void
   ) throws(Failure) -> Bool {
     guard try readProfiles(unit.sequence) else {
       unit.linesAreKnown = false
@@ -46,7 +46,7 @@ final class StateFrames {
         break
       }
       unit.lines += 1
-      body(state, key.hasProfile)
+      body(state, key)
     }
     unit.findings.line = nil
     return true
@@ -78,6 +78,11 @@ final class StateCheck: FrameCheck {
   /// Whether installations fold.
   private let stitch: Stitch
   private var days = DaySet()
+  private let names = RunNames()
+  /// The events of all keys so far, by number of the name.
+  private var events: [Int] = []
+  private let tape = Tape(numbersNames: false)
+  private var line = ByteBuffer()
 
   init(stitch: Stitch) { self.stitch = stitch }
 
@@ -85,17 +90,28 @@ final class StateCheck: FrameCheck {
   /// - Throws: `io`, when there is no memory.
   func begin(_ part: OutputPart, profiles: String) throws(Failure) {
     self.part = part
-    frames = try StateFrames(profiles: profiles)
+    frames = try StateFrames(profiles: profiles, names: names)
+  }
+
+  /// The events of all keys so far, by name.
+  var eventCounts: [String: Int] {
+    let names = names.lists.events
+    return Dictionary(
+      uniqueKeysWithValues: events.indices.filter { events[$0] > 0 }
+        .map { (names[UInt32($0)].text, events[$0]) })
   }
 
   func check(_ unit: FrameCheckUnit) throws(Failure) {
     if unit.findings.isFirstFrame { return checkHeader(unit) }
-    _ = try frames?.forEach(in: unit) { state, hasProfile in
+    _ = try frames?.forEach(in: unit) { state, stored in
+      let hasProfile = stored.hasProfile
       unit.key.removeAll()
       unit.key.append(state.key)
       part.check(state.key, unit.findings)
       noteForIndex(state, unit.findings)
       checkPublished(state, hasProfile, unit.findings)
+      if stored.contains(where: { !isText($0) }) { unit.findings.add(.badState) }
+      count(state)
       if hasProfile {
         state.readProfileDays(into: &days)
         active.add(1, days)
@@ -113,6 +129,35 @@ final class StateCheck: FrameCheck {
       folds.add(section.id(of: state.key), into: link.target)
     } else if !hasProfile, state.isPublic {
       findings.add(.unpublished)
+    }
+  }
+
+  /// Whether the value of a record is one that a profile can show: those of profiles are checked
+  /// there.
+  private func isText(_ record: Mutation) -> Bool {
+    guard record.hasText, !record.value.isEmpty else { return true }
+    guard UTF8Check.isValid(record.value) else { return false }
+    guard record.isOfEvents else { return true }
+    line.removeAll()
+    line.append(record.value)
+    line.append(UInt8(ascii: "\n"))
+    tape.bind(to: line.view)
+    guard case .value(let root) = Scanner.scan(line: 0..<record.value.count, into: tape) else {
+      return false
+    }
+    return tape[root].kind == .object
+  }
+
+  /// Counts the events of a key by name.
+  private func count(_ state: KeyState) {
+    _ = state.contains { record in
+      guard record.isOfEvents else { return false }
+      let name = Int(record.name)
+      if name >= events.count {
+        events.append(contentsOf: repeatElement(0, count: name + 1 - events.count))
+      }
+      events[name] &+= record.eventRegister.count
+      return false
     }
   }
 

@@ -39,11 +39,12 @@ struct Verification {
     var folds: [FoldTally] = []
     let tallies = try checkProfiles(partitions, manifest, &profileLines, &folds)
     if let counts, let tallies { compare(tallies, with: counts) }
-    let active = try checkState(partitions, manifest, profileLines, &folds)
+    let state = try checkState(partitions, manifest, profileLines, &folds)
+    if let tallies, let state { compare(tallies, with: state.events) }
     let known = try checkTotals(partitions)
     if let counts, let known { compare(known.totals, with: counts) }
     if withDays, let known, let counts {
-      try checkDays(known.days, counts, active)
+      try checkDays(known.days, counts, state?.active)
     }
     let rejects = try files.checkRejects(of: manifest.inputs)
     try files.compareOthers()
@@ -121,12 +122,12 @@ extension Verification {
     return tallies
   }
 
-  /// Checks all parts of the state. Returns the active people according to its days; nil when not
-  /// all of it could be read.
+  /// Checks all parts of the state. Returns the active people according to its days, and the events
+  /// of its keys by name; nil when not all of it could be read.
   private mutating func checkState(
     _ partitions: Int, _ manifest: ManifestFile, _ profileLines: [Int: Int],
     _ folds: inout [FoldTally]
-  ) throws(Failure) -> ActivePeople? {
+  ) throws(Failure) -> (active: ActivePeople, events: [String: Int])? {
     let stitch = manifest.option("stitch")?.text.flatMap(Stitch.init) ?? .first
     let lanes = try FrameLane.lanes(jobs) { StateCheck(stitch: stitch) }
     var isComplete = true
@@ -142,10 +143,7 @@ extension Verification {
       let path = manifest.path(of: RunFiles.part(partition, of: partitions, in: RunFiles.state))
       let index = try openIndex(
         manifest.path(of: RunFiles.index(partition, of: partitions)), beside: profiles)
-      guard try files.walk(path, lanes, index: index) != nil else {
-        isComplete = false
-        continue
-      }
+      if try files.walk(path, lanes, index: index) == nil { isComplete = false }
       if let index {
         let lines = profileLines[partition]
         files.problems.add(
@@ -158,8 +156,10 @@ extension Verification {
     guard isComplete else { return nil }
     folds.append(
       lanes.reduce(into: FoldTally()) { folds, lane in folds.merge(lane.use { $0.check.folds }) })
-    return lanes.reduce(into: ActivePeople()) { active, lane in
-      active.merge(lane.use { $0.check.active })
+    return lanes.reduce(into: (ActivePeople(), [:])) { known, lane in
+      let (active, events) = lane.use { ($0.check.active, $0.check.eventCounts) }
+      known.active.merge(active)
+      known.events.merge(events) { $0 &+ $1 }
     }
   }
 
@@ -228,6 +228,18 @@ extension Verification {
     }
     for name in tallies.keys.sorted() where counts.counts[name] == nil {
       files.problems.add(RunFiles.countsJSON, .lacksNameOfProfiles, name)
+    }
+  }
+
+  /// Compares the events of profiles with those of the states of their keys.
+  private mutating func compare(
+    _ tallies: [String: ProfileCheck.Tally], with states: [String: Int]
+  ) {
+    for name in Set(tallies.keys).union(states.keys).sorted() {
+      let (found, told) = (tallies[name]?.events ?? 0, states[name] ?? 0)
+      if found != told {
+        files.problems.add(RunFiles.profiles, .otherEventsOfState, found, name, told)
+      }
     }
   }
 

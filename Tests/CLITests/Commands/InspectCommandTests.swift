@@ -230,10 +230,13 @@ import Testing
       Array(#"{\#(who),"events":[{"name":"seen",\#(time)}]}"#.utf8), to: "1.ndjson")
     try directory.write(
       Array(#"{\#(who),"time":"2024-05-01T00:00:00Z","opted_out":true}"#.utf8), to: "late.ndjson")
-    func outcomes(_ output: String, made logs: [String]) throws -> [String?] {
+    func outcomes(_ output: String, made logs: [String], _ change: () throws -> Void = {}) throws
+      -> [String?]
+    {
       let run = try RunProcess.eventmill(
         ["run", "--honor-opt-out", "--out", output] + logs, directory: directory)
       #expect(run.status == 0, "\(run.errors)")
+      try change()
       let history = try RunProcess.eventmill(
         ["inspect", "--json", output, "D", "--history", "1.ndjson", "late.ndjson"],
         directory: directory)
@@ -242,6 +245,13 @@ import Testing
     #expect(try outcomes("without", made: ["1.ndjson"]) == ["unread", "accepted", "unread"])
     #expect(
       try outcomes("with", made: ["1.ndjson", "late.ndjson"]) == ["applied", "suppressed"])
+    let grown = try outcomes("grown", made: ["1.ndjson"]) {
+      let lines = try directory.bytes("1.ndjson") + [0x0A] + directory.bytes("late.ndjson")
+      try directory.write(lines, to: "1.ndjson")
+      try directory.remove("late.ndjson")
+      try directory.write([], to: "late.ndjson")
+    }
+    #expect(grown.contains("accepted") && !grown.contains("suppressed"), "\(grown)")
   }
 
   /// A line that links an installation to a person is a part of the person's history, even if the

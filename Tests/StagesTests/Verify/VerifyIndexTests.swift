@@ -103,6 +103,13 @@ import Testing
     #expect(many.last == "\(Self.index): moreEntriesThanState")
   }
 
+  /// Also if the frame after the last one cannot be compared with profiles.
+  @Test func aFrameWithoutProfilesIsFound() throws {
+    let output = try ForgedOutput()
+    try output.changeFrames(ForgedOutput.part(1, of: RunFiles.state)) { $0.append($0[1]) }
+    #expect(try output.indexProblems().last == "\(Self.index): moreEntriesThanProfiles")
+  }
+
   @Test func damageIsAProblem() throws {
     let output = try ForgedOutput()
     try output.damage(Self.index) { $0[10] ^= 1 }

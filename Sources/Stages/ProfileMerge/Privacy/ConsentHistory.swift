@@ -125,18 +125,24 @@ package final class ConsentCollector: Stage {
   package static let name = "consent"
 
   private let history: Locked<ConsentHistory>
+  private let ends: [Int: Int]
   private var keyText = KeyText()
 
-  /// A stage that adds to `history`, which all lanes share.
-  package init(_ history: Locked<ConsentHistory>) { self.history = history }
+  /// A stage that adds to `history`, which all lanes share; of the inputs in `ends` only lines
+  /// before that number.
+  package init(_ history: Locked<ConsentHistory>, before ends: [Int: Int] = [:]) {
+    (self.history, self.ends) = (history, ends)
+  }
 
   /// Adds the statements of the unit. Complexity: O(operations).
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
+    let lines = (ends[unit.block.input] ?? .max) - unit.block.firstLine
     for index in batch.operations.indices {
       let operation = batch.operations[index]
       guard operation.kind == .register(.consent), operation.isApplied else { continue }
       let record = batch.records[Int(operation.record)]
+      guard Int(batch.lines[Int(record.line)].number) < lines else { continue }
       let key = keyText.install(batch.tape.bytes(at: record.installationID))
       let isOptedOut = batch.tape[operation.value].kind == .true
       let word = ConsentRegister(time: record.time, isOptedOut: isOptedOut)

@@ -238,7 +238,7 @@ extension Mutation {
   package var hasText: Bool { kind != .days && kind != .profileDays && !isID }
 
   /// Whether it contains events, with the value of the latest.
-  var isOfEvents: Bool { naming == .event && !isID }
+  package var isOfEvents: Bool { naming == .event && !isID }
 
   /// Whether an erase mark removes it, if it is old enough: not for ids of counted events.
   package var isErasable: Bool {
