@@ -44,14 +44,14 @@ package struct EraseJob {
   package func run() throws(Failure) -> EraseSummary {
     control.plan([.merging, .publishing])
     guard
-      let requests = try ErasurePhase(options: options.merge, control: control).requests()
+      let requests = try ErasurePhase(options: options, control: control).requests()
     else { preconditionFailure("the command line has made sure of requests") }
     for target in targets { try checkKind(of: target.source) }
     var warnings: [Failure] = []
     let made =
       isDryRun
-      ? try targets.map { target throws(Failure) in try rehearse(target, requests) }
-      : try publish(targets[...], requests, &warnings)
+      ? try targets.map { target throws(Failure) in try rehearse(target) }
+      : try publish(targets[...], &warnings)
     return EraseSummary(
       requests: requests.requests.count,
       moment: requests.erasures.needsMoment ? options.merge.moment : nil, outputs: made,
@@ -60,7 +60,7 @@ package struct EraseJob {
 
   /// Publishes the first of the targets after all others: each is prepared before any is renamed.
   private func publish(
-    _ targets: ArraySlice<Target>, _ requests: ErasureRequests, _ warnings: inout [Failure]
+    _ targets: ArraySlice<Target>, _ warnings: inout [Failure]
   ) throws(Failure) -> [ErasedOutput] {
     guard let target = targets.first else { return [] }
     if folder != nil {
@@ -71,17 +71,15 @@ package struct EraseJob {
     let (made, warning) = try Publication.run(
       target.output, existing: options.publish.existing, owner: .of(.output), control
     ) { staging throws(Failure) in
-      let first = try make(target, requests, in: staging)
-      return [first] + (try publish(targets.dropFirst(), requests, &later))
+      let first = try make(target, in: staging)
+      return [first] + (try publish(targets.dropFirst(), &later))
     }
     warnings += (warning.map { [$0] } ?? []) + later
     return made
   }
 
   /// Prepares a copy, and removes it.
-  private func rehearse(
-    _ target: Target, _ requests: ErasureRequests
-  ) throws(Failure) -> ErasedOutput {
+  private func rehearse(_ target: Target) throws(Failure) -> ErasedOutput {
     var path = target.output
     if let folder {
       // The directory of the copies may be missing.
@@ -96,27 +94,30 @@ package struct EraseJob {
       path, existing: options.publish.existing, owner: .of(.output), system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
-    return try make(target, requests, in: staging)
+    return try make(target, in: staging)
   }
 
   /// Writes the copy of an output into `staging`.
   private func make(
-    _ target: Target, _ requests: ErasureRequests, in staging: StagedDirectory
+    _ target: Target, in staging: StagedDirectory
   ) throws(Failure) -> ErasedOutput {
     let source = target.source
     let made = try ManifestFile(source, doing: Self.doing, system: control.system)
     var options = try options.taking(made, path: source)
     options.merge.previous = source
+    // What is a placeholder is an option of the output.
+    guard let requests = try ErasurePhase(options: options, control: control).requests()
+    else { preconditionFailure("the command line has made sure of requests") }
     let keys = options.read.rules.foreign.identityKeys
-    let hot = HotIDs(try document(RunFiles.report, of: source).root["hot_ids"]) ?? HotIDs()
-    options.snapshot.watched = hot.keys
+    options.snapshot.watched =
+      HotIDs(try document(RunFiles.report, of: source).root["hot_ids"]) ?? HotIDs()
     let snapshot = try makeSnapshot(options, requests.erasures, in: staging)
     let redacted = try copyRejects(
       of: source, options, without: requests.erasures(with: snapshot.devices), to: staging)
     try writeManifest(of: source, requests.erasures.needsMoment, to: staging)
     let outcomes = requests.outcomes(snapshot)
     try writeReport(
-      of: source, snapshot, hot.only(snapshot.watched), outcomes,
+      of: source, snapshot, outcomes,
       PersonSearch(requests.erasures, keys: keys), to: staging)
     return ErasedOutput(
       source: source, output: target.output, outcomes: outcomes, profiles: snapshot.profiles,
@@ -217,7 +218,7 @@ package struct EraseJob {
   /// The original report, with the new number of profiles, and what was erased; names that are ids
   /// are removed.
   private func writeReport(
-    of source: String, _ snapshot: PublishedSnapshot, _ hot: HotIDs, _ outcomes: [ErasureOutcome],
+    of source: String, _ snapshot: PublishedSnapshot, _ outcomes: [ErasureOutcome],
     _ search: PersonSearch, to staging: StagedDirectory
   ) throws(Failure) {
     let document = try document(RunFiles.report, of: source)
@@ -227,7 +228,7 @@ package struct EraseJob {
         case "profiles":
           json.member("profiles", snapshot.profiles)
           ErasureRequests.write(outcomes, to: &json)
-        case "hot_ids": hot.write(to: &json)
+        case "hot_ids": snapshot.watched.write(to: &json)
         case "erased_straddling":
           json.member("erased_straddling", (value.count ?? 0) + snapshot.erasedStraddling)
         case "unknown_fields":

@@ -3,15 +3,16 @@ import Stages
 
 /// Whose data is suppressed (data-model 13.6), by the requests of this run and by earlier outputs.
 struct ErasurePhase {
-  let options: MergeOptions
+  let options: RunOptions
   let control: JobControl
 
   /// The requests of this run; nil without a file of requests.
   /// - Throws: `usage`, for an invalid file, and without a moment that one needs; `io`.
   func requests() throws(Failure) -> ErasureRequests? {
-    guard let path = options.erasureRequests else { return nil }
-    let requests = try ErasureRequests(reading: path, system: control.system)
-    if options.moment == nil, let request = requests.requests.first(where: \.needsMoment) {
+    guard let path = options.merge.erasureRequests else { return nil }
+    let requests = try ErasureRequests(
+      reading: path, placeholders: options.read.rules.placeholders, system: control.system)
+    if options.merge.moment == nil, let request = requests.requests.first(where: \.needsMoment) {
       throw Failure(
         .usage, doing: "reading the requests in", path: path, line: request.line,
         why: "it has no time, and counts for the moment at which it is carried out, which this "
@@ -23,10 +24,10 @@ struct ErasurePhase {
 
   /// All marks that ingestion needs; of the earlier output only the totals are read.
   /// - Throws: as ``requests()``; `usage`, `corrupt`, `io`, for the earlier output.
-  func marks(maxNames: Int) throws(Failure) -> Erasures {
+  func marks() throws(Failure) -> Erasures {
     var marks = try requests()?.erasures ?? Erasures()
-    guard let previous = options.previous else { return marks }
-    let names = RunNames(limit: maxNames)
+    guard let previous = options.merge.previous else { return marks }
+    let names = RunNames(limit: options.read.maxNames)
     let totals = try PreviousRun(previous, system: control.system).readTotals(names)
     if let failure = names.failure { throw failure.at(previous) }
     marks.merge(totals.erasures)

@@ -26,6 +26,21 @@ package struct ErasureRequests: Sendable {
     /// The stored form of the id.
     package let id: [UInt8]
 
+    fileprivate init(
+      _ section: KeySection, _ id: ByteView, line: Int, _ mark: Erasures.Mark,
+      _ placeholders: Placeholders
+    ) {
+      var mark = mark
+      if placeholders.containCustomID(id) {
+        // Its devices may be of many people, and so may the lines that contain it.
+        mark.keepsInstallations = section == .custom
+        mark.leavesTexts = true
+      }
+      let key = Erasures.key(section, id)
+      (self.section, self.line, self.mark) = (section, line, mark)
+      (self.key, self.id) = (Erasures.digest(of: key.view), section.id(of: key.view).array)
+    }
+
     /// Whether the end of a mark depends on the moment at which it is carried out: without a time,
     /// and where installations may go with a person.
     var needsMoment: Bool {
@@ -39,9 +54,14 @@ package struct ErasureRequests: Sendable {
   /// The requested marks.
   package private(set) var erasures = Erasures()
 
-  /// Reads the file `path`.
+  private let placeholders: Placeholders
+
+  /// Reads the file `path`; `placeholders` are those of the run or the output.
   /// - Throws: `usage`, when a line is not a request, with its number; `io`.
-  package init(reading path: String, system: System = .real) throws(Failure) {
+  package init(
+    reading path: String, placeholders: Placeholders = .standard, system: System = .real
+  ) throws(Failure) {
+    self.placeholders = placeholders
     let doing = "reading the requests in"
     let file = try PositionedFile(path, doing: doing, system: system)
     guard file.size <= Self.longestFile else {
@@ -95,7 +115,7 @@ package struct ErasureRequests: Sendable {
       guard UTF8Check.isValid(text[line]),
         case .value(let root) = Scanner.scan(line: line, into: tape), tape[root].kind == .object
       else { throw Fault(line: number, why: "it is not a JSON object") }
-      let request = try Self.request(root, of: tape, line: number, number: requests.count + 1)
+      let request = try request(root, of: tape, line: number, number: requests.count + 1)
       guard requests.count < Erasures.maximumCount else {
         throw Fault(line: number, why: "there are more than \(Erasures.maximumCount) requests")
       }
@@ -103,7 +123,7 @@ package struct ErasureRequests: Sendable {
     }
   }
 
-  private static func request(_ root: Int, of tape: Tape, line: Int, number: Int) throws(Fault)
+  private func request(_ root: Int, of tape: Tape, line: Int, number: Int) throws(Fault)
     -> Request
   {
     var ids: [(KeySection, Int)] = []
@@ -122,7 +142,7 @@ package struct ErasureRequests: Sendable {
       } else if name == "installation_id" {
         ids.append((.install, value))
       } else if name == "time" {
-        time = try self.time(value, of: tape, line: line)
+        time = try Self.time(value, of: tape, line: line)
       } else if name == "forever", tape[value].kind == .true || tape[value].kind == .false {
         isForever = tape[value].kind == .true
       } else if name == "installations", tape.string(at: value) == "keep" {
@@ -137,7 +157,7 @@ package struct ErasureRequests: Sendable {
       throw Fault(
         line: line, why: "it must name one custom_id or one installation_id, as text")
     }
-    if !couldBeID(section, tape.bytes(at: node)) {
+    if !Self.couldBeID(section, tape.bytes(at: node)) {
       throw Fault(
         line: line, why: "its id is invalid in logs, so nothing would be erased")
     }
@@ -146,14 +166,8 @@ package struct ErasureRequests: Sendable {
       throw Fault(line: line, why: "only a person has installations to keep")
     }
     var mark = Erasures.Mark(time: time ?? .max, isForever: isForever, request: number)
-    // What is linked to a placeholder may be of many people.
-    mark.keepsInstallations =
-      keepsInstallations
-      || section == .custom && Placeholders.standard.containCustomID(tape.bytes(at: node))
-    let key = Erasures.key(section, tape.bytes(at: node))
-    return Request(
-      section: section, line: line, mark: mark,
-      key: Erasures.digest(of: key.view), id: section.id(of: key.view).array)
+    mark.keepsInstallations = keepsInstallations
+    return Request(section, tape.bytes(at: node), line: line, mark, placeholders)
   }
 
   /// Whether the validator would accept an id. A placeholder may be a key of an earlier night.
@@ -179,11 +193,11 @@ package struct ErasureRequests: Sendable {
 
 extension ErasureRequests.Request {
   /// The id, and what is left of it in a text whose escapes are decoded once too often; none of a
-  /// placeholder, which texts may contain (data-model 5).
+  /// placeholder.
   fileprivate var spellings: [(section: KeySection, id: [UInt8])] {
+    if mark.leavesTexts { return [] }
     var text = ByteBuffer(capacity: id.count)
     text.append(contentsOf: id)
-    if Placeholders.standard.containCustomID(text.view) { return [] }
     var spellings: [[UInt8]] = []
     var escapes = EscapeLevels()
     _ = escapes.contains(text.view) { spelling in

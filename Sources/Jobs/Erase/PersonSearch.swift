@@ -42,7 +42,9 @@ final class PersonSearch {
     self.keys = keys
     self.sparesNames = sparesNames
     window = erasures.ids.window
-    clearsUnreadable = erasures.marks.values.contains { $0.isForever && $0.request == nil }
+    clearsUnreadable = erasures.marks.values.contains {
+      $0.isForever && $0.request == nil && !$0.leavesTexts
+    }
     hasHashes = erasures.ids.isEmpty || erasures.marks.values.contains { $0.request == nil }
   }
 
@@ -86,12 +88,12 @@ final class PersonSearch {
     return erasures.mark(of: key.view)
   }
 
-  /// Whether a text is the id of one of them, a person or an installation. Placeholders are not
-  /// searched for.
+  /// Whether a text is the id of one of them, a person or an installation.
   func isID(_ text: ByteView) -> Bool {
-    guard !Placeholders.standard.containCustomID(text) else { return false }
-    return mark(.custom, text) != nil || mark(.install, text) != nil
+    isSearched(mark(.custom, text)) || isSearched(mark(.install, text))
   }
+
+  private func isSearched(_ mark: Erasures.Mark?) -> Bool { mark.map { !$0.leavesTexts } ?? false }
 
   private func isID(_ text: String) -> Bool {
     let bytes = ByteBuffer(text: text)
@@ -265,11 +267,13 @@ extension TallyFacts.CodeCount {
 extension PersonSearch {
   /// Whether the line of the sample, or its description, names one of them.
   fileprivate func isNamed(by sample: RunTally.Sample) -> Bool {
-    if isNamed(inPath: sample.path) || sample.message.map(isNamed(inPath:)) ?? false { return true }
-    guard var raw = sample.raw else { return false }
+    if isNamed(inPath: sample.path) { return true }
+    var raw = sample.raw ?? ""
     // A truncated line ends with an ellipsis.
     let isCut = raw.last == "…"
     if isCut { raw.removeLast() }
+    // A message has words of its own, and only repeats those of the line.
+    if raw.isEmpty || isCut, let message = sample.message, isNamed(inPath: message) { return true }
     let text = ByteBuffer(text: raw)
     return isNamed(in: text.view, isCut: isCut)
   }

@@ -71,11 +71,14 @@ final class RejectRedaction {
     return true
   }
 
-  /// Whether the text of the line, or its description, names one of them.
+  /// Whether the text of the line names one of them, or a path in it. Messages repeat words of the
+  /// line, but also have words of their own, so they only count where the line is not there whole.
   private func isNamed(_ root: Int) -> Bool {
+    var isWhole = false
     let isCut = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
     if let raw = tape.string(at: tape.member("raw", of: root)) {
       if !raw.isEmpty, search.isNamed(in: raw, isCut: isCut) { return true }
+      isWhole = !raw.isEmpty && !isCut
     } else if let base64 = tape.string(at: tape.member("raw_base64", of: root)) {
       decoded.removeAll()
       guard decoded.append(decodingBase64: base64),
@@ -85,9 +88,10 @@ final class RejectRedaction {
     return (tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []).contains { reason in
       var isNamed = false
       tape.forEachMember(of: reason) { member in
-        guard let text = tape.string(at: member + 1), tape.bytes(at: member) != "code" else {
-          return
-        }
+        let name = tape.bytes(at: member)
+        guard let text = tape.string(at: member + 1), name != "code",
+          !(isWhole && name == "message")
+        else { return }
         isNamed = isNamed || search.isNamed(inPath: text.text)
       }
       return isNamed

@@ -184,7 +184,9 @@ private final class ExportReader {
       }
       let summary = reader.summary
       reader.close()
-      guard summary.compressedBytes == listed.bytes, summary.hash == listed.xxh64 else {
+      guard summary.compressedBytes == listed.bytes, summary.hash == listed.xxh64,
+        summary.lines == listed.lines
+      else {
         throw damaged("its content does not match its manifest")
       }
       return false

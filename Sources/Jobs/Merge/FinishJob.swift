@@ -111,7 +111,9 @@ package struct FinishJob {
   private func requests(
     _ first: PartitionDirectory, after previous: StateTotals?
   ) throws(Failure) -> (ErasureRequests?, Erasures) {
-    let requests = try ErasurePhase(options: options.merge, control: control).requests()
+    var options = options
+    options.read.rules.placeholders = first.manifest.placeholders
+    let requests = try ErasurePhase(options: options, control: control).requests()
     var erasures = requests?.erasures ?? Erasures()
     if let previous { erasures.merge(previous.erasures) }
     try first.manifest.check(requests, erasures, at: options.merge.moment, path: first.path)

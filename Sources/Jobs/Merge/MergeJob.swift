@@ -39,8 +39,7 @@ package struct MergeJob {
     guard let made = try? PartitionDirectory(path(options), system: control.system) else {
       return false
     }
-    var erasures = try ErasurePhase(options: options.merge, control: control)
-      .marks(maxNames: options.read.maxNames)
+    var erasures = try ErasurePhase(options: options, control: control).marks()
     erasures.note(partials.facts.tally.suppressed)
     let previous = try options.merge.previous.map { path throws(Failure) in
       try PreviousRun(path, system: control.system).stateHashes
@@ -89,7 +88,7 @@ package struct MergeJob {
     let clock = StopWatch()
     control.plan([.merging, .publishing])
     let (partials, options) = try open()
-    let requests = try ErasurePhase(options: options.merge, control: control).requests()
+    let requests = try ErasurePhase(options: options, control: control).requests()
     try MergeOutput.check(options.publish.output, replace: false, system: control.system)
     // Before any directory is made.
     try Ownership.of(.output).checkOutside(options.publish.output, control.system)

@@ -151,14 +151,13 @@ private struct FieldWalk {
     }
   }
 
-  /// Expects all names of one id after the first present one to be losses, unless their values are
-  /// equal except for case.
+  /// Expects all names of one id but the first that is no loss, as a placeholder is, to be losses,
+  /// unless their values are equal except for case.
   private mutating func expectAliases(_ fields: [String: Int], _ names: [String]) {
-    let values = names.compactMap { fields[$0] }
+    let values = names.compactMap { fields[$0] }.filter { !lost.contains(Node($0 - 1)) }
     guard let first = values.first else { return }
     func text(_ value: Int) -> String { batch.tape.bytes(at: value).text.lowercased() }
-    let others = values.dropFirst().filter { text($0) != text(first) }
-    for value in others where !lost.contains(Node(value - 1)) { missing = Node(value - 1) }
+    for value in values where text(value) != text(first) { missing = Node(value - 1) }
   }
 
   private mutating func expectLoss(of fields: [String: Int]) {

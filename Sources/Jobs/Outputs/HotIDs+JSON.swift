@@ -6,9 +6,6 @@ extension HotIDs {
   /// The field of the report.
   static var field: StaticString { "hot_ids" }
 
-  /// The keys in it.
-  var keys: Set<[UInt8]> { Set((events.entries + people.entries).map(\.key)) }
-
   /// Writes the field ``field`` of the open object.
   func write(to json: inout JSONWriter) {
     json.object(Self.field) { json in
@@ -58,14 +55,6 @@ extension HotIDs {
     key.append(text: id)
     return HotKeys.Entry(key: key.view.array, count: count)
   }
-
-  /// Those with one of these keys.
-  func only(_ keys: Set<[UInt8]>) -> HotIDs {
-    var rest = HotIDs()
-    for entry in events.entries where keys.contains(entry.key) { rest.events.add(entry) }
-    for entry in people.entries where keys.contains(entry.key) { rest.people.add(entry) }
-    return rest
-  }
 }
 
 extension HotKeys.Entry {
@@ -83,7 +72,7 @@ extension HotKeys.Entry {
 extension ReportPage where Report == RunReport {
   /// Writes the ids with the most data, if there are any.
   func writeHotIDs(to html: inout HTMLWriter) {
-    guard let hot = report.snapshot?.hot, !hot.keys.isEmpty else { return }
+    guard let hot = report.snapshot?.hot, hot != HotIDs() else { return }
     section(
       "Ids with the most data",
       "A placeholder that programs write without an id joins strangers: exclude it with --nobody.",

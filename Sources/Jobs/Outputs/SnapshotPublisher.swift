@@ -26,8 +26,8 @@ struct PublishedSnapshot {
   var readDays = ReadDays()
   /// The ids with the most data of this run.
   var hot = HotIDs()
-  /// The ``SnapshotOptions/watched`` keys that are left.
-  var watched: Set<[UInt8]> = []
+  /// The ``SnapshotOptions/watched`` ids from which nothing was erased.
+  var watched = HotIDs()
   /// Duplicate events.
   let duplicates: DuplicateTally
   /// The time of merging, rendering and compressing.

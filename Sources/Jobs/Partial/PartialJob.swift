@@ -39,8 +39,7 @@ package struct PartialJob {
 
   private func findings(_ optOuts: CollectedOptOuts?) throws(Failure) -> PrivacyFindings {
     PrivacyFindings(
-      erasures: try ErasurePhase(options: options.merge, control: control)
-        .marks(maxNames: options.read.maxNames),
+      erasures: try ErasurePhase(options: options, control: control).marks(),
       consents: optOuts?.consents ?? ConsentHistory(), consentSources: optOuts?.sources.hash)
   }
 

@@ -25,8 +25,7 @@ package struct NightlyRun {
     let previous = try options.merge.previous.map { path throws(Failure) in
       try PreviousRun(path, system: system)
     }
-    let erasures = try ErasurePhase(options: options.merge, control: control)
-      .marks(maxNames: options.read.maxNames)
+    let erasures = try ErasurePhase(options: options, control: control).marks()
     var options = options
     if options.merge.erasedAt == nil {
       // The moment of the request was that of the run that made it.
@@ -56,7 +55,7 @@ package struct NightlyRun {
     night.tracking = try options.tracking.map { path throws(Failure) in
       try TrackingPlan(reading: path, system: control.system)
     }
-    night.requests = try ErasurePhase(options: options.merge, control: control).requests()
+    night.requests = try ErasurePhase(options: options, control: control).requests()
     night.people.erasures = night.requests?.erasures ?? Erasures()
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
     night.ignoredFiles = survey.ignoredFiles

@@ -6,6 +6,11 @@ extension ManifestFile {
   var identityKeys: IdentityKeys {
     option("identity_keys")?.text.flatMap { IdentityKeys($0) } ?? .default
   }
+
+  /// The texts that are no ids.
+  var placeholders: Placeholders {
+    option("nobody")?.text.map { Placeholders.recorded($0) } ?? .standard
+  }
 }
 
 /// The bytes of an id that should be absent, used as something else, or a similar id. Not a

@@ -15,7 +15,7 @@ struct AbsentIDs: Sendable {
       requests.requests.compactMap { request in
         var id = ByteBuffer(capacity: request.id.count)
         id.append(contentsOf: request.id)
-        return Placeholders.standard.containCustomID(id.view) ? nil : Self.folded(id.view)
+        return request.mark.leavesTexts ? nil : Self.folded(id.view)
       })
   }
 

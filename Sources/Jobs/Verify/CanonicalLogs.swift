@@ -85,6 +85,8 @@ struct CanonicalLogs {
   private var rules: Rules {
     var rules = Rules()
     rules.dialect = .v2
+    // What is a placeholder was decided when they were written.
+    rules.placeholders = .fewest
     rules.maxLine = maxLine
     rules.raisesMaxLine = false
     return rules

@@ -1,4 +1,5 @@
 package import Pipeline
+import Stages
 
 /// Checks an output against its manifest, and for consistency (`eventmill verify`).
 ///
@@ -31,13 +32,16 @@ package struct VerifyJob {
         .usage, doing: FrameWalk.doing, path: output, why: "it does not exist",
         advice: "name the directory that a run published with --out")
     }
+    let made = try? ManifestFile.kind(of: output, doing: FrameWalk.doing, system: control.system)
     let absent = try absent.map { path throws(Failure) in
-      try ErasureRequests(reading: path, system: control.system)
+      let manifest = made.flatMap { try? ManifestFile(output, kind: $0, doing: FrameWalk.doing) }
+      return try ErasureRequests(
+        reading: path, placeholders: manifest?.placeholders ?? .standard, system: control.system)
     }
     let ids = absent.flatMap { $0.requests.isEmpty ? nil : AbsentIDs($0) }
     var files = VerifiedFiles(output: output, jobs: jobs, control: control)
     var contents = VerifyOutcome.Contents.profiles(0)
-    switch try? ManifestFile.kind(of: output, doing: FrameWalk.doing, system: control.system) {
+    switch made {
     case .partial, .optOuts, .partition:
       throw Failure(
         .usage, doing: FrameWalk.doing, path: output,

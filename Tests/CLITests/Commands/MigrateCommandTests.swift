@@ -102,6 +102,22 @@ import Testing
     #expect(done["losses"] == .number("4"))
   }
 
+  /// A placeholder is no id, so that the next name of the id counts, unless it is none by option.
+  @Test func placeholdersAreProven() throws {
+    try directory.write(
+      Array(
+        """
+        {"custom_id":"bob","installation_id":"null","install_id":"i","name":"a","time":1714641600000}
+        {"custom_id":"guest","name":"a","time":1714641600000}
+
+        """.utf8), to: "ids/a.ndjson")
+    for option in ["", "--nobody none "] {
+      let result = try run("migrate --verify --replace \(option)--out ids-out ids")
+      #expect(result.status == 0, "\(option): \(result.errors)")
+      #expect(try run("verify ids-out").status == 0, "\(option)")
+    }
+  }
+
   @Test func whatIsProvenIsSaid() throws {
     let result = try run("migrate --verify --out out logs")
     #expect(result.status == 0 && result.errors.isEmpty)

@@ -199,18 +199,53 @@ import Testing
   }
 
   /// Devices of strangers are linked to a placeholder, which texts contain: neither goes with it.
-  @Test func erasingNobodyKeepsDevicesAndTexts() throws {
+  /// What is one is an option of the run, or of the output that is copied.
+  @Test(arguments: [Placeholders.standard, Placeholders(added: ["zoe"]), .fewest])
+  func erasingNobodyKeepsDevicesAndTexts(_ placeholders: Placeholders) throws {
+    let id = placeholders == .fewest || placeholders == .standard ? "0" : "zoe"
+    try fixture.log(
+      [DeviceHistory.record(id, "d", 2), DeviceHistory.record(nil, "d", 5, event: "x")],
+      "a.ndjson")
+    for (name, second) in [("b.ndjson", 1), ("c.ndjson", 2)] {
+      let number = id == "0" ? "0" : "1"
+      try fixture.log(
+        [#"{"custom_id":"ben","name":"bad name","time":\#(second),"n":\#(number),"s":"\#(id)"}"#],
+        name)
+    }
+    try fixture.run(["a.ndjson"], to: "out") { $0.read.rules.placeholders = .fewest }
+    let file = try fixture.log(
+      [#"{"custom_id":"\#(id)","forever":true}"#], "requests.ndjson")
+    try fixture.run(["b.ndjson"], to: "new") {
+      $0.merge.previous = fixture.scratch("out")
+      $0.merge.erasureRequests = file
+      $0.merge.erasedAt = Self.moment
+      $0.read.rules.placeholders = placeholders
+    }
+    let isNobodys = placeholders != .fewest
+    #expect(try published("new") == (isNobodys ? ["d[]: x"] : []))
+    func isTextLeft(_ output: String) throws -> Bool {
+      String(decoding: try fixture.text("\(output)/rejects.ndjson.zst"), as: UTF8.self)
+        .contains("bad name")
+    }
+    #expect(try isTextLeft("new") == isNobodys)
+    // Later nights know a hash only.
+    try run(["c.ndjson"], to: "next", after: "new")
+    #expect(try isTextLeft("next") == isNobodys)
+  }
+
+  /// Messages of the program contain numbers, which may be ids.
+  @Test func anIDInAMessageClearsNoReject() throws {
     try fixture.log(
       [
-        DeviceHistory.record("0", "d", 2), DeviceHistory.record(nil, "d", 5, event: "x"),
-        #"{"custom_id":"ben","events":[{"name":"bad name","attributes":{"n":0,"s":"0"}}]}"#,
+        DeviceHistory.record("1", nil, 2, event: "x"),
+        #"{"custom_id":"carl","name":"a b","time":"2024-05-02T00:00:00Z"}"#,
       ], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out") { $0.read.rules.placeholders = .fewest }
-    for request in [#"{"custom_id":"0","forever":true}"#, #"{"custom_id":0}"#] {
-      let erased = try erase("out", to: "new-\(request.count)", [request]).single
-      #expect(erased.outcomes[0].devices.isEmpty && erased.redactedRejects == 0)
-      #expect(try published("new-\(request.count)") == ["d[]: x"])
-    }
+    let request = [#"{"custom_id":1}"#]
+    try run(["a.ndjson"], to: "out")
+    #expect(try erase("out", to: "copy", request).single.redactedRejects == 0)
+    try run(["a.ndjson"], to: "new", request)
+    #expect(
+      try fixture.text("copy/rejects.ndjson.zst") == fixture.text("new/rejects.ndjson.zst"))
   }
 
   /// A request without a time covers the moment, and everything that there is, whatever its clock

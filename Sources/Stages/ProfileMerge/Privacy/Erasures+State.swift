@@ -3,11 +3,12 @@ package import Pipeline
 /// Marks as lines of the state's totals (``StateTotals``), sorted by the digits:
 ///
 /// ```
-/// {"erased":HEX32,"forever":true,"time":T,"installations":"keep"}     a request names the key
+/// {"erased":HEX32,"forever":true,"time":T,"installations":"keep",     a request names the key
+///  "texts":"keep"}
 /// {"erased":HEX32,"time":T,"unlinked":true,"device":T}                of an installation
 /// {"erased":HEX32,"device":T}                                         it went with a person
 /// ```
-/// `forever`, `installations` and `unlinked` are omitted where they are not so, `device` and `time`
+/// `forever`, `installations`, `texts` and `unlinked` are omitted where they are not so, `device` and `time`
 /// without such a mark.
 extension Erasures {
   /// Appends a line per mark.
@@ -18,6 +19,7 @@ extension Erasures {
         if mark.isForever { json.member("forever", true) }
         if mark.time != .min { json.member("time", mark.time) }
         if mark.keepsInstallations { json.member("installations", "keep") }
+        if mark.leavesTexts { json.member("texts", "keep") }
         if mark.hasErasedLink { json.member("unlinked", true) }
         if mark.deviceTime != .min { json.member("device", mark.deviceTime) }
       }
@@ -43,6 +45,8 @@ extension TotalsReader {
         mark.time = try time(value, tape)
       } else if member == "installations", tape.string(at: value) == "keep" {
         mark.keepsInstallations = true
+      } else if member == "texts", tape.string(at: value) == "keep" {
+        mark.leavesTexts = true
       } else if member == "unlinked", tape[value].kind == .true {
         mark.hasErasedLink = true
       } else if member == "device" {

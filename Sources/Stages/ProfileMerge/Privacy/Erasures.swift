@@ -18,6 +18,8 @@ package struct Erasures: Sendable, Equatable {
     package var deviceTime = Int.min
     /// Whether the installations of a person are kept: then they stand alone.
     package var keepsInstallations = false
+    /// Whether the id is a placeholder (data-model 5), which texts may contain.
+    package var leavesTexts = false
     /// Whether it has erased a link of an installation that a request names.
     package var hasErasedLink = false
     /// The number of its request in this run; nil for one of an earlier night.
@@ -52,6 +54,7 @@ package struct Erasures: Sendable, Equatable {
     /// Adds another mark of the key: the later times count, and what erases more.
     mutating func merge(_ other: Mark) {
       keepsInstallations = keepsInstallations && other.keepsInstallations
+      leavesTexts = leavesTexts && other.leavesTexts
       time = max(time, other.time)
       deviceTime = max(deviceTime, other.deviceTime)
       isForever = isForever || other.isForever

@@ -79,14 +79,28 @@ package struct HotIDs: Sendable, Equatable {
 }
 
 extension SnapshotLane {
-  /// Offers a key with new data that is left after erasure: `events` were accepted in this run, and
-  /// `people` linked to the installation.
-  func offer(_ state: KeyState, _ section: KeySection, events: Int, people: Int) {
+  /// Offers a key with new data, after erasure, that had `events` events, and `links`, before: what
+  /// was erased of people counts no more.
+  func offer(_ state: KeyState, _ section: KeySection, events: Int, links: InstallationLinks) {
     let isLeft = state.isKnown || !rows.events.isEmpty || state.link != nil
     guard section != .anonymous, isLeft else { return }
+    let erasures = plan.erasures
+    func isLinked(_ person: Fingerprint) -> Bool {
+      erasures.marks[person] == nil
+        || state.links.all.contains { Erasures.digest(of: $0.target) == person }
+    }
+    let people = rows.people(where: erasures.isEmpty ? nil : isLinked)
     tally.hot.offer(state.key, events: events, people: people)
-    if plan.options.watched.isEmpty { return }
+    let watched = plan.options.watched
+    if watched == HotIDs() { return }
     let key = state.key.array
-    if plan.options.watched.contains(key) { tally.watched.insert(key) }
+    if rows.newEvents == events, let entry = watched.events.entries.first(where: { $0.key == key }) {
+      tally.watched.events.add(entry)
+    }
+    if state.links.all.count == links.all.count,
+      let entry = watched.people.entries.first(where: { $0.key == key })
+    {
+      tally.watched.people.add(entry)
+    }
   }
 }

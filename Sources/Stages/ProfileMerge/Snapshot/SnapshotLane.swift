@@ -151,13 +151,13 @@ package final class SnapshotLane {
     }
     rows.settle()
     rows.forEachDuplicate { tally.duplicates.add($0, of: $1) }
-    let (events, people) = (rows.newEvents, rows.peopleCount)
+    let (events, links) = (rows.newEvents, state.links)
     if erase(&state, piece.section) {
       // What else points at the key still does.
       state = KeyState(key: keyText.view)
       rows.removeAll()
     }
-    if isChanged { offer(state, piece.section, events: events, people: people) }
+    if isChanged { offer(state, piece.section, events: events, links: links) }
 
     switch piece.section {
     case .anonymous: try writeAnonymous(state, into: unit)

@@ -11,8 +11,8 @@ package struct SnapshotOptions: Sendable {
   package var dedupeDays = 0
   /// Whether events and people are counted by day.
   package var withDays = true
-  /// Keys for which the tally records whether they are left.
-  package var watched: Set<[UInt8]> = []
+  /// The ids with the most data of an earlier run, of which those are looked for that are left.
+  package var watched = HotIDs()
 
   package init() {}
 

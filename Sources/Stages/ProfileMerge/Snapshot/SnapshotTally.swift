@@ -25,8 +25,8 @@ package struct SnapshotTally: Sendable {
   package var changes: ProfileCounts?
   /// The ids with the most data.
   package var hot = HotIDs()
-  /// The ``SnapshotOptions/watched`` keys that are left.
-  package var watched: Set<[UInt8]> = []
+  /// The ``SnapshotOptions/watched`` ids from which nothing was erased.
+  package var watched = HotIDs()
   /// Events that were delivered before.
   package var duplicates = DuplicateTally()
 
@@ -63,7 +63,7 @@ package struct SnapshotTally: Sendable {
     if let others = other.changes { changes = (changes ?? ProfileCounts()).adding(others) }
     active.merge(other.active)
     hot.merge(other.hot)
-    watched.formUnion(other.watched)
+    watched.merge(other.watched)
     duplicates.merge(other.duplicates)
   }
 

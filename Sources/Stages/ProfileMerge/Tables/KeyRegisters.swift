@@ -170,8 +170,12 @@ package struct KeyRegisters: ~Copyable {
     person = nil
   }
 
-  /// The number of people, of settled rows.
-  var peopleCount: Int { person == nil ? people.count : 1 }
+  /// The number of people, of settled rows, that are counted; nil: all.
+  func people(where isCounted: ((Fingerprint) -> Bool)?) -> Int {
+    guard let isCounted else { return person == nil ? people.count : 1 }
+    guard let person else { return people.count(where: isCounted) }
+    return isCounted(Erasures.digest(of: person)) ? 1 : 0
+  }
 
   /// Number of events gathered so far.
   var gatheredEventCount: Int { gatheredEvents.reduce(0) { $0 + $1.register.count } }

@@ -115,4 +115,24 @@ import Testing
     #expect(page.contains("<code>u23</code>") && !page.contains("<code>u24</code>"))
     #expect(!page.contains("<code>d0</code>"))
   }
+
+  /// People who are erased are not counted as linked; a copy leaves out figures that would be old.
+  @Test func erasedPeopleAreNotCounted() throws {
+    try fixture.log(Self.lines(day: 1), "one.ndjson")
+    let requests = try fixture.log(
+      [#"{"custom_id":"u23"}"#, #"{"custom_id":"u22","time":"2024-05-01T00:00:15Z"}"#],
+      "requests.ndjson")
+    try fixture.run(["one.ndjson"], to: "whole")
+    var options = fixture.options([], to: "copy")
+    options.merge.erasureRequests = requests
+    _ = try EraseJob(
+      fixture.scratch("whole"), options: options, tool: RunFixture.tool, control: JobControl()
+    ).run()
+    try fixture.run(["one.ndjson"], to: "suppressed") { $0.merge.erasureRequests = requests }
+    let (copied, suppressed) = (try hot("copy"), try hot("suppressed"))
+    #expect(copied.keys.prefix(3) == ["solo 30", "u24 25", "u21 22"])
+    #expect(suppressed.keys.prefix(3) == ["solo 30", "u24 25", "u21 22"])
+    #expect(copied.installations == ["d0 7", "d1 6", "d2 6"])
+    #expect(suppressed.installations == ["d0 7", "d1 6", "d2 6", "d3 5"])
+  }
 }

@@ -51,9 +51,9 @@ enum BoltsDialect: RecordDialect {
     draft.appendEvent { event in
       draft.identify(&record, by: root)
       draft.name(line.eventName, of: &event)
-      let id = root.has(.eventID) ? RootField.eventID : .id
       let time = root.has(.timestamp) ? RootField.timestamp : root.has(.time) ? .time : .date
-      event.idNode = draft.eventID(root[id], at: id.text)
+      event.idNode = draft.eventID(root[.eventID], at: "event_id")
+      if !event.idNode.exists { event.idNode = draft.eventID(root[.id], at: "id") }
       event.timeNode = draft.time(root[time], at: time.text)
       event.timing = .optional
       event.attributes = attributes(line, draft, reader)
