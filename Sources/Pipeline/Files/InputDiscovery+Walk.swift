@@ -80,7 +80,7 @@ extension InputDiscovery {
     let (status, isLink) = try system.found(at: path, doing: InputDiscovery.doing)
     guard let status else {
       // A dangling link ends the search only if it is named like a log.
-      if isLog { throw missing(path, isLink: isLink) }
+      if isLog { throw missing(path, isLink: isLink, hadEntry: true) }
       ignoredFiles.note(path)
       return nil
     }
@@ -109,13 +109,15 @@ extension InputDiscovery {
     return try system.realPathIfAny(of: path, doing: InputDiscovery.doing)
   }
 
-  private func missing(_ path: String, isLink: Bool) -> Failure {
+  /// The failure for a missing file; `hadEntry` if the directory had an entry for it.
+  private func missing(_ path: String, isLink: Bool, hadEntry: Bool = false) -> Failure {
     Failure(
       .io, doing: InputDiscovery.doing, path: path,
       why: isLink ? "it is a dangling symbolic link" : "it does not exist",
       advice: isLink
         ? "restore its target, or remove the link"
-        : "make sure that nothing else changes the directory, and run again")
+        : "make sure that nothing else changes the directory, and run again",
+      mayPass: hadEntry && !isLink)
   }
 
   /// The path of a directory with a slash, to precede the names in it.

@@ -143,7 +143,7 @@ final class RawInput: ByteSource {
     throw Failure(
       .io, doing: RawInput.doing, path: file.name,
       why: "it changed while it was read (\(opened.size) bytes at first, \(now.size) now)",
-      advice: "run again when it is no longer being written")
+      advice: "run again when it is no longer being written", mayPass: true)
   }
 
   private func explained<Value>(
