@@ -83,7 +83,8 @@ extension IgnoredFiles {
   package func write(_ name: StaticString, to json: inout JSONWriter) {
     json.object(name) { json in
       json.member("count", count)
-      json.array("paths", of: paths)
+      json.array("paths", of: files.map(\.path))
+      json.array("kinds", of: files.map(\.what))
     }
   }
 }

@@ -103,7 +103,10 @@ extension PartialFacts {
     var counts = CountReader()
     let count = try counts.read(value["count"], "passed_over")
     let paths = value["paths"]?.items.compactMap(\.text) ?? []
-    guard let ignoredFiles = IgnoredFiles(count: count, paths: paths) else {
+    let kinds = value["kinds"]?.items.compactMap(\.text) ?? []
+    let files = zip(paths, kinds).map { IgnoredFiles.File(path: $0, what: $1) }
+    guard paths.count == kinds.count, let ignoredFiles = IgnoredFiles(count: count, files: files)
+    else {
       throw FactsDamage("passed_over does not name the files that it counts")
     }
     return ignoredFiles

@@ -111,16 +111,6 @@ enum PublishedOutput {
   }
 }
 
-extension IgnoredFiles {
-  /// The number of paths, and the first `most` of them.
-  func sentence(naming most: Int = IgnoredFiles.mostNamed) -> String {
-    let named = paths.prefix(most)
-    let more = count - named.count
-    return "\(NumberFormat.grouped(count)) hidden or not named like logs: "
-      + named.joined(separator: ", ") + (more > 0 ? " and \(NumberFormat.grouped(more)) more" : "")
-  }
-}
-
 extension TallyFacts {
   /// Checks `--max-rejects` for a command that publishes nothing.
   ///

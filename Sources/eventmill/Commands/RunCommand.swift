@@ -130,11 +130,11 @@ struct RunCommand: Request {
   private static func warn(ofFilesWithoutLogs summary: RunSummary, _ console: Console) {
     let isHidden = { (path: String) in path.split(separator: "/").last?.first == "." }
     guard summary.inputs + summary.alreadyRead == 0,
-      !summary.ignoredFiles.paths.allSatisfy(isHidden)
+      !summary.ignoredFiles.files.map(\.path).allSatisfy(isHidden)
     else { return }
     console.warn(
       "no log was found, but there are files: \(summary.ignoredFiles.sentence()); if they are logs, "
-        + "name them *.ndjson, and run again")
+        + "name each of them, and run again")
   }
 
   private static func lines(
