@@ -199,7 +199,9 @@ extension ValidatorStage {
       return
     default:
       batch.reasons.add(
-        .wrongType, at: path, of: batch.tape, detail: ExpectedType.untypedDate.detail)
+        .wrongType, at: path, of: batch.tape,
+        detail: LikelyMistake.structure(Node(node), of: batch.tape)
+          ?? ExpectedType.untypedDate.detail)
       return
     }
     guard let time else {
