@@ -52,6 +52,7 @@ struct ArchiveReport {
       ignoredFiles.write("passed_over", to: &json)
       ingest.tally.writeRejects(entries: ingest.rejects.lines, of: ingest.outcomes, to: &json)
       ingest.tally.writeLosses(of: ingest.outcomes, to: &json)
+      ingest.tally.writeRemarks(to: &json) { ingest.outcomes[$0].file.path }
       ingest.tally.policies.write("policies", to: &json)
       ingest.tally.writeUnknownFields(to: &json)
       ingest.tally.dialects.write(to: &json)

@@ -26,17 +26,14 @@ extension PartialFacts {
     guard Self.isSorted(outcomes.map(\.file.path)) else {
       throw FactsDamage("inputs are not in order")
     }
-    var fields: [(name: String, count: Int)] = []
-    for (name, value) in root["unknown_fields"]?.members ?? [] {
-      fields.append((name, try counts.read(value, "unknown_fields")))
-    }
     tally = TallyFacts(
       ledgers: ledgers,
       linesWithRejects: try counts.read(root["lines_with_rejects"], "lines_with_rejects"),
       reasons: try Self.codes(root["reasons"], inputs: ledgers.count, &counts),
       losses: try Self.codes(root["losses"], inputs: ledgers.count, &counts),
-      unknownFields: fields,
+      unknownFields: try Self.names(root["unknown_fields"], "unknown_fields", &counts),
       otherUnknownFields: try counts.read(root["other_unknown_fields"], "other_unknown_fields"))
+    try readRemarks(root, &counts)
     try dialects.readNotes(root, &counts)
     tally.dialects = dialects
     tally.suppressed = try SuppressedTally.read(root["kept_back"], &counts)
@@ -69,6 +66,29 @@ extension PartialFacts {
     }
     tracking = try TrackingCheck(facts: root, &counts)
     counted = counts.sum
+  }
+
+  private mutating func readRemarks(
+    _ root: JSONValue, _ counts: inout CountReader
+  ) throws(FactsDamage) {
+    guard let remarks = root["remarks"] else { return }
+    tally.implausibleDates = try Self.names(
+      root["implausible_dates"], "implausible_dates", &counts)
+    tally.otherImplausibleDates = try counts.read(
+      root["other_implausible_dates"], "other_implausible_dates")
+    var repeated = CountReader()
+    let codes = try Self.codes(remarks, inputs: outcomes.count, &repeated)
+    guard codes.map(\.code) == [.implausibleDate], codes[0].count == tally.remarks.first?.count
+    else { throw FactsDamage("remarks are not those of the keys") }
+    tally.implausibleSamples = codes[0].samples
+  }
+
+  private static func names(
+    _ value: JSONValue?, _ what: String, _ counts: inout CountReader
+  ) throws(FactsDamage) -> [(name: String, count: Int)] {
+    var names: [(name: String, count: Int)] = []
+    for (name, value) in value?.members ?? [] { names.append((name, try counts.read(value, what))) }
+    return names
   }
 
   private static func readDays(

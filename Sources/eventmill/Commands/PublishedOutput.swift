@@ -100,6 +100,16 @@ enum PublishedOutput {
     return ["losses      \(NumberFormat.grouped(parts)) parts were dropped: see \(output)/\(file)"]
   }
 
+  /// The line about accepted dates that are implausible, and their most frequent keys; none without
+  /// any.
+  static func remarks(_ dates: UnknownFieldCounts) -> [String] {
+    guard dates.total > 0 else { return [] }
+    return [
+      "remarks     \(NumberFormat.grouped(dates.total)) dates are before 1900 or after 2100: "
+        + dates.mostFrequent
+    ]
+  }
+
   /// The line about omitted fields that no rule reads, and the most frequent ones; none without
   /// any.
   static func unknownFields(_ fields: UnknownFieldCounts) -> [String] {

@@ -174,6 +174,7 @@ struct RunCommand: Request {
       + PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
       + PublishedOutput.losses(
         summary.facts.losses.total, in: options.publish.output, listedIn: RunFiles.report)
+      + PublishedOutput.remarks(summary.facts.implausibleDateCounts)
       + PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
   }
 
@@ -228,6 +229,7 @@ struct RunCommand: Request {
       json.member("event_names", summary.eventNames)
       json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("losses", summary.facts.losses.total)
+      json.member("remarks", summary.facts.remarks.total)
       json.member("unknown_fields", summary.facts.unknownFieldCounts.total)
       json.member("far_ahead", summary.farEvents.ahead)
       json.member("far_behind", summary.farEvents.behind)
