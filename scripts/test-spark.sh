@@ -41,6 +41,12 @@ for night in 1 2; do
       >"logs/night-$night/opt-outs.ndjson"
 done
 
+# A log by its content, longer than what a plan reads of it, and a file that is none.
+for user in $(seq 1 30); do
+  echo '{"name":"rotated","custom_id":"r'"$user"'","time":"2024-06-02T10:00:00Z"}'
+done >logs/night-2/app.log.1
+echo text >logs/night-2/README
+
 # night NUMBER PREVIOUS [--honor-opt-out] [OPTIONS OF SPARK…]: the night on the cluster, and what it says.
 master='local-cluster[2,1,1024]'
 submit() {
@@ -100,6 +106,8 @@ same 1
 whole 2 run-1 --honor-opt-out
 stored 2 out-1 --honor-opt-out || fail "the second night by URIs failed"
 same_stored 2 "opt-outs honored"
+tail -1 summary.json | jq -e '.passed_over | .count == 1 and (.paths[0] | endswith("README"))' >/dev/null \
+  || fail "an ignored file is not named"
 
 # Every table, with all columns that Spark finds in it.
 cat >tables.py <<'END'

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from itertools import accumulate, zip_longest
 
@@ -41,6 +42,10 @@ PART = re.compile(r"(profiles|state)/(part|index)-(\d+)-of-\d+(-[0-9a-f]{16})?\.
 OBJECT_STORES = ("s3a", "s3", "gs", "oss", "cosn")
 # A line of the listing of Hadoop's shell: kind, length, URI.
 LISTED = re.compile(r"([-d])\S+ +\S+ .*? +(\d+) \d{4}-\d\d-\d\d \d\d:\d\d (.*)")
+# What eventmill reads as a log by its name; of other files the first bytes decide.
+LOG = re.compile(r".*\.(ndjson|jsonl|json)(\.(zst|zstd|gz|gzip|bz2|bzip2|xz))?", re.IGNORECASE)
+# Calls of it at the same time.
+CALLS = 8
 # Files that one call of it copies at most.
 FILES_A_CALL = 500
 
@@ -150,7 +155,7 @@ def is_uri(path):
     return path is not None and re.match("[A-Za-z][A-Za-z0-9+.-]*:/", path) is not None
 
 
-def hadoop(conf, *words):
+def hadoop(conf, *words, encoding="utf-8"):
     """Runs a command of Hadoop's shell with the configuration of the driver's."""
     home = os.environ.get("SPARK_HOME") or os.path.dirname(pyspark.__file__)
     with tempfile.TemporaryDirectory(prefix="eventmill-") as directory:
@@ -159,7 +164,7 @@ def hadoop(conf, *words):
         return subprocess.run(
             [f"{home}/bin/spark-class", "org.apache.hadoop.fs.FsShell", *words],
             env=os.environ | {"HADOOP_CONF_DIR": directory, "LC_ALL": "C.UTF-8"},
-            capture_output=True, encoding="utf-8")
+            capture_output=True, encoding=encoding)
 
 
 def done(conf, *words):
@@ -183,6 +188,14 @@ def listing(conf, *uris):
         if match[1] == "-":
             found[match[3]] = int(match[2])
     return found
+
+
+def beginning(conf, uri):
+    """The first kilobyte of a file."""
+    ended = hadoop(conf, "-head", literal(uri), encoding=None)
+    if ended.returncode != 0:
+        raise RuntimeError(f"Hadoop's -head ended with {ended.returncode}: {ended.stderr.decode().strip()}")
+    return ended.stdout
 
 
 def literal(uri):
@@ -520,12 +533,19 @@ def plan(context, conf):
     if not conf["root"]:
         words += previous(conf, conf["work"])
         return json.loads(eventmill(conf, words, conf["logs"]))
-    # Sparse files with the same names and lengths: a plan reads nothing else.
+    # Sparse files with the same names and lengths, and with the first bytes where the name is not that of
+    # a log: a plan reads nothing else.
     sketch = f"{conf['work']}/logs"
     os.makedirs(sketch)
     cut = len(conf["root"]) + 1
-    for uri, length in listing(conf, *conf["logs"]).items():
-        put({uri[cut:]: b""}, sketch)
+    found = listing(conf, *conf["logs"])
+    named = {uri: uri.rsplit("/", 1)[1] for uri in found}
+    others = [uri for uri, name in named.items() if found[uri] and not name.startswith((".", "_"))
+              and (name == "manifest.json" or not LOG.fullmatch(name))]
+    with ThreadPoolExecutor(CALLS) as pool:
+        beginnings = dict(zip(others, pool.map(lambda uri: beginning(conf, uri), others)))
+    for uri, length in found.items():
+        put({uri[cut:]: beginnings.get(uri, b"")}, sketch)
         os.truncate(f"{sketch}/{uri[cut:]}", length)
     words += ["--root", sketch]
     return json.loads(eventmill(conf, words, [log[cut:] or "." for log in conf["logs"]]))
@@ -545,6 +565,10 @@ def night(context, conf):
     prepare(context, conf)
     # The plan shares out, partials skip: so what was skipped is in the report.
     shares = plan(context, conf)
+    ignored = shares["passed_over"]
+    if ignored["count"]:
+        words = [f"{path} ({kind})" for path, kind in zip(ignored["paths"], ignored["kinds"])]
+        print(f"ignored {ignored['count']} other files: {', '.join(words)}", file=sys.stderr)
     groups = [task["inputs"] for task in shares["tasks"]]
     if shares["skipped"] or not groups:
         groups.append(shares["skipped"])
@@ -582,7 +606,7 @@ def night(context, conf):
     for sender, number, content in small + finished:
         if sender in ("installations", "people"):
             put(content, f"{merged}/{directory(sender, number, count)}")
-    return finish(conf, merged)
+    return finish(conf, merged) | {"passed_over": ignored}
 
 
 def finish(conf, merged):

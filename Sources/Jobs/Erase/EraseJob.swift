@@ -234,7 +234,7 @@ package struct EraseJob {
         case "unknown_fields":
           let rest = ReportRedaction(search).text(ofUnknownFields: value)
           json.member(named: name, JSONText(rest.view))
-        case "dialects", "rejects", "losses", "tracking":
+        case "dialects", "rejects", "losses", "remarks", "tracking":
           let rest = ReportRedaction(search).text(of: value)
           json.member(named: name, JSONText(rest.view))
         default: json.member(named: name, value)

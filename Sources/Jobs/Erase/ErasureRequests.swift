@@ -184,7 +184,12 @@ package struct ErasureRequests: Sendable {
     case .integer: time = DecimalNumber.milliseconds(tape.bytes(at: node), per: .milliseconds)
     default: break
     }
-    guard let time, Rules.earliestTime..<Rules.endOfTime ~= time else {
+    guard let time else {
+      let isText = tape[node].kind == .string
+      let hint = isText ? LikelyMistake.time(tape.bytes(at: node)).map { ": \($0)" } : nil
+      throw Fault(line: line, why: "its time is not a time\(hint ?? "")")
+    }
+    guard Rules.earliestTime..<Rules.endOfTime ~= time else {
       throw Fault(line: line, why: "its time is outside the years 2000 to 2099")
     }
     return time

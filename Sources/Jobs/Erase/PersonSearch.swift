@@ -240,27 +240,35 @@ extension TallyFacts {
     let search = PersonSearch(erasures, keys: keys)
     reasons = reasons.map { $0.without(search.isNamed(by:)) }
     losses = losses.map { $0.without(search.isNamed(by:)) }
-    forgetUnknownFields { search.isNamed(inPath: $0) }
+    implausibleSamples = implausibleSamples.map { $0.without(search.isNamed(by:)) }
+    forgetNames { search.isNamed(inPath: $0) }
     dialects.internalEvents.removeAll { search.isNamed(inPath: $0.name) }
     dialects.ignoredActions.removeAll { search.isNamed(inPath: $0.name) }
   }
 
-  /// Counts unknown fields with names that must not be reported among the others.
-  mutating func forgetUnknownFields(where isForgotten: (_ name: String) -> Bool) {
-    otherUnknownFields += unknownFields.reduce(0) { $0 + (isForgotten($1.name) ? $1.count : 0) }
-    unknownFields.removeAll { isForgotten($0.name) }
+  /// Counts unknown fields, and keys with remarks, with names that must not be reported among the
+  /// others.
+  mutating func forgetNames(where isForgotten: (_ name: String) -> Bool) {
+    func forget(_ names: inout [(name: String, count: Int)], _ others: inout Int) {
+      others += names.reduce(0) { $0 + (isForgotten($1.name) ? $1.count : 0) }
+      names.removeAll { isForgotten($0.name) }
+    }
+    forget(&unknownFields, &otherUnknownFields)
+    forget(&implausibleDates, &otherImplausibleDates)
   }
 }
 
 extension TallyFacts.CodeCount {
   /// The same, with only the positions of samples that name an erased person.
   fileprivate func without(_ isNamed: (RunTally.Sample) -> Bool) -> Self {
-    Self(
-      code: code, count: count,
-      samples: samples.map { sample in
-        isNamed(sample)
-          ? RunTally.Sample(input: sample.input, line: sample.line, path: "") : sample
-      })
+    Self(code: code, count: count, samples: samples.map { $0.without(isNamed) })
+  }
+}
+
+extension RunTally.Sample {
+  /// The same, with only the position if it names an erased person.
+  fileprivate func without(_ isNamed: (Self) -> Bool) -> Self {
+    isNamed(self) ? Self(input: input, line: line, path: "") : self
   }
 }
 

@@ -4,7 +4,7 @@ import Pipeline
 /// names that come from lines.
 struct ReportRedaction {
   /// Objects of a report whose field names come from lines.
-  static let names = ["unknown_fields", "internal_events", "ignored_actions"]
+  static let names = ["unknown_fields", "by_key", "internal_events", "ignored_actions"]
   /// Fields of a sample that name a file, which is not personal data.
   static let files = ["source", "input", "file"]
 

@@ -32,6 +32,7 @@ package struct ExplainStage: Stage {
     _ batch: RecordBatch, _ block: Block, to text: inout ByteBuffer
   ) {
     var losses = LossCursor(batch)
+    var remark = 0
     for index in batch.lines.indices {
       let line = batch.lines[index]
       JSONWriter.line(to: &text) { json in
@@ -52,8 +53,25 @@ package struct ExplainStage: Stage {
           batch.appendPath(ofLoss: loss, to: &path)
           json.member("path", path.view)
         }
+        writeRemarks(from: &remark, ofLine: index, in: batch, to: &json)
         json.member("reasons") { text in batch.reasons.append(line.reasons, to: &text) }
       }
+    }
+  }
+
+  /// Writes the remarks of a line, if there are any; lines must come in order.
+  private func writeRemarks(
+    from next: inout Int, ofLine line: Int, in batch: RecordBatch, to json: inout JSONWriter
+  ) {
+    let first = next
+    while next < batch.remarks.count, batch.line(ofRemark: next) == line { next += 1 }
+    let remarks = (first..<next).filter { batch.counts(remark: $0) }
+    if remarks.isEmpty { return }
+    json.objects("remarks", of: remarks) { remark, json in
+      json.member("code", batch.remarks[remark].code.text)
+      var path = ByteBuffer(capacity: 64)
+      batch.appendPath(ofRemark: remark, to: &path)
+      json.member("path", path.view)
     }
   }
 

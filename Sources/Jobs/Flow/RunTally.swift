@@ -31,7 +31,9 @@ package struct RunTally: ~Copyable {
   private var losses = [Int](repeating: 0, count: ReasonCode.allCases.count)
   private var lossSamples: [[Sample]]
   private var unknownFields = UnknownFields()
-  /// The unknown fields of the block being counted.
+  private var remarks: [Sample] = []
+  private var implausibleDates = UnknownFields()
+  /// The names of the block being counted.
   private var fieldsOfBlock = FieldTally()
   private var dialects: DialectTally
   private var policies = PolicyComparison()
@@ -62,7 +64,8 @@ package struct RunTally: ~Copyable {
           code: code, count: losses[index], samples: lossSamples[index])
       },
       unknownFields: unknownFields.sorted, otherUnknownFields: unknownFields.others,
-      dialects: dialects.facts, policies: policies)
+      implausibleDates: implausibleDates.sorted, otherImplausibleDates: implausibleDates.others,
+      implausibleSamples: remarks, dialects: dialects.facts, policies: policies)
   }
 
   /// Sets the number of lines that the block source counted in an input.
@@ -106,6 +109,20 @@ package struct RunTally: ~Copyable {
       }
     }
     unknownFields.add(fieldsOfBlock)
+    fieldsOfBlock.removeAll()
+    countRemarks(of: batch, firstLine: firstLine, input: input)
+  }
+
+  private mutating func countRemarks(of batch: RecordBatch, firstLine: Int, input: Int) {
+    for index in 0..<batch.remarks.count where batch.counts(remark: index) {
+      fieldsOfBlock.add(batch.key(ofRemark: index))
+      guard remarks.count < RunTally.samples else { continue }
+      var path = ByteBuffer(capacity: 64)
+      batch.appendPath(ofRemark: index, to: &path)
+      let line = firstLine + Int(batch.lines[batch.line(ofRemark: index)].number)
+      remarks.append(Sample(input: input, line: line, path: path.view.text))
+    }
+    implausibleDates.add(fieldsOfBlock)
     fieldsOfBlock.removeAll()
   }
 
@@ -228,6 +245,11 @@ package struct TallyFacts: Sendable {
   package internal(set) var unknownFields: [(name: String, count: Int)]
   /// Number of lost fields with other names, which are not listed.
   package internal(set) var otherUnknownFields = 0
+  /// Keys of accepted dates that are implausible (data-model 19) and their counts, sorted by the
+  /// bytes of the key; the number of dates with other keys; and the first of all.
+  package internal(set) var implausibleDates: [(name: String, count: Int)] = []
+  package internal(set) var otherImplausibleDates = 0
+  package internal(set) var implausibleSamples: [RunTally.Sample] = []
   /// Lines per dialect, and the ignored content of some dialects.
   package var dialects = DialectFacts()
   /// The effect of each policy for v1 events, where it was requested.
@@ -238,6 +260,18 @@ package struct TallyFacts: Sendable {
   /// The number of lost unknown fields, in total and per name.
   package var unknownFieldCounts: UnknownFieldCounts {
     UnknownFieldCounts(named: unknownFields, others: otherUnknownFields)
+  }
+
+  /// The number of implausible dates, in total and per key.
+  package var implausibleDateCounts: UnknownFieldCounts {
+    UnknownFieldCounts(named: implausibleDates, others: otherImplausibleDates)
+  }
+
+  /// The remarks by code.
+  package var remarks: [CodeCount] {
+    let count = implausibleDateCounts.total
+    return count == 0
+      ? [] : [CodeCount(code: .implausibleDate, count: count, samples: implausibleSamples)]
   }
 
   /// Turns `count` accepted events into duplicates: of the first of `inputs`, and of the next ones

@@ -113,7 +113,7 @@ struct PersonLogs {
     options.read.rules.mappings = mappings
     options.read.inputs = paths
     options.read.jobs = jobs
-    let inputs = try InputDiscovery.survey(options.read, control).inputs
+    let inputs = try InputDiscovery.inputs(options.read, control)
     let rules = options.read.rules
     let consents = try consents(of: person, inputs, options)
     let keys = PersonKeys(person.keys)

@@ -14,7 +14,7 @@ package struct InferMappingJob {
   ///
   /// - Throws: `usage`, `io`, `corrupt`.
   package func run() throws(Failure) -> MappingProposal {
-    let inputs = try InputDiscovery.survey(options, control).inputs
+    let inputs = try InputDiscovery.inputs(options, control)
     // Blocks end in input order, so the first lines are always the same.
     let survey = Exclusive(PathSurveySink())
     _ = try RecordFlow(stages: { [] }, cores: try CoreQueues(options.jobs)).run(

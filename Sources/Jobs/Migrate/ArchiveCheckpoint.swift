@@ -60,10 +60,8 @@ struct ArchiveCheckpoint {
     let count = names.count { name in Self.number(name).map { name == Self.facts($0) } ?? false }
     guard count > 0 else { return failure }
     let advice = "finished inputs are kept: \(count); continue with --resume"
-    return Failure(
-      failure.kind, doing: failure.doing, path: failure.path, frame: failure.frame,
-      line: failure.line, offset: failure.offset, why: failure.why,
-      advice: failure.advice.isEmpty ? advice : "\(failure.advice); \(advice)")
+    return failure.advising(
+      failure.advice.isEmpty ? advice : "\(failure.advice); \(advice)")
   }
 
   /// Makes the next migration read the input again.
@@ -233,6 +231,7 @@ extension ArchiveCheckpoint {
     try forget(input)
     throw Failure(
       .io, doing: Self.doing, path: written, why: "it has changed since that migration",
-      advice: "check the disk and run again with --resume: \(input.state.path) is read again")
+      advice: "check the disk and run again with --resume: \(input.state.path) is read again",
+      mayPass: true)
   }
 }

@@ -1,21 +1,24 @@
 import Pipeline
+import Stages
 
-/// A directory that is an archive, or the output of a redrive, means the logs in its manifest as
-/// inputs: not its reports and rejects, although some have names like logs.
+/// What directories that this program has published mean as inputs: an archive and the output of a
+/// redrive the logs in their manifests, not their reports and rejects, although some have names
+/// like logs; any other output nothing.
 enum ArchiveListing {
   private static let doing = "looking for inputs at"
 
-  /// The logs of the directory `path`, which contains `names`, relative to it; nil when it is
-  /// neither an archive nor a redrive.
+  /// What the directory `path`, which contains `names`, means; nil when it is not such a directory.
   ///
   /// - Throws: `corrupt`, when its manifest is damaged; `io`.
   static func logs(
     in path: String, _ names: [String], _ system: System
-  ) throws(Failure) -> [String]? {
-    guard names.contains(ArchiveFiles.manifest),
-      let kind = try ManifestFile.kind(of: path, doing: doing, system: system),
-      kind == .migration || kind == .redrive
+  ) throws(Failure) -> InputDiscovery.Listed? {
+    guard names.contains(RunFiles.manifest) || names.contains(RunFiles.partial),
+      let kind = try ManifestFile.kind(of: path, doing: doing, system: system)
     else { return nil }
+    guard kind == .migration || kind == .redrive else {
+      return .nothing("\(kind.article) of eventmill")
+    }
     let manifest = try ManifestFile(path, kind: kind, doing: doing, system: system)
     let logs = manifest.files.map(\.path).filter { !ArchiveFiles.reserved.contains($0) }
     for log in logs where !isPlain(log) {
@@ -24,7 +27,7 @@ enum ArchiveListing {
         why: "it lists \(log), which leads out of the directory",
         advice: "restore it from a copy, or migrate again")
     }
-    return logs
+    return .logs(logs)
   }
 
   /// Whether a relative path stays below its directory.
@@ -47,6 +50,15 @@ extension InputDiscovery {
     return survey
   }
 
+  /// The inputs of a job with these options, which has no summary; a note names ignored files.
+  static func inputs(
+    _ options: ReadOptions, _ control: JobControl
+  ) throws(Failure) -> [InputFile] {
+    let survey = try survey(options, control)
+    if survey.ignoredFiles.count > 0 { control.note("ignored \(survey.ignoredFiles.sentence())") }
+    return survey.inputs
+  }
+
   /// The inputs that `arguments` name, archives by their logs, and the ignored files beside them;
   /// see ``InputDiscovery/inputs(_:output:allowEmpty:listing:system:)``.
   static func surveyLogs(
@@ -57,6 +69,6 @@ extension InputDiscovery {
       arguments, output: output, allowEmpty: allowEmpty, mayRepeat: mayRepeat,
       listing: { path, names throws(Failure) in
         try ArchiveListing.logs(in: path, names, system)
-      }, system: system)
+      }, naming: { InputShape(of: $0).sentence }, system: system)
   }
 }

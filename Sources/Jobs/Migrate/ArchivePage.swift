@@ -29,9 +29,9 @@ extension ArchiveReport: PagedReport {
   func sections(on page: ReportPage<ArchiveReport>) -> [PageSection] {
     [
       page.writeRefusal, page.writeLost, page.writeProof, page.writeLedger, page.writePolicies,
-      page.writeLosses, page.writeLossExamples, page.writeRejects, page.writeUnknownFields,
-      page.writeLogs, page.writePassedOver, page.writeStages, page.writeStamp, page.writeOptions,
-      page.writeApproval,
+      page.writeLosses, page.writeLossExamples, page.writeRemarks, page.writeRejects,
+      page.writeUnknownFields, page.writeLogs, page.writePassedOver, page.writeStages,
+      page.writeStamp, page.writeOptions, page.writeApproval,
     ]
   }
 }

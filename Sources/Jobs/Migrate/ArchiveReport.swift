@@ -52,6 +52,7 @@ struct ArchiveReport {
       ignoredFiles.write("passed_over", to: &json)
       ingest.tally.writeRejects(entries: ingest.rejects.lines, of: ingest.outcomes, to: &json)
       ingest.tally.writeLosses(of: ingest.outcomes, to: &json)
+      ingest.tally.writeRemarks(to: &json) { ingest.outcomes[$0].file.path }
       ingest.tally.policies.write("policies", to: &json)
       ingest.tally.writeUnknownFields(to: &json)
       ingest.tally.dialects.write(to: &json)
@@ -83,7 +84,8 @@ extension IgnoredFiles {
   package func write(_ name: StaticString, to json: inout JSONWriter) {
     json.object(name) { json in
       json.member("count", count)
-      json.array("paths", of: paths)
+      json.array("paths", of: files.map(\.path))
+      json.array("kinds", of: files.map(\.what))
     }
   }
 }

@@ -151,8 +151,8 @@ private struct FieldWalk {
     }
   }
 
-  /// Expects all names of one id but the first that is no loss, as a placeholder is, to be losses,
-  /// unless their values are equal except for case.
+  /// Expects that only one name of an id, and those with the same value except for case, are not
+  /// losses. A placeholder is a loss.
   private mutating func expectAliases(_ fields: [String: Int], _ names: [String]) {
     let values = names.compactMap { fields[$0] }.filter { !lost.contains(Node($0 - 1)) }
     guard let first = values.first else { return }

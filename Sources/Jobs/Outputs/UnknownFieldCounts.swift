@@ -1,13 +1,13 @@
 import Pipeline
 
-/// Lost unknown fields, the most frequent first.
+/// Counts of names, such as those of lost unknown fields, the most frequent first.
 package struct UnknownFieldCounts: Sendable, Equatable {
   /// Names in a summary.
   private static let mostShown = 3
   /// Scalars of a name in it.
   private static let longestTold = 40
 
-  /// Number of fields.
+  /// The sum of all counts.
   package let total: Int
   private let names: [Name]
   private let others: Int

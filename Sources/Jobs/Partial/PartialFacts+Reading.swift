@@ -26,17 +26,14 @@ extension PartialFacts {
     guard Self.isSorted(outcomes.map(\.file.path)) else {
       throw FactsDamage("inputs are not in order")
     }
-    var fields: [(name: String, count: Int)] = []
-    for (name, value) in root["unknown_fields"]?.members ?? [] {
-      fields.append((name, try counts.read(value, "unknown_fields")))
-    }
     tally = TallyFacts(
       ledgers: ledgers,
       linesWithRejects: try counts.read(root["lines_with_rejects"], "lines_with_rejects"),
       reasons: try Self.codes(root["reasons"], inputs: ledgers.count, &counts),
       losses: try Self.codes(root["losses"], inputs: ledgers.count, &counts),
-      unknownFields: fields,
+      unknownFields: try Self.names(root["unknown_fields"], "unknown_fields", &counts),
       otherUnknownFields: try counts.read(root["other_unknown_fields"], "other_unknown_fields"))
+    try readRemarks(root, &counts)
     try dialects.readNotes(root, &counts)
     tally.dialects = dialects
     tally.suppressed = try SuppressedTally.read(root["kept_back"], &counts)
@@ -71,6 +68,29 @@ extension PartialFacts {
     counted = counts.sum
   }
 
+  private mutating func readRemarks(
+    _ root: JSONValue, _ counts: inout CountReader
+  ) throws(FactsDamage) {
+    guard let remarks = root["remarks"] else { return }
+    tally.implausibleDates = try Self.names(
+      root["implausible_dates"], "implausible_dates", &counts)
+    tally.otherImplausibleDates = try counts.read(
+      root["other_implausible_dates"], "other_implausible_dates")
+    var repeated = CountReader()
+    let codes = try Self.codes(remarks, inputs: outcomes.count, &repeated)
+    guard codes.map(\.code) == [.implausibleDate], codes[0].count == tally.remarks.first?.count
+    else { throw FactsDamage("remarks are not those of the keys") }
+    tally.implausibleSamples = codes[0].samples
+  }
+
+  private static func names(
+    _ value: JSONValue?, _ what: String, _ counts: inout CountReader
+  ) throws(FactsDamage) -> [(name: String, count: Int)] {
+    var names: [(name: String, count: Int)] = []
+    for (name, value) in value?.members ?? [] { names.append((name, try counts.read(value, what))) }
+    return names
+  }
+
   private static func readDays(
     _ list: JSONValue?, of hours: HourCounts
   ) throws(FactsDamage) -> ReadDays {
@@ -103,7 +123,10 @@ extension PartialFacts {
     var counts = CountReader()
     let count = try counts.read(value["count"], "passed_over")
     let paths = value["paths"]?.items.compactMap(\.text) ?? []
-    guard let ignoredFiles = IgnoredFiles(count: count, paths: paths) else {
+    let kinds = value["kinds"]?.items.compactMap(\.text) ?? []
+    let files = zip(paths, kinds).map { IgnoredFiles.File(path: $0, what: $1) }
+    guard paths.count == kinds.count, let ignoredFiles = IgnoredFiles(count: count, files: files)
+    else {
       throw FactsDamage("passed_over does not name the files that it counts")
     }
     return ignoredFiles

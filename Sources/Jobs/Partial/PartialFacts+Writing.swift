@@ -21,6 +21,11 @@ extension PartialFacts {
     Self.write(tally.losses, "losses", to: &json)
     json.object("unknown_fields", of: tally.unknownFields)
     json.member("other_unknown_fields", tally.otherUnknownFields)
+    if !tally.remarks.isEmpty {
+      json.object("implausible_dates", of: tally.implausibleDates)
+      json.member("other_implausible_dates", tally.otherImplausibleDates)
+      Self.write(tally.remarks, "remarks", to: &json)
+    }
     tally.dialects.writeNotes(to: &json)
     if tally.policies != PolicyComparison() { tally.policies.write("policies", to: &json) }
     SuppressedTally.write(tally.suppressed, to: &json)

@@ -125,30 +125,46 @@ extension TallyFacts {
   init(merging tallies: [(tally: TallyFacts, positions: [Int])]) {
     var ledgers = [Ledger](
       repeating: Ledger(), count: tallies.reduce(0) { $0 + $1.positions.count })
-    // By bytes: two names can differ and still be equal as characters.
-    var fields: [[UInt8]: Int] = [:]
     for (tally, positions) in tallies {
       for (index, position) in positions.enumerated() { ledgers[position] = tally.ledgers[index] }
-      for (name, count) in tally.unknownFields { fields[Array(name.utf8), default: 0] += count }
     }
-    let sorted = fields.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    let fields = Self.merge(tallies.map { ($0.tally.unknownFields, $0.tally.otherUnknownFields) })
+    let dates = Self.merge(
+      tallies.map { ($0.tally.implausibleDates, $0.tally.otherImplausibleDates) })
     self.init(
       ledgers: ledgers,
       linesWithRejects: tallies.reduce(0) { $0 + $1.tally.linesWithRejects },
       reasons: Self.merge(tallies.map { ($0.tally.reasons, $0.positions) }, samples: 1),
       losses: Self.merge(
         tallies.map { ($0.tally.losses, $0.positions) }, samples: RunTally.samples),
-      unknownFields: sorted.prefix(UnknownFields.mostNames).map {
-        (String(decoding: $0.key, as: UTF8.self), $0.value)
-      },
-      // A name that one of them has dropped is not among the smallest.
-      otherUnknownFields: tallies.reduce(0) { $0 + $1.tally.otherUnknownFields }
-        + sorted.dropFirst(UnknownFields.mostNames).reduce(0) { $0 + $1.value })
+      unknownFields: fields.names, otherUnknownFields: fields.others,
+      implausibleDates: dates.names, otherImplausibleDates: dates.others,
+      implausibleSamples: Self.merge(
+        tallies.map { ($0.tally.remarks, $0.positions) }, samples: RunTally.samples
+      ).first?.samples ?? [])
     dialects = DialectFacts(merging: tallies.map { ($0.tally.dialects, $0.positions) })
     for (tally, _) in tallies {
       policies.add(tally.policies)
       add(tally.suppressed)
     }
+  }
+
+  /// Adds counts of names, and keeps the smallest names.
+  private static func merge(
+    _ parts: [(names: [(name: String, count: Int)], others: Int)]
+  ) -> (names: [(name: String, count: Int)], others: Int) {
+    // By bytes: two names can differ and still be equal as characters.
+    var counts: [[UInt8]: Int] = [:]
+    for (name, count) in parts.lazy.flatMap(\.names) {
+      counts[Array(name.utf8), default: 0] += count
+    }
+    let sorted = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    let names = sorted.prefix(UnknownFields.mostNames).map {
+      (String(decoding: $0.key, as: UTF8.self), $0.value)
+    }
+    // A name that one of them has dropped is not among the smallest.
+    let others = sorted.dropFirst(UnknownFields.mostNames).reduce(0) { $0 + $1.value }
+    return (names, parts.reduce(others) { $0 + $1.others })
   }
 
   /// Adds counts, and keeps the first samples of all in input order.

@@ -39,6 +39,7 @@ struct RedriveReport {
       }
       facts.tally.writeRejects(entries: outcome.rejects.lines, of: facts.sources, to: &json)
       facts.tally.writeLosses(of: facts.sources, to: &json)
+      facts.tally.writeRemarks(to: &json) { facts.sources[$0].file.path }
       facts.tally.writeUnknownFields(to: &json)
       outcome.times.write(
         seconds: seconds, records: outcome.redriven.lines, bytes: outcome.inputs.decompressedBytes,

@@ -11,6 +11,8 @@ struct RedriveTally: ~Copyable {
   private var reasons = CodeCounts()
   private var losses = CodeCounts()
   private var unknownFields = UnknownFields()
+  private var implausibleDates = UnknownFields()
+  private var implausibleSamples: [RunTally.Sample] = []
   /// Lines with a part that is rejected again, and unchanged entries.
   private var linesWithRejects = 0
   /// The inputs of samples, and the index of each.
@@ -65,6 +67,14 @@ struct RedriveTally: ~Copyable {
           sample(redriven.lines[batch.line(ofLoss: index)], path.view.text, redriven))
       }
     }
+    for index in 0..<batch.remarks.count where batch.counts(remark: index) {
+      implausibleDates.add(batch.key(ofRemark: index))
+      guard implausibleSamples.count < RunTally.samples else { continue }
+      var path = ByteBuffer(capacity: 64)
+      batch.appendPath(ofRemark: index, to: &path) { Int(redriven.eventNumbers[$0]) }
+      implausibleSamples.append(
+        sample(redriven.lines[batch.line(ofRemark: index)], path.view.text, redriven))
+    }
   }
 
   private mutating func sample(
@@ -86,7 +96,9 @@ struct RedriveTally: ~Copyable {
       ledger: ledger,
       tally: TallyFacts(
         ledgers: [], linesWithRejects: linesWithRejects, reasons: reasons.met, losses: losses.met,
-        unknownFields: unknownFields.sorted, otherUnknownFields: unknownFields.others),
+        unknownFields: unknownFields.sorted, otherUnknownFields: unknownFields.others,
+        implausibleDates: implausibleDates.sorted, otherImplausibleDates: implausibleDates.others,
+        implausibleSamples: implausibleSamples),
       sources: sources)
   }
 }

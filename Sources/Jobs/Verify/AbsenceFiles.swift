@@ -7,7 +7,7 @@ extension ManifestFile {
     option("identity_keys")?.text.flatMap { IdentityKeys($0) } ?? .default
   }
 
-  /// The texts that are no ids.
+  /// The texts that it did not take for ids.
   var placeholders: Placeholders {
     option("nobody")?.text.map { Placeholders.recorded($0) } ?? .standard
   }

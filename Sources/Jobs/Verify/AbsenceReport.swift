@@ -9,10 +9,12 @@ final class AbsenceReport {
     "source", "input", "file", "paths", "same_content_as", "counted_in", "output", "of",
   ]
   /// Objects whose field names come from lines and must not be ids.
-  private static let names: Set = ["unknown_fields", "internal_events", "ignored_actions"]
+  private static let names: Set = [
+    "unknown_fields", "by_key", "internal_events", "ignored_actions",
+  ]
   /// Parts in which texts come from lines.
   private static let samples: Set = [
-    "rejects", "losses", "dialects", "unknown_fields", "tracking",
+    "rejects", "losses", "remarks", "dialects", "unknown_fields", "tracking",
   ]
 
   /// Whether a person is left.

@@ -30,21 +30,30 @@ package enum Compression: String, Sendable, CaseIterable {
 
   /// The compression that the suffix of `path` indicates, in either case; nil for another suffix.
   package static func promised(by path: String) -> Compression? {
-    allCases.first { form in form.suffix.map { path.endsIgnoringCase(in: $0) } ?? false }
+    promise(of: path)?.form
   }
 
-  /// The suffix of such files, and a description of their first bytes.
-  private var facts: (suffix: String?, opening: String) {
+  /// The same, and the suffix, in lower case.
+  static func promise(of path: String) -> (form: Compression, suffix: String)? {
+    for form in allCases {
+      for suffix in form.facts.suffixes where path.endsIgnoringCase(in: suffix) {
+        return (form, suffix)
+      }
+    }
+    return nil
+  }
+
+  /// The suffixes of such files, and a description of their first bytes.
+  private var facts: (suffixes: [String], opening: String) {
     switch self {
-    case .none: (nil, "a line")
-    case .zstd: (".zst", "a zstd frame")
-    case .gzip: (".gz", "a gzip member")
-    case .bzip2: (".bz2", "a bzip2 stream")
-    case .xz: (".xz", "an xz stream")
+    case .none: ([], "a line")
+    case .zstd: ([".zst", ".zstd"], "a zstd frame")
+    case .gzip: ([".gz", ".gzip"], "a gzip member")
+    case .bzip2: ([".bz2", ".bzip2"], "a bzip2 stream")
+    case .xz: ([".xz"], "an xz stream")
     }
   }
 
-  package var suffix: String? { facts.suffix }
   var opening: String { facts.opening }
 }
 

@@ -22,11 +22,11 @@ package struct Failure: Error, Sendable, Equatable {
     /// A signal ended the run (exit code 130 or 143).
     case interrupted
 
-    /// Whether the same command may succeed later without any other change.
-    package var mayPass: Bool {
+    /// Whether every failure of this kind may pass.
+    fileprivate var mayPass: Bool {
       switch self {
-      case .io, .locked, .interrupted: true
-      case .usage, .limit, .corrupt, .rejects, .defect: false
+      case .locked, .interrupted: true
+      case .io, .usage, .limit, .corrupt, .rejects, .defect: false
       }
     }
   }
@@ -45,11 +45,13 @@ package struct Failure: Error, Sendable, Equatable {
   /// Why it failed.
   package let why: String
   /// What to do next; may be empty.
-  package let advice: String
+  package private(set) var advice: String
+  /// Whether the same command may succeed later without any other change, as with a full disk.
+  package let mayPass: Bool
 
   package init(
     _ kind: Kind, doing: String, path: String? = nil, frame: Int? = nil, line: Int? = nil,
-    offset: Int? = nil, why: String, advice: String = ""
+    offset: Int? = nil, why: String, advice: String = "", mayPass: Bool = false
   ) {
     self.kind = kind
     self.doing = doing
@@ -59,12 +61,20 @@ package struct Failure: Error, Sendable, Equatable {
     self.offset = offset
     self.why = why
     self.advice = advice
+    self.mayPass = mayPass || kind.mayPass
   }
 
   /// The same failure with the file `path`, and optionally a line.
   package func at(_ path: String, line: Int? = nil) -> Failure {
     var failure = self
     (failure.path, failure.line) = (path, line ?? self.line)
+    return failure
+  }
+
+  /// The same failure with other advice.
+  package func advising(_ advice: String) -> Failure {
+    var failure = self
+    failure.advice = advice
     return failure
   }
 

@@ -1,31 +1,54 @@
-/// Files in the searched directories that are not inputs because they are not named like logs.
+/// What is in the searched directories and is not an input.
 package struct IgnoredFiles: Equatable, Sendable {
   /// Number of paths that are listed.
   package static let mostNamed = 20
 
-  /// Files, hidden files and directories, and dangling links.
+  /// One of them.
+  package struct File: Equatable, Sendable {
+    package let path: String
+    /// What it is, as in "a tar archive", perhaps with advice after a semicolon.
+    package let what: String
+
+    package init(path: String, what: String) { (self.path, self.what) = (path, what) }
+
+    /// What it is, without advice.
+    package var kind: Substring { what.prefix { $0 != ";" } }
+  }
+
+  /// Files, hidden files and directories, outputs, and dangling links.
   package private(set) var count = 0
   /// The first of them.
-  package private(set) var paths: [String] = []
+  package private(set) var files: [File] = []
 
   package init() {}
 
-  /// `count` files that begin with `paths`; nil when their number does not match.
-  package init?(count: Int, paths: [String]) {
-    guard paths.count == min(count, IgnoredFiles.mostNamed) else { return nil }
+  /// `count` files that begin with `files`; nil when their number does not match.
+  package init?(count: Int, files: [File]) {
+    guard files.count == min(count, IgnoredFiles.mostNamed) else { return nil }
     self.count = count
-    self.paths = paths
+    self.files = files
   }
 
   /// The ignored files of all `parts`; a file that was found twice counts twice.
   package init(merging parts: [IgnoredFiles]) {
     count = parts.reduce(0) { $0 + $1.count }
-    let sorted = parts.flatMap(\.paths).sortedByBytes
-    paths = Array(sorted.prefix(IgnoredFiles.mostNamed))
+    let sorted = parts.flatMap(\.files).sorted {
+      $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
+    }
+    files = Array(sorted.prefix(IgnoredFiles.mostNamed))
   }
 
-  package mutating func note(_ path: String) {
+  package mutating func note(_ path: String, _ what: String) {
     count += 1
-    if paths.count < IgnoredFiles.mostNamed { paths.append(path) }
+    if files.count < IgnoredFiles.mostNamed { files.append(File(path: path, what: what)) }
+  }
+
+  /// The number of files, and the first `most` of them.
+  package func sentence(naming most: Int = IgnoredFiles.mostNamed) -> String {
+    let named = files.prefix(most)
+    let more = count - named.count
+    return "\(NumberFormat.grouped(count)) other \(count == 1 ? "file" : "files"): "
+      + named.map { "\($0.path) (\($0.kind))" }.joined(separator: ", ")
+      + (more > 0 ? " and \(NumberFormat.grouped(more)) more" : "")
   }
 }

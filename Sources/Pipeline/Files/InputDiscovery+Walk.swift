@@ -45,9 +45,14 @@ extension InputDiscovery {
     let before = found.count
     try checkApart(directory.path, real: directory.real, isDirectory: true)
     let names = try system.names(in: directory.path, doing: InputDiscovery.doing)
-    if let listed = try listing(directory.path, names) {
+    switch try listing(directory.path, names) {
+    case .logs(let listed):
       for name in listed { try addListed(name, of: directory) }
       return leave(directory, before)
+    case .nothing(let what):
+      ignoredFiles.note(directory.path, what)
+      return leave(directory, before)
+    case nil: break
     }
     visits.append(
       Visit(
@@ -73,15 +78,17 @@ extension InputDiscovery {
   ) throws(Failure) -> Directory? {
     let path = InputDiscovery.prefix(directory.path) + name
     let isLog = InputDiscovery.isLog(name)
-    guard name.utf8.first != UInt8(ascii: ".") else {
-      ignoredFiles.note(path)
+    let excluded = InputDiscovery.excluded(name)
+    // A hidden directory is not searched.
+    if let excluded, name.utf8.first == UInt8(ascii: ".") {
+      ignoredFiles.note(path, excluded)
       return nil
     }
     let (status, isLink) = try system.found(at: path, doing: InputDiscovery.doing)
     guard let status else {
       // A dangling link ends the search only if it is named like a log.
-      if isLog { throw missing(path, isLink: isLink) }
-      ignoredFiles.note(path)
+      if isLog { throw missing(path, isLink: isLink, hadEntry: true) }
+      ignoredFiles.note(path, "a dangling symbolic link")
       return nil
     }
     let isLinked = directory.isLinked || isLink
@@ -92,12 +99,22 @@ extension InputDiscovery {
         path: path, real: try real(of: path, name, isLink: isLink, in: directory),
         identity: status.identity, root: directory.root, isLinked: isLinked)
     }
-    if isLog {
-      try addFile(path, status, root: directory.root, isLinked: isLinked)
+    var what = excluded
+    if what == nil, !isLog { what = try self.what(at: path, status) }
+    if let what {
+      ignoredFiles.note(path, what)
     } else {
-      ignoredFiles.note(path)
+      try addFile(path, status, root: directory.root, isLinked: isLinked)
     }
     return nil
+  }
+
+  /// What the file is according to its content; nil for a log.
+  ///
+  /// - Throws: `io`, when it cannot be read now.
+  private func what(at path: String, _ status: FileStatus) throws(Failure) -> String? {
+    guard status.kind == .regular else { return status.kind.words }
+    return try LogProbe.what(InputFile(path: path, size: status.size), naming, system)
   }
 
   /// The absolute path of the directory `name`; only links must be resolved for it.
@@ -109,13 +126,15 @@ extension InputDiscovery {
     return try system.realPathIfAny(of: path, doing: InputDiscovery.doing)
   }
 
-  private func missing(_ path: String, isLink: Bool) -> Failure {
+  /// The failure for a missing file; `hadEntry` if the directory had an entry for it.
+  private func missing(_ path: String, isLink: Bool, hadEntry: Bool = false) -> Failure {
     Failure(
       .io, doing: InputDiscovery.doing, path: path,
       why: isLink ? "it is a dangling symbolic link" : "it does not exist",
       advice: isLink
         ? "restore its target, or remove the link"
-        : "make sure that nothing else changes the directory, and run again")
+        : "make sure that nothing else changes the directory, and run again",
+      mayPass: hadEntry && !isLink)
   }
 
   /// The path of a directory with a slash, to precede the names in it.

@@ -2,24 +2,42 @@
 ///
 /// A file is itself an input, `-` is standard input, and a directory means every log in it and in
 /// the directories below. A log is a file named `*.ndjson`, `*.jsonl` or `*.json`, optionally
-/// followed by `.zst`, `.gz`, `.bz2` or `.xz`, in upper or lower case. Everything else in a
-/// directory, and names that begin with a dot, are ignored (``IgnoredFiles``). Symbolic links are
-/// followed; a link back to a directory that is being walked leads to nothing new. A directory with
-/// a list of its logs (``Listing``) means the logs on the list.
+/// followed by `.zst`, `.gz`, `.bz2` or `.xz`, in upper or lower case, or any other one whose
+/// content begins like one (``LogProbe``). The rest of a directory is ignored
+/// (``IgnoredFiles``), as are hidden files and those that are not finished (``unfinished``).
+/// Symbolic links are followed; a link back to a directory that is being walked leads to nothing
+/// new. A directory may say what is in it (``Listing``).
 package struct InputDiscovery {
   /// How the names of logs end, before any ending for compression.
   private static let logSuffixes = [".ndjson", ".jsonl", ".json"]
+  /// How names of files end that are being written, or that an editor keeps beside another one.
+  private static let unfinished = [
+    ".tmp", ".temp", ".part", ".partial", ".filepart", ".crdownload", ".download", ".uploading",
+    ".incomplete", ".inprogress", ".in-progress", "._copying_", ".lock", ".swp", ".bak", ".orig",
+    "~",
+  ]
   static let doing = "looking for inputs at"
 
-  /// Returns the relative paths of the logs that a directory lists, given its path and the names in
-  /// it; nil for a directory without a list.
-  package typealias Listing = (_ directory: String, _ names: [String]) throws(Failure) -> [String]?
+  /// What a directory says about its content.
+  package enum Listed {
+    /// It has these logs, by their paths in it.
+    case logs([String])
+    /// It has none, because it is this, as in "an output of eventmill".
+    case nothing(String)
+  }
+
+  /// Returns what a directory says, given its path and the names in it; nil for any other one.
+  package typealias Listing = (_ directory: String, _ names: [String]) throws(Failure) -> Listed?
+
+  /// Returns what a file is that begins with these bytes and is not a log, as ``IgnoredFiles`` has
+  /// it.
+  package typealias Naming = (ByteView) -> String
 
   /// The files that the arguments name.
   package struct Survey {
     /// The inputs, sorted by the bytes of their paths.
     package let inputs: [InputFile]
-    /// Other files in the directories.
+    /// What else is in the directories.
     package let ignoredFiles: IgnoredFiles
   }
 
@@ -34,15 +52,18 @@ package struct InputDiscovery {
   /// The directory that a command will publish, as shown in messages and without links.
   let output: (shown: String, real: String)?
   let listing: Listing
+  let naming: Naming
   let system: System
 
   /// Whether a file that is reached in several ways is an input by the first of them.
   private let mayRepeat: Bool
 
   private init(
-    output: String?, mayRepeat: Bool, listing: @escaping Listing, system: System
+    output: String?, mayRepeat: Bool, listing: @escaping Listing, naming: @escaping Naming,
+    system: System
   ) throws(Failure) {
     self.listing = listing
+    self.naming = naming
     self.mayRepeat = mayRepeat
     self.system = system
     self.output = try output.map { output throws(Failure) in
@@ -58,12 +79,14 @@ package struct InputDiscovery {
   ///   - mayRepeat: whether a file that is reached in several ways is an input by the first of
   ///     them, rather than a fault.
   ///   - listing: called for every directory before it is searched.
+  ///   - naming: called for files that are not logs.
   /// - Throws: `io` for a path that does not exist, may not be read, is neither file nor directory,
   ///   or is a directory without logs; `usage` for no arguments, an input that is named twice or
   ///   reached in two ways, and inputs and output inside each other.
   package static func survey(
     _ arguments: [String], output: String? = nil, allowEmpty: Bool = false, mayRepeat: Bool = false,
-    listing: @escaping Listing = { _, _ throws(Failure) in nil }, system: System = .real
+    listing: @escaping Listing = { _, _ throws(Failure) in nil },
+    naming: @escaping Naming = { _ in "not a log" }, system: System = .real
   ) throws(Failure) -> Survey {
     guard allowEmpty || !arguments.isEmpty else {
       throw Failure(
@@ -71,7 +94,7 @@ package struct InputDiscovery {
         advice: "name files or directories, or - for standard input")
     }
     var discovery = try InputDiscovery(
-      output: output, mayRepeat: mayRepeat, listing: listing, system: system)
+      output: output, mayRepeat: mayRepeat, listing: listing, naming: naming, system: system)
     for argument in arguments { try discovery.add(argument, allowEmpty: allowEmpty) }
     return Survey(
       inputs: discovery.found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },
@@ -90,14 +113,16 @@ package struct InputDiscovery {
       try checkApart(argument, real: real, isDirectory: false)
       return try addFile(argument, status)
     }
-    let before = found.count
+    let (before, others) = (found.count, ignoredFiles.files.count)
     try walk(Directory(path: argument, real: real, identity: status.identity, root: argument))
     guard allowEmpty || found.count > before else {
+      let other = ignoredFiles.files.dropFirst(others).first
       throw Failure(
         .io, doing: InputDiscovery.doing, path: argument,
-        why: "the directory contains no logs",
-        advice: "logs are named *.ndjson, *.jsonl or *.json, with or without .zst, .gz, .bz2, .xz; "
-          + "with --allow-empty there may be none")
+        why: "the directory contains no logs"
+          + (other.map { ", but \($0.path): \($0.kind)" } ?? ""),
+        advice: "name the logs, or a directory with files of JSON objects, one in each line; with "
+          + "--allow-empty there may be none")
     }
   }
 
@@ -158,14 +183,25 @@ package struct InputDiscovery {
       advice: "name every file once, or its events count twice")
   }
 
+  /// Whether the name is that of a log.
   static func isLog(_ name: String) -> Bool { logSuffix(of: withoutCompression(name)) != nil }
+
+  /// What a file is according to its name, if that excludes a log.
+  static func excluded(_ name: String) -> String? {
+    if name.utf8.first == UInt8(ascii: ".") { return "hidden" }
+    if isLog(name) { return nil }
+    // Of Hadoop, Spark and Hive: `_SUCCESS`, `_committed_…`.
+    if name.utf8.first == UInt8(ascii: "_") { return "named like metadata (_)" }
+    let suffix = unfinished.first { name.endsIgnoringCase(in: $0) }
+    return suffix.map { "named like an unfinished file or a copy (\($0))" }
+  }
 
   private static func logSuffix(of stem: Substring) -> String? {
     logSuffixes.first { stem.endsIgnoringCase(in: $0) }
   }
 
   private static func withoutCompression(_ name: String) -> Substring {
-    name[...].dropping(Compression.promised(by: name)?.suffix ?? "")
+    name[...].dropping(Compression.promise(of: name)?.suffix ?? "")
   }
 
   /// The name of a log without its suffixes; a name that is only a suffix stays whole.

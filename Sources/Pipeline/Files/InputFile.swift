@@ -19,7 +19,7 @@ package struct InputFile: Sendable, Equatable {
   /// The bytes of `path` without the suffix of a compression: those that a log keeps when it is
   /// compressed.
   package static func stem(of path: String) -> [UInt8] {
-    path.utf8.dropLast(Compression.promised(by: path)?.suffix?.utf8.count ?? 0)
+    path.utf8.dropLast(Compression.promise(of: path)?.suffix.utf8.count ?? 0)
   }
 
   package init(path: String, size: Int?, root: String? = nil, isLinked: Bool = false) {

@@ -143,7 +143,7 @@ final class RawInput: ByteSource {
     throw Failure(
       .io, doing: RawInput.doing, path: file.name,
       why: "it changed while it was read (\(opened.size) bytes at first, \(now.size) now)",
-      advice: "run again when it is no longer being written")
+      advice: "run again when it is no longer being written", mayPass: true)
   }
 
   private func explained<Value>(
@@ -171,19 +171,30 @@ struct OpenedInput {
     raw = try RawInput(
       file, hashes: hashes, position: position, cores: ahead.cores, system: system)
     compression = try raw.detect()
-    if let promised = Compression.promised(by: file.path), promised != compression, raw.count > 0 {
+    if let promise = Compression.promise(of: file.path), promise.form != compression,
+      raw.count > 0
+    {
       throw Failure(
         .corrupt, doing: RawInput.doing, path: file.name, offset: 0,
-        why: "it is named \(promised.suffix ?? "") but does not begin with \(promised.opening)",
+        why: "it is named \(promise.suffix) but does not begin with \(promise.form.opening)",
         advice: "fetch the file again, or rename it according to its content")
     }
-    source =
-      switch compression {
-      case .none: raw
-      case .zstd: try ZstdSource(raw, windowLog: windowLog, ahead: ahead)
-      case .gzip: try ToolSource(raw, tool: .gzip)
-      case .bzip2: try ToolSource(raw, tool: .bzip2)
-      case .xz: try ToolSource(raw, tool: .xz)
-      }
+    source = try OpenedInput.source(of: raw, compression, windowLog: windowLog, ahead: ahead)
+  }
+
+  /// The content of `raw`, which has not been read.
+  ///
+  /// - Throws: `io`, when a program to decompress it is missing or cannot be started.
+  static func source(
+    of raw: RawInput, _ compression: Compression, windowLog: Int = ZstdDecoder.defaultWindowLog,
+    ahead: FramePrefetcher = FramePrefetcher(nil)
+  ) throws(Failure) -> any ByteSource {
+    switch compression {
+    case .none: raw
+    case .zstd: try ZstdSource(raw, windowLog: windowLog, ahead: ahead)
+    case .gzip: try ToolSource(raw, tool: .gzip)
+    case .bzip2: try ToolSource(raw, tool: .bzip2)
+    case .xz: try ToolSource(raw, tool: .xz)
+    }
   }
 }

@@ -170,10 +170,8 @@ extension StagedDirectory {
 
   /// The failure of a run whose output has the name but is neither durable nor can be withdrawn.
   private static func stuck(_ failure: Failure, _ destination: OutputPath) -> Failure {
-    Failure(
-      failure.kind, doing: failure.doing, path: failure.path, why: failure.why,
-      advice:
-        "\(destination.path) is the new output and complete, but a crash of the machine may lose it: "
+    failure.advising(
+      "\(destination.path) is the new output and complete, but a crash of the machine may lose it: "
         + "check the disk and run again")
   }
 

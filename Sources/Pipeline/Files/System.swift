@@ -128,6 +128,8 @@ package struct SystemError: Error, Sendable, Equatable {
 
   package let code: Int32
 
+  package init(code: Int32) { self.code = code }
+
   /// The C library's text for it.
   package var words: String { System.words(of: code) }
 
@@ -166,8 +168,22 @@ package struct SystemError: Error, Sendable, Equatable {
     }
   }
 
+  /// Whether the same call may succeed later without any change by the user.
+  package func mayPass(_ purpose: Purpose) -> Bool {
+    switch code {
+    // Missing in a directory that was there: something else is changing it.
+    case ENOENT: purpose == .writing
+    case ENOTDIR, ELOOP, EISDIR, EEXIST, ENOTEMPTY, ENAMETOOLONG, EXDEV, EMLINK,
+      EACCES, EPERM, EROFS, EFBIG, EMFILE, EINVAL, EBADF, ENOSYS, ENOTSUP, EOVERFLOW,
+      ENODEV, ENXIO, ENOEXEC, E2BIG:
+      false
+    default: true
+    }
+  }
+
   /// The failure of `doing` something to `path` for this reason.
   package func failure(doing: String, path: String, _ purpose: Purpose = .reading) -> Failure {
-    Failure(.io, doing: doing, path: path, why: words, advice: advice(purpose))
+    Failure(
+      .io, doing: doing, path: path, why: words, advice: advice(purpose), mayPass: mayPass(purpose))
   }
 }

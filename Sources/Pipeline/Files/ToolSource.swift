@@ -55,7 +55,8 @@ final class ToolSource: ByteSource {
           ? "\(tool.command) is needed to read it and is not installed"
           : "\(tool.command) could not be started: \(error.words)",
         advice: error.isMissing
-          ? "install it with apt-get install \(tool.package)" : error.advice(.reading))
+          ? "install it with apt-get install \(tool.package)" : error.advice(.reading),
+        mayPass: error.mayPass(.reading))
     }
   }
 
@@ -124,12 +125,26 @@ final class ToolSource: ByteSource {
       let isWhole = input == nil && sent == compressed.count
       guard isWhole else { throw corrupt("\(tool.command) stopped before the end of the file") }
     case .exit(let status):
-      throw corrupt(words ?? "\(tool.command) ended with status \(status)")
+      throw ended(words ?? "\(tool.command) ended with status \(status)")
     case .signal(let number):
       throw Failure(
         .io, doing: RawInput.doing, path: raw.file.name,
-        why: "\(tool.command) was ended by signal \(number)", advice: "run again")
+        why: "\(tool.command) was ended by signal \(number)", advice: "run again",
+        mayPass: true)
     }
+  }
+
+  /// The failure of a program that ended with this message, which names memory if it got none.
+  private func ended(_ why: String) -> Failure {
+    let words = why.lowercased()
+    guard words.contains("memory") else { return corrupt(why) }
+    // As in "Memory usage limit reached": a setting of xz.
+    let isLimit = words.contains("limit")
+    return Failure(
+      .io, doing: RawInput.doing, path: raw.file.name, why: why,
+      advice: isLimit
+        ? "raise the limit of \(tool.command)" : "run again when the machine has more free memory",
+      mayPass: !isLimit)
   }
 
   /// The first line of the program's error messages that is not blank.

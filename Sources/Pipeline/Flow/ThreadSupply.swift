@@ -102,6 +102,6 @@ package final class ThreadSupply: Sendable {
     Failure(
       .limit, doing: "starting a thread", why: why,
       advice: "raise the limit of processes (ulimit -u, or TasksMax of a service) or that of "
-        + "memory (ulimit -v), and run again")
+        + "memory (ulimit -v), and run again", mayPass: true)
   }
 }

@@ -32,7 +32,8 @@ struct ZstdDecompressor: ~Copyable {
   /// - Throws: `io`, when there is no memory.
   init() throws(Failure) {
     guard let context = unsafe ZSTD_createDCtx() else {
-      throw Failure(.io, doing: "preparing decompression", why: "out of memory")
+      throw Failure(
+        .io, doing: "preparing decompression", why: "out of memory", mayPass: true)
     }
     unsafe self.context = unsafe context
   }
@@ -104,7 +105,8 @@ package final class ZstdEncoder {
     precondition(ZstdEncoder.levels.contains(level), "a zstd level is one of 1 to 19")
     guard let created = unsafe ZSTD_createCCtx() else {
       throw Failure(
-        .io, doing: "preparing compression", why: "out of memory", advice: "use fewer --jobs")
+        .io, doing: "preparing compression", why: "out of memory", advice: "use fewer --jobs",
+        mayPass: true)
     }
     unsafe context = created
     set(ZSTD_c_compressionLevel, Int32(level))
@@ -131,7 +133,7 @@ package final class ZstdEncoder {
       guard ZSTD_isError(length) == 0 else {
         throw Failure(
           .io, doing: "compressing", why: Zstd.words(length),
-          advice: "use fewer --jobs, so that less memory is needed")
+          advice: "use fewer --jobs, so that less memory is needed", mayPass: true)
       }
       return length
     }

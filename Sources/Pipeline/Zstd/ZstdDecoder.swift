@@ -23,6 +23,8 @@ package struct ZstdDecoder: ~Copyable {
   /// Whether the bytes consumed so far end with a whole frame.
   package private(set) var isBetweenFrames = true
   private var isSkippable = false
+  /// What ``produced`` was when the current data frame began.
+  private var frameStart = 0
   /// The first bytes of the current data frame.
   private var header = ByteBuffer(capacity: ZstdFrameHeader.longest)
   private var wanted = 1
@@ -95,6 +97,7 @@ package struct ZstdDecoder: ~Copyable {
     isSkippable = ZstdMagic.opensSkippableFrame(byte)
     guard isSkippable || ZstdMagic.opensDataFrame(byte) else { throw error(.noFrame) }
     isBetweenFrames = false
+    frameStart = produced
     header.removeAll()
   }
 
@@ -129,7 +132,11 @@ package struct ZstdDecoder: ~Copyable {
     switch ZSTD_getErrorCode(result) {
     case ZSTD_error_prefix_unknown: .noFrame
     case ZSTD_error_checksum_wrong: .checksum
-    case ZSTD_error_dictionary_wrong: .dictionary
+    case ZSTD_error_dictionary_wrong: .dictionary(ZstdFrameHeader.dictionary(header.view))
+    // A block with the tables of the block before it, and there is none.
+    case ZSTD_error_dictionary_corrupted: .damagedOrDictionary
+    // A copy of bytes before the frame.
+    case ZSTD_error_corruption_detected where produced == frameStart: .damagedOrDictionary
     case ZSTD_error_memory_allocation: .memory
     case ZSTD_error_frameParameter_windowTooLarge:
       .windowTooLarge(

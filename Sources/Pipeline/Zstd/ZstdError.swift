@@ -10,8 +10,10 @@ package struct ZstdError: Error, Sendable, Equatable {
     case windowTooLarge(needed: Int, limit: Int)
     /// The content of a frame does not match its checksum.
     case checksum
-    /// A frame was made with a dictionary.
-    case dictionary
+    /// A frame was made with the dictionary that has this id.
+    case dictionary(Int)
+    /// A frame is damaged at its beginning, or was made with a dictionary that it does not name.
+    case damagedOrDictionary
     /// The library could not allocate memory.
     case memory
     /// The library's text for anything else.
@@ -41,16 +43,30 @@ package struct ZstdError: Error, Sendable, Equatable {
         (
           .io,
           "the frame needs a window of \(mebibytes(needed)); the limit is \(mebibytes(limit))",
-          "decompress it with zstd -dc --long=\(log2(needed)) and give the result to standard input"
+          decompress("--long=\(log2(needed))")
         )
       case .checksum: (.corrupt, "the frame's checksum is wrong", refetch)
-      case .dictionary:
-        (.io, "the frame was made with a dictionary", "decompress it with zstd -D first")
+      case .dictionary(let id):
+        (
+          .io, "the frame was made with a dictionary, which has the id \(id)",
+          decompress("-D DICTIONARY")
+        )
+      case .damagedOrDictionary:
+        (
+          .corrupt, "the zstd frame is damaged, or was made with a dictionary",
+          "if it was made with one, \(decompress("-D DICTIONARY")); otherwise \(refetch)"
+        )
       case .memory: (.io, "there is no memory left for the frame's window", "free some memory")
       case .damaged(let words): (.corrupt, "the zstd frame is damaged (\(words))", refetch)
       }
     return Failure(
-      kind, doing: doing, path: path, frame: frame, offset: offset, why: why, advice: advice)
+      kind, doing: doing, path: path, frame: frame, offset: offset, why: why, advice: advice,
+      mayPass: reason == .memory)
+  }
+
+  /// Advice to decompress the file with the `zstd` program.
+  private func decompress(_ option: String) -> String {
+    "decompress it first, as in zstd -dc \(option) FILE | eventmill … -"
   }
 
   /// Whole MiB, rounded up.

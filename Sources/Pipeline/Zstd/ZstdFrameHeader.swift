@@ -36,14 +36,28 @@ enum ZstdFrameHeader {
       return base + base / 8 * Int(window & 7)
     }
     // One segment: the window is the whole content.
-    let dictionaryBytes = [0, 1, 2, 4][Int(descriptor & 3)]
     let sizeBytes = [1, 2, 4, 8][Int(descriptor >> 6)]
-    let start = 5 + dictionaryBytes
-    guard header.count >= start + sizeBytes else { return nil }
-    var size: UInt64 = 0
-    for index in (start..<start + sizeBytes).reversed() { size = size << 8 | UInt64(header[index]) }
+    guard var size = number(sizeBytes, at: 5 + dictionaryBytes(descriptor), of: header)
+    else { return nil }
     // The two-byte form counts from 256.
     if sizeBytes == 2 { size += 256 }
     return Int(clamping: size)
+  }
+
+  /// The id of the dictionary that the frame needs; 0 when `header` is incomplete or has none.
+  static func dictionary(_ header: ByteView) -> Int {
+    guard header.count > 5 else { return 0 }
+    let start = header[4] & 0x20 != 0 ? 5 : 6
+    return Int(number(dictionaryBytes(header[4]), at: start, of: header) ?? 0)
+  }
+
+  private static func dictionaryBytes(_ descriptor: UInt8) -> Int {
+    [0, 1, 2, 4][Int(descriptor & 3)]
+  }
+
+  /// A little-endian number; nil when `header` is incomplete.
+  private static func number(_ bytes: Int, at start: Int, of header: ByteView) -> UInt64? {
+    guard header.count >= start + bytes else { return nil }
+    return (start..<start + bytes).reversed().reduce(0) { $0 << 8 | UInt64(header[$1]) }
   }
 }

@@ -18,6 +18,19 @@ package struct InputShape {
       ?? Self.text(Text(start), code, message)
   }
 
+  /// The shape of a file that is not a log and begins with `start`.
+  package init(of start: ByteView) {
+    do throws(JSONDocument.Fault) {
+      _ = try JSONDocument(start[0..<(start.firstIndex(of: JSONByte.lineFeed) ?? start.count)])
+      self.init(start, .notObject, message: "")
+    } catch {
+      self.init(start, error == .invalidUTF8 ? .invalidUTF8 : .invalidJSON, message: error.why)
+    }
+  }
+
+  /// Its description, and the advice after a semicolon.
+  package var sentence: String { advice.isEmpty ? words : "\(words); \(advice)" }
+
   private init(_ words: String, _ advice: String) {
     self.words = words
     self.advice = advice

@@ -1,10 +1,11 @@
 import Pipeline
 
-/// Why a line, an event or an operation was rejected (data-model 17), or what was lost from it
-/// (data-model 18). Codes are stable: scripts and dashboards depend on their spelling.
+/// Why a line, an event or an operation was rejected (data-model 17), what was lost from it
+/// (data-model 18), or what is unusual about it (data-model 19). Codes are stable: scripts and
+/// dashboards depend on their spelling.
 ///
-/// A new code is a case, a row of ``rows`` at the same index, a line in data-model 17 or 18, and a
-/// vector with it.
+/// A new code is a case, a row of ``rows`` at the same index, a line in data-model 17, 18 or 19,
+/// and a vector with it.
 package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   // Lines.
   case invalidJSON, invalidUTF8, notObject, tooDeep, lineTooLong, unknownDialect, badCustomID
@@ -51,6 +52,8 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case valueOverwritten, repairedSurrogate, repairedUTF8, repairedPrefix
   // Placeholders instead of ids.
   case nobodyID
+  // Remarks.
+  case implausibleDate
 
   /// A row for each case: the code in outputs, its ``Scope``, and the sentence of its message: what
   /// was found and what is valid, with each ``Figure`` in braces.
@@ -222,6 +225,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row("repaired_utf8", .loss, "bytes that are not UTF-8 became U+FFFD"),
     Row("repaired_prefix", .loss, "NUL bytes or U+FEFF before the object are left out"),
     Row("nobody_id", .loss, "{path} is a placeholder, which is not an id, and is ignored"),
+    Row("implausible_date", .remark, "{path} is a date before 1900 or after 2100"),
   ]
 
   // Sentences shared by several codes.
@@ -242,6 +246,8 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case value
     /// Nothing. A loss is a reason only with an option.
     case loss
+    /// Nothing, and nothing is lost (data-model 19).
+    case remark
   }
 
   /// A placeholder in the sentence of a reason.

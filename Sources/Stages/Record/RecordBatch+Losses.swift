@@ -108,14 +108,19 @@ extension RecordBatch {
     let path = losses.path(losses[index])
     // A loss of the line as a whole has no path.
     if path.isEmpty { return }
-    let event = lossSites[index].event
-    let record = records[Int(lossSites[index].record)]
-    if event.exists, record.hasEventList {
-      text.append("events[")
-      text.append(decimal: number?(event.index) ?? event.index - Int(record.firstEvent))
-      text.append("].")
-    }
+    appendEvent(lossSites[index].event, of: lossSites[index].record, to: &text, number: number)
     text.append(path)
+  }
+
+  /// Writes the beginning of a path in `event`, if there is one, and it is an item of a list.
+  func appendEvent(
+    _ event: Node, of record: UInt32, to text: inout ByteBuffer, number: ((_ event: Int) -> Int)?
+  ) {
+    let record = records[Int(record)]
+    guard event.exists, record.hasEventList else { return }
+    text.append("events[")
+    text.append(decimal: number?(event.index) ?? event.index - Int(record.firstEvent))
+    text.append("].")
   }
 }
 

@@ -40,6 +40,9 @@ package final class RecordBatch {
   package var notes = DialectNotes()
   /// The position of each loss.
   package var lossSites = PlainList<LossSite>()
+  /// What is unusual about accepted values, and the position of each remark.
+  package var remarks = ReasonList()
+  package var remarkSites = PlainList<RemarkSite>()
   /// Whether a record of the block was redriven.
   var hasRedriven = false
 
@@ -65,6 +68,8 @@ package final class RecordBatch {
     omissions.removeAll()
     notes.removeAll()
     lossSites.removeAll()
+    remarks.removeAll()
+    remarkSites.removeAll()
     unread.removeAll()
     hasRedriven = false
   }
@@ -96,6 +101,8 @@ extension RecordBatch {
     omissions.recycle()
     notes.recycle()
     lossSites.recycle()
+    remarks.recycle()
+    remarkSites.recycle()
     unread.recycle()
   }
 }

@@ -21,6 +21,9 @@ package struct Rules: Sendable, Equatable {
   /// 16).
   package static let endOfTime = 4_102_444_800_000
 
+  /// Dates of attributes outside of the years 1900 to 2100 get a remark (data-model 19).
+  static let plausibleDates = -2_208_988_800_000..<4_133_980_800_000
+
   /// Whether an event may have the time, in milliseconds.
   static func isTime(_ time: Int) -> Bool { earliestTime..<endOfTime ~= time }
 

@@ -84,13 +84,13 @@ enum ExpectedType: UInt8 {
       """
     case .amount: "an amount is a number"
     case .timeNumber: "the mapping names a unit, so a time is a number; for text it names none"
-    case .otherThanSeconds: "the number looks like seconds, and the mapping names another unit"
+    case .otherThanSeconds: #"the number looks like seconds: the mapping needs "unit":"s""#
     case .otherThanMilliseconds:
-      "the number looks like milliseconds, and the mapping names another unit"
+      #"the number looks like milliseconds: the mapping needs "unit":"ms""#
     case .otherThanMicroseconds:
-      "the number looks like microseconds, and the mapping names another unit"
+      #"the number looks like microseconds: the mapping needs "unit":"us""#
     case .otherThanNanoseconds:
-      "the number looks like nanoseconds, and the mapping names another unit"
+      #"the number looks like nanoseconds: the mapping needs "unit":"ns""#
     }
   }
 }

@@ -6,7 +6,7 @@ import Pipeline
 /// Nothing is repaired, because a wrong guess would be worse than a reject; the text goes into the
 /// message of the reason. Only called for values that are already rejected, so good lines pay
 /// nothing.
-enum LikelyMistake {
+package enum LikelyMistake {
   /// For a value instead of an object, if it is an object or array in quotes.
   static func object(_ node: Node, of tape: Tape) -> StaticString? {
     guard node.exists, tape[node].kind == .string else { return nil }
@@ -35,181 +35,135 @@ enum LikelyMistake {
     entry.kind == .string
       ? #"this looks like a list in one text: write an array, as ["a","b"]"# : nil
   }
+}
 
+// MARK: - Numbers of times
+
+extension LikelyMistake {
   /// For a time outside of 2000 to 2099, by its number of milliseconds.
   static func range(_ entry: TapeEntry, _ milliseconds: Int) -> StaticString? {
-    guard let unit = Unit(ofTime: milliseconds) else { return nil }
-    if entry.kind == .string {
-      return unit == .seconds
-        ? "this looks like seconds that were formatted as milliseconds"
-        : nil
-    }
-    switch unit {
-    case .seconds:
-      return "the number looks like seconds, milliseconds are expected: multiply it by 1000"
-    case .microseconds:
-      return "the number looks like microseconds, milliseconds are expected: divide it by 1000"
-    case .nanoseconds:
-      return "the number looks like nanoseconds, milliseconds are expected: divide it by 1000000"
-    }
+    if entry.kind == .string { return year(ofTime: milliseconds) }
+    if [0, Timestamp.earliest].contains(milliseconds) { return noTime }
+    return NumberForm.of(milliseconds)?.asTime ?? compact(milliseconds)
   }
 
   /// For a number under `date(…)` that is not a date in seconds.
   static func dateNumber(_ text: ByteView) -> StaticString? {
     guard let number = DecimalNumber.milliseconds(text, per: .milliseconds) else { return nil }
-    switch Unit(ofTime: number) {
-    case .microseconds:
-      return "the number looks like microseconds, seconds are expected: divide it by 1000000"
-    case .nanoseconds:
-      return "the number looks like nanoseconds, seconds are expected: divide it by 1000000000"
-    case .seconds, nil:
-      return Timestamp.years.contains(number)
-        ? "the number looks like milliseconds, seconds are expected: divide it by 1000" : nil
-    }
+    if let form = NumberForm.of(number) { return form.asDate }
+    return compact(number)
+      ?? (Timestamp.years.contains(number)
+        ? "the number looks like milliseconds, seconds are expected: divide it by 1000" : nil)
   }
 
-  /// The likely unit of a number since 1970, other than milliseconds.
-  private enum Unit {
-    case seconds, microseconds, nanoseconds
+  private static let noTime: StaticString =
+    "this value usually means that there is no time: leave the field out"
 
-    /// The unit in which `number` is a time of the years 2000 to 2099. The ranges do not overlap.
-    init?(ofTime number: Int) {
-      let (first, end) = (Rules.earliestTime, Rules.endOfTime)
-      if first / 1000..<end / 1000 ~= number {
-        self = .seconds
-      } else if first * 1000..<end * 1000 ~= number {
-        self = .microseconds
-      } else if first * 1_000_000..<end * 1_000_000 ~= number {
-        self = .nanoseconds
-      } else {
-        return nil
-      }
+  /// For a text with a time outside of 2000 to 2099.
+  private static func year(ofTime milliseconds: Int) -> StaticString? {
+    // Zero in Unix, in .NET and Go, and in spreadsheets: 1970-01-01, 0001-01-01, 1899-12-30.
+    if [0, Timestamp.earliest, -2_209_161_600_000].contains(milliseconds) { return noTime }
+    if NumberForm.of(milliseconds)?.unit == .seconds {
+      return "this looks like seconds that were formatted as milliseconds"
     }
-  }
-}
-
-// MARK: - Texts of times
-
-extension LikelyMistake {
-  /// For a text that is not a time where a time belongs.
-  static func time(_ text: ByteView) -> StaticString? {
-    if text.isEmpty { return nil }
-    if isNumber(text) { return "this looks like a number in quotes: write it without them" }
-    if hasHalfOfDay(text) {
+    switch Int(Timestamp.text(milliseconds).prefix(4)) ?? 0 {
+    case 2543...2642:
+      return "this looks like a year of the Buddhist calendar: subtract 543 from it"
+    case 1379...1525:
       return """
-        this looks like a local time with AM or PM: write it with 24 hours and its offset, or \
-        in UTC
+        this looks like a year of the Persian or the Islamic calendar: write the date of the \
+        Gregorian calendar
         """
+    case 89...188:
+      return "this looks like a year of the calendar of Taiwan: add 1911 to it"
+    default: return nil
     }
-    if isLocalDate(text) {
-      return """
-        this looks like a local date with an unknown order of day and month: write \
-        year, month, day, and the offset, or UTC
+  }
+
+  /// For a number whose digits are those of a date.
+  static func compact(_ number: Int) -> StaticString? {
+    var (date, digits) = (number, 8)
+    for _ in 0..<9 where date > 99_999_999 { (date, digits) = (date / 10, digits + 1) }
+    // With the hour, minute, second and milliseconds; with the hour alone it could be seconds.
+    guard [8, 12, 14, 17].contains(digits), 1900..<2100 ~= date / 10_000,
+      1...12 ~= date / 100 % 100, 1...31 ~= date % 100
+    else { return nil }
+    return """
+      this looks like a date without separators: write it as text, with hyphens and colons, as \
+      2024-05-02T09:15:00Z
+      """
+  }
+
+  /// A way to write times as numbers.
+  struct NumberForm {
+    /// The unit of a number since 1970, other than milliseconds; nil for other numbers.
+    let unit: DecimalNumber.Unit?
+    /// The numbers of the years 2000 to 2099, or some of them.
+    let range: Range<Int>
+    /// The hints for a time, and for a date.
+    let asTime: StaticString
+    let asDate: StaticString
+
+    private init(_ range: Range<Int>, _ hint: StaticString) {
+      (unit, self.range, asTime, asDate) = (nil, range, hint, hint)
+    }
+
+    private init(
+      _ unit: DecimalNumber.Unit, _ range: Range<Int>, _ asTime: StaticString,
+      _ asDate: StaticString
+    ) {
+      (self.unit, self.range, self.asTime, self.asDate) = (unit, range, asTime, asDate)
+    }
+
+    /// The form in which `number` is a time; the ranges do not overlap.
+    static func of(_ number: Int) -> NumberForm? { all.first { $0.range ~= number } }
+
+    private static let all = [
+      NumberForm(
+        .seconds, Rules.earliestTime / 1000..<Rules.endOfTime / 1000,
+        "the number looks like seconds, milliseconds are expected: multiply it by 1000",
+        "the number looks like seconds"),
+      NumberForm(
+        .microseconds, Rules.earliestTime * 1000..<Rules.endOfTime * 1000,
+        "the number looks like microseconds, milliseconds are expected: divide it by 1000",
+        "the number looks like microseconds, seconds are expected: divide it by 1000000"),
+      NumberForm(
+        .nanoseconds, Rules.earliestTime * 1_000_000..<Rules.endOfTime * 1_000_000,
+        "the number looks like nanoseconds, milliseconds are expected: divide it by 1000000",
+        "the number looks like nanoseconds, seconds are expected: divide it by 1000000000"),
+      NumberForm(
+        10_957..<36_525,
+        "the number looks like days since 1970: multiply it by 86400000 to get milliseconds"),
+      NumberForm(
+        36_526..<73_051,
         """
-    }
-    if Characters.isLetter(text[0]) {
-      return "this looks like a date in words: write it in digits, with its offset or in UTC"
-    }
-    guard has(text, "0000-00-00") else { return nil }
-    guard text.count > 10 else {
-      return "this looks like a date without a time of day: append T00:00:00Z"
-    }
-    guard text[10] | 0x20 == UInt8(ascii: "t") || text[10] == UInt8(ascii: " ") else {
-      return "this looks like another time format: write T between date and time of day"
-    }
-    let clock = text.dropFirst(11)
-    let hasSeconds = clock.count > 5 && clock[5] == UInt8(ascii: ":")
-    guard has(clock, hasSeconds ? "00:00:00" : "00:00") else {
-      return has(clock, hasSeconds ? "00:00" : "0:00")
-        ? "this looks like another time format: write two digits each for hour, minute, second"
-        : nil
-    }
-    if !hasSeconds, has(clock, "00:00.0") || has(clock, "00:00,0") {
-      return "this looks like a fraction of a minute: write the seconds"
-    }
-    return zone(clock.dropFirst(hasSeconds ? 8 : 5))
-  }
-
-  /// For the text after the clock of a time.
-  private static func zone(_ text: ByteView) -> StaticString? {
-    var rest = text
-    if !rest.isEmpty, rest[0] == UInt8(ascii: ".") || rest[0] == UInt8(ascii: ",") {
-      rest = rest.dropFirst(1)
-    }
-    while !rest.isEmpty, Characters.isDigit(rest[0]) { rest = rest.dropFirst(1) }
-    if !rest.isEmpty, Characters.isBlank(rest) {
-      return "there is a space after the time: remove it"
-    }
-    if !rest.isEmpty, rest[0] == UInt8(ascii: " ") { rest = rest.dropFirst(1) }
-    let offset = rest.dropFirst(min(rest.count, 1))
-    let isZone =
-      rest.isEmpty || rest.count == 1 && rest[0] | 0x20 == UInt8(ascii: "z")
-      || rest.count == 6 && has(offset, "00:00") || rest.count == 5 && has(offset, "0000")
-      || rest.count == 3 && has(offset, "00")
-    if isZone { return "this day, time of day or offset does not exist" }
-    if containsLetter(rest) {
-      return """
-        this looks like a local time with the name of a zone: write its offset, as +02:00, or \
-        the time in UTC with Z
+        the number looks like the days since 1900 of a spreadsheet: subtract 25569 and multiply \
+        it by 86400000 to get milliseconds since 1970
+        """),
+      NumberForm(
+        220_838_400..<946_684_800,
         """
-    }
-    if rest[0] == UInt8(ascii: "+") || rest[0] == UInt8(ascii: "-") {
-      return """
-        this looks like another offset format: write sign, hours, colon and minutes, as \
-        +02:00
+        the number looks like seconds since 2001, as in Apple's systems: add 978307200, then \
+        multiply it by 1000 to get milliseconds since 1970
+        """),
+      NumberForm(
+        12_591_158_400_000_000..<15_746_918_400_000_000,
         """
-    }
-    return nil
-  }
-
-  /// Whether `text` begins with characters in the form of `form`, in which 0 is any digit.
-  private static func has(_ text: ByteView, _ form: ByteView) -> Bool {
-    guard text.count >= form.count else { return false }
-    for index in 0..<form.count {
-      let isRight =
-        form[index] == UInt8(ascii: "0")
-        ? Characters.isDigit(text[index]) : text[index] == form[index]
-      if !isRight { return false }
-    }
-    return true
-  }
-
-  private static func isNumber(_ text: ByteView) -> Bool {
-    let digits = text[0] == UInt8(ascii: "-") ? text.dropFirst(1) : text
-    var points = 0
-    for index in 0..<digits.count {
-      if digits[index] == UInt8(ascii: ".") {
-        points += 1
-      } else if !Characters.isDigit(digits[index]) {
-        return false
-      }
-    }
-    return points < 2 && digits.count > points
-  }
-
-  /// Whether the text ends with `AM` or `PM`.
-  private static func hasHalfOfDay(_ text: ByteView) -> Bool {
-    guard text.count > 2, Characters.isDigit(text[0]),
-      text[text.count - 1] | 0x20 == UInt8(ascii: "m")
-    else {
-      return false
-    }
-    let half = text[text.count - 2] | 0x20
-    return half == UInt8(ascii: "a") || half == UInt8(ascii: "p")
-  }
-
-  /// Whether the text begins like `2/5/2024`, `02.05.24`, `02-05-2024` or `2024/05/02`.
-  private static func isLocalDate(_ text: ByteView) -> Bool {
-    has(text, "0000/0") || has(text, "0000.0")
-      || ["/", ".", "-"].contains { (sign: ByteView) in
-        var digits = 0
-        while digits < min(text.count, 3), Characters.isDigit(text[digits]) { digits += 1 }
-        return 1...2 ~= digits && text.dropFirst(digits).starts(with: sign)
-          && has(text.dropFirst(digits + 1), "0")
-      }
-  }
-
-  private static func containsLetter(_ text: ByteView) -> Bool {
-    (0..<text.count).contains { Characters.isLetter(text[$0]) }
+        the number looks like microseconds since 1601, as in Chrome: subtract 11644473600000000, \
+        then divide it by 1000 to get milliseconds since 1970
+        """),
+      NumberForm(
+        125_911_584_000_000_000..<157_469_184_000_000_000,
+        """
+        the number looks like 100 nanoseconds since 1601, as in Windows: subtract \
+        116444736000000000, then divide it by 10000 to get milliseconds since 1970
+        """),
+      NumberForm(
+        630_822_816_000_000_000..<662_380_416_000_000_000,
+        """
+        the number looks like ticks of .NET: subtract 621355968000000000, then divide it by \
+        10000 to get milliseconds since 1970
+        """),
+    ]
   }
 }

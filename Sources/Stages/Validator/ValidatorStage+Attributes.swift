@@ -21,6 +21,7 @@ extension ValidatorStage {
     if isDrafted(node, in: batch.tape) {
       event.attributeCount = 0
       batch.tape.forEachMember(of: node) { _ in event.attributeCount += 1 }
+      remark(datesOf: node, at: FieldPath(root: "attributes"), in: batch)
       return
     }
     var path = FieldPath(root: "attributes")
@@ -86,7 +87,7 @@ extension ValidatorStage {
     switch batch.tape[key].keyKind {
     case .bad: batch.reasons.add(.badKey, at: path, of: batch.tape)
     case .reserved, .label, .tags: batch.reasons.add(.reservedKey, at: path, of: batch.tape)
-    case .date: validateDate(key + 1, path: path, in: batch)
+    case .date: validateDate(key + 1, key: key, path: path, in: batch)
     case .url: validateURL(key + 1, isKnown: limits.hasRichTypes, path: path, in: batch)
     case .plain: validateValue(key + 1, names: names, limits: limits, path: &path, in: batch)
     }
@@ -182,24 +183,28 @@ extension ValidatorStage {
 
   /// Text becomes a time, and so do epoch seconds; the entry is relabelled (data-model 16), unless
   /// it already is the canonical text of a time.
-  func validateDate(_ node: Int, path: FieldPath, in batch: RecordBatch) {
+  func validateDate(_ node: Int, key: Int, path: FieldPath, in batch: RecordBatch) {
     let entry = batch.tape[node]
     let time: Int?
     switch entry.kind {
     case .string:
       let text = batch.tape.bytes(entry)
       // Text in the canonical form stays unchanged.
-      if text.count == Timestamp.textLength, Timestamp.parseCanonical(text) != nil { return }
+      if text.count == Timestamp.textLength, let time = Timestamp.parseCanonical(text) {
+        return batch.remark(date: time, key: key, at: path)
+      }
       time = Timestamp.parse(text)
     case .integer, .double:
       time = DecimalNumber.milliseconds(batch.tape.bytes(entry), per: .seconds)
         .flatMap { Timestamp.years.contains($0) ? $0 : nil }
     case .date:
       // Drafted as a date.
-      return
+      return batch.remark(date: entry.milliseconds, key: key, at: path)
     default:
       batch.reasons.add(
-        .wrongType, at: path, of: batch.tape, detail: ExpectedType.untypedDate.detail)
+        .wrongType, at: path, of: batch.tape,
+        detail: LikelyMistake.structure(Node(node), of: batch.tape)
+          ?? ExpectedType.untypedDate.detail)
       return
     }
     guard let time else {
@@ -212,6 +217,28 @@ extension ValidatorStage {
     batch.tape[node].kind = .date
     batch.tape[node].flags &= ~TapeEntry.decoded
     batch.tape[node].milliseconds = time
+    batch.remark(date: time, key: key, at: path)
+  }
+
+  /// Adds remarks about the dates in an object that was drafted, at every depth.
+  private func remark(datesOf object: Int, at path: FieldPath, in batch: RecordBatch) {
+    batch.tape.forEachMember(of: object) { key in
+      let value = batch.tape[key + 1]
+      guard value.kind == .date || value.kind == .object || value.kind == .array else { return }
+      var path = path
+      path.push(key: key)
+      switch value.kind {
+      case .date: batch.remark(date: value.milliseconds, key: key, at: path)
+      case .object: remark(datesOf: key + 1, at: path, in: batch)
+      default:
+        batch.tape.forEachItem(of: key + 1) { item, position in
+          guard batch.tape[item].kind == .object else { return }
+          var path = path
+          path.push(index: position)
+          remark(datesOf: item, at: path, in: batch)
+        }
+      }
+    }
   }
 
   /// A URL is text with a scheme and a host; v1 events have no URLs.

@@ -11,7 +11,7 @@ extension ValidatorStage {
     batch.reasons.beginPart()
     defer { batch.reasons.endPart() }
     let firstReason = batch.reasons.count
-    let firstLoss = batch.losses.count
+    let (firstLoss, firstRemark) = (batch.losses.count, batch.remarks.count)
     if event.isObject {
       validateName(of: &event, isV1: record.form == .v1, in: batch)
       if event.timing == .optional, !event.timeNode.exists, rules.defaultTime == nil {
@@ -44,6 +44,8 @@ extension ValidatorStage {
     } else {
       batch.losses.truncate(to: firstLoss)
     }
+    batch.locateRemarks(
+      from: firstRemark, record: event.record, event: Node(index), isAccepted: event.isAccepted)
     batch.events[index] = event
   }
 

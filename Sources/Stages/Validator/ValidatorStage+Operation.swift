@@ -10,7 +10,7 @@ extension ValidatorStage {
     var operation = batch.operations[index]
     batch.reasons.beginPart()
     defer { batch.reasons.endPart() }
-    let first = batch.reasons.count
+    let (first, firstRemark) = (batch.reasons.count, batch.remarks.count)
     switch operation.kind {
     case .clear:
       if batch.tape[operation.value].kind != .true {
@@ -40,6 +40,8 @@ extension ValidatorStage {
     operation.reasons = ReasonRange(start: UInt32(first), count: UInt32(count))
     operation.isApplied = count == 0
     batch.operations[index] = operation
+    batch.locateRemarks(
+      from: firstRemark, record: operation.record, operation: Node(index), isAccepted: count == 0)
   }
 
   /// Requires that the record has an installation, which the field belongs to (dialects 2).
@@ -98,7 +100,7 @@ extension ValidatorStage {
     if operation.isCollection {
       batch.reasons.add(.wrongType, at: path, of: batch.tape)
     } else if batch.tape[operation.key].keyKind == .date {
-      validateDate(node, path: path, in: batch)
+      validateDate(node, key: operation.key.index, path: path, in: batch)
     } else {
       validateURL(node, isKnown: true, path: path, in: batch)
     }

@@ -53,7 +53,9 @@ extension ValidatorStage {
     let entry = tape[node]
     if entry.fault != nil { return entry.expectedType.detail }
     switch fault {
-    case .invalidTime: return entry.kind == .string ? LikelyMistake.time(tape.bytes(entry)) : nil
+    case .invalidTime:
+      return entry.kind == .string
+        ? LikelyMistake.time(tape.bytes(entry)) : LikelyMistake.structure(node, of: tape)
     case .timeOutOfRange: return LikelyMistake.range(entry, time)
     default: return nil
     }

@@ -45,6 +45,7 @@ enum DryRunCommand {
     }
     let losses = outcome.facts.losses.total
     if losses > 0 { lines.append("losses      \(count(losses)) parts would be dropped") }
+    lines += PublishedOutput.remarks(outcome.facts.implausibleDateCounts)
     lines += PublishedOutput.unknownFields(outcome.facts.unknownFieldCounts)
     let destinations = MigrateTables.destinations(
       outcome.inputs, ignoredFiles: outcome.ignoredFiles)
@@ -70,6 +71,7 @@ enum DryRunCommand {
       json.member("lines_with_rejects", outcome.facts.linesWithRejects)
       CodeTable(outcome.facts.reasons, of: paths).write("reasons", to: &json)
       CodeTable(outcome.facts.losses, of: paths).writeSamples("losses", to: &json)
+      outcome.facts.writeRemarks(to: &json) { paths[$0] }
       outcome.facts.writeUnknownFields(to: &json)
       outcome.facts.policies.write("policies", to: &json)
       json.member("lost_inputs", outcome.lost.count)

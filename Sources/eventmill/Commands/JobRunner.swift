@@ -45,10 +45,7 @@ enum JobRunner {
   /// Reports inputs that could not be read to their end, and returns the resulting exit code.
   static func report(lost: [Failure], on console: Console) -> ExitCode {
     for failure in lost {
-      let reported = Failure(
-        failure.kind, doing: failure.doing, path: failure.path, frame: failure.frame,
-        line: failure.line, offset: failure.offset, why: failure.why)
-      console.warn("the rest is lost: \(reported.message)", about: failure)
+      console.warn("the rest is lost: \(failure.advising("").message)", about: failure)
     }
     return ExitCode(lost: lost)
   }

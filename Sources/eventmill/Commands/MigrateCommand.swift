@@ -72,6 +72,7 @@ struct MigrateCommand: Request {
     lines += PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
     lines += PublishedOutput.losses(
       summary.facts.losses.total, in: options.publish.output, listedIn: ArchiveFiles.losses)
+    lines += PublishedOutput.remarks(summary.facts.implausibleDateCounts)
     lines += PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
     if let proof = summary.proof {
       lines.append(
@@ -88,6 +89,7 @@ struct MigrateCommand: Request {
       summary.facts.total.write("ledger", to: &json)
       json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("losses", summary.facts.losses.total)
+      json.member("remarks", summary.facts.remarks.total)
       json.member("unknown_fields", summary.facts.unknownFieldCounts.total)
       summary.facts.policies.write("policies", to: &json)
       json.member("lost_inputs", summary.lost.count)

@@ -22,12 +22,9 @@ enum MigrateTables {
         "            and \(NumberFormat.grouped(remarkable.count - mostNamed)) more: see the report"
       )
     }
-    lines += ignoredFiles.paths.map { "ignored     \($0) is not named like a log" }
-    if ignoredFiles.count > ignoredFiles.paths.count {
-      lines.append(
-        "            and \(NumberFormat.grouped(ignoredFiles.count - ignoredFiles.paths.count)) more"
-      )
-    }
+    lines += ignoredFiles.files.map { "ignored     \($0.path): \($0.what)" }
+    let more = ignoredFiles.count - ignoredFiles.files.count
+    if more > 0 { lines.append("            and \(NumberFormat.grouped(more)) more") }
     return lines
   }
 

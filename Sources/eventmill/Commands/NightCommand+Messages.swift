@@ -35,6 +35,9 @@ extension NightCommand {
           + "\(NumberFormat.grouped(rejects)) lines with a rejected part, "
           + "in \(NumberFormat.tenths(summary.seconds)) s")
       for sentence in summary.farEvents.sentences { console.note("\(day.text): \(sentence)") }
+      if summary.ignoredFiles.count > 0 {
+        console.note("\(day.text): ignored \(summary.ignoredFiles.sentence())")
+      }
       if !summary.erasures.isEmpty {
         for line in ErasureText.lines(summary.erasures, summary.erasedAt) {
           console.note("\(day.text): \(line)")
@@ -59,6 +62,7 @@ extension NightCommand {
         }
         json.member("far_ahead", summary.farEvents.ahead)
         json.member("far_behind", summary.farEvents.behind)
+        summary.ignoredFiles.write("passed_over", to: &json)
         json.member("verified", verifies)
         json.member("seconds", summary.seconds)
       })

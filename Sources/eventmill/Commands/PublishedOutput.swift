@@ -100,6 +100,16 @@ enum PublishedOutput {
     return ["losses      \(NumberFormat.grouped(parts)) parts were dropped: see \(output)/\(file)"]
   }
 
+  /// The line about accepted dates that are implausible, and their most frequent keys; none without
+  /// any.
+  static func remarks(_ dates: UnknownFieldCounts) -> [String] {
+    guard dates.total > 0 else { return [] }
+    return [
+      "remarks     \(NumberFormat.grouped(dates.total)) dates are before 1900 or after 2100: "
+        + dates.mostFrequent
+    ]
+  }
+
   /// The line about omitted fields that no rule reads, and the most frequent ones; none without
   /// any.
   static func unknownFields(_ fields: UnknownFieldCounts) -> [String] {
@@ -108,16 +118,6 @@ enum PublishedOutput {
       "unknown     \(NumberFormat.grouped(fields.total)) fields that no rule reads: "
         + fields.mostFrequent
     ]
-  }
-}
-
-extension IgnoredFiles {
-  /// The number of paths, and the first `most` of them.
-  func sentence(naming most: Int = IgnoredFiles.mostNamed) -> String {
-    let named = paths.prefix(most)
-    let more = count - named.count
-    return "\(NumberFormat.grouped(count)) hidden or not named like logs: "
-      + named.joined(separator: ", ") + (more > 0 ? " and \(NumberFormat.grouped(more)) more" : "")
   }
 }
 

@@ -62,6 +62,7 @@ struct RedriveCommand: Request {
     return lines
       + PublishedOutput.losses(
         summary.facts.tally.losses.total, in: options.publish.output, listedIn: ArchiveFiles.losses)
+      + PublishedOutput.remarks(summary.facts.tally.implausibleDateCounts)
       + PublishedOutput.unknownFields(summary.facts.tally.unknownFieldCounts)
   }
 
@@ -71,6 +72,7 @@ struct RedriveCommand: Request {
       summary.facts.ledger.write("ledger", to: &json)
       json.member("redriven_lines", summary.lines)
       json.member("losses", summary.facts.tally.losses.total)
+      json.member("remarks", summary.facts.tally.remarks.total)
       json.member("unknown_fields", summary.facts.tally.unknownFieldCounts.total)
       json.member("lost_inputs", summary.lost.count)
       json.figures(bytes: summary.bytes, seconds: summary.seconds)

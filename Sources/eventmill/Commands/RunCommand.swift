@@ -130,11 +130,11 @@ struct RunCommand: Request {
   private static func warn(ofFilesWithoutLogs summary: RunSummary, _ console: Console) {
     let isHidden = { (path: String) in path.split(separator: "/").last?.first == "." }
     guard summary.inputs + summary.alreadyRead == 0,
-      !summary.ignoredFiles.paths.allSatisfy(isHidden)
+      !summary.ignoredFiles.files.map(\.path).allSatisfy(isHidden)
     else { return }
     console.warn(
       "no log was found, but there are files: \(summary.ignoredFiles.sentence()); if they are logs, "
-        + "name them *.ndjson, and run again")
+        + "name each of them, and run again")
   }
 
   private static func lines(
@@ -174,6 +174,7 @@ struct RunCommand: Request {
       + PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
       + PublishedOutput.losses(
         summary.facts.losses.total, in: options.publish.output, listedIn: RunFiles.report)
+      + PublishedOutput.remarks(summary.facts.implausibleDateCounts)
       + PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
   }
 
@@ -228,6 +229,7 @@ struct RunCommand: Request {
       json.member("event_names", summary.eventNames)
       json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("losses", summary.facts.losses.total)
+      json.member("remarks", summary.facts.remarks.total)
       json.member("unknown_fields", summary.facts.unknownFieldCounts.total)
       json.member("far_ahead", summary.farEvents.ahead)
       json.member("far_behind", summary.farEvents.behind)

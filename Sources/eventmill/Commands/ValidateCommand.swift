@@ -34,9 +34,12 @@ struct ValidateCommand: Request {
       try Self.printTotals(outcome, console)
       try CodeTable(outcome.facts.reasons, of: outcome.inputs).print("reason", on: console)
       try CodeTable(outcome.facts.losses, of: outcome.inputs).print("loss", on: console)
-      let unknown = PublishedOutput.unknownFields(outcome.facts.unknownFieldCounts)
-      if !unknown.isEmpty { try console.print("") }
-      for line in unknown { try console.print(line) }
+      try CodeTable(outcome.facts.remarks, of: outcome.inputs).print("remark", on: console)
+      let lines =
+        PublishedOutput.remarks(outcome.facts.implausibleDateCounts)
+        + PublishedOutput.unknownFields(outcome.facts.unknownFieldCounts)
+      if !lines.isEmpty { try console.print("") }
+      for line in lines { try console.print(line) }
     }
     // The tables first, even if both streams are the same.
     try console.flush()
@@ -88,6 +91,7 @@ struct ValidateCommand: Request {
       outcome.ignoredFiles.write("passed_over", to: &json)
       CodeTable(outcome.facts.reasons, of: outcome.inputs).write("reasons", to: &json)
       CodeTable(outcome.facts.losses, of: outcome.inputs).write("losses", to: &json)
+      outcome.facts.writeRemarks(to: &json) { outcome.inputs[$0] }
       outcome.facts.writeUnknownFields(to: &json)
     }
   }

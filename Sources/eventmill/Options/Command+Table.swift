@@ -512,7 +512,8 @@ extension Command {
   private var directories: String {
     """
     A directory means every *.ndjson, *.jsonl and *.json in it, with or without
-    .zst, .gz, .bz2 or .xz, recursively. - is standard input.
+    .zst, .gz, .bz2 or .xz, and every other file that begins with a line of JSON,
+    recursively. - is standard input.
     """
   }
 }

@@ -152,8 +152,10 @@ struct OptionValues {
   ) throws(Failure) -> Int? {
     guard let (value, text) = given(option) else { return nil }
     guard let time = OptionValues.parseTime(text) else {
+      let bytes = OptionValues.timeText(text)
+      let hint = LikelyMistake.time(bytes.view).map { "; \($0)" } ?? ""
       throw bad(
-        value, allowed: "it must be a date or a time, in UTC unless it ends with a zone",
+        value, allowed: "it must be a date or a time, in UTC unless it ends with a zone\(hint)",
         example: "2024-06-01 or 2024-06-01T00:00:00Z")
     }
     guard range.contains(time) else {
@@ -267,8 +269,14 @@ extension OptionValues {
 
   /// The milliseconds of a time, or of the start of a date of ten characters.
   private static func parseTime(_ text: String) -> Int? {
+    let bytes = timeText(text)
+    return Timestamp.parse(bytes.view)
+  }
+
+  /// A time as in logs, or what is not one; a text of ten characters is completed.
+  private static func timeText(_ text: String) -> ByteBuffer {
     var bytes = ByteBuffer(text: text)
     if bytes.count == 10 { bytes.append("T00:00:00Z") }
-    return Timestamp.parse(bytes.view)
+    return bytes
   }
 }

@@ -121,11 +121,12 @@ final class Console: @unchecked Sendable {
     switch Terminal.write(results.view, to: .output) {
     case .written: return
     case .closed: isOutputClosed = true
-    case .failed(let why):
+    case .failed(let error):
       isOutputClosed = true
       throw Failure(
-        .io, doing: "writing to", path: "standard output", why: why,
-        advice: "the results are not complete; fix the cause and run again")
+        .io, doing: "writing to", path: "standard output", why: error.words,
+        advice: "the results are not complete; fix the cause and run again",
+        mayPass: error.mayPass(.writing))
     }
   }
 

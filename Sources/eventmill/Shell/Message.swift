@@ -65,6 +65,6 @@ struct Message {
     if let offset = failure?.offset { json.member("offset", offset) }
     if let frame = failure?.frame { json.member("frame", frame) }
     if let code { json.member("exit_code", Int(code.rawValue)) }
-    if code != nil, let failure { json.member("retry", failure.kind.mayPass) }
+    if code != nil, let failure { json.member("retry", failure.mayPass) }
   }
 }

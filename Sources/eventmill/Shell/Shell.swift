@@ -52,7 +52,7 @@ struct Shell {
   private static let noMemory = Failure(
     .limit, doing: "running", why: "the system gives this process no more memory",
     advice: "raise its limit (ulimit -v, ulimit -d), or lower --memory or --jobs, and run again; "
-      + "nothing was published")
+      + "nothing was published", mayPass: true)
 
   private static let noArguments = Failure(
     .io, doing: "reading the command line", why: "the system does not provide it",

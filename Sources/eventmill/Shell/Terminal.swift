@@ -38,8 +38,7 @@ enum Terminal {
     case written
     /// The reader has closed its end.
     case closed
-    /// The C library's text for the error.
-    case failed(String)
+    case failed(SystemError)
   }
 
   static var input: StandardInput {
@@ -92,7 +91,7 @@ enum Terminal {
       case EINTR: continue
       case EAGAIN: waitUntilWritable(stream)
       case EPIPE, ECONNRESET: return .closed
-      default: return .failed(System.words(of: errno))
+      default: return .failed(SystemError(code: errno))
       }
     }
     return .written

@@ -11,9 +11,10 @@ import Testing
     directory = try ScratchDirectory()
     try directory.write(Array("id,name\n1,seen\n".utf8), to: "table.csv")
     try directory.write(Array("\(Self.line)\n{\n{\n".utf8), to: "bad.ndjson")
-    for name in ["a.ndjson", "B.JSON", "c.log.gz", ".hidden.json"] {
+    for name in ["a.ndjson", "B.JSON", ".hidden.json"] {
       try directory.write(Array("\(Self.line)\n".utf8), to: "logs/\(name)")
     }
+    try directory.write(Array("PK\u{3}\u{4}".utf8), to: "logs/c.log.gz")
   }
 
   private func run(_ line: String) throws -> RunProcess.Result {
@@ -125,11 +126,11 @@ import Testing
     #expect(result.status == 0)
     let said = result.text + result.errors
     if command.hasPrefix("migrate") {
-      #expect(said.contains("ignored     logs/c.log.gz is not named like a log"))
+      #expect(said.contains("ignored     logs/c.log.gz: a zip archive; unpack it"))
     } else {
       #expect(
         said.contains(
-          "2 hidden or not named like logs: logs/.hidden.json, logs/c.log.gz"),
+          "2 other files: logs/.hidden.json (hidden), logs/c.log.gz (a zip archive)"),
         "\(said)")
     }
     guard command.hasPrefix("run") || command.hasPrefix("migrate --out") else { return }
@@ -149,10 +150,43 @@ import Testing
     let finished = try run("merge --finish --max-rejects 100% --out out")
     #expect(
       (finished.text + finished.errors).contains(
-        "ignored     2 hidden or not named like logs: logs/.hidden.json, logs/c.log.gz"))
+        "ignored     2 other files: logs/.hidden.json (hidden), logs/c.log.gz (a zip archive)"))
     let report = try NaiveJSON(parsing: directory.bytes("out/report.json"))
     #expect(report["passed_over"]?["count"]?.integer == 2)
     #expect(report["passed_over"]?["paths"]?.items.count == 2)
+    #expect(report["passed_over"]?["kinds"]?.items.map(\.text).first == "hidden")
+  }
+
+  /// In a directory of logs, its counts and profiles have the names of logs.
+  @Test func outputsAreNoInputs() throws {
+    try directory.write([], to: "in/zero")
+    for line in [
+      "run --out in/out logs", "partial --out in/part logs",
+      "run --max-rejects 0 --out in/bad bad.ndjson", "export in/out --to in/tables",
+    ] {
+      #expect(try [0, 3].contains(run(line).status), "\(line)")
+    }
+    let alone = try run("count in")
+    #expect(alone.status == 1 && alone.errors.contains("in/bad.rejected: a directory of rejects"))
+    try directory.write(Array("\(Self.line)\n".utf8), to: "in/app.log.1")
+    let result = try run("count in")
+    #expect(result.status == 0 && result.errors.hasPrefix("1 lines, 1 events"))
+    #expect(
+      result.errors.contains(
+        "ignored 5 other files: in/bad.rejected (a directory of rejects of eventmill), "
+          + "in/out (an output of eventmill), in/part (a partial of eventmill), in/tables"),
+      "\(result.errors)")
+  }
+
+  /// Jobs without a summary name them, too.
+  @Test func notesNameIgnoredFiles() throws {
+    #expect(try run("run --out out logs").status == 0)
+    for line in [
+      "mapping infer logs", "inspect out u --why --logs logs", "inspect out u --history logs",
+    ] {
+      let result = try run(line)
+      #expect(result.errors.contains("ignored 2 other files: logs/.hidden.json"), "\(line)")
+    }
   }
 
   /// A path is looked up a second time only where an input has one: standard input has none, not

@@ -200,10 +200,11 @@ import Testing
       let line = line + " --max-rejects 2"
       let result = try run(line)
       #expect(result.status == 0)
-      #expect(result.text.contains("ignored     logs/2019/app.log is not named like a log\n"))
+      #expect(result.text.contains("ignored     logs/2019/app.log: empty\n"))
       let json = try NaiveJSON(parsing: run(line + " --json --replace").text)
       #expect(json["passed_over"]?["count"]?.integer == 1)
       #expect(json["passed_over"]?["paths"]?[0]?.text == "logs/2019/app.log")
+      #expect(json["passed_over"]?["kinds"]?[0]?.text == "empty")
     }
     let good = try run("migrate --dry-run logs/2019/a.ndjson logs/2020/a.json")
     #expect(good.text.contains("\n1 other ") && !good.text.contains("passed over"))

@@ -38,6 +38,7 @@ import Testing
       first.status == 0
         && first.text == "1 night published, up to 2024-06-01; 0 removed, 1 night kept\n")
     #expect(first.errors.hasPrefix("2024-06-01: 101 events, 20 profiles, "))
+    #expect(!first.errors.contains("ignored"))
     let rest = try night("-q --date 2024-06-03", in: scratch)
     #expect(rest.status == 0 && rest.output.isEmpty && rest.errors.isEmpty)
     #expect(try outputs(scratch) == ["2024-06-01", "2024-06-02", "2024-06-03", "current"])
@@ -51,6 +52,20 @@ import Testing
     let again = try night("--date 2024-06-03", in: scratch)
     #expect(
       again.text == "2024-06-03 is published, and nothing is missing; 0 removed, 3 nights kept\n")
+  }
+
+  @Test func ignoredFilesOfANightAreNamed() throws {
+    let scratch = try nights()
+    try scratch.write(Array("made by the collector\n".utf8), to: "logs/2024-06-01/README")
+    try scratch.write(scratch.bytes("logs/2024-06-01/app-02.ndjson"), to: "logs/2024-06-01/x.log.1")
+    let result = try night("--first 2024-06-01 --date 2024-06-01", in: scratch)
+    #expect(
+      result.errors.contains("2024-06-01: ignored 1 other file: logs/2024-06-01/README (text)\n"),
+      "\(result.errors)")
+    let again = try night(
+      "--json --first 2024-06-01 --date 2024-06-01", in: scratch, before: "rm -r out/*")
+    let published = try NaiveJSON(parsing: String(again.lines.first ?? ""))
+    #expect(published["passed_over"]?["count"]?.integer == 1)
   }
 
   @Test func optionsOfARunAreThoseOfEveryNight() throws {

@@ -91,11 +91,13 @@ import Testing
   // MARK: - What a scheduler wants to know
 
   @Test func errorsSayWhetherTryingAgainMayHelp() throws {
-    for (line, retry) in [("count nowhere", true), ("count --tasks 3 logs", false)] {
-      let result = try run("\(line) --json")
-      let error = try NaiveJSON(parsing: result.errors)["error"]
-      #expect(error?["retry"] == .bool(retry), "\(line): \(result.errors)")
+    try directory.write([], to: "none/readme")
+    for line in ["count nowhere", "count none", "count --tasks 3 logs"] {
+      let error = try NaiveJSON(parsing: run("\(line) --json").errors)["error"]
+      #expect(error?["retry"] == .bool(false), "\(line)")
     }
+    let full = try RunProcess.bash("$eventmill count --json logs > /dev/full", directory: directory)
+    #expect(full.status == 1 && full.errors.contains(#""retry":true"#), "\(full.errors)")
   }
 
   /// The program reads a pipe that stays open, until its parent is killed.

@@ -102,7 +102,7 @@ import Testing
     for line in text.split(separator: "\n") {
       let vector = try NaiveJSON(parsing: Array(line.utf8), maxDepth: 200)
       if let dialect, let other = vector["dialect"]?.text, other != dialect { continue }
-      for member in ["reasons", "losses"] {
+      for member in ["reasons", "losses", "remarks"] {
         codes.formUnion((vector[member]?.items ?? []).compactMap(\.text))
       }
     }

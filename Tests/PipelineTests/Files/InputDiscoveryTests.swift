@@ -24,11 +24,12 @@ extension InputDiscovery {
     for name in [
       "logs/b.ndjson", "logs/a.jsonl.zst", "logs/Z.json.gz", "logs/é.json", "logs/a-b/x.ndjson.xz",
       "logs/a/x.json.bz2", "logs/a/deep/er/y.jsonl",
-      // None of these is a log.
-      "logs/.hidden.json", "logs/.git/z.json", "logs/notes.txt", "logs/x.json.bak", "logs/x.zst",
-      "logs/json",
+      "logs/.hidden.json", "logs/.git/z.json", "logs/x.json.bak",
     ] {
       try fixture.write(name)
+    }
+    for name in ["logs/notes.txt", "logs/x.zst", "logs/json"] {
+      try fixture.write(name, Array("no log\n".utf8))
     }
     let expected = [
       "Z.json.gz", "a-b/x.ndjson.xz", "a.jsonl.zst", "a/deep/er/y.jsonl", "a/x.json.bz2",
@@ -68,18 +69,73 @@ extension InputDiscovery {
       try InputDiscovery.inputs(
         [argument],
         listing: { path, names throws(Failure) in
-          path.hasSuffix("out") && Set(names) == ["a", "report.json"] ? ["a/1.data"] : nil
+          guard path.hasSuffix("out") else { return nil }
+          return Set(names) == ["a", "report.json"] ? .logs(["a/1.data"]) : .nothing("an output")
         }
       ).map(\.path)
     }
     let log = fixture.at("logs/out/a/1.data")
     #expect(try find(fixture.at("logs/out")) == [log])
     #expect(try find(fixture.at("logs")) == [log, fixture.at("logs/x.ndjson")])
+    try fixture.write("logs/out/more.ndjson")
+    #expect(try find(fixture.at("logs")) == [fixture.at("logs/x.ndjson")])
+  }
+
+  /// Whatever a program that rotates logs calls them: a first line that is a JSON object makes one.
+  @Test(.enabled(if: InputFixture.has("gzip", "bzip2", "xz")))
+  func otherNamesWithTheContentOfALogAreLogs() throws {
+    let fixture = try InputFixture()
+    let line = Array("{}\n".utf8)
+    let logs: [(String, [UInt8])] = try [
+      ("a.ndjson.2026-11-01", line), ("app-20261101.gz", fixture.compress(line, with: "gzip")),
+      ("app.log", Array(" \r\n{\"a\":[]}".utf8)), ("app.log.1", [0xEF, 0xBB, 0xBF] + line),
+      ("b.ndjson.gzip", fixture.compress(line, with: "gzip")), ("b.ndjson.zstd", zstdFrame(line)),
+      ("bz", fixture.compress(line, with: "bzip2")), ("cut.gz.1", [0x1F, 0x8B, 8, 0]),
+      // Zero bytes that a crash has left in the first line.
+      ("gap", Array("{\"a\":1,\0\0\0{}\n".utf8)),
+      ("long", Array("{\"a\":\"\(String(repeating: "x", count: 100_000))\"}".utf8)),
+      ("xz.old", fixture.compress(line, with: "xz")), ("z", zstdFrame(line + [0xFF])),
+    ]
+    for (name, bytes) in logs { try fixture.write("logs/\(name)", bytes) }
+    let others: [(String, [UInt8], String)] = try [
+      ("README", Array("# Logs\n".utf8), "# Logs\n"), ("_SUCCESS", [], "named like metadata (_)"),
+      ("a.NDJSON.TMP", line, "named like an unfinished file or a copy (.tmp)"),
+      ("array", Array("[{}]\n".utf8), "[{}]\n"), ("blank.log", Array("\n \n".utf8), "empty"),
+      ("pretty", Array("{\n}\n".utf8), "{\n}\n"),
+      ("s.gz", fixture.compress([], with: "gzip"), "empty"),
+      ("tar.gz", fixture.compress(Array("tar\0".utf8), with: "gzip"), "tar\0"),
+      ("text.zst", zstdFrame(Array("text {}\n".utf8)), "text {}\n"), ("zero", [], "empty"),
+    ]
+    for (name, bytes, _) in others { try fixture.write("logs/\(name)", bytes) }
+    let survey = try InputDiscovery.survey(
+      [fixture.at("logs")], naming: { String(decoding: $0.array, as: UTF8.self) })
+    #expect(survey.inputs.map(\.path) == logs.map { fixture.at("logs/\($0.0)") })
+    #expect(survey.ignoredFiles.files.map(\.path) == others.map { fixture.at("logs/\($0.0)") })
+    #expect(survey.ignoredFiles.files.map(\.what) == others.map(\.2))
+  }
+
+  /// One that may be readable later could be a log; one that may not is named.
+  @Test(arguments: [(EIO, nil), (EACCES, "not readable (Permission denied)")])
+  func whatCannotBeExaminedIsNotIgnoredSilently(_ code: Int32, what: String?) throws {
+    let fixture = try InputFixture()
+    try fixture.write("logs/a.json")
+    try fixture.write("logs/notes")
+    let opened = Locked(0)
+    let system = System { call in
+      guard call == .open else { return nil }
+      return opened.withLock { count in
+        count += 1
+        return count == 2 ? .error(code) : nil
+      }
+    }
+    let survey = try? InputDiscovery.survey([fixture.at("logs")], system: system)
+    #expect(survey?.ignoredFiles.files.map(\.what) == what.map { [$0] })
   }
 
   @Test(arguments: [
     ("a.ndjson", "a"), ("a.log.gz", "a.log"), ("a.jsonl.zst", "a"), ("a.json.ndjson.zst", "a.json"),
-    ("a", "a"), (".json", ".json"), (".ndjson.zst", ".ndjson.zst"), ("a.zst.zst", "a.zst"),
+    ("a", "a"), ("a.json.zstd", "a"), (".json", ".json"), (".ndjson.zst", ".ndjson.zst"),
+    ("a.zst.zst", "a.zst"),
   ])
   func aStemIsWhatTellsLogsApart(name: String, stem: String) {
     #expect(InputDiscovery.stem(of: name) == stem)
@@ -109,8 +165,9 @@ extension InputDiscovery {
   /// A year on an unmounted disk, or a log with an unusual name, must not be skipped silently.
   @Test func ignoredFilesAreReported() throws {
     let fixture = try InputFixture()
-    for name in ["a.json", "deep/app.log.gz", "deep/b.ndjson.zst", "notes.txt", ".c.json"] {
-      try fixture.write("logs/" + name)
+    for name in ["a.json", "deep/b.ndjson.zst", ".c.json"] { try fixture.write("logs/" + name) }
+    for name in ["deep/app.log.gz", "notes.txt"] {
+      try fixture.write("logs/" + name, Array("no log\n".utf8))
     }
     try FileManager.default.createSymbolicLink(
       atPath: fixture.at("logs/2019"), withDestinationPath: fixture.at("nowhere"))
@@ -118,22 +175,24 @@ extension InputDiscovery {
     #expect(
       survey.inputs.map(\.path) == ["a.json", "deep/b.ndjson.zst"].map { fixture.at("logs/" + $0) })
     #expect(
-      survey.ignoredFiles.paths
+      survey.ignoredFiles.files.map(\.path)
         == [".c.json", "2019", "deep/app.log.gz", "notes.txt"].map { fixture.at("logs/" + $0) })
-    for number in 0..<30 { try fixture.write("logs/x/\(number).log") }
+    for number in 0..<30 { try fixture.write("logs/x/\(number).log", []) }
     let more = try InputDiscovery.survey([fixture.at("logs")]).ignoredFiles
-    #expect(more.count == 34 && more.paths.count == IgnoredFiles.mostNamed)
+    #expect(more.count == 34 && more.files.count == IgnoredFiles.mostNamed)
   }
 
   @Test func suffixesMayBeInUpperCase() throws {
     let fixture = try InputFixture()
     let names = ["A.NDJSON", "b.Json.GZ", "c.jsonL.Zst"]
-    for name in names + ["d.LOG", "e.json.lz4"] { try fixture.write("logs/" + name) }
+    for name in names { try fixture.write("logs/" + name) }
+    for name in ["d.LOG", "e.json.lz4"] { try fixture.write("logs/" + name, []) }
     let survey = try InputDiscovery.survey([fixture.at("logs")])
     #expect(survey.inputs.map(\.path) == names.map { fixture.at("logs/" + $0) })
     #expect(survey.ignoredFiles.count == 2)
     #expect(names.map { InputDiscovery.stem(of: $0) } == ["A", "b", "c"])
     #expect(Compression.promised(by: "x.BZ2") == .bzip2)
+    #expect(Compression.promised(by: "x.Zstd") == .zstd)
     #expect(Compression.promised(by: "x.B\u{17D}2") == nil)
   }
 
@@ -185,13 +244,13 @@ extension InputDiscovery {
   @Test func directoriesWithoutLogsAreWalkedOnce() throws {
     let fixture = try InputFixture()
     for level in 0..<30 {
-      try fixture.write("dirs/\(level)/notes.txt")
+      try fixture.write("dirs/\(level)/notes.txt", [])
       for link in ["x", "y"] {
         try FileManager.default.createSymbolicLink(
           atPath: fixture.at("dirs/\(level)/\(link)"), withDestinationPath: "../\(level + 1)")
       }
     }
-    try fixture.write("dirs/30/notes.txt")
+    try fixture.write("dirs/30/notes.txt", [])
     try fixture.write("dirs/0/a.json")
     let survey = try InputDiscovery.survey([fixture.at("dirs/0")])
     #expect(survey.inputs.count == 1 && survey.ignoredFiles.count == 31)
@@ -217,15 +276,17 @@ extension InputDiscovery {
     let missing = Self.failure([fixture.at("none.json")])
     #expect(missing?.kind == .io && missing?.path == fixture.at("none.json"))
     #expect(missing?.advice == "check the spelling of the path")
-    try fixture.write("empty/readme.txt")
-    #expect(Self.failure([fixture.at("empty")])?.why == "the directory contains no logs")
+    let other = try fixture.write("empty/readme.txt", [])
+    #expect(
+      Self.failure([fixture.at("empty")])?.why
+        == "the directory contains no logs, but \(other): empty")
     #expect(Self.failure(["/dev/null"])?.why == "it is a device, not a file")
     #expect(Self.failure([])?.kind == .usage)
   }
 
   @Test func withoutInputsOnlyOnRequest() throws {
     let fixture = try InputFixture()
-    try fixture.write("empty/readme.txt")
+    try fixture.write("empty/readme.txt", [])
     for arguments in [[], [fixture.at("empty")]] {
       #expect(try InputDiscovery.inputs(arguments, allowEmpty: true).isEmpty)
     }

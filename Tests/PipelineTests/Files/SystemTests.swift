@@ -63,6 +63,18 @@ import Testing
     #expect(interrupted.withLock { $0 } == 14)
   }
 
+  /// What needs a change of the user fails again.
+  @Test func onlyPassingErrorsMayPass() {
+    for code in [ENOSPC, EDQUOT, EIO, ENOMEM, EAGAIN, ENFILE, EBUSY, ESTALE, ETIMEDOUT] {
+      let failure = SystemError(code: code).failure(doing: "testing", path: "a")
+      #expect(failure.mayPass && failure.advising("none").mayPass, "\(failure.why)")
+    }
+    for code in [ENOENT, ENOTDIR, EACCES, EPERM, EROFS, EFBIG, EMFILE, ENAMETOOLONG, EISDIR] {
+      #expect(!SystemError(code: code).failure(doing: "testing", path: "a").mayPass, "\(code)")
+    }
+    #expect(SystemError(code: ENOENT).failure(doing: "testing", path: "a", .writing).mayPass)
+  }
+
   @Test func everyKindOfCallFailsAsItIsTold() throws {
     let fixture = try InputFixture()
     let path = try fixture.write("a")

@@ -130,6 +130,23 @@ import Testing
           advice: "install it with apt-get install xz-utils"))
   }
 
+  /// Each in the words of a tool, and whether it may have more memory the next time.
+  @Test(arguments: [
+    ("memory exhausted", true), ("(stdin): Memory usage limit reached", false),
+  ])
+  func aToolWithoutMemoryFindsNoDamage(_ words: String, mayPass: Bool) throws {
+    let fixture = try InputFixture()
+    let path = try fixture.write("a.json")
+    let program = try fixture.write(
+      "tool", Array("#!/bin/sh\necho 'tool: \(words)' >&2; exit 1\n".utf8))
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+    let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
+    let source = try ToolSource(raw, tool: .init(command: program, package: "none"))
+    var buffer = ByteBuffer()
+    let failure = #expect(throws: Failure.self) { try source.read(100, into: &buffer) }
+    #expect(failure?.kind == .io && failure?.mayPass == mayPass)
+  }
+
   @Test func toolThatStopsEarlyIsNoEndOfTheFile() throws {
     let fixture = try InputFixture()
     let path = try fixture.write("a.json", Self.lines(20_000, seed: 44))

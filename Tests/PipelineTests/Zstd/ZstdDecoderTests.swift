@@ -157,9 +157,39 @@ import Testing
     let single = Self.decode(magic + [0xA0, 0x00, 0x00, 0x80, 0x0C] + emptyLastBlock)
     #expect(single.error?.reason == .windowTooLarge(needed: 200 << 20, limit: 128 << 20))
     let failure = large.error?.failure(doing: "reading the input", path: "a.zst")
-    #expect(failure?.kind == .io)
+    #expect(failure?.kind == .io && failure?.mayPass == false)
     #expect(failure?.why == "the frame needs a window of 256 MiB; the limit is 128 MiB")
     #expect(failure?.advice.contains("--long=28") == true)
     #expect(odd.error?.failure(doing: "", path: "").advice.contains("--long=28") == true)
+  }
+
+  @Test func aMissingDictionaryIsNamed() {
+    let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+    let emptyLastBlock: [UInt8] = [1, 0, 0]
+    // The bytes after the window byte are the id.
+    let named = Self.decode(magic + [0x03, 0x00, 0x12, 0x34, 0x56, 0x00] + emptyLastBlock).error
+    #expect(named?.reason == .dictionary(0x563412))
+    let failure = named?.failure(doing: "reading the input", path: "a.zst")
+    #expect(failure?.kind == .io && failure?.mayPass == false)
+    #expect(failure?.why == "the frame was made with a dictionary, which has the id 5649426")
+    #expect(failure?.advice.contains("zstd -dc -D DICTIONARY") == true)
+  }
+
+  /// Such as `zstd --no-dictID` and `zstd --patch-from` make.
+  @Test func aDictionaryWithoutAnIDMayLookLikeDamage() throws {
+    // A last compressed block: 5 literals with the Huffman table of an earlier block, and no
+    // sequences; and one that copies what is before the frame.
+    let head: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x00]
+    let blocks: [[UInt8]] = [
+      [0x2D, 0, 0, 0x53, 0x40, 0, 0x01, 0],
+      [0x45, 0, 0, 0x08, 0x61, 0x01, 0x54, 0x00, 0x05, 0x01, 0x20],
+    ]
+    for block in blocks {
+      for (before, frame) in [([], 0), (try zstdFrame(Array("a\n".utf8)), 1)] {
+        let error = Self.decode(before + head + block).error
+        #expect(error?.reason == .damagedOrDictionary && error?.frame == frame, "\(block)")
+        #expect(error?.failure(doing: "", path: "").kind == .corrupt)
+      }
+    }
   }
 }

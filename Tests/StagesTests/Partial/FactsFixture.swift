@@ -10,7 +10,8 @@ struct FactsFixture {
 
   init() throws { runs = try PartialRuns() }
 
-  /// Lines with accepted and rejected events and operations, losses, duplicates, unknown fields.
+  /// Lines with accepted and rejected events and operations, losses, remarks, duplicates, unknown
+  /// fields.
   static func log(_ name: String, lines: Int = 12) -> [String] {
     (0..<lines).map {
       Sample.event("user-\($0)", "\(name)_\($0 % 3)", day: 1 + $0 % 5, id: "\($0)")
@@ -20,6 +21,8 @@ struct FactsFixture {
           + #""other_\#(name)_\#($0)":1}"#
       } + [
         #"{"identifiers":{"custom_id":"u"},"time":"2024-05-02T00:00:00Z","attributes":{"\#(name)":1,"$region":"fr","bad key":1}}"#,
+        #"{"identifiers":{"custom_id":"u"},"time":"2024-05-02T00:00:00Z","#
+          + #""attributes":{"date(\#(name))":"0001-01-01T00:00:00Z"}}"#,
         Sample.event("u", "bad name"), Sample.event("u", "shared", id: "s"),
         Sample.event("u", "shared", id: "s"),
         #"{"name":"_START_\#(name)","sDate":"2024-05-02T00:00:00Z"}"#,

@@ -102,6 +102,9 @@ import Testing
     #expect(all.tally.reasons.map(\.count) == whole.tally.reasons.map(\.count))
     #expect(all.tally.reasons.allSatisfy { $0.samples.count == 1 && $0.samples[0].input == 0 })
     #expect(all.tally.unknownFields.map(\.name) == whole.tally.unknownFields.map(\.name))
+    #expect(all.tally.implausibleDates.map(\.name) == ["x", "y", "z"])
+    #expect(all.tally.remarks[0].count == 3 && whole.tally.remarks[0].count == 3)
+    #expect(all.tally.implausibleSamples.map(\.input) == [0, 1, 2])
     // "shared" is one event in the whole, and one of each part.
     #expect(all.totals.accepted == whole.totals.accepted + 2)
   }
@@ -143,7 +146,7 @@ import Testing
       return json.finish().view.text
     }
     #expect(text() == #"{"unknown_fields":{"amount":2,"other":3,"user-17":4}}"#)
-    facts.forgetUnknownFields { $0 == "user-17" }
+    facts.forgetNames { $0 == "user-17" }
     #expect(text() == #"{"unknown_fields":{"amount":2,"other":7}}"#)
   }
 }

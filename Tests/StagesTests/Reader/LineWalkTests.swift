@@ -59,6 +59,7 @@ import Testing
       #expect(walked.text.view == scanned.text.view, "\(walked.text.view.text)")
       #expect(try rejects(walked) == rejects(scanned))
       #expect(losses(a) == losses(b))
+      #expect(remarks(a) == remarks(b))
       for (one, two) in zip(walked.slices, scanned.slices) { expectSame(one, two) }
       let counted = { (batch: RecordBatch) in
         [
@@ -91,6 +92,12 @@ import Testing
 
     private func losses(_ batch: RecordBatch) -> [String] {
       (0..<batch.losses.count).map { "\(batch.losses[$0].code) \(batch.line(ofLoss: $0))" }
+    }
+
+    private func remarks(_ batch: RecordBatch) -> [String] {
+      (0..<batch.remarks.count).map {
+        "\(batch.line(ofRemark: $0)) \(batch.remarks.path(batch.remarks[$0]).text)"
+      }
     }
   }
 

@@ -14,6 +14,8 @@ struct LineVector {
   let canonical: NaiveJSON?
   let reasons: [String]
   let losses: [String]
+  /// The codes of remarks, where the vector names them.
+  let remarks: [String]?
   /// The dialect, and the fields that identify it, where the vector names them.
   let dialect: String?
   let evidence: [String]?
@@ -34,6 +36,7 @@ struct LineVector {
     canonical = value["canonical"]
     reasons = (value["reasons"]?.items ?? []).compactMap(\.text).sorted()
     losses = (value["losses"]?.items ?? []).compactMap(\.text).sorted()
+    remarks = value["remarks"]?.items.compactMap(\.text)
     dialect = value["dialect"]?.text
     evidence = value["detected_by"]?.items.compactMap(\.text)
   }
@@ -44,6 +47,10 @@ struct LineVector {
     #expect(line.value["canonical"] == canonical, "\(id)")
     #expect(line.codes == reasons, "\(id)")
     #expect(line.lossCodes == losses, "\(id)")
+    if let remarks {
+      let found = (line.value["remarks"]?.items ?? []).compactMap { $0["code"]?.text }
+      #expect(found == remarks, "\(id)")
+    }
     if let dialect { #expect(line.value["dialect"]?.text == dialect, "\(id)") }
     if let evidence {
       #expect(line.value["detected_by"]?.items.compactMap(\.text) == evidence, "\(id)")

@@ -63,13 +63,15 @@ extension ReportPage {
     guard ignoredFiles.count > 0 else { return }
     section(
       "Ignored files",
-      "Found in the named directories, and not read: hidden, or not named like a log. Name "
+      "Found in the named directories, and not read, because they do not seem to be logs. Name "
         + "them explicitly to read them.", to: &html
     ) { html in
-      writeTable("Ignored files", [("Path", .code)], of: ignoredFiles.paths, to: &html) {
-        [.input($0)]
+      writeTable(
+        "Ignored files", [("Path", .code), ("What it is", .text)], of: ignoredFiles.files, to: &html
+      ) {
+        [.input($0.path), .text($0.what)]
       }
-      writeRest(ignoredFiles.count - ignoredFiles.paths.count, "paths", to: &html)
+      writeRest(ignoredFiles.count - ignoredFiles.files.count, "paths", to: &html)
     }
   }
 

@@ -53,6 +53,20 @@ extension ReportPage {
     }
   }
 
+  /// Writes what is unusual about accepted values.
+  func writeRemarks(to html: inout HTMLWriter) {
+    let remarks = merge.tally.remarks
+    guard !remarks.isEmpty else { return }
+    section(
+      "Remarks by code",
+      "Accepted and kept unchanged, but perhaps wrong: dates before 1900 or after 2100, by key.",
+      to: &html
+    ) { html in
+      write(remarks, "Remark", to: &html)
+      write(merge.tally.implausibleDates, "Dates by key", "Key", "keys", to: &html)
+    }
+  }
+
   private func write(
     _ codes: [TallyFacts.CodeCount], _ title: String, to html: inout HTMLWriter
   ) {
@@ -98,18 +112,24 @@ extension ReportPage {
           ? " There are also \(NumberFormat.grouped(others)) fields with other names." : ""),
       to: &html
     ) { html in
-      if fields.isEmpty { return }
-      let sorted = fields.enumerated().sorted {
-        ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
-      }.map(\.element)
-      writeTable(
-        "Unknown fields", [("Field", .code), ("Count", .number), ("", .bar)], of: sorted,
-        atMost: ReportPage.mostFields, rest: "fields", to: &html
-      ) {
-        [
-          .input($0.name), .count($0.count), .share(Double($0.count) / Double(sorted[0].count)),
-        ]
-      }
+      write(fields, "Unknown fields", "Field", "fields", to: &html)
+    }
+  }
+
+  /// Writes a table of names, the most frequent first; nothing without any.
+  private func write(
+    _ names: [(name: String, count: Int)], _ title: String, _ column: String, _ rest: String,
+    to html: inout HTMLWriter
+  ) {
+    if names.isEmpty { return }
+    let sorted = names.enumerated().sorted {
+      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
+    }.map(\.element)
+    writeTable(
+      title, [(column, .code), ("Count", .number), ("", .bar)], of: sorted,
+      atMost: ReportPage.mostFields, rest: rest, to: &html
+    ) {
+      [.input($0.name), .count($0.count), .share(Double($0.count) / Double(sorted[0].count))]
     }
   }
 }

@@ -13,10 +13,9 @@ extension RunReport: PagedReport {
     [
       page.writeRefusal, page.writeLost, page.writeComparison, page.writeLedger,
       page.writeActivity, page.writeNames, page.writeRejects, page.writeLosses,
-      page.writeTracking, page.writeDuplicates, page.writeHotIDs, page.writeLateness,
-      page.writeStages, page.writeInputs, page.writeLateFiles, page.writeUnknownFields,
-      page.writeStamp,
-      page.writeOptions,
+      page.writeRemarks, page.writeTracking, page.writeDuplicates, page.writeHotIDs,
+      page.writeLateness, page.writeStages, page.writeInputs, page.writeLateFiles,
+      page.writeUnknownFields, page.writeStamp, page.writeOptions,
     ]
   }
 

@@ -13,6 +13,7 @@ extension RunReport {
       }
       merge.tally.writeRejects(entries: merge.rejects.lines, of: merge.outcomes, to: &json)
       merge.tally.writeLosses(of: merge.outcomes, to: &json)
+      merge.tally.writeRemarks(to: &json) { merge.outcomes[$0].file.path }
       writeDuplicates(to: &json)
       merge.tracking?.write(to: &json)
       merge.tally.writeUnknownFields(to: &json)

@@ -37,9 +37,30 @@ extension TallyFacts {
   /// Writes the field `unknown_fields`: the count of each; if there are more names than are
   /// reported, the number `other` is the count of the others, including a field of that name.
   package func writeUnknownFields(to json: inout JSONWriter) {
-    json.object("unknown_fields") { json in
-      var others = otherUnknownFields
-      for (name, count) in unknownFields {
+    Self.write(unknownFields, others: otherUnknownFields, "unknown_fields", to: &json)
+  }
+
+  /// Writes the field `remarks`: by code, by key as in ``writeUnknownFields(to:)``, with their
+  /// first examples. `path` is that of the input with a number.
+  package func writeRemarks(to json: inout JSONWriter, path: (_ input: Int) -> String) {
+    json.object("remarks") { json in
+      for remark in remarks {
+        json.object(named: remark.code.text) { json in
+          json.member("count", remark.count)
+          Self.write(implausibleDates, others: otherImplausibleDates, "by_key", to: &json)
+          remark.writeSamples(to: &json, path: path)
+        }
+      }
+    }
+  }
+
+  private static func write(
+    _ names: [(name: String, count: Int)], others: Int, _ key: StaticString,
+    to json: inout JSONWriter
+  ) {
+    json.object(key) { json in
+      var others = others
+      for (name, count) in names {
         if others > 0, name == "other" { others += count } else { json.member(named: name, count) }
       }
       if others > 0 { json.member("other", others) }

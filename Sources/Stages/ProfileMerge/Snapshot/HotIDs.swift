@@ -94,7 +94,8 @@ extension SnapshotLane {
     let watched = plan.options.watched
     if watched == HotIDs() { return }
     let key = state.key.array
-    if rows.newEvents == events, let entry = watched.events.entries.first(where: { $0.key == key }) {
+    if rows.newEvents == events, let entry = watched.events.entries.first(where: { $0.key == key })
+    {
       tally.watched.events.add(entry)
     }
     if state.links.all.count == links.all.count,

@@ -11,7 +11,8 @@ package struct SnapshotOptions: Sendable {
   package var dedupeDays = 0
   /// Whether events and people are counted by day.
   package var withDays = true
-  /// The ids with the most data of an earlier run, of which those are looked for that are left.
+  /// The ids with the most data of an earlier run. The tally gets those from which nothing was
+  /// erased.
   package var watched = HotIDs()
 
   package init() {}

@@ -173,20 +173,23 @@ extension LineWalk {
     return count.map { $0 <= Limits.array } ?? false
   }
 
-  /// Skips a date; one that is not in the stored form becomes an edit.
+  /// Skips a date; one that is not in the stored form becomes an edit. One that gets a remark is
+  /// left to the validator.
   func readDate(_ cursor: inout QuoteCursor, of tape: Tape) -> Bool {
     let start = cursor.position
     let time: Int?
     if cursor.byte == JSONByte.quote {
       guard let range = cursor.text() else { return false }
       let text = cursor.bytes(range)
-      if text.count == Timestamp.textLength, Timestamp.parseCanonical(text) != nil { return true }
+      if text.count == Timestamp.textLength, let time = Timestamp.parseCanonical(text) {
+        return Rules.plausibleDates.contains(time)
+      }
       time = Timestamp.parse(text)
     } else {
       guard let number = cursor.number(next: 0) else { return false }
       time = DecimalNumber.milliseconds(tape.bytes(number), per: .seconds)
     }
-    guard let time, Timestamp.years.contains(time) else { return false }
+    guard let time, Rules.plausibleDates.contains(time) else { return false }
     edits.append(WalkEdit(start: start, end: cursor.position, time: time))
     return true
   }

@@ -25,7 +25,7 @@ import Testing
     let report = try fixture.json("out/report.json")
     #expect(
       report.names == [
-        "tool", "run", "options", "ledger", "inputs", "passed_over", "rejects", "losses",
+        "tool", "run", "options", "ledger", "inputs", "passed_over", "rejects", "losses", "remarks",
         "duplicates",
         "unknown_fields", "dialects", "profiles", "event_names", "array_overflow",
         "erased_straddling", "hot_ids", "events_per_hour", "lateness", "top_events", "time",

@@ -9,6 +9,7 @@ extension ForeignDraft {
   ) -> Node {
     guard node.exists else { return .none }
     if let unit = time.unit.number { return self.time(tape[node], in: unit) }
+    if let fault = faultWithoutUnit(tape[node]) { return Node(tape.appendScalar(fault)) }
     guard let zone = time.zone, tape[node].kind == .string,
       let local = Timestamp.parseAny(tape.bytes(at: node)), !local.hasZone
     else { return self.time(node, at: path()) }
@@ -28,15 +29,31 @@ extension ForeignDraft {
     guard isNumber || milliseconds != nil else {
       return Node(tape.appendScalar(.fault(.invalidTime, expected: .timeNumber)))
     }
-    // Units differ by a factor of 1,000 and valid times by less, so a number is a time in at most
-    // one unit.
+    return Node(
+      tape.appendScalar(.fault(.timeOutOfRange, expected: unitName(of: text) ?? .nothing)))
+  }
+
+  /// The fault of a number, perhaps in quotes, that would be a time if the mapping named its unit;
+  /// nil for any other value.
+  private func faultWithoutUnit(_ entry: TapeEntry) -> TapeEntry? {
+    let text = tape.bytes(entry)
+    let isNumber = entry.kind == .integer || entry.kind == .double
+    // The usual times are texts, with a hyphen after the year.
+    guard isNumber || entry.kind == .string && !(text.count > 4 && text[4] == UInt8(ascii: "-")),
+      let unit = unitName(of: text), unit != .otherThanMilliseconds
+    else { return nil }
+    return .fault(isNumber ? .timeOutOfRange : .invalidTime, expected: unit)
+  }
+
+  /// The unit in which a number is a time. Units differ by a factor of 1,000 and valid times by
+  /// less, so there is at most one.
+  private func unitName(of text: ByteView) -> ExpectedType? {
     let units: [(unit: DecimalNumber.Unit, name: ExpectedType)] = [
-      (.seconds, .otherThanSeconds), (.milliseconds, .otherThanMilliseconds),
+      (.milliseconds, .otherThanMilliseconds), (.seconds, .otherThanSeconds),
       (.microseconds, .otherThanMicroseconds), (.nanoseconds, .otherThanNanoseconds),
     ]
-    let written = units.first {
+    return units.first {
       DecimalNumber.milliseconds(text, per: $0.unit).map(Rules.isTime) ?? false
-    }
-    return Node(tape.appendScalar(.fault(.timeOutOfRange, expected: written?.name ?? .nothing)))
+    }?.name
   }
 }

@@ -166,6 +166,9 @@ import Testing
     arguments: [
       ("s", "1714641300000", "time_out_of_range", "the number looks like milliseconds"),
       ("s", "1.7146413e12", "time_out_of_range", "the number looks like milliseconds"),
+      ("auto", "1714641300", "time_out_of_range", #"the mapping needs \"unit\":\"s\""#),
+      ("auto", "\"1714641300\"", "invalid_time", #"the mapping needs \"unit\":\"s\""#),
+      ("auto", "1714641300000000", "time_out_of_range", #"the mapping needs \"unit\":\"us\""#),
       ("ms", "1714641300", "time_out_of_range", "the number looks like seconds"),
       ("ms", "\"1714641300\"", "time_out_of_range", "the number looks like seconds"),
       ("us", "1714641300000", "time_out_of_range", "the number looks like milliseconds"),
