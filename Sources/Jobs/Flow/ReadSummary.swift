@@ -26,7 +26,7 @@ package struct ReadSummary {
   ) {
     (self.facts, self.notLogs) = (facts, notLogs)
     inputs = outcomes.map(\.file.path)
-    lost = outcomes.compactMap(\.lost)
+    lost = survey.faults + outcomes.compactMap(\.lost)
     lostLines = facts.lostLines(of: outcomes)
     ignoredFiles = survey.ignoredFiles
     seconds = clock.seconds

@@ -130,13 +130,14 @@ final class PersonStage: Stage {
     var ids: [Fingerprint] = []
     for operation in slice.operations {
       if operation.isEvent { ids.append(operation.id) }
+      let key = keys.position(of: slice.key(operation))
       if operation.kind == .link,
         erasures.cover(
           linkAt: operation.time, of: slice.key(operation), to: slice.value(operation))
       {
+        addSuppressedLink(of: record, key ?? owner, in: batch, at: site)
         continue
       }
-      let key = keys.position(of: slice.key(operation))
       // The installation of a link may belong to another person.
       guard key != nil || operation.kind == .link && owner != nil,
         let statement = Statement(
@@ -156,9 +157,25 @@ final class PersonStage: Stage {
           record, at: site, subject, operation.time, "accepted")
       }
     }
+    if slice.operations.isEmpty, record.eventIndices.isEmpty, record.operationIndices.isEmpty {
+      addSuppressedLink(of: record, owner ?? installation, in: batch, at: site)
+    }
     slice.removeAll()
     if let owner { takeEvents(of: record, owner, ids, in: batch, at: site) }
     takeOperations(of: record, owner, installation, in: batch, at: site)
+  }
+
+  /// Adds the link of a record that links, which is suppressed.
+  private func addSuppressedLink(
+    of record: RecordEntry, _ key: Int?, in batch: RecordBatch, at site: LogSite
+  ) {
+    guard let key, record.installationID.exists, record.customID.exists else { return }
+    add(
+      .link(
+        installation: "\(KeySection.install.prefix.text)"
+          + batch.tape.bytes(at: record.installationID).text,
+        person: batch.tape.bytes(at: record.customID).text),
+      record, at: site, key, record.timeFault == nil ? record.time : nil, "suppressed")
   }
 
   private func takeEvents(

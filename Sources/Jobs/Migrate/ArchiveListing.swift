@@ -41,11 +41,11 @@ enum ArchiveListing {
 extension InputDiscovery {
   /// The inputs of a job with these options, and the ignored files beside them.
   static func survey(
-    _ options: ReadOptions, output: String? = nil, _ control: JobControl
+    _ options: ReadOptions, output: String? = nil, keepsGoing: Bool = false, _ control: JobControl
   ) throws(Failure) -> Survey {
     let survey = try surveyLogs(
       options.inputs, output: output, allowEmpty: options.allowEmpty,
-      mayRepeat: options.mayRepeat, system: control.system)
+      mayRepeat: options.mayRepeat, keepsGoing: keepsGoing, system: control.system)
     control.expect(survey.inputs)
     return survey
   }
@@ -63,10 +63,11 @@ extension InputDiscovery {
   /// see ``InputDiscovery/inputs(_:output:allowEmpty:listing:system:)``.
   static func surveyLogs(
     _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
-    mayRepeat: Bool = false, system: System = .real
+    mayRepeat: Bool = false, keepsGoing: Bool = false, system: System = .real
   ) throws(Failure) -> Survey {
     try survey(
       arguments, output: output, allowEmpty: allowEmpty, mayRepeat: mayRepeat,
+      keepsGoing: keepsGoing,
       listing: { path, names throws(Failure) in
         try ArchiveListing.logs(in: path, names, system)
       }, naming: { InputShape(of: $0).sentence }, system: system)

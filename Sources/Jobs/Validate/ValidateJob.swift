@@ -15,10 +15,11 @@ package struct ValidateJob {
   /// Reads and checks all inputs; those that are damaged or cannot be read are
   /// ``ReadSummary/lost``. Duplicates are not searched for.
   ///
-  /// - Throws: `usage`, when inputs cannot be found; the failure that the job was cancelled with.
+  /// - Throws: `usage`, `io`, when no inputs can be found; the failure that the job was cancelled
+  ///   with.
   package func run() throws(Failure) -> ReadSummary {
     let clock = StopWatch()
-    let survey = try InputDiscovery.survey(options, control)
+    let survey = try InputDiscovery.survey(options, keepsGoing: true, control)
     let inputs = survey.inputs
     let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
     let rules = options.rules

@@ -1,10 +1,11 @@
 extension Compression {
   /// The first magic bytes of a compression in `text`, whole lines and the beginning of another,
-  /// that are at the beginning of a line or follow an object, and their position; nil without any.
+  /// that are at the beginning of a line, or follow an object or the beginning of a torn one, and
+  /// their position; nil without any.
   /// Complexity: O(`text.count`), many bytes at a time where none is a hint.
   static func findAppended(in text: inout ByteBuffer) -> (position: Int, form: Compression)? {
-    /// The line searched last, and where compressed bytes may begin in it.
-    var (lineEnd, possible): (Int, Int?) = (0, nil)
+    /// The end of the line searched last, and where compressed bytes may begin in it.
+    var (lineEnd, possible): (Int, ClosedRange<Int>?) = (0, nil)
     var next = 0
     while let hint = text.view.magicHint(from: next) {
       next = hint + 1
@@ -15,27 +16,34 @@ extension Compression {
           let start = text[0..<position].lastIndex(of: JSONByte.lineFeed).map { $0 + 1 } ?? 0
           let rest = text.view.dropFirst(position)
           lineEnd = position + (rest.firstIndex(of: JSONByte.lineFeed) ?? rest.count)
-          possible = endOfObject(in: start..<lineEnd, of: &text)
+          possible = ends(in: start..<lineEnd, of: &text)
         }
-        if position == possible { return (position, form) }
+        if possible?.contains(position) ?? false { return (position, form) }
       }
     }
     return nil
   }
 
   /// The position of the first byte of the line that is not white space, or of the first one behind
-  /// the object that begins there; nil if there is none, or the object is not complete.
-  private static func endOfObject(in line: Range<Int>, of text: inout ByteBuffer) -> Int? {
+  /// the object that begins there, or those of all valid UTF-8 of a torn one that is followed by
+  /// something else; nil if the object is whole, or the line is text.
+  private static func ends(
+    in line: Range<Int>, of text: inout ByteBuffer
+  ) -> ClosedRange<Int>? {
     guard let first = line.first(where: { !JSONByte.isSpace(text[$0]) }) else { return nil }
-    guard text[first] == JSONByte.openBrace else { return first }
+    guard text[first] == JSONByte.openBrace else { return first...first }
     let isLast = line.upperBound == text.count
     // A scanned line ends with a line feed.
     if isLast { text.append(JSONByte.lineFeed) }
     defer { if isLast { text.truncate(to: line.upperBound) } }
     let tape = Tape(numbersNames: false)
     tape.bind(to: text.view)
-    guard case .fault(let fault) = Scanner.scan(line: line, into: tape), fault.kind == .moreText
-    else { return nil }
-    return line.lowerBound + fault.offset
+    guard case .fault(let fault) = Scanner.scan(line: line, into: tape) else { return nil }
+    if fault.kind == .moreText {
+      let end = line.lowerBound + fault.offset
+      return end...end
+    }
+    let end = line.lowerBound + UTF8Check.validLength(of: text[line])
+    return first < end && end < line.upperBound ? first + 1...end : nil
   }
 }

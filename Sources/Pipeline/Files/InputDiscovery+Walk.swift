@@ -34,7 +34,10 @@ extension InputDiscovery {
       let name = visit.names[visit.next]
       visit.next += 1
       visits.append(visit)
-      if let inner = try look(at: name, in: visit.directory) { try enter(inner, &visits) }
+      let directory = visit.directory
+      let inner = try attempt { this throws(Failure) in try this.look(at: name, in: directory) }
+      guard let inner else { continue }
+      _ = try attempt { this throws(Failure) in try this.enter(inner, &visits) }
     }
   }
 

@@ -39,6 +39,8 @@ package struct InputDiscovery {
     package let inputs: [InputFile]
     /// What else is in the directories.
     package let ignoredFiles: IgnoredFiles
+    /// What could not be inspected, where that does not end the survey.
+    package let faults: [Failure]
   }
 
   private(set) var found: [InputFile] = []
@@ -57,14 +59,18 @@ package struct InputDiscovery {
 
   /// Whether a file that is reached in several ways is an input by the first of them.
   private let mayRepeat: Bool
+  /// What could not be inspected so far; nil if the first of it ends the survey.
+  private var faults: [Failure]?
 
   private init(
-    output: String?, mayRepeat: Bool, listing: @escaping Listing, naming: @escaping Naming,
+    output: String?, mayRepeat: Bool, keepsGoing: Bool, listing: @escaping Listing,
+    naming: @escaping Naming,
     system: System
   ) throws(Failure) {
     self.listing = listing
     self.naming = naming
     self.mayRepeat = mayRepeat
+    faults = keepsGoing ? [] : nil
     self.system = system
     self.output = try output.map { output throws(Failure) in
       (output, try InputDiscovery.resolve(output, system))
@@ -78,6 +84,8 @@ package struct InputDiscovery {
   ///   - allowEmpty: whether there may be no inputs: no arguments, or directories without logs.
   ///   - mayRepeat: whether a file that is reached in several ways is an input by the first of
   ///     them, rather than a fault.
+  ///   - keepsGoing: whether a path that cannot be inspected is one of ``Survey/faults``, rather
+  ///     than the end, unless there is no input.
   ///   - listing: called for every directory before it is searched.
   ///   - naming: called for files that are not logs.
   /// - Throws: `io` for a path that does not exist, may not be read, is neither file nor directory,
@@ -85,7 +93,7 @@ package struct InputDiscovery {
   ///   reached in two ways, and inputs and output inside each other.
   package static func survey(
     _ arguments: [String], output: String? = nil, allowEmpty: Bool = false, mayRepeat: Bool = false,
-    listing: @escaping Listing = { _, _ throws(Failure) in nil },
+    keepsGoing: Bool = false, listing: @escaping Listing = { _, _ throws(Failure) in nil },
     naming: @escaping Naming = { _ in "not a log" }, system: System = .real
   ) throws(Failure) -> Survey {
     guard allowEmpty || !arguments.isEmpty else {
@@ -94,11 +102,30 @@ package struct InputDiscovery {
         advice: "name files or directories, or - for standard input")
     }
     var discovery = try InputDiscovery(
-      output: output, mayRepeat: mayRepeat, listing: listing, naming: naming, system: system)
-    for argument in arguments { try discovery.add(argument, allowEmpty: allowEmpty) }
+      output: output, mayRepeat: mayRepeat, keepsGoing: keepsGoing, listing: listing,
+      naming: naming, system: system)
+    for argument in arguments {
+      _ = try discovery.attempt { this throws(Failure) in
+        try this.add(argument, allowEmpty: allowEmpty)
+      }
+    }
+    if discovery.found.isEmpty, let fault = discovery.faults?.first { throw fault }
     return Survey(
       inputs: discovery.found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },
-      ignoredFiles: discovery.ignoredFiles)
+      ignoredFiles: discovery.ignoredFiles, faults: discovery.faults ?? [])
+  }
+
+  /// Does something about a path; nil if that fails, and the survey goes on.
+  mutating func attempt<Value>(
+    _ body: (inout InputDiscovery) throws(Failure) -> Value?
+  ) throws(Failure) -> Value? {
+    do throws(Failure) {
+      return try body(&self)
+    } catch {
+      guard faults != nil, error.kind == .io else { throw error }
+      faults?.append(error)
+      return nil
+    }
   }
 
   private mutating func add(_ argument: String, allowEmpty: Bool) throws(Failure) {

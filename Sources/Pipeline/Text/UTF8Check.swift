@@ -3,15 +3,18 @@
 package enum UTF8Check {
   /// Whether `view` is valid UTF-8. ASCII is checked 64 bytes at a time. Complexity:
   /// O(`view.count`).
-  package static func isValid(_ view: ByteView) -> Bool {
+  package static func isValid(_ view: ByteView) -> Bool { validLength(of: view) == view.count }
+
+  /// The length of the longest valid beginning of `view`. Complexity: O(`view.count`).
+  static func validLength(of view: ByteView) -> Int {
     var position = 0
     while true {
       position = firstForeign(in: view, from: position)
       // Text outside ASCII comes in runs: the next sequence is tried before the next 16 bytes.
       repeat {
-        guard position < view.count else { return true }
+        guard position < view.count else { return view.count }
         let length = sequenceLength(in: view, at: position)
-        guard length > 0 else { return false }
+        guard length > 0 else { return position }
         position += length
       } while position < view.count && view[position] > 0x7F
     }

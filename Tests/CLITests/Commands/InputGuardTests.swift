@@ -71,6 +71,23 @@ import Testing
   }
 
   /// What cannot be read is not damaged: exit code 1, unless another input is.
+  /// What cannot even be found hides nothing either.
+  @Test func validateContinuesAfterAMissingInput() throws {
+    _ = try RunProcess.bash(
+      "ln -s nowhere logs/z.ndjson; mkfifo logs/y.ndjson", directory: directory)
+    let result = try run("validate --quiet missing logs bad.ndjson")
+    #expect(result.status == 1)
+    for (path, why) in [
+      ("missing", "No such file"), ("logs/z.ndjson", "dangling"), ("logs/y.ndjson", "a pipe"),
+    ] {
+      #expect(
+        result.errors.split(separator: "\n").contains { $0.contains(path) && $0.contains(why) },
+        "\(result.errors)")
+    }
+    #expect(result.text.contains("invalid_json"))
+    #expect(try run("validate missing").errors.hasPrefix("error: "))
+  }
+
   @Test func validateContinuesAfterAnUnreadableInput() throws {
     try directory.write([0x1F, 0x8B, 8, 0], to: "a.ndjson.gz")
     let names = ["a.ndjson.gz", "bad.ndjson"]

@@ -254,6 +254,29 @@ import Testing
     #expect(grown.contains("accepted") && !grown.contains("suppressed"), "\(grown)")
   }
 
+  /// A line that only links is suppressed like others, and shown.
+  @Test func linksAreSuppressedInTheOpen() throws {
+    let directory = try ScratchDirectory()
+    let log = [
+      #"{"identifiers":{"installation_id":"D"},"time":"2024-06-01T10:00:00Z","opted_out":true}"#,
+      #"{"identifiers":{"custom_id":"kim","installation_id":"D"},"time":"2024-06-01T11:00:00Z"}"#,
+    ].map { $0 + "\n" }
+    try directory.write(Array(log.joined().utf8), to: "a.ndjson")
+    try directory.write(Array(#"{"custom_id":"kim"}"#.utf8), to: "ids")
+    for option in ["--honor-opt-out", "--erase ids --erased-at 2024-07-01"] {
+      let run = try RunProcess.eventmill(
+        "run --replace --quiet \(option) --out out a.ndjson".split(separator: " ").map(String.init),
+        directory: directory)
+      #expect(run.status == 0, "\(run.errors)")
+      let history = try RunProcess.eventmill(
+        ["inspect", "--json", "out", "D", "--history", "a.ndjson"], directory: directory)
+      let links = try history.lines.map { try NaiveJSON(parsing: String($0)) }
+        .filter { $0["scope"]?.text == "link" }
+      #expect(links.map { $0["outcome"]?.text } == ["suppressed"], "\(option)")
+      #expect(links.map { $0["line"]?.integer } == [2], "\(option)")
+    }
+  }
+
   /// A line that links an installation to a person is a part of the person's history, even if the
   /// installation belongs to another person now, and whatever else the line says.
   @Test func linksToAPersonWhoLostThem() throws {

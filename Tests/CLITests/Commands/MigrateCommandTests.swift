@@ -102,7 +102,7 @@ import Testing
     #expect(done["losses"] == .number("4"))
   }
 
-  /// A placeholder is no id, so that the next name of the id counts, unless it is none by option.
+  /// A placeholder is not an id, so that the next name of the id counts.
   @Test func placeholdersAreProven() throws {
     try directory.write(
       Array(

@@ -50,6 +50,26 @@ import Testing
     }
   }
 
+  /// The last line of a log that is still being written, or was cut, is the beginning of an object.
+  @Test(arguments: [
+    "{\"a\":1}\n{\"b", "{\"a\":\"é", "{}\n {\"a\":{\"b\":1}", "{\"a\":1,", "{}\n{\"a\":\"\u{1}",
+  ])
+  func aTornLineHidesNothing(_ text: String) throws {
+    let fixture = try InputFixture()
+    for magic in Self.magics where magic.bytes.contains(where: { $0 > 0x7F }) {
+      let path = try fixture.write("a.ndjson", Array(text.utf8) + magic.bytes + Self.rest)
+      for blockSize in [1, 5, 256] {
+        expectCut(
+          Reading(path, maxLine: 60, blockSize: blockSize), behind: Array(text.utf8),
+          "\(magic.form), blocks of \(blockSize)")
+      }
+    }
+    // Text in another encoding is not compressed.
+    let latin = Array(text.utf8) + [0xE9, 0x28, 0xB5, 0x2F, 0xFD, 0x0A]
+    let reading = Reading(try fixture.write("b.ndjson", latin), blockSize: 256)
+    #expect(reading.failure == nil)
+  }
+
   @Test func adviceFitsTheInput() throws {
     let fixture = try InputFixture()
     let input = Array("{}\n".utf8) + [0x1F, 0x8B]
@@ -92,9 +112,11 @@ import Testing
       if Bool.random(using: &random) { plain.removeLast() }
       let magic = Self.magics.randomElement(using: &random)?.bytes ?? []
       let path = try fixture.write("a.ndjson", plain + magic + Self.rest)
-      // A raw control character does not belong in an object, and what follows it is not its end.
+      // A raw control character does not belong in an object, and what follows it is not its end,
+      // unless the line is no text.
       let object = plain.split(separator: 0x0A).last ?? []
-      let isCut = plain.last == 0x0A || !object.contains { $0 < 0x20 }
+      let isCut =
+        plain.last == 0x0A || !object.contains { $0 < 0x20 } || magic.contains { $0 > 0x7F }
       let reading = Reading(path, blockSize: Int.random(in: 1...4000, using: &random))
       if isCut {
         expectCut(reading, behind: plain, "seed 81, round \(round)")

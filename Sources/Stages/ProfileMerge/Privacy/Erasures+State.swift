@@ -8,8 +8,8 @@ package import Pipeline
 /// {"erased":HEX32,"time":T,"unlinked":true,"device":T}                of an installation
 /// {"erased":HEX32,"device":T}                                         it went with a person
 /// ```
-/// `forever`, `installations`, `texts` and `unlinked` are omitted where they are not so, `device` and `time`
-/// without such a mark.
+/// `forever`, `installations`, `texts` and `unlinked` are omitted where they are not so, `device`
+/// and `time` without such a mark.
 extension Erasures {
   /// Appends a line per mark.
   package func append(to out: inout ByteBuffer) {
