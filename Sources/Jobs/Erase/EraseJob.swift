@@ -129,8 +129,8 @@ package struct EraseJob {
     case .migration:
       (what, advice) = (
         "it contains the logs of a migration, and logs are not rewritten",
-        "remove the logs that name them, or do not use the archive; a run with --erase suppresses "
-          + "their data"
+        "remove the logs that name them, or do not use the archive; eventmill run --erase "
+          + "suppresses their data"
       )
     case .redrive:
       (what, advice) = (
@@ -148,7 +148,8 @@ package struct EraseJob {
       )
     case .partial, .optOuts, .partition:
       (what, advice) = (
-        "it is one half of a run", "make partials with --erase, or erase from the finished output"
+        "it is one half of a run",
+        "erase from the finished output, or make the halves with eventmill partial --erase"
       )
     }
     throw Failure(.usage, doing: Self.doing, path: source, why: what, advice: advice)

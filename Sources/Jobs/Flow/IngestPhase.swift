@@ -178,7 +178,7 @@ struct IngestOutcome {
   func exceeds(_ limit: RejectLimit) -> Bool { tally.exceeds(limit, besides: lostLines) }
 
   /// The failure to end with when `limit` is exceeded; `path` is the file to inspect.
-  func refusal(_ limit: RejectLimit, path: String?, advice: String) -> Failure {
+  func refusal(_ limit: RejectLimit, path: String?, advice: [String]) -> Failure {
     tally.failure(limit, besides: lostLines, path: path, advice: advice)
   }
 

@@ -22,7 +22,7 @@ extension TallyFacts {
 
   /// The failure to end with when `limit` is exceeded; `path` is the file to inspect.
   package func failure(
-    _ limit: RejectLimit, besides lost: Int = 0, path: String?, advice: String
+    _ limit: RejectLimit, besides lost: Int = 0, path: String?, advice: [String]
   ) -> Failure {
     return Failure(
       .rejects, doing: "checking --max-rejects", path: path,

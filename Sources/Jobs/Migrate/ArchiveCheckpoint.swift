@@ -63,7 +63,8 @@ struct ArchiveCheckpoint {
     return Failure(
       failure.kind, doing: failure.doing, path: failure.path, frame: failure.frame,
       line: failure.line, offset: failure.offset, why: failure.why,
-      advice: failure.advice.isEmpty ? advice : "\(failure.advice); \(advice)")
+      advice: failure.remedies.dropLast()
+        + [(failure.remedies.suffix(1) + [advice]).joined(separator: "; ")])
   }
 
   /// Makes the next migration read the input again.
@@ -140,12 +141,12 @@ extension ArchiveCheckpoint {
     if let difference = Self.difference(then.root, now.root) {
       throw refusal(
         difference,
-        "run with the same options and program, or without --resume to start again")
+        ["run with the same options and program", "run without --resume to start again"])
     }
     return true
   }
 
-  private func refusal(_ why: String, _ advice: String) -> Failure {
+  private func refusal(_ why: String, _ advice: [String]) -> Failure {
     Failure(.usage, doing: Self.doing, path: path, why: why, advice: advice)
   }
 

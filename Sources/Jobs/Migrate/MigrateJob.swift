@@ -92,7 +92,7 @@ package struct MigrateJob {
       ignoredFiles: plan.ignoredFiles, logs: logs, clock: clock,
       stamp: control.stamp(of: options.publish.output))
     if let limit = options.read.maxRejects, ingest.exceeds(limit) {
-      report.refusal = ingest.refusal(limit, path: nil, advice: "").why
+      report.refusal = ingest.refusal(limit, path: nil, advice: []).why
       try report.write(to: staging)
       try report.writePage(to: staging)
       throw try rejected.publish(ingest, limit, control)

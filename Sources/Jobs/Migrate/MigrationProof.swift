@@ -29,9 +29,7 @@ struct MigrationProof {
     throw Failure(
       .usage, doing: "looking for inputs at", path: pipe.name,
       why: "--verify reads every input twice, but this one can be read only once",
-      advice:
-        "write it to a file, or omit --verify and use eventmill verify on the output"
-    )
+      advice: ["write it to a file", "omit --verify and use eventmill verify on the output"])
   }
 
   /// Runs all checks.
@@ -167,9 +165,9 @@ struct MigrationProof {
   private func unproven(_ failure: Failure) -> Failure {
     Failure(
       .limit, doing: Self.doing, why: failure.why,
-      advice:
-        "allow more with --memory, or omit --verify and use eventmill verify, which keeps "
-        + "no ids")
+      advice: [
+        "allow more with --memory", "omit --verify and use eventmill verify, which keeps no ids",
+      ])
   }
 }
 

@@ -72,7 +72,7 @@ struct PreviousRun {
   static func damaged(_ path: String, _ why: String) -> Failure {
     Failure(
       .corrupt, doing: doing, path: path, why: why,
-      advice: "restore it from a copy, or start without --previous")
+      advice: ManifestFile.Kind.output.repair)
   }
 
   /// Whether unchanged keys have the same bytes in a run with these options; only then they are

@@ -44,12 +44,22 @@ package struct Failure: Error, Sendable, Equatable {
   package internal(set) var offset: Int?
   /// Why it failed.
   package let why: String
-  /// What to do next; may be empty.
-  package let advice: String
+  /// What to do next: alternatives, each a part of a sentence. A message has those that its reader
+  /// can follow (``message(_:)``).
+  package let remedies: [String]
 
   package init(
     _ kind: Kind, doing: String, path: String? = nil, frame: Int? = nil, line: Int? = nil,
     offset: Int? = nil, why: String, advice: String = ""
+  ) {
+    self.init(
+      kind, doing: doing, path: path, frame: frame, line: line, offset: offset, why: why,
+      advice: advice.isEmpty ? [] : [advice])
+  }
+
+  package init(
+    _ kind: Kind, doing: String, path: String? = nil, frame: Int? = nil, line: Int? = nil,
+    offset: Int? = nil, why: String, advice: [String]
   ) {
     self.kind = kind
     self.doing = doing
@@ -58,7 +68,7 @@ package struct Failure: Error, Sendable, Equatable {
     self.line = line
     self.offset = offset
     self.why = why
-    self.advice = advice
+    remedies = advice
   }
 
   /// The same failure with the file `path`, and optionally a line.
@@ -68,8 +78,8 @@ package struct Failure: Error, Sendable, Equatable {
     return failure
   }
 
-  /// One sentence or two: what, where, why, what next.
-  package var message: String {
+  /// One sentence or two: what, where, why, and what next, of the alternatives that `isPossible`.
+  package func message(_ isPossible: (String) -> Bool) -> String {
     var text = doing
     if let path { text += " \(path)" }
     var parts: [String] = []
@@ -78,7 +88,8 @@ package struct Failure: Error, Sendable, Equatable {
     if let offset { parts.append("offset \(offset)") }
     if !parts.isEmpty { text += " (\(parts.joined(separator: ", ")))" }
     text += ": \(why)"
-    if !advice.isEmpty { text += "; \(advice)" }
+    let possible = remedies.filter(isPossible)
+    if !possible.isEmpty { text += "; \(possible.joined(separator: ", or "))" }
     return text
   }
 }

@@ -96,8 +96,10 @@ package struct InputDiscovery {
       throw Failure(
         .io, doing: InputDiscovery.doing, path: argument,
         why: "the directory contains no logs",
-        advice: "logs are named *.ndjson, *.jsonl or *.json, with or without .zst, .gz, .bz2, .xz; "
-          + "with --allow-empty there may be none")
+        advice: [
+          "name logs *.ndjson, *.jsonl or *.json, with or without .zst, .gz, .bz2, .xz",
+          "use --allow-empty if there may be none",
+        ])
     }
   }
 

@@ -61,7 +61,7 @@ struct GenerateCommand: Request {
     for file in files { note.append(text: "\(file)\n") }
     try staging.folder.write(note.view, to: GeneratedLogs.mark, lines: files.count + 3)
     try stop.check()
-    if let failure = try staging.publish() { console.warn(failure.message) }
+    if let failure = try staging.publish() { console.warn(failure) }
     console.note(
       "\(NumberFormat.grouped(options.lines)) lines in \(options.length), written to \(path)")
   }

@@ -80,7 +80,7 @@ struct NightCommand: Request {
       try metrics.write(published: try folder.published(), late, code)
     } catch {
       // As in a run: it does not undo what was published.
-      console.warn(error.message, about: error)
+      console.warn(error)
     }
   }
 
@@ -144,7 +144,7 @@ struct NightCommand: Request {
       try folder.lateFiles(
         ofLast: lateDays, published: earlier, logs: logs, reingest: options.merge.reingest, control)
     }
-    for failure in late.failures { console.warn(failure.message, about: failure) }
+    for failure in late.failures { console.warn(failure) }
     Self.warn(ofChanged: late.changed, console)
     if !late.gone.isEmpty {
       console.warn(

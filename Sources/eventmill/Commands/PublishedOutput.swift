@@ -9,7 +9,7 @@ enum PublishedOutput {
     _ warning: Failure?, on console: Console, json: () -> ByteBuffer,
     text: () throws(Failure) -> Void
   ) {
-    if let warning { console.warn(warning.message, about: warning) }
+    if let warning { console.warn(warning) }
     do throws(Failure) {
       if console.settings.json {
         try console.write(json())
@@ -18,7 +18,7 @@ enum PublishedOutput {
       }
       try console.flush()
     } catch {
-      console.warn(error.message, about: error)
+      console.warn(error)
     }
   }
 
@@ -128,6 +128,6 @@ extension TallyFacts {
   func check(_ options: ReadOptions, besides lost: Int = 0) throws(Failure) {
     guard let limit = options.maxRejects, exceeds(limit, besides: lost) else { return }
     throw failure(
-      limit, besides: lost, path: nil, advice: "fix the logs, or raise --max-rejects")
+      limit, besides: lost, path: nil, advice: ["fix the logs", "raise --max-rejects"])
   }
 }
