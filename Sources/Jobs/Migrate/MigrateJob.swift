@@ -112,6 +112,9 @@ package struct MigrateJob {
         control: control
       ).run()
       summary.proof = report.proof
+      // The proof has read it, but may have taken longer than the migration.
+      try staging.remove(ArchiveFiles.report)
+      try report.write(to: staging)
     }
     report.manifest = staging.folder.written.first { $0.path == ArchiveFiles.manifest }
     try report.writePage(to: staging)
