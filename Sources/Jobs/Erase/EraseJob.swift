@@ -212,8 +212,8 @@ package struct EraseJob {
     try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
   }
 
-  /// The original report, with the new number of profiles, and what was erased; names that are ids
-  /// are removed.
+  /// The original report, with the new number of profiles, and what was erased, and a page made from
+  /// it; names that are ids are removed.
   private func writeReport(
     of source: String, _ snapshot: PublishedSnapshot, _ outcomes: [ErasureOutcome],
     _ search: PersonSearch, to staging: StagedDirectory
@@ -238,6 +238,11 @@ package struct EraseJob {
       }
     }
     try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
+    guard let written = try? JSONDocument(report.view) else {
+      preconditionFailure("a report is written as JSON")
+    }
+    let page = ErasedPage(report: written.root, tool: tool).html()
+    try staging.folder.write(page.view, to: RunFiles.page, lines: 1)
   }
 }
 
