@@ -161,7 +161,7 @@ struct IngestOutcome {
     }
     if let counted, counted != total.accepted {
       throw mismatch(
-        "\(total.accepted) events were accepted, but the counts per event name hold "
+        "\(NumberFormat.count(total.accepted, "event was", "events were")) accepted, but the counts per event name hold "
           + "\(counted) of this run", path: nil)
     }
   }

@@ -81,7 +81,7 @@ struct InputSelection {
     throw Failure(
       .usage, doing: InputSelection.doing, path: first.path,
       why:
-        "it still has the first line, but no longer all of the \(first.earlier.bytes) bytes that "
+        "it still has the first line, but no longer all of the \(NumberFormat.count(first.earlier.bytes, "byte")) that "
         + "an earlier night has read under this name",
       advice: [
         "restore it", "rename it to have all of it read", "use --reingest to have all of it read",

@@ -144,7 +144,7 @@ struct MigrationProof {
 
   private static func text(_ total: EventTotals.Total) -> String {
     guard total != EventTotals.Total() else { return "none" }
-    let counts = "\(total.count) and \(total.duplicates) duplicates"
+    let counts = "\(total.count) and \(NumberFormat.count(total.duplicates, "duplicate"))"
     guard !total.seen.isNever else { return counts + " without a time" }
     return "\(counts) from \(Timestamp.text(total.seen.first)) to "
       + Timestamp.text(total.seen.last)

@@ -61,7 +61,9 @@ struct PreviousRun {
     guard size == part.bytes else {
       throw damaged(
         part.path,
-        size.map { "it has \($0) bytes, its manifest says \(part.bytes)" }
+        size.map {
+          "it has \(NumberFormat.count($0, "byte")), its manifest says \(NumberFormat.grouped(part.bytes))"
+        }
           ?? "it is missing or cannot be read")
     }
   }

@@ -206,7 +206,7 @@ struct NightCommand: Request {
     Self.warn(ofChanged: late.changed, console)
     if !late.gone.isEmpty {
       console.warn(
-        "\(Self.count(late.gone.count, "file")) that a night has read "
+        "\(NumberFormat.count(late.gone.count, "file")) that a night has read "
           + "\(late.gone.count == 1 ? "is" : "are") gone: \(Self.names(late.gone))")
     }
     return late

@@ -89,7 +89,7 @@ enum PublishedOutput {
   static func rejects(_ lines: Int, in output: String) -> [String] {
     guard lines > 0 else { return [] }
     return [
-      "rejects     \(NumberFormat.grouped(lines)) lines have a rejected part: see "
+      "rejects     \(NumberFormat.count(lines, "line has", "lines have")) a rejected part: see "
         + "\(output)/\(RunFiles.rejects)"
     ]
   }
@@ -97,7 +97,9 @@ enum PublishedOutput {
   /// The line about dropped parts, with the file of the output that lists them; none without any.
   static func losses(_ parts: Int, in output: String, listedIn file: String) -> [String] {
     guard parts > 0 else { return [] }
-    return ["losses      \(NumberFormat.grouped(parts)) parts were dropped: see \(output)/\(file)"]
+    return [
+      "losses      \(NumberFormat.count(parts, "part was", "parts were")) dropped: see \(output)/\(file)"
+    ]
   }
 
   /// The line about omitted fields that no rule reads, and the most frequent ones; none without
@@ -105,7 +107,7 @@ enum PublishedOutput {
   static func unknownFields(_ fields: UnknownFieldCounts) -> [String] {
     guard fields.total > 0 else { return [] }
     return [
-      "unknown     \(NumberFormat.grouped(fields.total)) fields that no rule reads: "
+      "unknown     \(NumberFormat.count(fields.total, "field")) that no rule reads: "
         + fields.mostFrequent
     ]
   }

@@ -121,7 +121,8 @@ struct RunCommand: Request {
   ) {
     for input in inputs.prefix(mostNamed) { console.warn(words(input)) }
     if inputs.count > mostNamed {
-      console.warn("\(inputs.count - mostNamed) more inputs \(what): see the report")
+      console.warn(
+        "\(NumberFormat.count(inputs.count - mostNamed, "more input")) \(what): see the report")
     }
   }
 

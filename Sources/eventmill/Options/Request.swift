@@ -55,7 +55,7 @@ extension Invocation {
     if let list = try values.text(.from) {
       operands += try InputList.paths(in: list)
       if operands.isEmpty, !(try values.isOn(.allowEmpty)) {
-        throw RawArguments.usage("--from \(list) names nothing", "write one path in each line")
+        throw RawArguments.usage("--from \(list) lists nothing", "write one path in each line")
       }
     }
     var values = values
