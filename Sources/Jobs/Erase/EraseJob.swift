@@ -114,7 +114,7 @@ package struct EraseJob {
     try writeManifest(of: source, requests.erasures.needsMoment, to: staging)
     let outcomes = requests.outcomes(snapshot)
     try writeReport(
-      of: source, snapshot, outcomes, PersonSearch(requests.erasures, keys: keys), to: staging)
+      of: target, snapshot, outcomes, PersonSearch(requests.erasures, keys: keys), to: staging)
     return ErasedOutput(
       source: source, output: target.output, outcomes: outcomes, profiles: snapshot.profiles,
       redactedRejects: redacted)
@@ -212,16 +212,27 @@ package struct EraseJob {
     try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
   }
 
-  /// The original report, with the new number of profiles, and what was erased, and a page made from
-  /// it; names that are ids are removed.
+  /// The original report, with the new number of profiles, and what was erased, and a page made
+  /// from it; names that are ids are removed.
   private func writeReport(
-    of source: String, _ snapshot: PublishedSnapshot, _ outcomes: [ErasureOutcome],
+    of target: Target, _ snapshot: PublishedSnapshot, _ outcomes: [ErasureOutcome],
     _ search: PersonSearch, to staging: StagedDirectory
   ) throws(Failure) {
-    let document = try document(RunFiles.report, of: source)
+    let document = try document(RunFiles.report, of: target.source)
     let report = JSONWriter.document(.pretty) { json in
       for (name, value) in document.root.members where name != "erasures" {
         switch name {
+        case "run":
+          // Later nights are compared with this one, and name it.
+          json.object("run") { json in
+            for (name, value) in value.members {
+              if name == "night" {
+                json.member("night", RunStamp.name(of: target.output))
+              } else {
+                json.member(named: name, value)
+              }
+            }
+          }
         case "profiles":
           json.member("profiles", snapshot.profiles)
           ErasureRequests.write(outcomes, to: &json)
