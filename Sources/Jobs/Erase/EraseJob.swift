@@ -117,8 +117,7 @@ package struct EraseJob {
     try writeManifest(of: source, requests.erasures.needsMoment, to: staging)
     let outcomes = requests.outcomes(snapshot)
     try writeReport(
-      of: source, snapshot, outcomes,
-      PersonSearch(requests.erasures, keys: keys), to: staging)
+      of: target, snapshot, outcomes, PersonSearch(requests.erasures, keys: keys), to: staging)
     return ErasedOutput(
       source: source, output: target.output, outcomes: outcomes, profiles: snapshot.profiles,
       redactedRejects: redacted)
@@ -133,8 +132,8 @@ package struct EraseJob {
     case .migration:
       (what, advice) = (
         "it contains the logs of a migration, and logs are not rewritten",
-        "remove the logs that name them, or do not use the archive; a run with --erase suppresses "
-          + "their data"
+        "remove the logs that name them, or do not use the archive; eventmill run --erase "
+          + "suppresses their data"
       )
     case .redrive:
       (what, advice) = (
@@ -152,7 +151,8 @@ package struct EraseJob {
       )
     case .partial, .optOuts, .partition:
       (what, advice) = (
-        "it is one half of a run", "make partials with --erase, or erase from the finished output"
+        "it is one half of a run",
+        "erase from the finished output, or make the halves with eventmill partial --erase"
       )
     }
     throw Failure(.usage, doing: Self.doing, path: source, why: what, advice: advice)
@@ -215,16 +215,27 @@ package struct EraseJob {
     try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
   }
 
-  /// The original report, with the new number of profiles, and what was erased; names that are ids
-  /// are removed.
+  /// The original report, with the new number of profiles, and what was erased, and a page made
+  /// from it; names that are ids are removed.
   private func writeReport(
-    of source: String, _ snapshot: PublishedSnapshot, _ outcomes: [ErasureOutcome],
+    of target: Target, _ snapshot: PublishedSnapshot, _ outcomes: [ErasureOutcome],
     _ search: PersonSearch, to staging: StagedDirectory
   ) throws(Failure) {
-    let document = try document(RunFiles.report, of: source)
+    let document = try document(RunFiles.report, of: target.source)
     let report = JSONWriter.document(.pretty) { json in
       for (name, value) in document.root.members where name != "erasures" {
         switch name {
+        case "run":
+          // Later nights are compared with this one, and name it.
+          json.object("run") { json in
+            for (name, value) in value.members {
+              if name == "night" {
+                json.member("night", RunStamp.name(of: target.output))
+              } else {
+                json.member(named: name, value)
+              }
+            }
+          }
         case "profiles":
           json.member("profiles", snapshot.profiles)
           ErasureRequests.write(outcomes, to: &json)
@@ -242,6 +253,11 @@ package struct EraseJob {
       }
     }
     try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
+    guard let written = try? JSONDocument(report.view) else {
+      preconditionFailure("a report is written as JSON")
+    }
+    let page = ErasedPage(report: written.root, tool: tool).html()
+    try staging.folder.write(page.view, to: RunFiles.page, lines: 1)
   }
 }
 

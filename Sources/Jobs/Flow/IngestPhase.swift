@@ -161,7 +161,7 @@ struct IngestOutcome {
     }
     if let counted, counted != total.accepted {
       throw mismatch(
-        "\(total.accepted) events were accepted, but the counts per event name hold "
+        "\(NumberFormat.count(total.accepted, "event was", "events were")) accepted, but the counts per event name hold "
           + "\(counted) of this run", path: nil)
     }
   }
@@ -178,7 +178,7 @@ struct IngestOutcome {
   func exceeds(_ limit: RejectLimit) -> Bool { tally.exceeds(limit, besides: lostLines) }
 
   /// The failure to end with when `limit` is exceeded; `path` is the file to inspect.
-  func refusal(_ limit: RejectLimit, path: String?, advice: String) -> Failure {
+  func refusal(_ limit: RejectLimit, path: String?, advice: [String]) -> Failure {
     tally.failure(limit, besides: lostLines, path: path, advice: advice)
   }
 

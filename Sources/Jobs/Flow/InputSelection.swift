@@ -40,7 +40,7 @@ struct InputSelection {
       throw Failure(
         .usage, doing: InputSelection.doing, path: first,
         why: "its partial skipped what was read before, but --reingest requires reading it",
-        advice: "make the partial with --reingest, too")
+        advice: "make the partial with eventmill partial --reingest, too")
     }
   }
 
@@ -81,9 +81,11 @@ struct InputSelection {
     throw Failure(
       .usage, doing: InputSelection.doing, path: first.path,
       why:
-        "it still has the first line, but no longer all of the \(first.earlier.bytes) bytes that "
+        "it still has the first line, but no longer all of the \(NumberFormat.count(first.earlier.bytes, "byte")) that "
         + "an earlier night has read under this name",
-      advice: "restore it; under another name, or with --reingest, all of it is read")
+      advice: [
+        "restore it", "rename it to have all of it read", "use --reingest to have all of it read",
+      ])
   }
 
   /// Checks that inputs that were read have not been read twice: by this run, for example through
@@ -98,7 +100,7 @@ struct InputSelection {
       if let first = read.updateValue(path, forKey: content) {
         throw refusal(
           path, "it has the same content as \(first), which was read, too",
-          "leave one of them out, or use --reingest to count both")
+          ["leave one of them out", "use --reingest to count both"])
       }
     }
     var known = Set(outcomes.compactMap(\.summary?.content))
@@ -108,7 +110,10 @@ struct InputSelection {
       if let path = read[content] {
         throw refusal(
           path, "an earlier night has read the same content, as \(input.readAs)",
-          "leave it out, as a partial with --previous does, or use --reingest to count it again")
+          [
+            "leave it out, as eventmill partial --previous does",
+            "use --reingest to count it again",
+          ])
       }
     }
     let paths = PathContents(earlier.inputs) { _ in true }
@@ -118,21 +123,24 @@ struct InputSelection {
         guard !paths.likely(path).contains(where: { start.isBehind($0.content) }) else { continue }
         throw refusal(
           path, "its partial has left out a beginning that is not what an earlier night has read",
-          "make the partial with the same --previous")
+          ["make the partial with eventmill partial --previous, with the same output"])
       }
       guard paths.own(path, firstLine: outcome.content?.firstLine) != nil else { continue }
       throw refusal(
         path, "an earlier night has read its beginning under the same name",
-        "make the partial with --previous: then only what is new is read; or use --reingest")
+        [
+          "make the partial with eventmill partial --previous, which reads only what is new",
+          "use --reingest to count all of it",
+        ])
     }
     if let skipped = alreadyRead.first(where: { !known.contains($0.content) }) {
       throw refusal(
         skipped.path, "its partial skipped it as a copy of \(skipped.earlier), which was not read",
-        "make the partial with the same --previous")
+        ["make the partial with eventmill partial --previous, with the same output"])
     }
   }
 
-  private func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
+  private func refusal(_ path: String, _ why: String, _ advice: [String]) -> Failure {
     Failure(.usage, doing: InputSelection.doing, path: path, why: why, advice: advice)
   }
 }
@@ -307,7 +315,7 @@ private struct InputComparison {
     throw Failure(
       .usage, doing: InputSelection.doing, path: second.path,
       why: "its content has the hash of that of \(first.path), but is another",
-      advice: "change a blank in one of them, or use --reingest")
+      advice: ["change a blank in one of them", "use --reingest"])
   }
 
   /// For each content the input that is read: the first one whose beginning an earlier night has

@@ -48,7 +48,7 @@ package final class JobControl: Sendable {
     (self.notes, self.warnings) = (notes, warnings)
   }
 
-  /// When, where and how the job ran, if it ends now and publishes `output`.
+  /// When, where and how the job runs, which publishes `output`.
   func stamp(of output: String) -> RunStamp {
     RunStamp(started: started, command: command, output: output)
   }

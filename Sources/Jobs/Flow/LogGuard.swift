@@ -129,7 +129,7 @@ struct LogGuard {
       .corrupt, doing: "reading the input", path: inputs[current].name,
       why: "it is not a log: \(count); it looks like \(first.words)",
       advice: first.advice
-        + (policy == .refuse ? "; --max-rejects 100% accepts it" : ""))
+        + (policy == .refuse ? ["accept it with --max-rejects 100%"] : []))
     if policy == .refuse, !keepsGoing { throw failure }
     findings[current] = failure
   }

@@ -22,12 +22,13 @@ extension TallyFacts {
 
   /// The failure to end with when `limit` is exceeded; `path` is the file to inspect.
   package func failure(
-    _ limit: RejectLimit, besides lost: Int = 0, path: String?, advice: String
+    _ limit: RejectLimit, besides lost: Int = 0, path: String?, advice: [String]
   ) -> Failure {
+    let (rejects, lines) = (linesWithRejects - lost, total.lines - total.blank - lost)
     return Failure(
       .rejects, doing: "checking --max-rejects", path: path,
-      why: "\(linesWithRejects - lost) of \(total.lines - total.blank - lost) lines have a "
-        + "rejected part, more than \(limit.text)",
+      why: "\(NumberFormat.grouped(rejects)) of \(NumberFormat.count(lines, "line")) "
+        + "\(rejects == 1 ? "has" : "have") a rejected part, more than \(limit.text)",
       advice: advice)
   }
 }

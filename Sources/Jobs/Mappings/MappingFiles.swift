@@ -45,7 +45,7 @@ package enum MappingFiles {
     } catch {
       let known = BuiltInMapping.allCases.map(\.rawValue)
       guard let near = NearestName.of(name, among: known) else { throw error }
-      throw error.advising("did you mean \(near), which is built in?")
+      throw error.advising(["did you mean \(near), which is built in?"])
     }
   }
 

@@ -62,7 +62,7 @@ package struct MergeJob {
     guard partition < options.snapshot.partitions else {
       throw PartialSet.refusal(
         first.path,
-        "it has \(options.snapshot.partitions) partitions, so partition \(partition) does not exist",
+        "it has \(NumberFormat.count(options.snapshot.partitions, "partition")), so partition \(partition) does not exist",
         "name a partition from 0 to \(options.snapshot.partitions - 1)")
     }
     return (partials, options)

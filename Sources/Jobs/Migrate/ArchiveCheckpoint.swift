@@ -61,7 +61,8 @@ struct ArchiveCheckpoint {
     guard count > 0 else { return failure }
     let advice = "finished inputs are kept: \(count); continue with --resume"
     return failure.advising(
-      failure.advice.isEmpty ? advice : "\(failure.advice); \(advice)")
+      failure.remedies.dropLast()
+        + [(failure.remedies.suffix(1) + [advice]).joined(separator: "; ")])
   }
 
   /// Makes the next migration read the input again.
@@ -138,12 +139,12 @@ extension ArchiveCheckpoint {
     if let difference = Self.difference(then.root, now.root) {
       throw refusal(
         difference,
-        "run with the same options and program, or without --resume to start again")
+        ["run with the same options and program", "run without --resume to start again"])
     }
     return true
   }
 
-  private func refusal(_ why: String, _ advice: String) -> Failure {
+  private func refusal(_ why: String, _ advice: [String]) -> Failure {
     Failure(.usage, doing: Self.doing, path: path, why: why, advice: advice)
   }
 

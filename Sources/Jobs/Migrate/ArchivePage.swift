@@ -22,7 +22,7 @@ extension ArchiveReport: PagedReport {
       ),
       page.rejectsTile,
       ("Parts lost", count(ingest.tally.losses.total), "of migrated records"),
-      ("Logs", count(logs.count), "\(count(logs.reduce(0) { $0 + $1.lines })) lines"),
+      ("Logs", count(logs.count), NumberFormat.count(logs.reduce(0) { $0 + $1.lines }, "line")),
     ] + page.timeTiles(written: logs.reduce(0) { $0 + $1.bytes })
   }
 
@@ -40,7 +40,6 @@ extension ReportPage where Report == ArchiveReport {
   /// Writes what was proven before the archive was published, or that nothing was.
   func writeProof(to html: inout HTMLWriter) {
     guard report.refusal == nil else { return }
-    let count = NumberFormat.grouped
     section("Proof", to: &html) { html in
       guard let proof = report.proof else {
         html.element(
@@ -52,10 +51,12 @@ extension ReportPage where Report == ArchiveReport {
       html.element("p", "Proven before the archive was published (--verify):")
       html.element("ul") { html in
         for fact in [
-          "All \(count(proof.lines)) lines of the logs are canonical v2: written again, they have "
-            + "the same bytes.",
-          "Inputs and logs, both read again, have the same \(count(proof.events)) events of "
-            + "\(count(proof.names)) names, and the same \(count(proof.duplicates)) duplicates.",
+          "All lines of the logs (\(NumberFormat.grouped(proof.lines))) are canonical v2: written "
+            + "again, they have the same bytes.",
+          "Inputs and logs, both read again, have the same "
+            + "\(NumberFormat.count(proof.events, "event")) of "
+            + "\(NumberFormat.count(proof.names, "name")), and the same "
+            + "\(NumberFormat.count(proof.duplicates, "duplicate")).",
           "Each readable field was migrated, or is among the losses and rejects below.",
           "No input was changed meanwhile.",
         ] { html.element("li", fact) }

@@ -75,7 +75,7 @@ struct ArchivePlan {
       if name.utf8.count > Self.longestName {
         throw refusal(
           inputs[input].name,
-          "its name in the archive would have \(name.utf8.count) bytes, more "
+          "its name in the archive would have \(NumberFormat.count(name.utf8.count, "byte")), more "
             + "than \(Self.longestName)")
       }
     }

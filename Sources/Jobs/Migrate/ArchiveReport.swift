@@ -16,7 +16,7 @@ struct ArchiveReport {
   var logs: [WrittenFile]
   let clock: StopWatch
   /// When, where and how the migration ran.
-  let stamp: RunStamp
+  private(set) var stamp: RunStamp
   /// The manifest of the archive, with the hash of every log.
   var manifest: WrittenFile?
   /// Why nothing was published; nil when it was.
@@ -27,10 +27,11 @@ struct ArchiveReport {
   /// The stages of the migration, in flow order.
   var stages: [StageTime] { ingest.times.stages }
 
-  /// Writes `report.json`.
+  /// Ends the migration, and writes `report.json`.
   ///
   /// - Throws: `io` when it cannot be written.
-  func write(to staging: StagedDirectory) throws(Failure) {
+  mutating func write(to staging: StagedDirectory) throws(Failure) {
+    stamp.end()
     let text = json(seconds: clock.seconds)
     try staging.folder.write(text.view, to: ArchiveFiles.report, lines: 1)
   }

@@ -149,7 +149,8 @@ private final class EndedFiles {
     let why =
       facts.tally.total.mismatch
       ?? (written.lines == lines
-        ? nil : "\(lines) lines were accepted, but \(written.lines) were written")
+        ? nil
+        : "\(NumberFormat.count(lines, "line was", "lines were")) accepted, but \(written.lines) written")
     if let why { throw .ledger(why, path: state.path) }
     return ArchivedInput(
       number: number, state: state, log: written, rejects: rejected, facts: facts)

@@ -92,7 +92,7 @@ package struct MigrateJob {
       ignoredFiles: plan.ignoredFiles, logs: logs, clock: clock,
       stamp: control.stamp(of: options.publish.output))
     if let limit = options.read.maxRejects, ingest.exceeds(limit) {
-      report.refusal = ingest.refusal(limit, path: nil, advice: "").why
+      report.refusal = ingest.refusal(limit, path: nil, advice: []).why
       try report.write(to: staging)
       try report.writePage(to: staging)
       throw try rejected.publish(ingest, limit, control)
@@ -112,6 +112,9 @@ package struct MigrateJob {
         control: control
       ).run()
       summary.proof = report.proof
+      // The proof has read it, but may have taken longer than the migration.
+      try staging.remove(ArchiveFiles.report)
+      try report.write(to: staging)
     }
     report.manifest = staging.folder.written.first { $0.path == ArchiveFiles.manifest }
     try report.writePage(to: staging)

@@ -29,9 +29,7 @@ struct MigrationProof {
     throw Failure(
       .usage, doing: "looking for inputs at", path: pipe.name,
       why: "--verify reads every input twice, but this one can be read only once",
-      advice:
-        "write it to a file, or omit --verify and use eventmill verify on the output"
-    )
+      advice: ["write it to a file", "omit --verify and use eventmill verify on the output"])
   }
 
   /// Runs all checks.
@@ -147,7 +145,7 @@ struct MigrationProof {
 
   private static func text(_ total: EventTotals.Total) -> String {
     guard total != EventTotals.Total() else { return "none" }
-    let counts = "\(total.count) and \(total.duplicates) duplicates"
+    let counts = "\(total.count) and \(NumberFormat.count(total.duplicates, "duplicate"))"
     guard !total.seen.isNever else { return counts + " without a time" }
     return "\(counts) from \(Timestamp.text(total.seen.first)) to "
       + Timestamp.text(total.seen.last)
@@ -168,9 +166,9 @@ struct MigrationProof {
   private func unproven(_ failure: Failure) -> Failure {
     Failure(
       .limit, doing: Self.doing, why: failure.why,
-      advice:
-        "allow more with --memory, or omit --verify and use eventmill verify, which keeps "
-        + "no ids")
+      advice: [
+        "allow more with --memory", "omit --verify and use eventmill verify, which keeps no ids",
+      ])
   }
 }
 

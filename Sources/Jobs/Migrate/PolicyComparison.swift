@@ -55,11 +55,9 @@ package struct PolicyComparison: Sendable, Equatable {
 
   /// The cost of each policy, as a sentence.
   package var costs: String {
-    func events(_ count: Int) -> String {
-      "\(NumberFormat.grouped(count)) \(count == 1 ? "event" : "events")"
-    }
+    func events(_ count: Int) -> String { NumberFormat.count(count, "event") }
     return "--v1 strict loses \(events(lostByStrict)); --v1 lenient loses "
-      + "\(events(lostByLenient)), and \(NumberFormat.grouped(droppedParts)) parts of the "
+      + "\(events(lostByLenient)), and \(NumberFormat.count(droppedParts, "part")) of the "
       + "\(events(lostByStrict - lostByLenient)) that it saves"
   }
 

@@ -16,6 +16,15 @@ package struct LateFiles: Sendable, Equatable {
 
   package init() {}
 
+  /// Adds what another search has found.
+  package mutating func add(_ other: LateFiles) {
+    for list in [\LateFiles.unread, \.copies, \.changed, \.gone] {
+      let known = Set(self[keyPath: list])
+      self[keyPath: list] += other[keyPath: list].filter { !known.contains($0) }
+    }
+    failures += other.failures
+  }
+
   /// Whether there is nothing to report.
   var isEmpty: Bool { failures.isEmpty && outcomes.allSatisfy(\.paths.isEmpty) }
 

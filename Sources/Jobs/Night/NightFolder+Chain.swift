@@ -52,32 +52,4 @@ extension NightFolder {
     return try InputDiscovery.surveyLogs([path], allowEmpty: true, system: system).inputs
       .contains { $0.size != 0 }
   }
-
-  /// The failure of a night that continues from `previous`, with what to do if that one is damaged.
-  package func explain(_ failure: Failure, from previous: Day, logs: NightPattern) -> Failure {
-    let path = path(of: previous)
-    guard failure.kind == .corrupt, let file = failure.path,
-      file == path || file.hasPrefix("\(path)/")
-    else { return failure }
-    let manifest = try? ManifestFile(path, doing: Self.doing, system: system)
-    // An output of another version is not damaged.
-    if manifest?.formatProblem != nil { return failure }
-    let logs = logs.path(of: previous)
-    let hasLogs = (try? system.statusIfAny(of: logs, doing: Self.doing)) ?? nil != nil
-    let base = (try? published())?.last { $0 < previous }
-    var advice = "restore it from a copy"
-    if hasLogs, manifest?.previousState.isEmpty ?? (base == nil) {
-      advice =
-        "restore it, or move it away and run again with --first \(previous.text); "
-        + "it will be made from \(logs)"
-    } else if hasLogs, let base {
-      advice =
-        "restore it, or move it away and run again; it will be made from "
-        + "\(self.path(of: base)) and \(logs)"
-    }
-    let part = file == path ? "" : "\(file.dropFirst(path.count + 1)): "
-    return Failure(
-      .corrupt, doing: "continuing from the night", path: path,
-      why: "it is damaged: \(part)\(failure.why)", advice: advice)
-  }
 }

@@ -63,8 +63,7 @@ package struct NightFolder: Sendable {
   /// The path of a night.
   package func path(of day: Day) -> String { pattern.path(of: day) }
 
-  /// Checks that a night can be made: its path does not exist or is an empty directory, and no
-  /// damaged night was moved aside before.
+  /// Checks that a night can be made: its path does not exist or is an empty directory.
   ///
   /// - Throws: `usage`, when the path is in use; `io`.
   package func checkFree(_ day: Day) throws(Failure) {
@@ -77,7 +76,6 @@ package struct NightFolder: Sendable {
           advice: "move it away, and run again")
       }
     }
-    try checkAside(day)
   }
 
   /// Checks that a night can be made, and creates the directories above it.
@@ -108,29 +106,6 @@ package struct NightFolder: Sendable {
     }
     try system.replaceLink(
       link, to: String(Substring(target)), doing: "linking the newest night to")
-  }
-
-  /// Moves a damaged night aside, so that no night continues from it.
-  ///
-  /// - Returns: its new path.
-  /// - Throws: `io`, also when one was moved aside before.
-  package func putAside(_ day: Day) throws(Failure) -> String {
-    try checkAside(day)
-    try system.move(path(of: day), to: aside(day), doing: "putting a damaged night aside,")
-    return aside(day)
-  }
-
-  private func aside(_ day: Day) -> String { "\(path(of: day)).bad" }
-
-  /// Checks that the night was not moved aside: it would most likely be damaged again, every night.
-  private func checkAside(_ day: Day) throws(Failure) {
-    let aside = aside(day)
-    guard try system.statusIfAny(of: aside, doing: Self.making) != nil else { return }
-    throw Failure(
-      .io, doing: Self.making, path: path(of: day),
-      why: "it was made before and is damaged: it is \(aside)",
-      advice: "check the disk, and see what eventmill verify \(aside) prints; to make the night "
-        + "again, remove \(aside), and run again")
   }
 }
 

@@ -52,7 +52,8 @@ package struct NightPlan: Equatable, Sendable {
     let count = last.number - start.number + 1
     guard count <= Self.most else {
       throw Self.usage(
-        "\(count) nights are missing; at most \(Self.most) are made at a time",
+        "\(NumberFormat.count(count, "night is", "nights are")) missing; at most "
+          + "\(NumberFormat.grouped(Self.most)) are made at a time",
         "name an earlier day with --date")
     }
     missing = (0..<max(0, count)).map { start.advanced(by: $0) }

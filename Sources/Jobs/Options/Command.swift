@@ -1,3 +1,5 @@
+package import Pipeline
+
 /// A command of the program, by the words that name it.
 package enum Command: String, CaseIterable, Sendable {
   case run
@@ -37,6 +39,37 @@ package enum Command: String, CaseIterable, Sendable {
 
   /// Its last word: the name within its group.
   package var name: String { rawValue.split(separator: " ").last.map(String.init) ?? rawValue }
+}
+
+extension Command {
+  /// Whether a user of this command can follow `advice`: it takes every option named there, except
+  /// for those behind the name of a command, as in `eventmill redrive --repair`, which takes them.
+  package func canFollow(_ advice: String) -> Bool {
+    var command = self
+    var words = advice.split(separator: " ")[...]
+    while let word = words.popFirst() {
+      if word == "eventmill", let named = Command.named(by: words) { command = named }
+      let name = word.drop { $0 == "(" }.prefix { !"=,;:.)".contains($0) }
+      guard name.hasPrefix("--"), let option = Option(rawValue: String(name.dropFirst(2)))
+      else { continue }
+      if !option.facts.commands.contains(command) { return false }
+    }
+    return true
+  }
+
+  /// The command that begins with these words.
+  private static func named(by words: ArraySlice<Substring>) -> Command? {
+    let names = [2, 1].map { words.prefix($0).joined(separator: " ") }
+    return names.lazy.compactMap(Command.init).first
+  }
+}
+
+extension Failure {
+  /// The message to a user of `command`, with advice that this command can follow; without one, of
+  /// the program before it knows its command, all of it.
+  package func message(for command: Command?) -> String {
+    message { advice in command?.canFollow(advice) ?? true }
+  }
 }
 
 /// The first word of several commands, which are its sub-commands.

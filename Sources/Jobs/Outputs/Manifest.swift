@@ -84,8 +84,8 @@ struct Manifest {
     guard text.count > JSONDocument.longest else { return }
     throw Failure(
       .io, doing: "writing", path: RunFiles.manifest,
-      why: "its list of inputs has \(text.count) bytes; a run reads at most "
-        + "\(JSONDocument.longest)",
+      why: "its list of inputs has \(NumberFormat.count(text.count, "byte")); a run reads at most "
+        + NumberFormat.grouped(JSONDocument.longest),
       advice: "put the logs into fewer files")
   }
 }

@@ -53,24 +53,24 @@ extension ManifestFile {
     /// What to do when a directory is not of this kind.
     var advice: String {
       switch self {
-      case .output: "name the directory that an earlier run published with --out"
-      case .partial: "name the directory that eventmill partial published with --out"
+      case .output: "name the directory that an earlier run published"
+      case .partial: "name the directory that eventmill partial published"
       case .optOuts:
         "name the directory of the directories that eventmill partial --collect-opt-outs published"
       case .partition: "name directories that eventmill merge wrote to"
-      case .migration: "name the directory that eventmill migrate published with --out"
-      case .redrive: "name the directory that eventmill redrive published with --out"
+      case .migration: "name the directory that eventmill migrate published"
+      case .redrive: "name the directory that eventmill redrive published"
       case .rejected: "name the directory that a job with too many rejects has left"
-      case .export: "name the directory that eventmill export published with --to"
+      case .export: "name the directory that eventmill export published"
       }
     }
 
     /// What to do when it is damaged.
-    var repair: String {
+    var repair: [String] {
       switch self {
-      case .output: "restore it from a copy, or start without --previous"
+      case .output: ["restore it from a copy", "start a new chain without --previous"]
       case .partial, .optOuts, .partition, .migration, .redrive, .rejected, .export:
-        "make it again, or restore it from a copy"
+        ["make it again", "restore it from a copy"]
       }
     }
 

@@ -58,7 +58,7 @@ struct MergeSources {
     throw Failure(
       .limit, doing: "counting events by name and day",
       why: "there are more than \(EventDays.most) pairs of a name and a day",
-      advice: "find out whether names contain ids, or omit days with --no-days")
+      advice: ["find out whether names contain ids", "omit days with --no-days"])
   }
 }
 

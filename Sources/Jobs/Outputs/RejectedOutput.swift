@@ -36,7 +36,7 @@ struct RejectedOutput {
     guard let limit = report.options.read.maxRejects, report.merge.exceeds(limit) else { return }
     var report = report
     report.files = [report.merge.rejects]
-    report.refusal = report.merge.refusal(limit, path: nil, advice: "").why
+    report.refusal = report.merge.refusal(limit, path: nil, advice: []).why
     try report.checkLedger()
     try report.write(to: staging)
     let failure = try publish(report.merge, limit, control)
@@ -58,7 +58,8 @@ struct RejectedOutput {
     try staging.publish(only: files, as: name, owner: Self.owner)
     return ingest.refusal(
       limit, path: staging.output.beside(name),
-      advice: "nothing was published; inspect the rejects and the report there, or raise "
-        + "--max-rejects")
+      advice: [
+        "nothing was published; inspect the rejects and the report there", "raise --max-rejects",
+      ])
   }
 }

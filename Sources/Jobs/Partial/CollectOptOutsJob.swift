@@ -49,7 +49,8 @@ package struct CollectOptOutsJob {
     guard files.indices.contains(partition) else {
       throw Failure(
         .usage, doing: "collecting opt-outs", path: options.merge.previous,
-        why: "it has \(files.count) partitions, so partition \(partition) does not exist",
+        why:
+          "it has \(NumberFormat.count(files.count, "partition")), so partition \(partition) does not exist",
         advice: "name a partition from 0 to \(files.count - 1)")
     }
     let file = files[partition]

@@ -39,7 +39,7 @@ package struct RedriveJob {
       options.publish.output, existing: options.publish.existing, owner: .of(.redrive), control
     ) { staging throws(Failure) in
       let outcome = try drive(files, to: staging.folder)
-      let report = RedriveReport(
+      var report = RedriveReport(
         tool: tool, options: options, outcome: outcome, clock: clock,
         stamp: control.stamp(of: options.publish.output))
       try report.write(to: staging)

@@ -56,7 +56,8 @@ package struct RedriveLedger: LaidOutCounts, Equatable, Sendable {
   /// Why the entries do not balance, or nil.
   package var mismatch: String? {
     if entries == accepted + partial + rejected + kept + repeated + outside { return nil }
-    return "\(entries) entries were read, but \(accepted) accepted, \(partial) accepted in part, "
+    return
+      "\(NumberFormat.count(entries, "entry was", "entries were")) read, but \(accepted) accepted, \(partial) accepted in part, "
       + "\(rejected) rejected, \(kept) kept, \(repeated) repeated ones and \(outside) outside of "
       + "--since and --until were counted"
   }

@@ -10,12 +10,12 @@ struct RedriveReport {
   let outcome: RedriveOutcome
   let clock: StopWatch
   /// When, where and how the job ran.
-  let stamp: RunStamp
+  private(set) var stamp: RunStamp
 
-  /// Writes the files.
+  /// Ends the job, and writes the files.
   ///
   /// - Throws: `io` when they cannot be written.
-  func write(to staging: StagedDirectory) throws(Failure) {
+  mutating func write(to staging: StagedDirectory) throws(Failure) {
     let facts = outcome.facts
     try ArchiveFiles.writeLosses(facts.tally.losses, of: facts.sources, to: staging)
     try Manifest.write(
@@ -24,6 +24,7 @@ struct RedriveReport {
     ) { json in
       json.object("options") { json in options.write(.logs, to: &json) }
     }
+    stamp.end()
     let report = json(seconds: clock.seconds)
     try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
   }

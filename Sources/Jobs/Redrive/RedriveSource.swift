@@ -238,6 +238,8 @@ extension RedriveSource {
     Failure(
       .corrupt, doing: Self.doing, path: inputs[entries.block.input].name, line: number,
       why: "the line is not a reject entry: \(why)",
-      advice: "name rejects that eventmill has written; with --keep-going such lines are kept")
+      advice: [
+        "name rejects that eventmill has written", "use --keep-going to keep such lines unchanged",
+      ])
   }
 }

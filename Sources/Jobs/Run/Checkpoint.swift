@@ -91,8 +91,9 @@ struct Checkpoint {
     else { return }
     throw Failure(
       .usage, doing: "looking for an earlier run in", path: path, why: "it belongs to a migration",
-      advice:
-        "resume the migration with eventmill migrate --resume, remove it, or name another --out")
+      advice: [
+        "resume the migration with eventmill migrate --resume", "remove it", "name another --out",
+      ])
   }
 
   private static func groups(_ inputs: [InputFile], atLeastOne: Bool) -> [[InputFile]] {
@@ -199,7 +200,7 @@ struct Checkpoint {
       throw Failure(
         .usage, doing: Checkpoint.doing, path: path,
         why: "that run had other options",
-        advice: "run with the same options, or without --resume to start again")
+        advice: ["run with the same options", "run without --resume to start again"])
     }
     return nil
   }

@@ -61,7 +61,9 @@ struct PreviousRun {
     guard size == part.bytes else {
       throw damaged(
         part.path,
-        size.map { "it has \($0) bytes, its manifest says \(part.bytes)" }
+        size.map {
+          "it has \(NumberFormat.count($0, "byte")), its manifest says \(NumberFormat.grouped(part.bytes))"
+        }
           ?? "it is missing or cannot be read")
     }
   }
@@ -72,7 +74,7 @@ struct PreviousRun {
   static func damaged(_ path: String, _ why: String) -> Failure {
     Failure(
       .corrupt, doing: doing, path: path, why: why,
-      advice: "restore it from a copy, or start without --previous")
+      advice: ManifestFile.Kind.output.repair)
   }
 
   /// Whether unchanged keys have the same bytes in a run with these options; only then they are

@@ -55,8 +55,7 @@ struct SpillForecast: Equatable {
       throw Failure(
         .io, doing: "preparing", path: path,
         why: "the run may need \(words), and \(NumberFormat.bytes(free)) are free",
-        advice: "free some space, choose another --out, or allow more --memory",
-        mayPass: true)
+        advice: ["free some space", "choose another --out", "allow more --memory"], mayPass: true)
     }
     if bytes > free / 2 {
       note("the run may need up to \(words); \(NumberFormat.bytes(free)) are free")

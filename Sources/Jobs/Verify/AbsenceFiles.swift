@@ -27,7 +27,7 @@ package struct AbsentElsewhere: Equatable, Sendable {
 
   /// Location and sentence, for people.
   package var message: String {
-    let count = "\(NumberFormat.grouped(lines)) \(lines == 1 ? "line" : "lines")"
+    let count = NumberFormat.count(lines, "line")
     return similar.isEmpty
       ? "\(file): \(count) with its bytes \(what)"
       : "\(file): \(count) of \(what): \(similar.joined(separator: ", "))"

@@ -1,5 +1,6 @@
 /// The problems of an output. The raw value of a code is its sentence, without a full stop; names
-/// in braces are replaced by the values of the problem, in order.
+/// in braces are replaced by the values of the problem, in order; a word after a name is the plural
+/// of what the value counts.
 package enum ProblemCode: String, CaseIterable, Sendable {
   // Files, and their entries in the manifest.
   case unreadableDocument = "{why}"
@@ -7,8 +8,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case listedButUnreadable = "it is listed, but cannot be read: {why}"
   case notAFile = "it is not a file"
   case notListed = "the manifest does not list it"
-  case otherBytes = "it has {found} bytes; the manifest says {listed}"
-  case otherLines = "it has {found} lines; the manifest says {listed}"
+  case otherBytes = "it has {found bytes}; the manifest says {listed}"
+  case otherLines = "it has {found lines}; the manifest says {listed}"
   case otherHash = "its XXH64 is {found}; the manifest says {listed}"
 
   // Manifest.
@@ -22,7 +23,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case listsTwoLogs = "it lists two logs of {input}"
   case listsNoLog = "it lists no log of {input}"
   case logHasNoLedger = "{log} has no ledger"
-  case logOfOtherLines = "{log} was made from {lines} lines; its input {input} has {read}"
+  case logOfOtherLines = "{log} was made from {lines lines}; its input {input} has {read}"
   case logOfNoInput = "{log} was made from {source}, which is not an input"
 
   // Ledgers.
@@ -36,17 +37,17 @@ package enum ProblemCode: String, CaseIterable, Sendable {
 
   // Report.
   case otherInputs = "its inputs differ from the manifest"
-  case inputOfOtherLines = "its input {path} has {lines} lines; the manifest says {listed}"
+  case inputOfOtherLines = "its input {path} has {lines lines}; the manifest says {listed}"
   case otherOutput = "its output of {input} differs from {log} in the manifest"
   case otherNames = "event_names is {told}, but {found} event names are counted"
-  case otherProfiles = "profiles is {told}, but {found} profiles are published"
+  case otherProfiles = "profiles is {told}, but {found} are published"
   case otherEvents = "{told} events are {what}; event_counts.ndjson has {found} of them"
   case fewerEvents =
     "{told} events are {what}; event_counts.ndjson has {found} of them in all nights"
-  case otherRejects = "it reports {told} rejects; there are {found}"
+  case otherRejects = "it reports {told rejects}; there are {found}"
   case otherRejectsOfInput = "{path} has {told} {what}; rejects.ndjson.zst has {found} of them"
   case otherLosses = "it has {told} of {code}; losses.ndjson has {found}"
-  case otherUnknownFields = "it lists {told} unknown fields; losses.ndjson {found}"
+  case otherUnknownFields = "it lists {told unknown fields}; losses.ndjson {found}"
   case otherRedrive = "it reports that {told} {what}; there are {found}"
 
   // Frames and lines of compressed files.
@@ -86,7 +87,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case otherEventsOfState = "its profiles have {found} events {name}; the keys of its state {told}"
   case unpublished = "it has data, and neither a profile nor a person to be published with"
   case otherFolds = """
-    the profiles list {found} installations of people; according to the state there are {known}, or \
+    the profiles list {found installations} of people; according to the state there are {known}, or \
     others
     """
   case badTotal =
@@ -98,7 +99,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case fewerEntriesThanProfiles = "it has fewer entries than there are frames of profiles"
   case moreEntriesThanState = "it has more entries than the state has frames"
   case fewerEntriesThanState = "it has fewer entries than the state has frames"
-  case entriesOfOtherProfiles = "it counts {told} profiles; there are {found}"
+  case entriesOfOtherProfiles = "it counts {told profiles}; there are {found}"
 
   // Counts by day.
   case badTotalDays = "its days of {name} are not counts by day"
@@ -122,8 +123,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     """
   case otherRow = "it should be {row}"
   case extraRow = "event_counts.ndjson has no such line"
-  case missingRows = "it has {found} lines; with the heading it should have {lines}"
-  case otherProfilesOfEvent = "{name} has {told} profiles; it is in {found}"
+  case missingRows = "it has {found lines}; with the heading it should have {lines}"
+  case otherProfilesOfEvent = "{name} has {told profiles}; it is in {found}"
   case fewerThanInProfiles = "{name} has count {told}; the profiles have {found}"
   case lacksNameOfProfiles = "it lacks {name}, which profiles have"
   case lacksNameOfState = "it lacks {name}, which the state has"
@@ -134,11 +135,11 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case incompleteReject = "it lacks source, line, offset, scope or index"
   case rejectWithoutText = "it must have either raw or raw_base64"
   case rejectOfNoInput = "its source {path} is not an input of the run"
-  case rejectOfNoLine = "it is about line {line}; the input has {lines} lines"
+  case rejectOfNoLine = "it is about line {line}; the input has {lines lines}"
   case rejectWithoutReason = "it has no reason, or one without code or message"
   case badEntry = "it is not a reject entry: {why}"
   case badLoss = "it is not a count of a loss"
-  case otherSamples = "it has {found} examples for {count} losses"
+  case otherSamples = "it has {found examples} for {count} losses"
   case incompleteSample = "an example lacks source, line or path"
   case sampleOfNoLine = "it names line {line} of {path}, which does not exist in the inputs"
 
@@ -153,17 +154,17 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     it is not canonical: from byte {offset} on it is {found}, the canonical form is {text}
     """
   case otherText = """
-    it has {found} bytes of text, canonical are {written}: it begins with a byte order \
+    it has {found bytes} of text, canonical are {written}: it begins with a byte order \
     mark, or its last line has no line feed
     """
   case extraFrame = "it is an extra frame: the text of the log fills fewer"
   case missingFrame = "it is missing: the text of the log fills more frames"
   case longFrame = "it is longer than any frame"
-  case otherFrameText = "it has {found} bytes of text, canonical are {written}"
+  case otherFrameText = "it has {found bytes} of text, canonical are {written}"
   case otherFrameBytes = "it has other bytes when it is written again"
   case otherLogEvents = "{told} events were accepted; it has {found}"
   case otherLogOperations = "{told} operations were applied; it has {found}"
-  case moreLinesThanRecords = "it has {lines} lines for {records} records"
+  case moreLinesThanRecords = "it has {lines lines} for {records records}"
 
   // People who should be absent. Without names: the reader may not be allowed to know them.
   case holdsAbsent = "it contains an id that should be absent"

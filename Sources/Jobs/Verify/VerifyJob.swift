@@ -30,7 +30,7 @@ package struct VerifyJob {
     guard kind == .directory else {
       throw Failure(
         .usage, doing: FrameWalk.doing, path: output, why: "it does not exist",
-        advice: "name the directory that a run published with --out")
+        advice: ManifestFile.Kind.output.advice)
     }
     let made = try? ManifestFile.kind(of: output, doing: FrameWalk.doing, system: control.system)
     let absent = try absent.map { path throws(Failure) in
@@ -57,7 +57,7 @@ package struct VerifyJob {
         throw Failure(
           .usage, doing: FrameWalk.doing, path: output,
           why: "it contains tables made from an output",
-          advice: "look for people in the output with --absent, and export again with --replace")
+          advice: "look for people in the output with --absent, and make the tables again")
       }
       try files.checkExport()
       contents = .tables

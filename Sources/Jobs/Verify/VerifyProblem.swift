@@ -35,7 +35,10 @@ package struct Finding: Equatable, Sendable {
     // Texts and names of values alternate.
     let pieces = code.rawValue.split(omittingEmptySubsequences: false) { $0 == "{" || $0 == "}" }
     return pieces.enumerated().reduce(into: "") { text, piece in
-      text += piece.offset % 2 == 0 ? String(piece.element) : figures[piece.offset / 2]
+      guard piece.offset % 2 == 1 else { return text += piece.element }
+      let figure = figures[piece.offset / 2]
+      let noun = piece.element.drop { $0 != " " }
+      text += figure + (figure == "1" ? noun.dropLast() : noun)
     }
   }
 }

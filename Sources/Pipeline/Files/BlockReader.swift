@@ -149,12 +149,14 @@ package final class BlockReader {
       lines == 0 && position == 0
       ? (
         "its content is compressed a second time: it begins with \(form.opening)",
-        "decompress it again and name the result"
+        ["decompress it again and name the result"]
       )
       : (
         "\(form.opening) begins here: a compressed log was appended to the lines",
-        (compression == .none ? split : "decompress it and \(split)")
-          + ", or use --keep-going to use the lines before"
+        [
+          compression == .none ? split : "decompress it and \(split)",
+          "use --keep-going to use the lines before",
+        ]
       )
     fault = Failure(.corrupt, doing: RawInput.doing, path: file.name, why: why, advice: advice)
     isAtEnd = true

@@ -44,14 +44,24 @@ package struct Failure: Error, Sendable, Equatable {
   package internal(set) var offset: Int?
   /// Why it failed.
   package let why: String
-  /// What to do next; may be empty.
-  package private(set) var advice: String
+  /// What to do next: alternatives, each a part of a sentence. A message has those that its reader
+  /// can follow (``message(_:)``).
+  package private(set) var remedies: [String]
   /// Whether the same command may succeed later without any other change, as with a full disk.
   package let mayPass: Bool
 
   package init(
     _ kind: Kind, doing: String, path: String? = nil, frame: Int? = nil, line: Int? = nil,
     offset: Int? = nil, why: String, advice: String = "", mayPass: Bool = false
+  ) {
+    self.init(
+      kind, doing: doing, path: path, frame: frame, line: line, offset: offset, why: why,
+      advice: advice.isEmpty ? [] : [advice], mayPass: mayPass)
+  }
+
+  package init(
+    _ kind: Kind, doing: String, path: String? = nil, frame: Int? = nil, line: Int? = nil,
+    offset: Int? = nil, why: String, advice: [String], mayPass: Bool = false
   ) {
     self.kind = kind
     self.doing = doing
@@ -60,7 +70,7 @@ package struct Failure: Error, Sendable, Equatable {
     self.line = line
     self.offset = offset
     self.why = why
-    self.advice = advice
+    remedies = advice
     self.mayPass = mayPass || kind.mayPass
   }
 
@@ -72,14 +82,14 @@ package struct Failure: Error, Sendable, Equatable {
   }
 
   /// The same failure with other advice.
-  package func advising(_ advice: String) -> Failure {
+  package func advising(_ advice: [String]) -> Failure {
     var failure = self
-    failure.advice = advice
+    failure.remedies = advice
     return failure
   }
 
-  /// One sentence or two: what, where, why, what next.
-  package var message: String {
+  /// One sentence or two: what, where, why, and what next, of the alternatives that `isPossible`.
+  package func message(_ isPossible: (String) -> Bool) -> String {
     var text = doing
     if let path { text += " \(path)" }
     var parts: [String] = []
@@ -88,7 +98,8 @@ package struct Failure: Error, Sendable, Equatable {
     if let offset { parts.append("offset \(offset)") }
     if !parts.isEmpty { text += " (\(parts.joined(separator: ", ")))" }
     text += ": \(why)"
-    if !advice.isEmpty { text += "; \(advice)" }
+    let possible = remedies.filter(isPossible)
+    if !possible.isEmpty { text += "; \(possible.joined(separator: ", or "))" }
     return text
   }
 }

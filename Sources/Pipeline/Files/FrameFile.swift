@@ -81,7 +81,8 @@ package final class FrameFileReader {
   ) throws(Failure) {
     guard content <= Self.longestText, range.count <= Self.longestFrame else {
       throw file.damaged(
-        "the frame has \(content) bytes of text; the most is \(Self.longestText)", frame: index)
+        "the frame has \(NumberFormat.count(content, "byte")) of text; the most is \(NumberFormat.grouped(Self.longestText))",
+        frame: index)
     }
     compressed.removeAll()
     try file.read(range, into: &compressed)
@@ -98,7 +99,8 @@ package final class FrameFileReader {
     _ frame: ByteView, at entry: SeekTable.Frame, into text: inout ByteBuffer
   ) -> String? {
     guard entry.decompressed <= Self.longestText else {
-      return "has \(entry.decompressed) bytes of text; the most is \(Self.longestText)"
+      return
+        "has \(NumberFormat.count(entry.decompressed, "byte")) of text; the most is \(NumberFormat.grouped(Self.longestText))"
     }
     if let mismatch = entry.mismatch(of: frame) { return mismatch }
     return decoder.decode(frame, content: entry.decompressed, into: &text)
@@ -123,7 +125,8 @@ extension SeekTable.Frame {
         frame, within: limits), !isSkippable
     else { return "is not a whole zstd frame of known length" }
     if length == frame.count, content == decompressed { return nil }
-    return "has \(length) bytes for \(content) bytes of text; the seek table says "
-      + "\(compressed) for \(decompressed)"
+    return
+      "has \(NumberFormat.count(length, "byte")) for \(NumberFormat.count(content, "byte")) of text; the seek table says "
+      + "\(NumberFormat.grouped(compressed)) for \(NumberFormat.grouped(decompressed))"
   }
 }

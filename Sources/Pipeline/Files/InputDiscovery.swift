@@ -148,8 +148,10 @@ package struct InputDiscovery {
         .io, doing: InputDiscovery.doing, path: argument,
         why: "the directory contains no logs"
           + (other.map { ", but \($0.path): \($0.kind)" } ?? ""),
-        advice: "name the logs, or a directory with files of JSON objects, one in each line; with "
-          + "--allow-empty there may be none")
+        advice: [
+          "name the logs, or a directory with files of JSON objects, one in each line",
+          "use --allow-empty if there may be none",
+        ])
     }
   }
 

@@ -142,7 +142,8 @@ final class RawInput: ByteSource {
     guard now.size != opened.size || now.modified != opened.modified else { return }
     throw Failure(
       .io, doing: RawInput.doing, path: file.name,
-      why: "it changed while it was read (\(opened.size) bytes at first, \(now.size) now)",
+      why:
+        "it changed while it was read (\(NumberFormat.count(opened.size, "byte")) at first, \(NumberFormat.grouped(now.size)) now)",
       advice: "run again when it is no longer being written", mayPass: true)
   }
 

@@ -170,9 +170,10 @@ extension StagedDirectory {
 
   /// The failure of a run whose output has the name but is neither durable nor can be withdrawn.
   private static func stuck(_ failure: Failure, _ destination: OutputPath) -> Failure {
-    failure.advising(
+    failure.advising([
       "\(destination.path) is the new output and complete, but a crash of the machine may lose it: "
-        + "check the disk and run again")
+        + "check the disk and run again"
+    ])
   }
 
   /// The path and the files of the earlier output; nil when there was none.

@@ -40,7 +40,8 @@ extension StagedDirectory {
     }
     if names.isEmpty { return .emptyDirectory(mode: entry.mode) }
     guard existing == .replace else {
-      throw refusal(path, "it exists", "use --replace to replace it, or name another directory")
+      throw refusal(
+        path, "it exists", ["use --replace to replace it", "name another directory"])
     }
     let own = try owner.published(path, system)
     try requireOwn(own, at: path, of: output, system)
@@ -68,8 +69,12 @@ extension StagedDirectory {
   }
 
   /// Why nothing can be published to `path`.
-  package static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
+  package static func refusal(_ path: String, _ why: String, _ advice: [String]) -> Failure {
     Failure(.usage, doing: "publishing to", path: path, why: why, advice: advice)
+  }
+
+  package static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
+    refusal(path, why, [advice])
   }
 
   static func checkParent(_ output: OutputPath, _ system: System) throws(Failure) {

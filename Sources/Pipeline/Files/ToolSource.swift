@@ -156,7 +156,7 @@ final class ToolSource: ByteSource {
   private func corrupt(_ why: String) -> Failure {
     Failure(
       .corrupt, doing: RawInput.doing, path: raw.file.name, why: why,
-      advice: "fetch the file again, or use --keep-going to use the readable part")
+      advice: ZstdError.refetch)
   }
 
   private func explained<Value>(

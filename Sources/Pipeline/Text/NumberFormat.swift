@@ -11,6 +11,11 @@ package enum NumberFormat {
     return text
   }
 
+  /// `1 line`, `2,000 lines`: a number of things; the plural of `noun` has an `s` by default.
+  package static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+    "\(grouped(number)) \(number == 1 ? noun : plural ?? "\(noun)s")"
+  }
+
   /// `740 B`, `1.5 MB`, `12 GB`: powers of 1000, at least two digits.
   package static func bytes(_ count: Int) -> String {
     let (value, unit) = scaled(count, ["B", "kB", "MB", "GB", "TB", "PB", "EB"])

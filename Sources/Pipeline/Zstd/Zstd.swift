@@ -105,8 +105,8 @@ package final class ZstdEncoder {
     precondition(ZstdEncoder.levels.contains(level), "a zstd level is one of 1 to 19")
     guard let created = unsafe ZSTD_createCCtx() else {
       throw Failure(
-        .io, doing: "preparing compression", why: "out of memory", advice: "use fewer --jobs",
-        mayPass: true)
+        .io, doing: "preparing compression", why: "out of memory",
+        advice: ["free some memory", "use fewer --jobs"], mayPass: true)
     }
     unsafe context = created
     set(ZSTD_c_compressionLevel, Int32(level))
@@ -133,7 +133,7 @@ package final class ZstdEncoder {
       guard ZSTD_isError(length) == 0 else {
         throw Failure(
           .io, doing: "compressing", why: Zstd.words(length),
-          advice: "use fewer --jobs, so that less memory is needed", mayPass: true)
+          advice: ["free some memory", "use fewer --jobs"], mayPass: true)
       }
       return length
     }

@@ -26,38 +26,40 @@ package struct ZstdError: Error, Sendable, Equatable {
   /// Number of bytes decompressed before it.
   package let offset: Int
 
+  /// What to do about a damaged file.
+  static let refetch = ["fetch the file again", "use --keep-going to use the readable part"]
+
   /// The failure of `doing` something to `path` for this reason.
   package func failure(doing: String, path: String) -> Failure {
-    let refetch = "fetch the file again, or use --keep-going to use the readable part"
-    let (kind, why, advice): (Failure.Kind, String, String) =
+    let (kind, why, advice): (Failure.Kind, String, [String]) =
       switch reason {
       case .noFrame:
         (
           .corrupt,
           frame == 0
             ? "it has no zstd frame here" : "the bytes after the last frame are not a zstd frame",
-          refetch
+          Self.refetch
         )
-      case .truncated: (.corrupt, "the file ends inside a zstd frame", refetch)
+      case .truncated: (.corrupt, "the file ends inside a zstd frame", Self.refetch)
       case .windowTooLarge(let needed, let limit):
         (
           .io,
           "the frame needs a window of \(mebibytes(needed)); the limit is \(mebibytes(limit))",
-          decompress("--long=\(log2(needed))")
+          [decompress("--long=\(log2(needed))")]
         )
-      case .checksum: (.corrupt, "the frame's checksum is wrong", refetch)
+      case .checksum: (.corrupt, "the frame's checksum is wrong", Self.refetch)
       case .dictionary(let id):
         (
           .io, "the frame was made with a dictionary, which has the id \(id)",
-          decompress("-D DICTIONARY")
+          [decompress("-D DICTIONARY")]
         )
       case .damagedOrDictionary:
         (
           .corrupt, "the zstd frame is damaged, or was made with a dictionary",
-          "if it was made with one, \(decompress("-D DICTIONARY")); otherwise \(refetch)"
+          Self.refetch + ["if it was made with one, \(decompress("-D DICTIONARY"))"]
         )
-      case .memory: (.io, "there is no memory left for the frame's window", "free some memory")
-      case .damaged(let words): (.corrupt, "the zstd frame is damaged (\(words))", refetch)
+      case .memory: (.io, "there is no memory left for the frame's window", ["free some memory"])
+      case .damaged(let words): (.corrupt, "the zstd frame is damaged (\(words))", Self.refetch)
       }
     return Failure(
       kind, doing: doing, path: path, frame: frame, offset: offset, why: why, advice: advice,

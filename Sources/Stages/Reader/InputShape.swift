@@ -7,8 +7,8 @@ package struct InputShape {
 
   /// A description, as in "it looks like WORDS".
   package let words: String
-  /// Empty when the only advice is to inspect the file.
-  package let advice: String
+  /// What to do with it: alternatives.
+  package let advice: [String]
 
   /// The shape of an input whose first line that is not blank begins with `start`, and is rejected
   /// with `code`; `message` says why.
@@ -29,12 +29,16 @@ package struct InputShape {
   }
 
   /// Its description, and the advice after a semicolon.
-  package var sentence: String { advice.isEmpty ? words : "\(words); \(advice)" }
+  package var sentence: String {
+    advice.isEmpty ? words : "\(words); \(advice.joined(separator: ", or "))"
+  }
 
-  private init(_ words: String, _ advice: String) {
+  private init(_ words: String, _ advice: [String]) {
     self.words = words
     self.advice = advice
   }
+
+  private init(_ words: String, _ advice: String) { self.init(words, [advice]) }
 }
 
 // MARK: - Files of other kinds
@@ -129,11 +133,11 @@ extension InputShape {
     case .unknownDialect:
       InputShape(
         "JSON objects of an unknown format (\(message))",
-        "if they have a known dialect, set it with --dialect; else convert them")
+        ["set their dialect with --dialect, if it is known", "convert them"])
     case .lineTooLong:
       InputShape(
         "lines without an end (\(message))",
-        "allow longer lines with --max-line, or write one object per line with jq -c . FILE")
+        ["write one object per line with jq -c . FILE", "allow longer lines with --max-line"])
     case .tooDeep: InputShape("JSON for other purposes (\(message))", "convert it")
     default: nil
     }

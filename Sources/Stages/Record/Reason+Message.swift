@@ -27,7 +27,18 @@ extension Reason {
     case .byte: actual.map { " at byte \($0)" } ?? ""
     case .expected: detail.map { "; expected \($0)" } ?? ""
     case .time: actual.map(Timestamp.text) ?? ""
+    case .bound: bound
     }
+  }
+}
+
+extension Reason {
+  /// How a time is outside of the times that are accepted, whatever set them.
+  private var bound: String {
+    guard let limit, let actual else { return "outside of the accepted times" }
+    return actual < limit
+      ? "before the earliest accepted one, \(Timestamp.text(limit))"
+      : "after the latest accepted one, \(Timestamp.text(limit))"
   }
 }
 

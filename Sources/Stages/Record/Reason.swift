@@ -100,7 +100,7 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
       "invalid_time", .event,
       "a time is text such as 2024-05-02T09:15:00Z or a number of milliseconds since 1970"),
     Row("time_out_of_range", .event, "the time is outside 2000 to 2099"),
-    Row("outside_window", .event, "the time {time} is outside --not-before and --not-after"),
+    Row("outside_window", .event, "the time {time} is {bound}"),
     Row(
       "bad_event_id", .event,
       "an event id is a string of 1 to \(Limits.eventID) characters or an integer"),
@@ -258,8 +258,8 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case found, most
     /// The offset at which JSON becomes invalid, and what was expected there.
     case byte, expected
-    /// The time found.
-    case time
+    /// The time found, and which limit it exceeds.
+    case time, bound
   }
 
   private struct Row {

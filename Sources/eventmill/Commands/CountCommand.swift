@@ -46,15 +46,16 @@ struct CountCommand: Request {
     try console.flush()
     // In a table they have a row.
     if others > 0, isCSV || console.settings.json {
-      console.note("\(NumberFormat.grouped(others)) more rows are not shown")
+      console.note(NumberFormat.count(others, "more row is", "more rows are") + " not shown")
     }
     let ledger = read.facts.total
     console.note(
-      "\(NumberFormat.grouped(ledger.lines)) lines, \(NumberFormat.grouped(ledger.accepted)) events, "
-        + "\(NumberFormat.grouped(ledger.duplicates)) duplicates, "
+      "\(NumberFormat.count(ledger.lines, "line")), "
+        + "\(NumberFormat.count(ledger.accepted, "event")), "
+        + "\(NumberFormat.count(ledger.duplicates, "duplicate")), "
         + (ledger.outside > 0
           ? "\(NumberFormat.grouped(ledger.outside)) outside of --since and --until, " : "")
-        + "\(NumberFormat.grouped(read.facts.linesWithRejects)) lines with a rejected part; "
+        + "\(NumberFormat.count(read.facts.linesWithRejects, "line")) with a rejected part; "
         + JobRunner.speed(bytes: read.bytes, seconds: read.seconds))
     JobRunner.report(ignoredFiles: read.ignoredFiles, on: console)
     let code = JobRunner.report(lost: read.lost, on: console)

@@ -19,8 +19,8 @@ struct DiffText {
   /// The lines about the outputs `old` and `new`.
   func lines(_ old: String, _ new: String) -> [String] {
     if outcome.isEqual {
-      let count = NumberFormat.grouped(outcome.profiles.equal)
-      return ["\(old) and \(new) are equal: \(count) profiles"]
+      let profiles = NumberFormat.count(outcome.profiles.equal, "profile")
+      return ["\(old) and \(new) are equal: \(profiles)"]
     }
     return [totals, events, days, attributes, rejects].filter { !$0.isEmpty }
       .reduce([]) { $0 + ($0.isEmpty ? [] : [""]) + $1 }
@@ -68,9 +68,9 @@ struct DiffText {
     var lines: [String] = []
     if !changes.days.isEmpty { lines += table.lines(width: width, heading: heading) }
     lines += Self.more(than: changes.days.count) + ["days: \(changes.counts.text)"]
-    for (name, periods) in [("weeks", changes.weeks), ("months", changes.months)]
+    for (name, periods) in [("week", changes.weeks), ("month", changes.months)]
     where !periods.isEmpty {
-      lines.append("active people: \(NumberFormat.grouped(periods.count)) \(name) changed")
+      lines.append("active people: \(NumberFormat.count(periods.count, name)) changed")
     }
     if changes.start.old != changes.start.new {
       let (old, new) = (changes.start.old ?? "all", changes.start.new ?? "all")

@@ -33,18 +33,20 @@ enum DryRunCommand {
     var lines = [
       options.publish.output.isEmpty
         ? "nothing was written" : "nothing was written to \(options.publish.output)",
-      "logs        \(count(outcome.inputs.count)), \(count(outcome.outputLines)) lines, "
+      "logs        \(count(outcome.inputs.count)), \(NumberFormat.count(outcome.outputLines, "line")), "
         + "\(NumberFormat.bytes(outcome.inputBytes)) would become about "
         + NumberFormat.bytes(outcome.expectedBytes),
       "time        about \(NumberFormat.duration(outcome.expectedSeconds))",
     ]
     if outcome.facts.linesWithRejects > 0 {
       lines.append(
-        "rejects     \(count(outcome.facts.linesWithRejects)) lines have a part that would be "
-          + "rejected")
+        "rejects     \(NumberFormat.count(outcome.facts.linesWithRejects, "line")) with a part that would "
+          + "be rejected")
     }
     let losses = outcome.facts.losses.total
-    if losses > 0 { lines.append("losses      \(count(losses)) parts would be dropped") }
+    if losses > 0 {
+      lines.append("losses      \(NumberFormat.count(losses, "part")) would be dropped")
+    }
     lines += PublishedOutput.remarks(outcome.facts.implausibleDateCounts)
     lines += PublishedOutput.unknownFields(outcome.facts.unknownFieldCounts)
     let destinations = MigrateTables.destinations(

@@ -44,7 +44,7 @@ struct EraseCommand: Request {
         isDryRun: isDryRun, tool: Version.tool, control: control
       ).run()
     }
-    for warning in summary.warnings { console.warn(warning.message, about: warning) }
+    for warning in summary.warnings { console.warn(warning) }
     PublishedOutput.report(nil, on: console) {
       json(summary)
     } text: { () throws(Failure) in

@@ -15,7 +15,7 @@ enum ErasureText {
   ) -> [String] {
     let known = outcomes.filter(\.isKnown)
     var lines = [
-      "erased      \(count(known.count)) of \(amount(outcomes.count, "request"))"
+      "erased      \(count(known.count)) of \(NumberFormat.count(outcomes.count, "request"))"
         + (moment.map { ", at \(Timestamp.text($0))" } ?? "")
     ]
     lines += known.prefix(mostListed).flatMap(Self.lines)
@@ -29,7 +29,7 @@ enum ErasureText {
   static func unknown(_ requests: [ErasureRequests.Request]) -> [String] {
     if requests.isEmpty { return [] }
     var lines = [
-      "no data     \(amount(requests.count, "request")) matched nothing:"
+      "no data     \(NumberFormat.count(requests.count, "request")) matched nothing:"
     ]
     lines += requests.prefix(mostListed).map { "  line \($0.line): \(name($0))" }
     if requests.count > mostListed {
@@ -42,10 +42,10 @@ enum ErasureText {
     let (parts, request) = (outcome.parts, outcome.request)
     let removed = [
       (parts.attributes, "attribute"), (parts.events, "event"), (parts.links, "link"),
-    ].filter { $0.0 > 0 }.map { amount($0.0, $0.1) }
+    ].filter { $0.0 > 0 }.map { NumberFormat.count($0.0, $0.1) }
     let suppressed = [
       (outcome.suppressedEvents, "event"), (outcome.suppressedOperations, "operation"),
-    ].filter { $0.0 > 0 }.map { amount($0.0, $0.1) }
+    ].filter { $0.0 > 0 }.map { NumberFormat.count($0.0, $0.1) }
     var text = "  line \(request.line): \(name(request)): removed "
     text += removed.isEmpty ? "nothing" : removed.joined(separator: ", ")
     if !suppressed.isEmpty { text += "; suppressed \(suppressed.joined(separator: ", "))" }
@@ -59,7 +59,8 @@ enum ErasureText {
     }
     if outcome.devices.count > mostListed {
       lines.append(
-        "    and \(count(outcome.devices.count - mostListed)) more installations: see --json")
+        "    and \(NumberFormat.count(outcome.devices.count - mostListed, "more installation")): see --json"
+      )
     }
     return lines
   }
@@ -99,8 +100,4 @@ enum ErasureText {
   }
 
   private static func count(_ number: Int) -> String { NumberFormat.grouped(number) }
-
-  private static func amount(_ number: Int, _ thing: String) -> String {
-    "\(count(number)) \(thing)\(number == 1 ? "" : "s")"
-  }
 }

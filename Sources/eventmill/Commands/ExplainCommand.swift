@@ -14,7 +14,7 @@ struct ExplainCommand: Request {
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let control = JobControl(warnings: { console.warn($0.message, about: $0) })
+    let control = JobControl(warnings: { console.warn($0) })
     console.begin(Signals.Job { control.cancel($0) })
     do throws(Failure) {
       let outcome = try ExplainJob(options, control: control).run { text throws(Failure) in

@@ -61,9 +61,9 @@ struct GenerateCommand: Request {
     for file in files { note.append(text: "\(file)\n") }
     try staging.folder.write(note.view, to: GeneratedLogs.mark, lines: files.count + 3)
     try stop.check()
-    if let failure = try staging.publish() { console.warn(failure.message) }
+    if let failure = try staging.publish() { console.warn(failure) }
     console.note(
-      "\(NumberFormat.grouped(options.lines)) lines in \(options.length), written to \(path)")
+      "\(NumberFormat.count(options.lines, "line")) in \(options.length), written to \(path)")
   }
 
   private static func writeNights(
@@ -111,8 +111,7 @@ private final class StopRequest: Sendable {
 extension GenerateOptions {
   /// The period of the lines, as text.
   fileprivate var length: String {
-    if let years { return years == 1 ? "1 year" : "\(years) years" }
-    return nights == 1 ? "1 night" : "\(nights) nights"
+    years.map { NumberFormat.count($0, "year") } ?? NumberFormat.count(nights, "night")
   }
 
   /// The command line that makes the same lines.

@@ -41,7 +41,8 @@ struct InspectCommand: Request {
       guard !ids.isEmpty else {
         throw RawArguments.usage(
           "inspect needs the id of a person or of an installation",
-          "name one behind the directory, or write --state for what the next night goes on from")
+          "name one after the directory, or write --state for the state that the next night continues"
+        )
       }
       subject = .profiles(ids, asksWhy ? .why : history.isEmpty ? nil : .history)
       return
@@ -197,9 +198,8 @@ struct InspectCommand: Request {
       for part in parts { try console.write(JSONWriter.document { part.write(to: &$0) }) }
       return
     }
-    let count = NumberFormat.grouped(parts.count)
     try console.print(
-      console.heading("\(id.visible): \(count) \(parts.count == 1 ? "part" : "parts")")
+      console.heading("\(id.visible): \(NumberFormat.count(parts.count, "part"))")
     )
     if parts.isEmpty { return }
     let lines = HistoryText.lines(

@@ -13,7 +13,7 @@ enum JobRunner {
   ) throws(Failure) -> Outcome {
     let control = JobControl(
       command: console.command, notes: { console.note($0) },
-      warnings: { console.warn($0.message, about: $0) })
+      warnings: { console.warn($0) })
     let signals = console.signals
     console.begin(
       Signals.Job(
@@ -39,13 +39,13 @@ enum JobRunner {
   /// Reports files that were ignored in directories, and inputs that are not logs.
   static func report(ignoredFiles: IgnoredFiles, notLogs: [Failure] = [], on console: Console) {
     if ignoredFiles.count > 0 { console.note("ignored \(ignoredFiles.sentence())") }
-    for failure in notLogs { console.warn(failure.message, about: failure) }
+    for failure in notLogs { console.warn(failure) }
   }
 
   /// Reports inputs that could not be read to their end, and returns the resulting exit code.
   static func report(lost: [Failure], on console: Console) -> ExitCode {
     for failure in lost {
-      console.warn("the rest is lost: \(failure.advising("").message)", about: failure)
+      console.warn("the rest is lost: \(failure.message { _ in false })", about: failure)
     }
     return ExitCode(lost: lost)
   }

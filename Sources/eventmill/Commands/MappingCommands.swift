@@ -82,7 +82,7 @@ struct MappingInferCommand: Request {
     }
     for field in proposal.missing {
       console.note(
-        "\(field): nothing in \(NumberFormat.grouped(proposal.lines)) lines looks like it")
+        "\(field): nothing in \(NumberFormat.count(proposal.lines, "line")) looks like it")
     }
     return proposal.missing.isEmpty ? .done : .failed
   }
@@ -132,7 +132,7 @@ struct MappingTestCommand: Request {
       let lines = outcome.facts.total.lines - outcome.facts.total.blank
       let read = outcome.facts.dialects.lines(of: dialect)
       try console.print(
-        "\(NumberFormat.grouped(read)) of \(NumberFormat.grouped(lines)) lines are of \(dialect.name)"
+        "\(NumberFormat.grouped(read)) of \(NumberFormat.count(lines, "line")) \(read == 1 ? "is" : "are") of \(dialect.name)"
       )
       try console.print("")
     }

@@ -48,9 +48,9 @@ struct MergeCommand: Request {
 
   private static func line(_ summary: MergeSummary, _ options: RunOptions) -> String {
     "merged \(summary.step.rawValue) of partition \(summary.partition) of \(summary.partitions) from "
-      + "\(NumberFormat.grouped(summary.partials)) partials into \(options.publish.output): "
-      + "\(NumberFormat.grouped(summary.profiles)) profiles, "
-      + "\(NumberFormat.grouped(summary.duplicates)) duplicates, "
+      + "\(NumberFormat.count(summary.partials, "partial")) into \(options.publish.output): "
+      + "\(NumberFormat.count(summary.profiles, "profile")), "
+      + "\(NumberFormat.count(summary.duplicates, "duplicate")), "
       + "\(NumberFormat.tenths(summary.seconds)) s"
   }
 

@@ -60,7 +60,7 @@ struct MigrateCommand: Request {
     let count = NumberFormat.grouped
     var lines = [
       "published \(options.publish.output)",
-      "logs        \(count(summary.inputs.count)), \(count(summary.outputLines)) lines, "
+      "logs        \(count(summary.inputs.count)), \(NumberFormat.count(summary.outputLines, "line")), "
         + "\(NumberFormat.bytes(summary.inputBytes)) became \(NumberFormat.bytes(summary.outputBytes))",
       "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
     ]
@@ -76,8 +76,8 @@ struct MigrateCommand: Request {
     lines += PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
     if let proof = summary.proof {
       lines.append(
-        "verified    \(count(proof.lines)) lines are canonical and have the same bytes when written again; inputs and logs "
-          + "contain the same \(count(proof.events)) events"
+        "verified    \(NumberFormat.count(proof.lines, "line is", "lines are")) canonical, with the same bytes when written again; inputs and logs "
+          + "contain the same \(NumberFormat.count(proof.events, "event"))"
       )
     }
     return lines

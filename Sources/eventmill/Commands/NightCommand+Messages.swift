@@ -30,9 +30,9 @@ extension NightCommand {
     let rejects = summary.facts.linesWithRejects
     guard console.settings.json else {
       console.note(
-        "\(day.text): \(NumberFormat.grouped(events)) events, "
-          + "\(NumberFormat.grouped(summary.profiles)) profiles, "
-          + "\(NumberFormat.grouped(rejects)) lines with a rejected part, "
+        "\(day.text): \(NumberFormat.count(events, "event")), "
+          + "\(NumberFormat.count(summary.profiles, "profile")), "
+          + "\(NumberFormat.count(rejects, "line")) with a rejected part, "
           + "in \(NumberFormat.tenths(summary.seconds)) s")
       for sentence in summary.farEvents.sentences { console.note("\(day.text): \(sentence)") }
       if summary.ignoredFiles.count > 0 {
@@ -86,29 +86,25 @@ extension NightCommand {
           json.figures(seconds: console.clock.seconds)
         })
     } else if !console.settings.quiet {
-      let files = "\(Self.count(late.unread.count, "late file"))"
+      let files = "\(NumberFormat.count(late.unread.count, "late file"))"
       let read = made.isEmpty ? "waiting for the next night" : isDryRun ? "to read" : "read"
       try console.print(summary: [
         (made.isEmpty
           ? "\(last.text) is published, and nothing is missing"
-          : "\(Self.count(made.count, "night")) \(isDryRun ? "to publish" : "published"), up to \(last.text)")
+          : "\(NumberFormat.count(made.count, "night")) \(isDryRun ? "to publish" : "published"), up to \(last.text)")
           + "; \(NumberFormat.grouped(removed)) \(isDryRun ? "to remove" : "removed"), "
-          + "\(Self.count(kept, "night")) kept"
+          + "\(NumberFormat.count(kept, "night")) kept"
           + (late.unread.isEmpty ? "" : "; \(files) \(read): \(Self.names(late.unread))")
           + (late.changed.isEmpty ? "" : "; left out: \(Self.names(late.changed))")
       ])
     }
   }
 
-  static func count(_ count: Int, _ noun: String) -> String {
-    "\(NumberFormat.grouped(count)) \(noun)\(count == 1 ? "" : "s")"
-  }
-
   /// The first of these paths, and the number of others.
   static func names(_ paths: [String]) -> String {
     let shown = paths.prefix(mostNamed).joined(separator: ", ")
     let others = paths.count - mostNamed
-    return others > 0 ? "\(shown) and \(count(others, "other"))" : shown
+    return others > 0 ? "\(shown) and \(NumberFormat.count(others, "other"))" : shown
   }
 
   private static let mostNamed = 10

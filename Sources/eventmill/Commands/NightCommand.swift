@@ -59,48 +59,75 @@ struct NightCommand: Request {
     let lock = try folder.lock()
     defer { lock.release() }
     let metrics = metrics.map { NightMetrics(besides: $0, last: last) }
-    let code: ExitCode
-    var late: LateFiles?
+    var progress = Progress()
     do throws(Failure) {
-      code = try work(&late, on: console)
+      try work(&progress, on: console)
     } catch {
       let code = ExitCode(error.kind, signal: console.signals.received)
-      write(metrics, late, code, console)
+      write(metrics, progress, code, console)
       throw error
     }
-    write(metrics, late, code, console)
-    return code
+    write(metrics, progress, progress.worst, console)
+    return progress.worst
+  }
+
+  /// What a command has done so far.
+  private struct Progress {
+    /// The nights made.
+    var made: [Day] = []
+    /// The nights that were damaged, and are made again.
+    var damaged: [Day] = []
+    /// Files that came late or have changed; nil until they are looked for.
+    var late: LateFiles?
+    var worst = ExitCode.done
+
+    mutating func add(_ found: LateFiles) {
+      late = late ?? LateFiles()
+      late?.add(found)
+    }
   }
 
   private func write(
-    _ metrics: NightMetrics?, _ late: LateFiles?, _ code: ExitCode, _ console: Console
+    _ metrics: NightMetrics?, _ progress: Progress, _ code: ExitCode, _ console: Console
   ) {
     guard let metrics else { return }
     do throws(Failure) {
-      try metrics.write(published: try folder.published(), late, code)
+      try metrics.write(
+        published: try folder.published(), progress.late, damaged: progress.damaged.count, code)
     } catch {
       // As in a run: it does not undo what was published.
-      console.warn(error.message, about: error)
+      console.warn(error)
     }
   }
 
   // MARK: Nights
 
-  private func work(_ late: inout LateFiles?, on console: Console) throws(Failure) -> ExitCode {
+  private func work(_ progress: inout Progress, on console: Console) throws(Failure) {
     try folder.finishRemovals()
+    while let damaged = try makeMissing(&progress, on: console) {
+      try putAside(damaged, &progress, on: console)
+    }
+    try prune(
+      published: try folder.published(), made: progress.made, late: progress.late ?? LateFiles(),
+      on: console)
+  }
+
+  /// Makes the nights that are missing, up to a damaged one, which is returned.
+  private func makeMissing(
+    _ progress: inout Progress, on console: Console
+  ) throws(Failure) -> DamagedNight? {
     let published = try folder.published()
-    let plan = try plan(published)
+    let plan = try plan(published, progress)
     var previous = plan.previous
-    var worst = ExitCode.done
     if let newest = published.last {
       if try isUnverified(newest) {
-        try verify(newest, on: console)
+        if let damaged = try verify(newest, on: console) { return damaged }
         try note(newest, "verified", "verified \(folder.path(of: newest))", on: console)
       }
       try folder.makeCurrent(newest)
     }
-    var found = try lateFiles(published, plan, on: console)
-    late = found
+    let found = try lateFiles(published, plan, on: console)
+    progress.add(found)
     try removeOutdated(published, plan, on: console)
     for day in plan.missing {
       if let signal = console.signals.received {
@@ -109,28 +136,59 @@ struct NightCommand: Request {
           advice: "run it again: published nights are kept")
       }
       let late = day == plan.missing.first ? found : LateFiles()
-      let (summary, code) = try make(
-        day, after: previous, late, replaces: published.contains(day), on: console)
+      let summary: RunSummary
+      do throws(Failure) {
+        summary = try make(
+          day, after: previous, late, replaces: published.contains(day), on: console)
+      } catch {
+        guard let previous, let damaged = folder.damage(of: previous, in: error) else {
+          throw error
+        }
+        return damaged
+      }
+      let code = RunCommand.warn(of: summary, on: console)
       Self.warn(ofChanged: summary.changedInputs, console)
-      found.changed += summary.changedInputs
-      if verifies { try verify(day, on: console) }
+      progress.late?.changed += summary.changedInputs
+      if verifies, let damaged = try verify(day, on: console) { return damaged }
       try folder.makeCurrent(day)
       try report(day, after: previous, summary, on: console)
-      if code != .done { worst = code }
+      if code != .done { progress.worst = code }
+      progress.made.append(day)
       previous = day
       console.signals.end(with: nil)
     }
-    late = found
-    try prune(published: try folder.published(), made: plan.missing, late: found, on: console)
-    return worst
+    return nil
+  }
+
+  /// Moves a damaged night aside, so that it is made again, once in a command.
+  private func putAside(
+    _ damaged: DamagedNight, _ progress: inout Progress, on console: Console
+  ) throws(Failure) {
+    let (day, path) = (damaged.day, folder.path(of: damaged.day))
+    let isRepeated = progress.damaged.contains(day)
+    let aside = try folder.putAside(damaged, logs: logs, maxNames: options.read.maxNames)
+    let what = "it is damaged\(isRepeated ? " again" : ""): \(damaged.why); it is now \(aside)"
+    progress.made.removeAll { $0 >= day }
+    if isRepeated {
+      throw Failure(
+        .io, doing: "making the night", path: path, why: what,
+        advice: "check the disk and the memory of this machine, and run again")
+    }
+    progress.damaged.append(day)
+    console.warn("\(path): \(what), and the night is made again")
+    if console.settings.json { try note(day, "damaged", "", on: console) }
   }
 
   /// The nights to make: those that are missing, and the newest ones made without logs that have
   /// come since.
-  private func plan(_ published: [Day]) throws(Failure) -> NightPlan {
+  private func plan(
+    _ published: [Day], _ progress: Progress = Progress()
+  ) throws(Failure) -> NightPlan {
     let again = try folder.outdated(among: published) { day throws(Failure) in
       try NightFolder.hasLogs(at: logs.path(of: day))
     }
+    var first = first
+    if let damaged = progress.damaged.min() { first = published.isEmpty ? damaged : nil }
     return try NightPlan(published: published, first: first, last: last, again: again)
   }
 
@@ -144,11 +202,11 @@ struct NightCommand: Request {
       try folder.lateFiles(
         ofLast: lateDays, published: earlier, logs: logs, reingest: options.merge.reingest, control)
     }
-    for failure in late.failures { console.warn(failure.message, about: failure) }
+    for failure in late.failures { console.warn(failure) }
     Self.warn(ofChanged: late.changed, console)
     if !late.gone.isEmpty {
       console.warn(
-        "\(Self.count(late.gone.count, "file")) that a night has read "
+        "\(NumberFormat.count(late.gone.count, "file")) that a night has read "
           + "\(late.gone.count == 1 ? "is" : "are") gone: \(Self.names(late.gone))")
     }
     return late
@@ -185,7 +243,7 @@ struct NightCommand: Request {
   /// Publishes a night; with `--keep-going` possibly without unreadable parts.
   private func make(
     _ day: Day, after previous: Day?, _ late: LateFiles, replaces: Bool, on console: Console
-  ) throws(Failure) -> (RunSummary, ExitCode) {
+  ) throws(Failure) -> RunSummary {
     var options = options
     // A late file may be linked into the folder of this night: it keeps its name.
     options.read.inputs = late.unread + late.copies + (try inputs(of: day))
@@ -202,18 +260,12 @@ struct NightCommand: Request {
     options.publish.replace = replaces
     if !replaces { try folder.prepare(day) }
     let made = options
-    let summary: RunSummary?
-    do throws(Failure) {
-      summary = try RunCommand.perform(options, metrics: metrics, on: console) {
-        control throws(Failure) in
-        try NightlyRun(made, tool: Version.tool, control: control).run()
-      }
-    } catch {
-      guard let previous else { throw error }
-      throw folder.explain(error, from: previous, logs: logs)
+    let summary = try RunCommand.perform(options, metrics: metrics, on: console) {
+      control throws(Failure) in
+      try NightlyRun(made, tool: Version.tool, control: control).run()
     }
     guard let summary else { preconditionFailure("a run publishes or fails") }
-    return (summary, RunCommand.warn(of: summary, on: console))
+    return summary
   }
 
   /// The logs of a night; empty if they are missing and that is allowed.
@@ -234,18 +286,13 @@ struct NightCommand: Request {
     return try !folder.isCurrent(newest)
   }
 
-  /// Verifies a night; moves it aside if it is damaged, because no night may continue from it.
-  private func verify(_ day: Day, on console: Console) throws(Failure) {
+  /// Verifies a night: its damage, if any.
+  private func verify(_ day: Day, on console: Console) throws(Failure) -> DamagedNight? {
     let path = folder.path(of: day)
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
       try VerifyJob(path, jobs: options.read.jobs, control: control).run()
     }
-    guard let first = outcome.problems.first else { return }
-    let bad = try folder.putAside(day)
-    throw Failure(
-      .io, doing: "verifying the night", path: path,
-      why: "it is damaged: \(first.message); it is now \(bad)",
-      advice: "check the disk; to make the night again, remove \(bad), and run again")
+    return outcome.problems.first.map { DamagedNight(day, why: $0.message) }
   }
 
   // MARK: Retention

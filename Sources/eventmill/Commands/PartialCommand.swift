@@ -92,7 +92,7 @@ struct PartialCommand: Request {
 
   private static func lines(_ summary: PartialSummary, _ options: RunOptions) -> [String] {
     [
-      "published \(options.publish.output), \(NumberFormat.grouped(options.snapshot.partitions)) partitions"
+      "published \(options.publish.output), \(NumberFormat.count(options.snapshot.partitions, "partition"))"
     ]
       + PublishedOutput.ledger(summary.facts.total)
       + PublishedOutput.skipped(summary.alreadyRead)

@@ -9,7 +9,7 @@ enum PublishedOutput {
     _ warning: Failure?, on console: Console, json: () -> ByteBuffer,
     text: () throws(Failure) -> Void
   ) {
-    if let warning { console.warn(warning.message, about: warning) }
+    if let warning { console.warn(warning) }
     do throws(Failure) {
       if console.settings.json {
         try console.write(json())
@@ -18,7 +18,7 @@ enum PublishedOutput {
       }
       try console.flush()
     } catch {
-      console.warn(error.message, about: error)
+      console.warn(error)
     }
   }
 
@@ -89,7 +89,7 @@ enum PublishedOutput {
   static func rejects(_ lines: Int, in output: String) -> [String] {
     guard lines > 0 else { return [] }
     return [
-      "rejects     \(NumberFormat.grouped(lines)) lines have a rejected part: see "
+      "rejects     \(NumberFormat.count(lines, "line has", "lines have")) a rejected part: see "
         + "\(output)/\(RunFiles.rejects)"
     ]
   }
@@ -97,7 +97,9 @@ enum PublishedOutput {
   /// The line about dropped parts, with the file of the output that lists them; none without any.
   static func losses(_ parts: Int, in output: String, listedIn file: String) -> [String] {
     guard parts > 0 else { return [] }
-    return ["losses      \(NumberFormat.grouped(parts)) parts were dropped: see \(output)/\(file)"]
+    return [
+      "losses      \(NumberFormat.count(parts, "part was", "parts were")) dropped: see \(output)/\(file)"
+    ]
   }
 
   /// The line about accepted dates that are implausible, and their most frequent keys; none without
@@ -115,7 +117,7 @@ enum PublishedOutput {
   static func unknownFields(_ fields: UnknownFieldCounts) -> [String] {
     guard fields.total > 0 else { return [] }
     return [
-      "unknown     \(NumberFormat.grouped(fields.total)) fields that no rule reads: "
+      "unknown     \(NumberFormat.count(fields.total, "field")) that no rule reads: "
         + fields.mostFrequent
     ]
   }
@@ -128,6 +130,6 @@ extension TallyFacts {
   func check(_ options: ReadOptions, besides lost: Int = 0) throws(Failure) {
     guard let limit = options.maxRejects, exceeds(limit, besides: lost) else { return }
     throw failure(
-      limit, besides: lost, path: nil, advice: "fix the logs, or raise --max-rejects")
+      limit, besides: lost, path: nil, advice: ["fix the logs", "raise --max-rejects"])
   }
 }

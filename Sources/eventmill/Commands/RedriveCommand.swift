@@ -37,26 +37,27 @@ struct RedriveCommand: Request {
           ? ", \(count(ledger.outsideEvents)) outside of --since and --until" : ""),
       "operations  \(count(ledger.appliedOperations)) applied, "
         + "\(count(ledger.refusedOperations)) refused",
-      "redriven    \(count(summary.lines)) lines: see \(options.publish.output)/\(RunFiles.redriven)",
+      "redriven    \(NumberFormat.count(summary.lines, "line")): see \(options.publish.output)/\(RunFiles.redriven)",
       "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
     ]
     if ledger.kept > 0 {
       lines.append(
-        "kept        \(count(ledger.kept)) entries do not contain their whole line, or are invalid, and "
-          + "are unchanged")
+        "kept        unchanged, without their whole line or invalid: "
+          + NumberFormat.count(ledger.kept, "entry", "entries"))
     }
     if ledger.outside > 0 {
       lines.append(
-        "outside     \(count(ledger.outside)) entries are about events outside of --since and "
-          + "--until, and are not among the remaining rejects")
+        "outside     about events outside of --since and --until, and not among the remaining "
+          + "rejects: \(NumberFormat.count(ledger.outside, "entry", "entries"))")
     }
     if ledger.repeated > 0 {
       lines.append(
-        "repeated    \(count(ledger.repeated)) entries are about parts of other entries, too")
+        "repeated    about parts of other entries, too: "
+          + NumberFormat.count(ledger.repeated, "entry", "entries"))
     }
     if summary.entriesLeft > 0 {
       lines.append(
-        "rejects     \(count(summary.entriesLeft)) entries remain: see "
+        "rejects     \(NumberFormat.count(summary.entriesLeft, "entry remains", "entries remain")): see "
           + "\(options.publish.output)/\(RunFiles.rejects)")
     }
     return lines

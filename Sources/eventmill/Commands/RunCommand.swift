@@ -83,7 +83,7 @@ struct RunCommand: Request {
   ) {
     guard let file else { return }
     do throws(Failure) { try file.write(summary, code) } catch {
-      console.warn(error.message, about: error)
+      console.warn(error)
     }
   }
 
@@ -103,7 +103,7 @@ struct RunCommand: Request {
   static func warn(ofRepeated inputs: [RepeatedInput], _ console: Console) {
     warn(of: inputs, "have the content of another one", console) {
       "\($0.path) has the same content as \($0.first), and both were counted; if it was "
-        + "delivered twice, run again without --reingest"
+        + "delivered twice, make this output again without --reingest"
     }
   }
 
@@ -121,7 +121,8 @@ struct RunCommand: Request {
   ) {
     for input in inputs.prefix(mostNamed) { console.warn(words(input)) }
     if inputs.count > mostNamed {
-      console.warn("\(inputs.count - mostNamed) more inputs \(what): see the report")
+      console.warn(
+        "\(NumberFormat.count(inputs.count - mostNamed, "more input")) \(what): see the report")
     }
   }
 
@@ -156,7 +157,7 @@ struct RunCommand: Request {
     }
     if let tracking = summary.tracking { lines.append("tracking    \(tracking.summary)") }
     if summary.inputs + summary.alreadyRead == 0 {
-      lines.append("inputs      none: there were no logs, and --allow-empty was given")
+      lines.append("inputs      none: there were no logs")
     }
     if summary.resumedInputs > 0 {
       lines.append(

@@ -80,8 +80,9 @@ struct TrackingCheckCommand: Request {
   static func report(_ read: ReadSummary, on console: Console) -> ExitCode {
     let ledger = read.facts.total
     console.note(
-      "\(NumberFormat.grouped(ledger.lines)) lines, \(NumberFormat.grouped(ledger.accepted)) events, "
-        + "\(NumberFormat.grouped(read.facts.linesWithRejects)) lines with a rejected part; "
+      "\(NumberFormat.count(ledger.lines, "line")), "
+        + "\(NumberFormat.count(ledger.accepted, "event")), "
+        + "\(NumberFormat.count(read.facts.linesWithRejects, "line")) with a rejected part; "
         + JobRunner.speed(bytes: read.bytes, seconds: read.seconds))
     JobRunner.report(ignoredFiles: read.ignoredFiles, on: console)
     return JobRunner.report(lost: read.lost, on: console)
@@ -137,7 +138,7 @@ struct TrackingDiffCommand: Request {
     try console.flush()
     console.note(
       changes.isEmpty
-        ? "the plans are equal" : "\(NumberFormat.grouped(changes.count)) differences")
+        ? "the plans are equal" : NumberFormat.count(changes.count, "difference"))
     return changes.isEmpty ? .done : .different
   }
 }

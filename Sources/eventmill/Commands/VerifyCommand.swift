@@ -32,7 +32,7 @@ struct VerifyCommand: Request {
       for problem in outcome.elsewhere where !console.settings.quiet {
         try console.print(problem.message.visible)
       }
-      if unlisted > 0 { try console.print("… and \(NumberFormat.grouped(unlisted)) more problems") }
+      if unlisted > 0 { try console.print("… and \(NumberFormat.count(unlisted, "more problem"))") }
       if !console.settings.quiet { try console.print(verdict(outcome, console)) }
     }
     try console.flush()
@@ -41,28 +41,25 @@ struct VerifyCommand: Request {
   }
 
   private func verdict(_ outcome: VerifyOutcome, _ console: Console) -> String {
-    let what = "\(NumberFormat.grouped(outcome.files)) files, \(contents(outcome))"
-    switch outcome.problemCount {
-    case 0: return "\(output.visible): \(what); \(console.good("no problems"))\(absence(outcome))"
-    case 1: return "\(output.visible): \(what); \(console.bad("1 problem"))"
-    default:
-      let problems = "\(NumberFormat.grouped(outcome.problemCount)) problems"
-      return "\(output.visible): \(what); \(console.bad(problems))"
-    }
+    let what = "\(NumberFormat.count(outcome.files, "file")), \(contents(outcome))"
+    let problems =
+      outcome.problemCount == 0
+      ? console.good("no problems") + absence(outcome)
+      : console.bad(NumberFormat.count(outcome.problemCount, "problem"))
+    return "\(output.visible): \(what); \(problems)"
   }
 
   /// The number of people searched for, if none was found.
   private func absence(_ outcome: VerifyOutcome) -> String {
     guard let requests = outcome.absent else { return "" }
-    return ", and nothing is left of \(NumberFormat.grouped(requests)) "
-      + (requests == 1 ? "request" : "requests")
+    return ", and nothing is left of \(NumberFormat.count(requests, "request"))"
   }
 
   private func contents(_ outcome: VerifyOutcome) -> String {
     switch outcome.contents {
-    case .profiles(let count): "\(NumberFormat.grouped(count)) profiles"
+    case .profiles(let count): NumberFormat.count(count, "profile")
     case .logs(_, let lines, let events, _):
-      "\(NumberFormat.grouped(lines)) lines, \(NumberFormat.grouped(events)) events"
+      NumberFormat.count(lines, "line") + ", " + NumberFormat.count(events, "event")
     case .tables: "the tables of an export"
     }
   }

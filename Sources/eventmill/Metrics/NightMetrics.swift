@@ -17,10 +17,12 @@ struct NightMetrics {
   }
 
   /// Writes the file at the end of a command that ends with `code`; `late` is nil when it has not
-  /// looked for late files.
+  /// looked for late files, and `damaged` nights were moved aside.
   ///
   /// - Throws: `io`, `usage`, when it cannot be written.
-  func write(published: [Day], _ late: LateFiles?, _ code: ExitCode) throws(Failure) {
+  func write(
+    published: [Day], _ late: LateFiles?, damaged: Int, _ code: ExitCode
+  ) throws(Failure) {
     var text = PrometheusText()
     text.gauge("eventmill_night_last_run_timestamp_seconds", "When eventmill night last ended.")
     text.sample(.integer(System.secondsSince1970))
@@ -33,6 +35,9 @@ struct NightMetrics {
       text.gauge("eventmill_night_missing", "Nights that are over and not published.")
       text.sample(.integer(last.number - newest.number))
     }
+    text.gauge(
+      "eventmill_night_damaged", "Nights that were damaged, moved aside, and are made again.")
+    text.sample(.integer(damaged))
     if let late {
       for (name, help, files) in [
         ("eventmill_night_late_files", "Files read late, or waiting to be.", late.unread),

@@ -62,7 +62,7 @@ extension Command {
           eventmill count --json logs/06-02 | head -5
           By day, for a spreadsheet
           eventmill count --by day --csv logs > events.csv
-          Which value of an attribute is the most frequent one?
+          Which pairs of an attribute's value and an event are the most frequent ones?
           eventmill count --by attribute:plan --top 5 logs/06-02
           """,
         notes: """
@@ -331,10 +331,10 @@ extension Command {
           eventmill export out/06-02 --to tables --as ndjson --replace
           """,
         notes: """
-          Makes profiles, profile_attributes, profile_events (a file per partition each)
-          and event_counts, compressed with zstd; schema.json describes the columns,
-          load.sql makes typed tables of them. CSV follows RFC 4180; an empty field is
-          null, "" is empty text. Columns of objects and lists hold JSON text.
+          Makes profiles, profile_attributes, profile_events (a file per partition each),
+          event_counts and daily_counts, compressed with zstd; schema.json describes the
+          columns, load.sql makes typed tables of them. CSV follows RFC 4180; an empty
+          field is null, "" is empty text. Columns of objects and lists hold JSON text.
           """)
     case .trackingInfer:
       CommandFacts(

@@ -22,6 +22,8 @@ extension Request {
 
 /// The validated command line.
 struct Invocation {
+  /// Nil for help and the version.
+  let command: Command?
   let request: any Request
   let console: ConsoleSettings
   /// The directory of the inputs (`--root`); nil for the current one.
@@ -33,6 +35,7 @@ struct Invocation {
   init(_ arguments: RawArguments) throws(Failure) {
     let values = OptionValues(arguments)
     console = try ConsoleSettings(values)
+    command = arguments.wantsHelp || arguments.wantsVersion ? nil : arguments.command
     (request, root) = try Self.request(arguments, values)
   }
 }
@@ -52,7 +55,7 @@ extension Invocation {
     if let list = try values.text(.from) {
       operands += try InputList.paths(in: list)
       if operands.isEmpty, !(try values.isOn(.allowEmpty)) {
-        throw RawArguments.usage("--from \(list) names nothing", "write one path in each line")
+        throw RawArguments.usage("--from \(list) lists nothing", "write one path in each line")
       }
     }
     var values = values

@@ -35,6 +35,8 @@ final class Console: @unchecked Sendable {
   let signals: Signals
   /// The command line, program name first.
   let command: [String]
+  /// The command that it names; nil while that is unknown.
+  private let named: Command?
   /// Since the command was read.
   let clock = StopWatch()
   /// Whether standard error is a terminal that supports escape sequences, and may use them.
@@ -53,12 +55,14 @@ final class Console: @unchecked Sendable {
   /// The progress on the last line of the terminal.
   private let status = Locked("")
 
-  /// A console for a program with these arguments; `variable` looks up the environment.
+  /// A console for a program with these arguments, which name the command `named`; `variable` looks
+  /// up the environment.
   init(
     _ settings: ConsoleSettings, signals: Signals, arguments: [String] = [],
-    variable: (String) -> String?
+    named: Command? = nil, variable: (String) -> String?
   ) {
     self.settings = settings
+    self.named = named
     command = ["eventmill"] + arguments
     self.signals = signals
     let isDumb = variable("TERM") == "dumb"
@@ -140,6 +144,9 @@ final class Console: @unchecked Sendable {
     say(Message(level: .warning, text: text, failure: failure))
   }
 
+  /// Prints a failure that does not end the program, even with `--quiet`.
+  func warn(_ failure: Failure) { warn(failure.message(for: named), about: failure) }
+
   /// Prints why the program fails.
   func fail(_ failure: Failure, _ code: ExitCode) { say(failureMessage(failure, code)) }
 
@@ -152,7 +159,7 @@ final class Console: @unchecked Sendable {
   }
 
   private func failureMessage(_ failure: Failure, _ code: ExitCode) -> Message {
-    Message(level: .error, text: failure.message, failure: failure, code: code)
+    Message(level: .error, text: failure.message(for: named), failure: failure, code: code)
   }
 
   private func say(_ message: Message) { say(words(of: message)) }

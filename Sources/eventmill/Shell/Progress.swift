@@ -143,7 +143,7 @@ struct ProgressLine {
       parts.append("\(NumberFormat.bytes(figures.bytes)) at \(NumberFormat.bytes(rate))/s")
     }
     if let left { parts.append("\(NumberFormat.duration(left)) left") }
-    parts.append("\(NumberFormat.grouped(figures.lines)) lines")
+    parts.append(NumberFormat.count(figures.lines, "line"))
     parts.append("\(NumberFormat.grouped(figures.rejects)) rejected")
     return parts
   }

@@ -29,7 +29,8 @@ struct Shell {
       return end(error, console)
     }
     let console = Console(
-      invocation.console, signals: signals, arguments: arguments, variable: variable)
+      invocation.console, signals: signals, arguments: arguments, named: invocation.command,
+      variable: variable)
     System.endWithoutMemory(ExitCode.failed.rawValue, console.words(for: Shell.noMemory, .failed))
     do throws(Failure) {
       if invocation.console.endsWithParent, !System.endWithParent() { throw Shell.orphaned }
@@ -51,8 +52,10 @@ struct Shell {
   /// The failure when the system provides no more memory.
   private static let noMemory = Failure(
     .limit, doing: "running", why: "the system gives this process no more memory",
-    advice: "raise its limit (ulimit -v, ulimit -d), or lower --memory or --jobs, and run again; "
-      + "nothing was published", mayPass: true)
+    advice: [
+      "nothing was published; raise its limit (ulimit -v, ulimit -d)", "lower --memory",
+      "lower --jobs",
+    ], mayPass: true)
 
   private static let noArguments = Failure(
     .io, doing: "reading the command line", why: "the system does not provide it",

@@ -31,7 +31,7 @@ import Testing
         "none        closed       1",
         "total                    5",
       ])
-    #expect(result.errors.contains("6 lines, 5 events, 1 duplicates"))
+    #expect(result.errors.contains("6 lines, 5 events, 1 duplicate,"))
   }
 
   @Test func theMostFrequentRows() throws {

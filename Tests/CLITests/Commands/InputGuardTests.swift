@@ -187,7 +187,7 @@ import Testing
     #expect(alone.status == 1 && alone.errors.contains("in/bad.rejected: a directory of rejects"))
     try directory.write(Array("\(Self.line)\n".utf8), to: "in/app.log.1")
     let result = try run("count in")
-    #expect(result.status == 0 && result.errors.hasPrefix("1 lines, 1 events"))
+    #expect(result.status == 0 && result.errors.hasPrefix("1 line, 1 event"))
     #expect(
       result.errors.contains(
         "ignored 5 other files: in/bad.rejected (a directory of rejects of eventmill), "

@@ -47,8 +47,8 @@ import Testing
     #expect(
       result.errors
         == "error: reading the command line: inspect needs the id of a person or of an "
-        + "installation; name one behind the directory, or write --state for what the next night "
-        + "goes on from\n")
+        + "installation; name one after the directory, or write --state for the state that the "
+        + "next night continues\n")
     #expect(try inspect(["--state", "out", "custom:u", "custom:v"]).status == 2)
   }
 

@@ -123,7 +123,7 @@ import Testing
     #expect(result.status == 0 && result.errors.isEmpty)
     #expect(
       result.lines.contains(
-        "verified    4 lines are canonical and have the same bytes when written again; inputs and logs contain the same "
+        "verified    4 lines are canonical, with the same bytes when written again; inputs and logs contain the same "
           + "4 events"))
     let json = try NaiveJSON(parsing: run("migrate --verify --json --replace --out out logs").text)
     #expect(json["verified"]?["lines"] == .number("4"))

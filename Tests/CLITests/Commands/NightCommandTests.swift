@@ -256,24 +256,6 @@ import Testing
     let good = try night("--date 2024-06-02", in: scratch)
     #expect(good.status == 0 && good.errors == "verified out/2024-06-02\n")
     #expect(try RunProcess.bash("readlink out/current", directory: scratch).text == "2024-06-02\n")
-
-    _ = try RunProcess.bash("rm -r out && mkdir out", directory: scratch)
-    let path = "\(try interrupted()("out"))/2024-06-02/event_counts.csv"
-    _ = try RunProcess.bash("echo >>\(path)", directory: scratch)
-    let bad = try night("-q --date 2024-06-03", in: scratch)
-    #expect(bad.status == 1 && bad.errors.contains("it is now out/2024-06-02.bad; check the disk"))
-    // It is not made again and again.
-    for _ in 0..<2 {
-      let stuck = try night("-q --date 2024-06-03", in: scratch)
-      #expect(
-        stuck.status == 1 && stuck.errors.contains("remove out/2024-06-02.bad, and run again"))
-      #expect(try outputs(scratch) == ["2024-06-01", "2024-06-02.bad", "current"])
-    }
-    #expect(
-      try night("--dry-run --date 2024-06-03", in: scratch).errors.contains("remove out/2024"))
-    try scratch.remove("out/2024-06-02.bad")
-    #expect(try night("-q --date 2024-06-03", in: scratch).status == 0)
-    #expect(try outputs(scratch) == ["2024-06-01", "2024-06-02", "2024-06-03", "current"])
   }
 
   @Test func aLinkThatACrashHasLeftIsReplaced() throws {

@@ -264,21 +264,4 @@ import Testing
     #expect(made.text.hasSuffix("3 removed, 6 nights kept\n"), "\(made.text)")
     for day in [1, 2, 3, 7, 8, 9] { #expect(scratch.has("out/2024-09-0\(day)"), "\(day)") }
   }
-
-  // MARK: Remedies
-
-  @Test func aDamagedNewestNightIsMadeFromTheOneBeforeIt() throws {
-    let scratch = try nights()
-    try night("-q --first 2024-09-01 --date 2024-09-02", in: scratch)
-    let failed = try night(
-      "-q --date 2024-09-03", in: scratch, before: "echo >>out/2024-09-02/state/totals.ndjson.zst",
-      expect: 4)
-    #expect(failed.errors.contains("out/2024-09-02: it is damaged: state/"), "\(failed.errors)")
-    #expect(
-      failed.errors.contains(
-        "; restore it, or move it away and run again; it will be made from out/2024-09-01 and "
-          + "logs/2024-09-02\n"))
-    try night("-q --date 2024-09-03", in: scratch, before: "mv out/2024-09-02 damaged")
-    try expectWhole("out/current", in: scratch)
-  }
 }

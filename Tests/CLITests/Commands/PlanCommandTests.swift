@@ -81,7 +81,7 @@ import Testing
     try directory.write([], to: "none")
     try directory.write([0x61, 0x0A, 0xFF, 0x0A], to: "bytes")
     let none = try run("count --from none")
-    #expect(none.status == 2 && none.errors.contains("--from none names nothing"))
+    #expect(none.status == 2 && none.errors.contains("--from none lists nothing"))
     let bytes = try run("count --from bytes")
     #expect(bytes.status == 2 && bytes.errors.contains("bytes (line 2)"), "\(bytes.errors)")
     let missing = try run("count --from nowhere")

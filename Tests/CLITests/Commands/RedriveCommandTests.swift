@@ -30,9 +30,9 @@ import Testing
       lines == [
         "published again", "entries     2: 1 accepted, 0 accepted in part, 1 rejected",
         "events      1 accepted, 1 rejected", "operations  0 applied, 0 refused",
-        "redriven    1 lines: see again/redriven.ndjson.zst",
-        "rejects     1 entries remain: see again/rejects.ndjson.zst",
-        "losses      1 parts were dropped: see again/losses.ndjson",
+        "redriven    1 line: see again/redriven.ndjson.zst",
+        "rejects     1 entry remains: see again/rejects.ndjson.zst",
+        "losses      1 part was dropped: see again/losses.ndjson",
       ])
     // Of the directory, a run reads only the lines that were accepted.
     let merged = try run("run --previous night --out merged again")

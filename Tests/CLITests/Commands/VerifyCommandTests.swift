@@ -16,7 +16,7 @@ import Testing
     let directory = try output()
     let result = try RunProcess.eventmill(["verify", "out"], directory: directory)
     #expect(result.status == 0)
-    #expect(result.text == "out: 8 files, 1 profiles; no problems\n")
+    #expect(result.text == "out: 8 files, 1 profile; no problems\n")
     let quiet = try RunProcess.eventmill(["verify", "--quiet", "out"], directory: directory)
     #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
   }
@@ -29,7 +29,7 @@ import Testing
     #expect(
       result.lines == [
         "event_counts.csv: it is listed, but cannot be read: No such file or directory",
-        "out: 7 files, 1 profiles; 1 problem",
+        "out: 7 files, 1 profile; 1 problem",
       ])
     let quiet = try RunProcess.eventmill(["verify", "--quiet", "out"], directory: directory)
     #expect(quiet.status == 1 && quiet.lines.count == 1)

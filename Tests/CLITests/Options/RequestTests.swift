@@ -1,6 +1,7 @@
 import Jobs
 import Pipeline
 import Stages
+import TestSupport
 import Testing
 
 @testable import eventmill

@@ -21,7 +21,7 @@ import Testing
     let notes = try lines(result.errors)
     #expect(notes.map(\.names) == [["level", "message"]])
     #expect(notes[0]["level"]?.text == "info")
-    #expect(notes[0]["message"]?.text?.hasPrefix("1 lines, 1 events") == true)
+    #expect(notes[0]["message"]?.text?.hasPrefix("1 line, 1 event, ") == true)
   }
 
   @Test func anErrorWithItsPlace() throws {

@@ -113,7 +113,7 @@ import Testing
       let magic = Self.magics.randomElement(using: &random)?.bytes ?? []
       let path = try fixture.write("a.ndjson", plain + magic + Self.rest)
       // A raw control character does not belong in an object, and what follows it is not its end,
-      // unless the line is nott text.
+      // unless the line is not text.
       let object = plain.split(separator: 0x0A).last ?? []
       let isCut =
         plain.last == 0x0A || !object.contains { $0 < 0x20 } || magic.contains { $0 > 0x7F }

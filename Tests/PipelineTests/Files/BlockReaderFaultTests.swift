@@ -90,7 +90,7 @@ import Testing
     try handle.close()
     let failure = #expect(throws: Failure.self) { while try reader.fill(block) {} }
     #expect(failure?.kind == .io)
-    #expect(failure?.why.hasPrefix("it changed while it was read (16000 bytes") == true)
+    #expect(failure?.why.hasPrefix("it changed while it was read (16,000 bytes") == true)
   }
 
   @Test func cutWhileReadIsNotCalledDamage() throws {

@@ -67,7 +67,7 @@ import Testing
   @Test func onlyPassingErrorsMayPass() {
     for code in [ENOSPC, EDQUOT, EIO, ENOMEM, EAGAIN, ENFILE, EBUSY, ESTALE, ETIMEDOUT] {
       let failure = SystemError(code: code).failure(doing: "testing", path: "a")
-      #expect(failure.mayPass && failure.advising("none").mayPass, "\(failure.why)")
+      #expect(failure.mayPass && failure.advising(["none"]).mayPass, "\(failure.why)")
     }
     for code in [ENOENT, ENOTDIR, EACCES, EPERM, EROFS, EFBIG, EMFILE, ENAMETOOLONG, EISDIR] {
       #expect(!SystemError(code: code).failure(doing: "testing", path: "a").mayPass, "\(code)")

@@ -38,6 +38,11 @@ import Testing
   ])
   func aScaleIsShort(_ number: Int, _ text: String) { #expect(NumberFormat.short(number) == text) }
 
+  @Test func aNumberOfThingsAgreesWithTheirName() {
+    #expect(NumberFormat.count(1, "line") == "1 line" && NumberFormat.count(0, "line") == "0 lines")
+    #expect(NumberFormat.count(2000, "entry", "entries") == "2,000 entries")
+  }
+
   @Test func aShareThatIsNotAllNeverLooksLikeAll() {
     #expect(NumberFormat.percent(0) == "0.0 %" && NumberFormat.percent(1) == "100.0 %")
     #expect(NumberFormat.percent(0.125) == "12.5 %")

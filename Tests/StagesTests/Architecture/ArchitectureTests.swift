@@ -147,6 +147,20 @@ import Testing
     }
   }
 
+  /// A number of things agrees with their name (`NumberFormat.count`), but for limits above one.
+  @Test func countedNounsAgree() throws {
+    let counted =
+      #/(\w+ )?… (?:bytes|lines|events|files|inputs|profiles|partitions|parts|entries|requests|rejects|names|fields|records|nights|days|weeks|installations|people|duplicates|operations|links|values|levels|problems|rows|logs|others)\b/#
+    for (path, text) in try Self.sources(below: "Sources") where path.hasSuffix(".swift") {
+      for choice in SourceTexts(of: text).choices {
+        for match in choice.texts.joined(separator: "\n").matches(of: counted)
+        where !["than ", "most ", "its "].contains(match.1 ?? "") {
+          Issue.record("\(path):\(choice.line): \(match.0)")
+        }
+      }
+    }
+  }
+
   /// Unsafe code is in few types, and few objects promise by hand that threads may share them.
   @Test func whatTheCompilerDoesNotCheckIsRare() throws {
     let sources = try Self.sources(below: "Sources").filter { $0.key.hasSuffix(".swift") }

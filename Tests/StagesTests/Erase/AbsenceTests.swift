@@ -61,6 +61,24 @@ import Testing
     #expect(try problems("new", [request]) == [])
   }
 
+  /// An erased output has a page, which shows what was erased, and no lines.
+  @Test func thePageOfAnErasedOutputNamesNoErasedPerson() throws {
+    let lines = [#"{"custom_id":"anna","name":"a b"}"#, Sample.event("anna", "seen")]
+    try fixture.log(lines + [Sample.event("bob", "app_opened")], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
+    // The bytes of an id as the name of an event are not a trace.
+    let requests = [#"{"custom_id":"anna"}"#, #"{"custom_id":"app_opened"}"#]
+    #expect(try problems("out", requests).contains { $0.hasPrefix("report.html") })
+    _ = try erase("out", to: "new")
+    #expect(try problems("new", requests) == [])
+    let page = try String(decoding: fixture.scratch.bytes("new/report.html"), as: UTF8.self)
+    #expect(!page.contains("anna") && !page.contains("<pre>"))
+    for text in ["people erased", ">custom_id</td>", "bad_name", "<code>app_opened</code>"] {
+      #expect(page.contains(text), "\(text)")
+    }
+    #expect(page.contains(#"<dt>Profiles</dt><dd class="value">1</dd>"#))
+  }
+
   @Test func aPageThatCannotBeReadIsAProblem() throws {
     try fixture.log([Sample.event("bob", "seen")], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")

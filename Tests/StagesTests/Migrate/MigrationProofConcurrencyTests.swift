@@ -154,9 +154,9 @@ import Testing
       "event sold: the inputs have none, the logs 1 and 0 d"
     ),
     ("\"time\":\"2024-06-01", "\"time\":\"2025-06-01", "to 2025-06-01T00:00:00.000Z"),
-    ("\"id\":\"2\"", "\"id\":\"3\"", "2 and 1 duplicates from 2024-05-01T00:00:00.000Z"),
+    ("\"id\":\"2\"", "\"id\":\"3\"", "2 and 1 duplicate from 2024-05-01T00:00:00.000Z"),
     (
-      "\"custom_id\":\"u\"", "\"custom_id\":\"U\"", "event seen: the inputs have 2 and 1 duplicates"
+      "\"custom_id\":\"u\"", "\"custom_id\":\"U\"", "event seen: the inputs have 2 and 1 duplicate"
     ),
   ])
   func eventsThatAreOthersThanThoseOfTheInputsAreTold(

@@ -56,7 +56,7 @@ import Testing
       ([], late, early, "is after 2024-06-01"), ([late], nil, early, "the first night"),
       ([early, late], nil, early.advanced(by: 1), "2024-06-05 is published"),
       ([early, late], nil, early, "2024-06-05 is published"),
-      ([early], nil, early.advanced(by: 5000), "5000 nights are missing"),
+      ([early], nil, early.advanced(by: 5000), "5,000 nights are missing"),
     ] as [([Day], Day?, Day, String)] {
       let failure = #expect(throws: Failure.self) {
         try NightPlan(published: published, first: first, last: last)

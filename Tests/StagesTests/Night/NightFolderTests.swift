@@ -7,16 +7,6 @@ import Testing
 @Suite struct NightFolderTests {
   private static let day = Day(of: 1_717_200_000_000)
 
-  @Test func damagedNightsArePutAside() throws {
-    let scratch = try ScratchDirectory()
-    let folder = NightFolder(try NightPattern(scratch("%Y/%m-%d")))
-    try scratch.write([], to: "2024/06-01/file")
-    #expect(try folder.putAside(Self.day) == scratch("2024/06-01.bad"))
-    #expect(scratch.has("2024/06-01.bad/file") && !scratch.has("2024/06-01"))
-    let failure = #expect(throws: Failure.self) { try folder.checkFree(Self.day) }
-    #expect(failure?.advice.contains("remove \(scratch("2024/06-01.bad"))") == true)
-  }
-
   @Test func theLinkLeadsToTheNewestNight() throws {
     let scratch = try ScratchDirectory()
     let folder = NightFolder(try NightPattern(scratch("out/%Y/%m-%d")))

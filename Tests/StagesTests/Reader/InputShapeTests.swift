@@ -56,7 +56,7 @@ import Testing
   func formsAreTold(text: String, words: String, advice: String) {
     let shape = shape(of: Array(text.utf8))
     #expect(shape.words == words)
-    #expect(advice.isEmpty || shape.advice.contains(advice), "\(shape.advice)")
+    #expect(shape.advice.joined(separator: ", or ").contains(advice) || advice.isEmpty)
   }
 
   @Test func bytesAreTold() {
@@ -67,7 +67,7 @@ import Testing
     ] {
       let bytes = text.data(using: encoding).map { Array($0) } ?? []
       #expect(shape(of: bytes).words == words)
-      #expect(shape(of: bytes).advice.contains("iconv -f UTF-"))
+      #expect(shape(of: bytes).advice[0].contains("iconv -f UTF-"))
     }
     #expect(shape(of: [0xFF, 0xD8, 0xFF, 0xE0]).words == "an image (JPEG)")
     #expect(shape(of: [UInt8](repeating: 0, count: 64)).words == "a file of zero bytes")

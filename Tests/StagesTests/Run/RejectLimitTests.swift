@@ -44,9 +44,9 @@ import Testing
 
   @Test func theFailureTellsTheLimitAsItWasWritten() {
     let outcome = outcome(rejects: 5, lines: 25, blank: 5)
-    let lines = outcome.failure(.lines(4), path: "out", advice: "look")
+    let lines = outcome.failure(.lines(4), path: "out", advice: [])
     #expect(lines.kind == .rejects && lines.why.contains("5 of 20 lines"))
     #expect(lines.why.hasSuffix("more than 4"))
-    #expect(outcome.failure(.percent(0.5), path: nil, advice: "").why.hasSuffix("more than 0.5%"))
+    #expect(outcome.failure(.percent(0.5), path: nil, advice: []).why.hasSuffix("more than 0.5%"))
   }
 }

@@ -15,6 +15,8 @@ import Testing
       file: "a", frame: 1, line: 2, finding: Finding(.otherLosses, [3, "{x}", ""]))
     #expect(problem.message == "a (frame 1, line 2): it has 3 of {x}; losses.ndjson has ")
     #expect(Finding(.unreadableDocument, ["why"]).sentence == "why")
+    #expect(Finding(.otherLines, [1, 2]).sentence == "it has 1 line; the manifest says 2")
+    #expect(Finding(.otherLines, [2, 1]).sentence == "it has 2 lines; the manifest says 1")
     #expect(Finding(.noHeader).sentence == "it has no header")
   }
 }

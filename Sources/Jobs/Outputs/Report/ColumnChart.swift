@@ -38,7 +38,7 @@ struct ColumnChart {
   /// A description of the chart.
   private var description: String {
     let events = bins.reduce(0) { $0 + $1.events }
-    return "\(NumberFormat.grouped(events)) events from \(ReportClock.minute(bins[0].start)) to "
+    return "\(NumberFormat.count(events, "event")) from \(ReportClock.minute(bins[0].start)) to "
       + "\(ReportClock.minute(bins[bins.count - 1].end)) UTC. Most, "
       + "\(NumberFormat.grouped(greatest.events)), are those of \(ColumnChart.span(greatest))."
   }
@@ -63,7 +63,7 @@ struct ColumnChart {
     let room = 1 / Double(bins.count)
     let height = Double(bin.events) / Double(scale.top)
     html.element("g") { html in
-      html.element("title", "\(ColumnChart.span(bin)): \(NumberFormat.grouped(bin.events)) events")
+      html.element("title", "\(ColumnChart.span(bin)): \(NumberFormat.count(bin.events, "event"))")
       // The whole height shows the tooltip, however small the column is.
       writeRect("over", x: Double(index) * room, y: 0, width: room, height: 1, &html)
       if bin.events > 0 {

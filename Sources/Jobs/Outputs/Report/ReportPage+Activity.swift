@@ -20,7 +20,7 @@ extension ReportPage where Report == RunReport {
       let untimed = merge.activity.untimedEvents
       if untimed > 0 {
         writeNote(
-          "Not shown: \(NumberFormat.grouped(untimed)) events without a time.", to: &html)
+          "Not shown: \(NumberFormat.count(untimed, "event")) without a time.", to: &html)
       }
       for sentence in report.farEvents.sentences {
         writeNote("\(sentence): probably wrong clocks. They count.", to: &html)
@@ -41,7 +41,7 @@ extension ReportPage where Report == RunReport {
       guard let edge else { continue }
       let events = part.reduce(0) { $0 + $1.events }
       writeNote(
-        "Not shown: \(NumberFormat.grouped(events)) \(word) events, as far as "
+        "Not shown: \(NumberFormat.count(events, "\(word) event")), as far as "
           + "\(ReportClock.day(edge.number * HourCounts.milliseconds)).", to: &html)
     }
   }
@@ -72,7 +72,7 @@ extension ReportPage where Report == RunReport {
       }
       writeRest(
         activity.names.count - Self.mostNames + activity.otherNames,
-        "event names, with \(NumberFormat.grouped(rest)) events; all of them are in "
+        "event names, with \(NumberFormat.count(rest, "event")); all of them are in "
           + RunFiles.countsJSON, to: &html)
     }
   }
@@ -119,6 +119,6 @@ extension ReportPage where Report == RunReport {
 
   private static func words(hours: Int) -> String {
     let (count, unit) = hours.isMultiple(of: 24) ? (hours / 24, "day") : (hours, "hour")
-    return "\(count) \(unit)\(count == 1 ? "" : "s")"
+    return NumberFormat.count(count, unit)
   }
 }

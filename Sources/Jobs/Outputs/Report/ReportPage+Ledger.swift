@@ -17,8 +17,8 @@ extension ReportPage {
           html.element("h3", "Counts")
           html.element("p") { html in
             html.text(
-              "\(NumberFormat.grouped(ledger.accepted)) accepted events = "
-                + "\(NumberFormat.grouped(counted)) events of this run in the counts per event name "
+              "\(NumberFormat.count(ledger.accepted, "accepted event")) = "
+                + "\(NumberFormat.count(counted, "event")) of this run in the counts per event name "
             )
             ReportPage.writeCheck(ledger.accepted == counted, to: &html)
           }

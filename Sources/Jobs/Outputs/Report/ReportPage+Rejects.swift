@@ -13,8 +13,8 @@ extension ReportPage {
       "Rejects by reason",
       merge.tally.reasons.isEmpty
         ? "Nothing was rejected."
-        : "\(entries) lines, events and operations were rejected. One with two faults counts "
-          + "for both reasons.", to: &html
+        : "Rejected lines, events and operations: \(entries). One with two faults counts for both "
+          + "reasons.", to: &html
     ) { html in
       write(merge.tally.reasons, "Reason", to: &html)
       writeExamples(to: &html)
@@ -109,7 +109,7 @@ extension ReportPage {
       "Fields that no rule reads; they were omitted. --unknown-fields keep makes those of an "
         + "event its attributes, --unknown-fields reject rejects the event."
         + (others > 0
-          ? " There are also \(NumberFormat.grouped(others)) fields with other names." : ""),
+          ? " Fields with other names: \(NumberFormat.grouped(others))." : ""),
       to: &html
     ) { html in
       write(fields, "Unknown fields", "Field", "fields", to: &html)

@@ -49,26 +49,19 @@ struct ReportPage<Report: PagedReport> {
 
   /// The whole page.
   func html() -> ByteBuffer {
-    var html = HTMLWriter()
-    html.constant("<!doctype html>\n")
-    html.element("html", ["lang": "en"]) { html in
-      writeHead(to: &html)
-      html.element("body") { html in
-        html.element("header") { html in
-          writeTitle(to: &html)
-          writeTiles(to: &html)
-        }
-        html.element("main") { html in
-          var body = HTMLWriter()
-          for section in report.sections(on: self) { section(&body) }
-          writeContents(body.headings, to: &html)
-          html.append(body)
-        }
-        writeFooter(to: &html)
+    HTMLWriter.page("Eventmill \(Report.words.job): \(verdict.text)") { html in
+      html.element("header") { html in
+        writeTitle(to: &html)
+        html.tiles(report.tiles(on: self))
       }
+      html.element("main") { html in
+        var body = HTMLWriter()
+        for section in report.sections(on: self) { section(&body) }
+        writeContents(body.headings, to: &html)
+        html.append(body)
+      }
+      writeFooter(to: &html)
     }
-    html.endLine()
-    return html.finish()
   }
 
   /// Writes a section with a heading, an optional sentence below it, and what `content` writes.
@@ -124,25 +117,6 @@ struct ReportPage<Report: PagedReport> {
 // MARK: - Frame
 
 extension ReportPage {
-  private func writeHead(to html: inout HTMLWriter) {
-    html.element("head") { html in
-      html.void("meta", ["charset": "utf-8"])
-      // A second line of defence: whatever got into the page, nothing would be loaded or run.
-      html.void(
-        "meta",
-        [
-          "http-equiv": "Content-Security-Policy",
-          "content":
-            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-        ])
-      html.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
-      html.void("meta", ["name": "color-scheme", "content": "light dark"])
-      html.element("title", "Eventmill \(Report.words.job): \(verdict.text)")
-      html.element("style") { html in html.constant(ReportStyle.sheet) }
-    }
-    html.endLine()
-  }
-
   /// The result of the job in two words, and their style.
   private var verdict: (text: String, style: String) {
     if report.refusal != nil { return ("not published: too many rejects", "bad") }
@@ -152,10 +126,7 @@ extension ReportPage {
   }
 
   private func writeTitle(to html: inout HTMLWriter) {
-    html.element("div", ["class": "title"]) { html in
-      html.element("h1", "Eventmill \(Report.words.job)")
-      html.element("span", ["class": "verdict \(verdict.style)"], verdict.text)
-    }
+    html.title("Eventmill \(Report.words.job)", verdict.text, verdict.style)
     html.element(
       "p", ["class": "soft"],
       "\(Report.words.output) \(HTMLWriter.clipped(report.stamp.night)), \(Report.words.job) from "
@@ -177,8 +148,7 @@ extension ReportPage {
         html.element("code", RunFiles.rejects)
         html.text(".")
       }
-      let tool = report.tool
-      html.element("p", "eventmill \(tool.version), commit \(tool.commit), libzstd \(tool.zstd)")
+      html.program(report.tool)
     }
   }
 }
@@ -186,19 +156,6 @@ extension ReportPage {
 // MARK: - Key figures
 
 extension ReportPage {
-  private func writeTiles(to html: inout HTMLWriter) {
-    html.element("dl", ["class": "tiles"]) { html in
-      for tile in report.tiles(on: self) {
-        html.element("div") { html in
-          html.element("dt", tile.name)
-          html.element("dd", ["class": "value"], tile.value)
-          html.element("dd", ["class": "more"], tile.more)
-        }
-      }
-    }
-    html.endLine()
-  }
-
   /// Lines that were read.
   var linesTile: PageTile {
     (

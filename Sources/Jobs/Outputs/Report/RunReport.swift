@@ -22,7 +22,7 @@ struct RunReport {
   private(set) var snapshot: PublishedSnapshot?
   let clock: StopWatch
   /// When, where and how the run was made.
-  let stamp: RunStamp
+  private(set) var stamp: RunStamp
   /// The run whose output this one continues.
   var before: NightBefore?
   /// Why nothing was published; nil when it was.
@@ -57,10 +57,11 @@ struct RunReport {
     try write(to: staging)
   }
 
-  /// Writes both files.
+  /// Ends the run, and writes both files.
   ///
   /// - Throws: `io` when they cannot be written.
-  func write(to staging: StagedDirectory) throws(Failure) {
+  mutating func write(to staging: StagedDirectory) throws(Failure) {
+    stamp.end()
     let seconds = clock.seconds
     let json = json(seconds: seconds)
     try staging.folder.write(json.view, to: RunFiles.report, lines: 1)

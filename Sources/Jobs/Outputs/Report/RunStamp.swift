@@ -5,7 +5,7 @@ package struct RunStamp: Sendable {
   /// When the job began, in seconds since 1970.
   package let started: Int
   /// When its report was written, right before it was published, in seconds since 1970.
-  package let ended: Int
+  package private(set) var ended: Int
   /// The name of the machine; nil when it has none.
   package let host: String?
   /// The command line, program name first; cut when it is very long.
@@ -18,10 +18,10 @@ package struct RunStamp: Sendable {
   /// Most words and bytes of a command line that are kept.
   private static let (mostWords, mostBytes) = (1000, 1 << 15)
 
-  /// The stamp of a job that ends now and publishes `output`.
+  /// The stamp of a job that publishes `output`, and has not ended.
   init(started: Int, command: [String], output: String) {
     self.started = started
-    ended = max(started, System.secondsSince1970)
+    ended = started
     host = System.hostName
     var bytes = 0
     let kept = command.prefix(Self.mostWords).prefix { word in
@@ -32,6 +32,9 @@ package struct RunStamp: Sendable {
     omittedWords = command.count - kept.count
     night = Self.name(of: output)
   }
+
+  /// Called when everything else is written and flushed, and the reports follow.
+  mutating func end() { ended = max(started, System.secondsSince1970) }
 
   /// The last part of a path.
   static func name(of path: String) -> String {

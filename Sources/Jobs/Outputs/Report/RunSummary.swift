@@ -93,12 +93,11 @@ extension ReadDays.FarEvents {
   /// A sentence for each kind that there is, without a full stop.
   package var sentences: [String] {
     [
-      (ahead, "\(ReadDays.mostDaysAhead) days after the newest day"),
-      (behind, "\(NumberFormat.grouped(ReadDays.mostDaysBehind)) days before the busiest day"),
+      (ahead, "\(NumberFormat.count(ReadDays.mostDaysAhead, "day")) after the newest day"),
+      (behind, "\(NumberFormat.count(ReadDays.mostDaysBehind, "day")) before the busiest day"),
     ].compactMap { count, bound in
       if count == 0 { return nil }
-      let events = "\(NumberFormat.grouped(count)) event\(count == 1 ? " is" : "s are")"
-      return "\(events) more than \(bound)"
+      return "\(NumberFormat.count(count, "event is", "events are")) more than \(bound)"
     }
   }
 }

@@ -56,7 +56,9 @@ package struct FrameText: ~Copyable {
     guard bytes > FrameFileReader.longestText else { return }
     throw Failure(
       .limit, doing: "writing the data of \(what)",
-      why: "it has \(bytes) bytes; the most is \(FrameFileReader.longestText)", advice: advice)
+      why:
+        "it has \(NumberFormat.count(bytes, "byte")); the most is \(NumberFormat.grouped(FrameFileReader.longestText))",
+      advice: advice)
   }
 
   /// The index data of the frame that was made last; zero before the first.

@@ -1,8 +1,15 @@
+import Stages
+
 /// Logs of v1, of v2, and of both.
 extension DialectLog {
+  /// Faults that only `v2` has: another one in the cycle of `mixed` would change all later ones,
+  /// and sample-data is older than these.
+  private static let newer: Set<ReasonCode> = [.locationInvalid, .needsInstallationID]
+
   /// About 55 % v1 events, 35 % v2 events, 10 % changes of attributes, 250 bytes a line.
   static let mixed = DialectLog(
-    "mixed", lines: nativeLines, line: "mixed", faults: nativeFaults)
+    "mixed", lines: nativeLines, line: "mixed",
+    faults: nativeFaults.filter { !newer.contains($0.code) })
   /// Nine events for one change of attributes.
   static let v1 = DialectLog(
     "v1", lines: nativeLines, line: "v1",

@@ -41,7 +41,7 @@ import Testing
     let page = try page(fixture, "out.rejected")
     #expect(page.contains(">not published: too many rejects<"))
     #expect(page.contains("exit code 3"))
-    #expect(page.contains("1 of 2 lines have a rejected part, more than 0"))
+    #expect(page.contains("1 of 2 lines has a rejected part, more than 0"))
     #expect(page.contains("Most frequent: invalid_json (1)."))
     #expect(!page.contains("Profiles"))
   }

@@ -196,25 +196,42 @@ import Testing
     #expect(XXH64.text(.max) == "ffffffffffffffff")
   }
 
+  private static func report(_ facts: TallyFacts, accepted: Int) -> RunReport {
+    let merge = IngestOutcome(
+      tally: facts, outcomes: [InputOutcome(file: InputFile(path: "a", size: nil))],
+      rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0), times: FlowTimes())
+    let snapshot = PublishedSnapshot(
+      profiles: 0, eventNames: 0, arrayOverflow: 0, erasedStraddling: 0, accepted: accepted,
+      duplicates: DuplicateTally(), time: StageTime(name: ""))
+    return RunReport(
+      tool: RunFixture.tool, options: RunOptions(), selection: InputSelection(all: []),
+      merge: merge, snapshot: snapshot, clock: StopWatch(),
+      stamp: RunStamp(started: 0, command: [], output: "out"))
+  }
+
+  /// A run ends when its reports are written, after all other files.
+  @Test func aRunEndsWithItsReports() throws {
+    let scratch = try ScratchDirectory()
+    let staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
+    defer { staging.discard() }
+    let facts = TallyFacts(
+      ledgers: [Sample.ledger], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [])
+    var report = Self.report(facts, accepted: Sample.ledger.accepted)
+    #expect(report.stamp.ended == 0)
+    try report.write(to: staging)
+    #expect(report.stamp.ended >= 1_700_000_000)
+    let name = try #require(scratch.names().first { $0.contains("staging") })
+    let text = try String(decoding: scratch.bytes("\(name)/report.json"), as: UTF8.self)
+    #expect(!text.contains(#""ended": "1970"#) && text.contains(#""started": "1970"#))
+  }
+
   /// The sum of the counts is compared with what the ledger calls accepted.
   @Test func aLedgerThatDoesNotAddUpStopsTheRun() throws {
     let tally = RunTally(inputs: 1)
     func check(_ ledger: Ledger, accepted: Int) throws(Failure) {
       let facts = TallyFacts(
         ledgers: [ledger], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [])
-      let merge = IngestOutcome(
-        tally: facts, outcomes: [InputOutcome(file: InputFile(path: "a", size: nil))],
-        rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0),
-        times: FlowTimes())
-      let snapshot = PublishedSnapshot(
-        profiles: 0, eventNames: 0, arrayOverflow: 0, erasedStraddling: 0,
-        accepted: accepted,
-        duplicates: DuplicateTally(), time: StageTime(name: ""))
-      try RunReport(
-        tool: RunFixture.tool, options: RunOptions(), selection: InputSelection(all: []),
-        merge: merge, snapshot: snapshot, clock: StopWatch(),
-        stamp: JobControl().stamp(of: "out")
-      ).checkLedger()
+      try Self.report(facts, accepted: accepted).checkLedger()
     }
     #expect(tally.ledgers == [Ledger()])
     try check(Sample.ledger, accepted: Sample.ledger.accepted)

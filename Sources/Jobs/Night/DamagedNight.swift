@@ -1,0 +1,131 @@
+package import Pipeline
+import Stages
+
+/// A published night with damaged files.
+package struct DamagedNight: Sendable {
+  package let day: Day
+  /// What is damaged: the end of a sentence "it is damaged: …".
+  package let why: String
+
+  package init(_ day: Day, why: String) { (self.day, self.why) = (day, why) }
+}
+
+/// Damaged nights are made again from the night before them.
+extension NightFolder {
+  private static let continuing = "continuing from the night"
+  private static let inspecting = "inspecting a damaged night,"
+  private static let restore = "restore it from a copy"
+
+  /// The damage of a night that a failure reports; nil for other failures, and for an output of
+  /// another version, which is not damaged.
+  package func damage(of day: Day, in failure: Failure) -> DamagedNight? {
+    let path = path(of: day)
+    guard failure.kind == .corrupt, let file = failure.path,
+      file == path || file.hasPrefix("\(path)/")
+    else { return nil }
+    let manifest = try? ManifestFile(path, doing: Self.inspecting, system: system)
+    guard manifest?.formatProblem == nil else { return nil }
+    let part = file == path ? "" : "\(file.dropFirst(path.count + 1)): "
+    return DamagedNight(day, why: part + failure.why)
+  }
+
+  /// Moves a damaged night aside, and all later ones away, so that it is the next one to make. The
+  /// link to the newest night leads to the one before it meanwhile: readers find that undamaged.
+  ///
+  /// Later nights must be such that are made again anyway (``outdated(among:hasLogs:)``).
+  ///
+  /// - Returns: its new path.
+  /// - Throws: `corrupt`, with the remedy, when it cannot be made again; `io`.
+  package func putAside(
+    _ damaged: DamagedNight, logs: NightPattern, maxNames: Int
+  ) throws(Failure) -> String {
+    let day = damaged.day
+    let published = try published()
+    let base = published.last { $0 < day }
+    if let (why, advice) = try obstacle(to: day, after: base, logs, maxNames) {
+      throw Failure(
+        .corrupt, doing: Self.continuing, path: path(of: day),
+        why: "it is damaged: \(damaged.why); it is not made again, because \(why)", advice: advice)
+    }
+    let aside = try freeAside(day)
+    if let base { try makeCurrent(base) }
+    try remove(published.filter { $0 > day }.reversed())
+    try system.move(path(of: day), to: aside, doing: "putting a damaged night aside,")
+    return aside
+  }
+
+  /// Why a damaged night would not become what it was, made again after `base`; and what to do.
+  private func obstacle(
+    to day: Day, after base: Day?, _ logs: NightPattern, _ maxNames: Int
+  ) throws(Failure) -> (why: String, advice: [String])? {
+    let path = path(of: day)
+    let again =
+      "move it away and run again: it will be made from "
+      + (base.map { "\(self.path(of: $0)) and " } ?? "") + logs.path(of: day)
+    let anyway = base == nil ? "\(again), with --first \(day.text)" : again
+    let forgets = [
+      Self.restore, "\(anyway); then erase again who was erased since the night before",
+    ]
+    guard let run = try? PreviousRun(path, system: system) else {
+      return ("its manifest cannot be read", forgets)
+    }
+    let isNext = base.map { $0.advanced(by: 1) == day } ?? false
+    guard isNext || run.manifest.previousState == base.flatMap(link(of:))?.state ?? [] else {
+      return ("the night that it continues from is gone", [Self.restore])
+    }
+    let gone = try missing(of: run.manifest.inputs, logs: logs.path(of: day))
+    if let first = gone.first {
+      let others = gone.count > 1 ? " and \(gone.count - 1) more of its logs are" : " is"
+      return ("\(first)\(others) gone", [Self.restore, "restore its logs and run again"])
+    }
+    let report = try? JSONDocument(
+      reading: "\(path)/\(RunFiles.report)", doing: Self.inspecting, system: system)
+    // Erased everywhere, as with `erase --nights`, is not forgotten.
+    guard let report, report.root["erasures"] == nil else {
+      let marks = (try? run.readTotals(RunNames(limit: maxNames)))?.erasures
+      let before = try base.map { day throws(Failure) in
+        try PreviousRun(self.path(of: day), system: system)
+          .readTotals(RunNames(limit: maxNames)).erasures
+      }
+      return marks != nil && marks == before ?? Erasures()
+        ? nil : ("people may have been erased from it since the night before", forgets)
+    }
+    return nil
+  }
+
+  /// The inputs that do not exist, under any compression; those of the night are in `logs`.
+  private func missing(
+    of inputs: [ManifestInput], logs: String
+  ) throws(Failure) -> [String] {
+    var found: Set<[UInt8]> = []
+    if try system.statusIfAny(of: logs, doing: Self.inspecting) != nil {
+      let files = try InputDiscovery.surveyLogs([logs], allowEmpty: true, system: system).inputs
+      found.formUnion(files.map { InputFile.stem(of: $0.path) })
+    }
+    var missing: [String] = []
+    for input in inputs
+    where input.facts.bytes > 0 && !found.contains(InputFile.stem(of: input.path)) {
+      let isThere = try system.statusIfAny(of: input.path, doing: Self.inspecting) != nil
+      if !isThere { missing.append(input.path) }
+    }
+    return missing
+  }
+
+  /// Most damaged copies of a night: if more were made, they would most likely be damaged, too, and
+  /// fill the disk night after night.
+  private static let mostAside = 3
+
+  /// The path that a damaged night is moved to.
+  ///
+  /// - Throws: `io`, when it was damaged too often.
+  private func freeAside(_ day: Day) throws(Failure) -> String {
+    let asides = (1...Self.mostAside).map { path(of: day) + ($0 == 1 ? ".bad" : ".bad.\($0)") }
+    for aside in asides
+    where try system.statusIfAny(of: aside, doing: Self.inspecting) == nil { return aside }
+    throw Failure(
+      .io, doing: "putting a damaged night aside,", path: path(of: day),
+      why: "it was damaged before: \(asides.joined(separator: ", "))",
+      advice: "check the disk and the memory of this machine, and see what eventmill verify "
+        + "\(asides[0]) prints; then remove these directories, and run again")
+  }
+}

@@ -1,0 +1,188 @@
+import TestSupport
+import Testing
+
+/// Nights that are damaged after they were published.
+@Suite struct DamagedNightTests {
+  /// Two published nights, 2024-09-01 and -02, and the logs of a third.
+  private func nights() throws -> ScratchDirectory {
+    let scratch = try ScratchDirectory()
+    for day in 1...3 {
+      try scratch.write(
+        Array(
+          """
+          {"custom_id":"u\(day)","name":"seen","time":"2024-09-0\(day)T10:00:00Z"}
+          {"custom_id":"zoe","name":"seen","time":"2024-09-0\(day)T11:00:00Z"}
+
+          """.utf8), to: "logs/2024-09-0\(day)/a.ndjson")
+    }
+    try night("-q --first 2024-09-01 --date 2024-09-02", in: scratch, before: "mkdir out")
+    return scratch
+  }
+
+  @discardableResult
+  private func night(
+    _ words: String, in scratch: ScratchDirectory, before: String = "", expect status: Int32 = 0
+  ) throws -> RunProcess.Result {
+    let result = try RunProcess.bash(
+      """
+      \(before)
+      "$eventmill" night --no-progress --metrics m.prom --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d' \(words)
+      """, directory: scratch)
+    #expect(result.status == status, "\(words): \(result.text)\(result.errors)")
+    return result
+  }
+
+  private func outputs(_ scratch: ScratchDirectory) throws -> [Substring] {
+    try RunProcess.bash("ls out", directory: scratch).lines
+  }
+
+  private func metric(_ scratch: ScratchDirectory) throws -> Bool {
+    let text = try String(decoding: scratch.bytes("m_night.prom"), as: UTF8.self)
+    return text.contains("\neventmill_night_damaged 1\n")
+  }
+
+  /// Whether the newest night is what it had been without any damage.
+  private func expectWhole(_ scratch: ScratchDirectory) throws {
+    let result = try RunProcess.bash(
+      """
+      rm -rf whole; "$eventmill" run -q --out whole logs && "$eventmill" diff whole out/current \
+        && "$eventmill" verify -q out/current && readlink out/current
+      """, directory: scratch)
+    #expect(result.text.hasSuffix("\n2024-09-03\n"), "\(result.text)\(result.errors)")
+  }
+
+  private static let damages = [
+    "state/part-00000-of-00001.zst", "state/totals.ndjson.zst",
+    "profiles/part-00000-of-00001.ndjson.zst",
+  ].flatMap { file in
+    [
+      "printf x | dd conv=notrunc bs=1 seek=20 of=out/2024-09-02/\(file) status=none",
+      "truncate -s -1 out/2024-09-02/\(file)", "rm out/2024-09-02/\(file)",
+    ]
+  }
+
+  @Test(arguments: damages) func theDamagedNewestNightIsMadeAgain(_ damage: String) throws {
+    let scratch = try nights()
+    let result = try night("--date 2024-09-03", in: scratch, before: damage)
+    #expect(result.errors.contains("warning: out/2024-09-02: it is damaged: "), "\(result.errors)")
+    #expect(result.errors.contains("it is now out/2024-09-02.bad, and the night is made again\n"))
+    #expect(result.text == "2 nights published, up to 2024-09-03; 0 removed, 3 nights kept\n")
+    #expect(
+      try outputs(scratch) == [
+        "2024-09-01", "2024-09-02", "2024-09-02.bad", "2024-09-03", "current",
+      ])
+    #expect(try metric(scratch))
+    try expectWhole(scratch)
+  }
+
+  @Test func aNightThatWasNotVerifiedYetIsMadeAgain() throws {
+    let scratch = try nights()
+    let result = try night(
+      "--json --date 2024-09-03", in: scratch,
+      before: "ln -sfn 2024-09-01 out/current; echo >>out/2024-09-02/event_counts.csv")
+    let actions = try result.lines.map { try NaiveJSON(parsing: String($0))["action"]?.text }
+    #expect(actions == ["damaged", "published", "published", "summary"])
+    try expectWhole(scratch)
+  }
+
+  /// The first night has none before it, but its logs; and late files are found again.
+  @Test func theFirstNightIsMadeAgain() throws {
+    let scratch = try nights()
+    try scratch.remove("out/2024-09-02")
+    try night(
+      "-q --date 2024-09-03", in: scratch,
+      before: "ln -sfn 2024-09-01 out/current; echo >>out/2024-09-01/state/totals.ndjson.zst")
+    try expectWhole(scratch)
+  }
+
+  /// A night without logs that has logs now is made again anyway, and so is the one before it.
+  @Test func aNightBeforeOneToMakeAgainIsMadeAgain() throws {
+    let scratch = try nights()
+    try night("-q --date 2024-09-03", in: scratch, before: "mv logs/2024-09-03/* .; rm m.prom")
+    let result = try night(
+      "--date 2024-09-03", in: scratch,
+      before: "mv a.ndjson logs/2024-09-03; echo >>out/2024-09-02/state/totals.ndjson.zst")
+    #expect(result.text.hasPrefix("2 nights published, up to 2024-09-03; "), "\(result.text)")
+    try expectWhole(scratch)
+  }
+
+  @Test func lateFilesOfTheDamagedNightAreReadAgain() throws {
+    let scratch = try nights()
+    try scratch.write(
+      Array("{\"custom_id\":\"u1\",\"name\":\"late\",\"time\":\"2024-09-01T10:00:00Z\"}\n".utf8),
+      to: "logs/2024-09-01/late.ndjson")
+    let made = try night(
+      "--date 2024-09-03", in: scratch,
+      before: "rm -r out/2024-09-02 out/current")
+    #expect(made.text.contains("; 1 late file read: logs/2024-09-01/late.ndjson"))
+    try scratch.write([], to: "logs/2024-09-04/a.ndjson")
+    let again = try night(
+      "--date 2024-09-04", in: scratch, before: "rm out/2024-09-03/state/totals.ndjson.zst")
+    #expect(again.text.hasPrefix("2 nights published"), "\(again.text)")
+    _ = try RunProcess.bash("ln -sfn 2024-09-03 out/current", directory: scratch)
+    try expectWhole(scratch)
+  }
+
+  @Test func damageIsKeptThreeTimes() throws {
+    let scratch = try nights()
+    let damage = "echo >>out/2024-09-02/state/totals.ndjson.zst; rm -rf out/2024-09-03"
+    for _ in 0..<3 { try night("-q --date 2024-09-03", in: scratch, before: damage) }
+    #expect(scratch.has("out/2024-09-02.bad.3"))
+    let stuck = try night("-q --date 2024-09-03", in: scratch, before: damage, expect: 1)
+    #expect(
+      stuck.errors.contains(
+        "it was damaged before: out/2024-09-02.bad, out/2024-09-02.bad.2, out/2024-09-02.bad.3; "),
+      "\(stuck.errors)")
+    #expect(scratch.has("out/2024-09-02"))
+    try night("-q --date 2024-09-03", in: scratch, before: "rm -r out/*.bad*")
+    try expectWhole(scratch)
+  }
+
+  // MARK: Not made again
+
+  private static let obstacles = [
+    (
+      "rm logs/2024-09-02/a.ndjson",
+      "because logs/2024-09-02/a.ndjson is gone; restore it from a copy, or restore its logs and "
+    ),
+    ("rm -r logs/2024-09-02", "because logs/2024-09-02/a.ndjson is gone; "),
+    (
+      "rm -r out/2024-09-01", "because the night that it continues from is gone; restore it from a "
+    ),
+    (
+      "echo '}' >>out/2024-09-02/manifest.json",
+      "because its manifest cannot be read; restore it from a copy, or move it away and run again: "
+        + "it will be made from out/2024-09-01 and logs/2024-09-02; then erase again"
+    ),
+  ]
+
+  @Test(arguments: obstacles) func aNightIsNotMadeFromLess(_ before: String, _ why: String) throws {
+    let scratch = try nights()
+    let failed = try night(
+      "-q --date 2024-09-03", in: scratch,
+      before: "echo >>out/2024-09-02/state/totals.ndjson.zst; \(before)", expect: 4)
+    #expect(failed.errors.contains("out/2024-09-02: it is damaged: "), "\(failed.errors)")
+    #expect(failed.errors.contains(why), "\(failed.errors)")
+    // Readers find what they had.
+    #expect(scratch.has("out/2024-09-02/manifest.json") && !scratch.has("out/2024-09-02.bad"))
+    #expect(try RunProcess.bash("readlink out/current", directory: scratch).text == "2024-09-02\n")
+  }
+
+  /// Made again from its logs, it would have them again.
+  @Test func aNightFromWhichPeopleWereErasedIsNotMadeAgain() throws {
+    let scratch = try nights()
+    let erase = "echo '{\"custom_id\":\"zoe\"}' >zoe; \"$eventmill\" erase -q --replace --ids zoe"
+    let damage = "echo >>out/2024-09-02/profiles/part-00000-of-00001.ndjson.zst"
+    let failed = try night(
+      "-q --date 2024-09-03", in: scratch,
+      before: "\(erase) --out out/2024-09-02 out/2024-09-02; \(damage)", expect: 4)
+    #expect(failed.errors.contains("because people may have been erased"), "\(failed.errors)")
+    // Erased from all nights, they stay so.
+    let all = try nights()
+    try night(
+      "-q --date 2024-09-03", in: all,
+      before: "\(erase) --erased-at 2024-09-05 --nights 'out/%Y-%m-%d' --out out; \(damage)")
+    let zoe = try RunProcess.bash("\"$eventmill\" inspect out/current zoe", directory: all)
+    #expect(zoe.status == 1, "\(zoe.text)")
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import Jobs
+@testable import Pipeline
+
+/// No message names an option that the command lacks: of alternatives those are left out
+/// (``Command/canFollow(_:)``), and one remains.
+@Suite struct RemedyTests {
+  private static let all = Set(Command.allCases)
+  private static let readers = Option.v1.facts.commands
+  private static let mergers = Option.stitch.facts.commands
+
+  /// Who says what is in a file or folder; the longest path counts, and all commands say the rest.
+  private static let speakers: [String: Set<Command>] = [
+    "Stages/Aggregation/EventCountStage.swift": [.count, .migrate],
+    // Reasons of `inspect` and `verify` are those of the job that has read the line.
+    "Stages/Record/Reason.swift": readers, "Stages/Reader/RepairAdvice.swift": readers,
+    "Jobs/Bench": [.bench], "Jobs/Count": [.count], "Jobs/Diff": [.diff], "Jobs/Erase": [.erase],
+    "Jobs/Erase/ErasurePhase.swift": [.merge], "Jobs/Explain": [.explain],
+    "Jobs/Export": [.export], "Jobs/Flow/TallyFacts+Limit.swift": Option.maxRejects.facts.commands,
+    "Jobs/Flow/LogGuard.swift": Option.maxRejects.facts.commands,
+    "Jobs/Flow/InputSelection.swift": Option.reingest.facts.commands, "Jobs/Inspect": [.inspect],
+    "Jobs/Mappings": [.mappings, .mappingInfer, .mappingTest], "Jobs/Merge": [.merge],
+    "Jobs/Migrate": [.migrate], "Jobs/Night": [.night],
+    // `merge` repeats what partials have counted.
+    "Jobs/Outputs/Ledger.swift": readers,
+    "Jobs/Outputs/MergeSources.swift": [.run, .night, .merge, .partial, .erase],
+    "Jobs/Partial": [.partial, .merge], "Jobs/Plan": [.plan], "Jobs/Redrive": [.redrive],
+    "Jobs/Run": [.run, .night], "Jobs/Run/PreviousRun.swift": all,
+    "Jobs/Tracking": [.trackingInfer, .trackingCheck, .trackingDiff],
+    "Jobs/Validate": [.validate], "Jobs/Verify": [.verify],
+    "eventmill/Commands/BenchCommand.swift": [.bench],
+    "eventmill/Commands/CountCommand.swift": [.count], "eventmill/Commands/Diff": [.diff],
+    "eventmill/Commands/Era": [.erase, .run, .night, .merge],
+    "eventmill/Commands/EraseCommand.swift": [.erase],
+    "eventmill/Commands/GenerateCommand.swift": [.generate],
+    "eventmill/Commands/InspectCommand.swift": [.inspect],
+    "eventmill/Commands/ManCommand.swift": [.man],
+    "eventmill/Commands/MigrateCommand.swift": [.migrate],
+    "eventmill/Commands/NightCommand": [.night],
+    "eventmill/Commands/PartialCommand.swift": [.partial],
+    "eventmill/Commands/PublishedOutput.swift": mergers,
+    "eventmill/Commands/RedriveCommand.swift": [.redrive],
+    "eventmill/Commands/RunCommand.swift": mergers, "eventmill/Commands/WhyText.swift": [.inspect],
+    "eventmill/Options/MergeRequest.swift": [.merge],
+    // Options that were given.
+    "eventmill/Options/Request.swift": [.run], "eventmill/Options/InputRoot.swift": [.run],
+    "eventmill/Generate": [.generate],
+  ]
+
+  private static func speakers(of path: String) -> Set<Command> {
+    speakers.filter { path.hasPrefix($0.key) }.max { $0.key.count < $1.key.count }?.value ?? all
+  }
+
+  /// Texts of the help and of documents, where options of several commands are described.
+  private static let help = [
+    "Jobs/Options/Option.swift", "eventmill/Options/Command+Table.swift", "eventmill/Documents/",
+    "eventmill/Shell/ExitCode.swift", "eventmill/Shell/Help.swift", "Jobs/Outputs/Report/",
+    "Jobs/Migrate/ArchivePage.swift", "Jobs/Outputs/HotIDs+JSON.swift",
+    "eventmill/Metrics/RunMetrics.swift",
+  ]
+
+  /// What is wrong with the texts of a file, which these commands say.
+  private static func faults(of code: String, saidBy commands: Set<Command>) -> [String] {
+    SourceTexts(of: code).choices.compactMap { choice in
+      let lacking = commands.filter { command in !choice.texts.contains(where: command.canFollow) }
+      guard !lacking.isEmpty else { return nil }
+      return "\(choice.line): \(choice.texts), by \(lacking.map(\.rawValue).sorted())"
+    }
+  }
+
+  @Test func everyCommandCanFollowAdvice() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+    let paths = try #require(FileManager.default.subpaths(atPath: root.path))
+    var read = 0
+    for path in paths where path.hasSuffix(".swift") {
+      guard !Self.help.contains(where: path.hasPrefix) else { continue }
+      let code = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+      let faults = Self.faults(of: code, saidBy: Self.speakers(of: path))
+      #expect(faults.isEmpty, "\(path):\(faults.joined(separator: "\n"))")
+      read += 1
+    }
+    #expect(read > 300)
+    for path in Self.speakers.keys {
+      #expect(paths.contains { $0.hasPrefix(path) }, "\(path)")
+    }
+  }
+
+  /// The test above finds a remedy that a command lacks, wherever it is written.
+  @Test func aWrongRemedyIsFound() {
+    for (code, isWrong) in [
+      (#"f(advice: "use --keep-going")"#, true),
+      (#"f(advice: ["fetch it", "use --keep-going"])"#, false),
+      (#"f(advice: ["use --keep-going", "use " + "--reingest"])"#, true),
+      (#"f(why: "it is", "start " + "without --previous")"#, true),
+      (#"f("make it with eventmill partial --previous")"#, false),
+      (#"f("\(isThere ? "use --previous" : "fetch it")")"#, true),
+      ("// use --keep-going\nf(#\"jq --seq\"#)", false),
+    ] {
+      #expect(Self.faults(of: code, saidBy: [.inspect]).isEmpty != isWrong, "\(code)")
+    }
+  }
+
+  @Test func advicePassesOverOptionsThatACommandLacks() {
+    let failure = Failure(
+      .corrupt, doing: "reading", path: "a", why: "damaged",
+      advice: ["fetch it again", "use --keep-going to use the rest", "see eventmill run --help"])
+    #expect(
+      failure.message(for: .run)
+        == "reading a: damaged; fetch it again, or use --keep-going to use the rest, or see "
+        + "eventmill run --help")
+    #expect(
+      failure.message(for: .inspect)
+        == "reading a: damaged; fetch it again, or see eventmill run --help")
+    #expect(!Command.explain.canFollow("use (--keep-going)"))
+    #expect(Command.explain.canFollow("eventmill tracking check --fail-on all, not --fail-fast"))
+  }
+}
