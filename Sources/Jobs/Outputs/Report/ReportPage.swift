@@ -138,7 +138,7 @@ extension ReportPage {
       html.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
       html.void("meta", ["name": "color-scheme", "content": "light dark"])
       html.element("title", "Eventmill \(Report.words.job): \(verdict.text)")
-      html.element("style") { html in html.constant(ReportStyle.sheet) }
+      html.element("style") { html in html.constant(PackageResources.page_css) }
     }
     html.endLine()
   }
