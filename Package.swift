@@ -40,10 +40,15 @@ let package = Package(
     .target(
       name: "Pipeline", dependencies: ["CZstd", "CSIMD", "CSystem", "CAllocations"],
       swiftSettings: settings),
-    .target(name: "Stages", dependencies: ["Pipeline"], swiftSettings: settings),
-    .target(name: "Jobs", dependencies: ["Pipeline", "Stages"], swiftSettings: settings),
+    .target(
+      name: "Stages", dependencies: ["Pipeline"],
+      resources: [.embedInCode("Record/Mapping/BuiltIn")], swiftSettings: settings),
+    .target(
+      name: "Jobs", dependencies: ["Pipeline", "Stages"],
+      resources: [.embedInCode("Outputs/Report/page.css")], swiftSettings: settings),
     .executableTarget(
-      name: "eventmill", dependencies: ["Pipeline", "Stages", "Jobs"], swiftSettings: settings),
+      name: "eventmill", dependencies: ["Pipeline", "Stages", "Jobs"],
+      resources: [.embedInCode("Generate/Tables")], swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["Pipeline"], path: "Tests/TestSupport",
       // The reference for results. Unoptimised it would take a twentieth of the tests' time.

@@ -30,7 +30,7 @@ package enum MappingFiles {
   private static func text(of name: String, _ system: System) throws(Failure) -> ByteBuffer {
     var text = ByteBuffer()
     if let mapping = BuiltInMapping(rawValue: name) {
-      text.append(mapping.text)
+      text.append(contentsOf: mapping.text)
       return text
     }
     let file = try open(name, system)

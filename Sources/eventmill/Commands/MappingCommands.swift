@@ -23,8 +23,7 @@ struct MappingsCommand: Request {
   func execute(on console: Console) throws(Failure) -> ExitCode {
     if let name {
       var text = ByteBuffer()
-      text.append(name.text)
-      text.append(JSONByte.lineFeed)
+      text.append(contentsOf: name.text)
       try console.write(text)
     } else if console.settings.json {
       var text = ByteBuffer()

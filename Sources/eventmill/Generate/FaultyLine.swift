@@ -11,7 +11,7 @@ struct FaultyLine: Sendable {
   private let steps: Range<Int>
 
   /// All rows of a table.
-  static func all(in table: StaticString) -> [FaultyLine] {
+  static func all(in table: [UInt8]) -> [FaultyLine] {
     let grammar = LineGrammar(table)
     return grammar.faults.map { fault in
       guard let code = ReasonCode(fault.code) else {

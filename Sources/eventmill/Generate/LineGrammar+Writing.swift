@@ -24,7 +24,7 @@ extension LineGrammar {
 
   private func append(_ step: Step, _ draft: inout Draft, to text: inout ByteBuffer) {
     switch step {
-    case .literal(let range): text.append(literal(range))
+    case .literal(let bytes): text.append(contentsOf: bytes)
     case .value(let value): append(value, &draft, to: &text)
     case .rule(let rule): append(rule, &draft, to: &text)
     case .alternative(let rule, let expression):

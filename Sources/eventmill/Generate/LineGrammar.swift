@@ -78,7 +78,7 @@ final class LineGrammar: Sendable {
 
   /// A piece of a text, or a hole in it. Rules and names are numbers.
   enum Step {
-    case literal(Range<Int>)
+    case literal([UInt8])
     case value(Value)
     case rule(Int)
     case alternative(Int, Expression)
@@ -117,9 +117,6 @@ final class LineGrammar: Sendable {
   /// A power of two, so that a few random bits choose an event name.
   static let weights = 4096
 
-  /// The text that literals are ranges of, followed by ``words``.
-  private let table: StaticString
-  private let words = ShopWords.table
   let steps: [Step]
   let terms: [Term]
   let alternatives: [Alternative]
@@ -132,9 +129,8 @@ final class LineGrammar: Sendable {
   let nameWeights: [UInt8]
 
   /// The rules and faults of `table`, besides those of the words of the shop.
-  init(_ table: StaticString) {
-    self.table = table
-    var parser = LineGrammarParser([table, words])
+  init(_ table: [UInt8]) {
+    var parser = LineGrammarParser(table + [0x0A] + PackageResources.shop_words_txt)
     parser.parse()
     steps = parser.steps
     terms = parser.terms
@@ -167,12 +163,5 @@ final class LineGrammar: Sendable {
   func rule(_ name: String) -> Int {
     guard let rule = ruleNames[name] else { preconditionFailure("there is no rule \(name)") }
     return rule
-  }
-
-  /// The bytes of a literal.
-  func literal(_ range: Range<Int>) -> ByteView {
-    let own = ByteView(table)
-    if range.upperBound <= own.count { return own[range] }
-    return ByteView(words)[range.lowerBound - own.count..<range.upperBound - own.count]
   }
 }

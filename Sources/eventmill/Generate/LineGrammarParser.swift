@@ -11,8 +11,8 @@ struct LineGrammarParser {
   private var rows: [Range<Int>] = []
   private var variables: [String] = []
 
-  /// A parser for consecutive tables.
-  init(_ tables: [StaticString]) { bytes = tables.flatMap { Array($0.description.utf8) } }
+  /// A parser for a table; lines that begin with # are comments.
+  init(_ table: [UInt8]) { bytes = table }
 
   /// Parses all rules and faults.
   mutating func parse() {
@@ -25,7 +25,8 @@ struct LineGrammarParser {
   // MARK: - Rules
 
   private mutating func findRules() {
-    for line in split(bytes.indices, at: "\n") where !trimmed(line).isEmpty {
+    for line in split(bytes.indices, at: "\n")
+    where !trimmed(line).isEmpty && bytes[line.lowerBound] != UInt8(ascii: "#") {
       let name = word(line)
       let body = line.dropFirst(name.utf8.count + 1)
       if bytes[line.lowerBound] == UInt8(ascii: " ") {
@@ -126,7 +127,7 @@ struct LineGrammarParser {
         pieces.append(hole(position + 1..<end - 1))
       } else {
         while end < text.upperBound, bytes[end] != UInt8(ascii: "<"), !isContinued(end) { end += 1 }
-        pieces.append(.literal(position..<end))
+        pieces.append(.literal(Array(bytes[position..<end])))
       }
       position = end
     }
@@ -141,7 +142,7 @@ struct LineGrammarParser {
     let rule = ruleNames[word]
     let rest = content.dropFirst(word.utf8.count)
     guard let mark = rest.first.map({ bytes[$0] }) else {
-      if word == "fault" { return .literal(content.upperBound..<content.upperBound) }
+      if word == "fault" { return .literal([]) }
       if let rule { return .rule(rule) }
       return LineGrammar.Value(rawValue: word).map { .value($0) } ?? .number(expression(content))
     }

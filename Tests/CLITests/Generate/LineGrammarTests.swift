@@ -17,7 +17,7 @@ import Testing
 
   /// What the rule `line` of a table appends for a line.
   private func text(_ table: StaticString, _ draft: Draft) -> String {
-    let grammar = LineGrammar(table)
+    let grammar = LineGrammar(Array(table.description.utf8))
     var draft = draft
     var text = ByteBuffer(capacity: 16)
     grammar.append(grammar.rule("line"), &draft, to: &text)
@@ -109,7 +109,8 @@ import Testing
   /// A line continues after a backslash, and a row of faults is wrapped in its frame.
   @Test func linesContinueAndFramesSurroundFaults() {
     #expect(text("line: a,\\\n    b", draft(1)) == "a,b")
-    let faults = FaultyLine.all(in: "whole: {<fault>}\n\nbad_key whole \"a b\":<user>,\\\n  1")
+    let table = "whole: {<fault>}\n# a comment\nbad_key whole \"a b\":<user>,\\\n  1"
+    let faults = FaultyLine.all(in: Array(table.utf8))
     var line = draft(7)
     var text = ByteBuffer()
     for fault in faults { fault.append(&line, to: &text) }

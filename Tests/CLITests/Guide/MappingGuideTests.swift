@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Jobs
+import Stages
 
 /// docs/guides/mapping.md shows what the commands print, and lists the built-in mappings.
 @Suite struct MappingGuideTests {
@@ -19,15 +19,6 @@ import Testing
       #expect(
         result.lines.map(String.init) == step.output.filter { !$0.isEmpty }, "\(step.command)")
     }
-  }
-
-  /// The files in mappings/ and those in the program are the same.
-  @Test(arguments: BuiltInMapping.allCases)
-  func filesAreThoseOfTheProgram(_ mapping: BuiltInMapping) throws {
-    let file = MigrationGuide.folder.appending(path: "mappings/\(mapping.rawValue).json")
-    #expect(
-      try String(contentsOf: file, encoding: .utf8) == "\(mapping.text)\n",
-      "run scripts/embed-mappings.sh")
   }
 
   @Test func aBuiltInMappingIsSuggestedForAnUnknownName() throws {

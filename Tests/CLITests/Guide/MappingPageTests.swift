@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Jobs
+import Stages
 
 /// docs/reference/mappings.md describes the built-in mappings correctly.
 @Suite struct MappingPageTests {
@@ -51,7 +51,7 @@ import Testing
       var (read, matched): (Set<String>, Set<String>) = ([], [])
       for name in section.names {
         let mapping = try #require(BuiltInMapping(rawValue: name))
-        let json = try NaiveJSON(parsing: "\(mapping.text)")
+        let json = try NaiveJSON(parsing: String(decoding: mapping.text, as: UTF8.self))
         read.formUnion(Self.paths(of: json))
         matched.formUnion(Self.paths(of: json["match"] ?? .null))
       }

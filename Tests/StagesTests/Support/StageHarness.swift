@@ -174,8 +174,9 @@ extension Rules {
     case "--v1": v1 = try #require(V1Policy(rawValue: value))
     case "--mapping":
       let mapping = try #require(BuiltInMapping(rawValue: value))
-      let bytes = ByteBuffer(text: "\(mapping.text)")
-      try mappings.add(bytes.view)
+      var text = ByteBuffer()
+      text.append(contentsOf: mapping.text)
+      try mappings.add(text.view)
       mappings.seal()
     case "--dialect":
       let known: Dialect = try #require(Dialect(named: value))

@@ -28,7 +28,7 @@ extension HTMLWriter {
       html.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
       html.void("meta", ["name": "color-scheme", "content": "light dark"])
       html.element("title", title)
-      html.element("style") { html in html.constant(ReportStyle.sheet) }
+      html.element("style") { html in html.constant(PackageResources.page_css) }
     }
     endLine()
   }

@@ -27,6 +27,9 @@ struct HTMLWriter: ~Copyable {
   /// Writes text of the program unchanged.
   mutating func constant(_ text: StaticString) { buffer.append(ByteView(text)) }
 
+  /// Writes text of the program, which is markup.
+  mutating func constant(_ text: [UInt8]) { buffer.append(contentsOf: text) }
+
   /// Writes the element `name` with the content that `content` writes.
   mutating func element(
     _ name: StaticString, _ attributes: Attributes = [:],

@@ -1,0 +1,33 @@
+import Pipeline
+
+/// The built-in mappings (docs/guides/mapping.md), by the names that `--mapping` accepts. Each is a
+/// file in `BuiltIn`, made from public documentation, and is described in
+/// docs/reference/mappings.md.
+package enum BuiltInMapping: String, CaseIterable, Sendable {
+  case amplitude, cloudevents, ga4, gharchive, mixpanel, posthog, rudderstack, segment, snowplow
+
+  /// The text of the mapping file.
+  package var text: [UInt8] {
+    switch self {
+    case .amplitude: PackageResources.amplitude_json
+    case .cloudevents: PackageResources.cloudevents_json
+    case .ga4: PackageResources.ga4_json
+    case .gharchive: PackageResources.gharchive_json
+    case .mixpanel: PackageResources.mixpanel_json
+    case .posthog: PackageResources.posthog_json
+    case .rudderstack: PackageResources.rudderstack_json
+    case .segment: PackageResources.segment_json
+    case .snowplow: PackageResources.snowplow_json
+    }
+  }
+
+  /// The logs that it reads: the description in the file.
+  package var summary: String {
+    var text = ByteBuffer()
+    text.append(contentsOf: self.text)
+    guard let mapping = try? JSONDocument(text.view),
+      let summary = mapping.root["description"]?.text
+    else { preconditionFailure("the built-in mapping \(rawValue) has no description") }
+    return summary
+  }
+}

@@ -1,0 +1,263 @@
+import TestSupport
+import Testing
+
+/// The documents that commands write, byte for byte but for what differs from run to run; the
+/// fields of all results as JSON; and what is said of damaged documents.
+@Suite struct DocumentGoldenTests {
+  private let directory: ScratchDirectory
+
+  init() throws {
+    directory = try ScratchDirectory()
+    try write(
+      "plan", [#"{"eventmill_plan":1,"events":{"a":{"properties":{"n":{"type":"string"}}}}}"#])
+    try write(
+      "ids", [#"{"custom_id":"eve","time":"2024-06-30T00:00:00Z"}"#, #"{"custom_id":"x"}"#])
+    try write("logs/a.ndjson", Self.log + [#"{"custom_id":"cut","na"#])
+    try write("logs/b.ndjson", Self.log)
+    try write("logs/notes.txt", ["no log"])
+    try write("next/c.ndjson", Self.night)
+  }
+
+  /// Both forms of events, every outcome, most dialects; a loss, an unknown field, links.
+  private static let log =
+    (0..<3).map {
+      #"{"id":"d","custom_id":"u","name":"a","time":"2024-06-01T0\#($0):00:00","n":1}"#
+    }
+    + [
+      #"{"custom_id":"u","name":"no good","time":"2024-06-01T00:00:00"}"#,
+      #"{"custom_id":"eve","name":"b","time":"2024-06-01T05:00:00","label":" ","odd":1}"#,
+      #"{"identifiers":{"custom_id":"eve","installation_id":"D"},"time":"2024-06-01T00:00:00Z","attributes":{"age":3,"n":"x","age ":1}}"#,
+      #"{"installation_id":"D","name":"c","time":"2010-01-01T00:00:00","id":"x"}"#,
+      #"{"name":"a","time":"2024-06-02T00:00:00"}"#,
+      #"{"event_type":"click","event_id":"p","timestamp":1717200000000,"data":{}}"#,
+      "{", "[]", "",
+    ]
+  private static let night = [
+    #"{"custom_id":"u","name":"a","time":"2024-06-03T01:00:00","tags":["t"],"label":"l"}"#,
+    #"{"id":"d","custom_id":"u","name":"a","time":"2024-06-01T00:00:00"}"#,
+    #"{"custom_id":"u","name":"new","time":"2024-06-03T02:00:00","attributes":{"date(at)":1}}"#,
+    #"{"custom_id":"new","name":"b","time":"2024-06-03T03:00:00"}"#,
+  ]
+
+  /// In an order in which each finds what it needs.
+  private static let commands = [
+    "run --jobs 1 --keep-going --dedupe-days 9 --partitions 2 --out out logs",
+    "run --jobs 1 --previous out --erase ids --erased-at 2024-07-01 --out chained next",
+    "run --jobs 1 --tracking plan --out tracked logs",
+    "run --jobs 1 --max-rejects 0 --out refused logs",
+    "count logs", "count --by day --top 1 logs", "validate logs", "plan --tasks 2 logs",
+    "explain logs/a.ndjson", "migrate --jobs 1 --verify --out archive logs",
+    "migrate --dry-run logs", "redrive --jobs 1 --out redriven out",
+    "erase --ids ids --erased-at 2024-07-01 --out erased out",
+    "partial --jobs 1 --partitions 1 --out partial logs",
+    "merge --jobs 1 --installations 0 --out merged partial",
+    "merge --jobs 1 --people 0 --out merged partial", "merge --jobs 1 --finish --out merged",
+    "verify out", "verify --absent ids out", "verify archive", "inspect --state out",
+    "inspect out u eve", "inspect out eve --why --logs logs/b.ndjson",
+    "inspect out u --history logs/b.ndjson", "diff out chained", "export out --to tables",
+    "night --jobs 1 --logs l-%Y-%m-%d --out n-%Y-%m-%d --first 2024-06-01 --date 2024-06-01 "
+      + "--allow-empty",
+    "tracking infer logs", "tracking check plan logs", "tracking diff plan plan",
+    "mapping infer logs", "mapping test segment logs/b.ndjson", "mappings",
+    "bench --lines 100 --users 10 --runs 1", "generate --lines 9 --users 3 --seed 1",
+    "completions bash", "man --to pages", "version",
+  ]
+
+  private static let partition = "merged/installations-00000-of-00001"
+
+  private func write(_ name: String, _ lines: [String]) throws {
+    try directory.write(Array(lines.joined(separator: "\n").utf8), to: name)
+  }
+
+  @discardableResult
+  private func run(_ line: String) throws -> RunProcess.Result {
+    try RunProcess.eventmill(line.split(separator: " ").map(String.init), directory: directory)
+  }
+
+  /// The text of a document; of a partial, that in it.
+  private func text(_ file: String) throws -> String {
+    let bytes = try directory.bytes(file)
+    guard let start = bytes.firstRange(of: Array("{\"eventmill_partial".utf8)) else {
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    let document = bytes[start.lowerBound...]
+    let end = document.lastIndex(of: UInt8(ascii: "}")) ?? document.startIndex
+    return String(decoding: document[...end], as: UTF8.self) + "\n"
+  }
+
+  // MARK: - Fields
+
+  /// The paths of the fields of a result, in the order of their first appearance.
+  private static func fields(
+    of value: NaiveJSON, at path: String, into paths: inout [String], _ known: inout Set<String>
+  ) {
+    switch value {
+    case .object(let members):
+      for member in members {
+        let path = path.isEmpty ? member.name : "\(path).\(member.name)"
+        if known.insert(path).inserted { paths.append(path) }
+        fields(of: member.value, at: path, into: &paths, &known)
+      }
+    case .array(let items):
+      for item in items { fields(of: item, at: "\(path)[]", into: &paths, &known) }
+    default: break
+    }
+  }
+
+  @Test func theFieldsOfEveryResult() throws {
+    var golden = ""
+    for command in Self.commands {
+      let result = try run("\(command) --json")
+      var (paths, known): ([String], Set<String>) = ([], [])
+      for line in result.lines {
+        Self.fields(of: try NaiveJSON(parsing: String(line)), at: "", into: &paths, &known)
+      }
+      golden += "\(command): exit \(result.status)\n" + paths.map { "  \($0)\n" }.joined()
+    }
+    #expect(try Golden.difference(golden, from: "result-fields.txt") == nil)
+  }
+
+  // MARK: - Documents
+
+  /// A document without what differs from run to run: times, hashes, compressed sizes, versions.
+  private func stable(_ file: String) throws -> String {
+    var text = try text(file)
+    text.replace(#/"(host|command|commit|started|ended|version|zstd)": "[^"]*"/#) {
+      "\"\($0.output.1)\": \"…\""
+    }
+    text.replace(#/: [0-9.]+e-[0-9]+|: [0-9]+\.[0-9]+/#, with: ": 0.5")
+    text.replace(#/"[0-9a-f]{16}"/#, with: "\"hash\"")
+    text.replace(#/(\.zst",\n *)"bytes": [0-9]+/#) { "\($0.output.1)\"bytes\": 9" }
+    text.replace(
+      #/"(slowest_stage)": "[^"]*"|"(compressed_bytes|written_bytes|peak_memory_bytes)": [0-9]+/#
+    ) { "\"\($0.output.1 ?? $0.output.2 ?? "")\": \"…\"" }
+    return "=== \(file)\n\(text)"
+  }
+
+  /// A page without style sheet, stages, and figures that vary.
+  private func page(_ file: String) throws -> String {
+    var page = try text(file)
+    page.replace(#/(?s)<style>.*?</style>/#, with: "")
+    page.replace(#/(?s)<section id="stages">.*?</section>\n/#, with: "")
+    page.replace(#/<p>eventmill .*?</p>/#, with: "<p>TOOL</p>")
+    page.replace(#/[-0-9]+T[0-9:]+Z( to [^<]*)?/#, with: "TIME")
+    page.replace(#/<dt>(Time|Written|Speed|Read)</dt>.*?</div>/#, with: "</div>")
+    page.replace(#/<code>[0-9a-f]{16}</code>/#, with: "<code>HASH</code>")
+    return page.replacing("><", with: ">\n<")
+  }
+
+  @Test func theDocumentsOfEveryKindOfOutput() throws {
+    for command in Self.commands.prefix(16) { try run(command) }
+    let partition = try ["manifest.json", "facts.json", "tally.json"]
+      .map { try stable("\(Self.partition)/\($0)") }.joined()
+    #expect(try Golden.difference(partition, from: "documents-partition.txt") == nil)
+    try run(Self.commands[16])
+    for (name, files) in [
+      ("run", ["out/manifest.json", "out/report.json"]),
+      ("chained", ["chained/manifest.json", "chained/report.json"]),
+      ("tracked", ["tracked/report.json"]),
+      ("refused", ["refused.rejected/manifest.json", "refused.rejected/report.json"]),
+      ("archive", ["archive/manifest.json", "archive/report.json"]),
+      ("redriven", ["redriven/manifest.json", "redriven/report.json"]),
+      ("erased", ["erased/manifest.json", "erased/report.json"]),
+      ("partial", ["partial/partial"]),
+      ("merged", ["merged/manifest.json", "merged/report.json"]),
+    ] {
+      let documents = try files.map { try stable($0) }.joined()
+      #expect(try Golden.difference(documents, from: "documents-\(name).txt") == nil)
+    }
+    for output in ["out", "chained", "erased"] {
+      let page = try page("\(output)/report.html")
+      #expect(try Golden.difference(page, from: "page-\(output).html.txt") == nil)
+    }
+  }
+
+  // MARK: - Damage
+
+  /// What is said of a document in which something was replaced.
+  @Test func whatIsSaidOfDamagedDocuments() throws {
+    for command in Self.commands.prefix(16) { try run(command) }
+    let finish = "merge --finish --replace --out merged"
+    let reading: [(String, String, [(String, String)])] = [
+      (
+        "out/manifest.json", "run --previous out --replace --out more next",
+        [
+          ("\"eventmill_output\": 8", "\"eventmill_output\": 1"),
+          ("\"eventmill_output\": 8", "\"eventmill_output\": \"x\""),
+          ("\"eventmill_output\"", "\"odd\""), ("\"partitions\": 2", "\"partitions\": 0"),
+          ("\"partitions\": 2", "\"partitions\": \"2\""), ("\"partitions\": 2,", ""),
+          ("\"v1\": \"strict\"", "\"v1\": \"odd\""), ("\"inputs\": [", "\"inputs\": {"),
+          ("\"lines\": ", "\"lines\": -"), ("\"path\": ", "\"path\": 7, \"was\": "),
+          ("\"xxh64\": \"", "\"xxh64\": \"z"), ("\"outputs\"", "\"odd\""),
+          ("}\n", ""),
+        ]
+      ),
+      (
+        "out/manifest.json", "verify out",
+        [
+          ("\"lines\": ", "\"lines\": 1"), ("\"bytes\": ", "\"bytes\": 99999999999999999999"),
+          ("\"inputs\"", "\"odd\""), ("\"dedupe_days\": 9", "\"dedupe_days\": -9"),
+        ]
+      ),
+      (
+        "out/report.json", "verify out",
+        [
+          ("\"ledger\": {", "\"odd\": {"), ("\"total\": ", "\"total\": -"),
+          ("\"total\": ", "\"total\": 1"), ("\"accepted\": ", "\"accepted\": \"x\", \"was\": "),
+          ("\"inputs\": [", "\"inputs\": [7, "), ("\"profiles\": ", "\"profiles\": 1"),
+          ("\"rejects\": {", "\"rejects\": [7], \"was\": {"), ("{", "["),
+        ]
+      ),
+      (
+        "partial/partial", "merge --people 0 --out again partial",
+        [
+          ("\"eventmill_partial\":10", "\"eventmill_partial\":11"),
+          ("\"options\":{", "\"optiops\":{"),
+          ("\"partitions\":1", "\"partitions\":0"), ("\"facts\":{", "\"fucts\":{"),
+          ("\"eventmill_facts\":10", "\"eventmill_facts\":11"), ("\"lines\":11", "\"lines\":-1"),
+          ("\"decompressed_bytes\":", "\"decompressed_bytez\":"),
+        ]
+      ),
+      ("\(Self.partition)/facts.json", finish, [("\"events\"", "\"odd\"")]),
+      (
+        "\(Self.partition)/manifest.json", finish,
+        [
+          ("\"options\"", "\"odd\""), ("\"version\": \"", "\"version\": \"9"),
+          ("\"xxh64\"", "\"x\""),
+          ("\"eventmill_partition\": 10", "\"eventmill_partition\": 1"),
+        ]
+      ),
+      (
+        "archive/manifest.json", "verify archive",
+        [
+          ("\"inputs\"", "\"odd\""), ("\"lines\": ", "\"lines\": 1"),
+          ("\"path\": \"", "\"path\": \"/"),
+        ]
+      ),
+      (
+        "plan", "tracking check plan logs",
+        [("1,", "2,"), ("\"string\"", "7"), ("\"type\"", "\"kind\"")]
+      ),
+      ("ids", "erase --ids ids --out e out", [("time", "tine"), ("}", "")]),
+    ]
+    var golden = ""
+    for (file, command, changes) in reading {
+      let whole = try directory.bytes(file)
+      for (old, new) in changes {
+        let damaged = whole.replacing(Array(old.utf8), with: Array(new.utf8), maxReplacements: 1)
+        let isChanged = damaged != whole
+        #expect(isChanged, "\(file): \(old)")
+        try directory.write(damaged, to: file)
+        let result = try run(command)
+        let messages = (result.errors + (result.status == 1 ? result.text : ""))
+          .replacing(#/[0-9a-f]{16}/#, with: "hash")
+          .replacing(#/(?m)^[0-9.]+ [kM]?B in .*\n/#, with: "")
+        golden += "\(file): \(old) -> \(new)\n"
+        golden += "  exit \(result.status)\n"
+        golden += messages.split(separator: "\n").map { "  \($0)\n" }.joined()
+      }
+      try directory.write(whole, to: file)
+    }
+    #expect(try Golden.difference(golden, from: "damaged-documents.txt") == nil)
+  }
+}
