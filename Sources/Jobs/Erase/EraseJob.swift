@@ -198,10 +198,11 @@ package struct EraseJob {
     of source: String, _ needsMoment: Bool, to staging: StagedDirectory
   ) throws(Failure) {
     let document = try document(RunFiles.manifest, of: source)
-    let manifest = JSONWriter.document(.pretty) { json in
+    let manifest = JSONWriter.sealed { json in
       for (name, value) in document.root.members
       where name != "outputs" && (name != RunOptions.erasedAtOption || !needsMoment) {
         switch name {
+        case "\(JSONDocument.sealName)": break
         case "eventmill_output": json.member("eventmill_output", Manifest.formatVersion)
         case "tool": tool.writeVersions(to: &json)
         default: json.member(named: name, value)
@@ -222,9 +223,10 @@ package struct EraseJob {
     _ search: PersonSearch, to staging: StagedDirectory
   ) throws(Failure) {
     let document = try document(RunFiles.report, of: target.source)
-    let report = JSONWriter.document(.pretty) { json in
+    let report = JSONWriter.sealed { json in
       for (name, value) in document.root.members where name != "erasures" {
         switch name {
+        case "\(JSONDocument.sealName)": break
         case "run":
           // Later nights are compared with this one, and name it.
           json.object("run") { json in

@@ -4,6 +4,8 @@ import Pipeline
 /// DuckDB.
 struct ExportDocuments {
   static let schema = "schema.json"
+  /// Version of the layout of the schema, and of the tables.
+  private static let formatVersion = 1
   static let load = "load.sql"
   /// The files that `load.sql` creates.
   static let loaded = ExportTable.allCases.map { "\($0.rawValue).parquet" }
@@ -23,7 +25,7 @@ struct ExportDocuments {
 
   private var schema: ByteBuffer {
     JSONWriter.document(.pretty) { json in
-      json.member("eventmill_export", ExportJob.formatVersion)
+      json.member("eventmill_export", Self.formatVersion)
       json.member("format", format.rawValue)
       json.objects("tables", of: tables) { exported, json in
         json.member("name", exported.table.rawValue)

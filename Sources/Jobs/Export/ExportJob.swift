@@ -10,7 +10,7 @@ package struct ExportJob {
   /// Advice when a file of the output is damaged.
   static let repair = "restore the output from a copy, or make it again"
   /// Version of the layout of an export.
-  static let formatVersion = 1
+  static let formatVersion = 2
 
   /// Units per lane, one in work and one waiting, and beyond these.
   private static let (unitsPerLane, extraUnits) = (2, 3)

@@ -5,7 +5,7 @@ import Pipeline
 /// Nothing in it depends on time, threads or the archive's own path.
 enum ArchiveManifest {
   /// Version of the layout of an archive.
-  static let formatVersion = 1
+  static let formatVersion = 2
 
   /// Writes the file. `logs` are the archive's logs in the order of `inputs`, their sources, and
   /// `ledgers` those of the inputs; `staging` has its other files.

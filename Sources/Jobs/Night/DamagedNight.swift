@@ -81,7 +81,7 @@ extension NightFolder {
     let report = try? JSONDocument(
       reading: "\(path)/\(RunFiles.report)", doing: Self.inspecting, system: system)
     // Erased everywhere, as with `erase --nights`, is not forgotten.
-    guard let report, report.root["erasures"] == nil else {
+    guard let report, report.isSealed, report.root["erasures"] == nil else {
       let marks = (try? run.readTotals(RunNames(limit: maxNames)))?.erasures
       let before = try base.map { day throws(Failure) in
         try PreviousRun(self.path(of: day), system: system)

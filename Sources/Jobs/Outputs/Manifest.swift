@@ -62,7 +62,7 @@ struct Manifest {
     details: (WrittenFile, inout JSONWriter) -> Void = { _, _ in },
     _ members: (inout JSONWriter) -> Void
   ) throws(Failure) {
-    let json = JSONWriter.document(.pretty) { json in
+    let json = JSONWriter.sealed { json in
       json.member(kind, version)
       tool.writeVersions(to: &json)
       members(&json)

@@ -74,7 +74,16 @@ extension ManifestFile {
       }
     }
 
-    /// The version that is read.
+    /// The last version without a hash at the end of its documents (``JSONWriter/sealed(_:)``), if
+    /// it is still read.
+    var unsealedVersion: Int? {
+      switch self {
+      case .migration, .redrive, .export: 1
+      case .output, .partial, .optOuts, .partition, .rejected: nil
+      }
+    }
+
+    /// The version that is written.
     var version: Int {
       switch self {
       case .output: Manifest.formatVersion

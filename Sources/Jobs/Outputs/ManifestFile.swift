@@ -7,6 +7,8 @@ struct ManifestFile {
   /// Version of the output's format; nil when it has none. For other formats than
   /// ``Manifest/formatVersion`` nothing else is read.
   let version: Int?
+  /// Whether its documents end with their hash.
+  private(set) var isSealed = false
   /// The program's version and libzstd's.
   private(set) var tool: (version: String, zstd: String) = ("", "")
   /// The options that could change the result, as spelled in the manifest.
@@ -56,6 +58,12 @@ struct ManifestFile {
     let path = try ManifestFile.require(RunFiles.manifest, of: kind, in: output, doing, system)
     let document = try JSONDocument(reading: path, doing: doing, system: system)
     try self.init(document.root, kind: kind, path: path, doing: doing)
+    isSealed = version == kind.version
+    guard !isSealed || document.isSealed else {
+      throw Failure(
+        .corrupt, doing: doing, path: path, why: "its bytes do not match the hash at its end",
+        advice: kind.repair)
+    }
   }
 
   /// Checks that the file `name` exists in the directory `output`, which must be of the kind
@@ -86,7 +94,7 @@ struct ManifestFile {
     do throws(FactsDamage) {
       guard root.kind == .object else { throw FactsDamage("it is not a JSON object") }
       version = root.members.last { $0.name == kind.rawValue }?.value.int
-      if version == kind.version {
+      if version == kind.version || version.map({ $0 == kind.unsealedVersion }) ?? false {
         try readMembers(root)
       } else if kind != .output {
         throw FactsDamage("it is not that of \(kind.article) of this format")

@@ -3,7 +3,7 @@ package import Pipeline
 /// The reports of a redrive (`report.json`, `losses.ndjson`, `manifest.json` of its output).
 struct RedriveReport {
   /// Version of the layout of an output.
-  static let formatVersion = 1
+  static let formatVersion = 2
 
   let tool: ToolVersion
   let options: RunOptions

@@ -36,6 +36,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case otherLedger = "its ledger of {path} differs from the manifest"
 
   // Report.
+  case brokenSeal = "its bytes do not match the hash at its end"
   case otherInputs = "its inputs differ from the manifest"
   case inputOfOtherLines = "its input {path} has {lines lines}; the manifest says {listed}"
   case otherOutput = "its output of {input} differs from {log} in the manifest"

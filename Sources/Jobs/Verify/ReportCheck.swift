@@ -15,9 +15,10 @@ struct ReportCheck {
   ) {
     self.manifest = manifest
     do throws(Failure) {
-      root = try JSONDocument(
-        reading: "\(output)/\(ReportCheck.file)", doing: FrameWalk.doing
-      ).root
+      let document = try JSONDocument(
+        reading: "\(output)/\(ReportCheck.file)", doing: FrameWalk.doing)
+      root = document.root
+      if manifest.isSealed, !document.isSealed { problems.add(ReportCheck.file, .brokenSeal) }
     } catch {
       problems.add(ReportCheck.file, .unreadableDocument, error.why)
       return nil

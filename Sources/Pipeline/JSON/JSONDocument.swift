@@ -93,6 +93,9 @@ package final class JSONDocument {
     return 1 + (0..<before.count).count { before[$0] == JSONByte.lineFeed }
   }
 
+  /// The text as it was read.
+  var source: ByteView { text.view[0..<text.count - 1] }
+
   /// The document's one value.
   package var root: JSONValue { JSONValue(document: self, index: 0) }
 }

@@ -43,8 +43,8 @@ import Testing
     if fixture.scratch.has("out") { try fixture.scratch.remove("out") }
     try fixture.migrate(["logs"], to: "out")
     let manifest = String(decoding: try fixture.scratch.bytes("out/manifest.json"), as: UTF8.self)
-    try fixture.scratch.write(
-      Array(manifest.replacing(text, with: other).utf8), to: "out/manifest.json")
+    let changed = JSONDocument.resealed(manifest.replacing(text, with: other))
+    try fixture.scratch.write(Array(changed.utf8), to: "out/manifest.json")
     return #expect(throws: Failure.self) { try found("out") }
   }
 
@@ -58,7 +58,7 @@ import Testing
   @Test func aDamagedManifestIsNoListOfLogs() throws {
     #expect(try failure(replacing: "\"outputs\"", with: "\"nothing\"")?.kind == .corrupt)
     #expect(try failure(replacing: "}", with: "")?.kind == .corrupt)
-    #expect(try failure(replacing: "_migration\": 1", with: "_migration\": 9")?.kind == .corrupt)
+    #expect(try failure(replacing: "_migration\": 2", with: "_migration\": 9")?.kind == .corrupt)
   }
 
   @Test func aLogThatIsMissingIsTold() throws {

@@ -90,7 +90,7 @@ import Testing
   @Test func theManifestTellsWhatCameFromWhat() throws {
     try fixture.migrate(["logs"], to: "out")
     let manifest = try fixture.json("out/manifest.json")
-    #expect(manifest["eventmill_migration"] == .number("1"))
+    #expect(manifest["eventmill_migration"] == .number("2"))
     let outputs = manifest["outputs"]?.items ?? []
     #expect(outputs.count == 7)
     for output in outputs {

@@ -175,7 +175,7 @@ import Testing
     var rest = report[path.upperBound...]
     rest.replace(#/"bytes": [0-9]+/#, with: "\"bytes\": \(outputs)", maxReplacements: 1)
     let mended = String(report[..<path.upperBound]) + rest
-    try fixture.scratch.write(Array(mended.utf8), to: "out/report.json")
+    try fixture.scratch.write(Array(JSONDocument.resealed(mended).utf8), to: "out/report.json")
     let failure = try failure()
     #expect(failure?.kind == .defect)
     #expect(failure?.why.contains(why) == true, "\(failure?.why ?? "")")

@@ -8,11 +8,13 @@ import Testing
 @Suite struct RunOptionsPartialTests {
   private func manifest(_ options: String) throws -> ManifestFile {
     let scratch = try ScratchDirectory()
-    try scratch.write(
-      Array(
-        (#"{"eventmill_partition":\#(PartialFile.formatVersion),"#
-          + #""options":\#(options),"inputs":[],"outputs":[]}"#).utf8),
-      to: "manifest.json")
+    let bytes = ByteBuffer(text: options)
+    let manifest = JSONWriter.sealed { json in
+      json.member("eventmill_partition", PartialFile.formatVersion)
+      json.member("options", JSONText(bytes.view))
+      for name in ["inputs", "outputs"] as [StaticString] { json.array(name, of: [] as [String]) }
+    }
+    try scratch.write(manifest.view.array, to: "manifest.json")
     return try ManifestFile(scratch.path, kind: .partition, doing: "testing")
   }
 

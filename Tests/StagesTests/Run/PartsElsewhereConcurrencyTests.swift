@@ -179,8 +179,8 @@ import Testing
     try scratch.write(scratch.bytes("out/\(part)"), to: "out/\(other)")
     try scratch.remove("out/\(part)")
     let manifest = String(decoding: try scratch.bytes("out/manifest.json"), as: UTF8.self)
-    try scratch.write(
-      Array(manifest.replacing(part, with: other).utf8), to: "out/manifest.json")
+    let changed = JSONDocument.resealed(manifest.replacing(part, with: other))
+    try scratch.write(Array(changed.utf8), to: "out/manifest.json")
     #expect(
       try problems().prefix(2) == [
         "manifest.json: listsForeignFile \(other)",

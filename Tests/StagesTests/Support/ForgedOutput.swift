@@ -140,7 +140,7 @@ struct ForgedOutput {
     try set(#/"bytes": [0-9]+/#, "\"bytes\": \(bytes.count)")
     if let lines { try set(#/"lines": [0-9]+/#, "\"lines\": \(lines)") }
     try set(#/"xxh64": "[0-9a-f]+"/#, "\"xxh64\": \"\(hash)\"")
-    try fixture.scratch.write(Array(text.utf8), to: "out/manifest.json")
+    try fixture.scratch.write(Array(JSONDocument.resealed(text).utf8), to: "out/manifest.json")
   }
 
   /// Replaces a text that occurs once in a file, and nothing else.
@@ -150,8 +150,8 @@ struct ForgedOutput {
   ) throws {
     let text = String(decoding: try fixture.scratch.bytes("out/\(file)"), as: UTF8.self)
     #expect(text.ranges(of: old).count == 1, "\(old)", sourceLocation: sourceLocation)
-    try fixture.scratch.write(
-      Array(text.replacing(old, with: new).utf8), to: "out/\(file)")
+    let changed = JSONDocument.resealed(text.replacing(old, with: new))
+    try fixture.scratch.write(Array(changed.utf8), to: "out/\(file)")
   }
 }
 

@@ -124,7 +124,7 @@ import Testing
     let older = report.replacingOccurrences(
       of: #""type": "string""#, with: #""example": "bob-77""#)
     #expect(older != report)
-    try fixture.scratch.write(Array(older.utf8), to: "out/report.json")
+    try fixture.scratch.write(Array(JSONDocument.resealed(older).utf8), to: "out/report.json")
     let bob = try fixture.log([#"{"custom_id":"bob-77"}"#], "bob.ndjson")
     let problems = try VerifyJob(
       fixture.scratch("out"), absent: bob, jobs: 1, control: JobControl()

@@ -452,8 +452,8 @@ import Testing
     let text = String(
       decoding: try output.fixture.scratch.bytes("out/report.json"), as: UTF8.self)
     let range = try #require(text.firstRange(of: old))
-    try output.fixture.scratch.write(
-      Array(text.replacingCharacters(in: range, with: new).utf8), to: "out/report.json")
+    let changed = JSONDocument.resealed(text.replacingCharacters(in: range, with: new))
+    try output.fixture.scratch.write(Array(changed.utf8), to: "out/report.json")
     return try output.problems()
   }
 

@@ -59,7 +59,7 @@ package struct RunStamp: Sendable {
     by tool: ToolVersion, _ options: RunOptions, _ recorded: (inout JSONWriter) -> Void,
     _ body: (inout JSONWriter) -> Void
   ) -> ByteBuffer {
-    JSONWriter.document(.pretty) { json in
+    JSONWriter.sealed { json in
       tool.write(to: &json)
       write(to: &json)
       json.object("options") { json in

@@ -29,7 +29,7 @@ import Testing
         "duplicates",
         "unknown_fields", "dialects", "profiles", "event_names", "array_overflow",
         "erased_straddling", "hot_ids", "events_per_hour", "lateness", "top_events", "time",
-        "slowest_stage", "stages",
+        "slowest_stage", "stages", "xxh64",
       ])
     #expect(report["options"]?["jobs"]?.integer == 2)
     #expect(
@@ -109,7 +109,8 @@ import Testing
     let fixture = try fixture()
     try fixture.run(["b.ndjson", "a.ndjson.zst"], to: "out") { $0.snapshot.partitions = 2 }
     let manifest = try fixture.json("out/manifest.json")
-    #expect(manifest.names == ["eventmill_output", "tool", "options", "inputs", "outputs"])
+    #expect(
+      manifest.names == ["eventmill_output", "tool", "options", "inputs", "outputs", "xxh64"])
     #expect(
       manifest["options"]?.names == [
         "v1", "dialect", "max_line", "raises_max_line", "foreign", "identity_keys",
