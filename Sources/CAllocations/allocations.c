@@ -43,9 +43,17 @@ static const char *last_words;
 static size_t last_length;
 static int last_code;
 
-// What an allocation gave, unless it gave nothing and that is to be the end.
-static void *checked(void *memory) {
-  if (memory != NULL || last_words == NULL) return memory;
+// Whether an allocation has failed, and whether a thread asks for that.
+static int failed, watched;
+// The thread that asks. If it gets nothing, there is no tidying up.
+static __thread int watches;
+// Memory reserved for tidying up.
+static void *reserve;
+static const size_t reserved = 1 << 20;
+// How long the thread that failed waits for that, in seconds.
+static const int patience = 5;
+
+void callocations_exit(void) {
   // One thread speaks for all.
   static int ending;
   if (__atomic_exchange_n(&ending, 1, __ATOMIC_ACQ_REL)) for (;;) pause();
@@ -55,6 +63,31 @@ static void *checked(void *memory) {
     done += (size_t)written;
   }
   _exit(last_code);
+}
+
+int callocations_has_failed(void) {
+  if (!watches) {
+    watches = 1;
+    __atomic_store_n(&watched, 1, __ATOMIC_RELEASE);
+  }
+  if (!__atomic_load_n(&failed, __ATOMIC_ACQUIRE)) return 0;
+  void *const kept = __atomic_exchange_n(&reserve, NULL, __ATOMIC_ACQ_REL);
+  if (kept != NULL) munmap(kept, reserved);
+  return 1;
+}
+
+// What an allocation gave, unless it gave nothing and that is to be the end.
+static void *checked(void *memory) {
+  if (memory != NULL || last_words == NULL) return memory;
+  // The other thread may need what this one has locked, so there is a limit.
+  if (!__atomic_exchange_n(&failed, 1, __ATOMIC_ACQ_REL) && !watches
+      && __atomic_load_n(&watched, __ATOMIC_ACQUIRE)) {
+    sleep(patience);
+  } else if (!watches && __atomic_load_n(&watched, __ATOMIC_ACQUIRE)) {
+    for (;;) pause();
+  }
+  callocations_exit();
+  return NULL;
 }
 
 // The allocator's own functions. Addresses in data are not redirected, so these stay what they are.
@@ -203,6 +236,9 @@ static int redirect_all(int watching) {
 }
 
 int callocations_end_without_memory(const char *text, size_t length, int code) {
+  void *const kept =
+      mmap(NULL, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  reserve = kept == MAP_FAILED ? NULL : kept;
   last_words = text;
   last_length = length;
   last_code = code;
@@ -231,6 +267,10 @@ int callocations_end_without_memory(const char *text, size_t length, int code) {
   (void)text, (void)length, (void)code;
   return 0;
 }
+
+int callocations_has_failed(void) { return 0; }
+
+void callocations_exit(void) {}
 
 int callocations_begin(void) { return 0; }
 

@@ -3,8 +3,9 @@ import Pipeline
 /// Unescapes a text level by level: the text itself, the text with its escapes decoded, and so on
 /// until nothing is left to decode, as in JSON texts in queries of URLs in strings of JSON texts.
 ///
-/// Escapes are those of JSON strings, `%XX` of URLs, and the references of HTML: `&#39;`, `&#x27;`,
-/// `&nbsp;`, and the five names of XML. For one thread.
+/// Escapes are those of JSON strings, `%XX` of URLs, `%uXXXX` of JavaScript's `escape`, and the
+/// references of HTML: `&#39;`, `&#x27;`, `&nbsp;`, and the five names of XML, also without `;`. For
+/// one thread.
 struct EscapeLevels: ~Copyable {
   /// Number of levels decoded separately. Each level of JSON doubles the length; contrived texts
   /// with more are searched once with all levels decoded.
@@ -36,9 +37,11 @@ struct EscapeLevels: ~Copyable {
     for start in max(0, text.count - longest + 1)..<text.count where isIntroducer(text[start]) {
       let rest = text.dropFirst(start + 1)
       let isHex = { (range: Range<Int>) in range.allSatisfy { JSONByte.hexValue(rest[$0]) != nil } }
+      let introducer = text[start]
       let isOpen =
         switch text[start] {
-        case UInt8(ascii: "%"): rest.count < 2 && isHex(0..<rest.count)
+        case UInt8(ascii: "%") where !rest.starts(with: "u"):
+          rest.count < 2 && isHex(0..<rest.count)
         case UInt8(ascii: "&"):
           (0..<rest.count).allSatisfy {
             rest[$0] == UInt8(ascii: "#") || Characters.isName(rest[$0..<$0 + 1])
@@ -46,7 +49,8 @@ struct EscapeLevels: ~Copyable {
         default:
           rest.isEmpty
             || rest[0] == UInt8(ascii: "u") && isHex(1..<min(5, rest.count))
-              && (rest.count < 5 || isHighSurrogate(rest) && isOpenPair(rest.dropFirst(5)))
+              && (rest.count < 5
+                || isHighSurrogate(rest) && isOpenPair(rest.dropFirst(5), introducer))
         }
       if isOpen { return text[0..<start] }
     }
@@ -58,9 +62,9 @@ struct EscapeLevels: ~Copyable {
   }
 
   /// Whether a text after the first half of a pair may be part of the second.
-  private static func isOpenPair(_ rest: ByteView) -> Bool {
+  private static func isOpenPair(_ rest: ByteView, _ introducer: UInt8) -> Bool {
     rest.isEmpty
-      || rest.count < 6 && rest[0] == UInt8(ascii: "\\")
+      || rest.count < 6 && rest[0] == introducer
         && (rest.count == 1 || rest[1] == UInt8(ascii: "u"))
   }
 
@@ -93,15 +97,16 @@ struct EscapeLevels: ~Copyable {
     decoded.removeAll()
     for index in 0..<text.count {
       decoded.append(text[index])
-      while decodeLast() {}
+      let next = index + 1 < text.count ? text[index + 1] : nil
+      while decodeLast(before: next) {}
     }
   }
 
-  /// Decodes the escape that ends `decoded`; false when there is none.
-  private mutating func decodeLast() -> Bool {
+  /// Decodes the escape that ends `decoded`, which `next` follows; false when there is none.
+  private mutating func decodeLast(before next: UInt8?) -> Bool {
     for start in max(0, decoded.count - Self.longest)..<decoded.count {
       character.removeAll()
-      let length = Self.append(escapeAt: start, of: decoded.view, to: &character)
+      let length = Self.append(escapeAt: start, of: decoded.view, before: next, to: &character)
       guard length > 0, start + length == decoded.count else { continue }
       decoded.truncate(to: start)
       decoded.append(character.view)
@@ -111,12 +116,16 @@ struct EscapeLevels: ~Copyable {
   }
 
   /// Appends the character of the escape at `position`, and returns the length of that; 0 when
-  /// there is none.
+  /// there is none. The text ends there, or goes on with `next`.
   private static func append(
-    escapeAt position: Int, of text: ByteView, to out: inout ByteBuffer
+    escapeAt position: Int, of text: ByteView, before next: UInt8? = nil, to out: inout ByteBuffer
   ) -> Int {
     switch text[position] {
     case UInt8(ascii: "%"):
+      if let (scalar, length) = unit(text, position + 1, introducer: UInt8(ascii: "%")) {
+        out.append(scalar)
+        return 1 + length
+      }
       guard let byte = number(text, position + 1, digits: 2) else { return 0 }
       out.append(UInt8(byte))
       return 3
@@ -126,11 +135,22 @@ struct EscapeLevels: ~Copyable {
       return 1 + length
     case UInt8(ascii: "&"):
       let rest = text[position..<min(position + longest, text.count)]
-      guard let end = rest.firstIndex(of: UInt8(ascii: ";")),
-        let scalar = referenced(by: rest[1..<end])
-      else { return 0 }
+      let end = endOfReference(rest)
+      guard let scalar = referenced(by: rest[1..<end]) else { return 0 }
+      let follower = position + end < text.count ? text[position + end] : next
+      if follower == UInt8(ascii: ";") {
+        guard end < rest.count else { return 0 }
+        out.append(scalar)
+        return end + 1
+      }
+      // A number may have further digits.
+      if end == rest.count, rest[1] == UInt8(ascii: "#"),
+        follower.map({ isDigit($0, of: rest) }) ?? false
+      {
+        return 0
+      }
       out.append(scalar)
-      return end + 1
+      return end
     default: return 0
     }
   }
@@ -148,17 +168,52 @@ struct EscapeLevels: ~Copyable {
     case UInt8(ascii: "n"): return ("\n", 1)
     case UInt8(ascii: "r"): return ("\r", 1)
     case UInt8(ascii: "t"): return ("\t", 1)
-    case UInt8(ascii: "u"):
-      guard let unit = number(text, position + 1, digits: 4) else { return nil }
-      if let scalar = Unicode.Scalar(unit) { return (scalar, 5) }
-      guard unit < 0xDC00, position + 6 < text.count, text[position + 5] == UInt8(ascii: "\\"),
-        text[position + 6] == UInt8(ascii: "u"),
-        let second = number(text, position + 7, digits: 4), 0xDC00...0xDFFF ~= second,
-        let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + second - 0xDC00)
-      else { return nil }
-      return (scalar, 11)
+    case UInt8(ascii: "u"): return unit(text, position, introducer: UInt8(ascii: "\\"))
     default: return nil
     }
+  }
+
+  /// The character of `uXXXX`, or of two of them with the introducer between them, and its length in
+  /// bytes; nil for anything else.
+  private static func unit(
+    _ text: ByteView, _ position: Int, introducer: UInt8
+  ) -> (scalar: Unicode.Scalar, length: Int)? {
+    guard position < text.count, text[position] == UInt8(ascii: "u"),
+      let unit = number(text, position + 1, digits: 4)
+    else { return nil }
+    if let scalar = Unicode.Scalar(unit) { return (scalar, 5) }
+    guard unit < 0xDC00, position + 6 < text.count, text[position + 5] == introducer,
+      text[position + 6] == UInt8(ascii: "u"),
+      let second = number(text, position + 7, digits: 4), 0xDC00...0xDFFF ~= second,
+      let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + second - 0xDC00)
+    else { return nil }
+    return (scalar, 11)
+  }
+
+  /// The names of references.
+  private static let names: [(name: StaticString, scalar: Unicode.Scalar)] = [
+    ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("nbsp", "\u{A0}"),
+  ]
+
+  /// The end of the reference that a text begins with: of its digits, or of a known name, which
+  /// other letters may follow; 1 without either.
+  private static func endOfReference(_ text: ByteView) -> Int {
+    let body = text.dropFirst(1)
+    guard body.starts(with: "#") else {
+      return 1 + (names.first { body.starts(with: ByteView($0.name)) }?.name.utf8CodeUnitCount ?? 0)
+    }
+    var end = isHex(text) ? 3 : 2
+    while end < text.count, isDigit(text[end], of: text) { end += 1 }
+    return end
+  }
+
+  /// Whether a reference has a hexadecimal number.
+  private static func isHex(_ reference: ByteView) -> Bool {
+    reference.count > 2 && reference[2] | 0x20 == UInt8(ascii: "x")
+  }
+
+  private static func isDigit(_ byte: UInt8, of reference: ByteView) -> Bool {
+    isHex(reference) ? JSONByte.hexValue(byte) != nil : Characters.isDigit(byte)
   }
 
   /// The character of a reference in HTML, without `&` and `;`.
@@ -168,15 +223,7 @@ struct EscapeLevels: ~Copyable {
       let digits = name.dropFirst(isHex ? 2 : 1)
       return UInt32(digits.text, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init)
     }
-    return switch name {
-    case "amp": "&"
-    case "lt": "<"
-    case "gt": ">"
-    case "quot": "\""
-    case "apos": "'"
-    case "nbsp": "\u{A0}"
-    default: nil
-    }
+    return names.first { ByteView($0.name) == name }?.scalar
   }
 
   /// The value of that many hexadecimal digits.

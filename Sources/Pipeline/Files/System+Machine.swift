@@ -148,7 +148,8 @@ extension System {
   private static let leastMapped: CInt = 512 << 10
 
   /// In a process whose memory is limited: keeps threads from reserving memory, and from now on
-  /// ends the process with exit code `code` and `message` on standard error when memory runs out.
+  /// ends the process with exit code `code` and `message` on standard error when memory runs out
+  /// (``isWithoutMemory``).
   /// Must be called once, before threads are started.
   package static func endWithoutMemory(_ code: Int32, _ message: @autoclosure () -> String) {
     guard let bytes = memoryOfProcess else { return }
@@ -159,6 +160,14 @@ extension System {
     // SAFETY: the text is kept as long as the process lives.
     _ = unsafe callocations_end_without_memory(kept.baseAddress, kept.count, code)
   }
+
+  /// Whether memory has run out: then the caller, always the same thread, should remove what the
+  /// process has written and call ``exitWithoutMemory()``. Otherwise the process ends by itself some
+  /// seconds later.
+  package static var isWithoutMemory: Bool { callocations_has_failed() != 0 }
+
+  /// Ends the process as ``endWithoutMemory(_:_:)`` says.
+  package static func exitWithoutMemory() { callocations_exit() }
 
   /// Whether enough memory is left for the smallest job and its libraries, which do not report it
   /// when they get none.

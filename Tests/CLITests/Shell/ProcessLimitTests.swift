@@ -53,6 +53,19 @@ import Testing
     }
   }
 
+  /// The thread that waits for signals removes what the job has written, before the process ends.
+  @Test func littleMemoryLeavesNothingBehind() throws {
+    let result = try RunProcess.bash(
+      """
+      "$eventmill" generate --quiet --lines 60K --users 30K --seed 1 | zstd -q -o large.ndjson.zst
+      ulimit -v 100000
+      exec timeout -s KILL 60 "$eventmill" run --jobs 4 --memory 64M --out out large.ndjson.zst
+      """, directory: scratch)
+    #expect(result.status == 1, "\(result.status)")
+    #expect(result.errors.contains("gives this process no more memory"), "\(result.errors)")
+    #expect(try scratch.names() == ["large.ndjson.zst"] + logs)
+  }
+
   /// A job can end before its progress display has a thread. The end must not wait for that thread.
   @Test func theEndOfAJobWaitsForNoThreadOfItsProgress() throws {
     let prepared = try RunProcess.bash(

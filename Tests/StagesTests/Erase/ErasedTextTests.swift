@@ -41,6 +41,12 @@ import Testing
     text.unicodeScalars.map { "&#x\(hex($0.value, 2));" }.joined()
   }
 
+  private static func script(_ text: String) -> String {
+    text.utf16.map { "%u" + hex($0, 4) }.joined()
+  }
+
+  private static func withoutEnds(_ text: String) -> String { text.replacing(";", with: "") }
+
   private static func query(_ text: String) -> String {
     text.map { $0 == " " ? "+" : $0.isASCII && $0.isLetter ? String($0) : percents(String($0)) }
       .joined()
@@ -55,7 +61,9 @@ import Testing
   private static let spellings: [@Sendable (String) -> String] = [
     { $0 }, percents, units, references, query, html, { percents(percents($0)) },
     { percents(units($0)) }, { units(percents($0)) }, { percents(html($0)) },
-    { query(quoted($0)) }, { html(query($0)) }, { quoted(quoted($0)) },
+    { query(quoted($0)) }, { html(query($0)) }, { quoted(quoted($0)) }, script,
+    { percents(script($0)) }, { withoutEnds(references($0)) }, { withoutEnds(html($0)) },
+    { script(withoutEnds(html($0))) },
   ]
 
   // MARK: - Searching
@@ -95,8 +103,9 @@ import Testing
           match.2 == "n" ? "\n" : match.2 == "t" ? "\t" : String(match.2 ?? "")
         }
       },
-      named.reduce(decoded(text, #/&#x([0-9a-fA-F]{1,6});/#, 16)) {
-        $0.replacing($1.0, with: $1.1)
+      decoded(text, #/%u([0-9a-fA-F]{4})/#, 16),
+      named.reduce(decoded(text, #/&#x([0-9a-fA-F]{1,6});?/#, 16)) {
+        $0.replacing($1.0, with: $1.1).replacing($1.0.dropLast(), with: $1.1)
       },
     ]
   }

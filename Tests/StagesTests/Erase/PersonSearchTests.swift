@@ -84,6 +84,27 @@ import Testing
     }
   }
 
+  /// `escape` of JavaScript, and references of HTML without `;`, at any level.
+  @Test(arguments: [
+    ("%u0061nna", true), ("u=%U0061nna", false), ("%uD83D%uDE00%u0061nna", true),
+    ("%u0061%6e%u006Ea", true), ("two%20words%3A%u0020%22q%22", true), ("jo%u0061nna", false),
+    ("&#97nna", true), ("&#x61nna", true), ("&#97&#110&#110&#97", true), ("&ltanna&gt", true),
+    ("two&#32words: &quotq&quot", true), ("jo&#97nna", false), ("&#978nna", false),
+  ])
+  func escapesOfScriptsAndPages(_ text: String, _ isNamed: Bool) throws {
+    // More levels than are decoded separately.
+    for depth in [0, 1, 5, 50] {
+      var text = text
+      for round in 0..<depth {
+        text =
+          round == 0
+          ? text.replacing("&", with: "%26").replacing("%u", with: "%25u")
+          : text.replacing("%", with: "%25")
+      }
+      #expect(try Self.isNamed(Array("x \(text)".utf8)) == isNamed, "\(depth): \(text)")
+    }
+  }
+
   /// Text truncated within an id may be a match; text truncated after another word is not.
   @Test(arguments: [
     (#"{"custom_id":"ann"#, true), (#"{"custom_id":"a"#, true), (#"{"custom_id":"b"#, false),
@@ -92,7 +113,8 @@ import Testing
     (#"{"data":"{\"user\":\"ann"#, true), (#"{"x":"bob","#, false),
     (#"{"u":"?a=1&q=ann"#, true), (#"{"u":"?q=%61nn%6"#, true), (#"{"u":"?q=two+wor"#, true),
     (#"{"x":"“ann"#, true), (#"{"x":"éann"#, false), (#"{"x":"bob&am"#, false),
-    (#"{"x":"bob &#9"#, true),
+    (#"{"x":"bob &#9"#, true), (#"{"x":"%u006"#, true), (#"{"x":"b%u006"#, false),
+    (#"{"x":"bob %uD83D"#, true), (#"{"x":"bob %uD83D%u"#, true), (#"{"x":"bob %u0062"#, false),
   ])
   func whatWasCutWithinAnID(_ text: String, _ isNamed: Bool) throws {
     #expect(try Self.isNamed(Array(text.utf8), isCut: true) == isNamed)
