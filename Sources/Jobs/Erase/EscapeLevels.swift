@@ -4,8 +4,8 @@ import Pipeline
 /// until nothing is left to decode, as in JSON texts in queries of URLs in strings of JSON texts.
 ///
 /// Escapes are those of JSON strings, `%XX` of URLs, `%uXXXX` of JavaScript's `escape`, and the
-/// references of HTML: `&#39;`, `&#x27;`, `&nbsp;`, and the five names of XML, also without `;`. For
-/// one thread.
+/// references of HTML: `&#39;`, `&#x27;`, `&nbsp;`, and the five names of XML, also without `;`.
+/// For one thread.
 struct EscapeLevels: ~Copyable {
   /// Number of levels decoded separately. Each level of JSON doubles the length; contrived texts
   /// with more are searched once with all levels decoded.
@@ -173,8 +173,8 @@ struct EscapeLevels: ~Copyable {
     }
   }
 
-  /// The character of `uXXXX`, or of two of them with the introducer between them, and its length in
-  /// bytes; nil for anything else.
+  /// The character of `uXXXX`, or of two of them with the introducer between them, and its length
+  /// in bytes; nil for anything else.
   private static func unit(
     _ text: ByteView, _ position: Int, introducer: UInt8
   ) -> (scalar: Unicode.Scalar, length: Int)? {

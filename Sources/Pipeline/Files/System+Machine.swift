@@ -162,8 +162,8 @@ extension System {
   }
 
   /// Whether memory has run out: then the caller, always the same thread, should remove what the
-  /// process has written and call ``exitWithoutMemory()``. Otherwise the process ends by itself some
-  /// seconds later.
+  /// process has written and call ``exitWithoutMemory()``. Otherwise the process ends by itself
+  /// some seconds later.
   package static var isWithoutMemory: Bool { callocations_has_failed() != 0 }
 
   /// Ends the process as ``endWithoutMemory(_:_:)`` says.

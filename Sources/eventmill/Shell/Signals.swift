@@ -30,8 +30,8 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
 /// Turns SIGHUP, SIGINT and SIGTERM into an orderly end.
 ///
 /// The program's first thread only waits for them, so that they are handled whatever the others do.
-/// It also ends the program when Dispatch gets no threads (``ThreadSupply``), and removes what a job
-/// has written when memory runs out.
+/// It also ends the program when Dispatch gets no threads (``ThreadSupply``), and removes what a
+/// job has written when memory runs out.
 /// The first signal cancels the job, once; a job that does not end soon is abandoned. A second
 /// Ctrl-C ends the process immediately, and so does any signal without a job. A second SIGTERM
 /// changes nothing, because `timeout` and service managers send it to the process and to its group.
