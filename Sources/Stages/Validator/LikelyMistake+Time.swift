@@ -40,12 +40,13 @@ extension LikelyMistake {
   /// Whether the text is what programs write when there is no time.
   private static func isPlaceholder(_ text: ByteView) -> Bool {
     if has(text, "0000-00-00") { return text.starts(with: "0000-00-00") }
-    guard text.count <= 12 else { return false }
-    return [
-      "-", "null", "nil", "none", "nan", "nat", "n/a", "na", "undefined", "invalid date",
-      "unknown", "never", "(null)",
-    ].contains(text.text.lowercased())
+    return placeholders.contains { begins(text, $0) && text.count == ByteView($0).count }
   }
+
+  private static let placeholders: [StaticString] = [
+    "-", "null", "nil", "none", "nan", "nat", "n/a", "na", "undefined", "invalid date", "unknown",
+    "never", "(null)",
+  ]
 
   // MARK: Numbers and words
 
@@ -92,7 +93,7 @@ extension LikelyMistake {
   }
 
   private static func words(_ text: ByteView) -> StaticString? {
-    if ["/date(", "date(", "new date(", "isodate("].contains(where: begins(text)) {
+    if programs.contains(where: { begins(text, $0) }) {
       return "this looks like a date of a program: write what is in the parentheses"
     }
     if hasHalfOfDay(text) {
@@ -118,24 +119,24 @@ extension LikelyMistake {
     return nil
   }
 
-  /// A test whether a text begins with its argument, in either case.
-  private static func begins(_ text: ByteView) -> (ByteView) -> Bool {
-    { start in
-      text.count >= start.count
-        && (0..<start.count).allSatisfy { Characters.lowercased(text[$0]) == start[$0] }
-    }
+  private static let programs: [StaticString] = ["/date(", "date(", "new date(", "isodate("]
+
+  /// Whether a text begins with `start`, in either case.
+  private static func begins(_ text: ByteView, _ start: StaticString) -> Bool {
+    let start = ByteView(start)
+    return text.count >= start.count
+      && (0..<start.count).allSatisfy { Characters.lowercased(text[$0]) == start[$0] }
   }
 
   /// Whether the text ends with `AM` or `PM`.
   private static func hasHalfOfDay(_ text: ByteView) -> Bool {
     guard text.count > 2, Characters.isDigit(text[0]) else { return false }
     // Also `p.m.`.
-    let letters = (0..<text.count).suffix(4).map { text[$0] }.filter { $0 != UInt8(ascii: ".") }
-    guard letters.count > 1, letters[letters.count - 1] | 0x20 == UInt8(ascii: "m") else {
-      return false
+    var (half, last): (UInt8, UInt8) = (0, 0)
+    for index in max(0, text.count - 4)..<text.count where text[index] != UInt8(ascii: ".") {
+      (half, last) = (last, text[index] | 0x20)
     }
-    let half = letters[letters.count - 2] | 0x20
-    return half == UInt8(ascii: "a") || half == UInt8(ascii: "p")
+    return last == UInt8(ascii: "m") && (half == UInt8(ascii: "a") || half == UInt8(ascii: "p"))
   }
 
   // MARK: The date
@@ -153,9 +154,9 @@ extension LikelyMistake {
     if has(text, "00:00") || has(text, "0:00") {
       return "this looks like a time of day without a date: write the date before it"
     }
-    if ["/", ".", ":", "_"].contains(where: { sign in
-      has(text, "0000") && text.dropFirst(4).starts(with: sign) && has(text.dropFirst(5), "0")
-    }) {
+    if has(text, "0000"), text.count > 4, "/.:_".utf8.contains(text[4]),
+      has(text.dropFirst(5), "0")
+    {
       return "this looks like another date format: write hyphens between year, month and day"
     }
     if isLocalDate(text) {
@@ -175,12 +176,10 @@ extension LikelyMistake {
 
   /// Whether the text begins like `2/5/2024`, `02.05.24` or `02-05-2024`.
   private static func isLocalDate(_ text: ByteView) -> Bool {
-    ["/", ".", "-"].contains { (sign: ByteView) in
-      var digits = 0
-      while digits < min(text.count, 3), Characters.isDigit(text[digits]) { digits += 1 }
-      return 1...2 ~= digits && text.dropFirst(digits).starts(with: sign)
-        && has(text.dropFirst(digits + 1), "0")
-    }
+    var digits = 0
+    while digits < min(text.count, 3), Characters.isDigit(text[digits]) { digits += 1 }
+    return 1...2 ~= digits && digits < text.count && "/.-".utf8.contains(text[digits])
+      && has(text.dropFirst(digits + 1), "0")
   }
 
   // MARK: The time of day
@@ -240,7 +239,7 @@ extension LikelyMistake {
     while !rest.isEmpty, Characters.isDigit(rest[0]) { rest = rest.dropFirst(1) }
     if !rest.isEmpty, rest[0] == UInt8(ascii: " ") { rest = rest.dropFirst(1) }
     if rest.isEmpty { return nil }
-    let isNamed = begins(rest)("utc") || begins(rest)("gmt")
+    let isNamed = begins(rest, "utc") || begins(rest, "gmt")
     if isNamed, rest.count > 3, "+-".utf8.contains(rest[3]) {
       return "this looks like an offset after the name of a zone: write only the offset, as +02:00"
     }
@@ -284,7 +283,7 @@ extension LikelyMistake {
   private static func lengthOfZone(_ text: ByteView) -> Int {
     guard !text.isEmpty else { return 0 }
     if text[0] | 0x20 == UInt8(ascii: "z") { return 1 }
-    if begins(text)("utc") { return 3 }
+    if begins(text, "utc") { return 3 }
     guard text[0] == UInt8(ascii: "+") || text[0] == UInt8(ascii: "-") else { return 0 }
     let digits = text.dropFirst(1)
     return has(digits, "00:00") ? 6 : has(digits, "0000") ? 5 : has(digits, "00") ? 3 : 0
