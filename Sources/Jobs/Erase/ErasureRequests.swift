@@ -69,18 +69,14 @@ package struct ErasureRequests: Sendable {
         .usage, doing: doing, path: path, why: "it is longer than \(Self.longestFile) bytes",
         advice: "split it")
     }
-    var bytes = ByteBuffer(capacity: file.size)
-    try file.read(0..<file.size, into: &bytes)
-    // The last line may lack its end.
-    bytes.append(UInt8(ascii: "\n"))
+    let text = try file.text()
     defer {
       for request in requests { erasures.add(request.mark, of: request.key) }
       erasures.ids = ErasedIDs(requests.flatMap(\.spellings))
       erasures.needsMoment = requests.contains(where: \.needsMoment)
     }
     do throws(Fault) {
-      let mark: ByteView = "\u{FEFF}"
-      try read(bytes.view.starts(with: mark) ? bytes.view.dropFirst(mark.count) : bytes.view)
+      try read(text.view)
     } catch {
       throw Failure(
         .usage, doing: doing, path: path, line: error.line, why: error.why,
@@ -154,8 +150,7 @@ package struct ErasureRequests: Sendable {
     guard ids.count == 1, let (section, node) = ids.first, !tape.bytes(at: node).isEmpty,
       tape[node].kind == .string || section == .custom && tape[node].kind == .integer
     else {
-      throw Fault(
-        line: line, why: "it must name one custom_id or one installation_id, as text")
+      throw Fault(line: line, why: "it must name one custom_id or one installation_id, as text")
     }
     if !Self.couldBeID(section, tape.bytes(at: node)) {
       throw Fault(

@@ -14,14 +14,9 @@ package enum PlaceholderFile {
     let file = try PositionedFile(path, doing: doing, system: system)
     let longest = Placeholders.mostAdded * 64
     guard file.size <= longest else { throw bad(path, "it is longer than \(longest) bytes") }
-    var bytes = ByteBuffer(capacity: file.size)
-    try file.read(0..<file.size, into: &bytes)
-    // The last line may lack its end.
-    bytes.append(UInt8(ascii: "\n"))
-    let mark: ByteView = "\u{FEFF}"
-    let text = bytes.view.starts(with: mark) ? bytes.view.dropFirst(mark.count) : bytes.view
+    let text = try file.text()
     var words: [String] = []
-    var lines = LineCursor(bytes: text)
+    var lines = LineCursor(bytes: text.view)
     var number = 0
     while let line = lines.next() {
       number += 1

@@ -72,7 +72,7 @@ extension HotKeys.Entry {
 extension ReportPage where Report == RunReport {
   /// Writes the ids with the most data, if there are any.
   func writeHotIDs(to html: inout HTMLWriter) {
-    guard let hot = report.snapshot?.hot, hot != HotIDs() else { return }
+    guard let hot = report.snapshot?.hot, !hot.isEmpty else { return }
     section(
       "Ids with the most data",
       "A placeholder that programs write without an id joins strangers: exclude it with --nobody.",

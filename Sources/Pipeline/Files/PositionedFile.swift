@@ -40,6 +40,18 @@ package final class PositionedFile: Sendable {
     try read(range, from: descriptor, into: &buffer)
   }
 
+  /// All lines, each with its end, which the last may lack in the file; without a byte order mark.
+  /// - Throws: `io`.
+  package func text() throws(Failure) -> ByteBuffer {
+    let start = min(BlockReader.byteOrderMark.count, size)
+    var text = ByteBuffer(capacity: size + 1)
+    try read(0..<start, into: &text)
+    if text.view.array == BlockReader.byteOrderMark { text.removeAll() }
+    try read(start..<size, into: &text)
+    text.append(UInt8(ascii: "\n"))
+    return text
+  }
+
   private func read(
     _ range: Range<Int>, from descriptor: borrowing Descriptor, into buffer: inout ByteBuffer
   ) throws(Failure) {

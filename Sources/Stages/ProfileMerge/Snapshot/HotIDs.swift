@@ -66,6 +66,8 @@ package struct HotIDs: Sendable, Equatable {
 
   package init() {}
 
+  package var isEmpty: Bool { events.entries.isEmpty && people.entries.isEmpty }
+
   mutating func offer(_ key: ByteView, events eventCount: Int, people peopleCount: Int) {
     events.offer(key, eventCount)
     people.offer(key, peopleCount)
@@ -92,7 +94,7 @@ extension SnapshotLane {
     let people = rows.people(where: erasures.isEmpty ? nil : isLinked)
     tally.hot.offer(state.key, events: events, people: people)
     let watched = plan.options.watched
-    if watched == HotIDs() { return }
+    if watched.isEmpty { return }
     let key = state.key.array
     if rows.newEvents == events, let entry = watched.events.entries.first(where: { $0.key == key })
     {

@@ -88,6 +88,14 @@ import Testing
     }
   }
 
+  private func copy(_ source: String, to output: String, without requests: String) throws {
+    var options = fixture.options([], to: output)
+    options.merge.erasureRequests = requests
+    _ = try EraseJob(
+      fixture.scratch(source), options: options, tool: RunFixture.tool, control: JobControl()
+    ).run()
+  }
+
   @Test func erasedIDsVanish() throws {
     try fixture.log(Self.lines(day: 1), "one.ndjson")
     let requests = try fixture.log(
@@ -99,11 +107,7 @@ import Testing
       ).run().problems.map(\.coded)
     }
     #expect(try absence("whole").contains { $0.contains("report.json") })
-    var options = fixture.options([], to: "erased")
-    options.merge.erasureRequests = requests
-    _ = try EraseJob(
-      fixture.scratch("whole"), options: options, tool: RunFixture.tool, control: JobControl()
-    ).run()
+    try copy("whole", to: "erased", without: requests)
     try fixture.run(["one.ndjson"], to: "suppressed") { $0.merge.erasureRequests = requests }
     for output in ["erased", "suppressed"] {
       let found = try hot(output)
@@ -123,11 +127,7 @@ import Testing
       [#"{"custom_id":"u23"}"#, #"{"custom_id":"u22","time":"2024-05-01T00:00:15Z"}"#],
       "requests.ndjson")
     try fixture.run(["one.ndjson"], to: "whole")
-    var options = fixture.options([], to: "copy")
-    options.merge.erasureRequests = requests
-    _ = try EraseJob(
-      fixture.scratch("whole"), options: options, tool: RunFixture.tool, control: JobControl()
-    ).run()
+    try copy("whole", to: "copy", without: requests)
     try fixture.run(["one.ndjson"], to: "suppressed") { $0.merge.erasureRequests = requests }
     let (copied, suppressed) = (try hot("copy"), try hot("suppressed"))
     #expect(copied.keys.prefix(3) == ["solo 30", "u24 25", "u21 22"])
