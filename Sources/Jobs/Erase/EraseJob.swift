@@ -102,7 +102,7 @@ package struct EraseJob {
     _ target: Target, in staging: StagedDirectory
   ) throws(Failure) -> ErasedOutput {
     let source = target.source
-    let made = try ManifestFile(source, doing: Self.doing, system: control.system)
+    let made = try Manifest(source, doing: Self.doing, system: control.system)
     var options = try options.taking(made, path: source)
     options.merge.previous = source
     // What is a placeholder is an option of the output.
@@ -110,11 +110,15 @@ package struct EraseJob {
     else { preconditionFailure("the command line has made sure of requests") }
     let keys = options.read.rules.foreign.identityKeys
     options.snapshot.watched =
-      HotIDs(try document(RunFiles.report, of: source).root["hot_ids"]) ?? HotIDs()
+      HotIDs(orNil: try document(RunFiles.report, of: source).root["hot_ids"]) ?? HotIDs()
     let snapshot = try makeSnapshot(options, requests.erasures, in: staging)
     let redacted = try copyRejects(
       of: source, options, without: requests.erasures(with: snapshot.devices), to: staging)
-    try writeManifest(of: source, requests.erasures.needsMoment, to: staging)
+    var manifest = made.made(by: tool)
+    if requests.erasures.needsMoment {
+      manifest.erasedAt = options.merge.moment.map(Timestamp.text)
+    }
+    try manifest.write(to: staging)
     let outcomes = requests.outcomes(snapshot)
     try writeReport(
       of: target, snapshot, outcomes, PersonSearch(requests.erasures, keys: keys), to: staging)
@@ -125,7 +129,7 @@ package struct EraseJob {
 
   /// Checks that it is the output of a run: only there data can be attributed to people.
   private func checkKind(of source: String) throws(Failure) {
-    let kind = try ManifestFile.kind(of: source, doing: Self.doing, system: control.system)
+    let kind = try Manifest.kind(of: source, doing: Self.doing, system: control.system)
     let (what, advice): (String, String)
     switch kind {
     case .output, nil: return
@@ -187,33 +191,10 @@ package struct EraseJob {
     return redaction.count
   }
 
-  // MARK: - Manifest and report
+  // MARK: - Report
 
   private func document(_ name: String, of source: String) throws(Failure) -> JSONDocument {
     try JSONDocument(reading: "\(source)/\(name)", doing: Self.doing, system: control.system)
-  }
-
-  /// The original manifest, with the new files, and the moment of the erasure if that matters.
-  private func writeManifest(
-    of source: String, _ needsMoment: Bool, to staging: StagedDirectory
-  ) throws(Failure) {
-    let document = try document(RunFiles.manifest, of: source)
-    let manifest = JSONWriter.sealed { json in
-      for (name, value) in document.root.members
-      where name != "outputs" && (name != RunOptions.erasedAtOption || !needsMoment) {
-        switch name {
-        case "\(JSONDocument.sealName)": break
-        case "eventmill_output": json.member("eventmill_output", Manifest.formatVersion)
-        case "tool": tool.writeVersions(to: &json)
-        default: json.member(named: name, value)
-        }
-      }
-      if needsMoment, let moment = options.merge.moment {
-        json.member(named: RunOptions.erasedAtOption, Timestamp.text(moment))
-      }
-      Manifest.write(outputs: staging.listed, to: &json)
-    }
-    try staging.folder.write(manifest.view, to: RunFiles.manifest, lines: 1)
   }
 
   /// The original report, with the new number of profiles, and what was erased, and a page made
@@ -241,7 +222,7 @@ package struct EraseJob {
         case "profiles":
           json.member("profiles", snapshot.profiles)
           ErasureRequests.write(outcomes, to: &json)
-        case "hot_ids": snapshot.watched.write(to: &json)
+        case "hot_ids": snapshot.watched.write("hot_ids", to: &json)
         case "erased_straddling":
           json.member("erased_straddling", (value.count ?? 0) + snapshot.erasedStraddling)
         case "unknown_fields":

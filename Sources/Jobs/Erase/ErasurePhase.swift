@@ -40,7 +40,7 @@ extension PartialDirectory {
   /// is accepted: erased people are removed from profiles and state, but counted.
   /// - Throws: `usage`, when it was made for others.
   func check(_ erasures: Erasures) throws(Failure) {
-    guard let made = manifest.option(RunOptions.erasuresOption)?.text,
+    guard let made = manifest.options[RunOptions.erasuresOption]?.text,
       made != XXH64.text(erasures.hash)
     else { return }
     throw PartialSet.refusal(
@@ -49,17 +49,17 @@ extension PartialDirectory {
   }
 }
 
-extension ManifestFile {
+extension Manifest {
   /// Checks that partitions were merged with the same requests, and the same moment, that an output
   /// is finished with; `erasures` are those, and the marks of the earlier state.
   /// - Throws: `usage`, when they were not.
   func check(
     _ requests: ErasureRequests?, _ erasures: Erasures, at moment: Int?, path: String
   ) throws(Failure) {
-    let made = option(RunOptions.eraseOption)?.text
+    let made = options[RunOptions.eraseOption]?.text
     let isSame = made == (erasures.hasNew ? XXH64.text(erasures.hash) : nil)
     if isSame, erasures.needsMoment, let moment,
-      option(RunOptions.erasedAtOption)?.text != Timestamp.text(moment)
+      options[RunOptions.erasedAtOption]?.text != Timestamp.text(moment)
     {
       throw PartialSet.refusal(
         path, "it was merged with another --erased-at",

@@ -241,20 +241,10 @@ extension TallyFacts {
     reasons = reasons.map { $0.without(search.isNamed(by:)) }
     losses = losses.map { $0.without(search.isNamed(by:)) }
     implausibleSamples = implausibleSamples.map { $0.without(search.isNamed(by:)) }
-    forgetNames { search.isNamed(inPath: $0) }
+    unknownFields.forget { search.isNamed(inPath: $0) }
+    implausibleDates.forget { search.isNamed(inPath: $0) }
     dialects.internalEvents.removeAll { search.isNamed(inPath: $0.name) }
     dialects.ignoredActions.removeAll { search.isNamed(inPath: $0.name) }
-  }
-
-  /// Counts unknown fields, and keys with remarks, with names that must not be reported among the
-  /// others.
-  mutating func forgetNames(where isForgotten: (_ name: String) -> Bool) {
-    func forget(_ names: inout [(name: String, count: Int)], _ others: inout Int) {
-      others += names.reduce(0) { $0 + (isForgotten($1.name) ? $1.count : 0) }
-      names.removeAll { isForgotten($0.name) }
-    }
-    forget(&unknownFields, &otherUnknownFields)
-    forget(&implausibleDates, &otherImplausibleDates)
   }
 }
 

@@ -76,20 +76,20 @@ package struct ExportJob {
 
   /// The files of the output that tables are made from.
   private func parts() throws(Failure) -> [Part] {
-    if let kind = try ManifestFile.kind(of: output, doing: Self.doing, system: control.system),
+    if let kind = try Manifest.kind(of: output, doing: Self.doing, system: control.system),
       kind != .output
     {
       throw Failure(
         .usage, doing: Self.doing, path: output, why: "it is \(kind.article), not an output",
-        advice: ManifestFile.Kind.output.advice)
+        advice: Manifest.Kind.output.advice)
     }
-    let manifest = try ManifestFile(output, doing: Self.doing, system: control.system)
+    let manifest = try Manifest(output, doing: Self.doing, system: control.system)
     if let problem = manifest.formatProblem {
       throw Failure(
         .corrupt, doing: Self.doing, path: output, why: problem,
         advice: "use the version of eventmill that wrote it")
     }
-    let partitions = manifest.option("partitions")?.int ?? 0
+    let partitions = manifest.options["partitions"]?.int ?? 0
     func part(_ name: String, _ source: ExportSource, _ number: Int) throws(Failure) -> Part {
       guard 1...max(1, manifest.files.count) ~= partitions, let file = manifest[name] else {
         throw Failure(
@@ -139,15 +139,11 @@ package struct ExportJob {
           compression: .none, compressedBytes: part.file.bytes, hash: part.file.xxh64,
           decompressedBytes: part.file.bytes, lines: part.file.lines))
     }
-    try Manifest.write(
-      kind: "eventmill_export", version: Self.formatVersion, tool: tool, inputs: inputs,
-      to: staging
-    ) { json in
-      json.object("options") { json in
-        json.member("format", format.rawValue)
-        json.member("level", options.publish.level)
-      }
+    let recorded = RecordedOptions { json in
+      json.member("format", format.rawValue)
+      json.member("level", options.publish.level)
     }
+    try Manifest(.export, by: tool, recorded, inputs: inputs).write(to: staging)
   }
 }
 

@@ -37,7 +37,7 @@ struct InputHistory {
   }
 
   /// The inputs of the chain that ends with the output of `manifest`.
-  init(_ manifest: ManifestFile) {
+  init(_ manifest: Manifest) {
     let read = manifest.inputs.filter { !$0.isLost }
     // Whether the last line was cut, according to the inputs that were read.
     var isCut: [ContentFacts: Bool] = [:]

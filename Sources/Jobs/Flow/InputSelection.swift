@@ -26,7 +26,7 @@ struct InputSelection {
   ///
   /// - Throws: `usage`, when it is too late to read each content once.
   init(
-    inputs: [InputOutcome], alreadyRead: [AlreadyRead], earlier: ManifestFile?, reingest: Bool
+    inputs: [InputOutcome], alreadyRead: [AlreadyRead], earlier: Manifest?, reingest: Bool
   ) throws(Failure) {
     self.init(
       all: inputs.map(\.file), alreadyRead: alreadyRead,
@@ -60,7 +60,7 @@ struct InputSelection {
   /// - Parameter reingest: whether everything is read, regardless of what was read before.
   /// - Throws: the failure that the job was cancelled with.
   init(
-    _ found: [InputFile], previous: ManifestFile?, reingest: Bool, control: JobControl
+    _ found: [InputFile], previous: Manifest?, reingest: Bool, control: JobControl
   ) throws(Failure) {
     let earlier = previous.map(InputHistory.init) ?? InputHistory([])
     guard !reingest, found.count > 1 || !earlier.inputs.isEmpty else {

@@ -1,14 +1,20 @@
 import Pipeline
 
 /// The facts by which an input counts as unchanged: path, length, time of the last change.
-struct InputState: Equatable {
+struct InputState: Document, Equatable {
   private static let doing = "comparing with an earlier run the input"
 
-  let path: String
+  private(set) var path = ""
   /// Length in bytes; nil for an input that cannot be reopened, which never equals another.
-  let bytes: Int?
+  private(set) var bytes: Int?
   /// Nanoseconds since 1970.
-  let modified: Int
+  private(set) var modified = 0
+
+  static let fields: [Field<InputState>] = [
+    .value("path", \.path), .maybe("bytes", \.bytes), .value("modified", \.modified),
+  ]
+
+  init() {}
 
   /// The current state of `input`.
   ///
@@ -28,39 +34,11 @@ struct InputState: Equatable {
     a.path.utf8.elementsEqual(b.path.utf8) && a.bytes != nil && a.bytes == b.bytes
       && a.modified == b.modified
   }
+}
 
-  /// Reads what ``write(to:)`` wrote; nil for anything else.
-  init?(_ item: JSONValue) {
-    guard let path = item["path"]?.text, let modified = item["modified"]?.int else { return nil }
-    self.path = path
-    self.modified = modified
-    bytes = item["bytes"]?.int
-  }
+/// The states of several inputs, as a file.
+struct InputStates: Document {
+  var inputs: [InputState] = []
 
-  /// Writes the fields of the open object.
-  func write(to json: inout JSONWriter) {
-    json.member("path", path)
-    if let bytes { json.member("bytes", bytes) }
-    json.member("modified", modified)
-  }
-
-  /// The states as a JSON text.
-  static func json(_ states: [InputState]) -> ByteBuffer {
-    JSONWriter.document { json in
-      json.objects("inputs", of: states) { state, json in state.write(to: &json) }
-    }
-  }
-
-  /// The states in the file `path`; nil when it does not exist or is damaged.
-  ///
-  /// - Throws: `io`.
-  static func read(_ path: String, _ system: System) throws(Failure) -> [InputState]? {
-    guard try system.statusIfAny(of: path, doing: doing) != nil else { return nil }
-    guard
-      let document = try JSONDocument.ifIntact(reading: path, doing: doing, system: system),
-      let items = document.root["inputs"]?.items
-    else { return nil }
-    let states = items.compactMap { InputState($0) }
-    return states.count == items.count ? states : nil
-  }
+  static let fields: [Field<InputStates>] = [.value("inputs", \.inputs)]
 }

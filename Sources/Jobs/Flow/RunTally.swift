@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 package import Stages
 
 /// The counts of a run besides the state: ledger per input, reasons, losses, unknown fields.
@@ -9,19 +9,31 @@ package struct RunTally: ~Copyable {
   package static let samples = 10
 
   /// One occurrence of a reason or loss in the report.
-  package struct Sample: Sendable {
+  package struct Sample: Document, Sendable {
     /// Longest sample of a line, in bytes.
     static let longestRaw = 400
 
     /// Index of the input.
-    package var input: Int
-    package let line: Int
+    package var input = 0
+    package private(set) var line = 0
     /// The path in the line, as in `attributes.price`.
-    package let path: String
+    package private(set) var path = ""
     /// For a reason: the fault, as a sentence.
-    package var message: String?
+    package private(set) var message: String?
     /// For a reason: the line, or its beginning; nil if it names an erased person.
-    package var raw: String?
+    package private(set) var raw: String?
+
+    package static let fields: [Field<Sample>] = [
+      .value("input", \.input), .value("line", \.line), .value("path", \.path),
+      .maybe("message", \.message), .maybe("raw", \.raw),
+    ]
+
+    package init() {}
+
+    init(input: Int, line: Int, path: String, message: String? = nil, raw: String? = nil) {
+      (self.input, self.line, self.path) = (input, line, path)
+      (self.message, self.raw) = (message, raw)
+    }
   }
 
   /// One ledger per input.
@@ -63,8 +75,7 @@ package struct RunTally: ~Copyable {
         return TallyFacts.CodeCount(
           code: code, count: losses[index], samples: lossSamples[index])
       },
-      unknownFields: unknownFields.sorted, otherUnknownFields: unknownFields.others,
-      implausibleDates: implausibleDates.sorted, otherImplausibleDates: implausibleDates.others,
+      unknownFields: NameCounts(unknownFields), implausibleDates: NameCounts(implausibleDates),
       implausibleSamples: remarks, dialects: dialects.facts, policies: policies)
   }
 
@@ -227,28 +238,38 @@ package struct RunTally: ~Copyable {
 /// The counts of a whole run.
 package struct TallyFacts: Sendable {
   /// The number of occurrences of a code, with its first samples.
-  package struct CodeCount: Sendable {
-    package let code: ReasonCode
-    package let count: Int
-    package let samples: [RunTally.Sample]
+  package struct CodeCount: Document, Sendable {
+    package private(set) var code = ReasonCode.allCases[0]
+    package private(set) var count = 0
+    package private(set) var samples: [RunTally.Sample] = []
+
+    package static let fields: [Field<CodeCount>] = [
+      .value("code", \.code), .count("count", \.count), .value("samples", \.samples),
+    ]
+
+    package init() {}
+
+    init(code: ReasonCode, count: Int, samples: [RunTally.Sample]) {
+      (self.code, self.count, self.samples) = (code, count, samples)
+    }
+
+    package func check() throws(DocumentDamage) {
+      guard !samples.isEmpty else { throw DocumentDamage("has no sample of \(code.text)") }
+    }
   }
 
   /// One ledger per input.
-  package private(set) var ledgers: [Ledger]
+  package internal(set) var ledgers: [Ledger] = []
   /// Lines with a rejected part.
-  package let linesWithRejects: Int
+  package internal(set) var linesWithRejects = 0
   /// Reasons that occurred, in the order of ``ReasonCode``; a part with two reasons counts twice.
-  package internal(set) var reasons: [CodeCount]
+  package internal(set) var reasons: [CodeCount] = []
   /// Losses that occurred.
-  package internal(set) var losses: [CodeCount]
-  /// Names and counts of lost fields that no rule reads, sorted by the bytes of the name.
-  package internal(set) var unknownFields: [(name: String, count: Int)]
-  /// Number of lost fields with other names, which are not listed.
-  package internal(set) var otherUnknownFields = 0
-  /// Keys of accepted dates that are implausible (data-model 19) and their counts, sorted by the
-  /// bytes of the key; the number of dates with other keys; and the first of all.
-  package internal(set) var implausibleDates: [(name: String, count: Int)] = []
-  package internal(set) var otherImplausibleDates = 0
+  package internal(set) var losses: [CodeCount] = []
+  /// Lost fields that no rule reads.
+  package internal(set) var unknownFields = NameCounts()
+  /// Keys of accepted dates that are implausible (data-model 19), and the first of these.
+  package internal(set) var implausibleDates = NameCounts()
   package internal(set) var implausibleSamples: [RunTally.Sample] = []
   /// Lines per dialect, and the ignored content of some dialects.
   package var dialects = DialectFacts()
@@ -257,19 +278,9 @@ package struct TallyFacts: Sendable {
   /// Suppressed data by the digest of its owner's keys.
   var suppressed: SuppressedTally.Table = [:]
 
-  /// The number of lost unknown fields, in total and per name.
-  package var unknownFieldCounts: UnknownFieldCounts {
-    UnknownFieldCounts(named: unknownFields, others: otherUnknownFields)
-  }
-
-  /// The number of implausible dates, in total and per key.
-  package var implausibleDateCounts: UnknownFieldCounts {
-    UnknownFieldCounts(named: implausibleDates, others: otherImplausibleDates)
-  }
-
   /// The remarks by code.
   package var remarks: [CodeCount] {
-    let count = implausibleDateCounts.total
+    let count = implausibleDates.total
     return count == 0
       ? [] : [CodeCount(code: .implausibleDate, count: count, samples: implausibleSamples)]
   }

@@ -173,7 +173,7 @@ private struct LogReadings {
   private(set) var paths: [ContentFacts: String] = [:]
   private let known: KnownContents
 
-  init(_ manifest: ManifestFile) {
+  init(_ manifest: Manifest) {
     let tonight = Dictionary(manifest.inputs.map { ($0.content, $0.start?.lines ?? 0) }) { $1 }
     for input in InputHistory(manifest).inputs {
       guard let content = input.content else { continue }
@@ -213,7 +213,7 @@ extension PersonFindings {
   /// - Returns: by the index of a log, how many of its lines an earlier night has read.
   /// - Throws: the failure that the job was cancelled with.
   fileprivate mutating func findUnread(
-    _ logs: [InputOutcome], of manifest: ManifestFile, _ control: JobControl
+    _ logs: [InputOutcome], of manifest: Manifest, _ control: JobControl
   ) throws(Failure) -> [Int] {
     var readings = LogReadings(manifest)
     let lost = Set(manifest.inputs.filter(\.isLost).map(\.path))

@@ -94,8 +94,10 @@ package struct FinishJob {
   /// Whether `--out` is the output of the partitions that begin with `first`.
   private func isPublished(_ first: PartitionDirectory) throws(Failure) -> Bool {
     let partition = first.manifest
-    guard let made = ManifestFile.output(at: options.publish.output, control.system),
-      made.isMade(by: tool, with: partition.optionTexts, after: partition.previousState)
+    var expected = Manifest(.output, by: tool, partition.options)
+    expected.previousState = partition.previousState
+    guard let made = Manifest.output(at: options.publish.output, control.system),
+      made.isMade(like: expected)
     else { return false }
     let facts = try first.facts()
     let names = RunNames(limit: options.read.maxNames)

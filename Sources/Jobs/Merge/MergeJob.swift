@@ -44,11 +44,17 @@ package struct MergeJob {
     let previous = try options.merge.previous.map { path throws(Failure) in
       try PreviousRun(path, system: control.system).stateHashes
     }
-    let facts = Self.facts(of: partials, without: erasures, options).json()
-    let manifest = PartitionManifest(
-      tool: tool, options: options, erasures: erasures, previousState: previous ?? [],
-      facts: XXH64.hash(facts.view))
-    return PartitionManifest.Identity(made.manifest) == PartitionManifest.Identity(manifest)
+    let facts = Self.facts(of: partials, without: erasures, options).text()
+    return made.manifest.isMade(
+      like: manifest(options.recorded(erasures), after: previous ?? [], facts))
+  }
+
+  private func manifest(
+    _ options: RecordedOptions, after previous: [UInt64], _ facts: borrowing ByteBuffer
+  ) -> Manifest {
+    var manifest = Manifest(.partition, by: tool, options)
+    (manifest.previousState, manifest.facts) = (previous, .hash(XXH64.hash(facts.view)))
+    return manifest
   }
 
   /// The partials, and the options combined with those of the partials.
@@ -124,10 +130,9 @@ package struct MergeJob {
     let sources = try MergeSources(
       context, previous: previous, read: runTotals, erasures: erasures, options: options.snapshot)
     let names = sources.plan.names
-    let factsText = Self.facts(of: partials, without: erasures, options).json()
-    let manifest = PartitionManifest(
-      tool: tool, options: options, erasures: erasures,
-      previousState: previous?.run?.stateHashes ?? [], facts: XXH64.hash(factsText.view))
+    let factsText = Self.facts(of: partials, without: erasures, options).text()
+    var manifest = manifest(
+      options.recorded(erasures), after: previous?.run?.stateHashes ?? [], factsText)
 
     var publisher = SnapshotPublisher(
       sources, after: previous, staging: staging, options: options, control: control,
@@ -136,20 +141,23 @@ package struct MergeJob {
       with: &publisher, manifest, context.names, isCopied: previous?.snapshot != nil, options,
       to: staging)
     try staging.remove(RunFiles.work)
-    let tally = PartitionTally(publisher.counted, step, partition: partition, names).json()
+    let tally = PartitionTally(publisher.counted, step, partition: partition, names).text()
     try staging.folder.write(tally.view, to: RunFiles.tally, lines: 1)
-    var selection: InputSelection?
+    // Only one of the partitions lists the inputs.
     if step == .installations, partition == 0 {
-      selection = try InputSelection(
+      let selection = try InputSelection(
         inputs: partials.facts.outcomes, alreadyRead: partials.facts.alreadyRead,
         earlier: previous?.run?.manifest,
         reingest: options.merge.reingest)
+      manifest.inputs = partials.facts.outcomes.map(ManifestInput.init)
+      (manifest.alreadyRead, manifest.earlierInputs) = (
+        selection.alreadyRead, selection.earlier.inputs
+      )
       try staging.folder.write(factsText.view, to: RunFiles.facts, lines: 1)
       try writeRejects(partials, options, erasures, to: staging)
       if let previous { try write(previous, names, options, to: staging) }
     }
-    try manifest.write(
-      selection == nil ? [] : partials.facts.outcomes, selection: selection, to: staging)
+    try manifest.write(to: staging)
     return MergeSummary(
       step: step, partition: partition, partitions: options.snapshot.partitions,
       partials: partials.partials.count, repeated: partials.repeated,
@@ -160,12 +168,12 @@ package struct MergeJob {
 
   /// Writes the files of the step; `isCopied` is whether unchanged keys are copied.
   private func publish(
-    with publisher: inout SnapshotPublisher, _ manifest: PartitionManifest, _ names: RunNames,
+    with publisher: inout SnapshotPublisher, _ manifest: Manifest, _ names: RunNames,
     isCopied: Bool, _ options: RunOptions, to staging: StagedDirectory
   ) throws(Failure) {
     func merged(_ steps: [MergeStep]) throws(Failure) -> MergedPartitions {
       try MergedPartitions(
-        in: [options.publish.output], steps, of: PartitionManifest.Identity(manifest),
+        in: [options.publish.output], steps, of: manifest,
         system: control.system)
     }
     switch step {

@@ -1,8 +1,9 @@
+import Pipeline
 import Stages
 
 /// A step of merging one partition of partials. Each step of a partition is a separate task for any
 /// machine; a step needs the previous steps of all partitions.
-package enum MergeStep: String, CaseIterable, Sendable {
+package enum MergeStep: String, DocumentWord, Sendable {
   /// Merges installations. Those that fold into people are written for the partitions of these.
   case installations
   /// Writes unchanged installations of people who have changed. Only needed after a previous

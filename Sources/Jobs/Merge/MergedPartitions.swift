@@ -12,17 +12,17 @@ struct MergedPartitions {
   ///
   /// - Throws: `usage` when a partition is missing, or of another run; `corrupt`, `io`.
   init(
-    in locations: [String], _ steps: [MergeStep], of run: PartitionManifest.Identity? = nil,
+    in locations: [String], _ steps: [MergeStep], of run: Manifest? = nil,
     system: System
   ) throws(Failure) {
     var found: [PartitionDirectory] = []
     for path in try Self.directories(in: locations, steps, system) {
       found.append(try PartitionDirectory(path, system: system))
     }
-    let run = run ?? found.first.map { PartitionManifest.Identity($0.manifest) }
+    let run = run ?? found.first?.manifest
     var partitions: [MergeStep: [Int: PartitionDirectory]] = [:]
     for partition in found where steps.contains(partition.step) {
-      guard PartitionManifest.Identity(partition.manifest) == run else {
+      guard let run, partition.manifest.isMade(like: run) else {
         throw PartialSet.refusal(
           partition.path,
           "its partials, options, program or previous state differ from those of the others",

@@ -35,7 +35,7 @@ struct PartialSet {
     repeated = opened.count - partials.count
     if let first = partials.first {
       for other in partials.dropFirst()
-      where other.manifest.optionTexts != first.manifest.optionTexts {
+      where other.manifest.options != first.manifest.options {
         throw PartialSet.refusal(
           other.path, "it was made with other options than \(first.path)",
           "make all partials with the same options")
@@ -49,8 +49,8 @@ struct PartialSet {
     }
     var counted = 0
     for partial in partials {
-      counted += partial.facts.counted
-      guard counted <= CountReader.most else {
+      counted += partial.manifest.counted
+      guard counted <= DocumentReading.most else {
         throw PartialDirectory.damaged(
           partial.path, "the counts of the partials exceed what logs can hold")
       }

@@ -6,7 +6,7 @@ struct PartitionDirectory {
   private static let doing = "reading the partition"
 
   let path: String
-  let manifest: ManifestFile
+  let manifest: Manifest
   /// Number of partitions.
   let partitions: Int
   let tally: PartitionTally
@@ -21,16 +21,16 @@ struct PartitionDirectory {
   init(_ path: String, system: System) throws(Failure) {
     self.path = path
     self.system = system
-    manifest = try ManifestFile(
+    manifest = try Manifest(
       path, kind: .partition, doing: Self.doing, system: system)
     let document = try JSONDocument(
       reading: "\(path)/\(RunFiles.tally)", doing: Self.doing, system: system)
-    do throws(FactsDamage) {
-      tally = try PartitionTally(document.root)
+    do throws(DocumentDamage) {
+      tally = try PartitionTally(document.root, most: PartitionTally.mostCounted)
     } catch {
       throw PartialDirectory.damaged("\(path)/\(RunFiles.tally)", error.why)
     }
-    partitions = manifest.option("partitions")?.int ?? 0
+    partitions = manifest.options["partitions"]?.int ?? 0
     guard 1...StateHeader.maximumPartitions ~= partitions, 0..<partitions ~= tally.partition else {
       throw PartialDirectory.damaged(
         path, "partition \(tally.partition) of \(partitions) does not exist")
@@ -49,7 +49,7 @@ struct PartitionDirectory {
   func facts() throws(Failure) -> PartialFacts {
     let file = try check(RunFiles.facts)
     let document = try JSONDocument(reading: file)
-    do throws(FactsDamage) {
+    do throws(DocumentDamage) {
       return try PartialFacts(document.root)
     } catch {
       throw PartialDirectory.damaged(file.path, error.why)

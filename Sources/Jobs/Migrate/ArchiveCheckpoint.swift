@@ -48,7 +48,7 @@ struct ArchiveCheckpoint {
   /// - Throws: `io`.
   func note(_ input: ArchivedInput) throws(Failure) {
     try WholeFile.write(
-      input.json(), to: "\(path)/\(Self.facts(input.number))", lines: 1,
+      input.text(), to: "\(path)/\(Self.facts(input.number))", lines: 1,
       replacing: { _ in true }, system: system)
   }
 
@@ -117,8 +117,8 @@ extension ArchiveCheckpoint {
 
   private func optionsText() -> ByteBuffer {
     JSONWriter.document { json in
-      tool.writeVersions(to: &json)
-      json.object("options") { json in options.write(.logs, to: &json) }
+      tool.versions.write("tool", to: &json)
+      options.recorded(.logs).write("options", to: &json)
     }
   }
 
@@ -205,12 +205,13 @@ extension ArchiveCheckpoint {
 
   /// Reads what is known of input number `number`; nil when that is damaged.
   private func read(_ number: Int) throws(Failure) -> ArchivedInput? {
-    guard
-      let document = try JSONDocument.ifIntact(
-        reading: "\(path)/\(Self.facts(number))", doing: Self.doing, system: system)
+    let document = try JSONDocument.ifIntact(
+      reading: "\(path)/\(Self.facts(number))", doing: Self.doing, system: system)
+    guard var input = ArchivedInput(orNil: document?.root), input.log.path == Self.log(number),
+      input.rejects.map({ $0.path == Self.rejects(number) }) ?? true
     else { return nil }
-    return ArchivedInput(
-      document.root, number: number, log: Self.log(number), rejects: Self.rejects(number))
+    (input.number, input.isResumed) = (number, true)
+    return input
   }
 
   /// Whether a file exists with its length. Its hash is compared when it is published.

@@ -14,12 +14,12 @@ enum ArchiveListing {
     in path: String, _ names: [String], _ system: System
   ) throws(Failure) -> InputDiscovery.Listed? {
     guard names.contains(RunFiles.manifest) || names.contains(RunFiles.partial),
-      let kind = try ManifestFile.kind(of: path, doing: doing, system: system)
+      let kind = try Manifest.kind(of: path, doing: doing, system: system)
     else { return nil }
     guard kind == .migration || kind == .redrive else {
       return .nothing("\(kind.article) of eventmill")
     }
-    let manifest = try ManifestFile(path, kind: kind, doing: doing, system: system)
+    let manifest = try Manifest(path, kind: kind, doing: doing, system: system)
     let logs = manifest.files.map(\.path).filter { !ArchiveFiles.reserved.contains($0) }
     for log in logs where !isPlain(log) {
       throw Failure(

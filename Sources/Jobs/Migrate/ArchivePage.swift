@@ -8,7 +8,7 @@ extension ArchiveReport: PagedReport {
 
   var counted: Int? { nil }
 
-  func writeOptions(to json: inout JSONWriter) { options.write(.logs, to: &json) }
+  var recorded: RecordedOptions { options.recorded(.logs) }
 
   func tiles(on page: ReportPage<ArchiveReport>) -> [PageTile] {
     let total = ingest.total

@@ -1,4 +1,4 @@
-package import Pipeline
+import Pipeline
 import Stages
 
 /// The result of a migration, for dashboards and people: `report.json` and `report.html` of an
@@ -45,7 +45,7 @@ struct ArchiveReport {
   }
 
   private func json(seconds: Double) -> ByteBuffer {
-    stamp.report(by: tool, options, { options.write(.logs, to: &$0) }) { json in
+    stamp.report(by: tool, options, options.recorded(.logs)) { json in
       ingest.total.write("ledger", to: &json)
       json.objects("inputs", of: ingest.outcomes.indices) { input, json in
         writeInput(input, to: &json)
@@ -56,7 +56,7 @@ struct ArchiveReport {
       ingest.tally.writeRemarks(to: &json) { ingest.outcomes[$0].file.path }
       ingest.tally.policies.write("policies", to: &json)
       ingest.tally.writeUnknownFields(to: &json)
-      ingest.tally.dialects.write(to: &json)
+      ingest.tally.dialects.write("dialects", to: &json)
       ingest.times.write(
         seconds: seconds, records: ingest.total.records, bytes: ingest.outcomes.decompressedBytes,
         to: &json)
@@ -75,19 +75,8 @@ struct ArchiveReport {
     targets[index].write(to: &json)
     if ingest.resumed.contains(outcome.file.path) { json.member("resumed", true) }
     ingest.ledgers[index].write("ledger", to: &json)
-    ingest.tally.dialects.write(input: index, to: &json)
+    json.object("dialects", of: ingest.tally.dialects.named(ofInput: index))
     outcome.writeLost(to: &json)
-  }
-}
-
-extension IgnoredFiles {
-  /// Writes the field `name`.
-  package func write(_ name: StaticString, to json: inout JSONWriter) {
-    json.object(name) { json in
-      json.member("count", count)
-      json.array("paths", of: files.map(\.path))
-      json.array("kinds", of: files.map(\.what))
-    }
   }
 }
 

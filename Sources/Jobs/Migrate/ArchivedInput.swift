@@ -1,17 +1,17 @@
 import Pipeline
 
 /// A migrated input: what was read, and what was written.
-struct ArchivedInput {
+struct ArchivedInput: Document {
   /// Number of its files in the checkpoint.
-  let number: Int
+  var number = 0
   /// Its state before it was read.
-  let state: InputState
+  private(set) var state = InputState()
   /// The canonical log, in the checkpoint.
-  let log: WrittenFile
+  private(set) var log = WrittenFile()
   /// Its rejects; nil when there are none.
-  let rejects: WrittenFile?
+  private(set) var rejects: WrittenFile?
   /// Its ledger, reasons and losses; of this input alone.
-  let facts: PartialFacts
+  private(set) var facts = PartialFacts()
   /// Whether an earlier, interrupted job had finished it.
   var isResumed = false
 
@@ -19,56 +19,25 @@ struct ArchivedInput {
   var key: [UInt8] { Array(state.path.utf8) }
   /// Whether it could not be read to its end (`--keep-going`), or is not a log.
   var isUnfinished: Bool { facts.outcomes.contains(where: \.isUnfinished) }
-}
 
-// MARK: - As a file
+  /// The file that marks the input as finished.
+  static let fields: [Field<ArchivedInput>] = [
+    .format("eventmill_migrated", 2), .value("state", \.state), .value("log", \.log),
+    .maybe("rejects", \.rejects), .value("facts", \.facts),
+  ]
 
-extension ArchivedInput {
-  /// Version of the file's format.
-  private static let formatVersion = 1
+  init() {}
 
-  /// The text of the file that marks the input as finished.
-  func json() -> ByteBuffer {
-    JSONWriter.document { json in
-      json.member("eventmill_migrated", Self.formatVersion)
-      json.object("state") { json in state.write(to: &json) }
-      json.object("log") { json in Self.write(log, to: &json) }
-      if let rejects { json.object("rejects") { json in Self.write(rejects, to: &json) } }
-      json.object("facts") { json in facts.write(to: &json) }
+  init(
+    number: Int, state: InputState, log: WrittenFile, rejects: WrittenFile?, facts: PartialFacts
+  ) {
+    (self.number, self.state, self.log) = (number, state, log)
+    (self.rejects, self.facts) = (rejects, facts)
+  }
+
+  func check() throws(DocumentDamage) {
+    guard facts.outcomes.map(\.file.path) == [state.path] else {
+      throw DocumentDamage("are not those of the input").inside("facts")
     }
-  }
-
-  private static func write(_ file: WrittenFile, to json: inout JSONWriter) {
-    json.member("bytes", file.bytes)
-    json.member("lines", file.lines)
-    json.member("xxh64", XXH64.text(file.xxh64))
-  }
-
-  /// Reads what ``json()`` wrote; nil for anything else. The files are those of `number`.
-  init?(_ root: JSONValue, number: Int, log: String, rejects: String) {
-    guard root["eventmill_migrated"]?.int == Self.formatVersion,
-      let state = root["state"].flatMap(InputState.init),
-      let log = root["log"].flatMap({ Self.file($0, log) }), let facts = root["facts"],
-      let read = try? PartialFacts(facts), read.outcomes.count == 1,
-      read.outcomes[0].file.path == state.path
-    else { return nil }
-    self.number = number
-    self.state = state
-    self.log = log
-    self.facts = read
-    isResumed = true
-    guard let item = root["rejects"] else {
-      self.rejects = nil
-      return
-    }
-    guard let file = Self.file(item, rejects) else { return nil }
-    self.rejects = file
-  }
-
-  private static func file(_ item: JSONValue, _ path: String) -> WrittenFile? {
-    guard let bytes = item["bytes"]?.count, let lines = item["lines"]?.count,
-      let hash = item["xxh64"]?.xxh64
-    else { return nil }
-    return WrittenFile(path: path, bytes: bytes, lines: lines, xxh64: hash)
   }
 }

@@ -100,9 +100,13 @@ package struct MigrateJob {
     try ArchiveFiles.writeLosses(ingest.tally.losses, of: ingest.outcomes, to: staging)
     report.logs = publisher.logs(plan.targets)
     // First: if the migration dies, the manifest identifies the logs that are ours.
-    try ArchiveManifest.write(
-      tool: tool, options: options, inputs: ingest.outcomes, ledgers: ingest.ledgers,
-      logs: report.logs, to: staging)
+    let files =
+      report.logs.enumerated().map { index, log in
+        ManifestOutput(
+          file: log, origin: ingest.outcomes[index].file.path, ledger: ingest.ledgers[index])
+      } + staging.listed.map { ManifestOutput(file: $0) }
+    try Manifest(.migration, by: tool, options.recorded(.logs), inputs: ingest.outcomes)
+      .write(listing: files, to: staging)
     try publisher.placeLogs(plan.targets)
     try report.write(to: staging)
     var summary = report.summary

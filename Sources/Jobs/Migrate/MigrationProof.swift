@@ -115,7 +115,7 @@ struct MigrationProof {
       problems.add(
         "loss \(code.text)", .otherWrittenLosses, found[code] ?? 0, written[code] ?? 0)
     }
-    if facts.unknownFieldCounts != ingest.tally.unknownFieldCounts {
+    if facts.unknownFields != ingest.tally.unknownFields {
       problems.add("unknown fields", .otherWrittenFields)
     }
   }

@@ -9,7 +9,7 @@ package import Stages
 /// add up to that of the whole in any order. Empty, and without memory, if nothing differs.
 package struct PolicyComparison: Sendable, Equatable {
   /// The counts of one code.
-  package struct Row: LaidOutCounts, Sendable, Equatable {
+  package struct Row: Document, Sendable, Equatable {
     /// Events that strict rejects for this reason, and perhaps others.
     package var rejected = 0
     /// How many of these lenient accepts.
@@ -18,7 +18,7 @@ package struct PolicyComparison: Sendable, Equatable {
     package var dropped = 0
 
     /// The counts in reports.
-    package static let layout: [CountLayout<Row>] = [
+    package static let fields: [Field<Row>] = [
       .count("strict_rejects", \.rejected), .count("lenient_saves", \.saved),
       .count("lenient_drops", \.dropped),
     ]
@@ -72,41 +72,31 @@ package struct PolicyComparison: Sendable, Equatable {
 
   /// Adds another comparison.
   package mutating func add(_ other: PolicyComparison) {
-    lostByStrict += other.lostByStrict
-    lostByLenient += other.lostByLenient
+    addCounts(of: other)
     for (code, row) in other.reasons { self[code].add(row) }
   }
 }
 
 // MARK: - As JSON
 
-extension PolicyComparison {
-  /// Writes the comparison as a field of the open object.
-  package func write(_ key: StaticString, to json: inout JSONWriter) {
-    json.object(key) { json in
-      json.object("strict") { json in json.member("lost_events", lostByStrict) }
-      json.object("lenient") { json in
-        json.member("lost_events", lostByLenient)
-        json.member("lost_parts", droppedParts)
-      }
-      json.objects("reasons", of: reasons) { element, json in
-        let (code, row) = element
-        json.member("code", code.text)
-        row.writeCounts(to: &json)
-      }
-    }
+extension PolicyComparison: Document {
+  package static let fields: [Field<PolicyComparison>] = [
+    .group("strict", [.count("lost_events", \.lostByStrict)]),
+    .group(
+      "lenient",
+      [.count("lost_events", \.lostByLenient), .written("lost_parts", \.droppedParts)]),
+    .value("reasons", \.codes),
+  ]
+
+  private struct Code: Document {
+    var code = ReasonCode.allCases[0]
+    var row = Row()
+
+    static let fields: [Field<Code>] = [.value("code", \.code), .part(\.row)]
   }
 
-  /// Reads what ``write(_:to:)`` wrote; nil for anything else.
-  package init?(_ value: JSONValue) {
-    guard let strict = value["strict"]?["lost_events"]?.count,
-      let lenient = value["lenient"]?["lost_events"]?.count, let items = value["reasons"]
-    else { return nil }
-    (lostByStrict, lostByLenient) = (strict, lenient)
-    for item in items.items {
-      guard let code = item["code"]?.text.flatMap({ ReasonCode($0) }), let row = Row(item)
-      else { return nil }
-      self[code] = row
-    }
+  private var codes: [Code] {
+    get { reasons.map { Code(code: $0.code, row: $0.row) } }
+    set { for item in newValue { self[item.code] = item.row } }
   }
 }

@@ -23,7 +23,7 @@ extension NightFolder {
     guard failure.kind == .corrupt, let file = failure.path,
       file == path || file.hasPrefix("\(path)/")
     else { return nil }
-    let manifest = try? ManifestFile(path, doing: Self.inspecting, system: system)
+    let manifest = try? Manifest(path, doing: Self.inspecting, system: system)
     guard manifest?.formatProblem == nil else { return nil }
     let part = file == path ? "" : "\(file.dropFirst(path.count + 1)): "
     return DamagedNight(day, why: part + failure.why)

@@ -59,7 +59,7 @@ struct LateFileSearch {
   /// What the nights compared have read under each path, by its bytes.
   private var readings: [[UInt8]: [Reading]] = [:]
   /// The manifest of the newest night, which lists what its chain has read.
-  private var newest: ManifestFile?
+  private var newest: Manifest?
   /// The folders compared, and the files in them, without the suffixes of compressions.
   private var folders: [[UInt8]] = []
   private var found: Set<[UInt8]> = []
@@ -79,7 +79,7 @@ struct LateFileSearch {
   /// - Returns: false when it cannot be read.
   mutating func add(_ path: String, isNewest: Bool) -> Bool {
     do throws(Failure) {
-      let manifest = try ManifestFile(path, doing: Self.doing, system: system)
+      let manifest = try Manifest(path, doing: Self.doing, system: system)
       guard manifest.formatProblem == nil else { return false }
       let published = try system.status(
         of: "\(path)/\(RunFiles.manifest)", doing: Self.doing

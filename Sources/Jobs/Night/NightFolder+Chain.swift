@@ -19,7 +19,7 @@ extension NightFolder {
     let (manifest, state) = (run.manifest, run.stateHashes)
     let previous = manifest.previousState
     let isSame =
-      previous.isEmpty ? manifest.option(RunOptions.eraseOption) == nil : state == previous
+      previous.isEmpty ? manifest.options[RunOptions.eraseOption] == nil : state == previous
     return Link(
       state: state, previous: previous,
       isEmpty: isSame && manifest.inputs.allSatisfy { $0.facts.bytes == 0 }

@@ -54,7 +54,7 @@ package struct NightFolder: Sendable {
   package func published() throws(Failure) -> [Day] {
     var nights: [Day] = []
     for day in try pattern.days(system, doing: Self.doing) {
-      let kind = try ManifestFile.kind(of: path(of: day), doing: Self.doing, system: system)
+      let kind = try Manifest.kind(of: path(of: day), doing: Self.doing, system: system)
       if kind == .output { nights.append(day) }
     }
     return nights

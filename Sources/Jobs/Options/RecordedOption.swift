@@ -29,9 +29,9 @@ extension Option {
 
   /// Reads it from a manifest; false when that has a value that this program does not write. If it
   /// is missing, the merge uses its own.
-  fileprivate func read(_ manifest: ManifestFile, _ options: inout RunOptions) -> Bool {
+  fileprivate func read(_ manifest: Manifest, _ options: inout RunOptions) -> Bool {
     guard let setting = facts.setting else { return true }
-    if let value = manifest.option(field) { return setting.read(value, &options) }
+    if let value = manifest.options[field] { return setting.read(value, &options) }
     if case .time(let field, _, _) = setting { options[keyPath: field] = nil }
     return !Option.required.contains(self)
   }
@@ -99,60 +99,53 @@ extension RunOptions {
   /// Whether opt-outs are honored, in an output.
   static let honorsOptOutOption = "honor_opt_out"
 
-  /// Writes the options recorded by `document` as fields of the open object.
-  func write(_ document: OptionFacts.Documents, to json: inout JSONWriter) {
+  /// The options recorded by `document`.
+  func recorded(_ document: OptionFacts.Documents) -> RecordedOptions {
+    RecordedOptions { write(document, to: &$0) }
+  }
+
+  private func write(_ document: OptionFacts.Documents, to json: inout JSONWriter) {
     for option in Option.recorded where option.facts.documents.contains(document) {
       option.facts.setting?.write(option.field, self, &json)
       if option == .maxLine { json.member("raises_max_line", read.rules.raisesMaxLine) }
     }
   }
 
-  /// Writes the options recorded by the manifest of an output, without the data of `erasures`.
-  func write(_ erasures: Erasures, to json: inout JSONWriter) {
-    write(.output, to: &json)
-    if self.merge.honorsOptOut {
-      json.member(named: Self.honorsOptOutOption, true)
-    }
-    // The requests of earlier nights are in their state.
-    if erasures.hasNew { json.member(named: Self.eraseOption, XXH64.text(erasures.hash)) }
-    if erasures.needsMoment, let moment = self.merge.moment {
-      json.member(named: Self.erasedAtOption, Timestamp.text(moment))
+  /// The options recorded by the manifest of an output, without the data of `erasures`.
+  func recorded(_ erasures: Erasures) -> RecordedOptions {
+    RecordedOptions { json in
+      write(.output, to: &json)
+      if merge.honorsOptOut { json.member(named: Self.honorsOptOutOption, true) }
+      // The requests of earlier nights are in their state.
+      if erasures.hasNew { json.member(named: Self.eraseOption, XXH64.text(erasures.hash)) }
+      if erasures.needsMoment, let moment = merge.moment {
+        json.member(named: Self.erasedAtOption, Timestamp.text(moment))
+      }
     }
   }
 
-  /// Writes the options that merged partials have in common.
-  func write(_ findings: PrivacyFindings, to json: inout JSONWriter) {
-    write(.partial, to: &json)
+  /// The options that merged partials have in common.
+  func recorded(_ findings: PrivacyFindings) -> RecordedOptions {
     let (erasures, consents) = (findings.erasures, findings.consents)
-    if !erasures.isEmpty { json.member(named: Self.erasuresOption, XXH64.text(erasures.hash)) }
-    if self.merge.honorsOptOut {
-      json.member(named: Self.consentsOption, XXH64.text(consents.hash))
+    return RecordedOptions { json in
+      write(.partial, to: &json)
+      if !erasures.isEmpty { json.member(named: Self.erasuresOption, XXH64.text(erasures.hash)) }
+      if merge.honorsOptOut { json.member(named: Self.consentsOption, XXH64.text(consents.hash)) }
+      if let sources = findings.consentSources {
+        json.member(named: Self.consentSourcesOption, XXH64.text(sources))
+      }
     }
-    if let sources = findings.consentSources {
-      json.member(named: Self.consentSourcesOption, XXH64.text(sources))
-    }
-  }
-
-  /// The options written by `write`, each as spelled in a manifest.
-  static func texts(_ write: (inout JSONWriter) -> Void) -> [String] {
-    var json = JSONWriter()
-    json.object(write)
-    let text = json.finish()
-    guard let document = try? JSONDocument(text.view) else {
-      preconditionFailure("options are written as JSON")
-    }
-    return document.root.members.map { "\($0.name)=\($0.value.source)" }
   }
 
   /// The options combined with those of a manifest's partials or partitions.
   ///
   /// - Throws: `corrupt`, when the manifest has options that this program does not write.
-  func taking(_ manifest: ManifestFile, path: String) throws(Failure) -> RunOptions {
+  func taking(_ manifest: Manifest, path: String) throws(Failure) -> RunOptions {
     var options = self
     options.merge.honorsOptOut =
-      manifest.option(Self.consentsOption) != nil
-      || manifest.option(Self.honorsOptOutOption)?.bool == true
-    let raisesMaxLine = manifest.option("raises_max_line").map(\.bool) ?? false
+      manifest.options[Self.consentsOption] != nil
+      || manifest.options[Self.honorsOptOutOption]?.bool == true
+    let raisesMaxLine = manifest.options["raises_max_line"].map(\.bool) ?? false
     guard options.set(\.read.rules.raisesMaxLine, raisesMaxLine),
       Option.recorded.allSatisfy({ $0.read(manifest, &options) })
     else {
@@ -162,5 +155,55 @@ extension RunOptions {
         advice: "make it again with this version of eventmill")
     }
     return options
+  }
+}
+
+/// Options as a manifest records them.
+struct RecordedOptions: DocumentValue, Equatable {
+  /// In the order of the manifest.
+  let all: [(name: String, value: JSONValue)]
+
+  static let expected = "an object"
+
+  /// No options.
+  init() { all = [] }
+
+  /// The options that `write` writes into an object.
+  init(_ write: (inout JSONWriter) -> Void) {
+    let text = JSONWriter.document(.compact, write)
+    guard let document = try? JSONDocument(text.view) else {
+      preconditionFailure("options are written as JSON")
+    }
+    all = document.root.members
+  }
+
+  subscript(name: String) -> JSONValue? { all.last { $0.name == name }?.value }
+
+  /// Each as spelled in the manifest, to be compared.
+  var texts: [String] { all.map { "\($0.name)=\($0.value.source)" } }
+
+  static func == (one: Self, other: Self) -> Bool { one.texts == other.texts }
+
+  func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
+
+  /// Writes them as fields of the open object.
+  func writeFields(to json: inout JSONWriter) {
+    for (name, value) in all {
+      json.key(name)
+      value.write(to: &json)
+    }
+  }
+
+  static func read(
+    _ value: JSONValue, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> RecordedOptions {
+    guard value.kind == .object else { throw .isNot(expected) }
+    // A document of its own: otherwise the options would keep the whole manifest in memory.
+    return RecordedOptions { json in
+      for (name, value) in value.members {
+        json.key(name)
+        value.write(to: &json)
+      }
+    }
   }
 }

@@ -1,22 +1,16 @@
-import Pipeline
+package import Pipeline
 package import Stages
 
 /// Counts per dialect of a run: lines of each input, and ignored input, by name (dialects 2). Facts
 /// of different inputs add up to those of all of them, in any order.
 package struct DialectFacts: Sendable, Equatable {
-  /// A name and its count.
-  package struct NameCount: Sendable, Equatable {
-    package let name: String
-    package let count: Int
-  }
-
   /// Lines whose dialect was detected, per input and number of the dialect: records, and lines
   /// rejected as a whole. An input's list ends with the last dialect that it has lines of.
   package internal(set) var lines: [[Int]] = []
   /// The SDK's internal events, by bytes of the name.
-  package internal(set) var internalEvents: [NameCount] = []
+  package internal(set) var internalEvents: [NamedCount] = []
   /// Actions that are neither events nor tags, by bytes of the name.
-  package internal(set) var ignoredActions: [NameCount] = []
+  package internal(set) var ignoredActions: [NamedCount] = []
   /// Records of a logout.
   package internal(set) var logouts = 0
 
@@ -52,13 +46,13 @@ package struct DialectFacts: Sendable, Equatable {
       .map { (Dialect(number: UInt8($0)), lines[input][$0]) }
   }
 
-  private static func sum(_ lists: [[NameCount]]) -> [NameCount] {
+  private static func sum(_ lists: [[NamedCount]]) -> [NamedCount] {
     // By bytes: two names can differ and still be equal as characters.
     var counts: [[UInt8]: Int] = [:]
     for item in lists.joined() { counts[Array(item.name.utf8), default: 0] += item.count }
     let sorted = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     return sorted.prefix(UnknownFields.mostNames).map {
-      NameCount(name: String(decoding: $0.key, as: UTF8.self), count: $0.value)
+      NamedCount(String(decoding: $0.key, as: UTF8.self), $0.value)
     }
   }
 }
@@ -105,8 +99,7 @@ struct DialectTally: ~Copyable {
   var facts: DialectFacts {
     var facts = DialectFacts()
     facts.lines = lines
-    facts.internalEvents = internalEvents.sorted.map { .init(name: $0.name, count: $0.count) }
-    facts.ignoredActions = ignoredActions.sorted.map { .init(name: $0.name, count: $0.count) }
+    (facts.internalEvents, facts.ignoredActions) = (internalEvents.sorted, ignoredActions.sorted)
     facts.logouts = logouts
     return facts
   }
@@ -114,33 +107,42 @@ struct DialectTally: ~Copyable {
 
 // MARK: - As JSON
 
-extension DialectFacts {
+/// All but the lines.
+extension DialectFacts: Document {
+  package static let fields: [Field<DialectFacts>] = [
+    .counts("internal_events", \.internalEvents, omitsEmpty: true),
+    .counts("ignored_actions", \.ignoredActions, omitsEmpty: true),
+    .count("logouts", \.logouts, omitsZero: true),
+  ]
+
   /// Writes the field `dialects` of a report: lines per dialect in all inputs, and the ignored
   /// input.
-  func write(to json: inout JSONWriter) {
-    json.object("dialects") { json in
+  func write(_ key: StaticString, to json: inout JSONWriter) {
+    json.object(key) { json in
       json.object("lines") { json in
         for dialect in Dialect.known where lines(of: dialect) > 0 {
           json.member(named: dialect.name, lines(of: dialect))
         }
       }
-      writeNotes(to: &json)
+      writeFields(to: &json)
     }
   }
 
-  /// Writes the counts other than lines as fields of the open object, if there are any.
-  func writeNotes(to json: inout JSONWriter) {
-    for (key, names) in [("internal_events", internalEvents), ("ignored_actions", ignoredActions)]
-      as [(StaticString, [NameCount])]
-    where !names.isEmpty {
-      json.object(key, of: names.map { ($0.name, $0.count) })
-    }
-    if logouts > 0 { json.member("logouts", logouts) }
+  /// The lines of an input by the name of their dialect.
+  func named(ofInput input: Int) -> [NamedCount] {
+    lines(ofInput: input).map { NamedCount($0.dialect.name, $0.count) }
   }
 
-  /// Writes the field `dialects` of an input: its lines per dialect.
-  func write(input: Int, to json: inout JSONWriter) {
-    guard input < lines.count else { return }
-    json.object("dialects", of: lines(ofInput: input).map { ($0.dialect.name, $0.count) })
+  /// The lines of an input by the number of their dialect.
+  static func lines(_ named: [NamedCount]) -> [Int] {
+    named.reduce(into: []) { lines, item in
+      if let dialect = Dialect(recorded: item.name) { lines.add(item.count, of: dialect) }
+    }
+  }
+
+  /// Checks that all dialects are known.
+  static func check(_ named: [NamedCount]) throws(DocumentDamage) {
+    guard let unknown = named.first(where: { Dialect(recorded: $0.name) == nil }) else { return }
+    throw DocumentDamage("has the dialect \(unknown.name), which is unknown").inside("dialects")
   }
 }

@@ -52,7 +52,7 @@ package struct EventCountLines: Sendable {
         if let profiles { json.member("profiles", profiles.profiles(with: name)) }
         json.member("duplicates", total.duplicates)
         totals.writeDialects(name, to: &json)
-        totals.sourceNames(of: name).write(to: &json)
+        totals.sourceNames(of: name).writeField(to: &json)
       }
     }
   }

@@ -1,60 +1,60 @@
-import Pipeline
-import Stages
+package import Pipeline
+package import Stages
 
 /// The ids with the most data in `report.json`, and in the tally of a merged partition.
-extension HotIDs {
-  /// The field of the report.
-  static var field: StaticString { "hot_ids" }
+extension HotIDs: Document {
+  package static let fields: [Field<HotIDs>] = [
+    .value("keys", \.keys), .value("installations", \.installations),
+  ]
 
-  /// Writes the field ``field`` of the open object.
-  func write(to json: inout JSONWriter) {
-    json.object(Self.field) { json in
-      json.array("keys") { json in
-        for entry in events.entries {
-          json.object { json in
-            json.member("kind", entry.isPerson ? "person" : "installation")
-            json.member("id", entry.id)
-            json.member("events", entry.count)
-          }
-        }
-      }
-      json.array("installations") { json in
-        for entry in people.entries {
-          json.object { json in
-            json.member("id", entry.id)
-            json.member("people", entry.count)
-          }
-        }
-      }
-    }
+  private var keys: [HotKey] {
+    get { events.entries.map { HotKey(kind: $0.isPerson ? .person : .installation, $0) } }
+    set { for key in newValue { events.add(key.entry) } }
   }
 
-  /// What ``write(to:)`` wrote; nil for anything else.
-  init?(_ value: JSONValue?) {
-    guard let value else { return nil }
-    self.init()
-    for item in value["keys"]?.items ?? [] {
-      let isPerson = item["kind"]?.text == "person"
-      guard let entry = Self.entry(item, isPerson ? .custom : .install, "events") else {
-        return nil
-      }
-      events.add(entry)
-    }
-    for item in value["installations"]?.items ?? [] {
-      guard let entry = Self.entry(item, .install, "people") else { return nil }
-      people.add(entry)
-    }
+  private var installations: [HotInstallation] {
+    get { people.entries.map { HotInstallation(key: HotKey(kind: .installation, $0)) } }
+    set { for installation in newValue { people.add(installation.key.entry) } }
+  }
+}
+
+private struct HotKey: Document {
+  enum Kind: String, DocumentWord { case person, installation }
+
+  var kind = Kind.installation
+  var id = ""
+  var count = 0
+
+  static let fields: [Field<HotKey>] = [
+    .value("kind", \.kind), .value("id", \.id), .count("events", \.count),
+  ]
+
+  init() {}
+
+  init(kind: Kind, _ entry: HotKeys.Entry) {
+    (self.kind, id, count) = (kind, entry.id, entry.count)
   }
 
-  private static func entry(
-    _ item: JSONValue, _ section: KeySection, _ field: StaticString
-  ) -> HotKeys.Entry? {
-    guard let id = item["id"]?.text, let count = item[field]?.count, count > 0 else { return nil }
+  func check() throws(DocumentDamage) {
+    guard count > 0 else { throw .isNot("a count of something") }
+  }
+
+  var entry: HotKeys.Entry {
     var key = ByteBuffer()
-    key.append(section.prefix)
+    key.append((kind == .person ? KeySection.custom : .install).prefix)
     key.append(text: id)
     return HotKeys.Entry(key: key.view.array, count: count)
   }
+}
+
+private struct HotInstallation: Document {
+  var key = HotKey()
+
+  static let fields: [Field<HotInstallation>] = [
+    .value("id", \.key.id), .count("people", \.key.count),
+  ]
+
+  func check() throws(DocumentDamage) { try key.check() }
 }
 
 extension HotKeys.Entry {

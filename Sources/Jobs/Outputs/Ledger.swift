@@ -6,7 +6,7 @@ package import Pipeline
 /// the block source, its parts from the outcome of each line; `events` and `operations` from the
 /// reader, their parts from the validator's outcomes and the shards' duplicates. `accepted` is also
 /// compared with the counters per event name.
-package struct Ledger: LaidOutCounts, Equatable, Sendable {
+package struct Ledger: Document, Equatable, Sendable {
   /// Lines read, as counted by the block source.
   package var lines = 0
   package var blank = 0
@@ -58,13 +58,11 @@ package struct Ledger: LaidOutCounts, Equatable, Sendable {
   ]
 
   /// The counts in reports; `outside` only in those of runs with `--since` or `--until`.
-  package static let layout = equations.map { equation in
-    CountLayout.group(
+  package static let fields: [Field<Ledger>] = equations.map { equation in
+    .group(
       equation.name,
       [.count("total", equation.total)]
-        + equation.parts.map {
-          $0.fate == .outside ? .optional($0.key, $0.count) : .count($0.key, $0.count)
-        })
+        + equation.parts.map { .count($0.key, $0.count, omitsZero: $0.fate == .outside) })
   }
 
   package init() {}
@@ -88,7 +86,7 @@ extension Failure {
 }
 
 extension Ledger {
-  package typealias Count = CountLayout<Ledger>.Field
+  package typealias Count = Field<Ledger>.Path<Int>
 
   /// The kind of a part, by its color in the report, in the order of the report.
   package enum Fate: CaseIterable, Sendable {

@@ -1,80 +1,132 @@
 import Pipeline
 import Stages
 
-/// The sources and the contents of an output (`manifest.json`, docs/reference/file-formats.md).
+/// The sources and the contents of a directory (`manifest.json`, docs/reference/file-formats.md).
 ///
-/// Nothing in it depends on time, threads or the output's own path.
-struct Manifest {
+/// Nothing in it depends on time, threads or the directory's own path. Read and written at once;
+/// memory is proportional to the number of inputs and outputs.
+struct Manifest: Document {
   /// Version of the layout of an output, and the only one that is read.
   static let formatVersion = 8
 
-  let tool: ToolVersion
-  let options: RunOptions
-  /// Whose data was suppressed.
-  var erasures = Erasures()
-  let inputs: [InputOutcome]
-  /// The inputs that earlier nights have read, and those that were skipped for that.
-  let selection: InputSelection
-  /// The states that this run continues, by their parts' hashes; empty for the first night.
-  let previous: [UInt64]
-  /// The files that it lists; nil: all that are in the directory.
-  var files: [WrittenFile]?
+  /// The kind of the directory.
+  private(set) var kind = Kind.output
+  /// Version of the kind's format; nil when it has none. Of an output of another version nothing
+  /// else is read.
+  private(set) var version: Int?
+  /// Whether its documents end with their hash.
+  private(set) var isSealed = true
+  /// The sum of all counts in it.
+  private(set) var counted = 0
 
-  /// Writes the file, with a list of all others in `staging`.
+  /// The program that made it.
+  private(set) var tool = ToolVersion()
+  /// The options that could change the result.
+  var options = RecordedOptions()
+  /// The hashes of the states that the run continues, in order; empty for the first night.
+  var previousState: [UInt64] = []
+  /// The facts of a partial; the hash of those of all partials, of a merged partition.
+  var facts: Facts?
+  /// The inputs that were read, by the bytes of their paths.
+  var inputs: [ManifestInput] = []
+  /// Those that were skipped, because their content was read before.
+  var alreadyRead: [AlreadyRead] = []
+  /// Those that earlier nights of the chain have read.
+  var earlierInputs: [ManifestInput] = []
+  /// The moment of an erasure, if that matters.
+  var erasedAt: String?
+  /// The files, by the bytes of their paths.
+  var outputs: [ManifestOutput] = [] { didSet { number() } }
+  /// Their indices, by their names in `run`.
+  private var numbers: [String: Int] = [:]
+
+  static let fields: [Field<Manifest>] = [
+    .written { $1.member(named: $0.kind.rawValue, $0.kind.version) },
+    .value("tool", \.tool),
+    .row(
+      "options", \.options, omits: \.all.isEmpty, write: { $0.write(to: &$1) },
+      read: RecordedOptions.read),
+    .list("previous_state", \.previousState), .maybe("facts", \.facts),
+    .maybe("inputs", \.listedInputs), .list("skipped", \.alreadyRead),
+    .list("earlier_inputs", \.earlierInputs), .maybe("erased_at", \.erasedAt),
+    .value("outputs", \.outputs),
+  ]
+
+  /// What a manifest knows of the facts of partials.
+  enum Facts: DocumentValue {
+    case hash(UInt64)
+    case whole(PartialFacts)
+
+    static let expected = "facts or their hash"
+
+    func write(to json: inout JSONWriter) {
+      switch self {
+      case .hash(let hash): hash.write(to: &json)
+      case .whole(let facts): facts.write(to: &json)
+      }
+    }
+
+    static func read(
+      _ value: JSONValue, _ reading: inout DocumentReading
+    ) throws(DocumentDamage) -> Facts {
+      value.kind == .object
+        ? .whole(try PartialFacts.read(value, &reading)) : .hash(try UInt64.read(value, &reading))
+    }
+  }
+
+  /// Those of a partial are in its facts.
+  private var listedInputs: [ManifestInput]? {
+    get { kind == .partial ? nil : inputs }
+    set { inputs = newValue ?? [] }
+  }
+
+  private mutating func number() {
+    numbers = [:]
+    for (index, output) in outputs.enumerated() {
+      let name = RunFiles.usualName(of: output.file)
+      if numbers[name] == nil { numbers[name] = index }
+    }
+  }
+
+  init() {}
+}
+
+// MARK: - Making one
+
+extension Manifest {
+  /// The manifest of a directory that this program makes.
+  init(
+    _ kind: Kind, by tool: ToolVersion, _ options: RecordedOptions = RecordedOptions(),
+    inputs: [InputOutcome] = [], selection: InputSelection? = nil
+  ) {
+    (self.kind, self.options) = (kind, options)
+    self.tool = tool.versions
+    version = kind.version
+    self.inputs = inputs.map(ManifestInput.init)
+    alreadyRead = selection?.alreadyRead ?? []
+    earlierInputs = selection?.earlier.inputs ?? []
+  }
+
+  /// The same for this program.
+  func made(by tool: ToolVersion) -> Manifest {
+    var manifest = self
+    (manifest.tool, manifest.version) = (tool.versions, kind.version)
+    return manifest
+  }
+
+  /// Writes the file, with a list of `files`, or of all others in `staging`.
   ///
   /// - Throws: `io` when it cannot be written, or would be too long to be read.
-  func write(to staging: StagedDirectory) throws(Failure) {
-    try Manifest.write(
-      kind: "eventmill_output", version: Manifest.formatVersion, tool: tool, inputs: inputs,
-      selection: selection, files: files, to: staging
-    ) { json in
-      json.object("options") { json in options.write(erasures, to: &json) }
-      Manifest.write(previous: previous, to: &json)
-    }
-  }
-
-  /// Appends `previous_state`, if there is one.
-  static func write(previous: [UInt64], to json: inout JSONWriter) {
-    guard !previous.isEmpty else { return }
-    json.array("previous_state", of: previous.map(XXH64.text))
-  }
-
-  /// Writes the files of an output, with the fields that `details` writes for each.
-  static func write(
-    outputs files: [WrittenFile], to json: inout JSONWriter,
-    details: (WrittenFile, inout JSONWriter) -> Void = { _, _ in }
-  ) {
-    let sorted = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-    json.objects("outputs", of: sorted) { file, json in
-      json.member("path", file.path)
-      json.member("bytes", file.bytes)
-      json.member("lines", file.lines)
-      json.member("xxh64", XXH64.text(file.xxh64))
-      details(file, &json)
-    }
-  }
-
-  /// Writes a manifest: its kind and version, the program, what `members` writes, inputs, and
-  /// outputs: `files`, or all in `staging`; for each output also what `details` writes.
-  static func write(
-    kind: StaticString, version: Int, tool: ToolVersion, inputs: [InputOutcome],
-    selection: InputSelection? = nil, files: [WrittenFile]? = nil, to staging: StagedDirectory,
-    details: (WrittenFile, inout JSONWriter) -> Void = { _, _ in },
-    _ members: (inout JSONWriter) -> Void
+  func write(
+    listing files: [ManifestOutput]? = nil, to staging: StagedDirectory
   ) throws(Failure) {
-    let json = JSONWriter.sealed { json in
-      json.member(kind, version)
-      tool.writeVersions(to: &json)
-      members(&json)
-      json.objects("inputs", of: inputs) { input, json in
-        ManifestInput(input).write(to: &json)
-        if input.lost != nil { json.member("lost", true) }
-      }
-      selection?.write(to: &json)
-      write(outputs: files ?? staging.listed, to: &json, details: details)
+    var manifest = self
+    manifest.outputs = (files ?? staging.listed.map { ManifestOutput(file: $0) }).sorted {
+      $0.file.path.utf8.lexicographicallyPrecedes($1.file.path.utf8)
     }
-    try check(json)
-    try staging.folder.write(json.view, to: RunFiles.manifest, lines: 1)
+    let text = JSONWriter.sealed { manifest.writeFields(to: &$0) }
+    try Manifest.check(text)
+    try staging.folder.write(text.view, to: RunFiles.manifest, lines: 1)
   }
 
   /// Checks that the manifest `text` can be read again.
@@ -90,15 +142,146 @@ struct Manifest {
   }
 }
 
-extension InputSelection {
-  /// Writes the skipped inputs, and those that earlier nights have read, as fields of the open
-  /// object.
-  fileprivate func write(to json: inout JSONWriter) {
-    if !alreadyRead.isEmpty {
-      json.objects("skipped", of: alreadyRead) { input, json in input.write(to: &json) }
-    }
-    if !earlier.inputs.isEmpty {
-      json.objects("earlier_inputs", of: earlier.inputs) { input, json in input.write(to: &json) }
+// MARK: - Reading one
+
+extension Manifest {
+  /// Reads the manifest in the directory `output`, which must be of the kind `kind`.
+  ///
+  /// - Throws: `usage` when there is none; `corrupt` when it is damaged.
+  init(
+    _ output: String, kind: Kind = .output, doing: String, system: System = .real
+  ) throws(Failure) {
+    let path = try Manifest.require(RunFiles.manifest, of: kind, in: output, doing, system)
+    let document = try JSONDocument(reading: path, doing: doing, system: system)
+    try self.init(document.root, kind: kind, path: path, doing: doing)
+    guard !isSealed || document.isSealed else {
+      throw Failure(
+        .corrupt, doing: doing, path: path, why: "its bytes do not match the hash at its end",
+        advice: kind.repair)
     }
   }
+
+  /// Checks that the file `name` exists in the directory `output`, which must be of the kind
+  /// `kind`.
+  ///
+  /// - Returns: its path.
+  /// - Throws: `usage` when it does not exist.
+  static func require(
+    _ name: String, of kind: Kind, in output: String, _ doing: String, _ system: System
+  ) throws(Failure) -> String {
+    guard try system.statusIfAny(of: output, doing: doing) != nil else {
+      throw Failure(
+        .usage, doing: doing, path: output, why: "it does not exist",
+        advice: kind.advice)
+    }
+    let path = "\(output)/\(name)"
+    guard try system.statusIfAny(of: path, doing: doing) == nil else { return path }
+    throw Failure(
+      .usage, doing: doing, path: output,
+      why: "it is not \(kind.article) of eventmill: it has no \(name)",
+      advice: kind.advice)
+  }
+
+  /// Reads the manifest `root` of the file `path`, which must be of the kind `kind`.
+  ///
+  /// - Throws: `corrupt` when it is damaged.
+  init(_ root: JSONValue, kind: Kind, path: String, doing: String) throws(Failure) {
+    do throws(DocumentDamage) {
+      self.init()
+      self.kind = kind
+      version = root.members.last { $0.name == kind.rawValue }?.value.int
+      isSealed = version == kind.version
+      if isSealed || version.map({ $0 == kind.unsealedVersion }) ?? false {
+        var reading = DocumentReading()
+        try readFields(of: root, &reading)
+        counted = reading.counted
+      } else if kind != .output {
+        throw DocumentDamage("is not that of \(kind.article) of this format")
+      } else if root.kind != .object {
+        throw .isNot(Self.expected)
+      }
+    } catch {
+      throw Failure(.corrupt, doing: doing, path: path, why: error.why, advice: kind.repair)
+    }
+  }
+
+  /// Why an output of this format cannot be read; nil when it can.
+  var formatProblem: String? {
+    guard version != Manifest.formatVersion else { return nil }
+    let found = version.map { "format \($0)" } ?? "an unknown format"
+    return "it has \(found); this version of eventmill reads format \(Manifest.formatVersion)"
+  }
+
+  /// The file that `run` calls `name`, under whatever name it is listed; nil when it is not listed.
+  subscript(name: String) -> WrittenFile? { numbers[name].map { outputs[$0].file } }
+
+  /// The listed path of the file that `run` calls `name`, or `name`.
+  func path(of name: String) -> String { self[name]?.path ?? name }
+
+  /// The listed files.
+  var files: [WrittenFile] { outputs.map(\.file) }
+
+  /// Those of them that are logs of an archive.
+  var logs: [ManifestOutput] { outputs.filter { $0.origin != nil } }
+}
+
+// MARK: - Entries
+
+/// An input as a manifest lists it.
+struct ManifestInput: Document, Equatable {
+  /// The path as found.
+  var path = ""
+  /// Length and hash on disk.
+  var facts = FileHash()
+  /// Lines that were read.
+  var lines = 0
+  /// What identifies its content; nil if that is unknown.
+  var content: ContentFacts?
+  /// Where reading began, if an earlier night had read its beginning.
+  var start: InputStart?
+  /// The path under which its content was read, if it was skipped.
+  var earlier: String?
+  /// Whether its last line lacks the line feed and was rejected because it was cut.
+  var isCut = false
+  /// Whether a later night has read more or something else under the path, with the same first
+  /// line: its content is still known, but the path has another one.
+  var isSuperseded = false
+  /// Whether it could not be read to its end (`--keep-going`).
+  var isLost = false
+
+  static let fields: [Field<ManifestInput>] = [
+    .value("path", \.path), .count("bytes", \.facts.bytes), .count("lines", \.lines),
+    .value("xxh64", \.facts.xxh64), .maybe("content", \.content), .maybe("grown", \.start),
+    .maybe("as", \.earlier), .value("cut_short", \.isCut, unless: false),
+    .value("superseded", \.isSuperseded, unless: false), .value("lost", \.isLost, unless: false),
+  ]
+}
+
+extension ManifestInput {
+  /// An input that was read.
+  init(_ outcome: InputOutcome) {
+    self.init(
+      path: outcome.file.path,
+      facts: FileHash(
+        bytes: outcome.summary?.compressedBytes ?? 0, xxh64: outcome.summary?.hash ?? 0),
+      lines: outcome.summary?.lines ?? 0, content: outcome.content, start: outcome.file.start,
+      isCut: outcome.cutShort != nil, isLost: outcome.lost != nil)
+  }
+
+  /// The path under which its content was read.
+  var readAs: String { earlier ?? path }
+}
+
+/// A file as a manifest lists it.
+struct ManifestOutput: Document {
+  var file = WrittenFile()
+  /// The input that a log of an archive was made from, and the ledger of that input.
+  var origin: String?
+  var ledger: Ledger?
+
+  static let fields: [Field<ManifestOutput>] = [
+    .part(\.file), .maybe("source", \.origin), .maybe("ledger", \.ledger),
+  ]
+
+  var source: String { origin ?? "" }
 }

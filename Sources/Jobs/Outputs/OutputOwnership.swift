@@ -9,7 +9,7 @@ extension Ownership {
   private static let doing = "inspecting the output"
 
   /// For directories with a manifest of that kind.
-  static func of(_ kind: ManifestFile.Kind) -> Ownership {
+  static func of(_ kind: Manifest.Kind) -> Ownership {
     Ownership(
       published: { path, system throws(Failure) in
         try OwnFiles(published: kind, at: path, doing: doing, system: system)
@@ -76,7 +76,7 @@ extension Ownership {
 
   /// Whether the directory is one that this program publishes. An inaccessible one is not.
   static let isOutput: @Sendable (String, System) throws(Failure) -> Bool = { path, system in
-    (try? ManifestFile.kind(of: path, doing: doing, system: system)) != nil
+    (try? Manifest.kind(of: path, doing: doing, system: system)) != nil
   }
 }
 
@@ -94,12 +94,12 @@ extension OwnFiles {
   /// - Returns: none, with the reason, when it is not such a directory.
   /// - Throws: `io`.
   fileprivate init(
-    published kind: ManifestFile.Kind?, at path: String, below prefix: String = "", doing: String,
+    published kind: Manifest.Kind?, at path: String, below prefix: String = "", doing: String,
     system: System
   ) throws(Failure) {
-    let manifest: (kind: ManifestFile.Kind, paths: [String])?
+    let manifest: (kind: Manifest.Kind, paths: [String])?
     do throws(Failure) {
-      manifest = try ManifestFile.listed(in: path, doing: doing, system: system)
+      manifest = try Manifest.listed(in: path, doing: doing, system: system)
     } catch {
       guard error.kind == .corrupt else { throw error }
       self = .none("has a \(RunFiles.manifest) that is damaged: \(error.why)")

@@ -35,14 +35,14 @@ enum Publication {
     _ staging: StagedDirectory, unlessSameIsAt path: String, _ control: JobControl
   ) throws(Failure) -> Failure? {
     let system = control.system
-    guard let made = ManifestIdentity(staging.folder.path, system) else {
+    guard let made = Manifest.identity(of: staging.folder.path, system) else {
       return try staging.publish()
     }
     do throws(Failure) {
-      if ManifestIdentity(path, system) != made { return try staging.publish() }
+      if Manifest.identity(of: path, system) != made { return try staging.publish() }
     } catch {
       // It may have been created in this moment.
-      guard error.kind == .usage, ManifestIdentity(path, system) == made else { throw error }
+      guard error.kind == .usage, Manifest.identity(of: path, system) == made else { throw error }
     }
     control.note("\(path) is left unchanged: another attempt has published the same")
     return nil

@@ -1,21 +1,29 @@
 import Pipeline
 
 /// Whether the output of a job is already published (`--if-same`).
-extension ManifestFile {
+extension Manifest {
   /// The manifest of the finished output in the directory `path`; nil for anything else.
-  static func output(at path: String, _ system: System) -> ManifestFile? {
-    guard let file = try? ManifestFile(path, doing: "comparing with", system: system),
+  static func output(at path: String, _ system: System) -> Manifest? {
+    guard let file = try? Manifest(path, doing: "comparing with", system: system),
       file.formatProblem == nil
     else { return nil }
     return file
   }
 
-  /// Whether this program has made it with these options, as spelled in manifests, after a state
-  /// with these hashes.
-  func isMade(
-    by tool: ToolVersion, with options: [String], after previous: [UInt64] = []
-  ) -> Bool {
-    self.tool == (tool.version, tool.zstd) && optionTexts == options && previousState == previous
+  /// Whether it is like `expected`: made with the same options, after the same state, from the same
+  /// facts, by the same program.
+  func isMade(like expected: Manifest) -> Bool {
+    identity(withInputs: false) == expected.identity(withInputs: false)
+  }
+
+  /// What manifests of the same contents have in common, as bytes: paths that are equal as
+  /// characters may be two files.
+  func identity(withInputs: Bool) -> [UInt8] {
+    var common = Manifest(kind, by: tool, options)
+    common.previousState = previousState
+    if case .hash = facts { common.facts = facts }
+    if withInputs { (common.inputs, common.alreadyRead) = (inputs, alreadyRead) }
+    return common.text().view.array
   }
 }
 
@@ -26,7 +34,7 @@ extension InputSelection {
   /// - Throws: `io`, when an input cannot be read; the failure that the job was cancelled with.
   static func isSame(
     _ found: [InputFile], as inputs: [ManifestInput], _ alreadyRead: [AlreadyRead],
-    previous: ManifestFile?, reingest: Bool, control: JobControl
+    previous: Manifest?, reingest: Bool, control: JobControl
   ) throws(Failure) -> Bool {
     // By bytes, because paths that are equal as characters may be two files.
     var listed: [[UInt8]: FileHash] = [:]
@@ -53,32 +61,18 @@ extension InputSelection {
   }
 }
 
-/// The identity of an output, a partial or a merged partition: equal ones are made from the same
-/// inputs, with the same options, after the same state, by the same program.
-struct ManifestIdentity: Equatable {
-  private let texts: [[UInt8]]
-
-  /// The identity of the contents of the directory `path`; nil for anything else.
-  init?(_ path: String, _ system: System) {
+extension Manifest {
+  /// The identity of the contents of the directory `path`: equal ones are made from the same
+  /// inputs, with the same options, after the same state, by the same program. Nil for anything
+  /// else.
+  static func identity(of path: String, _ system: System) -> [[UInt8]]? {
     let doing = "comparing outputs"
-    guard let kind = try? ManifestFile.kind(of: path, doing: doing, system: system) else {
-      return nil
-    }
+    guard let kind = try? Manifest.kind(of: path, doing: doing, system: system) else { return nil }
     if kind == .partial {
-      guard let partial = try? PartialDirectory(path, system: system) else { return nil }
-      let tool = partial.manifest.tool
-      texts = partial.identity + [tool.version, tool.zstd].map { Array($0.utf8) }
-      return
+      let partial = try? PartialDirectory(path, system: system)
+      return partial.map { $0.identity + [$0.manifest.identity(withInputs: false)] }
     }
-    guard
-      let manifest = try? ManifestFile(path, kind: kind, doing: doing, system: system)
-    else { return nil }
-    var texts = [kind.rawValue, manifest.tool.version, manifest.tool.zstd] + manifest.optionTexts
-    texts += (manifest.previousState + [manifest.facts ?? 0]).map(XXH64.text)
-    texts += manifest.inputs.map {
-      "\($0.path)\n\($0.facts.bytes)\n\($0.lines)\n\(XXH64.text($0.facts.xxh64))\n\($0.isLost)"
-    }
-    texts += manifest.alreadyRead.map { "\($0.path)\n\(XXH64.text($0.facts.xxh64))\n\($0.earlier)" }
-    self.texts = texts.map { Array($0.utf8) }
+    let manifest = try? Manifest(path, kind: kind, doing: doing, system: system)
+    return manifest.map { [$0.identity(withInputs: true)] }
   }
 }

@@ -50,10 +50,8 @@ struct RejectedOutput {
   func publish(
     _ ingest: IngestOutcome, _ limit: RejectLimit, _ control: JobControl
   ) throws(Failure) -> Failure {
-    try Manifest.write(
-      kind: "eventmill_rejected", version: Self.formatVersion, tool: tool,
-      inputs: ingest.outcomes, files: [ingest.rejects], to: staging
-    ) { _ in }
+    try Manifest(.rejected, by: tool, inputs: ingest.outcomes)
+      .write(listing: [ManifestOutput(file: ingest.rejects)], to: staging)
     try control.beginPublishing()
     try staging.publish(only: files, as: name, owner: Self.owner)
     return ingest.refusal(

@@ -1,7 +1,7 @@
 import Pipeline
 
 /// The files of a published run, by their paths in it (docs/reference/file-formats.md). If a
-/// manifest lists parts by their content, ``ManifestFile/subscript(_:)`` finds them by the same
+/// manifest lists parts by their content, ``Manifest/subscript(_:)`` finds them by the same
 /// paths.
 package enum RunFiles {
   package static let countsJSON = "event_counts.ndjson"

@@ -22,12 +22,12 @@ package struct CollectOptOutsJob {
   package func isPublished() throws(Failure) -> Bool {
     let (output, system) = (options.publish.output, control.system)
     guard options.publish.acceptsSame,
-      let made = try? ManifestFile(output, kind: .optOuts, doing: "comparing with", system: system)
+      let made = try? Manifest(output, kind: .optOuts, doing: "comparing with", system: system)
     else { return false }
-    let expected = RunOptions.texts { options.write(.lines, to: &$0) }
+    let expected = Manifest(.optOuts, by: tool, options.recorded(.lines))
     let previous = try previous()
     let state = try part(of: previous).map(ManifestInput.init)
-    guard made.isMade(by: tool, with: expected), state.map(made.inputs.contains) ?? true else {
+    guard made.isMade(like: expected), state.map(made.inputs.contains) ?? true else {
       return false
     }
     return try InputSelection.isSame(
@@ -88,12 +88,10 @@ package struct CollectOptOutsJob {
       }
       try consents.checkCount()
       try staging.folder.write(consents.records.view, to: RunFiles.optOuts, lines: 0)
-      try Manifest.write(
-        kind: "eventmill_opt_outs", version: CollectedOptOuts.formatVersion, tool: tool,
-        inputs: outcomes + (part.map { [$0] } ?? []),
-        selection: InputSelection(
-          all: [], alreadyRead: selection.alreadyRead, earlier: InputHistory([])), to: staging
-      ) { json in json.object("options") { json in options.write(.lines, to: &json) } }
+      var manifest = Manifest(
+        .optOuts, by: tool, options.recorded(.lines), inputs: outcomes + (part.map { [$0] } ?? []))
+      manifest.alreadyRead = selection.alreadyRead
+      try manifest.write(to: staging)
       return (statements: consents.count, outcomes: outcomes)
     }
     return CollectOptOutsSummary(
@@ -124,7 +122,7 @@ package struct CollectOptOutsSummary: Sendable {
   package let warning: Failure?
 }
 
-extension ManifestFile {
+extension Manifest {
   /// The parts of an output's state, in order.
   var stateParts: [WrittenFile] { files.filter { $0.path.hasPrefix("\(RunFiles.state)/part-") } }
 }

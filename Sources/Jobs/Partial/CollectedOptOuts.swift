@@ -23,14 +23,14 @@ struct CollectedOptOuts {
     in path: String, for options: RunOptions, _ tool: ToolVersion, _ system: System
   ) throws(Failure) {
     (self.path, self.system) = (path, system)
-    let expected = RunOptions.texts { options.write(.lines, to: &$0) }
+    let expected = options.recorded(.lines)
     var files: [PositionedFile] = []
     // Attempts that are under way, and locks, are hidden.
     for name in try system.names(in: path, doing: Self.doing) where !name.hasPrefix(".") {
       let inner = "\(path)/\(name)"
-      let manifest = try ManifestFile(inner, kind: .optOuts, doing: Self.doing, system: system)
+      let manifest = try Manifest(inner, kind: .optOuts, doing: Self.doing, system: system)
       try manifest.check(tool, path: inner)
-      guard manifest.optionTexts == expected else {
+      guard manifest.options == expected else {
         throw Self.refusal(
           inner, "they were collected with other options than those of this partial",
           "use the same reading options for both")
@@ -53,7 +53,7 @@ struct CollectedOptOuts {
   }
 
   private static func open(
-    _ path: String, _ manifest: ManifestFile, _ system: System
+    _ path: String, _ manifest: Manifest, _ system: System
   ) throws(Failure) -> PositionedFile {
     let file = try PositionedFile("\(path)/\(RunFiles.optOuts)", doing: doing, system: system)
     let listed = manifest.files.first { $0.path == RunFiles.optOuts }
@@ -84,7 +84,7 @@ struct CollectedOptOuts {
   /// merge compares contents, and knows all inputs.
   ///
   /// - Throws: `usage`, when they were not.
-  func check(_ inputs: [InputFile], after previous: ManifestFile?) throws(Failure) {
+  func check(_ inputs: [InputFile], after previous: Manifest?) throws(Failure) {
     if let input = inputs.first(where: { !sources.has($0.path) }) {
       throw missing(input.path, "collect those of all inputs of the night")
     }
@@ -136,9 +136,9 @@ extension PartialSet {
   /// the `previous` output's state.
   ///
   /// - Throws: `usage`, when they were not.
-  func checkOptOuts(after previous: ManifestFile?) throws(Failure) {
+  func checkOptOuts(after previous: Manifest?) throws(Failure) {
     guard let first = partials.first,
-      let made = first.manifest.option(RunOptions.consentSourcesOption)?.text
+      let made = first.manifest.options[RunOptions.consentSourcesOption]?.text
     else { return }
     var sources = OptOutSources()
     for outcome in facts.outcomes {

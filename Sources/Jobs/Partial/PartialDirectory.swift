@@ -6,7 +6,7 @@ struct PartialDirectory {
   private static let doing = "reading the partial"
 
   let path: String
-  let manifest: ManifestFile
+  let manifest: Manifest
   let facts: PartialFacts
   /// XXH64 of the manifest, which contains the facts.
   let xxh64: UInt64
@@ -20,25 +20,23 @@ struct PartialDirectory {
   init(_ path: String, system: System) throws(Failure) {
     (self.path, self.system) = (path, system)
     do throws(Failure) {
-      file = try ManifestFile.require(RunFiles.partial, of: .partial, in: path, Self.doing, system)
+      file = try Manifest.require(RunFiles.partial, of: .partial, in: path, Self.doing, system)
     } catch {
       // Before version 8 there were several files.
       guard error.kind == .usage,
-        try ManifestFile.kind(of: path, doing: Self.doing, system: system) == .partial
+        try Manifest.kind(of: path, doing: Self.doing, system: system) == .partial
       else { throw error }
       throw Self.damaged(path, "it is not that of a partial of this format")
     }
     guard let whole = try PartialFile(in: path, doing: Self.doing, system: system) else {
       throw Self.damaged(file, "it does not end like a partial")
     }
-    let root = try whole.manifest().root
-    manifest = try ManifestFile(root, kind: .partial, path: file, doing: Self.doing)
-    do throws(FactsDamage) {
-      guard let found = root["facts"] else { throw FactsDamage("it has no facts") }
-      facts = try PartialFacts(found)
-    } catch {
-      throw Self.damaged(file, error.why)
+    let manifest = try Manifest(
+      try whole.manifest().root, kind: .partial, path: file, doing: Self.doing)
+    guard case .whole(let facts) = manifest.facts else {
+      throw Self.damaged(file, "it has no facts")
     }
+    (self.manifest, self.facts) = (manifest, facts)
     xxh64 = whole.xxh64
     guard manifest.files.count - 1 == partitions,
       start(of: manifest.files.count) == whole.range.lowerBound
@@ -52,12 +50,12 @@ struct PartialDirectory {
   }
 
   /// Number of partitions.
-  var partitions: Int { manifest.option("partitions")?.int ?? 0 }
+  var partitions: Int { manifest.options["partitions"]?.int ?? 0 }
 
   /// The inputs and options: partials with equal ones are equal. By bytes, because paths that are
   /// equal as characters may be two files.
   var identity: [[UInt8]] {
-    var texts = manifest.optionTexts
+    var texts = manifest.options.texts
     for (outcome, ledger) in zip(facts.outcomes, facts.tally.ledgers) {
       let input = ManifestInput(outcome)
       texts.append(
@@ -121,12 +119,12 @@ struct PartialDirectory {
   private func start(of part: Int) -> Int { manifest.files[..<part].reduce(0) { $0 + $1.bytes } }
 }
 
-extension ManifestFile {
+extension Manifest {
   /// Checks that this program has made the partial or partition in the directory `path`.
   ///
   /// - Throws: `usage`, when another version of it or of zstd has: the bytes may differ.
   func check(_ tool: ToolVersion, path: String) throws(Failure) {
-    guard self.tool != (tool.version, tool.zstd) else { return }
+    guard self.tool != tool.versions else { return }
     throw PartialSet.refusal(
       path,
       "version \(self.tool.version) of eventmill with zstd \(self.tool.zstd) has made it, and "

@@ -25,9 +25,6 @@ struct PartialFacts {
   var ignoredFiles = IgnoredFiles()
   /// Differences of the events from the tracking plan, if there is one.
   var tracking: TrackingCheck?
-  /// The sum of all counts that were read: an upper bound of every sum of some of them.
-  var counted = 0
-
   init() {}
 
   /// The facts of several parts of a run without common inputs. Complexity: O(n log n) for n inputs
@@ -47,7 +44,6 @@ struct PartialFacts {
     for (position, input) in inputs.enumerated() { positions[input.part][input.index] = position }
     tally = TallyFacts(merging: zip(parts.map(\.tally), positions).map { ($0, $1) })
     for facts in parts {
-      counted += facts.counted
       totals.merge(facts.totals, renumbered: Self.numbers(of: facts.events, in: events))
       duplicates.merge(facts.duplicates, uniquingKeysWith: +)
       hours.merge(facts.hours)
@@ -115,12 +111,6 @@ extension EventTotals {
 }
 
 extension TallyFacts {
-  /// Empty counts.
-  init() {
-    self.init(
-      ledgers: [], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [])
-  }
-
   /// The sum of tallies; `positions` are the indices of their inputs in it.
   init(merging tallies: [(tally: TallyFacts, positions: [Int])]) {
     var ledgers = [Ledger](
@@ -128,17 +118,14 @@ extension TallyFacts {
     for (tally, positions) in tallies {
       for (index, position) in positions.enumerated() { ledgers[position] = tally.ledgers[index] }
     }
-    let fields = Self.merge(tallies.map { ($0.tally.unknownFields, $0.tally.otherUnknownFields) })
-    let dates = Self.merge(
-      tallies.map { ($0.tally.implausibleDates, $0.tally.otherImplausibleDates) })
     self.init(
       ledgers: ledgers,
       linesWithRejects: tallies.reduce(0) { $0 + $1.tally.linesWithRejects },
       reasons: Self.merge(tallies.map { ($0.tally.reasons, $0.positions) }, samples: 1),
       losses: Self.merge(
         tallies.map { ($0.tally.losses, $0.positions) }, samples: RunTally.samples),
-      unknownFields: fields.names, otherUnknownFields: fields.others,
-      implausibleDates: dates.names, otherImplausibleDates: dates.others,
+      unknownFields: NameCounts(merging: tallies.map(\.tally.unknownFields)),
+      implausibleDates: NameCounts(merging: tallies.map(\.tally.implausibleDates)),
       implausibleSamples: Self.merge(
         tallies.map { ($0.tally.remarks, $0.positions) }, samples: RunTally.samples
       ).first?.samples ?? [])
@@ -147,24 +134,6 @@ extension TallyFacts {
       policies.add(tally.policies)
       add(tally.suppressed)
     }
-  }
-
-  /// Adds counts of names, and keeps the smallest names.
-  private static func merge(
-    _ parts: [(names: [(name: String, count: Int)], others: Int)]
-  ) -> (names: [(name: String, count: Int)], others: Int) {
-    // By bytes: two names can differ and still be equal as characters.
-    var counts: [[UInt8]: Int] = [:]
-    for (name, count) in parts.lazy.flatMap(\.names) {
-      counts[Array(name.utf8), default: 0] += count
-    }
-    let sorted = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    let names = sorted.prefix(UnknownFields.mostNames).map {
-      (String(decoding: $0.key, as: UTF8.self), $0.value)
-    }
-    // A name that one of them has dropped is not among the smallest.
-    let others = sorted.dropFirst(UnknownFields.mostNames).reduce(0) { $0 + $1.value }
-    return (names, parts.reduce(others) { $0 + $1.others })
   }
 
   /// Adds counts, and keeps the first samples of all in input order.

@@ -20,8 +20,8 @@ package struct PartialJob {
     guard options.publish.acceptsSame, let made = try? PartialDirectory(output, system: system)
     else { return false }
     let findings = try findings(try collectedOptOuts())
-    let expected = RunOptions.texts { options.write(findings, to: &$0) }
-    guard made.manifest.isMade(by: tool, with: expected),
+    let expected = Manifest(.partial, by: tool, options.recorded(findings))
+    guard made.manifest.isMade(like: expected),
       made.facts.tracking?.plan == (try tracking())?.hash
     else { return false }
     return try InputSelection.isSame(
@@ -49,9 +49,9 @@ package struct PartialJob {
     }
   }
 
-  private func previous() throws(Failure) -> ManifestFile? {
+  private func previous() throws(Failure) -> Manifest? {
     try options.merge.previous.map { path throws(Failure) in
-      try ManifestFile(path, doing: PreviousRun.doing, system: control.system)
+      try Manifest(path, doing: PreviousRun.doing, system: control.system)
     }
   }
 

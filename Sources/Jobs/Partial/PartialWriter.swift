@@ -44,21 +44,14 @@ struct PartialWriter {
     (facts.alreadyRead, facts.ignoredFiles) = (alreadyRead, ignoredFiles)
     try outcome.checkLedger(counted: facts.totals.accepted)
     try staging.remove(RunFiles.work)
-    let manifest = manifest(of: [ingest.rejects] + spills, facts)
-    try Manifest.check(manifest)
-    try PartialFile.end(file, with: manifest)
+    var manifest = Manifest(.partial, by: tool, options.recorded(findings))
+    manifest.facts = .whole(facts)
+    // In the order in the file.
+    manifest.outputs = ([ingest.rejects] + spills).map { ManifestOutput(file: $0) }
+    let text = manifest.text()
+    try Manifest.check(text)
+    try PartialFile.end(file, with: text)
     return Written(facts: facts, times: ingest.times, publish: time)
-  }
-
-  /// The manifest of the partial, with its facts, and its `parts` in order.
-  private func manifest(of parts: [WrittenFile], _ facts: PartialFacts) -> ByteBuffer {
-    JSONWriter.document { json in
-      json.member("eventmill_partial", PartialFile.formatVersion)
-      tool.writeVersions(to: &json)
-      json.object("options") { json in options.write(findings, to: &json) }
-      json.object("facts") { json in facts.write(to: &json) }
-      Manifest.write(outputs: parts, to: &json)
-    }
   }
 
   private func writeStates(

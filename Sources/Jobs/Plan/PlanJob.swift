@@ -24,7 +24,7 @@ package struct PlanJob {
         why: "it has no length, and can be read only once", advice: "name files and directories")
     }
     let previous = try options.merge.previous.map { path throws(Failure) in
-      try ManifestFile(path, doing: PreviousRun.doing, system: control.system)
+      try Manifest(path, doing: PreviousRun.doing, system: control.system)
     }
     let selection = try InputSelection(
       survey.inputs, previous: previous, reingest: options.merge.reingest, control: control)

@@ -4,7 +4,7 @@ package import Pipeline
 ///
 /// As in ``Ledger``, the two sides come from different sources: `entries` from the line reader, its
 /// parts from the stages.
-package struct RedriveLedger: LaidOutCounts, Equatable, Sendable {
+package struct RedriveLedger: Document, Equatable, Sendable {
   /// Entries read, without blank lines.
   package var entries = 0
   /// Entries all of whose parts were accepted.
@@ -31,7 +31,7 @@ package struct RedriveLedger: LaidOutCounts, Equatable, Sendable {
   package var remaining = 0
 
   /// The counts in reports.
-  package static let layout: [CountLayout<RedriveLedger>] = [
+  package static let fields: [Field<RedriveLedger>] = [
     .group(
       "entries",
       [

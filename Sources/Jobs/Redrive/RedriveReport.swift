@@ -18,12 +18,8 @@ struct RedriveReport {
   mutating func write(to staging: StagedDirectory) throws(Failure) {
     let facts = outcome.facts
     try ArchiveFiles.writeLosses(facts.tally.losses, of: facts.sources, to: staging)
-    try Manifest.write(
-      kind: "eventmill_redrive", version: Self.formatVersion, tool: tool,
-      inputs: outcome.inputs, to: staging
-    ) { json in
-      json.object("options") { json in options.write(.logs, to: &json) }
-    }
+    try Manifest(.redrive, by: tool, options.recorded(.logs), inputs: outcome.inputs)
+      .write(to: staging)
     stamp.end()
     let report = json(seconds: clock.seconds)
     try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
@@ -31,7 +27,7 @@ struct RedriveReport {
 
   private func json(seconds: Double) -> ByteBuffer {
     let facts = outcome.facts
-    return stamp.report(by: tool, options, { options.write(.logs, to: &$0) }) { json in
+    return stamp.report(by: tool, options, options.recorded(.logs)) { json in
       facts.ledger.write("ledger", to: &json)
       json.member("redriven_lines", outcome.redriven.lines)
       json.objects("inputs", of: outcome.inputs) { input, json in

@@ -95,9 +95,8 @@ struct RedriveTally: ~Copyable {
     RedriveFacts(
       ledger: ledger,
       tally: TallyFacts(
-        ledgers: [], linesWithRejects: linesWithRejects, reasons: reasons.met, losses: losses.met,
-        unknownFields: unknownFields.sorted, otherUnknownFields: unknownFields.others,
-        implausibleDates: implausibleDates.sorted, otherImplausibleDates: implausibleDates.others,
+        linesWithRejects: linesWithRejects, reasons: reasons.met, losses: losses.met,
+        unknownFields: NameCounts(unknownFields), implausibleDates: NameCounts(implausibleDates),
         implausibleSamples: implausibleSamples),
       sources: sources)
   }

@@ -118,7 +118,7 @@ struct Checkpoint {
   ) throws(Failure) -> PartialDirectory {
     // Before reading: a file that changes meanwhile fails the run.
     let states = try inputs.map { input throws(Failure) in try InputState(input, control.system) }
-    let text = InputState.json(states)
+    let text = InputStates(inputs: states).text()
     try WholeFile.write(
       text, to: partialPath(number) + ".json", lines: 1, replacing: { _ in true },
       system: control.system)
@@ -165,10 +165,13 @@ struct Checkpoint {
   private func finished(
     _ number: Int, among inputs: [[UInt8]: InputFile]
   ) throws(Failure) -> PartialDirectory? {
-    guard let states = try InputState.read(partialPath(number) + ".json", control.system) else {
-      return nil
-    }
-    for state in states {
+    let file = partialPath(number) + ".json"
+    guard try control.system.statusIfAny(of: file, doing: Checkpoint.doing) != nil,
+      let document = try JSONDocument.ifIntact(
+        reading: file, doing: Checkpoint.doing, system: control.system),
+      let states = InputStates(orNil: document.root)
+    else { return nil }
+    for state in states.inputs {
       guard let input = inputs[Array(state.path.utf8)],
         try state == InputState(input, control.system)
       else {
@@ -184,15 +187,15 @@ struct Checkpoint {
       if error.kind == .corrupt || error.kind == .usage { return nil }
       throw error
     }
-    guard partial.manifest.tool == (tool.version, tool.zstd),
+    guard partial.manifest.tool == tool.versions,
       // An input that could not be read may be readable now.
       !partial.facts.outcomes.contains(where: \.isUnfinished),
       partial.facts.outcomes.map(\.file).allSatisfy({
         inputs[Array($0.path.utf8)]?.start == $0.start
       })
     else { return nil }
-    let made = partial.manifest.optionTexts
-    let wanted = RunOptions.texts { options.write(findings, to: &$0) }
+    let made = partial.manifest.options.texts
+    let wanted = options.recorded(findings).texts
     guard made != wanted else { return partial }
     // Another input may contain an opt-out, and then other data is suppressed.
     guard Self.withoutConsents(made) == Self.withoutConsents(wanted), made.count == wanted.count

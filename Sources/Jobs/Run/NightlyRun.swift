@@ -19,7 +19,7 @@ package struct NightlyRun {
   /// - Throws: as ``run()``.
   package func isPublished() throws(Failure) -> Bool {
     let (output, system) = (options.publish.output, control.system)
-    guard options.publish.acceptsSame, let made = ManifestFile.output(at: output, system) else {
+    guard options.publish.acceptsSame, let made = Manifest.output(at: output, system) else {
       return false
     }
     let previous = try options.merge.previous.map { path throws(Failure) in
@@ -29,15 +29,14 @@ package struct NightlyRun {
     var options = options
     if options.merge.erasedAt == nil {
       // The moment of the request was that of the run that made it.
-      options.merge.now = made.option(RunOptions.erasedAtOption)?.text.flatMap { text in
+      options.merge.now = made.options[RunOptions.erasedAtOption]?.text.flatMap { text in
         let bytes = ByteBuffer(text: text)
         return Timestamp.parse(bytes.view)
       }
     }
-    let expected = RunOptions.texts { options.write(erasures, to: &$0) }
-    guard made.isMade(by: tool, with: expected, after: previous?.stateHashes ?? []) else {
-      return false
-    }
+    var expected = Manifest(.output, by: tool, options.recorded(erasures))
+    expected.previousState = previous?.stateHashes ?? []
+    guard made.isMade(like: expected) else { return false }
     return try InputSelection.isSame(
       InputDiscovery.survey(options.read, output: output, control).inputs,
       as: made.inputs, made.alreadyRead, previous: previous?.manifest,

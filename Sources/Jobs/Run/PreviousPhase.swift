@@ -72,7 +72,7 @@ struct PreviousPhase {
   /// Notes that the night before used other mappings: its counts stay unchanged.
   private func noteMappings(of run: PreviousRun, _ path: String) {
     let (before, now) = (
-      run.manifest.option("mapping")?.text ?? "", options.read.rules.mappings.text
+      run.manifest.options["mapping"]?.text ?? "", options.read.rules.mappings.text
     )
     guard before != now, sections.contains(.custom) else { return }
     control.note(

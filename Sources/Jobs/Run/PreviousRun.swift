@@ -13,7 +13,7 @@ struct PreviousRun {
   }
 
   /// The manifest of the output.
-  let manifest: ManifestFile
+  let manifest: Manifest
   let system: System
   /// The parts of the state, in order.
   let parts: [Part]
@@ -30,14 +30,14 @@ struct PreviousRun {
   ///   one or its manifest is damaged.
   init(_ path: String, system: System = .real) throws(Failure) {
     self.system = system
-    let manifest = try ManifestFile(path, doing: PreviousRun.doing, system: system)
+    let manifest = try Manifest(path, doing: PreviousRun.doing, system: system)
     self.manifest = manifest
     if let problem = manifest.formatProblem {
       throw Failure(
         .corrupt, doing: PreviousRun.doing, path: path, why: problem,
         advice: "use the version of eventmill that wrote it, or make the chain again from its logs")
     }
-    let partitions = manifest.option("partitions")?.int ?? 0
+    let partitions = manifest.options["partitions"]?.int ?? 0
     func part(_ name: String) throws(Failure) -> Part {
       guard 1...max(1, manifest.files.count) ~= partitions, let file = manifest[name] else {
         throw Failure(
@@ -74,15 +74,14 @@ struct PreviousRun {
   static func damaged(_ path: String, _ why: String) -> Failure {
     Failure(
       .corrupt, doing: doing, path: path, why: why,
-      advice: ManifestFile.Kind.output.repair)
+      advice: Manifest.Kind.output.repair)
   }
 
   /// Whether unchanged keys have the same bytes in a run with these options; only then they are
   /// copied instead of rendered.
   func isCopyable(by options: RunOptions, _ tool: ToolVersion) -> Bool {
-    manifest.tool == (tool.version, tool.zstd)
-      && RunOptions.texts { options.write(.copies, to: &$0) }
-        .allSatisfy(manifest.optionTexts.contains)
+    manifest.tool == tool.versions
+      && options.recorded(.copies).texts.allSatisfy(manifest.options.texts.contains)
       && parts.count == options.snapshot.partitions
   }
 

@@ -11,7 +11,7 @@ package struct TrackingFindings: Sendable {
   static let longestExample = 100
 
   /// A kind of difference from a plan.
-  package enum Kind: String, CaseIterable, Sendable {
+  package enum Kind: String, DocumentWord, Sendable {
     /// The plan does not have the event.
     case newEvent = "new-event"
     /// The plan does not have the attribute.
@@ -95,51 +95,129 @@ extension TrackingFindings.Kind {
   fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// The findings in logs, for people and for reports.
-package struct TrackingCheck: Sendable {
+/// The findings in logs, for people, for reports and for the facts of partials.
+package struct TrackingCheck: Document, Sendable {
   /// One finding.
-  package struct Row: Equatable, Sendable {
-    package let kind: TrackingFindings.Kind
-    package let event: String
+  package struct Row: Document, Equatable, Sendable {
+    package var kind = TrackingFindings.Kind.newEvent
+    package var event = ""
     /// Nil for a new event.
-    package let attribute: String?
-    package let count: Int
+    package var attribute: String?
+    package var count = 0
     /// The first file, in path order.
-    package let file: String
-    package let line: Int
+    package var file = ""
+    package var line = 0
     /// What the plan expects; nil if nothing.
-    package let expected: String?
+    package var expected: String?
     /// The value found, possibly cut, or its type if values are withheld.
-    package let found: String?
+    package var found: String?
+
+    /// In reports and facts, which contain no values.
+    package static let fields: [Field<Row>] = fields(found: "type")
+
+    package init() {}
+
+    package static func fields(found: StaticString) -> [Field<Row>] {
+      [
+        .value("kind", \.kind), .value("event", \.event), .maybe("attribute", \.attribute),
+        .count("count", \.count), .value("file", \.file), .value("line", \.line),
+        .maybe("expected", \.expected), .maybe(found, \.found),
+      ]
+    }
+
+    fileprivate var key: TrackingFindings.Key {
+      TrackingFindings.Key(event: event, attribute: attribute ?? "", kind: kind)
+    }
+
+    /// Adds another finding with the same key; the first position of both counts.
+    fileprivate mutating func merge(_ other: Row) {
+      let isFirst =
+        file == other.file
+        ? line <= other.line : file.utf8.lexicographicallyPrecedes(other.file.utf8)
+      let sum = count + other.count
+      if !isFirst { self = other }
+      count = sum
+    }
   }
 
   /// A hash of the plan.
-  let plan: UInt64
+  private(set) var plan: UInt64 = 0
   /// Sorted by the bytes of event and attribute, then by kind.
-  package let rows: [Row]
+  package private(set) var rows: [Row] = []
   /// The count of each kind.
-  package let totals: [(kind: TrackingFindings.Kind, count: Int)]
-  /// Number of these that are not in ``rows``, because there are too many.
-  package let others: Int
+  package private(set) var totals: [(kind: TrackingFindings.Kind, count: Int)] = []
+
+  package static let fields: [Field<TrackingCheck>] = [
+    .value("tracking_plan", \.plan), .group("tracking", findings),
+  ]
+  private static let findings: [Field<TrackingCheck>] = [
+    .row("totals", \.totals) { totals, json in
+      json.object { json in
+        for (kind, count) in totals { json.member(named: kind.rawValue, count) }
+      }
+    } read: { value, reading throws(DocumentDamage) in
+      var counts: [TrackingFindings.Kind: Int] = [:]
+      for (name, value) in value.members {
+        guard let kind = TrackingFindings.Kind(rawValue: name) else {
+          throw DocumentDamage("has the kind \(name), which is unknown")
+        }
+        counts[kind] = try value.counted(in: 0..., &reading)
+      }
+      return Self.sorted(counts)
+    },
+    .value("findings", \.rows), .written("others", \.others),
+  ]
+
+  package init() {}
 
   /// The findings `found`. Without `showsValues` there are no values of logs or of the plan.
   init(_ found: TrackingFindings, plan: TrackingPlan, paths: [String], showsValues: Bool) {
-    let rows = found.findings.sorted { $0.key < $1.key }.map { key, finding in
-      Row(
-        kind: key.kind, event: key.event, attribute: key.attribute.isEmpty ? nil : key.attribute,
-        count: finding.count, file: paths[finding.input], line: finding.line,
-        expected: showsValues || key.kind == .wrongType ? plan.expectation(key) : nil,
-        found: finding.found)
+    self.plan = plan.hash
+    rows = found.findings.sorted { $0.key < $1.key }.map { key, finding in
+      var row = Row()
+      (row.kind, row.event, row.count) = (key.kind, key.event, finding.count)
+      row.attribute = key.attribute.isEmpty ? nil : key.attribute
+      (row.file, row.line, row.found) = (paths[finding.input], finding.line, finding.found)
+      if showsValues || key.kind == .wrongType { row.expected = plan.expectation(key) }
+      return row
     }
-    self.init(plan: plan.hash, rows: rows, found.totals)
+    totals = Self.sorted(found.totals)
   }
 
-  init(plan: UInt64, rows: [Row], _ counts: [TrackingFindings.Kind: Int]) {
-    (self.plan, self.rows) = (plan, rows)
-    totals = TrackingFindings.Kind.allCases.compactMap { kind in
-      counts[kind].map { (kind, $0) }
+  /// The sum of findings about one plan, of inputs that are all different; nil without any.
+  init?(merging checks: [TrackingCheck]) {
+    guard let plan = checks.first?.plan else { return nil }
+    var rows: [TrackingFindings.Key: Row] = [:]
+    var totals: [TrackingFindings.Kind: Int] = [:]
+    for check in checks {
+      for row in check.rows {
+        if rows[row.key]?.merge(row) == nil { rows[row.key] = row }
+      }
+      for (kind, count) in check.totals { totals[kind, default: 0] += count }
     }
-    others = totals.reduce(0) { $0 + $1.count } - rows.reduce(0) { $0 + $1.count }
+    self.plan = plan
+    self.rows = rows.sorted { $0.key < $1.key }.prefix(TrackingFindings.most).map(\.value)
+    self.totals = Self.sorted(totals)
+  }
+
+  private static func sorted(
+    _ counts: [TrackingFindings.Kind: Int]
+  ) -> [(kind: TrackingFindings.Kind, count: Int)] {
+    TrackingFindings.Kind.allCases.compactMap { kind in counts[kind].map { (kind, $0) } }
+  }
+
+  package func check() throws(DocumentDamage) {
+    let known = Dictionary(uniqueKeysWithValues: totals.map { ($0.kind, $0.count) })
+    let sums = Dictionary(rows.map { ($0.kind, $0.count) }) { $0 + $1 }
+    guard rows.count <= TrackingFindings.most,
+      zip(rows, rows.dropFirst()).allSatisfy({ $0.key < $1.key }),
+      sums.allSatisfy({ $0.value <= known[$0.key] ?? 0 })
+    else { throw DocumentDamage("has findings out of order, or more than their totals") }
+  }
+
+  /// Number of findings that are not in ``rows``, because there are too many.
+  package var others: Int {
+    totals.reduce(0) { $0 + $1.count } - rows.reduce(0) { $0 + $1.count }
   }
 
   /// The number of findings of each kind, as text.
@@ -153,29 +231,13 @@ package struct TrackingCheck: Sendable {
   /// Findings in the report of a run.
   static let mostReported = 1000
 
-  /// Writes the first `most` findings, without values, as the field `tracking` of the open object.
-  func write(atMost most: Int = mostReported, to json: inout JSONWriter) {
-    let rows = rows.prefix(most)
-    let all = totals.reduce(0) { $0 + $1.count }
+  /// Writes the first findings, without values, as the field `tracking` of a report.
+  func writeReport(to json: inout JSONWriter) {
+    var first = self
+    first.rows = Array(rows.prefix(Self.mostReported))
     json.object("tracking") { json in
-      json.object("totals", of: totals.map { ($0.kind.rawValue, $0.count) })
-      json.objects("findings", of: rows) { Self.write($0, found: "type", to: &$1) }
-      json.member("others", all - rows.reduce(0) { $0 + $1.count })
+      for field in Self.findings { field.write(first, &json) }
     }
-  }
-
-  /// Writes a row as the fields of the open object; `found` names that of the value found.
-  package static func write(
-    _ row: Row, found: StaticString = "example", to json: inout JSONWriter
-  ) {
-    json.member("kind", row.kind.rawValue)
-    json.member("event", row.event)
-    if let attribute = row.attribute { json.member("attribute", attribute) }
-    json.member("count", row.count)
-    json.member("file", row.file)
-    json.member("line", row.line)
-    if let expected = row.expected { json.member("expected", expected) }
-    if let value = row.found { json.member(found, value) }
   }
 }
 

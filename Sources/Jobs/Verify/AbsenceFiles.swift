@@ -1,15 +1,15 @@
 import Pipeline
 import Stages
 
-extension ManifestFile {
+extension Manifest {
   /// The names under which foreign dialects have ids.
   var identityKeys: IdentityKeys {
-    option("identity_keys")?.text.flatMap { IdentityKeys($0) } ?? .default
+    options["identity_keys"]?.text.flatMap { IdentityKeys($0) } ?? .default
   }
 
   /// The texts that it did not take for ids.
   var placeholders: Placeholders {
-    option("nobody")?.text.map { Placeholders.recorded($0) } ?? .standard
+    options["nobody"]?.text.map { Placeholders.recorded($0) } ?? .standard
   }
 }
 
@@ -52,7 +52,7 @@ extension VerifiedFiles {
   /// - Throws: the failure that the job was cancelled with; `limit`.
   mutating func look(
     through files: [(path: String, content: RunFiles.Content)], for ids: AbsentIDs,
-    _ manifest: ManifestFile
+    _ manifest: Manifest
   ) throws(Failure) {
     // An index only contains data of its part of the state.
     for (name, content) in files where content != .text && content != .index {
@@ -125,7 +125,7 @@ extension VerifiedFiles {
   ///
   /// - Throws: the failure that the job was cancelled with.
   private mutating func look(
-    intoTexts texts: [String], for ids: AbsentIDs, _ manifest: ManifestFile
+    intoTexts texts: [String], for ids: AbsentIDs, _ manifest: Manifest
   ) throws(Failure) {
     let search = PersonSearch(ids.erasures, keys: manifest.identityKeys)
     let report = AbsenceReport(search)

@@ -32,7 +32,7 @@ final class AbsenceReport {
   func look(into root: JSONValue) {
     let isLoss = root["code"] != nil
     for (name, value) in root.members {
-      if name == "hot_ids", let hot = HotIDs(value) {
+      if name == "hot_ids", let hot = HotIDs(orNil: value) {
         look(into: hot)
         continue
       }

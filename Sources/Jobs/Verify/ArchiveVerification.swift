@@ -8,7 +8,7 @@ struct ArchiveVerification {
   /// The findings in the logs, in the order of ``logs``.
   private(set) var found: [CanonicalLogs.Log] = []
   /// The logs that are listed and exist.
-  private(set) var logs: [ManifestLog] = []
+  private(set) var logs: [ManifestOutput] = []
   /// The zstd level for writing the logs again; nil to skip that.
   var level: Int?
   /// Counts the events of the logs, if needed.
@@ -46,8 +46,8 @@ struct ArchiveVerification {
   }
 
   /// Checks that every input has one log, with a ledger that balances.
-  private mutating func checkSources(_ manifest: ManifestFile) {
-    var sources: [[UInt8]: ManifestLog] = [:]
+  private mutating func checkSources(_ manifest: Manifest) {
+    var sources: [[UInt8]: ManifestOutput] = [:]
     for log in manifest.logs {
       if sources.updateValue(log, forKey: Array(log.source.utf8)) != nil {
         files.problems.add(ArchiveFiles.manifest, .listsTwoLogs, log.source)
@@ -77,7 +77,7 @@ struct ArchiveVerification {
     }
   }
 
-  private mutating func checkLogs(_ manifest: ManifestFile) throws(Failure) {
+  private mutating func checkLogs(_ manifest: Manifest) throws(Failure) {
     found = try files.checkLogs(
       logs.map(\.file), .canonical, maxLine: manifest.maxLine, level: level, counting: counting,
       absent: absent)
@@ -99,10 +99,10 @@ struct ArchiveVerification {
   }
 }
 
-extension ManifestFile {
+extension Manifest {
   /// The longest line that was accepted, in bytes.
   var maxLine: Int {
-    option("max_line")?.int.flatMap { 1...Rules.longestLine ~= $0 ? $0 : nil }
+    options["max_line"]?.int.flatMap { 1...Rules.longestLine ~= $0 ? $0 : nil }
       ?? Rules.defaultMaxLine
   }
 }
@@ -111,9 +111,9 @@ extension ManifestFile {
 
 extension VerifiedFiles {
   /// Reads the manifest, which should be of that kind; nil, and a problem, when it is not.
-  mutating func manifest(_ kind: ManifestFile.Kind) -> ManifestFile? {
+  mutating func manifest(_ kind: Manifest.Kind) -> Manifest? {
     do throws(Failure) {
-      let manifest = try ManifestFile(output, kind: kind, doing: FrameWalk.doing)
+      let manifest = try Manifest(output, kind: kind, doing: FrameWalk.doing)
       guard kind == .output, let problem = manifest.formatProblem else { return manifest }
       problems.add(RunFiles.manifest, .unreadableDocument, problem)
     } catch {

@@ -8,8 +8,8 @@ struct FolderCheck {
   /// The directory.
   let output: String
   /// Its kind, and its manifest.
-  let kind: ManifestFile.Kind
-  let manifest: ManifestFile
+  let kind: Manifest.Kind
+  let manifest: Manifest
   /// The files that are always listed.
   let required: [String]
   /// Optional files.

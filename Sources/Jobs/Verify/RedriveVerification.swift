@@ -39,9 +39,9 @@ struct RedriveVerification {
   /// Checks the remaining entries. With `--keep-going` lines that are not entries are kept, so any
   /// content is valid then.
   private mutating func checkRejects(
-    _ manifest: ManifestFile
+    _ manifest: Manifest
   ) throws(Failure) -> FrameWalk.Outcome? {
-    let keepsAll = manifest.option("keep_going")?.bool ?? false
+    let keepsAll = manifest.options["keep_going"]?.bool ?? false
     let lanes = try FrameLane.lanes(files.jobs) { EntryCheck(keepsAll: keepsAll) }
     return try files.walk(RunFiles.rejects, lanes)
   }

@@ -6,12 +6,12 @@ import Stages
 struct ReportCheck {
   private static let file = RunFiles.report
 
-  let manifest: ManifestFile
+  let manifest: Manifest
   private let root: JSONValue
 
   /// Reads the report; nil, and a problem, when it is invalid.
   init?(
-    in output: String, manifest: ManifestFile, problems: inout ProblemList
+    in output: String, manifest: Manifest, problems: inout ProblemList
   ) {
     self.manifest = manifest
     do throws(Failure) {
@@ -27,7 +27,7 @@ struct ReportCheck {
 
   /// Checks the equations, in total and per input, and that the totals are the sum of the inputs.
   func checkLedger(_ problems: inout ProblemList) {
-    guard let total = root["ledger"].flatMap(Ledger.init) else {
+    guard let total = Ledger(orNil: root["ledger"]) else {
       return problems.add(ReportCheck.file, .noLedger)
     }
     if let why = total.mismatch { problems.add(ReportCheck.file, .unbalancedLedger, why) }
@@ -62,7 +62,7 @@ struct ReportCheck {
   /// others if there was no earlier night.
   func checkCounts(_ counts: EventCounts, _ problems: inout ProblemList) {
     compare("event_names", counts.names.count, .otherNames, &problems)
-    guard let total = root["ledger"].flatMap(Ledger.init) else { return }
+    guard let total = Ledger(orNil: root["ledger"]) else { return }
     let isFirstNight = manifest.previousState.isEmpty
     for (what, reported, counted) in [
       ("accepted", total.accepted, counts.counts.values.reduce(0) { $0 &+ $1.count }),
@@ -110,7 +110,7 @@ struct ReportCheck {
       {
         problems.add(ReportCheck.file, .otherOutput, path, log.file.path)
       }
-      if input["ledger"].flatMap(Ledger.init) != log.ledger {
+      if Ledger(orNil: input["ledger"]) != log.ledger {
         problems.add(ReportCheck.file, .otherLedger, path)
       }
     }
@@ -137,7 +137,7 @@ struct ReportCheck {
   func checkRedrive(
     _ log: CanonicalLogs.Log?, entries: Int?, _ problems: inout ProblemList
   ) {
-    guard let ledger = root["ledger"].flatMap(RedriveLedger.init) else {
+    guard let ledger = RedriveLedger(orNil: root["ledger"]) else {
       return problems.add(ReportCheck.file, .noLedger)
     }
     if let why = ledger.mismatch { problems.add(ReportCheck.file, .unbalancedLedger, why) }
@@ -166,7 +166,7 @@ struct ReportCheck {
 
   private var inputs: [(path: String, isAlreadyRead: Bool, ledger: Ledger?)] {
     (root["inputs"]?.items ?? []).map { input in
-      (input["path"]?.text ?? "", input["skipped"] != nil, input["ledger"].flatMap(Ledger.init))
+      (input["path"]?.text ?? "", input["skipped"] != nil, Ledger(orNil: input["ledger"]))
     }
   }
 }

@@ -22,11 +22,11 @@ struct Verification {
   /// - Throws: the failure that the job was cancelled with.
   mutating func run() throws(Failure) {
     guard let manifest = files.manifest(.output) else { return }
-    let partitions = manifest.option("partitions")?.int ?? 0
+    let partitions = manifest.options["partitions"]?.int ?? 0
     guard 1...max(1, manifest.files.count) ~= partitions else {
       return files.problems.add(RunFiles.manifest, .unclearPartitions)
     }
-    let withDays = manifest.option("days")?.bool ?? true
+    let withDays = manifest.options["days"]?.bool ?? true
     let published = RunFiles.published(partitions: partitions, withDays: withDays)
     let listing = FolderCheck(
       output: output, kind: .output, manifest: manifest,
@@ -93,7 +93,7 @@ extension Verification {
   /// Checks all parts of the profiles. Sets in `lines` the number of profiles of each. Returns
   /// their counts of each event name; nil when not all of them could be read.
   private mutating func checkProfiles(
-    _ partitions: Int, _ manifest: ManifestFile, _ lines: inout [Int: Int],
+    _ partitions: Int, _ manifest: Manifest, _ lines: inout [Int: Int],
     _ folds: inout [FoldTally]
   ) throws(Failure) -> [String: ProfileCheck.Tally]? {
     let lanes = try FrameLane.lanes(jobs) { ProfileCheck() }
@@ -125,10 +125,10 @@ extension Verification {
   /// Checks all parts of the state. Returns the active people according to its days, and the events
   /// of its keys by name; nil when not all of it could be read.
   private mutating func checkState(
-    _ partitions: Int, _ manifest: ManifestFile, _ profileLines: [Int: Int],
+    _ partitions: Int, _ manifest: Manifest, _ profileLines: [Int: Int],
     _ folds: inout [FoldTally]
   ) throws(Failure) -> (active: ActivePeople, events: [String: Int])? {
-    let stitch = manifest.option("stitch")?.text.flatMap(Stitch.init) ?? .first
+    let stitch = manifest.options["stitch"]?.text.flatMap(Stitch.init) ?? .first
     let lanes = try FrameLane.lanes(jobs) { StateCheck(stitch: stitch) }
     var isComplete = true
     for partition in 0..<partitions {

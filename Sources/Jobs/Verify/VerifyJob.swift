@@ -30,11 +30,11 @@ package struct VerifyJob {
     guard kind == .directory else {
       throw Failure(
         .usage, doing: FrameWalk.doing, path: output, why: "it does not exist",
-        advice: ManifestFile.Kind.output.advice)
+        advice: Manifest.Kind.output.advice)
     }
-    let made = try? ManifestFile.kind(of: output, doing: FrameWalk.doing, system: control.system)
+    let made = try? Manifest.kind(of: output, doing: FrameWalk.doing, system: control.system)
     let absent = try absent.map { path throws(Failure) in
-      let manifest = made.flatMap { try? ManifestFile(output, kind: $0, doing: FrameWalk.doing) }
+      let manifest = made.flatMap { try? Manifest(output, kind: $0, doing: FrameWalk.doing) }
       return try ErasureRequests(
         reading: path, placeholders: manifest?.placeholders ?? .standard, system: control.system)
     }

@@ -303,18 +303,26 @@ extension Block {
 }
 
 /// What was read of one input.
-package struct InputSummary: Sendable, Equatable {
+package struct InputSummary: Document, Sendable, Equatable {
   /// The compression of the input.
-  package let compression: Compression
+  package private(set) var compression = Compression.none
   /// Bytes read from disk.
-  package let compressedBytes: Int
-  private let digest: UInt64?
+  package private(set) var compressedBytes = 0
+  private var digest: UInt64?
   /// Bytes after decompression.
-  package let decompressedBytes: Int
+  package private(set) var decompressedBytes = 0
   /// Lines delivered in blocks, including overlong ones.
-  package let lines: Int
+  package private(set) var lines = 0
   /// What identifies the content; nil when it was not read to its end, or without its hashes.
-  package let content: ContentFacts?
+  package private(set) var content: ContentFacts?
+
+  package static let fields: [Field<InputSummary>] = [
+    .value("compression", \.compression), .count("bytes", \.compressedBytes),
+    .maybe("xxh64", \.digest), .count("decompressed_bytes", \.decompressedBytes),
+    .count("lines", \.lines), .maybe("content", \.content),
+  ]
+
+  package init() {}
 
   package init(
     compression: Compression, compressedBytes: Int, hash: UInt64?, decompressedBytes: Int,
@@ -333,5 +341,9 @@ package struct InputSummary: Sendable, Equatable {
   package var hash: UInt64 {
     guard let digest else { preconditionFailure("the input was read without its hash") }
     return digest
+  }
+
+  package func check() throws(DocumentDamage) {
+    guard digest != nil else { throw DocumentDamage("is missing").inside("xxh64") }
   }
 }

@@ -1,5 +1,5 @@
 /// How an input is compressed; detected by its first bytes, never by its name.
-package enum Compression: String, Sendable, CaseIterable {
+package enum Compression: String, DocumentWord, Sendable {
   case none
   case zstd
   case gzip

@@ -1,12 +1,18 @@
 /// What identifies the decompressed content of an input, however it is named and compressed.
-package struct ContentFacts: Hashable, Sendable {
+package struct ContentFacts: Document, Hashable, Sendable {
   /// Length in bytes.
-  package let bytes: Int
+  package private(set) var bytes = 0
   /// XXH64 of all bytes, seed 0.
-  package let xxh64: UInt64
+  package private(set) var xxh64: UInt64 = 0
   /// XXH64 of the first line without its line end and blanks before it
   /// (``ContentHash/longestFirstLine``), seed 0.
-  package let firstLine: UInt64
+  package private(set) var firstLine: UInt64 = 0
+
+  package static let fields: [Field<ContentFacts>] = [
+    .size("bytes", \.bytes), .value("xxh64", \.xxh64), .value("first_line", \.firstLine),
+  ]
+
+  package init() {}
 
   package init(bytes: Int, xxh64: UInt64, firstLine: UInt64) {
     (self.bytes, self.xxh64, self.firstLine) = (bytes, xxh64, firstLine)

@@ -1,13 +1,20 @@
 /// Where to begin reading an input whose beginning an earlier run has read.
-package struct InputStart: Equatable, Sendable {
+package struct InputStart: Document, Equatable, Sendable {
   /// Bytes of the content that the earlier run had, and their XXH64, seed 0.
-  package let known: Int
-  package let hash: UInt64
+  package private(set) var known = 0
+  package private(set) var hash: UInt64 = 0
   /// Offset in the content of the first byte to read: at most two bytes, a line end, above
   /// `known`, or below it at the beginning of a line that was cut then.
-  package let offset: Int
+  package private(set) var offset = 0
   /// Number of lines before it.
-  package let lines: Int
+  package private(set) var lines = 0
+
+  package static let fields: [Field<InputStart>] = [
+    .size("known_bytes", \.known), .value("known_xxh64", \.hash), .size("offset", \.offset),
+    .size("lines_before", \.lines),
+  ]
+
+  package init() {}
 
   package init(known: Int, hash: UInt64, offset: Int, lines: Int) {
     (self.known, self.hash, self.offset, self.lines) = (known, hash, offset, lines)

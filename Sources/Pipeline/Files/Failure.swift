@@ -4,7 +4,7 @@
 /// what to do next. Bad *data* is not a failure: it goes to the rejects.
 package struct Failure: Error, Sendable, Equatable {
   /// The kind of failure; the command line maps it to an exit code.
-  package enum Kind: String, Sendable, Equatable {
+  package enum Kind: String, DocumentWord, Sendable, Equatable {
     /// Wrong options or arguments (exit code 2).
     case usage
     /// A file could not be read or written, a disk is full (exit code 1).
@@ -31,19 +31,19 @@ package struct Failure: Error, Sendable, Equatable {
     }
   }
 
-  package let kind: Kind
+  package private(set) var kind: Kind
   /// What was being done, as in "reading the input".
-  package let doing: String
+  package private(set) var doing: String
   /// The file concerned.
   package private(set) var path: String?
   /// Number of the compressed frame, 0-based.
-  package let frame: Int?
+  package private(set) var frame: Int?
   /// Line number, 1-based.
   package private(set) var line: Int?
   /// Byte offset in the decompressed file.
   package internal(set) var offset: Int?
   /// Why it failed.
-  package let why: String
+  package private(set) var why: String
   /// What to do next: alternatives, each a part of a sentence. A message has those that its reader
   /// can follow (``message(_:)``).
   package private(set) var remedies: [String]
@@ -102,4 +102,14 @@ package struct Failure: Error, Sendable, Equatable {
     if !possible.isEmpty { text += "; \(possible.joined(separator: ", or "))" }
     return text
   }
+}
+
+/// Why a file could not be read to its end, in documents that name the file.
+extension Failure: Document {
+  package static let fields: [Field<Failure>] = [
+    .value("kind", \.kind), .value("doing", \.doing), .maybe("frame", \.frame),
+    .maybe("offset", \.offset), .value("why", \.why),
+  ]
+
+  package init() { self.init(.corrupt, doing: "", why: "") }
 }

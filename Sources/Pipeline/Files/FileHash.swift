@@ -3,11 +3,11 @@ package struct FileHash: Hashable, Sendable {
   private static let chunk = 1 << 20
 
   /// Length in bytes.
-  package let bytes: Int
+  package var bytes: Int
   /// XXH64 of the bytes, seed 0.
-  package let xxh64: UInt64
+  package var xxh64: UInt64
 
-  package init(bytes: Int, xxh64: UInt64) {
+  package init(bytes: Int = 0, xxh64: UInt64 = 0) {
     self.bytes = bytes
     self.xxh64 = xxh64
   }

@@ -1,5 +1,5 @@
 /// What is in the searched directories and is not an input.
-package struct IgnoredFiles: Equatable, Sendable {
+package struct IgnoredFiles: Document, Equatable, Sendable {
   /// Number of paths that are listed.
   package static let mostNamed = 20
 
@@ -19,14 +19,26 @@ package struct IgnoredFiles: Equatable, Sendable {
   package private(set) var count = 0
   /// The first of them.
   package private(set) var files: [File] = []
+  /// What each of them is, while a document is read.
+  private var kinds: [String] {
+    get { files.map(\.what) }
+    set { files = zip(files, newValue).map { File(path: $0.path, what: $1) } }
+  }
+  private var paths: [String] {
+    get { files.map(\.path) }
+    set { files = newValue.map { File(path: $0, what: "") } }
+  }
+
+  package static let fields: [Field<IgnoredFiles>] = [
+    .count("count", \.count), .value("paths", \.paths), .value("kinds", \.kinds),
+  ]
 
   package init() {}
 
-  /// `count` files that begin with `files`; nil when their number does not match.
-  package init?(count: Int, files: [File]) {
-    guard files.count == min(count, IgnoredFiles.mostNamed) else { return nil }
-    self.count = count
-    self.files = files
+  package func check() throws(DocumentDamage) {
+    guard files.count == min(count, IgnoredFiles.mostNamed) else {
+      throw DocumentDamage("does not name the files that it counts")
+    }
   }
 
   /// The ignored files of all `parts`; a file that was found twice counts twice.

@@ -1,13 +1,20 @@
 /// The properties of a written file, as listed in the manifest (docs/reference/file-formats.md).
-package struct WrittenFile: Sendable, Equatable {
+package struct WrittenFile: Document, Sendable, Equatable {
   /// The file's path in the published directory.
-  package let path: String
+  package var path = ""
   /// Length in bytes.
-  package let bytes: Int
+  package private(set) var bytes = 0
   /// Lines of text before compression.
-  package let lines: Int
+  package private(set) var lines = 0
   /// XXH64 of the bytes, seed 0.
-  package let xxh64: UInt64
+  package private(set) var xxh64: UInt64 = 0
+
+  package static let fields: [Field<WrittenFile>] = [
+    .value("path", \.path), .count("bytes", \.bytes), .count("lines", \.lines),
+    .value("xxh64", \.xxh64),
+  ]
+
+  package init() {}
 
   package init(path: String, bytes: Int, lines: Int, xxh64: UInt64) {
     self.path = path

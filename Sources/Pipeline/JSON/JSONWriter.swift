@@ -67,6 +67,8 @@ package struct JSONWriter: ~Copyable {
   private var buffer: ByteBuffer
   private var container = Container.none
   private var isEmpty = true
+  /// Whether the key of the next value is written.
+  private var hasKey = false
   private var depth = 0
 
   /// A writer that appends to `buffer`; ``finish()`` returns it.
@@ -110,6 +112,18 @@ package struct JSONWriter: ~Copyable {
   }
 
   // MARK: Scalars
+
+  /// Writes a key of the open object; the next value is that of the field.
+  package mutating func key(_ key: some JSONScalar) {
+    writeKey(key)
+    hasKey = true
+  }
+
+  /// Writes a key of the open object; the next value is that of the field.
+  package mutating func key(_ key: StaticString) {
+    writeKey(ByteView(key))
+    hasKey = true
+  }
 
   /// Writes the field `key` of the open object.
   package mutating func member(_ key: StaticString, _ value: some JSONScalar) {
@@ -185,9 +199,9 @@ package struct JSONWriter: ~Copyable {
 
   /// Writes an object of values by name as the field `key` of the open object.
   package mutating func object(
-    _ key: StaticString, of members: some Sequence<(name: String, count: Int)>
+    _ key: StaticString, of members: some Sequence<NamedCount>
   ) {
-    object(key) { json in for (name, count) in members { json.member(named: name, count) } }
+    object(key) { json in for item in members { json.member(named: item.name, item.count) } }
   }
 
   /// Writes an array of values as the field `key` of the open object.
@@ -211,7 +225,7 @@ package struct JSONWriter: ~Copyable {
   // MARK: Layout
 
   private mutating func writeKey(_ key: some JSONScalar) {
-    precondition(container == .object, "only an object has fields")
+    precondition(container == .object && !hasKey, "only an object has fields")
     separate()
     key.appendJSON(to: &buffer)
     buffer.append(JSONByte.colon)
@@ -219,6 +233,10 @@ package struct JSONWriter: ~Copyable {
   }
 
   private mutating func beginItem() {
+    if hasKey {
+      hasKey = false
+      return
+    }
     precondition(container != .object, "an object's field has a key")
     precondition(container == .array || isEmpty, "a line feed separates JSON values")
     separate()

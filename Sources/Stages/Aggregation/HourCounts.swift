@@ -103,37 +103,21 @@ package struct HourCounts: Sendable, Equatable {
 
 // MARK: - As text
 
-extension HourCounts {
-  /// Most events in a text: far more than any run has, and few enough that the sums of many texts
-  /// fit.
-  private static let mostEvents = 1 << 48
+extension HourCounts: DocumentValue {
+  package static var expected: String { "counts per hour" }
 
-  /// Writes the counts as the field `key` of the open object: `[[hour,events],…]`, by hour.
-  package func write(_ key: StaticString, to json: inout JSONWriter) {
-    json.array(key) { json in
-      for hour in hours {
-        json.array { json in
-          json.item(hour.number)
-          json.item(hour.events)
-        }
-      }
-    }
+  /// Writes the counts: `[[hour,events],…]`, by hour.
+  package func write(to json: inout JSONWriter) {
+    CountPairs.write(hours.lazy.map { ($0.number, $0.events) }, to: &json)
   }
 
-  /// Reads what ``write(_:to:)`` wrote. Nil for anything else: other than an array of pairs, hours
-  /// that are out of range or out of order, counts that are not positive or not credible.
-  package init?(_ value: JSONValue) {
-    guard value.kind == .array else { return nil }
-    var last = Self.range.lowerBound - 1
-    var total = 0
-    for pair in value.items.map(\.items) {
-      guard pair.count == 2, let hour = pair[0].int, let events = pair[1].int,
-        hour > last, Self.range.contains(hour), 1...Self.mostEvents ~= events
-      else { return nil }
-      total += events
-      guard total <= Self.mostEvents else { return nil }
-      counts[index(of: UInt(hour - Self.range.lowerBound))] = events
-      last = hour
+  package static func read(
+    _ value: JSONValue, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> HourCounts {
+    var hours = HourCounts()
+    for (hour, events) in try CountPairs.read(value, numbers: range, &reading) {
+      hours.counts[hours.index(of: UInt(hour - range.lowerBound))] = events
     }
+    return hours
   }
 }

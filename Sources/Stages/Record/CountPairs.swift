@@ -4,27 +4,36 @@ package import Pipeline
 package enum CountPairs {
   package typealias Pair = (number: Int, count: Int)
 
+  /// Writes `pairs` as one value.
+  package static func write(_ pairs: some Sequence<Pair>, to json: inout JSONWriter) {
+    json.array { json in
+      for (number, count) in pairs {
+        json.array { json in
+          json.item(number)
+          json.item(count)
+        }
+      }
+    }
+  }
+
   /// Writes `pairs` as the field `key` of the open object.
   package static func write(
     _ pairs: some Sequence<Pair>, _ key: StaticString, to json: inout JSONWriter
   ) {
-    json.array(key) { json in append(pairs, to: &json) }
+    json.key(key)
+    write(pairs, to: &json)
   }
 
-  /// Writes `pairs` as the field `key` of the open object.
-  package static func write(
-    _ pairs: some Sequence<Pair>, named key: some JSONScalar, to json: inout JSONWriter
-  ) {
-    json.array(named: key) { json in append(pairs, to: &json) }
-  }
-
-  private static func append(_ pairs: some Sequence<Pair>, to json: inout JSONWriter) {
-    for (number, count) in pairs {
-      json.array { json in
-        json.item(number)
-        json.item(count)
-      }
-    }
+  /// Reads pairs with positive counts, which are added up.
+  package static func read(
+    _ value: JSONValue, numbers: Range<Int>, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> [Pair] {
+    let (tape, index) = value.node
+    guard
+      let pairs = read(tape, at: index, numbers: numbers, counts: 1...DocumentReading.mostOfOne)
+    else { throw .isNot("counts by number, in order") }
+    for (_, count) in pairs { try reading.take(count) }
+    return pairs
   }
 
   /// Reads the pairs at `index` of `tape`; nil for anything else, and when numbers are not in

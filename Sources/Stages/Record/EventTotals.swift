@@ -220,8 +220,8 @@ extension EventTotals {
   /// Writes the field `dialects`, sorted by name, if an event was read.
   package func writeDialects(_ name: UInt32, to json: inout JSONWriter) {
     let read = (0..<width).map { Dialect(number: UInt8($0)) }.filter { count(name, $0) > 0 }
-      .map { (name: $0.name, count: count(name, $0)) }
+      .map { NamedCount($0.name, count(name, $0)) }
     if read.isEmpty { return }
-    json.object("dialects", of: read.sorted { $0.name < $1.name }.map { ($0.name, $0.count) })
+    json.object("dialects", of: read.sorted { $0.name < $1.name })
   }
 }

@@ -99,8 +99,8 @@ package struct UnknownFields {
   }
 
   /// The names kept and their counts, by bytes.
-  package var sorted: [(name: String, count: Int)] {
-    smallest.map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
+  package var sorted: [NamedCount] {
+    smallest.map { NamedCount(String(decoding: $0.key, as: UTF8.self), $0.value) }
   }
 
   /// Occurrences of other names.

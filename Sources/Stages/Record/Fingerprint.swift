@@ -64,3 +64,17 @@ extension Fingerprint {
     return (parts ^ parts >> 32) &* 0x1656_67B1_9E37_79F9
   }
 }
+
+/// 32 hexadecimal digits.
+extension Fingerprint: DocumentScalar {
+  package static var expected: String { "a digest" }
+  package init?(_ value: JSONValue) {
+    guard let text = value.text, text.utf8.count == 32,
+      let high = UInt64(text.prefix(16), radix: 16), let low = UInt64(text.dropFirst(16), radix: 16)
+    else { return nil }
+    self.init(low: low, high: high)
+  }
+  package func appendJSON(to buffer: inout ByteBuffer) {
+    (XXH64.text(high) + XXH64.text(low)).appendJSON(to: &buffer)
+  }
+}

@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// Why a line, an event or an operation was rejected (data-model 17), what was lost from it
 /// (data-model 18), or what is unusual about it (data-model 19). Codes are stable: scripts and
@@ -301,4 +301,13 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 
   /// The parts of messages about this reason: texts, and names of a ``Figure``.
   var sentence: [String] { ReasonCode.sentences[Int(rawValue)] }
+}
+
+extension ReasonCode: DocumentScalar {
+  package static var expected: String { "the code of a reason" }
+  package init?(_ value: JSONValue) {
+    guard let code = value.text.flatMap({ ReasonCode($0) }) else { return nil }
+    self = code
+  }
+  package func appendJSON(to buffer: inout ByteBuffer) { text.appendJSON(to: &buffer) }
 }

@@ -46,10 +46,25 @@ package struct SourceNames: Equatable, Sendable {
 
 // MARK: - As text
 
-extension SourceNames {
+extension SourceNames: DocumentValue {
+  package static var expected: String { "a short sorted list of names" }
+
+  package func write(to json: inout JSONWriter) { names.write(to: &json) }
+
   /// Writes the field `source_names`, if there are any.
-  package func write(to json: inout JSONWriter) {
-    if !isEmpty { json.array("source_names", of: names) }
+  package func writeField(to json: inout JSONWriter) {
+    if isEmpty { return }
+    json.key("source_names")
+    write(to: &json)
+  }
+
+  package static func read(
+    _ value: JSONValue, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> SourceNames {
+    guard let names = SourceNames(of: value.node.tape, at: value.node.index) else {
+      throw .isNot(expected)
+    }
+    return names
   }
 
   /// Reads the array at `node` of `tape`; nil unless ``write(to:)`` can have written it: not for no

@@ -47,8 +47,8 @@ enum DryRunCommand {
     if losses > 0 {
       lines.append("losses      \(NumberFormat.count(losses, "part")) would be dropped")
     }
-    lines += PublishedOutput.remarks(outcome.facts.implausibleDateCounts)
-    lines += PublishedOutput.unknownFields(outcome.facts.unknownFieldCounts)
+    lines += PublishedOutput.remarks(outcome.facts.implausibleDates)
+    lines += PublishedOutput.unknownFields(outcome.facts.unknownFields)
     let destinations = MigrateTables.destinations(
       outcome.inputs, ignoredFiles: outcome.ignoredFiles)
     for line in lines + destinations {

@@ -72,8 +72,8 @@ struct MigrateCommand: Request {
     lines += PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
     lines += PublishedOutput.losses(
       summary.facts.losses.total, in: options.publish.output, listedIn: ArchiveFiles.losses)
-    lines += PublishedOutput.remarks(summary.facts.implausibleDateCounts)
-    lines += PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
+    lines += PublishedOutput.remarks(summary.facts.implausibleDates)
+    lines += PublishedOutput.unknownFields(summary.facts.unknownFields)
     if let proof = summary.proof {
       lines.append(
         "verified    \(NumberFormat.count(proof.lines, "line is", "lines are")) canonical, with the same bytes when written again; inputs and logs "
@@ -90,7 +90,7 @@ struct MigrateCommand: Request {
       json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("losses", summary.facts.losses.total)
       json.member("remarks", summary.facts.remarks.total)
-      json.member("unknown_fields", summary.facts.unknownFieldCounts.total)
+      json.member("unknown_fields", summary.facts.unknownFields.total)
       summary.facts.policies.write("policies", to: &json)
       json.member("lost_inputs", summary.lost.count)
       json.member("resumed_inputs", summary.resumedInputs)

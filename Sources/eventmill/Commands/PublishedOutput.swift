@@ -104,7 +104,7 @@ enum PublishedOutput {
 
   /// The line about accepted dates that are implausible, and their most frequent keys; none without
   /// any.
-  static func remarks(_ dates: UnknownFieldCounts) -> [String] {
+  static func remarks(_ dates: NameCounts) -> [String] {
     guard dates.total > 0 else { return [] }
     return [
       "remarks     \(NumberFormat.grouped(dates.total)) dates are before 1900 or after 2100: "
@@ -114,7 +114,7 @@ enum PublishedOutput {
 
   /// The line about omitted fields that no rule reads, and the most frequent ones; none without
   /// any.
-  static func unknownFields(_ fields: UnknownFieldCounts) -> [String] {
+  static func unknownFields(_ fields: NameCounts) -> [String] {
     guard fields.total > 0 else { return [] }
     return [
       "unknown     \(NumberFormat.count(fields.total, "field")) that no rule reads: "

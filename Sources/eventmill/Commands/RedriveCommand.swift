@@ -63,8 +63,8 @@ struct RedriveCommand: Request {
     return lines
       + PublishedOutput.losses(
         summary.facts.tally.losses.total, in: options.publish.output, listedIn: ArchiveFiles.losses)
-      + PublishedOutput.remarks(summary.facts.tally.implausibleDateCounts)
-      + PublishedOutput.unknownFields(summary.facts.tally.unknownFieldCounts)
+      + PublishedOutput.remarks(summary.facts.tally.implausibleDates)
+      + PublishedOutput.unknownFields(summary.facts.tally.unknownFields)
   }
 
   private static func json(_ summary: RedriveSummary, _ options: RunOptions) -> ByteBuffer {
@@ -74,7 +74,7 @@ struct RedriveCommand: Request {
       json.member("redriven_lines", summary.lines)
       json.member("losses", summary.facts.tally.losses.total)
       json.member("remarks", summary.facts.tally.remarks.total)
-      json.member("unknown_fields", summary.facts.tally.unknownFieldCounts.total)
+      json.member("unknown_fields", summary.facts.tally.unknownFields.total)
       json.member("lost_inputs", summary.lost.count)
       json.figures(bytes: summary.bytes, seconds: summary.seconds)
     }

@@ -175,8 +175,8 @@ struct RunCommand: Request {
       + PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
       + PublishedOutput.losses(
         summary.facts.losses.total, in: options.publish.output, listedIn: RunFiles.report)
-      + PublishedOutput.remarks(summary.facts.implausibleDateCounts)
-      + PublishedOutput.unknownFields(summary.facts.unknownFieldCounts)
+      + PublishedOutput.remarks(summary.facts.implausibleDates)
+      + PublishedOutput.unknownFields(summary.facts.unknownFields)
   }
 
   /// Most columns of the events over time; the times beside them take some more.
@@ -231,7 +231,7 @@ struct RunCommand: Request {
       json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("losses", summary.facts.losses.total)
       json.member("remarks", summary.facts.remarks.total)
-      json.member("unknown_fields", summary.facts.unknownFieldCounts.total)
+      json.member("unknown_fields", summary.facts.unknownFields.total)
       json.member("far_ahead", summary.farEvents.ahead)
       json.member("far_behind", summary.farEvents.behind)
       json.member("lost_inputs", summary.lost.count)

@@ -57,7 +57,9 @@ struct TrackingCheckCommand: Request {
     if console.settings.json {
       var text = ByteBuffer()
       for row in found.rows {
-        JSONWriter.line(to: &text) { json in TrackingCheck.write(row, to: &json) }
+        JSONWriter.line(to: &text) { json in
+          for field in TrackingCheck.Row.fields(found: "example") { field.write(row, &json) }
+        }
       }
       try console.write(text)
     } else if !found.rows.isEmpty {

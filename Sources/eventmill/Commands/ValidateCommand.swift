@@ -36,8 +36,8 @@ struct ValidateCommand: Request {
       try CodeTable(outcome.facts.losses, of: outcome.inputs).print("loss", on: console)
       try CodeTable(outcome.facts.remarks, of: outcome.inputs).print("remark", on: console)
       let lines =
-        PublishedOutput.remarks(outcome.facts.implausibleDateCounts)
-        + PublishedOutput.unknownFields(outcome.facts.unknownFieldCounts)
+        PublishedOutput.remarks(outcome.facts.implausibleDates)
+        + PublishedOutput.unknownFields(outcome.facts.unknownFields)
       if !lines.isEmpty { try console.print("") }
       for line in lines { try console.print(line) }
     }

@@ -132,7 +132,7 @@ import Testing
   @Test func membersOfLists() {
     let text = JSONWriter.document { json in
       json.array("names", of: ["a", "b"])
-      json.object("counts", of: [(name: "a", count: 1), (name: "a", count: 2)])
+      json.object("counts", of: [NamedCount("a", 1), NamedCount("a", 2)])
       json.objects("lines", of: 1...2) { line, json in json.member("line", line) }
       json.objects("none", of: [Int]()) { _, _ in }
     }

@@ -30,11 +30,11 @@ import Testing
     }
     #expect(summary.alreadyRead == 2 && summary.ledger == Ledger())
     #expect(try results(of: "two", fixture) == results(of: "one", fixture))
-    let manifest = try ManifestFile(fixture.scratch("two"), doing: "reading")
+    let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
     #expect(manifest.inputs.isEmpty && manifest.alreadyRead.count == 2)
     #expect(
       manifest.earlierInputs
-        == (try ManifestFile(fixture.scratch("one"), doing: "reading").inputs))
+        == (try Manifest(fixture.scratch("one"), doing: "reading").inputs))
   }
 
   @Test func overlappingFilesCountOnceAlongTheWholeChain() throws {
@@ -78,7 +78,7 @@ import Testing
     }
     #expect(summary.alreadyRead == 0 && summary.ledger == first.ledger)
     #expect(try results(of: "two", fixture) != results(of: "one", fixture))
-    let manifest = try ManifestFile(fixture.scratch("two"), doing: "reading")
+    let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
     #expect(manifest.inputs.count == 2 && manifest.earlierInputs == manifest.inputs)
   }
 
@@ -91,7 +91,7 @@ import Testing
       $0.merge.previous = fixture.scratch("one")
     }
     #expect(summary.alreadyRead == 0 && summary.ledger.accepted == 1)
-    let manifest = try ManifestFile(fixture.scratch("two"), doing: "reading")
+    let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
     #expect(manifest.earlierInputs.map(\.path) == manifest.inputs.map(\.path))
   }
 

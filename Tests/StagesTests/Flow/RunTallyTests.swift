@@ -93,7 +93,7 @@ import Testing
           + #"{"name":"n","time":\#(Sample.time),"x":1}"# + "\n" + #"{"name":"n","z":1}"#,
         input: 0, to: &tally)
     }
-    #expect(tally.facts.unknownFields.map { "\($0.name) \($0.count)" } == ["x 6", "y 3"])
+    #expect(tally.facts.unknownFields.names.map { "\($0.name) \($0.count)" } == ["x 6", "y 3"])
   }
 
   @Test func linesCountPerDialectAndInput() {

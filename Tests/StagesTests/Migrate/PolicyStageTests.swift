@@ -102,11 +102,11 @@ import Testing
     let text = json.finish()
     let root = try JSONDocument(text.view).root
     let value = try #require(root["policies"])
-    #expect(PolicyComparison(value) == comparison)
+    #expect(PolicyComparison(orNil: value) == comparison)
     var doubled = comparison
     doubled.add(comparison)
     #expect(doubled.lostByStrict == 2 * comparison.lostByStrict)
     #expect(doubled.droppedParts == 2 * comparison.droppedParts)
-    #expect(PolicyComparison(root) == nil)
+    #expect(PolicyComparison(orNil: root) == nil)
   }
 }

@@ -7,17 +7,18 @@ import Testing
 
 /// Forged or damaged facts are refused with a reason. No number in them overflows a sum.
 @Suite struct PartialFactsReadingTests {
-  private static let zeros =
-    #"{"lines":{"total":0,"blank":0,"records":0,"rejected_lines":0},"events":{"total":0,"accepted":0,"rejected":0,"duplicates":0,"suppressed":0},"operations":{"total":0,"applied":0,"refused":0}}"#
+  private static let input =
+    #"{"path":"a","ledger":{"lines":{"total":0,"blank":0,"records":0,"rejected_lines":0},"#
+    + #""events":{"total":0,"accepted":0,"rejected":0,"duplicates":0,"suppressed":0},"#
+    + #""operations":{"total":0,"applied":0,"refused":0}},"dialects":{}}"#
 
   /// Facts with these fields instead of the usual ones.
   private static func text(_ members: [String: String]) -> [UInt8] {
     let usual = [
-      "eventmill_facts": "\(PartialFile.formatVersion)",
-      "inputs": #"[{"path":"a","ledger":\#(zeros)}]"#,
+      "eventmill_facts": "\(PartialFile.formatVersion)", "inputs": "[\(input)]",
       "lines_with_rejects": "0", "reasons": "[]", "losses": "[]", "unknown_fields": "{}",
-      "other_unknown_fields": "0",
-      "attributes": #"["age"]"#, "events": "[]", "duplicates": "[]", "hours": "[]",
+      "other_unknown_fields": "0", "attributes": #"["age"]"#, "events": "[]", "duplicates": "[]",
+      "read_days": "[]", "hours": "[]",
     ]
     let all = usual.merging(members) { _, new in new }.sorted { $0.key < $1.key }
     return Array(("{" + all.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}").utf8)
@@ -27,113 +28,61 @@ import Testing
     do {
       _ = try PartialFacts(text: text(members))
       return nil
-    } catch let error as FactsDamage {
+    } catch let error as DocumentDamage {
       return error.why
     }
   }
 
   @Test func usualFactsAreRead() throws { #expect(try Self.why([:]) == nil) }
 
+  /// What no single row can check.
   @Test(arguments: [
-    ("eventmill_facts", "2", "it has a format that this program does not read"),
-    ("inputs", "[{}]", "an input has no path"),
-    ("inputs", #"[{"path":"a"}]"#, "lines.total of a ledger is not a count"),
+    ("inputs", "[\(input),\(input)]", "inputs is not in order"),
     (
-      "inputs", #"[{"path":"a","compression":"rot13","ledger":\#(zeros)}]"#,
-      "an input has an unknown compression or no hash"
+      "inputs", "[\(input.replacing("{}", with: #"{"V9":1}"#))]",
+      "inputs.dialects has the dialect V9, which is unknown"
     ),
+    ("reasons", #"[{"code":"no_such_code"}]"#, "reasons.code is not the code of a reason"),
     (
-      "inputs", #"[{"path":"a","lost":{"kind":"?"},"ledger":\#(zeros)}]"#,
-      "a lost input has no reason"
+      "reasons", #"[{"code":"bad_name","count":1,"samples":[]}]"#,
+      "reasons has no sample of bad_name"
     ),
-    (
-      "inputs", #"[{"path":"b","ledger":\#(zeros)},{"path":"a","ledger":\#(zeros)}]"#,
-      "inputs are not in order"
-    ),
-    (
-      "inputs", #"[{"path":"a","ledger":\#(zeros)},{"path":"a","ledger":\#(zeros)}]"#,
-      "inputs are not in order"
-    ),
-    (
-      "inputs", #"[{"path":"a","ledger":\#(zeros),"dialects":{"V9":1}}]"#,
-      "the dialect V9 is unknown"
-    ),
-    (
-      "inputs", #"[{"path":"a","ledger":\#(zeros),"dialects":{"v1":-1}}]"#,
-      "a count of lines is not a count"
-    ),
-    ("internal_events", #"{"_A":-1}"#, "internal_events is not a count"),
-    ("ignored_actions", #"{"x":"1"}"#, "ignored_actions is not a count"),
-    ("logouts", "-1", "logouts is not a count"),
-    ("lines_with_rejects", "-1", "lines_with_rejects is not a count"),
-    ("lines_with_rejects", "9223372036854775807", "lines_with_rejects is not a count"),
-    ("unknown_fields", #"{"a":281474976710657}"#, "unknown_fields is not a count"),
-    ("reasons", #"[{"code":"no_such_code"}]"#, "a reason code is unknown"),
-    ("reasons", #"[{"code":"bad_name","count":1,"samples":[]}]"#, "bad_name has no sample"),
     (
       "losses", #"[{"code":"bad_name","count":1,"samples":[{"input":1,"line":1,"path":""}]}]"#,
-      "a sample of bad_name is incomplete"
+      "it has a sample of an input that does not exist"
     ),
-    ("attributes", #"["e\u0301"]"#, "an attribute key is invalid"),
-    ("attributes", #"["b","a"]"#, "names are not in order"),
-    ("attributes", #"["a","a"]"#, "names are not in order"),
-    ("events", #"[{"name":"A"}]"#, "the name of an event is invalid"),
-    ("events", #"[{"name":""}]"#, "the name of an event is invalid"),
+    ("attributes", #"["e\u0301"]"#, "attributes has an invalid key"),
+    ("attributes", #"["b","a"]"#, "attributes is not in order"),
+    ("attributes", #"["a","a"]"#, "attributes is not in order"),
+    ("events", #"[{"name":"A"}]"#, "events.name is not the name of an event"),
+    ("events", #"[{"name":""}]"#, "events.name is not the name of an event"),
     (
-      "events", #"[{"name":"a","count":1,"duplicates":0,"first":5,"last":4}]"#,
-      "the times of a are invalid"
-    ),
-    (
-      "events", #"[{"name":"a","count":1,"duplicates":0,"last":1714521600000}]"#,
-      "the times of a are invalid"
+      "events", #"[{"name":"a","count":1,"duplicates":0,"first":5,"last":4,"dialects":{}}]"#,
+      "events has times that are not possible"
     ),
     (
-      "events", #"[{"name":"a","count":1,"duplicates":0,"source_names":["b","A"]}]"#,
-      "the source names of a are not a short sorted list of names"
+      "events", #"[{"name":"a","count":1,"duplicates":0,"last":1714521600000,"dialects":{}}]"#,
+      "events has times that are not possible"
     ),
     (
       "events",
-      #"[{"name":"a","count":1,"duplicates":0,"first":1714521600000,"last":1714521600000,"dialects":{"V 0":1}}]"#,
-      "the dialect V 0 is unknown"
+      #"[{"name":"a","count":1,"duplicates":0,"dialects":{},"source_names":["b","A"]}]"#,
+      "events.source_names is not a short sorted list of names"
     ),
-    ("duplicates", "[[1,2,true]]", "duplicates are not a list of pairs"),
-    ("duplicates", "[[-1,2,true,1]]", "duplicates are not a list of pairs"),
-    ("hours", "[[1,1]]", "hours are not counts per hour"),
-    ("hours", "{}", "hours are not counts per hour"),
-    ("read_days", "[[10957,1]]", "read_days are not counts per day, each with a time of that day"),
+    ("duplicates", "[[-1,2,true,1]]", "duplicates is not a list of pairs of inputs with counts"),
+    ("hours", "[[1,1]]", "hours is not counts by number, in order"),
     (
       "read_days", "[[10957,1,946598400000]]",
-      "read_days are not counts per day, each with a time of that day"
+      "read_days is not counts per day, each with a time of that day"
     ),
     (
       "read_days", "[[10957,1,946684800000],[10957,1,946684800000]]",
-      "read_days are not counts per day, each with a time of that day"
+      "read_days is not counts per day, each with a time of that day"
     ),
-    ("read_days", "[[10957,1,946684800000]]", "days and hours count different events"),
+    ("read_days", "[[10957,1,946684800000]]", "it counts other events per day than per hour"),
   ])
   func whatNobodyHasWrittenIsRefused(_ member: String, _ value: String, _ why: String) throws {
     #expect(try Self.why([member: value]) == why)
-  }
-
-  /// Each count may be believed, but not all of them: their sum would not fit an integer.
-  @Test func countsThatDoNotFitTogetherAreRefused() throws {
-    let most = FrameLayout.maximumCount
-    let count = Int.max / most + 1
-    let pairs = Array(repeating: "[1,2,true,\(most)]", count: count).joined(separator: ",")
-    #expect(try Self.why(["duplicates": "[\(pairs)]"]) == "its counts exceed what logs can hold")
-    let codes = Array(
-      repeating:
-        #"{"code":"bad_name","count":\#(most),"samples":[{"input":0,"line":1,"path":""}]}"#,
-      count: 17)
-    #expect(
-      try Self.why(["reasons": "[\(codes.joined(separator: ","))]"])
-        == "its counts exceed what logs can hold")
-    let hours = (0..<17).map { "[\(HourCounts.range.lowerBound + $0),\(most / 17)]" }
-    #expect(
-      try Self.why([
-        "hours": "[\(hours.joined(separator: ","))]",
-        "read_days": "[[10957,\(most / 17 * 17),946684800000]]",
-      ]) == nil)
   }
 
   @Test func changedFactsAreRefusedOrReadAndAddUp() throws {

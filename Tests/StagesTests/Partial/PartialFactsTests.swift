@@ -21,7 +21,8 @@ import Testing
     #expect(facts.outcomes.map { $0.lost != nil } == [false, false, true])
     #expect(facts.tally.losses.map(\.code.text) == ["label_blank", "unknown_field"])
     #expect(facts.tally.reasons.map(\.code.text) == ["invalid_json", "bad_name", "bad_key"])
-    #expect(facts.tally.unknownFields.count == 12 && facts.duplicates.values.reduce(0, +) == 1)
+    #expect(
+      facts.tally.unknownFields.names.count == 12 && facts.duplicates.values.reduce(0, +) == 1)
     #expect(facts.attributes == ["$region", "a"])
     let dialects = try PartialFacts(text: Array(text.utf8)).tally.dialects
     #expect(dialects == facts.tally.dialects && dialects.logouts == 1)
@@ -101,52 +102,11 @@ import Testing
     #expect(lossy.samples.map(\.line) == expected.samples.map(\.line))
     #expect(all.tally.reasons.map(\.count) == whole.tally.reasons.map(\.count))
     #expect(all.tally.reasons.allSatisfy { $0.samples.count == 1 && $0.samples[0].input == 0 })
-    #expect(all.tally.unknownFields.map(\.name) == whole.tally.unknownFields.map(\.name))
-    #expect(all.tally.implausibleDates.map(\.name) == ["x", "y", "z"])
+    #expect(all.tally.unknownFields == whole.tally.unknownFields)
+    #expect(all.tally.implausibleDates.names.map(\.name) == ["x", "y", "z"])
     #expect(all.tally.remarks[0].count == 3 && whole.tally.remarks[0].count == 3)
     #expect(all.tally.implausibleSamples.map(\.input) == [0, 1, 2])
     // "shared" is one event in the whole, and one of each part.
     #expect(all.totals.accepted == whole.totals.accepted + 2)
-  }
-
-  /// Equal as characters, they are two names: a run counts them apart.
-  @Test func unknownMembersAreToldApartByTheirBytes() {
-    let tally = { (name: String) in
-      TallyFacts(
-        ledgers: [], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [(name, 1)])
-    }
-    let merged = TallyFacts(merging: [(tally("e\u{301}"), []), (tally("\u{E9}"), [])])
-    #expect(
-      merged.unknownFields.map { Array($0.name.utf8) } == [[0x65, 0xCC, 0x81], [0xC3, 0xA9]])
-  }
-
-  @Test func theSmallestUnknownMembersAreKept() {
-    let tally = { (names: [String]) in
-      TallyFacts(
-        ledgers: [], linesWithRejects: 0, reasons: [], losses: [],
-        unknownFields: names.map { ($0, 1) })
-    }
-    let names = (0..<UnknownFields.mostNames).map { "m\(10_000 + $0)" }
-    let merged = TallyFacts(merging: [(tally(names), []), (tally(["a", "m10000", "z"]), [])])
-    #expect(merged.unknownFields.map(\.name) == ["a"] + names.dropLast())
-    #expect(merged.unknownFields[1].count == 2)
-    // "z", and the greatest of the others.
-    #expect(merged.otherUnknownFields == 2)
-    let again = TallyFacts(merging: [(merged, []), (tally(["0"]), [])])
-    #expect(again.otherUnknownFields == 3 && again.unknownFieldCounts.total == 1004)
-  }
-
-  @Test func namesThatAreNotToldAreOneNumber() {
-    var facts = TallyFacts(
-      ledgers: [], linesWithRejects: 0, reasons: [], losses: [],
-      unknownFields: [("amount", 2), ("other", 3), ("user-17", 4)])
-    func text() -> String {
-      var json = JSONWriter()
-      json.object { json in facts.writeUnknownFields(to: &json) }
-      return json.finish().view.text
-    }
-    #expect(text() == #"{"unknown_fields":{"amount":2,"other":3,"user-17":4}}"#)
-    facts.forgetNames { $0 == "user-17" }
-    #expect(text() == #"{"unknown_fields":{"amount":2,"other":7}}"#)
   }
 }

@@ -6,22 +6,21 @@ import TestSupport
 import Testing
 
 @Suite struct RunOptionsPartialTests {
-  private func manifest(_ options: String) throws -> ManifestFile {
+  private func manifest(_ options: String) throws -> Manifest {
     let scratch = try ScratchDirectory()
     let bytes = ByteBuffer(text: options)
     let manifest = JSONWriter.sealed { json in
       json.member("eventmill_partition", PartialFile.formatVersion)
+      RunFixture.tool.versions.write("tool", to: &json)
       json.member("options", JSONText(bytes.view))
       for name in ["inputs", "outputs"] as [StaticString] { json.array(name, of: [] as [String]) }
     }
     try scratch.write(manifest.view.array, to: "manifest.json")
-    return try ManifestFile(scratch.path, kind: .partition, doing: "testing")
+    return try Manifest(scratch.path, kind: .partition, doing: "testing")
   }
 
   private func text(_ options: RunOptions) -> String {
-    var json = JSONWriter()
-    json.object { json in options.write(Erasures(), to: &json) }
-    return json.finish().view.text
+    JSONWriter.document { options.recorded(Erasures()).writeFields(to: &$0) }.view.text
   }
 
   @Test func everyOptionThatCanChangeAResultIsTaken() throws {
@@ -46,8 +45,7 @@ import Testing
   }
 
   @Test func whatAPartialDoesNotHaveIsWhatTheMergeIsTold() throws {
-    var json = JSONWriter()
-    json.object { json in RunOptions().write(.partial, to: &json) }
+    let recorded = JSONWriter.document { RunOptions().recorded(.partial).writeFields(to: &$0) }
     var options = RunOptions()
     options.snapshot.stitch = .none
     options.snapshot.dedupeDays = 9
@@ -57,7 +55,7 @@ import Testing
     // These are of the partials.
     options.snapshot.partitions = 9
     options.read.rules.notBefore = 1_600_000_000_000
-    let taken = try options.taking(manifest(json.finish().view.text), path: "p")
+    let taken = try options.taking(manifest(recorded.view.text), path: "p")
     options.snapshot.partitions = 1
     options.read.rules.notBefore = nil
     #expect(text(taken) == text(options))

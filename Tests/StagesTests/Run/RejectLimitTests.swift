@@ -8,7 +8,7 @@ import Testing
     ledger.lines = lines
     ledger.blank = blank
     return TallyFacts(
-      ledgers: [ledger], linesWithRejects: rejects, reasons: [], losses: [], unknownFields: [])
+      ledgers: [ledger], linesWithRejects: rejects)
   }
 
   @Test func asManyAsAllowedIsAllowed() {
@@ -25,7 +25,7 @@ import Testing
     var other = Ledger()
     (other.lines, other.rejectedLines) = (100, 100)
     let facts = TallyFacts(
-      ledgers: [log, other], linesWithRejects: 101, reasons: [], losses: [], unknownFields: [])
+      ledgers: [log, other], linesWithRejects: 101)
     var outcomes = ["a", "b"].map { InputOutcome(file: InputFile(path: $0, size: nil)) }
     #expect(facts.lostLines(of: outcomes) == 0 && facts.exceeds(.usual))
     outcomes[1].isLog = false

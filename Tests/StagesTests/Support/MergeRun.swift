@@ -179,10 +179,7 @@ final class MergeRun {
     var publisher = SnapshotPublisher(
       sources, after: previous, staging: staging, options: options, control: control)
     let snapshot = try publisher.publish()
-    try Manifest(
-      tool: RunFixture.tool, options: options, inputs: [], selection: InputSelection(all: []),
-      previous: []
-    ).write(to: staging)
+    try Manifest(.output, by: RunFixture.tool, options.recorded(Erasures())).write(to: staging)
     return try Published(snapshot, in: staging, scratch, partitions: options.snapshot.partitions)
   }
 }

@@ -34,10 +34,8 @@ final class RecompressedOutput: @unchecked Sendable {
     for part in 0..<settings.options.snapshot.partitions {
       try writeIndex(part, of: settings.options.snapshot.partitions, published.path)
     }
-    try Manifest(
-      tool: RunFixture.tool, options: settings.options, inputs: [],
-      selection: InputSelection(all: []), previous: []
-    ).write(to: staging)
+    try Manifest(.output, by: RunFixture.tool, settings.options.recorded(Erasures())).write(
+      to: staging)
   }
 
   private func recompress(

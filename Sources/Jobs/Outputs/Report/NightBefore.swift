@@ -71,7 +71,8 @@ struct NightBefore: Sendable {
       }
       json.object("rejects") { json in
         write("lines_with_rejects", "lines", to: &json)
-        json.object("reasons", of: reasons.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        json.object(
+          "reasons", of: reasons.sorted { $0.key < $1.key }.map { NamedCount($0.key, $0.value) })
       }
       write("profiles", "profiles", to: &json)
       write("event_names", "event_names", to: &json)

@@ -63,7 +63,7 @@ extension ReportPage {
       to: &html
     ) { html in
       write(remarks, "Remark", to: &html)
-      write(merge.tally.implausibleDates, "Dates by key", "Key", "keys", to: &html)
+      write(merge.tally.implausibleDates.names, "Dates by key", "Key", "keys", to: &html)
     }
   }
 
@@ -101,8 +101,8 @@ extension ReportPage {
 
   /// Writes the fields that no rule reads, the most frequent first.
   func writeUnknownFields(to html: inout HTMLWriter) {
-    let fields = merge.tally.unknownFields
-    let others = merge.tally.otherUnknownFields
+    let fields = merge.tally.unknownFields.names
+    let others = merge.tally.unknownFields.others
     guard !fields.isEmpty || others > 0 else { return }
     section(
       "Unknown fields",
@@ -118,7 +118,7 @@ extension ReportPage {
 
   /// Writes a table of names, the most frequent first; nothing without any.
   private func write(
-    _ names: [(name: String, count: Int)], _ title: String, _ column: String, _ rest: String,
+    _ names: [NamedCount], _ title: String, _ column: String, _ rest: String,
     to html: inout HTMLWriter
   ) {
     if names.isEmpty { return }

@@ -7,7 +7,7 @@ extension RunReport: PagedReport {
   var ingest: IngestOutcome { merge }
   var counted: Int? { snapshot?.accepted }
 
-  func writeOptions(to json: inout JSONWriter) { options.write(erasures, to: &json) }
+  var recorded: RecordedOptions { options.recorded(erasures) }
 
   func sections(on page: ReportPage<RunReport>) -> [PageSection] {
     [

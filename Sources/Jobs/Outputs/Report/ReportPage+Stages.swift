@@ -33,7 +33,7 @@ extension ReportPage {
     section("Options", to: &html) { html in
       var json = JSONWriter(.pretty)
       json.object { json in
-        report.writeOptions(to: &json)
+        report.recorded.writeFields(to: &json)
         json.member("jobs", report.options.read.jobs)
       }
       html.element("pre") { html in html.lines(json.bytes.text) }

@@ -20,7 +20,7 @@ protocol PagedReport: SendableMetatype {
   var refusal: String? { get }
 
   /// Writes the options of `report.json` as fields of the open object.
-  func writeOptions(to json: inout JSONWriter)
+  var recorded: RecordedOptions { get }
   /// The key figures of the page.
   func tiles(on page: ReportPage<Self>) -> [PageTile]
   /// The sections of the page, from top to bottom.

@@ -72,7 +72,7 @@ extension ErasureOutcome {
   package func writeCounts(to json: inout JSONWriter) {
     json.member("known", isKnown)
     if let end { json.member("mark", Timestamp.text(end)) }
-    parts.writeCounts(to: &json)
+    parts.writeFields(to: &json)
     json.member("suppressed_events", suppressed.events)
     json.member("suppressed_operations", suppressed.operations)
   }

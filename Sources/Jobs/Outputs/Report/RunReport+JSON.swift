@@ -4,7 +4,7 @@ import Pipeline
 extension RunReport {
   /// The text of `report.json`; `seconds` are those of the run.
   func json(seconds: Double) -> ByteBuffer {
-    stamp.report(by: tool, options, { options.write(erasures, to: &$0) }) { json in
+    stamp.report(by: tool, options, options.recorded(erasures)) { json in
       merge.total.write("ledger", to: &json)
       writeInputs(to: &json)
       ignoredFiles.write("passed_over", to: &json)
@@ -15,9 +15,9 @@ extension RunReport {
       merge.tally.writeLosses(of: merge.outcomes, to: &json)
       merge.tally.writeRemarks(to: &json) { merge.outcomes[$0].file.path }
       writeDuplicates(to: &json)
-      merge.tracking?.write(to: &json)
+      merge.tracking?.writeReport(to: &json)
       merge.tally.writeUnknownFields(to: &json)
-      merge.tally.dialects.write(to: &json)
+      merge.tally.dialects.write("dialects", to: &json)
       comparison?.write(to: &json)
       if let refusal { json.member("not_published", refusal) }
       if let snapshot {
@@ -29,7 +29,7 @@ extension RunReport {
           ErasureRequests.write(
             requests.outcomes(snapshot, merge.tally.suppressed), to: &json)
         }
-        snapshot.hot.write(to: &json)
+        snapshot.hot.write("hot_ids", to: &json)
       }
       writeActivity(to: &json)
       merge.times.write(
@@ -58,7 +58,7 @@ extension RunReport {
           if let first = firstOf[outcome.file.path] { json.member("same_content_as", first) }
           if let other = overlapped[outcome.file.path] { json.member("begins_with", other) }
           merge.ledgers[input].write("ledger", to: &json)
-          merge.tally.dialects.write(input: input, to: &json)
+          json.object("dialects", of: merge.tally.dialects.named(ofInput: input))
           outcome.writeLost(to: &json)
         }
       }

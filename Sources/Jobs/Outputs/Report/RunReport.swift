@@ -50,10 +50,10 @@ struct RunReport {
       Erasures(devices: snapshot.devices), keys: options.read.rules.foreign.identityKeys)
     (self.snapshot, self.requests, files) = (snapshot, requests, staging.listed + elsewhere)
     try checkLedger()
-    try Manifest(
-      tool: tool, options: options, erasures: erasures, inputs: merge.outcomes,
-      selection: selection, previous: previous, files: files
-    ).write(to: staging)
+    var manifest = Manifest(
+      .output, by: tool, options.recorded(erasures), inputs: merge.outcomes, selection: selection)
+    manifest.previousState = previous
+    try manifest.write(listing: files.map { ManifestOutput(file: $0) }, to: staging)
     try write(to: staging)
   }
 

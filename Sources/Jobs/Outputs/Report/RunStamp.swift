@@ -53,17 +53,16 @@ package struct RunStamp: Sendable {
     }
   }
 
-  /// A report of the job: its beginning, with the options that `recorded` writes, and what `body`
-  /// writes.
+  /// A report of the job: its beginning, with the options `recorded`, and what `body` writes.
   func report(
-    by tool: ToolVersion, _ options: RunOptions, _ recorded: (inout JSONWriter) -> Void,
+    by tool: ToolVersion, _ options: RunOptions, _ recorded: RecordedOptions,
     _ body: (inout JSONWriter) -> Void
   ) -> ByteBuffer {
     JSONWriter.sealed { json in
-      tool.write(to: &json)
+      tool.write("tool", to: &json)
       write(to: &json)
       json.object("options") { json in
-        recorded(&json)
+        recorded.writeFields(to: &json)
         json.member("jobs", options.read.jobs)
       }
       body(&json)

@@ -34,10 +34,9 @@ extension TallyFacts {
     }
   }
 
-  /// Writes the field `unknown_fields`: the count of each; if there are more names than are
-  /// reported, the number `other` is the count of the others, including a field of that name.
+  /// Writes the field `unknown_fields`.
   package func writeUnknownFields(to json: inout JSONWriter) {
-    Self.write(unknownFields, others: otherUnknownFields, "unknown_fields", to: &json)
+    unknownFields.write("unknown_fields", to: &json)
   }
 
   /// Writes the field `remarks`: by code, by key as in ``writeUnknownFields(to:)``, with their
@@ -47,23 +46,10 @@ extension TallyFacts {
       for remark in remarks {
         json.object(named: remark.code.text) { json in
           json.member("count", remark.count)
-          Self.write(implausibleDates, others: otherImplausibleDates, "by_key", to: &json)
+          implausibleDates.write("by_key", to: &json)
           remark.writeSamples(to: &json, path: path)
         }
       }
-    }
-  }
-
-  private static func write(
-    _ names: [(name: String, count: Int)], others: Int, _ key: StaticString,
-    to json: inout JSONWriter
-  ) {
-    json.object(key) { json in
-      var others = others
-      for (name, count) in names {
-        if others > 0, name == "other" { others += count } else { json.member(named: name, count) }
-      }
-      if others > 0 { json.member("other", others) }
     }
   }
 }
@@ -93,7 +79,7 @@ extension InputOutcome {
   /// Writes what was read of the input as fields of the open object.
   func writeRead(to json: inout JSONWriter) {
     json.member("path", file.path)
-    file.start?.write(to: &json)
+    file.start?.write("grown", to: &json)
     guard let summary else { return }
     json.member("compression", summary.compression.rawValue)
     json.member("bytes", summary.compressedBytes)

@@ -1,9 +1,9 @@
-import Pipeline
+package import Pipeline
 
 /// An installation that went with people whose data was erased (data-model 13.6).
-package struct ErasedDevice: Equatable, Sendable {
+package struct ErasedDevice: Document, Equatable, Sendable {
   /// The stored form of the id.
-  package var id: String
+  package var id = ""
   /// The requests for these people, by their numbers; none where earlier nights erased them.
   package var requests: Set<Int> = []
   /// Those without a time: their moment decides.
@@ -16,7 +16,31 @@ package struct ErasedDevice: Equatable, Sendable {
   /// erased.
   package var bound = Int.max
 
+  package static let fields: [Field<ErasedDevice>] = [
+    .value("installation_id", \.id), .value("requests", \.requests),
+    .value("momentary", \.momentary), .value("fixed", \.fixed, unless: .min),
+    .value("newest", \.newest, unless: .min), .value("bound", \.bound, unless: .max),
+  ]
+
+  package init() {}
+
   package init(id: String) { self.id = id }
+
+  package func check() throws(DocumentDamage) {
+    // The time before the first link may be that before the first valid one.
+    let times = Rules.earliestTime - 1..<Rules.endOfTime
+    guard requests.union(momentary).allSatisfy((1...Erasures.maximumCount).contains),
+      fixed == .min || times ~= fixed, newest == .min || times ~= newest,
+      bound == .max || times ~= bound
+    else { throw DocumentDamage("has a request or a time that is not possible") }
+  }
+
+  /// The digest of its key.
+  package var digest: Fingerprint {
+    let text = ByteBuffer(text: id)
+    let key = Erasures.key(.install, text.view)
+    return Erasures.digest(of: key.view)
+  }
 
   /// The time up to which its data is erased, where `time` are those of the requests.
   package func time(_ time: (_ request: Int) -> Int) -> Int {

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// The data erased for a request.
-package struct ErasedParts: LaidOutCounts, Equatable, Sendable {
+package struct ErasedParts: Document, Equatable, Sendable {
   /// Attributes, and registers of one value.
   package var attributes = 0
   /// Event registers, and the events in them.
@@ -15,7 +15,7 @@ package struct ErasedParts: LaidOutCounts, Equatable, Sendable {
   package var newest = Int.min
 
   /// The counts in tallies and reports.
-  package static let layout: [CountLayout<ErasedParts>] = [
+  package static let fields: [Field<ErasedParts>] = [
     .count("attributes", \.attributes), .count("event_names", \.eventNames),
     .count("events", \.events), .count("links", \.links),
     .count("devices", \.devices),
@@ -30,7 +30,7 @@ package struct ErasedParts: LaidOutCounts, Equatable, Sendable {
 
   /// Adds other counts.
   package mutating func add(_ other: ErasedParts) {
-    for row in Self.layout { row.add(other, to: &self) }
+    addCounts(of: other)
     newest = max(newest, other.newest)
   }
 

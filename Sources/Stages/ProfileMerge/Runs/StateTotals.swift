@@ -99,7 +99,7 @@ package struct StateTotals {
         json.member("last", total.seen.last)
       }
       json.member("profiles", tally.profiles(with: name))
-      totals.sourceNames(of: name).write(to: &json)
+      totals.sourceNames(of: name).writeField(to: &json)
     }
   }
 

@@ -193,37 +193,45 @@ package struct ActivePeople: Sendable, Equatable {
 
 // MARK: - As text
 
-extension ActivePeople {
+extension ActivePeople: DocumentValue {
   /// The greatest credible count: far more than there are people, and sums of many parts still fit.
   private static let mostPeople = 1 << 48
 
-  /// Writes all counts as the field `key` of the open object.
-  package func write(_ key: StaticString, to json: inout JSONWriter) {
-    json.object(key) { json in
+  package static var expected: String { "active people per day, week and month" }
+
+  package func write(to json: inout JSONWriter) {
+    json.object { json in
       for period in Period.allCases {
-        CountPairs.write(counts(by: period), named: period.rawValue, to: &json)
+        json.key(period.rawValue)
+        CountPairs.write(counts(by: period), to: &json)
       }
       json.object("cohorts") { json in
         for (first, active) in cohortCounts {
-          CountPairs.write(active, named: "\(first)", to: &json)
+          json.key("\(first)")
+          CountPairs.write(active, to: &json)
         }
       }
     }
   }
 
-  /// Adds what ``write(_:to:)`` wrote for a part, in which counts may be negative; false for
-  /// anything else.
-  package mutating func read(differences object: JSONValue) -> Bool {
-    for period in Period.allCases {
-      let value = object.members.first { $0.name == period.rawValue }?.value
-      guard let (tape, index) = value?.node,
-        read(tape, at: index, by: period, isDifference: true)
-      else { return false }
-    }
-    return (object["cohorts"]?.members ?? []).allSatisfy { name, value in
-      let (tape, index) = value.node
-      return Int(name).map { read(tape, at: index, firstDay: $0, isDifference: true) } ?? false
-    }
+  /// Reads those of a part, whose counts may be negative.
+  package static func read(
+    _ object: JSONValue, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> ActivePeople {
+    var people = ActivePeople()
+    let periods = Dictionary(object.members, uniquingKeysWith: { $1 })
+    let isSound =
+      Period.allCases.allSatisfy { period in
+        guard let (tape, index) = periods[period.rawValue]?.node else { return false }
+        return people.read(tape, at: index, by: period, isDifference: true)
+      }
+      && (object["cohorts"]?.members ?? []).allSatisfy { name, value in
+        let (tape, index) = value.node
+        return Int(name).map { people.read(tape, at: index, firstDay: $0, isDifference: true) }
+          ?? false
+      }
+    guard isSound else { throw .isNot(expected) }
+    return people
   }
 
   /// Adds the counts by a period at `index` of `tape`; false when they are invalid. Those of a part

@@ -60,7 +60,7 @@ package struct SnapshotTally: Sendable {
     devices.merge(other.devices) { first, _ in first }
     erasedLinks.formUnion(other.erasedLinks)
     lines += other.lines
-    if let others = other.changes { changes = (changes ?? ProfileCounts()).adding(others) }
+    if let others = other.changes { changes = others.adding(changes) }
     active.merge(other.active)
     hot.merge(other.hot)
     watched.merge(other.watched)
@@ -78,13 +78,25 @@ package struct SnapshotTally: Sendable {
 }
 
 /// How many profiles came, went, changed and stayed as they were.
-package struct ProfileCounts: Equatable, Sendable {
+package struct ProfileCounts: Document, Equatable, Sendable {
   package var added = 0
   package var gone = 0
   package var changed = 0
   package var equal = 0
 
+  package static let fields: [Field<ProfileCounts>] = [
+    .count("added", \.added), .count("gone", \.gone), .count("changed", \.changed),
+    .count("equal", \.equal),
+  ]
+
   package init() {}
+
+  /// The sum with others, if there are any.
+  package func adding(_ other: ProfileCounts?) -> ProfileCounts {
+    var sum = self
+    if let other { sum.add(other) }
+    return sum
+  }
 
   /// Those that are not the same.
   package var differing: Int { added + gone + changed }
@@ -93,24 +105,5 @@ package struct ProfileCounts: Equatable, Sendable {
   package var text: String {
     [(added, "added"), (gone, "gone"), (changed, "changed"), (equal, "unchanged")]
       .map { "\(NumberFormat.grouped($0)) \($1)" }.joined(separator: ", ")
-  }
-
-  package func adding(_ other: ProfileCounts) -> ProfileCounts {
-    var sum = self
-    sum.added += other.added
-    sum.gone += other.gone
-    sum.changed += other.changed
-    sum.equal += other.equal
-    return sum
-  }
-
-  /// Writes the field `key` of the open object.
-  package func write(_ key: StaticString, to json: inout JSONWriter) {
-    json.object(key) { json in
-      json.member("added", added)
-      json.member("gone", gone)
-      json.member("changed", changed)
-      json.member("equal", equal)
-    }
   }
 }

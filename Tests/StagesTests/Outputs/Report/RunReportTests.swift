@@ -216,7 +216,7 @@ import Testing
     let staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
     defer { staging.discard() }
     let facts = TallyFacts(
-      ledgers: [Sample.ledger], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [])
+      ledgers: [Sample.ledger], linesWithRejects: 0)
     var report = Self.report(facts, accepted: Sample.ledger.accepted)
     #expect(report.stamp.ended == 0)
     try report.write(to: staging)
@@ -231,7 +231,7 @@ import Testing
     let tally = RunTally(inputs: 1)
     func check(_ ledger: Ledger, accepted: Int) throws(Failure) {
       let facts = TallyFacts(
-        ledgers: [ledger], linesWithRejects: 0, reasons: [], losses: [], unknownFields: [])
+        ledgers: [ledger], linesWithRejects: 0)
       try Self.report(facts, accepted: accepted).checkLedger()
     }
     #expect(tally.ledgers == [Ledger()])

@@ -1,6 +1,6 @@
 import Pipeline
 
-extension ManifestFile {
+extension Manifest {
   /// The kind of a directory with a manifest.
   enum Kind: String, CaseIterable, Sendable {
     /// The output of a run.
@@ -89,7 +89,7 @@ extension ManifestFile {
       case .output: Manifest.formatVersion
       case .partial, .partition: PartialFile.formatVersion
       case .optOuts: CollectedOptOuts.formatVersion
-      case .migration: ArchiveManifest.formatVersion
+      case .migration: 2
       case .redrive: RedriveReport.formatVersion
       case .rejected: RejectedOutput.formatVersion
       case .export: ExportJob.formatVersion
@@ -100,7 +100,7 @@ extension ManifestFile {
 
 // MARK: - Detecting the kind
 
-extension ManifestFile {
+extension Manifest {
   /// The kind of the directory `output` according to its manifest; nil without one, or for an
   /// unknown beginning.
   ///
@@ -112,8 +112,8 @@ extension ManifestFile {
     let path = "\(output)/\(RunFiles.manifest)"
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .regular else { return nil }
     let file = try PositionedFile(path, doing: doing, system: system)
-    var beginning = ByteBuffer(capacity: ManifestFile.opening)
-    try file.read(0..<min(ManifestFile.opening, file.size), into: &beginning)
+    var beginning = ByteBuffer(capacity: Manifest.opening)
+    try file.read(0..<min(Manifest.opening, file.size), into: &beginning)
     return Kind.allCases.first { kind in
       let name = ByteBuffer(text: "\"\(kind.rawValue)\"")
       return beginning.view.contains(name.view)

@@ -4,13 +4,13 @@ import Stages
 import TestSupport
 import Testing
 
-@Suite struct ManifestFileTests {
+@Suite struct ManifestTests {
   private func failure(_ text: String?) throws -> Failure? {
     let scratch = try ScratchDirectory()
     try scratch.write([], to: "out/event_counts.csv")
     if let text { try scratch.write(Array(text.utf8), to: "out/manifest.json") }
     do {
-      _ = try ManifestFile(scratch("out"), doing: "reading")
+      _ = try Manifest(scratch("out"), doing: "reading")
       return nil
     } catch {
       return error
@@ -26,8 +26,8 @@ import Testing
       $0.merge.previous = fixture.scratch("one")
       $0.snapshot.dedupeDays = 3
     }
-    let one = try ManifestFile(fixture.scratch("one"), doing: "reading")
-    let two = try ManifestFile(fixture.scratch("two"), doing: "reading")
+    let one = try Manifest(fixture.scratch("one"), doing: "reading")
+    let two = try Manifest(fixture.scratch("two"), doing: "reading")
     #expect(one.version == Manifest.formatVersion)
     #expect(one.tool.version == RunFixture.tool.version && one.tool.zstd == RunFixture.tool.zstd)
     #expect(one.inputs.map(\.path) == [fixture.scratch("1.ndjson")])
@@ -40,8 +40,8 @@ import Testing
     #expect(
       state.map(\.path) == [RunFiles.part(0, of: 1, in: RunFiles.state), RunFiles.totals])
     #expect(two.previousState == state.map(\.xxh64))
-    #expect(two.options.first { $0.name == "dedupe_days" }?.value.int == 3)
-    #expect(two.options.first { $0.name == "v1" }?.value.text == "strict")
+    #expect(two.options["dedupe_days"]?.int == 3)
+    #expect(two.options["v1"]?.text == "strict")
     let paths = try fixture.scratch.files(below: "one").filter {
       $0 != RunFiles.manifest && !RunFiles.reports.contains($0)
     }
@@ -53,7 +53,7 @@ import Testing
     try fixture.scratch.write(Array("\u{28}\u{B5}".utf8), to: "x.ndjson")
     try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "a.ndjson.zst")
     _ = fixture.failure(["a.ndjson.zst", "x.ndjson"], to: "out") { $0.read.keepGoing = true }
-    let manifest = try ManifestFile(fixture.scratch("out"), doing: "reading")
+    let manifest = try Manifest(fixture.scratch("out"), doing: "reading")
     #expect(manifest.inputs.map(\.isLost) == [true, false])
   }
 
@@ -75,7 +75,7 @@ import Testing
   @Test func ofAnotherFormatOnlyTheVersionIsRead() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(Array(#"{"eventmill_output":77}"#.utf8), to: "out/manifest.json")
-    let manifest = try ManifestFile(scratch("out"), doing: "reading")
+    let manifest = try Manifest(scratch("out"), doing: "reading")
     #expect(manifest.version == 77 && manifest.files.isEmpty)
   }
 }

@@ -1,0 +1,148 @@
+/// A JSON object that is described once, by rows: writing, checked reading, adding and comparing
+/// follow from them.
+///
+/// ```swift
+/// struct Tool: Document {
+///   var version = "", restarts = 0
+///   static let fields: [Field<Tool>] = [
+///     .value("version", \.version), .count("restarts", \.restarts, omitsZero: true),
+///   ]
+/// }                                     // {"version":"1.0.0"}
+/// ```
+/// Unknown fields of a document that is read are ignored.
+package protocol Document: DocumentValue {
+  /// The rows, in the order in which they are written.
+  static var fields: [Field<Self>] { get }
+
+  /// A document in which each field has the value that it has when it is omitted.
+  init()
+
+  /// Checks what no single row can: orders, sums.
+  func check() throws(DocumentDamage)
+}
+
+/// A value in a document.
+package protocol DocumentValue: SendableMetatype {
+  /// What it should be, as in "a count".
+  static var expected: String { get }
+
+  /// Writes it as one JSON value.
+  func write(to json: inout JSONWriter)
+
+  /// Reads what ``write(to:)`` wrote.
+  static func read(
+    _ value: JSONValue, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> Self
+}
+
+/// Why a document is invalid.
+package struct DocumentDamage: Error, Equatable {
+  /// The names of the fields on the way to the value, the innermost first.
+  private var path: [String] = []
+  /// The rest of the sentence, as in "is not a count".
+  private let fault: String
+
+  package init(_ fault: String) { self.fault = fault }
+
+  package static func isNot(_ expected: String) -> DocumentDamage {
+    DocumentDamage("is not \(expected)")
+  }
+
+  /// The damage as seen from the object around it.
+  package func inside(_ name: String) -> DocumentDamage {
+    var damage = self
+    damage.path.append(name)
+    return damage
+  }
+
+  /// The damage, as in "inputs.ledger.lines.total is not a count".
+  package var why: String {
+    "\(path.isEmpty ? "it" : path.reversed().joined(separator: ".")) \(fault)"
+  }
+}
+
+/// The state of reading a document of another process: each count must be credible, and so must the
+/// sum of all, so that no sum of some of them overflows.
+package struct DocumentReading {
+  /// Greatest count: far more bytes than the logs of any night have.
+  package static let mostOfOne = 1 << 48
+  /// Greatest sum of the counts of a document, and of all documents that are added up.
+  package static let most = 1 << 52
+
+  private let most: Int
+  /// The sum of all counts so far.
+  package private(set) var counted = 0
+
+  package init(most: Int = DocumentReading.most) { self.most = most }
+
+  /// Takes a count, or the size of a difference of counts.
+  package mutating func take(_ count: Int) throws(DocumentDamage) {
+    counted += Int(min(count.magnitude, UInt(Self.mostOfOne)))
+    guard count.magnitude <= Self.mostOfOne, counted <= most else {
+      throw DocumentDamage("exceeds what logs can hold")
+    }
+  }
+}
+
+extension DocumentValue {
+  /// Writes it as the field `key` of the open object.
+  package func write(_ key: StaticString, to json: inout JSONWriter) {
+    json.key(key)
+    write(to: &json)
+  }
+}
+
+extension Document {
+  package static var expected: String { "an object" }
+
+  package func check() throws(DocumentDamage) {}
+
+  package func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
+
+  /// Writes the fields into the open object.
+  package func writeFields(to json: inout JSONWriter) {
+    for field in Self.fields { field.write(self, &json) }
+  }
+
+  /// The text of a file with the document.
+  package func text(_ layout: JSONWriter.Layout = .compact) -> ByteBuffer {
+    JSONWriter.document(layout) { writeFields(to: &$0) }
+  }
+
+  package static func read(
+    _ value: JSONValue, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> Self {
+    guard value.kind == .object else { throw .isNot(expected) }
+    var document = Self()
+    try document.readFields(of: value, &reading)
+    return document
+  }
+
+  /// Reads the fields from an object, which may have others.
+  package mutating func readFields(
+    of object: JSONValue, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) {
+    for field in Self.fields { try field.read(&self, object, &reading) }
+    try check()
+  }
+
+  /// Reads a document whose counts add up to at most `most`.
+  package init(_ value: JSONValue, most: Int = DocumentReading.most) throws(DocumentDamage) {
+    var reading = DocumentReading(most: most)
+    self = try Self.read(value, &reading)
+  }
+
+  /// Reads a document; nil when it is missing or invalid.
+  package init?(orNil value: JSONValue?) {
+    guard let value, let document = try? Self(value) else { return nil }
+    self = document
+  }
+
+  /// Adds the counts of another document.
+  package mutating func add(_ other: Self) { addCounts(of: other) }
+
+  /// The same, for an addition that also joins what is no count.
+  package mutating func addCounts(of other: Self) {
+    for field in Self.fields { field.add(&self, other) }
+  }
+}

@@ -1,0 +1,148 @@
+/// A count of something with a name.
+package struct NamedCount: Equatable, Sendable {
+  package let name: String
+  package let count: Int
+
+  package init(_ name: String, _ count: Int) { (self.name, self.count) = (name, count) }
+}
+
+/// A value of one token.
+package protocol DocumentScalar: DocumentValue, JSONScalar {
+  /// The value; nil for any other.
+  init?(_ value: JSONValue)
+}
+
+extension DocumentScalar {
+  package func write(to json: inout JSONWriter) { json.item(self) }
+
+  package static func read(
+    _ value: JSONValue, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> Self {
+    guard let read = Self(value) else { throw .isNot(expected) }
+    return read
+  }
+}
+
+/// A word of a fixed set.
+package protocol DocumentWord: DocumentScalar, CaseIterable, RawRepresentable<String> {}
+
+extension DocumentWord {
+  package static var expected: String {
+    "one of \(allCases.map(\.rawValue).joined(separator: ", "))"
+  }
+
+  package init?(_ value: JSONValue) {
+    guard let text = value.text else { return nil }
+    self.init(rawValue: text)
+  }
+
+  package func appendJSON(to buffer: inout ByteBuffer) { rawValue.appendJSON(to: &buffer) }
+}
+
+extension String: DocumentScalar {
+  package static var expected: String { "a text" }
+  package init?(_ value: JSONValue) {
+    guard let text = value.text else { return nil }
+    self = text
+  }
+}
+
+extension Int: DocumentScalar {
+  package static var expected: String { "a whole number" }
+  package init?(_ value: JSONValue) {
+    guard let int = value.int else { return nil }
+    self = int
+  }
+}
+
+extension Bool: DocumentScalar {
+  package static var expected: String { "true or false" }
+  package init?(_ value: JSONValue) {
+    guard let bool = value.bool else { return nil }
+    self = bool
+  }
+}
+
+/// A hash of 64 bits, in the form of ``XXH64/text(_:)``.
+extension UInt64: DocumentScalar {
+  package static var expected: String { "a hash" }
+  package init?(_ value: JSONValue) {
+    guard let text = value.text, let number = UInt64(text, radix: 16), XXH64.text(number) == text
+    else { return nil }
+    self = number
+  }
+  package func appendJSON(to buffer: inout ByteBuffer) {
+    XXH64.text(self).appendJSON(to: &buffer)
+  }
+}
+
+extension Array: DocumentValue where Element: DocumentValue {
+  package static var expected: String { "an array" }
+
+  package func write(to json: inout JSONWriter) {
+    json.array { json in for item in self { item.write(to: &json) } }
+  }
+
+  package static func read(
+    _ value: JSONValue, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> [Element] {
+    guard value.kind == .array else { throw .isNot(expected) }
+    return try value.items.map { item throws(DocumentDamage) in
+      try Element.read(item, &reading)
+    }
+  }
+}
+
+/// In order.
+extension Set: DocumentValue where Element: DocumentValue & Comparable {
+  package static var expected: String { "an array" }
+
+  package func write(to json: inout JSONWriter) { sorted().write(to: &json) }
+
+  package static func read(
+    _ value: JSONValue, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> Set {
+    Set(try [Element].read(value, &reading))
+  }
+}
+
+/// Any value, in the layout of the document that it is written to.
+extension JSONValue: DocumentValue {
+  package static var expected: String { "a value" }
+
+  package func write(to json: inout JSONWriter) {
+    switch kind {
+    case .object:
+      json.object { json in
+        for (name, value) in members {
+          json.key(name)
+          value.write(to: &json)
+        }
+      }
+    case .array: json.array { json in for item in items { item.write(to: &json) } }
+    default: json.item(self)
+    }
+  }
+
+  package static func read(
+    _ value: JSONValue, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> JSONValue {
+    value
+  }
+}
+
+extension JSONValue {
+  /// A credible count: sums of as many as fit in a document (``JSONDocument/longest``) fit in 64
+  /// bits.
+  package var count: Int? { int.flatMap { 0...1 << 39 ~= $0 ? $0 : nil } }
+
+  /// A number of `range` that counts something.
+  package func counted(
+    in range: PartialRangeFrom<Int>, _ reading: inout DocumentReading
+  ) throws(DocumentDamage) -> Int {
+    guard let count = int, range.contains(count), count.magnitude <= DocumentReading.mostOfOne
+    else { throw .isNot("a count") }
+    try reading.take(count)
+    return count
+  }
+}

@@ -1,0 +1,192 @@
+/// A row of a ``Document``: the name of a field, and what follows from its kind.
+///
+/// A field is omitted, and may be missing, where it has the value of a new document and its kind
+/// says so.
+package struct Field<Owner>: Sendable {
+  package typealias Path<Value> = any WritableKeyPath<Owner, Value> & Sendable
+  package typealias Reader<Value> =
+    @Sendable (
+      JSONValue, inout DocumentReading
+    ) throws(DocumentDamage) -> Value
+
+  /// Writes it into the open object.
+  package let write: @Sendable (Owner, inout JSONWriter) -> Void
+  /// Reads it from an object.
+  let read: @Sendable (inout Owner, JSONValue, inout DocumentReading) throws(DocumentDamage) -> Void
+  private(set) var add: @Sendable (inout Owner, Owner) -> Void = { _, _ in }
+
+  /// A value in a form of its own.
+  package static func row<Value>(
+    _ name: StaticString, _ path: Path<Value>,
+    omits: @escaping @Sendable (Value) -> Bool = { _ in false },
+    write: @escaping @Sendable (Value, inout JSONWriter) -> Void, read: @escaping Reader<Value>
+  ) -> Field {
+    Field { owner, json in
+      let value = owner[keyPath: path]
+      if omits(value) { return }
+      json.key(name)
+      write(value, &json)
+    } read: { owner, object, reading throws(DocumentDamage) in
+      guard let value = object[name] else {
+        if omits(owner[keyPath: path]) { return }
+        throw DocumentDamage("is missing").inside("\(name)")
+      }
+      do throws(DocumentDamage) {
+        owner[keyPath: path] = try read(value, &reading)
+      } catch { throw error.inside("\(name)") }
+    }
+  }
+
+  /// A required value.
+  package static func value<Value: DocumentValue>(
+    _ name: StaticString, _ path: Path<Value>
+  ) -> Field {
+    row(name, path, write: { $0.write(to: &$1) }, read: Value.read)
+  }
+
+  /// A value that is omitted when it is `usual`.
+  package static func value<Value: DocumentValue & Equatable & Sendable>(
+    _ name: StaticString, _ path: Path<Value>, unless usual: Value
+  ) -> Field {
+    row(name, path, omits: { $0 == usual }, write: { $0.write(to: &$1) }, read: Value.read)
+  }
+
+  /// A value that is omitted when there is none.
+  package static func maybe<Value: DocumentValue>(
+    _ name: StaticString, _ path: Path<Value?>
+  ) -> Field {
+    row(name, path, omits: { $0 == nil }, write: { $0?.write(to: &$1) }, read: Value.read)
+  }
+
+  /// A list that is omitted when it is empty.
+  package static func list<Value: DocumentValue>(
+    _ name: StaticString, _ path: Path<[Value]>
+  ) -> Field {
+    row(name, path, omits: \.isEmpty, write: { $0.write(to: &$1) }, read: [Value].read)
+  }
+
+  /// A constant that identifies the format.
+  package static func format<Value: DocumentValue & Equatable & Sendable>(
+    _ name: StaticString, _ constant: Value
+  ) -> Field {
+    Field { _, json in
+      json.key(name)
+      constant.write(to: &json)
+    } read: { _, object, reading throws(DocumentDamage) in
+      let value = try? object[name].map { value throws(DocumentDamage) in
+        try Value.read(value, &reading)
+      }
+      guard value == constant else {
+        throw DocumentDamage("has a format that this program does not read")
+      }
+    }
+  }
+
+  /// A value that follows from others, and is not read.
+  package static func written<Value: DocumentValue>(
+    _ name: StaticString, _ value: @escaping @Sendable (Owner) -> Value
+  ) -> Field {
+    written { value($0).write(name, to: &$1) }
+  }
+
+  /// Fields that follow from others, and are not read.
+  package static func written(
+    _ write: @escaping @Sendable (Owner, inout JSONWriter) -> Void
+  ) -> Field {
+    Field(write: write) { (_, _, _) throws(DocumentDamage) in }
+  }
+
+  /// A count: added up with all others, when it is read and by ``Document/add(_:)``.
+  package static func count(
+    _ name: StaticString, _ path: Path<Int>, omitsZero: Bool = false
+  ) -> Field {
+    number(name, path, 0..., omitsZero: omitsZero)
+  }
+
+  /// A difference of counts.
+  package static func difference(_ name: StaticString, _ path: Path<Int>) -> Field {
+    number(name, path, Int.min..., omitsZero: false)
+  }
+
+  private static func number(
+    _ name: StaticString, _ path: Path<Int>, _ range: PartialRangeFrom<Int>, omitsZero: Bool
+  ) -> Field {
+    var field = row(name, path, omits: { omitsZero && $0 == 0 }, write: { $1.item($0) }) {
+      value, reading throws(DocumentDamage) in try value.counted(in: range, &reading)
+    }
+    field.add = { $0[keyPath: path] += $1[keyPath: path] }
+    return field
+  }
+
+  /// A length or a position: as credible as a count, but never added up.
+  package static func size(_ name: StaticString, _ path: Path<Int>) -> Field {
+    row(name, path, write: { $1.item($0) }) { value, _ throws(DocumentDamage) in
+      var alone = DocumentReading()
+      return try value.counted(in: 0..., &alone)
+    }
+  }
+
+  /// Counts by name, in order.
+  package static func counts(
+    _ name: StaticString, _ path: Path<[NamedCount]>, omitsEmpty: Bool = false,
+    _ range: PartialRangeFrom<Int> = 0...
+  ) -> Field {
+    row(name, path, omits: { omitsEmpty && $0.isEmpty }) { counts, json in
+      json.object { json in for item in counts { json.member(named: item.name, item.count) } }
+    } read: { value, reading throws(DocumentDamage) in
+      guard value.kind == .object else { throw .isNot("an object of counts") }
+      return try value.members.map { name, value throws(DocumentDamage) in
+        do throws(DocumentDamage) {
+          return NamedCount(name, try value.counted(in: range, &reading))
+        } catch { throw error.inside(name) }
+      }
+    }
+  }
+
+  /// Fields of the same owner in an object of their own.
+  package static func group(_ name: StaticString, _ fields: [Field]) -> Field {
+    Field { owner, json in
+      json.object(name) { json in for field in fields { field.write(owner, &json) } }
+    } read: { owner, object, reading throws(DocumentDamage) in
+      guard let group = object[name] else {
+        throw DocumentDamage("is missing").inside("\(name)")
+      }
+      do throws(DocumentDamage) {
+        for field in fields { try field.read(&owner, group, &reading) }
+      } catch { throw error.inside("\(name)") }
+    } add: { owner, other in
+      for field in fields { field.add(&owner, other) }
+    }
+  }
+
+  /// The fields of a part, in the same object.
+  package static func part<Part: Document>(_ path: Path<Part>) -> Field {
+    Field { owner, json in
+      owner[keyPath: path].writeFields(to: &json)
+    } read: { owner, object, reading throws(DocumentDamage) in
+      try owner[keyPath: path].readFields(of: object, &reading)
+    } add: {
+      $0[keyPath: path].add($1[keyPath: path])
+    }
+  }
+
+  /// The fields of a part that there is if the object has the field `name`.
+  package static func part<Part: Document>(_ path: Path<Part?>, with name: StaticString) -> Field {
+    Field { owner, json in
+      owner[keyPath: path]?.writeFields(to: &json)
+    } read: { owner, object, reading throws(DocumentDamage) in
+      if object[name] != nil { owner[keyPath: path] = try Part.read(object, &reading) }
+    }
+  }
+
+  private init(
+    write: @escaping @Sendable (Owner, inout JSONWriter) -> Void,
+    read:
+      @escaping @Sendable (
+        inout Owner, JSONValue, inout DocumentReading
+      ) throws(DocumentDamage) -> Void,
+    add: @escaping @Sendable (inout Owner, Owner) -> Void = { _, _ in }
+  ) {
+    (self.write, self.read, self.add) = (write, read, add)
+  }
+}
