@@ -73,10 +73,11 @@ extension NightFolder {
     guard isNext || run.manifest.previousState == base.flatMap(link(of:))?.state ?? [] else {
       return ("the night that it continues from is gone", [Self.restore])
     }
-    let gone = try missing(of: run.manifest.inputs, logs: logs.path(of: day))
-    if let first = gone.first {
-      let others = gone.count > 1 ? " and \(gone.count - 1) more of its logs are" : " is"
-      return ("\(first)\(others) gone", [Self.restore, "restore its logs and run again"])
+    let (gone, changed) = try differences(of: run.manifest.inputs, logs: logs.path(of: day))
+    for (paths, word) in [(gone, "gone"), (changed, "not what it has read")] {
+      guard let first = paths.first else { continue }
+      let others = paths.count > 1 ? " and \(paths.count - 1) more of its logs are" : " is"
+      return ("\(first)\(others) \(word)", [Self.restore, "restore its logs and run again"])
     }
     let report = try? JSONDocument(
       reading: "\(path)/\(RunFiles.report)", doing: Self.inspecting, system: system)
@@ -93,22 +94,42 @@ extension NightFolder {
     return nil
   }
 
-  /// The inputs that do not exist, under any compression; those of the night are in `logs`.
-  private func missing(
+  /// The inputs that do not exist, under any compression, and those that do not begin with what was
+  /// read; those of the night are in `logs`.
+  private func differences(
     of inputs: [ManifestInput], logs: String
-  ) throws(Failure) -> [String] {
-    var found: Set<[UInt8]> = []
+  ) throws(Failure) -> (gone: [String], changed: [String]) {
+    var found: [[UInt8]: [InputFile]] = [:]
     if try system.statusIfAny(of: logs, doing: Self.inspecting) != nil {
       let files = try InputDiscovery.surveyLogs([logs], allowEmpty: true, system: system).inputs
-      found.formUnion(files.map { InputFile.stem(of: $0.path) })
+      found = Dictionary(grouping: files) { InputFile.stem(of: $0.path) }
     }
-    var missing: [String] = []
-    for input in inputs
-    where input.facts.bytes > 0 && !found.contains(InputFile.stem(of: input.path)) {
-      let isThere = try system.statusIfAny(of: input.path, doing: Self.inspecting) != nil
-      if !isThere { missing.append(input.path) }
+    var (gone, changed): ([String], [String]) = ([], [])
+    for input in inputs where input.facts.bytes > 0 {
+      var files = found[InputFile.stem(of: input.path)] ?? []
+      if files.isEmpty, let status = try system.statusIfAny(of: input.path, doing: Self.inspecting) {
+        files = [InputFile(path: input.path, size: status.size)]
+      }
+      if files.isEmpty {
+        gone.append(input.path)
+      } else if let content = input.content, content.hasLines,
+        try !begins(files, with: content)
+      {
+        changed.append(input.path)
+      }
     }
-    return missing
+    return (gone, changed)
+  }
+
+  /// Whether one of the files begins with the content, as one that has grown does.
+  private func begins(_ files: [InputFile], with content: ContentFacts) throws(Failure) -> Bool {
+    for file in files {
+      let scan = try ContentScan(file, known: KnownContents([(content, false)]), system: system) {}
+      if scan.content == content || scan.beginnings.contains(where: { $0.content == content }) {
+        return true
+      }
+    }
+    return false
   }
 
   /// Most damaged copies of a night: if more were made, they would most likely be damaged, too, and

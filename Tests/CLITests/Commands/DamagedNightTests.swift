@@ -123,6 +123,30 @@ import Testing
     try expectWhole(scratch)
   }
 
+  /// Logs that were rotated or cut since are other logs: made again, the night would be another.
+  @Test(arguments: [
+    "echo '{\"custom_id\":\"x\",\"name\":\"y\",\"time\":1725271200000}' >$log", "sed -i '$d' $log",
+  ])
+  func aNightWhoseLogsHaveChangedIsNotMadeAgain(_ change: String) throws {
+    let scratch = try nights()
+    let damage = "echo >>out/2024-09-02/state/totals.ndjson.zst; log=logs/2024-09-02/a.ndjson; "
+    let result = try night("--date 2024-09-03", in: scratch, before: damage + change, expect: 4)
+    #expect(
+      result.errors.contains("because logs/2024-09-02/a.ndjson is not what it has read; restore"),
+      "\(result.errors)")
+    #expect(try outputs(scratch) == ["2024-09-01", "2024-09-02", "current"])
+  }
+
+  /// One that has grown contains what the night has read.
+  @Test func aNightWithALogThatHasGrownIsMadeAgain() throws {
+    let scratch = try nights()
+    let line = "echo '{\"custom_id\":\"x\",\"name\":\"y\",\"time\":1725271200000}'"
+    try night(
+      "-q --date 2024-09-03", in: scratch,
+      before: "echo >>out/2024-09-02/state/totals.ndjson.zst; \(line) >>logs/2024-09-02/a.ndjson")
+    try expectWhole(scratch)
+  }
+
   @Test func damageIsKeptThreeTimes() throws {
     let scratch = try nights()
     let damage = "echo >>out/2024-09-02/state/totals.ndjson.zst; rm -rf out/2024-09-03"
