@@ -29,6 +29,39 @@ extension NightFolder {
     return DamagedNight(day, why: part + failure.why)
   }
 
+  /// The oldest night after the `published` ones that has lost its manifest, or whose manifest
+  /// begins with something else; its other files show that it is a night.
+  ///
+  /// - Throws: `io`.
+  package func unlisted(after published: [Day]) throws(Failure) -> DamagedNight? {
+    for day in try pattern.days(system, doing: Self.doing) where published.allSatisfy({ $0 < day })
+    {
+      let path = path(of: day)
+      guard try system.statusIfAny(of: path, doing: Self.doing)?.kind == .directory,
+        try ManifestFile.kind(of: path, doing: Self.doing, system: system) == nil,
+        case let names = try system.names(in: path, doing: Self.doing),
+        ManifestFile.unlistedKind(of: names) == .output
+      else { continue }
+      let why = names.contains(RunFiles.manifest) ? "it is not that of an output" : "it is missing"
+      return DamagedNight(day, why: "\(RunFiles.manifest): \(why)")
+    }
+    return nil
+  }
+
+  /// Checks that a damaged night would become what it was, if it were made again.
+  ///
+  /// - Throws: `corrupt`, with the remedy, when it would not; `io`.
+  package func checkRemade(
+    _ damaged: DamagedNight, logs: NightPattern, maxNames: Int
+  ) throws(Failure) {
+    let day = damaged.day
+    let base = try published().last { $0 < day }
+    guard let (why, advice) = try obstacle(to: day, after: base, logs, maxNames) else { return }
+    throw Failure(
+      .corrupt, doing: Self.continuing, path: path(of: day),
+      why: "it is damaged: \(damaged.why); it is not made again, because \(why)", advice: advice)
+  }
+
   /// Moves a damaged night aside, and all later ones away, so that it is the next one to make. The
   /// link to the newest night leads to the one before it meanwhile: readers find that undamaged.
   ///
@@ -40,15 +73,10 @@ extension NightFolder {
     _ damaged: DamagedNight, logs: NightPattern, maxNames: Int
   ) throws(Failure) -> String {
     let day = damaged.day
-    let published = try published()
-    let base = published.last { $0 < day }
-    if let (why, advice) = try obstacle(to: day, after: base, logs, maxNames) {
-      throw Failure(
-        .corrupt, doing: Self.continuing, path: path(of: day),
-        why: "it is damaged: \(damaged.why); it is not made again, because \(why)", advice: advice)
-    }
+    try checkRemade(damaged, logs: logs, maxNames: maxNames)
     let aside = try freeAside(day)
-    if let base { try makeCurrent(base) }
+    let published = try published()
+    if let base = published.last(where: { $0 < day }) { try makeCurrent(base) }
     try remove(published.filter { $0 > day }.reversed())
     try system.move(path(of: day), to: aside, doing: "putting a damaged night aside,")
     return aside
@@ -107,7 +135,8 @@ extension NightFolder {
     var (gone, changed): ([String], [String]) = ([], [])
     for input in inputs where input.facts.bytes > 0 {
       var files = found[InputFile.stem(of: input.path)] ?? []
-      if files.isEmpty, let status = try system.statusIfAny(of: input.path, doing: Self.inspecting) {
+      if files.isEmpty, let status = try system.statusIfAny(of: input.path, doing: Self.inspecting)
+      {
         files = [InputFile(path: input.path, size: status.size)]
       }
       if files.isEmpty {

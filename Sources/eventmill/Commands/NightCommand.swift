@@ -117,6 +117,7 @@ struct NightCommand: Request {
     _ progress: inout Progress, on console: Console
   ) throws(Failure) -> DamagedNight? {
     let published = try folder.published()
+    if let damaged = try folder.unlisted(after: published) { return damaged }
     let plan = try plan(published, progress)
     var previous = plan.previous
     if let newest = published.last {
@@ -328,6 +329,9 @@ struct NightCommand: Request {
   /// Shows what would be done.
   private func rehearse(on console: Console) throws(Failure) -> ExitCode {
     let published = try folder.published()
+    if let damaged = try folder.unlisted(after: published) {
+      try folder.checkRemade(damaged, logs: logs, maxNames: options.read.maxNames)
+    }
     let plan = try plan(published)
     if let newest = published.last, try isUnverified(newest) {
       try note(newest, "would_verify", "would verify \(folder.path(of: newest))", on: console)

@@ -192,6 +192,35 @@ import Testing
     #expect(try RunProcess.bash("readlink out/current", directory: scratch).text == "2024-09-02\n")
   }
 
+  /// A night is known by its other files, too: without its manifest it is damaged, not missing.
+  @Test(arguments: ["rm $m", ": >$m", "echo '{}' >$m", "rm $m; rm -r out/2024-09-01"])
+  func aNightWithoutItsManifestIsDamaged(_ damage: String) throws {
+    let scratch = try nights()
+    for option in ["--dry-run", "-q"] {
+      let failed = try night(
+        "\(option) --date 2024-09-03", in: scratch,
+        before: "m=out/2024-09-02/manifest.json; \(option == "-q" ? ":" : damage)", expect: 4)
+      #expect(
+        failed.errors.contains("continuing from the night out/2024-09-02: it is damaged: manifest.")
+      )
+      #expect(failed.errors.contains("because its manifest cannot be read; "), "\(failed.errors)")
+    }
+    #expect(try RunProcess.bash("readlink out/current", directory: scratch).text == "2024-09-02\n")
+    let first = damage.contains("2024-09-01") ? "--first 2024-09-02" : ""
+    try night("-q --date 2024-09-03 \(first)", in: scratch, before: "mv out/2024-09-02 moved")
+    if first.isEmpty { try expectWhole(scratch) }
+  }
+
+  /// Of a night that was verified, the next one reads manifest, state and profiles.
+  @Test(arguments: ["event_counts.ndjson", "daily_counts.ndjson", "rejects.ndjson.zst"])
+  func damageToWhatTheNextNightDoesNotReadIsFoundByVerify(_ file: String) throws {
+    let scratch = try nights()
+    try night("-q --date 2024-09-03", in: scratch, before: "echo x >>out/2024-09-02/\(file)")
+    try expectWhole(scratch)
+    let verified = try RunProcess.bash("\"$eventmill\" verify out/2024-09-02", directory: scratch)
+    #expect(verified.status == 1 && verified.text.contains(file), "\(verified.text)")
+  }
+
   /// Made again from its logs, it would have them again.
   @Test func aNightFromWhichPeopleWereErasedIsNotMadeAgain() throws {
     let scratch = try nights()
