@@ -185,9 +185,7 @@ struct NightCommand: Request {
   private func plan(
     _ published: [Day], _ progress: Progress = Progress()
   ) throws(Failure) -> NightPlan {
-    let again = try folder.outdated(among: published) { day throws(Failure) in
-      try NightFolder.hasLogs(at: logs.path(of: day))
-    }
+    let again = try folder.outdated(among: published, hasLogs: hasLogs)
     var first = first
     if let damaged = progress.damaged.min() { first = published.isEmpty ? damaged : nil }
     return try NightPlan(published: published, first: first, last: last, again: again)
@@ -201,7 +199,8 @@ struct NightCommand: Request {
     guard lateDays > 0, !earlier.isEmpty else { return LateFiles() }
     let late = try JobRunner.run(on: console) { control throws(Failure) in
       try folder.lateFiles(
-        ofLast: lateDays, published: earlier, logs: logs, reingest: options.merge.reingest, control)
+        ofLast: lateDays, published: earlier, logs: logs, options.read,
+        reingest: options.merge.reingest, control)
     }
     for failure in late.failures { console.warn(failure) }
     Self.warn(ofChanged: late.changed, console)
@@ -281,6 +280,10 @@ struct NightCommand: Request {
         + "mkdir \(path), or --allow-empty")
   }
 
+  private func hasLogs(_ day: Day) throws(Failure) -> Bool {
+    try NightFolder.hasLogs(at: logs.path(of: day), options.read)
+  }
+
   /// Whether the newest night was published but not verified: the last command was interrupted.
   private func isUnverified(_ newest: Day) throws(Failure) -> Bool {
     guard verifies else { return false }
@@ -351,7 +354,7 @@ struct NightCommand: Request {
       previous = day
     }
     var empty: Set<Day> = []
-    for day in plan.missing where try !NightFolder.hasLogs(at: logs.path(of: day)) {
+    for day in plan.missing where try !hasLogs(day) {
       empty.insert(day)
     }
     // The first of them reads the late files.
