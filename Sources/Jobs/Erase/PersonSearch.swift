@@ -6,11 +6,13 @@ import Stages
 /// removes and what `verify --absent` refuses is decided here, for both.
 ///
 /// The ids that this run was asked to erase match anywhere as a word, at any level of escapes. Of
-/// ids erased by earlier nights only hashes are known, so whole strings, keys, numbers and words
-/// are compared. For one thread.
+/// ids erased by earlier nights only hashes are known, so whole strings, keys, numbers, and phrases
+/// without a separator are compared. For one thread.
 final class PersonSearch {
   /// Greatest depth of JSON texts within strings; deeper ones are searched as words.
   private static let deepest = 16
+  /// Most words, and characters between them, of a phrase that is compared by its hash.
+  private static let longestPhrase = 8
 
   private let erasures: Erasures
   private let keys: IdentityKeys
@@ -18,6 +20,8 @@ final class PersonSearch {
   private var key = ByteBuffer(capacity: 64)
   private var escapes = EscapeLevels()
   private var window: PhraseHashes.Window
+  /// Where the last parts of a text begin, as far as a phrase may go back.
+  private var starts: [Int] = []
   /// Per depth.
   private var levels: [Level] = []
 
@@ -184,20 +188,34 @@ final class PersonSearch {
     return isNamed(inJSON: quoted.view, depth: 0) ?? false
   }
 
-  /// Whether a known id is a word of the text, or a word is an id.
+  /// Whether a known id is a word of the text, or a phrase in it is an id.
   private func holdsWord(_ text: ByteView) -> Bool {
     var start = 0
     window.reset()
+    starts.removeAll(keepingCapacity: true)
     for part in Words(text) {
       let range = part.range
       if erasures.ids.advance(&window, past: range, of: text) || isUUID(at: range, in: text) {
         return true
       }
-      guard hasHashes, !part.isWord, Self.separates(text[range.lowerBound]) else { continue }
-      if range.lowerBound > start, isID(text[start..<range.lowerBound]) { return true }
-      start = range.upperBound
+      guard hasHashes else { continue }
+      if !part.isWord, Self.separates(text[range.lowerBound]) {
+        if range.lowerBound > start, isID(text[start..<range.lowerBound]) { return true }
+        start = range.upperBound
+        starts.removeAll(keepingCapacity: true)
+      } else if endsPhrase(range, of: text) {
+        return true
+      }
     }
     return hasHashes && start < text.count && isID(text.dropFirst(start))
+  }
+
+  /// Whether an id ends with this part of a text between two separators. Known ids are found beside
+  /// any other word, so those of earlier nights must be, too.
+  private func endsPhrase(_ part: Range<Int>, of text: ByteView) -> Bool {
+    if starts.count == Self.longestPhrase { starts.removeFirst() }
+    starts.append(part.lowerBound)
+    return starts.contains { isID(text[$0..<part.upperBound]) }
   }
 
   /// Whether the word `range` begins a UUID that is an id.
@@ -218,7 +236,7 @@ final class PersonSearch {
       && (!Words.endsWithin(whole) || erasures.ids.mayBegin(atEndOf: whole))
   }
 
-  /// Whether a character between words ends a word that is compared by its hash.
+  /// Whether a character between words ends a phrase that is compared by its hash.
   private static func separates(_ byte: UInt8) -> Bool {
     switch byte {
     case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "\\"),

@@ -111,6 +111,13 @@ struct LogGuard {
     }
   }
 
+  /// What the lines of a unit look like, if none of them is a record, or nearly one.
+  static func shape(of unit: WorkUnit) -> InputShape? {
+    var logs = LogGuard([], .accept, keepsGoing: true)
+    logs.inspect(unit)
+    return logs.first
+  }
+
   private func shape(of line: LineEntry, in unit: WorkUnit) -> InputShape {
     let reason = unit.batch.reasons[Int(line.reasons.start)]
     let bytes = unit.block.bytes.dropFirst(Int(line.start))
@@ -129,6 +136,7 @@ struct LogGuard {
       .corrupt, doing: "reading the input", path: inputs[current].name,
       why: "it is not a log: \(count); it looks like \(first.words)",
       advice: first.advice
+        + (inputs[current].root.map { ["move it out of \($0)"] } ?? [])
         + (policy == .refuse ? ["accept it with --max-rejects 100%"] : []))
     if policy == .refuse, !keepsGoing { throw failure }
     findings[current] = failure

@@ -13,9 +13,13 @@ enum ArchiveListing {
   static func logs(
     in path: String, _ names: [String], _ system: System
   ) throws(Failure) -> InputDiscovery.Listed? {
-    guard names.contains(RunFiles.manifest) || names.contains(RunFiles.partial),
-      let kind = try Manifest.kind(of: path, doing: doing, system: system)
-    else { return nil }
+    let mayBeListed = names.contains(RunFiles.manifest) || names.contains(RunFiles.partial)
+    guard mayBeListed, let kind = try Manifest.kind(of: path, doing: doing, system: system)
+    else {
+      return Manifest.unlistedKind(of: names).map {
+        .nothing("\($0.article) of eventmill without its manifest")
+      }
+    }
     guard kind == .migration || kind == .redrive else {
       return .nothing("\(kind.article) of eventmill")
     }
@@ -45,7 +49,8 @@ extension InputDiscovery {
   ) throws(Failure) -> Survey {
     let survey = try surveyLogs(
       options.inputs, output: output, allowEmpty: options.allowEmpty,
-      mayRepeat: options.mayRepeat, keepsGoing: keepsGoing, system: control.system)
+      mayRepeat: options.mayRepeat, keepsGoing: keepsGoing, rules: options.recognition,
+      system: control.system)
     control.expect(survey.inputs)
     return survey
   }
@@ -59,17 +64,47 @@ extension InputDiscovery {
     return survey.inputs
   }
 
-  /// The inputs that `arguments` name, archives by their logs, and the ignored files beside them;
-  /// see ``InputDiscovery/inputs(_:output:allowEmpty:listing:system:)``.
+  /// The inputs that `arguments` name, archives by their logs, and the ignored files beside them
+  /// (``InputDiscovery``). With `rules` files without a record are ignored (``StrayFile``).
   static func surveyLogs(
     _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
-    mayRepeat: Bool = false, keepsGoing: Bool = false, system: System = .real
+    mayRepeat: Bool = false, keepsGoing: Bool = false, rules: Rules? = nil, system: System = .real
   ) throws(Failure) -> Survey {
     try survey(
       arguments, output: output, allowEmpty: allowEmpty, mayRepeat: mayRepeat,
       keepsGoing: keepsGoing,
       listing: { path, names throws(Failure) in
         try ArchiveListing.logs(in: path, names, system)
-      }, naming: { InputShape(of: $0).sentence }, system: system)
+      }, naming: { InputShape(of: $0).sentence },
+      strays: { text, isDocument in
+        rules.flatMap { StrayFile.sentence(text, isDocument: isDocument, $0) }
+      }, system: system)
+  }
+}
+
+/// Short files in directories of logs that have no record, such as `package.json`.
+enum StrayFile {
+  private static let advice = "if it is a log, name it explicitly to see what is wrong with it"
+
+  /// What lines are if none of them is a record, or nearly one; what a document is if it would not
+  /// be accepted as a record in one line. Nil for a log.
+  ///
+  /// Complexity: O(bytes).
+  static func sentence(_ text: ByteView, isDocument: Bool, _ rules: Rules) -> String? {
+    let unit = WorkUnit(blockSize: text.count, shards: 1)
+    unit.block.clear(of: 0)
+    unit.block.content.append(text)
+    unit.block.content.append(UInt8(ascii: "\n"))
+    unit.block.clearPadding()
+    StageChain(Chains.valid(rules, isThorough: true)).process(unit)
+    guard isDocument else {
+      return LogGuard.shape(of: unit).map { _ in "JSON objects of an unknown format; \(advice)" }
+    }
+    let batch = unit.batch
+    let isRecord =
+      batch.records.indices.contains { batch.records[$0].isLinkOnly }
+      || batch.events.indices.contains { batch.events[$0].outcome != .rejected }
+      || batch.operations.indices.contains { !batch.operations[$0].isRefused }
+    return isRecord ? nil : "a JSON document; \(advice)"
   }
 }

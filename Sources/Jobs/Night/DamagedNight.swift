@@ -29,6 +29,39 @@ extension NightFolder {
     return DamagedNight(day, why: part + failure.why)
   }
 
+  /// The oldest night after the `published` ones that has lost its manifest, or whose manifest
+  /// begins with something else; its other files show that it is a night.
+  ///
+  /// - Throws: `io`.
+  package func unlisted(after published: [Day]) throws(Failure) -> DamagedNight? {
+    for day in try pattern.days(system, doing: Self.doing) where published.allSatisfy({ $0 < day })
+    {
+      let path = path(of: day)
+      guard try system.statusIfAny(of: path, doing: Self.doing)?.kind == .directory,
+        try Manifest.kind(of: path, doing: Self.doing, system: system) == nil,
+        case let names = try system.names(in: path, doing: Self.doing),
+        Manifest.unlistedKind(of: names) == .output
+      else { continue }
+      let why = names.contains(RunFiles.manifest) ? "it is not that of an output" : "it is missing"
+      return DamagedNight(day, why: "\(RunFiles.manifest): \(why)")
+    }
+    return nil
+  }
+
+  /// Checks that a damaged night would become what it was, if it were made again.
+  ///
+  /// - Throws: `corrupt`, with the remedy, when it would not; `io`.
+  package func checkRemade(
+    _ damaged: DamagedNight, logs: NightPattern, maxNames: Int
+  ) throws(Failure) {
+    let day = damaged.day
+    let base = try published().last { $0 < day }
+    guard let (why, advice) = try obstacle(to: day, after: base, logs, maxNames) else { return }
+    throw Failure(
+      .corrupt, doing: Self.continuing, path: path(of: day),
+      why: "it is damaged: \(damaged.why); it is not made again, because \(why)", advice: advice)
+  }
+
   /// Moves a damaged night aside, and all later ones away, so that it is the next one to make. The
   /// link to the newest night leads to the one before it meanwhile: readers find that undamaged.
   ///
@@ -40,15 +73,10 @@ extension NightFolder {
     _ damaged: DamagedNight, logs: NightPattern, maxNames: Int
   ) throws(Failure) -> String {
     let day = damaged.day
-    let published = try published()
-    let base = published.last { $0 < day }
-    if let (why, advice) = try obstacle(to: day, after: base, logs, maxNames) {
-      throw Failure(
-        .corrupt, doing: Self.continuing, path: path(of: day),
-        why: "it is damaged: \(damaged.why); it is not made again, because \(why)", advice: advice)
-    }
+    try checkRemade(damaged, logs: logs, maxNames: maxNames)
     let aside = try freeAside(day)
-    if let base { try makeCurrent(base) }
+    let published = try published()
+    if let base = published.last(where: { $0 < day }) { try makeCurrent(base) }
     try remove(published.filter { $0 > day }.reversed())
     try system.move(path(of: day), to: aside, doing: "putting a damaged night aside,")
     return aside
@@ -73,10 +101,11 @@ extension NightFolder {
     guard isNext || run.manifest.previousState == base.flatMap(link(of:))?.state ?? [] else {
       return ("the night that it continues from is gone", [Self.restore])
     }
-    let gone = try missing(of: run.manifest.inputs, logs: logs.path(of: day))
-    if let first = gone.first {
-      let others = gone.count > 1 ? " and \(gone.count - 1) more of its logs are" : " is"
-      return ("\(first)\(others) gone", [Self.restore, "restore its logs and run again"])
+    let (gone, changed) = try differences(of: run.manifest.inputs, logs: logs.path(of: day))
+    for (paths, word) in [(gone, "gone"), (changed, "not what it has read")] {
+      guard let first = paths.first else { continue }
+      let others = paths.count > 1 ? " and \(paths.count - 1) more of its logs are" : " is"
+      return ("\(first)\(others) \(word)", [Self.restore, "restore its logs and run again"])
     }
     let report = try? JSONDocument(
       reading: "\(path)/\(RunFiles.report)", doing: Self.inspecting, system: system)
@@ -93,22 +122,43 @@ extension NightFolder {
     return nil
   }
 
-  /// The inputs that do not exist, under any compression; those of the night are in `logs`.
-  private func missing(
+  /// The inputs that do not exist, under any compression, and those that do not begin with what was
+  /// read; those of the night are in `logs`.
+  private func differences(
     of inputs: [ManifestInput], logs: String
-  ) throws(Failure) -> [String] {
-    var found: Set<[UInt8]> = []
+  ) throws(Failure) -> (gone: [String], changed: [String]) {
+    var found: [[UInt8]: [InputFile]] = [:]
     if try system.statusIfAny(of: logs, doing: Self.inspecting) != nil {
       let files = try InputDiscovery.surveyLogs([logs], allowEmpty: true, system: system).inputs
-      found.formUnion(files.map { InputFile.stem(of: $0.path) })
+      found = Dictionary(grouping: files) { InputFile.stem(of: $0.path) }
     }
-    var missing: [String] = []
-    for input in inputs
-    where input.facts.bytes > 0 && !found.contains(InputFile.stem(of: input.path)) {
-      let isThere = try system.statusIfAny(of: input.path, doing: Self.inspecting) != nil
-      if !isThere { missing.append(input.path) }
+    var (gone, changed): ([String], [String]) = ([], [])
+    for input in inputs where input.facts.bytes > 0 {
+      var files = found[InputFile.stem(of: input.path)] ?? []
+      if files.isEmpty, let status = try system.statusIfAny(of: input.path, doing: Self.inspecting)
+      {
+        files = [InputFile(path: input.path, size: status.size)]
+      }
+      if files.isEmpty {
+        gone.append(input.path)
+      } else if let content = input.content, content.hasLines,
+        try !begins(files, with: content)
+      {
+        changed.append(input.path)
+      }
     }
-    return missing
+    return (gone, changed)
+  }
+
+  /// Whether one of the files begins with the content, as one that has grown does.
+  private func begins(_ files: [InputFile], with content: ContentFacts) throws(Failure) -> Bool {
+    for file in files {
+      let scan = try ContentScan(file, known: KnownContents([(content, false)]), system: system) {}
+      if scan.content == content || scan.beginnings.contains(where: { $0.content == content }) {
+        return true
+      }
+    }
+    return false
   }
 
   /// Most damaged copies of a night: if more were made, they would most likely be damaged, too, and

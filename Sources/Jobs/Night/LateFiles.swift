@@ -54,6 +54,7 @@ struct LateFileSearch {
 
   private let system: System
   private let control: JobControl
+  private let options: ReadOptions
   /// Whether files count as unread, whatever was read.
   private let reingest: Bool
   /// What the nights compared have read under each path, by its bytes.
@@ -67,8 +68,9 @@ struct LateFileSearch {
   private var unknown: [InputFile] = []
   private var result = LateFiles()
 
-  init(reingest: Bool, control: JobControl) {
-    (system, self.control, self.reingest) = (control.system, control, reingest)
+  init(_ options: ReadOptions, reingest: Bool, control: JobControl) {
+    (system, self.control, self.options) = (control.system, control, options)
+    self.reingest = reingest
   }
 
   // MARK: What was read
@@ -107,7 +109,9 @@ struct LateFileSearch {
   mutating func compare(_ folder: String) throws(Failure) {
     do throws(Failure) {
       guard try system.statusIfAny(of: folder, doing: Self.doing) != nil else { return }
-      let files = try InputDiscovery.surveyLogs([folder], allowEmpty: true, system: system).inputs
+      let files = try InputDiscovery.surveyLogs(
+        [folder], allowEmpty: true, rules: options.recognition, system: system
+      ).inputs
       folders.append(Array("\(folder)/".utf8))
       // An empty file has nothing of what was read under its name.
       for file in files where file.size != 0 {
@@ -178,10 +182,10 @@ extension NightFolder {
   /// Complexity: reads the manifests of these nights, and the files modified after them.
   /// - Throws: the failure that the job was cancelled with.
   package func lateFiles(
-    ofLast count: Int, published: [Day], logs: NightPattern, reingest: Bool = false,
-    _ control: JobControl
+    ofLast count: Int, published: [Day], logs: NightPattern, _ options: ReadOptions = ReadOptions(),
+    reingest: Bool = false, _ control: JobControl
   ) throws(Failure) -> LateFiles {
-    var search = LateFileSearch(reingest: reingest, control: control)
+    var search = LateFileSearch(options, reingest: reingest, control: control)
     var nights: [Day] = []
     for day in published.sorted(by: >).prefix(count) {
       if let next = nights.last, day.advanced(by: 1) != next { break }

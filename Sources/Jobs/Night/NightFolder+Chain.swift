@@ -47,9 +47,12 @@ extension NightFolder {
   /// Whether there are logs of that night that are not empty.
   ///
   /// - Throws: `io`, when that cannot be found out.
-  package static func hasLogs(at path: String, system: System = .real) throws(Failure) -> Bool {
+  package static func hasLogs(
+    at path: String, _ options: ReadOptions, system: System = .real
+  ) throws(Failure) -> Bool {
     guard try system.statusIfAny(of: path, doing: doing) != nil else { return false }
-    return try InputDiscovery.surveyLogs([path], allowEmpty: true, system: system).inputs
-      .contains { $0.size != 0 }
+    return try InputDiscovery.surveyLogs(
+      [path], allowEmpty: true, rules: options.recognition, system: system
+    ).inputs.contains { $0.size != 0 }
   }
 }

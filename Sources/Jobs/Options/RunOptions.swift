@@ -46,6 +46,9 @@ package struct ReadOptions: Sendable {
 
   /// What happens to inputs that are not logs.
   var nonLogs: NonLogPolicy { (maxRejects ?? .unlimited) == .unlimited ? .accept : .refuse }
+
+  /// The rules by which files in directories are recognised as logs; nil if others are read, too.
+  var recognition: Rules? { nonLogs == .refuse ? rules : nil }
 }
 
 /// What a run continues, and whose data it suppresses.

@@ -120,6 +120,18 @@ extension Manifest {
     }
   }
 
+  /// The kind of a directory with these names that has lost its manifest; nil where that cannot be
+  /// seen.
+  static func unlistedKind(of names: [String]) -> Kind? {
+    if names.contains(RunFiles.countsJSON),
+      names.contains(RunFiles.state) || names.contains(RunFiles.profiles)
+    {
+      return .output
+    }
+    return names.contains(ExportDocuments.schema) && names.contains(ExportDocuments.load)
+      ? .export : nil
+  }
+
   /// The kind, of any version, and the own files of the directory `output` according to its
   /// manifest; nil without one, or for the manifest of another program.
   ///

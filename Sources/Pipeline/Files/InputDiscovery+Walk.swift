@@ -11,6 +11,9 @@ extension InputDiscovery {
     var isLinked = false
   }
 
+  /// A symbolic link, by its name in a directory.
+  typealias Link = (name: String, directory: Directory)
+
   /// A directory whose entries are being visited.
   private struct Visit {
     let directory: Directory
@@ -23,7 +26,25 @@ extension InputDiscovery {
 
   /// Adds the logs in the directory and below it. A directory's absolute path is derived from its
   /// parent's, and there is no recursion, so depth is cheap.
+  ///
+  /// Links come last, so that a file or directory is found under its own path if that is in `root`.
   mutating func walk(_ root: Directory) throws(Failure) {
+    try enter(root)
+    var next = 0
+    while next < links.count {
+      let (name, directory) = links[next]
+      next += 1
+      let target = try attempt { this throws(Failure) in
+        try this.look(at: name, in: directory, followsLinks: true)
+      }
+      guard let target else { continue }
+      _ = try attempt { this throws(Failure) in try this.enter(target) }
+    }
+    links = []
+  }
+
+  /// Adds the logs in the directory and below it, except for what is behind links.
+  private mutating func enter(_ root: Directory) throws(Failure) {
     var visits: [Visit] = []
     try enter(root, &visits)
     while var visit = visits.popLast() {
@@ -43,8 +64,8 @@ extension InputDiscovery {
 
   /// Enters a directory, unless it leads to nothing new.
   private mutating func enter(_ directory: Directory, _ visits: inout [Visit]) throws(Failure) {
-    guard !barren.contains(directory.identity), walking.insert(directory.identity).inserted
-    else { return }
+    if let first = walked[directory.identity] { return try noteRepeated(directory, first) }
+    walked[directory.identity] = directory.path
     let before = found.count
     try checkApart(directory.path, real: directory.real, isDirectory: true)
     let names = try system.names(in: directory.path, doing: InputDiscovery.doing)
@@ -63,8 +84,20 @@ extension InputDiscovery {
         names: names.sortedByBytes, before: before))
   }
 
+  /// Notes that the directory was walked before, as `first`, unless it leads back to where it is,
+  /// or to nothing.
+  ///
+  /// - Throws: as ``noteRepeated(_:_:_:isArgument:advice:)``.
+  private mutating func noteRepeated(_ directory: Directory, _ first: String) throws(Failure) {
+    let isArgument = directory.path.utf8.elementsEqual(directory.root.utf8)
+    let leadsBack = directory.path.utf8.starts(with: InputDiscovery.prefix(first).utf8)
+    if barren.contains(directory.identity) || leadsBack && !isArgument { return }
+    try noteRepeated(
+      directory.path, first, "directory", isArgument: isArgument,
+      advice: "name every directory once, or its events count twice")
+  }
+
   private mutating func leave(_ directory: Directory, _ before: Int) {
-    walking.remove(directory.identity)
     if found.count == before { barren.insert(directory.identity) }
   }
 
@@ -75,9 +108,10 @@ extension InputDiscovery {
     try addFile(path, status, root: directory.root, isLinked: directory.isLinked || isLink)
   }
 
-  /// Adds the entry `name` if it is a log; returns it if it is a directory to search.
+  /// Adds the entry `name` if it is a log; returns it if it is a directory to search. Unless it
+  /// `followsLinks`, a link is left for later.
   private mutating func look(
-    at name: String, in directory: Directory
+    at name: String, in directory: Directory, followsLinks: Bool = false
   ) throws(Failure) -> Directory? {
     let path = InputDiscovery.prefix(directory.path) + name
     let isLog = InputDiscovery.isLog(name)
@@ -88,6 +122,10 @@ extension InputDiscovery {
       return nil
     }
     let (status, isLink) = try system.found(at: path, doing: InputDiscovery.doing)
+    if isLink, !followsLinks {
+      links.append((name, directory))
+      return nil
+    }
     guard let status else {
       // A dangling link ends the search only if it is named like a log.
       if isLog { throw missing(path, isLink: isLink, hadEntry: true) }
@@ -96,14 +134,12 @@ extension InputDiscovery {
     }
     let isLinked = directory.isLinked || isLink
     if status.kind == .directory {
-      // A link back to a directory that is being walked.
-      if walking.contains(status.identity) { return nil }
       return Directory(
         path: path, real: try real(of: path, name, isLink: isLink, in: directory),
         identity: status.identity, root: directory.root, isLinked: isLinked)
     }
     var what = excluded
-    if what == nil, !isLog { what = try self.what(at: path, status) }
+    if what == nil { what = try self.what(at: path, status, isLog: isLog) }
     if let what {
       ignoredFiles.note(path, what)
     } else {
@@ -112,12 +148,17 @@ extension InputDiscovery {
     return nil
   }
 
-  /// What the file is according to its content; nil for a log.
+  /// What the file is according to its content; nil for a log, and for what is named like one
+  /// unless it is a document.
   ///
   /// - Throws: `io`, when it cannot be read now.
-  private func what(at path: String, _ status: FileStatus) throws(Failure) -> String? {
-    guard status.kind == .regular else { return status.kind.words }
-    return try LogProbe.what(InputFile(path: path, size: status.size), naming, system)
+  private func what(
+    at path: String, _ status: FileStatus, isLog: Bool
+  ) throws(Failure) -> String? {
+    guard status.kind == .regular else { return isLog ? nil : status.kind.words }
+    let file = InputFile(path: path, size: status.size)
+    if isLog { return LogProbe.document(file, strays, system) }
+    return try LogProbe.what(file, naming, strays, system)
   }
 
   /// The absolute path of the directory `name`; only links must be resolved for it.

@@ -5,8 +5,8 @@
 /// followed by `.zst`, `.gz`, `.bz2` or `.xz`, in upper or lower case, or any other one whose
 /// content begins like one (``LogProbe``). The rest of a directory is ignored
 /// (``IgnoredFiles``), as are hidden files and those that are not finished (``unfinished``).
-/// Symbolic links are followed; a link back to a directory that is being walked leads to nothing
-/// new. A directory may say what is in it (``Listing``).
+/// Symbolic links are followed, after everything else in the directory: what is found under its own
+/// path is not found again. A directory may say what is in it (``Listing``).
 package struct InputDiscovery {
   /// How the names of logs end, before any ending for compression.
   private static let logSuffixes = [".ndjson", ".jsonl", ".json"]
@@ -33,6 +33,10 @@ package struct InputDiscovery {
   /// it.
   package typealias Naming = (ByteView) -> String
 
+  /// Returns what lines are that look like those of a log, if none is a record, or what a document
+  /// is; nil for a log.
+  package typealias Strays = (_ text: ByteView, _ isDocument: Bool) -> String?
+
   /// The files that the arguments name.
   package struct Survey {
     /// The inputs, sorted by the bytes of their paths.
@@ -45,30 +49,34 @@ package struct InputDiscovery {
 
   private(set) var found: [InputFile] = []
   var ignoredFiles = IgnoredFiles()
-  /// The first path under which each file was found.
-  private var names: [FileIdentity: String] = [:]
-  /// The directory being walked, and those that lead to it.
-  var walking: Set<FileIdentity> = []
-  /// Directories that were walked and hold no log; another link to them leads to nothing new.
+  /// The first path under which each file was found, and whether that was an argument.
+  private var names: [FileIdentity: (path: String, isArgument: Bool)] = [:]
+  /// The first path under which each directory was walked: other ones lead to nothing new.
+  var walked: [FileIdentity: String] = [:]
+  /// Those of them that hold no log.
   var barren: Set<FileIdentity> = []
+  /// Symbolic links that were found in the directory that is an argument.
+  var links: [Link] = []
   /// The directory that a command will publish, as shown in messages and without links.
   let output: (shown: String, real: String)?
   let listing: Listing
   let naming: Naming
+  let strays: Strays
   let system: System
 
-  /// Whether a file that is reached in several ways is an input by the first of them.
+  /// Whether a path may be reached twice.
   private let mayRepeat: Bool
   /// What could not be inspected so far; nil if the first of it ends the survey.
   private var faults: [Failure]?
 
   private init(
     output: String?, mayRepeat: Bool, keepsGoing: Bool, listing: @escaping Listing,
-    naming: @escaping Naming,
+    naming: @escaping Naming, strays: @escaping Strays,
     system: System
   ) throws(Failure) {
     self.listing = listing
     self.naming = naming
+    self.strays = strays
     self.mayRepeat = mayRepeat
     faults = keepsGoing ? [] : nil
     self.system = system
@@ -82,19 +90,20 @@ package struct InputDiscovery {
   ///   - output: the directory the command will write; it may not exist yet. It must be outside of
   ///     every input directory and hold no input, or the next run would read its own output.
   ///   - allowEmpty: whether there may be no inputs: no arguments, or directories without logs.
-  ///   - mayRepeat: whether a file that is reached in several ways is an input by the first of
-  ///     them, rather than a fault.
+  ///   - mayRepeat: whether a file that is named twice is an input once, rather than a fault.
   ///   - keepsGoing: whether a path that cannot be inspected is one of ``Survey/faults``, rather
   ///     than the end, unless there is no input.
   ///   - listing: called for every directory before it is searched.
   ///   - naming: called for files that are not logs.
+  ///   - strays: called for files that are logs only by their first line, or not even by that.
   /// - Throws: `io` for a path that does not exist, may not be read, is neither file nor directory,
-  ///   or is a directory without logs; `usage` for no arguments, an input that is named twice or
-  ///   reached in two ways, and inputs and output inside each other.
+  ///   or is a directory without logs; `usage` for no arguments, an input that is named twice, and
+  ///   inputs and output inside each other.
   package static func survey(
     _ arguments: [String], output: String? = nil, allowEmpty: Bool = false, mayRepeat: Bool = false,
     keepsGoing: Bool = false, listing: @escaping Listing = { _, _ throws(Failure) in nil },
-    naming: @escaping Naming = { _ in "not a log" }, system: System = .real
+    naming: @escaping Naming = { _ in "not a log" },
+    strays: @escaping Strays = { _, _ in nil }, system: System = .real
   ) throws(Failure) -> Survey {
     guard allowEmpty || !arguments.isEmpty else {
       throw Failure(
@@ -103,7 +112,7 @@ package struct InputDiscovery {
     }
     var discovery = try InputDiscovery(
       output: output, mayRepeat: mayRepeat, keepsGoing: keepsGoing, listing: listing,
-      naming: naming, system: system)
+      naming: naming, strays: strays, system: system)
     for argument in arguments {
       _ = try discovery.attempt { this throws(Failure) in
         try this.add(argument, allowEmpty: allowEmpty)
@@ -166,7 +175,9 @@ package struct InputDiscovery {
       InputDiscovery.doing, InputFile.standardInputName, for: .reading, descriptor.status())
     // `-` may be a file that is also named: `eventmill run a.ndjson - < a.ndjson`.
     if status.kind == .regular {
-      guard try claim(InputFile.standardInputName, status.identity) else { return }
+      guard try claim(InputFile.standardInputName, status.identity, isArgument: true) else {
+        return
+      }
     }
     found.append(
       InputFile(path: InputFile.standardInput, size: status.kind == .regular ? status.size : nil))
@@ -191,7 +202,7 @@ package struct InputDiscovery {
       let real = try system.realPathIfAny(of: path, doing: InputDiscovery.doing)
       try checkApart(path, real: real, isDirectory: false)
     }
-    guard try claim(path, status.identity) else { return }
+    guard try claim(path, status.identity, isArgument: root == nil) else { return }
     found.append(
       InputFile(
         path: path, size: status.kind == .regular ? status.size : nil, root: root,
@@ -199,21 +210,42 @@ package struct InputDiscovery {
   }
 
   /// Registers the file as an input found at `path`. Returns whether it is a new one.
-  private mutating func claim(_ path: String, _ identity: FileIdentity) throws(Failure) -> Bool {
+  private mutating func claim(
+    _ path: String, _ identity: FileIdentity, isArgument: Bool
+  ) throws(Failure) -> Bool {
     guard let first = names[identity] else {
-      names[identity] = path
+      names[identity] = (path, isArgument)
       return true
     }
-    if mayRepeat { return false }
+    try noteRepeated(
+      path, first.path, "file", isArgument: isArgument || first.isArgument,
+      advice: "name every file once, or its events count twice")
+    return false
+  }
+
+  /// Notes that something was found before, as `first`. An argument is a mistake then, and so is a
+  /// path that is reached again; another name in a directory, such as a link, is not.
+  ///
+  /// - Throws: `usage`, for a mistake, unless paths may be repeated.
+  mutating func noteRepeated(
+    _ path: String, _ first: String, _ what: String, isArgument: Bool, advice: String
+  ) throws(Failure) {
+    let isSame = first.utf8.elementsEqual(path.utf8)
+    guard isSame || isArgument && !mayRepeat else {
+      return ignoredFiles.note(path, "the same \(what) as \(first)")
+    }
+    if mayRepeat { return }
     throw Failure(
       .usage, doing: InputDiscovery.doing, path: path,
-      why: first.utf8.elementsEqual(path.utf8)
-        ? "the same file is named twice" : "it is the same file as \(first)",
-      advice: "name every file once, or its events count twice")
+      why: isSame ? "the same \(what) is named twice" : "it is the same \(what) as \(first)",
+      advice: advice)
   }
 
   /// Whether the name is that of a log.
   static func isLog(_ name: String) -> Bool { logSuffix(of: withoutCompression(name)) != nil }
+
+  /// Whether the name is also usual for documents that are not logs.
+  static func mayBeDocument(_ path: String) -> Bool { path.endsIgnoringCase(in: ".json") }
 
   /// What a file is according to its name, if that excludes a log.
   static func excluded(_ name: String) -> String? {

@@ -1,19 +1,22 @@
 /// The beginning of a file whose name does not show whether it is a log: one is, if its first line
-/// that is not blank is a JSON object.
+/// that is not blank is a JSON object, unless the file is short and has no record.
 enum LogProbe {
   /// Bytes of the longest first line that is examined; a longer one is that of a log.
   private static let longest = 16 << 20
   /// Bytes by which a file that is not a log is recognised.
   private static let sample = 1 << 10
+  /// Bytes of the longest file that is searched for a record.
+  private static let short = 1 << 20
   /// Bytes that are read at once.
   private static let step = 64 << 10
 
-  /// What `file`, a regular one, is, by `naming` if it has content; nil for a log. One that cannot
-  /// be decompressed so far counts as a log: then the job that reads it reports why.
+  /// What `file`, a regular one, is, by `naming` or `strays` if it has content; nil for a log. One
+  /// that cannot be decompressed so far counts as a log: then the job that reads it reports why.
   ///
   /// - Throws: `io`, when it cannot be read now, but perhaps later.
   static func what(
-    _ file: InputFile, _ naming: InputDiscovery.Naming, _ system: System
+    _ file: InputFile, _ naming: InputDiscovery.Naming, _ strays: InputDiscovery.Strays,
+    _ system: System
   ) throws(Failure) -> String? {
     let raw: RawInput
     let compression: Compression
@@ -35,13 +38,43 @@ enum LogProbe {
         // A signature may be behind the first bytes.
         if isAtEnd || bytes.count >= sample { return naming(bytes[0..<min(bytes.count, sample)]) }
       } else if let end {
-        return isObject(content[0..<end]) ? nil : naming(content[0..<min(content.count, sample)])
+        guard isObject(content[0..<end]) else {
+          return naming(content[0..<min(content.count, sample)])
+        }
+        let lines = isAtEnd ? content.count : content.lastIndex(of: JSONByte.lineFeed) ?? 0
+        let what = bytes.count > short ? nil : strays(content[0..<lines], false)
+        if isAtEnd || what == nil { return what }
       } else if bytes.count > longest {
         return nil
       }
       guard let read = try? source.read(step, into: &bytes) else { return nil }
       isAtEnd = read == 0
     }
+  }
+
+  /// What `file`, a regular one that is named like a log, is by `strays` if it is a document: one
+  /// JSON object in several lines, as no log begins. Nil for anything else.
+  static func document(
+    _ file: InputFile, _ strays: InputDiscovery.Strays, _ system: System
+  ) -> String? {
+    guard InputDiscovery.mayBeDocument(file.path), let size = file.size, size <= short,
+      let opened = try? PositionedFile(file.path, doing: InputDiscovery.doing, system: system)
+    else { return nil }
+    var bytes = ByteBuffer(capacity: sample)
+    guard (try? opened.read(0..<min(sample, size), into: &bytes)) != nil else { return nil }
+    let beginning = bytes.view.dropFirst(start(of: bytes.view))
+    guard beginning.count > 1, beginning[0] == JSONByte.openBrace,
+      let end = beginning.firstIndex(of: JSONByte.lineFeed),
+      (1..<end).allSatisfy({ JSONByte.isSpace(beginning[$0]) })
+    else { return nil }
+    bytes.removeAll()
+    guard (try? opened.read(0..<size, into: &bytes)) != nil else { return nil }
+    var line = ByteBuffer(capacity: size)
+    let text = bytes.view.dropFirst(start(of: bytes.view))
+    for index in 0..<text.count {
+      line.append(text[index] == JSONByte.lineFeed ? UInt8(ascii: " ") : text[index])
+    }
+    return isObject(line.view) ? strays(line.view, true) : nil
   }
 
   /// Whether the line is a JSON object, or one that a crash has cut: then zero bytes follow.

@@ -117,6 +117,7 @@ struct NightCommand: Request {
     _ progress: inout Progress, on console: Console
   ) throws(Failure) -> DamagedNight? {
     let published = try folder.published()
+    if let damaged = try folder.unlisted(after: published) { return damaged }
     let plan = try plan(published, progress)
     var previous = plan.previous
     if let newest = published.last {
@@ -184,9 +185,7 @@ struct NightCommand: Request {
   private func plan(
     _ published: [Day], _ progress: Progress = Progress()
   ) throws(Failure) -> NightPlan {
-    let again = try folder.outdated(among: published) { day throws(Failure) in
-      try NightFolder.hasLogs(at: logs.path(of: day))
-    }
+    let again = try folder.outdated(among: published, hasLogs: hasLogs)
     var first = first
     if let damaged = progress.damaged.min() { first = published.isEmpty ? damaged : nil }
     return try NightPlan(published: published, first: first, last: last, again: again)
@@ -200,7 +199,8 @@ struct NightCommand: Request {
     guard lateDays > 0, !earlier.isEmpty else { return LateFiles() }
     let late = try JobRunner.run(on: console) { control throws(Failure) in
       try folder.lateFiles(
-        ofLast: lateDays, published: earlier, logs: logs, reingest: options.merge.reingest, control)
+        ofLast: lateDays, published: earlier, logs: logs, options.read,
+        reingest: options.merge.reingest, control)
     }
     for failure in late.failures { console.warn(failure) }
     Self.warn(ofChanged: late.changed, console)
@@ -280,6 +280,10 @@ struct NightCommand: Request {
         + "mkdir \(path), or --allow-empty")
   }
 
+  private func hasLogs(_ day: Day) throws(Failure) -> Bool {
+    try NightFolder.hasLogs(at: logs.path(of: day), options.read)
+  }
+
   /// Whether the newest night was published but not verified: the last command was interrupted.
   private func isUnverified(_ newest: Day) throws(Failure) -> Bool {
     guard verifies else { return false }
@@ -328,6 +332,9 @@ struct NightCommand: Request {
   /// Shows what would be done.
   private func rehearse(on console: Console) throws(Failure) -> ExitCode {
     let published = try folder.published()
+    if let damaged = try folder.unlisted(after: published) {
+      try folder.checkRemade(damaged, logs: logs, maxNames: options.read.maxNames)
+    }
     let plan = try plan(published)
     if let newest = published.last, try isUnverified(newest) {
       try note(newest, "would_verify", "would verify \(folder.path(of: newest))", on: console)
@@ -347,7 +354,7 @@ struct NightCommand: Request {
       previous = day
     }
     var empty: Set<Day> = []
-    for day in plan.missing where try !NightFolder.hasLogs(at: logs.path(of: day)) {
+    for day in plan.missing where try !hasLogs(day) {
       empty.insert(day)
     }
     // The first of them reads the late files.

@@ -123,6 +123,30 @@ import Testing
     try expectWhole(scratch)
   }
 
+  /// Logs that were rotated or cut since are other logs: made again, the night would be another.
+  @Test(arguments: [
+    "echo '{\"custom_id\":\"x\",\"name\":\"y\",\"time\":1725271200000}' >$log", "sed -i '$d' $log",
+  ])
+  func aNightWhoseLogsHaveChangedIsNotMadeAgain(_ change: String) throws {
+    let scratch = try nights()
+    let damage = "echo >>out/2024-09-02/state/totals.ndjson.zst; log=logs/2024-09-02/a.ndjson; "
+    let result = try night("--date 2024-09-03", in: scratch, before: damage + change, expect: 4)
+    #expect(
+      result.errors.contains("because logs/2024-09-02/a.ndjson is not what it has read; restore"),
+      "\(result.errors)")
+    #expect(try outputs(scratch) == ["2024-09-01", "2024-09-02", "current"])
+  }
+
+  /// One that has grown contains what the night has read.
+  @Test func aNightWithALogThatHasGrownIsMadeAgain() throws {
+    let scratch = try nights()
+    let line = "echo '{\"custom_id\":\"x\",\"name\":\"y\",\"time\":1725271200000}'"
+    try night(
+      "-q --date 2024-09-03", in: scratch,
+      before: "echo >>out/2024-09-02/state/totals.ndjson.zst; \(line) >>logs/2024-09-02/a.ndjson")
+    try expectWhole(scratch)
+  }
+
   @Test func damageIsKeptThreeTimes() throws {
     let scratch = try nights()
     let damage = "echo >>out/2024-09-02/state/totals.ndjson.zst; rm -rf out/2024-09-03"
@@ -166,6 +190,35 @@ import Testing
     // Readers find what they had.
     #expect(scratch.has("out/2024-09-02/manifest.json") && !scratch.has("out/2024-09-02.bad"))
     #expect(try RunProcess.bash("readlink out/current", directory: scratch).text == "2024-09-02\n")
+  }
+
+  /// A night is known by its other files, too: without its manifest it is damaged, not missing.
+  @Test(arguments: ["rm $m", ": >$m", "echo '{}' >$m", "rm $m; rm -r out/2024-09-01"])
+  func aNightWithoutItsManifestIsDamaged(_ damage: String) throws {
+    let scratch = try nights()
+    for option in ["--dry-run", "-q"] {
+      let failed = try night(
+        "\(option) --date 2024-09-03", in: scratch,
+        before: "m=out/2024-09-02/manifest.json; \(option == "-q" ? ":" : damage)", expect: 4)
+      #expect(
+        failed.errors.contains("continuing from the night out/2024-09-02: it is damaged: manifest.")
+      )
+      #expect(failed.errors.contains("because its manifest cannot be read; "), "\(failed.errors)")
+    }
+    #expect(try RunProcess.bash("readlink out/current", directory: scratch).text == "2024-09-02\n")
+    let first = damage.contains("2024-09-01") ? "--first 2024-09-02" : ""
+    try night("-q --date 2024-09-03 \(first)", in: scratch, before: "mv out/2024-09-02 moved")
+    if first.isEmpty { try expectWhole(scratch) }
+  }
+
+  /// Of a night that was verified, the next one reads manifest, state and profiles.
+  @Test(arguments: ["event_counts.ndjson", "daily_counts.ndjson", "rejects.ndjson.zst"])
+  func damageToWhatTheNextNightDoesNotReadIsFoundByVerify(_ file: String) throws {
+    let scratch = try nights()
+    try night("-q --date 2024-09-03", in: scratch, before: "echo x >>out/2024-09-02/\(file)")
+    try expectWhole(scratch)
+    let verified = try RunProcess.bash("\"$eventmill\" verify out/2024-09-02", directory: scratch)
+    #expect(verified.status == 1 && verified.text.contains(file), "\(verified.text)")
   }
 
   /// Made again from its logs, it would have them again.

@@ -195,6 +195,66 @@ import Testing
       "\(result.errors)")
   }
 
+  /// Without a manifest they are recognised by their names.
+  @Test func outputsWithoutAManifestAreNoInputs() throws {
+    try directory.write(Array("\(Self.line)\n".utf8), to: "in/a.ndjson")
+    for line in ["run --out in/out logs", "run --out in/torn logs", "export in/out --to in/tables"]
+    {
+      #expect(try run(line).status == 0, "\(line)")
+    }
+    for name in ["out", "tables"] { try directory.remove("in/\(name)/manifest.json") }
+    try directory.write([], to: "in/torn/manifest.json")
+    let result = try run("count in")
+    #expect(result.status == 0 && result.errors.hasPrefix("1 line, 1 event"), "\(result.errors)")
+    let without = "of eventmill without its manifest)"
+    #expect(
+      result.errors.contains(
+        "ignored 3 other files: in/out (an output \(without), in/tables (an export \(without), "
+          + "in/torn (an output \(without)"), "\(result.errors)")
+  }
+
+  /// A link beside its log is another name of it.
+  @Test(arguments: writers + ["count", "validate", "night"])
+  func aLinkToALogInADirectoryIsReadOnce(_ command: String) throws {
+    try directory.write(Array("\(Self.line)\n".utf8), to: "in/2024-06-01/b.ndjson")
+    try directory.write([], to: "nights/.keep")
+    let night =
+      "night --first 2024-06-01 --date 2024-06-01 --logs in/%Y-%m-%d --out nights/%Y-%m-%d"
+    let line = command == "night" ? night : "\(command) in/2024-06-01"
+    _ = try RunProcess.bash("ln -s b.ndjson in/2024-06-01/a.ndjson", directory: directory)
+    let result = try run(line)
+    let said = result.text + result.errors
+    #expect(result.status == 0 && said.contains("in/2024-06-01/a.ndjson"), "\(said)")
+    #expect(said.contains("the same file as in/2024-06-01/b.ndjson"), "\(said)")
+  }
+
+  /// Named like logs only by accident, or not at all: `.json` files of one object in several lines,
+  /// and other files without a record.
+  @Test(arguments: writers + ["count"]) func strayJSONIsIgnored(_ command: String) throws {
+    let package = Array("{\n  \"name\": \"seen\",\n  \"version\": \"1.0.0\"\n}\n".utf8)
+    let config = Array("{\"a\":1}\n{\"b\":2}\n".utf8)
+    let event = Array(Self.line.replacing(",", with: ",\n").replacing("{", with: "{\n").utf8)
+    try directory.write(package, to: "logs/package.json")
+    try directory.write(config, to: "logs/config")
+    for name in ["c.log.gz", ".hidden.json"] { try directory.remove("logs/\(name)") }
+    let result = try run("\(command) logs")
+    let said = result.text + result.errors
+    #expect(result.status == 0, "\(said)")
+    #expect(said.contains("logs/config") && said.contains("JSON objects of an unknown format"))
+    #expect(said.contains("logs/package.json") && said.contains("a JSON document"), "\(said)")
+    // With the name of a log, or a record, or as an argument, they are damaged logs.
+    for (name, bytes) in [("x.ndjson", package), ("y.json", config), ("z.json", event)] {
+      try directory.write(bytes, to: "other/\(name)")
+      try directory.write(Array("\(Self.line)\n".utf8), to: "other/a.ndjson")
+      let refused = try run("\(command.replacing(" out", with: " out-\(name)")) other")
+      #expect(refused.status == 4 && refused.errors.contains("other/\(name): it is not a log: "))
+      try directory.remove("other")
+    }
+    #expect(try run("\(command) --replace logs/config").status == (command == "count" ? 2 : 4))
+    // Where anything is accepted as a log, these are, too.
+    #expect(try run("count --max-rejects 100% logs").errors.hasPrefix("8 lines, "))
+  }
+
   /// Jobs without a summary name them, too.
   @Test func notesNameIgnoredFiles() throws {
     #expect(try run("run --out out logs").status == 0)

@@ -60,6 +60,16 @@ import Testing
 
   // MARK: Late files
 
+  /// What is not a log neither comes late nor makes a night without logs be made again.
+  @Test func strayFilesAreNoLateFiles() throws {
+    let scratch = try nights()
+    let stray = "rm logs/2024-09-02/*; echo '{\"a\":1}' | tee logs/2024-09-0[12]/config"
+    try night("-q --first 2024-09-01 --date 2024-09-02", in: scratch, before: stray)
+    let last = try night("--date 2024-09-03", in: scratch)
+    #expect(last.text == "1 night published, up to 2024-09-03; 0 removed, 3 nights kept\n")
+    #expect(!last.errors.contains("config"), "\(last.errors)")
+  }
+
   @Test func aFileThatComesLateIsReadByTheNextNight() throws {
     let scratch = try nights()
     try scratch.write([], to: Self.log(1, "empty"))

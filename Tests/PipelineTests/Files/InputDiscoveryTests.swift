@@ -119,7 +119,7 @@ extension InputDiscovery {
   @Test(arguments: [(EIO, nil), (EACCES, "not readable (Permission denied)")])
   func whatCannotBeExaminedIsNotIgnoredSilently(_ code: Int32, what: String?) throws {
     let fixture = try InputFixture()
-    try fixture.write("logs/a.json")
+    try fixture.write("logs/a.ndjson")
     try fixture.write("logs/notes")
     let opened = Locked(0)
     let system = System { call in
@@ -177,7 +177,7 @@ extension InputDiscovery {
       survey.inputs.map(\.path) == ["a.json", "deep/b.ndjson.zst"].map { fixture.at("logs/" + $0) })
     #expect(
       survey.ignoredFiles.files.map(\.path)
-        == [".c.json", "2019", "deep/app.log.gz", "notes.txt"].map { fixture.at("logs/" + $0) })
+        == [".c.json", "deep/app.log.gz", "notes.txt", "2019"].map { fixture.at("logs/" + $0) })
     for number in 0..<30 { try fixture.write("logs/x/\(number).log", []) }
     let more = try InputDiscovery.survey([fixture.at("logs")]).ignoredFiles
     #expect(more.count == 34 && more.files.count == IgnoredFiles.mostNamed)
@@ -199,7 +199,7 @@ extension InputDiscovery {
 
   @Test func aDirectoryThatCannotBeReadIsAnError() throws {
     let fixture = try InputFixture()
-    try fixture.write("logs/a.json")
+    try fixture.write("logs/a.ndjson")
     try fixture.write("logs/closed/b.json")
     let opened = Locked(0)
     let system = System { call in
@@ -256,7 +256,8 @@ extension InputDiscovery {
     let survey = try InputDiscovery.survey([fixture.at("dirs/0")])
     #expect(survey.inputs.count == 1 && survey.ignoredFiles.count == 31)
     try fixture.write("dirs/30/b.json")
-    #expect(Self.failure([fixture.at("dirs/0")])?.kind == .usage)
+    let again = try InputDiscovery.survey([fixture.at("dirs/0")])
+    #expect(again.inputs.count == 2 && again.ignoredFiles.count == 32)
   }
 
   @Test func sameFileTwiceNamesBothPaths() throws {
@@ -270,6 +271,60 @@ extension InputDiscovery {
     #expect(Self.failure([first, first])?.why == "the same file is named twice")
     #expect(Self.failure([first, fixture.at("logs/../logs/a.json")])?.kind == .usage)
     #expect(Self.failure([fixture.at("logs"), fixture.at("logs")])?.kind == .usage)
+  }
+
+  /// In a directory, other names are not a mistake in the command line.
+  @Test func linksToLogsInADirectoryAreIgnoredByName() throws {
+    let fixture = try InputFixture()
+    try fixture.write("logs/day/b.ndjson")
+    let manager = FileManager.default
+    for (link, target) in [
+      ("day/a.ndjson", "b.ndjson"), ("current", "day"), ("all.ndjson", "day/b.ndjson"),
+    ] {
+      try manager.createSymbolicLink(
+        atPath: fixture.at("logs/\(link)"), withDestinationPath: target)
+    }
+    try manager.linkItem(
+      atPath: fixture.at("logs/day/b.ndjson"), toPath: fixture.at("logs/day/c.ndjson"))
+    let survey = try InputDiscovery.survey([fixture.at("logs")])
+    let first = fixture.at("logs/day/b.ndjson")
+    #expect(survey.inputs.map(\.path) == [first])
+    #expect(
+      survey.ignoredFiles.files.map { "\($0.path): \($0.what)" } == [
+        "\(fixture.at("logs/day/c.ndjson")): the same file as \(first)",
+        "\(fixture.at("logs/all.ndjson")): the same file as \(first)",
+        "\(fixture.at("logs/current")): the same directory as \(fixture.at("logs/day"))",
+        "\(fixture.at("logs/day/a.ndjson")): the same file as \(first)",
+      ])
+    // Arguments are.
+    for more in ["day/a.ndjson", "day/b.ndjson", "current", "day", "."] {
+      let other = fixture.at("logs/\(more)")
+      #expect(Self.failure([fixture.at("logs"), other])?.kind == .usage, "\(more)")
+      if more != "." { #expect(Self.failure([other, fixture.at("logs")]) != nil, "\(more)") }
+    }
+  }
+
+  /// Short files with other names are logs only if they have a record, and so are documents.
+  @Test func strayJSONIsIgnored() throws {
+    let fixture = try InputFixture()
+    let files = [
+      ("config", "{\"a\":1}\n{\"b\":2}", false), ("app.log.1", "{\"a\":1}\n{\"r\":2}\n", true),
+      ("package.json", "{\n \"a\": 1\n}\n", false), ("pretty.json", "{\r\n \"r\": 1\r\n}", true),
+      ("torn.json", "{\n \"a\": 1\n", true), ("two.json", "{\n}\n{\n}\n", true),
+      ("line.json", "{\"a\":1}\n", true), ("line.ndjson", "{\n \"a\": 1\n}\n", true),
+      ("long", "{\"a\":1}\n" + String(repeating: "{\"a\":\"x\"}\n", count: 200_000), true),
+      ("empty.json", "", true), ("brace.json", "{", true), ("crlf", "{\"a\":1}\r\n", false),
+    ]
+    for (name, text, _) in files { try fixture.write("logs/\(name)", Array(text.utf8)) }
+    let survey = try InputDiscovery.survey(
+      [fixture.at("logs")],
+      strays: { text, isDocument in
+        text.contains(ByteView("\"r\"")) ? nil : isDocument ? "a document" : "stray lines"
+      })
+    #expect(
+      survey.inputs.map(\.path) == files.filter(\.2).map { fixture.at("logs/\($0.0)") }.sorted())
+    #expect(
+      survey.ignoredFiles.files.map(\.what) == ["stray lines", "stray lines", "a document"])
   }
 
   @Test func whatIsNotThereIsNamed() throws {
