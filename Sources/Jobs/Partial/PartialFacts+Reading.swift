@@ -59,7 +59,8 @@ extension PartialFacts {
     }
     try counts.take(hours.events)
     self.hours = hours
-    totals.readDays = try Self.readDays(root["read_days"], of: hours)
+    totals.readDays = try Self.readDays(
+      root["read_days"], of: hours.events, suppressed: tally.total.suppressed)
     alreadyRead = try Self.alreadyRead(root["skipped"])
     if let ignoredFiles = root["passed_over"] {
       self.ignoredFiles = try Self.ignoredFiles(ignoredFiles)
@@ -92,7 +93,7 @@ extension PartialFacts {
   }
 
   private static func readDays(
-    _ list: JSONValue?, of hours: HourCounts
+    _ list: JSONValue?, of events: Int, suppressed: Int
   ) throws(FactsDamage) -> ReadDays {
     var counts = CountReader()
     var days = ReadDays()
@@ -103,7 +104,8 @@ extension PartialFacts {
           ReadDays.Day(events: try counts.read(parts[1], "read_days"), last: last), of: number)
       else { throw FactsDamage("read_days are not counts per day, each with a time of that day") }
     }
-    guard days.events == hours.events else {
+    // A suppressed event without a time is of no day.
+    guard 0...suppressed ~= days.events - events else {
       throw FactsDamage("days and hours count different events")
     }
     return days

@@ -34,6 +34,17 @@ import Testing
 
   @Test func usualFactsAreRead() throws { #expect(try Self.why([:]) == nil) }
 
+  /// Suppressed events have a day and no hour.
+  @Test(arguments: 0...3)
+  func daysMayCountTheSuppressedEventsToo(events: Int) throws {
+    let ledger = Self.zeros.replacing("\"suppressed\":0", with: "\"suppressed\":2")
+    let why = try Self.why([
+      "inputs": #"[{"path":"a","ledger":\#(ledger)}]"#,
+      "read_days": events == 0 ? "[]" : "[[10957,\(events),946684800000]]",
+    ])
+    #expect((why == nil) == (events <= 2))
+  }
+
   @Test(arguments: [
     ("eventmill_facts", "2", "it has a format that this program does not read"),
     ("inputs", "[{}]", "an input has no path"),
