@@ -3,8 +3,9 @@ import Pipeline
 /// Unescapes a text level by level: the text itself, the text with its escapes decoded, and so on
 /// until nothing is left to decode, as in JSON texts in queries of URLs in strings of JSON texts.
 ///
-/// Escapes are those of JSON strings, `\xXX` and `\u{X…}` of programming languages, `%XX` of URLs, `%uXXXX` of JavaScript's `escape`, and the
-/// references of HTML: `&#39;`, `&#x27;`, `&nbsp;`, and the five names of XML, also without `;`.
+/// Escapes are those of JSON strings, `\xXX` and `\u{X…}` of programming languages, `%XX` of
+/// URLs, `%uXXXX` of JavaScript's `escape`, and the references of HTML: `&#39;`, `&#x27;`,
+/// `&nbsp;`, and the five names of XML, also without `;`.
 /// For one thread.
 struct EscapeLevels: ~Copyable {
   /// Number of levels decoded separately. Each level of JSON doubles the length; contrived texts
