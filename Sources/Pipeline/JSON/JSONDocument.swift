@@ -77,7 +77,8 @@ package final class JSONDocument {
     }
   }
 
-  /// Reads the file `path` as ``init(reading:limit:doing:system:repair:)`` does; nil when it is damaged.
+  /// Reads the file `path` as ``init(reading:limit:doing:system:repair:)`` does; nil when it is
+  /// damaged.
   package static func ifIntact(
     reading path: String, doing: String, system: System
   ) throws(Failure) -> JSONDocument? {
