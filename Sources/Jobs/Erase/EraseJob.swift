@@ -63,19 +63,25 @@ package struct EraseJob {
     _ targets: ArraySlice<Target>, _ warnings: inout [Failure]
   ) throws(Failure) -> [ErasedOutput] {
     guard let target = targets.first else { return [] }
-    if folder != nil {
-      try control.system.makeDirectories(
+    let directories =
+      folder == nil
+      ? []
+      : try control.system.makeDirectories(
         try OutputPath(target.output).parent, doing: "creating the directory of the outputs")
-    }
     var later: [Failure] = []
-    let (made, warning) = try Publication.run(
-      target.output, existing: options.publish.existing, owner: .of(.output), control
-    ) { staging throws(Failure) in
-      let first = try make(target, in: staging)
-      return [first] + (try publish(targets.dropFirst(), &later))
+    do throws(Failure) {
+      let (made, warning) = try Publication.run(
+        target.output, existing: options.publish.existing, owner: .of(.output), control
+      ) { staging throws(Failure) in
+        let first = try make(target, in: staging)
+        return [first] + (try publish(targets.dropFirst(), &later))
+      }
+      warnings += (warning.map { [$0] } ?? []) + later
+      return made
+    } catch {
+      control.system.removeEmpty(directories)
+      throw error
     }
-    warnings += (warning.map { [$0] } ?? []) + later
-    return made
   }
 
   /// Prepares a copy, and removes it.
@@ -194,7 +200,9 @@ package struct EraseJob {
   // MARK: - Report
 
   private func document(_ name: String, of source: String) throws(Failure) -> JSONDocument {
-    try JSONDocument(reading: "\(source)/\(name)", doing: Self.doing, system: control.system)
+    try JSONDocument(
+      reading: "\(source)/\(name)", doing: Self.doing, system: control.system,
+      repair: Manifest.Kind.output.repair)
   }
 
   /// The original report, with the new number of profiles, and what was erased, and a page made

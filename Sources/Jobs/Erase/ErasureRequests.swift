@@ -176,7 +176,8 @@ package struct ErasureRequests: Sendable {
     var time: Int?
     switch tape[node].kind {
     case .string: time = Timestamp.parse(tape.bytes(at: node))
-    case .integer: time = DecimalNumber.milliseconds(tape.bytes(at: node), per: .milliseconds)
+    case .integer, .double:
+      time = DecimalNumber.milliseconds(tape.bytes(at: node), per: .milliseconds)
     default: break
     }
     guard let time else {
@@ -185,7 +186,8 @@ package struct ErasureRequests: Sendable {
       throw Fault(line: line, why: "its time is not a time\(hint ?? "")")
     }
     guard Rules.earliestTime..<Rules.endOfTime ~= time else {
-      throw Fault(line: line, why: "its time is outside the years 2000 to 2099")
+      let hint = LikelyMistake.range(tape[node], time).map { ": \($0)" } ?? ""
+      throw Fault(line: line, why: "its time is outside the years 2000 to 2099\(hint)")
     }
     return time
   }

@@ -3,8 +3,9 @@ import Pipeline
 /// Unescapes a text level by level: the text itself, the text with its escapes decoded, and so on
 /// until nothing is left to decode, as in JSON texts in queries of URLs in strings of JSON texts.
 ///
-/// Escapes are those of JSON strings, `%XX` of URLs, `%uXXXX` of JavaScript's `escape`, and the
-/// references of HTML: `&#39;`, `&#x27;`, `&nbsp;`, and the five names of XML, also without `;`.
+/// Escapes are those of JSON strings, `\xXX` and `\u{X…}` of programming languages, `%XX` of
+/// URLs, `%uXXXX` of JavaScript's `escape`, and the references of HTML: `&#39;`, `&#x27;`,
+/// `&nbsp;`, and the five names of XML, also without `;`.
 /// For one thread.
 struct EscapeLevels: ~Copyable {
   /// Number of levels decoded separately. Each level of JSON doubles the length; contrived texts
@@ -46,6 +47,9 @@ struct EscapeLevels: ~Copyable {
           (0..<rest.count).allSatisfy {
             rest[$0] == UInt8(ascii: "#") || Characters.isName(rest[$0..<$0 + 1])
           }
+        case UInt8(ascii: "\\") where rest.starts(with: "x"):
+          rest.count < 3 && isHex(1..<rest.count)
+        case UInt8(ascii: "\\") where rest.starts(with: "u{"): isHex(2..<rest.count)
         default:
           rest.isEmpty
             || rest[0] == UInt8(ascii: "u") && isHex(1..<min(5, rest.count))
@@ -130,6 +134,12 @@ struct EscapeLevels: ~Copyable {
       out.append(UInt8(byte))
       return 3
     case UInt8(ascii: "\\"):
+      // Of a character in UTF-8, as servers write it; in ASCII it is the character.
+      if position + 1 < text.count, text[position + 1] == UInt8(ascii: "x") {
+        guard let byte = number(text, position + 2, digits: 2) else { return 0 }
+        out.append(UInt8(byte))
+        return 4
+      }
       guard let (scalar, length) = escaped(text, position + 1) else { return 0 }
       out.append(scalar)
       return 1 + length
@@ -168,9 +178,25 @@ struct EscapeLevels: ~Copyable {
     case UInt8(ascii: "n"): return ("\n", 1)
     case UInt8(ascii: "r"): return ("\r", 1)
     case UInt8(ascii: "t"): return ("\t", 1)
-    case UInt8(ascii: "u"): return unit(text, position, introducer: UInt8(ascii: "\\"))
+    case UInt8(ascii: "u"):
+      return braced(text, position + 1) ?? unit(text, position, introducer: UInt8(ascii: "\\"))
     default: return nil
     }
+  }
+
+  /// The character of one to six digits in braces, and the length in bytes with the `u` before
+  /// them; nil for anything else.
+  private static func braced(
+    _ text: ByteView, _ position: Int
+  ) -> (scalar: Unicode.Scalar, length: Int)? {
+    guard position < text.count, text[position] == UInt8(ascii: "{") else { return nil }
+    var end = position + 1
+    while end < min(text.count, position + 7), JSONByte.hexValue(text[end]) != nil { end += 1 }
+    guard end < text.count, text[end] == UInt8(ascii: "}"),
+      let number = number(text, position + 1, digits: end - position - 1),
+      end > position + 1, let scalar = Unicode.Scalar(number)
+    else { return nil }
+    return (scalar, end - position + 2)
   }
 
   /// The character of `uXXXX`, or of two of them with the introducer between them, and its length

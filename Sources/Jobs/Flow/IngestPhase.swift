@@ -45,9 +45,9 @@ struct IngestPhase {
       inputs, options, nonLogs: options.nonLogs, control, finish: sink.part { $0.take })
     var outcome = try sink.use { sink throws(Failure) in try sink.finish(read.outcomes, read.times)
     }
+    outcome.totals.merge(EventTotals(counters))
     outcome.activity = RunActivity(
-      counters, names: names.events.list(), before: before?.names)
-    outcome.totals = EventTotals(counters)
+      HourCounts(counters), outcome.totals, names: names.events.list(), before: before?.names)
     outcome.tracking = checking?.result()
     outcome.tally.add(suppressed.withLock { $0 })
     outcome.tally.forget(erasures, keys: rules.foreign.identityKeys)
@@ -88,8 +88,10 @@ final class RejectSink {
     for (input, sources) in origins {
       outcomes[input].origins = sources.sorted { $0.number < $1.number }
     }
-    return IngestOutcome(
+    var outcome = IngestOutcome(
       tally: tally.facts, outcomes: outcomes, rejects: try writer.finish(), times: times)
+    outcome.totals.readDays = tally.suppressedDays
+    return outcome
   }
 }
 

@@ -131,7 +131,9 @@ struct LogGuard {
     // The records of a log that has grown are in what an earlier run has read.
     guard let current, !isLog, let first, inputs[current].start == nil else { return }
     let count =
-      lines == 1 ? "its only line is not a record" : "none of its \(lines) lines is a record"
+      lines == 1
+      ? "its only line is not a record"
+      : "none of its \(NumberFormat.grouped(lines)) lines is a record"
     let failure = Failure(
       .corrupt, doing: "reading the input", path: inputs[current].name,
       why: "it is not a log: \(count); it looks like \(first.words)",

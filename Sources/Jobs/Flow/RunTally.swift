@@ -51,6 +51,8 @@ package struct RunTally: ~Copyable {
   private var policies = PolicyComparison()
   /// Lines with a rejected part.
   package private(set) var linesWithRejects = 0
+  /// The suppressed events by day: they are not routed, but were read (data-model 12.3).
+  private(set) var suppressedDays = ReadDays()
 
   /// Creates a tally for a run over `inputs` inputs.
   package init(inputs: Int) {
@@ -190,7 +192,9 @@ package struct RunTally: ~Copyable {
       let event = batch.events[index]
       switch event.outcome {
       case .accepted: ledger.accepted += 1
-      case .suppressed: ledger.suppressed += 1
+      case .suppressed:
+        ledger.suppressed += 1
+        if event.timing != .absent { suppressedDays.add(eventAt: event.time) }
       case .outside: ledger.outside += 1
       case .rejected:
         ledger.rejected += 1

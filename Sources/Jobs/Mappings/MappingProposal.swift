@@ -136,7 +136,7 @@ package struct MappingProposal: Sendable {
     name = found.path
     add(
       "name", found.path, found.score,
-      "text with \(found.path.differentValues) different values")
+      "text with \(Self.values(found.path))")
   }
 
   private mutating func chooseIDs() {
@@ -172,7 +172,8 @@ package struct MappingProposal: Sendable {
   }
 
   private static func values(_ path: PathSurvey.Path) -> String {
-    "\(path.hasMoreValues ? "more than " : "")\(path.differentValues) different values"
+    (path.hasMoreValues ? "more than " : "")
+      + NumberFormat.count(path.differentValues, "different value")
   }
 
   private mutating func chooseAttributes() {

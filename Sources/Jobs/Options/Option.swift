@@ -185,7 +185,7 @@ extension Option {
         "when requests without a time are carried out (default: now; partial and merge need it)",
         .time(
           \.merge.erasedAt, in: Rules.earliestTime...Rules.endOfTime - 1,
-          bounds: "the years 2000 to 2099"))
+          bounds: "the years 2000 to 2099"), needs: .erase)
     case .honorOptOut:
       Row(
         nil, [.run, .night, .partial],

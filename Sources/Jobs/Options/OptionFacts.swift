@@ -33,10 +33,12 @@ package struct OptionFacts: Sendable {
   package let setting: OptionSetting?
   /// The documents that record its value.
   let documents: Documents
+  /// The option without which it has no effect, for the commands that have both.
+  package let needed: Option?
 
   init(
     _ value: String?, _ commands: Set<Command>, hasVariable: Bool = true, _ summary: String,
-    _ setting: OptionSetting? = nil, _ documents: Documents = []
+    _ setting: OptionSetting? = nil, _ documents: Documents = [], needs needed: Option? = nil
   ) {
     self.value = value
     self.commands = commands
@@ -44,6 +46,7 @@ package struct OptionFacts: Sendable {
     self.summary = summary
     self.setting = setting
     self.documents = documents
+    self.needed = needed
   }
 }
 

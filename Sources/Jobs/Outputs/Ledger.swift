@@ -70,8 +70,13 @@ package struct Ledger: Document, Equatable, Sendable {
   /// A description of the first equation that does not hold, or nil.
   package var mismatch: String? {
     guard let equation = Ledger.equations.first(where: { !$0.holds(in: self) }) else { return nil }
-    let counts = equation.parts.map { "\(self[keyPath: $0.count]) \($0.words)" }
-    return "\(self[keyPath: equation.total]) \(equation.name) were read, but "
+    let counts = equation.parts.map {
+      NumberFormat.count(self[keyPath: $0.count], $0.label, $0.words)
+    }
+    let name = "\(equation.name)"
+    let total = NumberFormat.count(
+      self[keyPath: equation.total], "\(name.dropLast()) was", "\(name) were")
+    return "\(total) read, but "
       + "\(counts.dropLast().joined(separator: ", ")) and \(counts[counts.count - 1]) were counted"
   }
 }

@@ -152,7 +152,8 @@ extension Manifest {
     _ output: String, kind: Kind = .output, doing: String, system: System = .real
   ) throws(Failure) {
     let path = try Manifest.require(RunFiles.manifest, of: kind, in: output, doing, system)
-    let document = try JSONDocument(reading: path, doing: doing, system: system)
+    let document = try JSONDocument(
+      reading: path, doing: doing, system: system, repair: kind.repair)
     try self.init(document.root, kind: kind, path: path, doing: doing)
     guard !isSealed || document.isSealed else {
       throw Failure(

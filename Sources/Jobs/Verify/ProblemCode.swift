@@ -40,11 +40,11 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case otherInputs = "its inputs differ from the manifest"
   case inputOfOtherLines = "its input {path} has {lines lines}; the manifest says {listed}"
   case otherOutput = "its output of {input} differs from {log} in the manifest"
-  case otherNames = "event_names is {told}, but {found} event names are counted"
+  case otherNames = "event_names is {told}, but the counts have {found event names}"
   case otherProfiles = "profiles is {told}, but {found} are published"
-  case otherEvents = "{told} events are {what}; event_counts.ndjson has {found} of them"
+  case otherEvents = "it reports {told events} as {what}; event_counts.ndjson has {found} of them"
   case fewerEvents =
-    "{told} events are {what}; event_counts.ndjson has {found} of them in all nights"
+    "it reports {told events} as {what}; event_counts.ndjson has {found} of them in all nights"
   case otherRejects = "it reports {told rejects}; there are {found}"
   case otherRejectsOfInput = "{path} has {told} {what}; rejects.ndjson.zst has {found} of them"
   case otherLosses = "it has {told} of {code}; losses.ndjson has {found}"
@@ -82,10 +82,10 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case badHeader = "it is not a header of a state"
   case otherStateFormat = "the state has format {found}, this version reads format {read}"
   case headerOfOtherPart = "its header is not that of part {part} of {parts}"
-  case headerOfOtherParts = "its header does not have {parts} parts"
+  case headerOfOtherParts = "its header does not have {parts parts}"
   case noStates = "it does not contain states of keys"
   case badState = "it is not a state of a key, or does not match its profile"
-  case otherEventsOfState = "its profiles have {found} events {name}; the keys of its state {told}"
+  case otherEventsOfState = "its profiles have {found events} {name}; the keys of its state {told}"
   case unpublished = "it has data, and neither a profile nor a person to be published with"
   case otherFolds = """
     the profiles list {found installations} of people; according to the state there are {known}, or \
@@ -105,10 +105,10 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   // Counts by day.
   case badTotalDays = "its days of {name} are not counts by day"
   case badDailyCount = "it is not a count of a day, a week, a month or an event"
-  case otherDailyEvents = "{name} has {found} events; event_counts.ndjson has {count}"
+  case otherDailyEvents = "{name} has {found events}; event_counts.ndjson has {count}"
   case otherEventDays = "{name} has other days in the state"
   case otherPeople = "it has other active people by {period} than the state"
-  case otherNewPeople = "{day} has {told} new people; it is the first day of {found}"
+  case otherNewPeople = "new people on {day}: {told}; it is the first day of {found}"
   case otherStart = "its first complete day differs from the state"
   case otherPeopleOfProfiles = "it has other active people by {period} than the profiles"
 
@@ -119,8 +119,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case badSourceNames = "the source_names of {name} are not a short sorted list of names"
   case namesItself = "{name} is listed as a source name of itself"
   case otherDialectCounts = """
-    {name} was read {read} times by its dialects, but {count} counted and {duplicates} duplicates \
-    are {sum}
+    {name} was read {read times} by its dialects, but {count} counted and \
+    {duplicates duplicates} are {sum}
     """
   case otherRow = "it should be {row}"
   case extraRow = "event_counts.ndjson has no such line"
@@ -140,7 +140,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case rejectWithoutReason = "it has no reason, or one without code or message"
   case badEntry = "it is not a reject entry: {why}"
   case badLoss = "it is not a count of a loss"
-  case otherSamples = "it has {found examples} for {count} losses"
+  case otherSamples = "it has {found examples} for a count of {count}"
   case incompleteSample = "an example lacks source, line or path"
   case sampleOfNoLine = "it names line {line} of {path}, which does not exist in the inputs"
 
@@ -163,13 +163,13 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case longFrame = "it is longer than any frame"
   case otherFrameText = "it has {found bytes} of text, canonical are {written}"
   case otherFrameBytes = "it has other bytes when it is written again"
-  case otherLogEvents = "{told} events were accepted; it has {found}"
-  case otherLogOperations = "{told} operations were applied; it has {found}"
+  case otherLogEvents = "its input has {told accepted events}; it has {found}"
+  case otherLogOperations = "its input has {told applied operations}; it has {found}"
   case moreLinesThanRecords = "it has {lines lines} for {records records}"
 
   // People who should be absent. Without names: the reader may not be allowed to know them.
   case holdsAbsent = "it contains an id that should be absent"
-  case linesHoldAbsent = "it contains an id that should be absent; {lines} lines do"
+  case linesHoldAbsent = "it contains an id that should be absent: in {lines lines}"
   case mayHoldAbsent = "it cannot be read, and may name an erased person"
 
   // What a migration proves before it publishes.
@@ -179,5 +179,5 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case otherWrittenFields = "the inputs have others than were recorded"
   case otherEventInLogs = "the inputs have {found}, the logs {logs}"
   case eventOnlyInLogs = "the inputs have none, the logs {logs}"
-  case otherAccepted = "{told} events were accepted, and {found} are counted"
+  case otherAccepted = "the ledger has {told accepted events}, and {found} are counted"
 }

@@ -94,7 +94,8 @@ struct ReportCheck {
         ("refused operations", ledger.refused, tally.operations),
       ] where reported != counted {
         problems.add(
-          ReportCheck.file, .otherRejectsOfInput, input.path, reported, what, counted)
+          ReportCheck.file, .otherRejectsOfInput, input.path, reported,
+          reported == 1 ? String(what.dropLast()) : what, counted)
       }
     }
   }
@@ -141,17 +142,23 @@ struct ReportCheck {
       return problems.add(ReportCheck.file, .noLedger)
     }
     if let why = ledger.mismatch { problems.add(ReportCheck.file, .unbalancedLedger, why) }
-    var reported: [(what: String, reported: Int?, counted: Int)] = []
-    if let entries { reported.append(("entries are left", ledger.remaining, entries)) }
+    var reported: [(one: String, many: String, reported: Int?, counted: Int)] = []
+    if let entries {
+      reported.append(("entry is left", "entries are left", ledger.remaining, entries))
+    }
     if let log, log.isComplete {
       reported += [
-        ("lines are redriven", root["redriven_lines"]?.int, log.ledger.lines),
-        ("events were accepted", ledger.acceptedEvents, log.ledger.accepted),
-        ("operations were applied", ledger.appliedOperations, log.ledger.applied),
+        ("line is redriven", "lines are redriven", root["redriven_lines"]?.int, log.ledger.lines),
+        ("event was accepted", "events were accepted", ledger.acceptedEvents, log.ledger.accepted),
+        (
+          "operation was applied", "operations were applied", ledger.appliedOperations,
+          log.ledger.applied
+        ),
       ]
     }
-    for (what, reported, counted) in reported where reported != counted {
-      problems.add(ReportCheck.file, .otherRedrive, reported ?? 0, what, counted)
+    for (one, many, reported, counted) in reported where reported != counted {
+      problems.add(
+        ReportCheck.file, .otherRedrive, reported ?? 0, reported == 1 ? one : many, counted)
     }
   }
 

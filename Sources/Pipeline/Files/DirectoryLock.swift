@@ -43,9 +43,10 @@ package final class DirectoryLock {
   private static func acquire(_ output: OutputPath, _ system: System) throws(Failure) -> Int32? {
     let path = output.lock
     // Opening a device may have side effects.
-    let entry = try System.explained("creating the lock", path, system.entry(at: path))
+    let doing = "creating the lock"
+    let entry = try System.explained(doing, path, for: .creating, system.entry(at: path))
     guard entry == nil || entry?.kind == .regular else { throw strange(path) }
-    let descriptor = try System.explained("creating the lock", path, system.openLock(path))
+    let descriptor = try System.explained(doing, path, for: .creating, system.openLock(path))
     var isOurs = false
     defer { if !isOurs { try? system.closeFile(descriptor) } }
     guard try System.explained("locking", path, system.lock(descriptor)) else {

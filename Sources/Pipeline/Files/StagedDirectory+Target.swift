@@ -167,7 +167,7 @@ extension StagedDirectory {
   /// Makes the hidden directory, with the permissions of the output that it will replace.
   static func make(_ path: String, like target: Target, _ system: System) throws(Failure) {
     let doing = "creating the directory"
-    try System.explained(doing, path, system.makeDirectory(path))
+    try System.explained(doing, path, for: .creating, system.makeDirectory(path))
     switch target {
     case .nothing: break
     case .emptyDirectory(let mode), .earlier(let mode, _):

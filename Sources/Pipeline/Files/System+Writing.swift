@@ -86,20 +86,29 @@ extension System {
 
   // MARK: Directories
 
-  /// Makes the directory `path` and its missing parents.
-  package func makeDirectories(_ path: String, doing: String) throws(Failure) {
+  /// Makes the directory `path` and its missing parents. Returns those that it made, the innermost
+  /// first.
+  @discardableResult
+  package func makeDirectories(_ path: String, doing: String) throws(Failure) -> [String] {
     let entry = try System.explained(doing, path, entry(at: path, following: true))
-    guard entry == nil else { return }
+    guard entry == nil else { return [] }
     let target = try OutputPath(path)
-    try makeDirectories(target.parent, doing: doing)
-    do {
+    let above = try makeDirectories(target.parent, doing: doing)
+    do throws(SystemError) {
       try makeDirectory(target.path)
       try synchronize(directory: target.parent)
+      return [target.path] + above
     } catch {
       // Another process may have made it at the same time.
-      guard !error.isOccupied else { return }
+      guard !error.isOccupied else { return above }
+      removeEmpty([target.path] + above)
       throw error.failure(doing: doing, path: path, .writing)
     }
+  }
+
+  /// Removes the empty ones among `directories`, which are ordered from the innermost outwards.
+  package func removeEmpty(_ directories: [String]) {
+    for path in directories { try? removeDirectory(Array(path.utf8CString), in: AT_FDCWD) }
   }
 
   func openDirectory(_ path: String) throws(SystemError) -> Int32 {

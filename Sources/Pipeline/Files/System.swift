@@ -124,6 +124,8 @@ package struct SystemError: Error, Sendable, Equatable {
   /// The purpose of a call, as far as the advice depends on it.
   package enum Purpose: Sendable {
     case reading, writing
+    /// Writing the first file in a directory that the user has named.
+    case creating
   }
 
   package let code: Int32
@@ -157,12 +159,13 @@ package struct SystemError: Error, Sendable, Equatable {
     case (.reading, EACCES), (.reading, EPERM):
       "check its permissions and those of the directories above it"
     case (.reading, ELOOP): "fix the symbolic links that form a loop"
-    case (.writing, ENOSPC), (.writing, EDQUOT): "free some space and run again"
-    case (.writing, EACCES), (.writing, EPERM):
-      "make it writable for this user, or choose another path"
-    case (.writing, EROFS): "choose a writable directory"
-    case (.writing, EFBIG): "raise the limit of file sizes (ulimit -f) and run again"
-    case (.writing, ENAMETOOLONG): "choose a shorter name"
+    case (.reading, _): "fix the cause and run again"
+    case (_, ENOSPC), (_, EDQUOT): "free some space and run again"
+    case (_, EACCES), (_, EPERM): "make it writable for this user, or choose another path"
+    case (_, EROFS): "choose a writable directory"
+    case (_, EFBIG): "raise the limit of file sizes (ulimit -f) and run again"
+    case (_, ENAMETOOLONG): "choose a shorter name"
+    case (.creating, ENOENT): "create its directory, or choose another path"
     case (.writing, ENOENT): "make sure that nothing else changes the directory, and run again"
     default: "fix the cause and run again"
     }

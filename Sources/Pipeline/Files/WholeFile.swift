@@ -77,7 +77,7 @@ package enum WholeFile {
       } catch {
         number += 1
         guard error.isOccupied, number < Int(System.processID) + mostDrafts else {
-          throw error.failure(doing: "creating", path: draft, .writing)
+          throw error.failure(doing: "creating", path: draft, .creating)
         }
       }
     }

@@ -51,19 +51,20 @@ package final class JSONDocument {
     }
   }
 
-  /// Reads the file `path`, of at most `limit` bytes.
+  /// Reads the file `path`, of at most `limit` bytes; `repair` is what to do when it is damaged.
   /// - Throws: `io` when the file cannot be read; `corrupt` when it is not JSON or too long.
   package convenience init(
     reading path: String, limit: Int = JSONDocument.longest, doing: String,
-    system: System = .real
+    system: System = .real, repair: [String] = []
   ) throws(Failure) {
-    try self.init(reading: PositionedFile(path, doing: doing, system: system), limit: limit)
+    try self.init(
+      reading: PositionedFile(path, doing: doing, system: system), limit: limit, repair: repair)
   }
 
   /// Reads `file`, of at most `limit` bytes.
-  /// - Throws: as ``init(reading:limit:doing:system:)``.
+  /// - Throws: as ``init(reading:limit:doing:system:repair:)``.
   package convenience init(
-    reading file: PositionedFile, limit: Int = JSONDocument.longest
+    reading file: PositionedFile, limit: Int = JSONDocument.longest, repair: [String] = []
   ) throws(Failure) {
     var bytes = ByteBuffer()
     // One byte above the limit shows that the file is too long.
@@ -71,11 +72,13 @@ package final class JSONDocument {
     do throws(Fault) {
       try self.init(bytes.view, limit: limit)
     } catch {
-      throw Failure(.corrupt, doing: file.doing, path: file.path, why: "it \(error.why)")
+      throw Failure(
+        .corrupt, doing: file.doing, path: file.path, why: "it \(error.why)", advice: repair)
     }
   }
 
-  /// Reads the file `path` as ``init(reading:limit:doing:system:)`` does; nil when it is damaged.
+  /// Reads the file `path` as ``init(reading:limit:doing:system:repair:)`` does; nil when it is
+  /// damaged.
   package static func ifIntact(
     reading path: String, doing: String, system: System
   ) throws(Failure) -> JSONDocument? {

@@ -17,7 +17,7 @@ package struct RunActivity: Sendable {
 
   /// Events per hour.
   package let hours: HourCounts
-  /// Events per day, with the latest time of each.
+  /// Events read per day, suppressed ones included, with the latest time of each.
   package let days: ReadDays
   /// The most frequent event names, in descending order, equal ones by bytes; at most
   /// ``mostNames``.
@@ -75,16 +75,6 @@ package struct RunActivity: Sendable {
     otherEvents = 0
   }
 
-  /// The activity counted by `counters`, those of all shards of a run. Complexity: O(n log n) for n
-  /// names.
-  package init(
-    _ counters: [EventCounters], names list: NameList, before: EarlierNames? = nil
-  ) {
-    var hours = HourCounts()
-    for shard in counters { hours.merge(shard.hours) }
-    self.init(hours, EventTotals(counters), names: list, before: before)
-  }
-
   /// The activity of events in these hours with the totals `totals`. Complexity: O(n log n) for n
   /// names.
   package init(
@@ -107,6 +97,14 @@ package struct RunActivity: Sendable {
     let last = Set(before.last)
     let present = Set(counts.lazy.map { list[$0.0].text }.filter(last.contains))
     changes.vanished = before.last.filter { !present.contains($0) }
+  }
+}
+
+extension HourCounts {
+  /// The sum of the hours of all shards.
+  package init(_ counters: [EventCounters]) {
+    self.init()
+    for shard in counters { merge(shard.hours) }
   }
 }
 

@@ -24,7 +24,11 @@ package struct InputShape {
       _ = try JSONDocument(start[0..<(start.firstIndex(of: JSONByte.lineFeed) ?? start.count)])
       self.init(start, .notObject, message: "")
     } catch {
-      self.init(start, error == .invalidUTF8 ? .invalidUTF8 : .invalidJSON, message: error.why)
+      var message = ""
+      if case .invalidJSON(let offset, let expected) = error {
+        message = "at byte \(offset): expected \(expected)"
+      }
+      self.init(start, error == .invalidUTF8 ? .invalidUTF8 : .invalidJSON, message: message)
     }
   }
 
@@ -198,7 +202,9 @@ extension InputShape {
       return InputShape(
         "JSON objects over several lines each",
         "write one object per line with jq -c . FILE > NEW.ndjson")
-    case "{": return InputShape("broken JSON (\(message))", "see eventmill explain FILE")
+    case "{":
+      let place = message.trimmingPrefix("the line is not valid JSON ")
+      return InputShape("broken JSON (\(place))", "see eventmill explain FILE")
     case _ where code == .notObject:
       return InputShape("JSON values that are not objects", "write one object per line")
     case _ where text.line.contains("{\"") && text.last == "}":
@@ -228,10 +234,15 @@ extension InputShape {
     if words.count > 1, words.count(where: { $0.contains("=") }) * 2 > words.count {
       return InputShape("lines of names and values", convert)
     }
-    if text.line.contains(",") || text.line.contains(";") {
+    if isRow(text.line) {
       return InputShape(
         "CSV", "convert it, as with mlr --icsv --ojsonl cat FILE > NEW.ndjson")
     }
     return InputShape("text", convert)
+  }
+
+  /// Whether the line has separators as in CSV, and not as in sentences, which have more spaces.
+  private static func isRow(_ line: String) -> Bool {
+    line.count { $0 == "," || $0 == ";" } * 2 > line.count { $0 == " " }
   }
 }

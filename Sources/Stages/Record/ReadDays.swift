@@ -53,6 +53,11 @@ package struct ReadDays: Sendable, Equatable {
     if events.events > 0 { days[number, default: Day()].merge(events) }
   }
 
+  /// Adds an event of that time.
+  package mutating func add(eventAt time: Int) {
+    days[DayNumber.of(time), default: Day()].merge(Day(events: 1, last: time))
+  }
+
   /// Adds the events of a day from a document; false when they are invalid, or the day is known.
   package mutating func addNew(_ events: Day, of number: Int) -> Bool {
     guard events.events > 0, DayNumber.range.contains(number), events.last >= 0,

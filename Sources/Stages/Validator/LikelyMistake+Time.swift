@@ -102,13 +102,17 @@ extension LikelyMistake {
         in UTC
         """
     }
+    if begins(text, "0x") {
+      return "this looks like a hexadecimal number: write it in decimal, without quotes"
+    }
     let isISO = has(text, "0000-0") || has(text, "0000-W") || has(text, "0000W")
-    if !isISO, Characters.isLetter(text[0]) || has(text, "0"), !has(text, "00:0"),
-      containsLetter(text[0..<min(8, text.count)])
-    {
-      return (0..<text.count).contains { Characters.isDigit(text[$0]) }
-        ? "this looks like a date in words: write it in digits, with its offset or in UTC"
-        : "this is a word: write the time in digits, as 2024-05-02T09:15:00Z"
+    if !isISO, Characters.isLetter(text[0]) || has(text, "0"), !has(text, "00:0") {
+      if !(0..<text.count).contains(where: { Characters.isDigit(text[$0]) }) {
+        return "this is a word: write the time in digits, as 2024-05-02T09:15:00Z"
+      }
+      if containsWord(text[0..<min(10, text.count)]) {
+        return "this looks like a date in words: write it in digits, with its offset or in UTC"
+      }
     }
     guard (0..<text.count).allSatisfy({ 0x20..<0x7F ~= text[$0] }) else {
       return """
@@ -306,6 +310,13 @@ extension LikelyMistake {
   /// The number with the two digits at `position`.
   private static func two(_ text: ByteView, _ position: Int) -> Int {
     Int(text[position..<position + 2].text) ?? 0
+  }
+
+  /// Whether there are letters enough for the name of a month or of a day of the week.
+  private static func containsWord(_ text: ByteView) -> Bool {
+    (2..<max(text.count, 2)).contains { end in
+      (end - 2...end).allSatisfy { Characters.isLetter(text[$0]) }
+    }
   }
 
   private static func containsLetter(_ text: ByteView) -> Bool {

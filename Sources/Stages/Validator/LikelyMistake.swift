@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// Descriptions of rejected values: the mistakes of unit and form that programs make when they
 /// write logs, each with the correction.
@@ -41,7 +41,7 @@ package enum LikelyMistake {
 
 extension LikelyMistake {
   /// For a time outside of 2000 to 2099, by its number of milliseconds.
-  static func range(_ entry: TapeEntry, _ milliseconds: Int) -> StaticString? {
+  package static func range(_ entry: TapeEntry, _ milliseconds: Int) -> StaticString? {
     if entry.kind == .string { return year(ofTime: milliseconds) }
     if [0, Timestamp.earliest].contains(milliseconds) { return noTime }
     return NumberForm.of(milliseconds)?.asTime ?? compact(milliseconds)
@@ -81,7 +81,7 @@ extension LikelyMistake {
   }
 
   /// For a number whose digits are those of a date.
-  static func compact(_ number: Int) -> StaticString? {
+  package static func compact(_ number: Int) -> StaticString? {
     var (date, digits) = (number, 8)
     for _ in 0..<9 where date > 99_999_999 { (date, digits) = (date / 10, digits + 1) }
     // With the hour, minute, second and milliseconds; with the hour alone it could be seconds.

@@ -45,6 +45,7 @@ struct EraseCommand: Request {
       ).run()
     }
     for warning in summary.warnings { console.warn(warning) }
+    ErasureText.warn(ofUnknown: summary.unknown, on: console)
     PublishedOutput.report(nil, on: console) {
       json(summary)
     } text: { () throws(Failure) in

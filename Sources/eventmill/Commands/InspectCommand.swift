@@ -82,7 +82,7 @@ struct InspectCommand: Request {
     for id in ids {
       try control.check()
       let outcomes = try lookup.find(id)
-      if outcomes.isEmpty { console.note("\(output) does not know \(id)") }
+      if outcomes.isEmpty { try report("\(output) does not know \(id)", id, on: console) }
       var isPublished = false
       for outcome in outcomes {
         switch outcome {
@@ -92,15 +92,29 @@ struct InspectCommand: Request {
           isFirst = false
           try print(profile, installation, newest: lookup.newest, on: console)
         case .unpublished(let key):
-          console.note(
+          try report(
             "the state of \(output) knows \(key), and nothing of it is "
-              + "published; see eventmill inspect --state")
+              + "published; see eventmill inspect --state", id, key: key, on: console)
         }
       }
       if !isPublished { code = .failed }
     }
     try console.flush()
     return code
+  }
+
+  /// Reports that nothing of `id` is published: as a note, or as a result in JSON. `key` is its key
+  /// in the state, if it has one.
+  private func report(
+    _ note: String, _ id: String, key: String? = nil, on console: Console
+  ) throws(Failure) {
+    guard console.settings.json else { return console.note(note) }
+    try console.write(
+      JSONWriter.document { json in
+        json.member("id", id)
+        json.member("published", false)
+        if let key { json.member("key", key) }
+      })
   }
 
   private func print(
@@ -130,7 +144,7 @@ struct InspectCommand: Request {
       try control.check()
       let profiles = try lookup.find(id).compactMap(\.published)
       if profiles.isEmpty {
-        console.note("nothing of \(id) is published in \(output)")
+        try report("nothing of \(id) is published in \(output)", id, on: console)
         if question == .why { code = .failed }
       }
       for (profile, installation) in profiles {
@@ -224,7 +238,9 @@ struct InspectCommand: Request {
     } catch {
       guard error == Self.unread else { throw error }
     }
-    if let key, !isKnown { console.note("the state of \(output) does not know \(key)") }
+    if let key, !isKnown {
+      try report("the state of \(output) does not know \(key)", key, on: console)
+    }
     return isKnown ? .done : .failed
   }
 

@@ -131,7 +131,7 @@ struct MappingTestCommand: Request {
       let lines = outcome.facts.total.lines - outcome.facts.total.blank
       let read = outcome.facts.dialects.lines(of: dialect)
       try console.print(
-        "\(NumberFormat.grouped(read)) of \(NumberFormat.count(lines, "line")) \(read == 1 ? "is" : "are") of \(dialect.name)"
+        "\(NumberFormat.grouped(read)) of \(NumberFormat.count(lines, "line")) \(read == 1 || lines == 1 ? "is" : "are") of \(dialect.name)"
       )
       try console.print("")
     }

@@ -35,8 +35,9 @@ struct MergeCommand: Request {
     }
     if summary.repeated > 0 {
       console.note(
-        "\(NumberFormat.grouped(summary.repeated)) of the partials are equal to others, and were used "
-          + "once")
+        NumberFormat.count(
+          summary.repeated, "of the partials is equal to another one, and was used once",
+          "of the partials are equal to others, and were used once"))
     }
     PublishedOutput.report(summary.warning, on: console) {
       json(summary, options)

@@ -49,8 +49,9 @@ enum PublishedOutput {
     Ledger.equations.map { equation in
       let name = "\(equation.name)" + String(repeating: " ", count: 12 - "\(equation.name)".count)
       let parts = equation.summary(of: ledger).map { part, count in
-        let text =
-          "\(NumberFormat.grouped(count)) \(part.fate == .outside ? part.words : part.name)"
+        let text = NumberFormat.count(
+          count, part.fate == .outside ? part.words : part.label,
+          part.fate == .outside ? part.words : part.name)
         return part.fate == .refused && count > 0 ? bad(text) : text
       }
       return name + NumberFormat.grouped(ledger[keyPath: equation.total]) + ": "
@@ -107,7 +108,7 @@ enum PublishedOutput {
   static func remarks(_ dates: NameCounts) -> [String] {
     guard dates.total > 0 else { return [] }
     return [
-      "remarks     \(NumberFormat.grouped(dates.total)) dates are before 1900 or after 2100: "
+      "remarks     \(NumberFormat.count(dates.total, "date is", "dates are")) before 1900 or after 2100: "
         + dates.mostFrequent
     ]
   }

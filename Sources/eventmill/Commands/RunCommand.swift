@@ -71,6 +71,8 @@ struct RunCommand: Request {
 
   /// Prints the warnings about a published run, and returns its exit code.
   static func warn(of summary: RunSummary, on console: Console) -> ExitCode {
+    let unknown = summary.erasures.filter { !$0.isKnown }.map(\.request)
+    ErasureText.warn(ofUnknown: unknown, on: console)
     warn(ofRepeated: summary.repeatedInputs, console)
     warn(ofOverlapping: summary.overlapping, console)
     warn(ofFilesWithoutLogs: summary, console)

@@ -153,7 +153,12 @@ struct OptionValues {
     guard let (value, text) = given(option) else { return nil }
     guard let time = OptionValues.parseTime(text) else {
       let bytes = OptionValues.timeText(text)
-      let hint = LikelyMistake.time(bytes.view).map { "; \($0)" } ?? ""
+      let digits = ByteBuffer(text: text)
+      let likely =
+        DecimalNumber.milliseconds(digits.view, per: .milliseconds).map {
+          LikelyMistake.compact($0) ?? "this is a number: write it as a date"
+        } ?? LikelyMistake.time(bytes.view)
+      let hint = likely.map { "; \($0)" } ?? ""
       throw bad(
         value, allowed: "it must be a date or a time, in UTC unless it ends with a zone\(hint)",
         example: "2024-06-01 or 2024-06-01T00:00:00Z")

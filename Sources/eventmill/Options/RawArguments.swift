@@ -63,9 +63,13 @@ struct RawArguments: Equatable, Sendable {
     addVariables(of: command, variables)
     try completeOperands(of: command, input)
     for option in command.facts.requiredOptions where values[option] == nil {
-      throw RawArguments.usage(
-        "\(command.rawValue) needs \(option.flag)" + (option.facts.value.map { " \($0)" } ?? ""),
-        "see eventmill \(command.rawValue) --help")
+      throw RawArguments.missing(option, for: command.rawValue, of: command)
+    }
+    for option in flags {
+      guard let needed = option.facts.needed, needed.facts.commands.contains(command),
+        values[needed] == nil
+      else { continue }
+      throw RawArguments.missing(needed, for: option.flag, of: command)
     }
   }
 
@@ -178,6 +182,12 @@ extension RawArguments {
       value = RawValue(source: option.flag, text: "\(earlier),\(text)")
     }
     values[option] = value
+  }
+
+  private static func missing(_ option: Option, for what: String, of command: Command) -> Failure {
+    usage(
+      "\(what) needs \(option.flag)" + (option.facts.value.map { " \($0)" } ?? ""),
+      "see eventmill \(command.rawValue) --help")
   }
 
   private static func looksLikeOption(_ word: String) -> Bool {

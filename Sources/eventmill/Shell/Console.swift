@@ -206,10 +206,11 @@ final class Console: @unchecked Sendable {
 
     var code: String { "\u{1B}[\(rawValue)m" }
 
-    /// Results for a terminal: of the characters that control it, only these codes stay.
+    /// Results for a terminal: of the characters that control it, only these codes stay, and the
+    /// line ends of CSV.
     static func keepingCodes(in text: String) -> String {
       if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 || $0 == 0x0A }) { return text }
-      let codes = allCases.map(\.code.unicodeScalars)
+      let codes = (allCases.map(\.code) + ["\r\n"]).map(\.unicodeScalars)
       var (shown, start) = ("", text.unicodeScalars.startIndex)
       while start < text.endIndex {
         let rest = text.unicodeScalars[start...]

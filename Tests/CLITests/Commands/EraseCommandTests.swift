@@ -73,6 +73,38 @@ import Testing
     #expect(partial.status == 2 && partial.errors.contains("--erased-at"))
   }
 
+  /// Only the summary named them, so a nightly job never did.
+  @Test(arguments: [
+    ["erase", "--quiet", "--ids", "ids.ndjson", "--out", "new", "out"],
+    ["run", "--quiet", "--erase", "ids.ndjson", "--out", "new", "log.ndjson"],
+  ])
+  func requestsThatMatchNothingAreWarnedOf(arguments: [String]) throws {
+    let result = try RunProcess.eventmill(arguments, directory: try output())
+    #expect(result.status == 0 && result.output.isEmpty)
+    #expect(result.errors == "warning: 1 request for erasure matched nothing: line 2\n")
+  }
+
+  /// The directory of several copies was made, and stayed empty.
+  @Test func aFailureLeavesNoDirectory() throws {
+    let directory = try output()
+    try directory.write([], to: "damaged/manifest.json")
+    let result = try RunProcess.eventmill(
+      ["erase", "--ids", "ids.ndjson", "--out", "a/new", "out", "damaged"], directory: directory)
+    #expect(result.status != 0)
+    #expect(try directory.names() == ["damaged", "ids.ndjson", "log.ndjson", "out"])
+  }
+
+  /// A damaged manifest or report was refused without saying what to do.
+  @Test(arguments: ["manifest.json", "report.json"])
+  func damageNamesItsRemedy(file: String) throws {
+    let directory = try output()
+    try directory.write(directory.bytes("out/\(file)") + Array("x".utf8), to: "out/\(file)")
+    let result = try RunProcess.eventmill(
+      ["erase", "--ids", "ids.ndjson", "--out", "new", "out"], directory: directory)
+    #expect(result.status == 4)
+    #expect(result.errors.hasSuffix("; restore it from a copy\n"), "\(result.errors)")
+  }
+
   /// All kept nights at once, in their places.
   @Test func allNightsAreErasedTogether() throws {
     let directory = try output()

@@ -34,6 +34,9 @@ import Testing
     let unknown = try inspect(["--state", "out", "custom:w"])
     #expect(unknown.status == 1 && unknown.output.isEmpty)
     #expect(unknown.errors == "the state of out does not know custom:w\n")
+    let json = try inspect(["--json", "--state", "out", "custom:w"])
+    #expect(json.status == 1 && json.errors.isEmpty)
+    #expect(json.text == #"{"id":"custom:w","published":false}"# + "\n")
     let none = try inspect(["--state", "out", "w"])
     #expect(none.status == 2)
     #expect(
@@ -92,6 +95,15 @@ import Testing
     #expect(result.status == 1)
     #expect(result.lines.first == "person u")
     #expect(result.errors == "out does not know nobody\n")
+  }
+
+  /// It was a note, although it is a result.
+  @Test(arguments: [[], ["--why"], ["--history", "log.ndjson"]])
+  func idsThatAreUnknownInJSON(question: [String]) throws {
+    let result = try profiles(["--json", "out", "nobody"] + question)
+    #expect(result.status == 1)
+    #expect(result.lines.first == #"{"id":"nobody","published":false}"#)
+    #expect(!result.errors.contains("nobody"))
   }
 
   // MARK: - Questions
@@ -316,11 +328,11 @@ import Testing
     #expect(known.status == 0, "\(known.errors)")
     #expect(
       try known.lines.map { try NaiveJSON(parsing: String($0))["outcome"]?.text } == [
-        "unread", "unread",
+        nil, "unread", "unread",
       ])
     let unknown = try RunProcess.eventmill(
       ["inspect", "--json", "out-1", "nobody", "--history", "2.ndjson"], directory: directory)
-    #expect(unknown.status == 1 && unknown.lines.count == 1, "the log alone")
+    #expect(unknown.status == 1 && unknown.lines.count == 2, "the id and the log alone")
     let why = try RunProcess.eventmill(["inspect", "--why", "out-1", "w"], directory: directory)
     #expect(why.status == 1 && why.output.isEmpty)
     #expect(why.errors == "nothing of w is published in out-1\n")

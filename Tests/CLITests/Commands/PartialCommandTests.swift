@@ -24,12 +24,31 @@ import Testing
     }
   }
 
+  /// `1 records`, `1 duplicates`, `0 of 1 line are`, `1 different values`.
+  @Test func oneThingIsNotCalledSeveral() throws {
+    let directory = try ScratchDirectory()
+    let line = #"{"custom_id":"u","id":"1","name":"n","time":"2024-06-01T00:00:00Z"}"# + "\n"
+    try directory.write(Array(line.utf8), to: "one")
+    try directory.write(Array((line + line).utf8), to: "two")
+    for (command, words) in [
+      ("run --out out one", "lines       1: 1 record, 0 blank"),
+      ("run --out other two", "events      2: 1 accepted, 1 duplicate, 0 rejected"),
+      ("mapping test segment one", "0 of 1 line is of segment"),
+      ("mapping infer one", "1 different value"),
+    ] {
+      let result = try RunProcess.eventmill(
+        command.split(separator: " ").map(String.init), directory: directory)
+      let text = result.text + result.errors
+      #expect(text.contains(words) && !text.contains("\(words)s"), "\(command): \(text)")
+    }
+  }
+
   @Test func theHalvesOfARunOneAfterTheOther() throws {
     let partial = try run("partial --partitions 2 --out p-a a.ndjson")
     #expect(partial.status == 0 && partial.errors.isEmpty)
     #expect(
       partial.lines.prefix(3) == [
-        "published p-a, 2 partitions", "lines       2: 1 records, 0 blank, 1 rejected",
+        "published p-a, 2 partitions", "lines       2: 1 record, 0 blank, 1 rejected",
         "events      1: 1 accepted, 0 duplicates, 0 rejected",
       ])
     #expect(try run("partial --partitions 2 --out p-b b.ndjson").status == 0)
@@ -38,7 +57,7 @@ import Testing
     #expect(
       merge.text.hasPrefix(
         "merged installations of partition 0 of 2 from 2 partials into out: 0 profiles, 0 dup"))
-    #expect(merge.errors.contains("1 of the partials are equal to others, and were used once"))
+    #expect(merge.errors.contains("1 of the partials is equal to another one, and was used once"))
     #expect(try run("merge --installations 1 --out out p-b p-a --quiet").output.isEmpty)
     for partition in 0..<2 {
       #expect(try run("merge --people \(partition) --out out p-a p-b").status == 0)

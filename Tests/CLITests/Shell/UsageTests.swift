@@ -23,6 +23,8 @@ import Testing
     ["count", "--not-before=2024-02-02T00:00:00Z", "--not-after=2024-02-01T00:00:00Z", "logs"],
     ["count", "--since", "2024-02-30", "logs"], ["count", "--until", "2024-1-1", "logs"],
     ["count", "--since=2024-02-02", "--until=2024-02-01", "logs"],
+    ["count", "--since", "1714521600", "logs"], ["count", "--since", "20240501", "logs"],
+    ["run", "--out", "out", "--erased-at", "2024-06-01", "logs"],
     ["count", "--max-line", "16X", "logs"], ["count", "--max-line", "0", "logs"],
     ["count", "--memory", "lots", "logs"], ["validate", "--max-rejects", "-1", "logs"],
     ["validate", "--max-rejects", "101%", "logs"], ["validate", "--max-rejects", "1e1%", "logs"],

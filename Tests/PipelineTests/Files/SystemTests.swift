@@ -73,6 +73,20 @@ import Testing
       #expect(!SystemError(code: code).failure(doing: "testing", path: "a").mayPass, "\(code)")
     }
     #expect(SystemError(code: ENOENT).failure(doing: "testing", path: "a", .writing).mayPass)
+    let missing = SystemError(code: ENOENT).failure(doing: "testing", path: "a", .creating)
+    #expect(!missing.mayPass && missing.advice.contains("create its directory"))
+  }
+
+  /// A failure left the directories that were made for its output.
+  @Test func directoriesThatAreMadeInVainAreRemoved() throws {
+    let scratch = try ScratchDirectory()
+    let system = System.real
+    let made = try system.makeDirectories(scratch("a/b/c"), doing: "testing")
+    #expect(made == [scratch("a/b/c"), scratch("a/b"), scratch("a")])
+    #expect(try system.makeDirectories(scratch("a/b"), doing: "testing") == [])
+    try scratch.write([], to: "a/file")
+    system.removeEmpty(made)
+    #expect(scratch.has("a/file") && !scratch.has("a/b"))
   }
 
   @Test func everyKindOfCallFailsAsItIsTold() throws {

@@ -48,7 +48,8 @@ import Testing
     }
     var stage = AggregationStage(counters)
     stage.process(slice)
-    let activity = RunActivity([counters], names: names.list())
+    let activity = RunActivity(
+      HourCounts([counters]), EventTotals([counters]), names: names.list())
     #expect(
       activity.names.prefix(4).map(\.name) == [
         "name_10030", "name_10020", "name_10000", "name_10001",

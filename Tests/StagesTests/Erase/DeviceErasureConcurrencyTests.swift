@@ -366,7 +366,7 @@ import Testing
     let bytes = try fixture.scratch.bytes(state)
     try fixture.scratch.write(Array(bytes.dropLast()), to: state)
     #expect(throws: Failure.self) { try job(["one", "two"]).run() }
-    #expect(try fixture.scratch.files(below: "new") == [])
+    #expect(!fixture.scratch.has("new"))
     try fixture.scratch.write(bytes, to: state)
     let summary = try job(["one", "two"]).run()
     #expect(summary.unknown.map(\.line) == [2])

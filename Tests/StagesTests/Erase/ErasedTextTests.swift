@@ -45,6 +45,14 @@ import Testing
     text.utf16.map { "%u" + hex($0, 4) }.joined()
   }
 
+  private static func bytes(_ text: String) -> String {
+    text.utf8.map { #"\x"# + hex($0, 2) }.joined()
+  }
+
+  private static func braces(_ text: String) -> String {
+    text.unicodeScalars.map { #"\u{"# + hex($0.value, 1) + "}" }.joined()
+  }
+
   private static func withoutEnds(_ text: String) -> String { text.replacing(";", with: "") }
 
   private static func query(_ text: String) -> String {
@@ -63,7 +71,8 @@ import Testing
     { percents(units($0)) }, { units(percents($0)) }, { percents(html($0)) },
     { query(quoted($0)) }, { html(query($0)) }, { quoted(quoted($0)) }, script,
     { percents(script($0)) }, { withoutEnds(references($0)) }, { withoutEnds(html($0)) },
-    { script(withoutEnds(html($0))) },
+    { script(withoutEnds(html($0))) }, bytes, braces, { percents(bytes($0)) },
+    { braces(script($0)) },
   ]
 
   // MARK: - Searching
@@ -81,6 +90,24 @@ import Testing
   /// The text with one kind of escapes decoded, for each kind.
   private static func steps(_ text: String) -> [String] {
     let named = [("&lt;", "<"), ("&quot;", "\""), ("&nbsp;", " "), ("&#39;", "'"), ("&amp;", "&")]
+    return [
+      percentsDecoded(text), percentsDecoded(text.replacing(#"\x"#, with: "%")),
+      text.replacing("+", with: " "), decoded(text, #/\\u\{([0-9a-fA-F]{1,6})\}/#, 16),
+      text.replacing(#/\\(?:u([0-9a-fA-F]{4})|([\"\\\/nt]))/#) { match in
+        if let unit = match.1 {
+          UInt32(unit, radix: 16).flatMap(Unicode.Scalar.init).map { String($0) } ?? "?"
+        } else {
+          match.2 == "n" ? "\n" : match.2 == "t" ? "\t" : String(match.2 ?? "")
+        }
+      },
+      decoded(text, #/%u([0-9a-fA-F]{4})/#, 16),
+      named.reduce(decoded(text, #/&#x([0-9a-fA-F]{1,6});?/#, 16)) {
+        $0.replacing($1.0, with: $1.1).replacing($1.0.dropLast(), with: $1.1)
+      },
+    ]
+  }
+
+  private static func percentsDecoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
@@ -94,20 +121,7 @@ import Testing
         bytes.append(byte)
       }
     }
-    return [
-      String(decoding: bytes, as: UTF8.self), text.replacing("+", with: " "),
-      text.replacing(#/\\(?:u([0-9a-fA-F]{4})|([\"\\\/nt]))/#) { match in
-        if let unit = match.1 {
-          UInt32(unit, radix: 16).flatMap(Unicode.Scalar.init).map { String($0) } ?? "?"
-        } else {
-          match.2 == "n" ? "\n" : match.2 == "t" ? "\t" : String(match.2 ?? "")
-        }
-      },
-      decoded(text, #/%u([0-9a-fA-F]{4})/#, 16),
-      named.reduce(decoded(text, #/&#x([0-9a-fA-F]{1,6});?/#, 16)) {
-        $0.replacing($1.0, with: $1.1).replacing($1.0.dropLast(), with: $1.1)
-      },
-    ]
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The text, and what comes of it by decoding escapes in any order.

@@ -58,6 +58,16 @@ import Testing
     }
   }
 
+  /// Numbers as in logs, with the same hints.
+  @Test func numbersAreTimesAsInLogs() throws {
+    let requests = try Self.read(#"{"custom_id":"a","time":1.7172000000005e12}"#)
+    #expect(Self.mark("custom:a", of: requests)?.time == 1_717_200_000_000)
+    let failure = #expect(throws: Failure.self) {
+      try Self.read(#"{"custom_id":"a","time":1717200000.5}"#)
+    }
+    #expect(failure?.why.contains("looks like seconds") == true)
+  }
+
   @Test(arguments: [
     "anna", "[]", "{}", #"{"custom_id":""}"#, #"{"custom_id":5.0}"#, #"{"custom_id":null}"#,
     #"{"installation_id":5}"#,

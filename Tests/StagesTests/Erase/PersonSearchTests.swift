@@ -84,12 +84,16 @@ import Testing
     }
   }
 
-  /// `escape` of JavaScript, and references of HTML without `;`, at any level.
+  /// `escape` of JavaScript, escapes of programming languages, and references of HTML without `;`,
+  /// at any level.
   @Test(arguments: [
     ("%u0061nna", true), ("u=%U0061nna", false), ("%uD83D%uDE00%u0061nna", true),
     ("%u0061%6e%u006Ea", true), ("two%20words%3A%u0020%22q%22", true), ("jo%u0061nna", false),
     ("&#97nna", true), ("&#x61nna", true), ("&#97&#110&#110&#97", true), ("&ltanna&gt", true),
     ("two&#32words: &quotq&quot", true), ("jo&#97nna", false), ("&#978nna", false),
+    (#"\x61nna"#, true), (#"\u{61}nna"#, true), (#"\u{000061}n\x6E\u{61}"#, true),
+    (#"jo\x61nna"#, false), (#"\u{}anna"#, true), (#"\u{0000061}nna"#, false),
+    (#"two\x20words\u{3a} \x22q\x22"#, true),
   ])
   func escapesOfScriptsAndPages(_ text: String, _ isNamed: Bool) throws {
     // More levels than are decoded separately.
@@ -114,6 +118,7 @@ import Testing
     (#"{"u":"?a=1&q=ann"#, true), (#"{"u":"?q=%61nn%6"#, true), (#"{"u":"?q=two+wor"#, true),
     (#"{"x":"“ann"#, true), (#"{"x":"éann"#, false), (#"{"x":"bob&am"#, false),
     (#"{"x":"bob &#9"#, true), (#"{"x":"%u006"#, true), (#"{"x":"b%u006"#, false),
+    (#"{"x":"bob \x6"#, true), (#"{"x":"bob \u{6"#, true), (#"{"x":"b\x6"#, false),
     (#"{"x":"bob %uD83D"#, true), (#"{"x":"bob %uD83D%u"#, true), (#"{"x":"bob %u0062"#, false),
   ])
   func whatWasCutWithinAnID(_ text: String, _ isNamed: Bool) throws {

@@ -35,6 +35,17 @@ import Testing
 
   @Test func usualFactsAreRead() throws { #expect(try Self.why([:]) == nil) }
 
+  /// Suppressed events have a day and no hour.
+  @Test(arguments: 0...3)
+  func daysMayCountTheSuppressedEventsToo(events: Int) throws {
+    let input = Self.input.replacing("\"suppressed\":0", with: "\"suppressed\":2")
+    let why = try Self.why([
+      "inputs": "[\(input)]",
+      "read_days": events == 0 ? "[]" : "[[10957,\(events),946684800000]]",
+    ])
+    #expect((why == nil) == (events <= 2))
+  }
+
   /// What no single row can check.
   @Test(arguments: [
     ("inputs", "[\(input),\(input)]", "inputs is not in order"),

@@ -46,6 +46,12 @@ import Testing
     (#"1.2.3.4 - - [10/Oct/2024] "GET / HTTP/1.1" 200 3"#, "the log of a web server", ""),
     ("level=info msg=started", "lines of names and values", ""),
     ("started", "text", ""),
+    ("Dear all, please find the logs attached; thanks", "text", ""),
+    ("Dear all, please find", "text", ""),
+    ("2024-05-01 12:00:00,123 INFO root started", "text", ""),
+    ("first name,last name,e-mail address\n", "CSV", "mlr --icsv"),
+    ("id, name, time\n", "CSV", "mlr --icsv"),
+    ("{\"a\":", "broken JSON (at byte 5; expected a value)", "explain"),
     ("PAR1\u{15}\u{4}", "a Parquet file", "one object per line"),
     ("\u{7F}ELF\u{2}\u{1}", "a program (ELF)", ""),
     ("%PDF-1.7", "a PDF document", ""),
@@ -57,6 +63,12 @@ import Testing
     let shape = shape(of: Array(text.utf8))
     #expect(shape.words == words)
     #expect(shape.advice.joined(separator: ", or ").contains(advice) || advice.isEmpty)
+  }
+
+  /// The reason of the line and the label both said that it is not JSON.
+  @Test func brokenJSONIsCalledThatOnce() {
+    let bytes = ByteBuffer(text: "{\"a\" 1}")
+    #expect(InputShape(of: bytes.view).words == "broken JSON (at byte 5: expected a colon)")
   }
 
   @Test func bytesAreTold() {

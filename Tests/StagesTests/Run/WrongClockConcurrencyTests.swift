@@ -114,4 +114,69 @@ import Testing
     }
     #expect(summary.ledger.suppressed == 0 && summary.ledger.accepted == 1)
   }
+
+  /// Suppressed events were not among those read, so a wrong clock was the newest time, and
+  /// repeated events of others counted again.
+  @Test(arguments: [false, true])
+  func suppressedEventsAreAmongThoseRead(optOut: Bool) throws {
+    let runs = try PartialRuns()
+    let fixture = runs.fixture
+    let phone = #"{"identifiers":{"installation_id":"phone"},"time":"2024-04-01T00:00:00Z""#
+    let days = (0..<3).map {
+      #"{"installation_id":"phone","name":"a","time":"2024-05-01T0\#($0):00:00Z"}"#
+    }
+    try fixture.log([phone + #","opted_out":true}"#] + days, "phone.ndjson")
+    try fixture.log([Self.night[0], Self.ahead], "others.ndjson")
+    try fixture.log([Self.night[0]], "again.ndjson")
+    let requests = try fixture.log([#"{"installation_id":"phone"}"#], "requests.ndjson")
+    func set(_ options: inout RunOptions) {
+      options.snapshot.dedupeDays = 7
+      options.snapshot.partitions = 2
+      if !optOut { options.merge.erasureRequests = requests }
+    }
+    let logs = ["phone.ndjson", "others.ndjson"]
+    try fixture.run(logs, to: "run") {
+      set(&$0)
+      $0.merge.honorsOptOut = optOut
+    }
+    if optOut {
+      try fixture.scratch.write([], to: "opt-outs/.lock")
+      _ = try CollectOptOutsJob(
+        fixture.options(logs, to: "opt-outs/all"), partition: nil, tool: RunFixture.tool,
+        control: JobControl()
+      ).run()
+    }
+    for name in logs {
+      try runs.partial([name], to: "\(name).partial") {
+        set(&$0)
+        $0.merge.honorsOptOut = optOut
+        $0.merge.optOuts = optOut ? fixture.scratch("opt-outs") : nil
+      }
+    }
+    try runs.mergeSteps(logs.map { "\($0).partial" }, partitions: 2, to: "merged", set)
+    try runs.finish("merged", set)
+    try runs.expectSame("merged", "run", "opt-out: \(optOut)")
+    // Erasing from an output leaves its counts unchanged.
+    try fixture.run(logs, to: "all") {
+      set(&$0)
+      $0.merge.erasureRequests = nil
+    }
+    var options = fixture.options(["all"], to: "erased")
+    options.merge.erasureRequests = requests
+    _ = try EraseJob(
+      [EraseJob.Target(fixture.scratch("all"), to: fixture.scratch("erased"))], options: options,
+      tool: RunFixture.tool, control: JobControl()
+    ).run()
+    func read(_ output: String) throws -> [NaiveJSON] {
+      try fixture.lines("\(output)/\(RunFiles.totals)").filter { $0["day"] != nil }
+    }
+    for output in ["run", "merged", "erased"] {
+      #expect(try read(output) == read("all"), "\(output)")
+      let next = try fixture.run(["again.ndjson"], to: "after-\(output)") {
+        $0.snapshot.dedupeDays = 7
+        $0.merge.previous = fixture.scratch(output)
+      }
+      #expect(next.ledger.duplicates == 1 && next.ledger.accepted == 0, "\(output)")
+    }
+  }
 }

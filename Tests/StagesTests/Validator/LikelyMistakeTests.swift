@@ -133,6 +133,7 @@ struct LikelyMistakeTests {
       "date in words",
       ["Thu, 02 May 2024 09:15:00 GMT", "2 May 2024", "02-May-2024", "02/May/2024:09:15:00 +0200"]
     ),
+    ("date in words", ["1st of May 2024"]), ("hexadecimal", ["0x66335A14", "0X66335a14"]),
     ("this is a word", ["tomorrow", "x"]),
     ("by its week", ["2024-W18-4T09:15:00Z", "2024W184"]),
     ("by its day in the year", ["2024-123", "2024-123T09:15:00Z"]),

@@ -9,6 +9,14 @@ import Testing
     #expect(try Golden.difference(lines.joined(), from: "problems.txt") == nil)
   }
 
+  /// A noun outside of the braces has the same form for one thing.
+  @Test func countedThingsAgreeWithTheirNumber() {
+    let nouns = #/\} ([a-z]+ )?(event|operation|line|losse|example|duplicate|part|time)s\b/#
+    for code in ProblemCode.allCases {
+      #expect(code.rawValue.firstMatch(of: nouns) == nil, "\(code)")
+    }
+  }
+
   /// Figures stand where their names are, whatever they hold.
   @Test func figuresTakeThePlacesOfTheirNames() {
     let problem = VerifyProblem(

@@ -217,7 +217,7 @@ import Testing
     try archive.change(RunFiles.rejects) { $0.removeFirst() }
     try expect(
       "report.json: otherRejects 3, 2",
-      "report.json: otherRejectsOfInput \(input), 1, rejected events, 0")
+      "report.json: otherRejectsOfInput \(input), 1, rejected event, 0")
   }
 
   @Test(arguments: [

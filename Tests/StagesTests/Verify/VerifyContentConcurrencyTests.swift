@@ -427,7 +427,7 @@ import Testing
     #expect(found.count == 2)
     #expect(found[0] == "report.json: otherRejects 4, 3")
     #expect(
-      found[1].hasSuffix("b.ndjson, 1, rejected events, 0"))
+      found[1].hasSuffix("b.ndjson, 1, rejected event, 0"))
   }
 
   @Test(arguments: [

@@ -56,7 +56,7 @@ import Testing
   @Test func entriesAreCheckedAndCounted() throws {
     try output.change(RunFiles.rejects) { $0.append("{\"source\":\"a\"}") }
     try expect("rejects.ndjson.zst (frame 0, line 2): badEntry its line is not a line number")
-    try expect("report.json: otherRedrive 1, entries are left, 2")
+    try expect("report.json: otherRedrive 1, entry is left, 2")
   }
 
   @Test func theLedgerIsChecked() throws {

@@ -81,8 +81,9 @@ extension ReportPage where Report == RunReport {
   func writeLateness(to html: inout HTMLWriter) {
     let hours = merge.activity.hours.hours
     let lateness = report.lateness
-    guard let newest = lateness.newest else { return }
     let all = hours.reduce(0) { $0 + $1.events }
+    // There are no hours if all events are suppressed.
+    guard let newest = lateness.newest, all > 0 else { return }
     section(
       "Lateness",
       "How long before the newest time of the run, which is in the hour from "

@@ -32,7 +32,13 @@ extension ReportPage {
   ) {
     let total = ledger[keyPath: equation.total]
     let parts = Ledger.Fate.allCases.flatMap { fate in equation.parts.filter { $0.fate == fate } }
-      .map { (name: $0.name, count: ledger[keyPath: $0.count], style: $0.fate.style) }
+      .map { part in
+        let count = ledger[keyPath: part.count]
+        return (
+          text: NumberFormat.count(count, part.label, part.name), count: count,
+          style: part.fate.style
+        )
+      }
     html.element("div", ["class": "equation"]) { html in
       html.element("h3", equation.title)
       html.element("p") { html in
@@ -41,7 +47,7 @@ extension ReportPage {
           html.element("span") { html in
             if index > 0 { html.text("+ ") }
             html.element("span", ["class": "key \(part.style)", "aria-hidden": "true"], "")
-            html.text("\(NumberFormat.grouped(part.count)) \(part.name)")
+            html.text(part.text)
           }
           html.text(" ")
         }

@@ -23,7 +23,7 @@ import Testing
     #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
     for text in [
       ">published<", "<b>7 =</b>", "5 records", "1 blank", "1 rejected", "3 accepted",
-      "1 duplicates", "✓ balances", "<code>opened</code>", "<code>invalid_json</code>",
+      "1 duplicate", "✓ balances", "<code>opened</code>", "<code>invalid_json</code>",
       "<code>bad_name</code>", "<code>label_blank</code>", "<code>extra</code>",
       "\(fixture.scratch("a.ndjson")):3", "<code>name</code>",
       "&quot;dedupe_days&quot;: 3", "merge", "365 days or more",
