@@ -196,6 +196,8 @@ private final class ExportReader {
 
   private func opened() throws(Failure) -> BlockReader {
     if let reader { return reader }
+    // Without a seek table it does not match its manifest.
+    try (try? FrameFile(file.path, doing: ExportJob.doing, system: system))?.checkLengths()
     let opened = try BlockReader(
       file, index: 0, maxLine: Self.longestLine, position: position, ahead: ahead, system: system)
     reader = opened

@@ -37,6 +37,16 @@ package final class FrameFile: Sendable {
     }
   }
 
+  /// Checks that no frame has more text than writers give it.
+  /// - Throws: `corrupt`.
+  package func checkLengths() throws(Failure) {
+    for (index, frame) in frames.enumerated() {
+      if let why = FrameFileReader.problem(frame.decompressed) {
+        throw file.damaged("the frame \(why)", frame: index)
+      }
+    }
+  }
+
   /// Appends the compressed bytes of frame `index` to `buffer`.
   /// - Throws: as ``PositionedFile/read(_:into:)``.
   package func read(frame index: Int, into buffer: inout ByteBuffer) throws(Failure) {
@@ -53,6 +63,14 @@ package final class FrameFileReader {
   package static let longestText = 256 << 20
   /// Most bytes of such a frame in the file: full, of incompressible text.
   package static let longestFrame = longestText + 1 << 20
+
+  /// Why a frame cannot have that many bytes of text, as the end of a sentence "it …".
+  fileprivate static func problem(_ content: Int) -> String? {
+    content <= longestText
+      ? nil
+      : "has \(NumberFormat.count(content, "byte")) of text; the most is "
+        + NumberFormat.grouped(longestText)
+  }
 
   private let decoder: ZstdDecompressor
   private var compressed = ByteBuffer()
@@ -79,10 +97,9 @@ package final class FrameFileReader {
     _ range: Range<Int>, of file: PositionedFile, content: Int, frame index: Int?,
     into text: inout ByteBuffer
   ) throws(Failure) {
-    guard content <= Self.longestText, range.count <= Self.longestFrame else {
-      throw file.damaged(
-        "the frame has \(NumberFormat.count(content, "byte")) of text; the most is \(NumberFormat.grouped(Self.longestText))",
-        frame: index)
+    if let why = Self.problem(content) { throw file.damaged("the frame \(why)", frame: index) }
+    guard range.count <= Self.longestFrame else {
+      throw file.damaged("the frame is too long for its text", frame: index)
     }
     compressed.removeAll()
     try file.read(range, into: &compressed)
@@ -98,10 +115,7 @@ package final class FrameFileReader {
   package func decode(
     _ frame: ByteView, at entry: SeekTable.Frame, into text: inout ByteBuffer
   ) -> String? {
-    guard entry.decompressed <= Self.longestText else {
-      return
-        "has \(NumberFormat.count(entry.decompressed, "byte")) of text; the most is \(NumberFormat.grouped(Self.longestText))"
-    }
+    if let why = Self.problem(entry.decompressed) { return why }
     if let mismatch = entry.mismatch(of: frame) { return mismatch }
     return decoder.decode(frame, content: entry.decompressed, into: &text)
       ? nil : "is damaged: it cannot be decompressed, or its checksum is wrong"

@@ -257,6 +257,21 @@ import Testing
     try fixture.expectOnly(["log.ndjson", "other", "out"])
   }
 
+  /// It was read to its end, and then compared with the manifest.
+  @Test func aFrameLongerThanTheBoundIsDamage() throws {
+    let fixture = try output(1, partitions: 1)
+    var empty = ByteBuffer()
+    try ZstdEncoder(level: 1).compress("", into: &empty)
+    let path = "profiles/part-00000-of-00001.ndjson.zst"
+    try fixture.scratch.remove("out/\(path)")
+    let file = SeekableFile(try OutputFile(path: path, in: fixture.scratch("out")))
+    try file.append(
+      frame: empty.view, decompressed: FrameFileReader.longestText + 1, lines: 0)
+    _ = try file.finish()
+    let failure = failure(fixture, "out")
+    #expect(failure?.kind == .corrupt && failure?.why.contains("the most is 268,435,456") == true)
+  }
+
   @Test func onlyOwnFilesAreReplaced() throws {
     let fixture = try output(4, partitions: 1)
     _ = try export(fixture, "out", to: "tables", .ndjson)
