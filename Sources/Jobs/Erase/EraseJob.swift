@@ -136,36 +136,9 @@ package struct EraseJob {
   /// Checks that it is the output of a run: only there data can be attributed to people.
   private func checkKind(of source: String) throws(Failure) {
     let kind = try Manifest.kind(of: source, doing: Self.doing, system: control.system)
-    let (what, advice): (String, String)
-    switch kind {
-    case .output, nil: return
-    case .migration:
-      (what, advice) = (
-        "it contains the logs of a migration, and logs are not rewritten",
-        "remove the logs that name them, or do not use the archive; eventmill run --erase "
-          + "suppresses their data"
-      )
-    case .redrive:
-      (what, advice) = (
-        "it contains the accepted parts of a redrive",
-        "merge it, remove it, and erase from the output"
-      )
-    case .rejected:
-      (what, advice) = (
-        "it contains the rejects of a run that published nothing", "remove it after reading it"
-      )
-    case .export:
-      (what, advice) = (
-        "it contains tables made from an output",
-        "erase from the output, and export again with --replace"
-      )
-    case .partial, .optOuts, .partition:
-      (what, advice) = (
-        "it is one half of a run",
-        "erase from the finished output, or make the halves with eventmill partial --erase"
-      )
-    }
-    throw Failure(.usage, doing: Self.doing, path: source, why: what, advice: advice)
+    guard let refusal = kind?.facts.unerasable else { return }
+    throw Failure(
+      .usage, doing: Self.doing, path: source, why: refusal.why, advice: refusal.advice)
   }
 
   private func makeSnapshot(
@@ -202,7 +175,7 @@ package struct EraseJob {
   private func document(_ name: String, of source: String) throws(Failure) -> JSONDocument {
     try JSONDocument(
       reading: "\(source)/\(name)", doing: Self.doing, system: control.system,
-      repair: Manifest.Kind.output.repair)
+      repair: OutputKind.output.repair)
   }
 
   /// The original report, with the new number of profiles, and what was erased, and a page made
@@ -212,6 +185,7 @@ package struct EraseJob {
     _ search: PersonSearch, to staging: StagedDirectory
   ) throws(Failure) {
     let document = try document(RunFiles.report, of: target.source)
+    let (redaction, origin) = (ReportRedaction(search), Report.origin)
     let report = JSONWriter.sealed { json in
       for (name, value) in document.root.members where name != "erasures" {
         switch name {
@@ -233,13 +207,11 @@ package struct EraseJob {
         case "hot_ids": snapshot.watched.write("hot_ids", to: &json)
         case "erased_straddling":
           json.member("erased_straddling", (value.count ?? 0) + snapshot.erasedStraddling)
-        case "unknown_fields":
-          let rest = ReportRedaction(search).text(ofUnknownFields: value)
-          json.member(named: name, JSONText(rest.view))
-        case "dialects", "rejects", "losses", "remarks", "tracking":
-          let rest = ReportRedaction(search).text(of: value)
-          json.member(named: name, JSONText(rest.view))
-        default: json.member(named: name, value)
+        case _ where !origin[name].isOfLines: json.member(named: name, value)
+        default:
+          var rest = JSONWriter()
+          redaction.write(value, origin[name], to: &rest)
+          json.member(named: name, JSONText(rest.bytes))
         }
       }
     }

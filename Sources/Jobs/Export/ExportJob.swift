@@ -9,8 +9,6 @@ package struct ExportJob {
   static let doing = "exporting"
   /// Advice when a file of the output is damaged.
   static let repair = "restore the output from a copy, or make it again"
-  /// Version of the layout of an export.
-  static let formatVersion = 2
 
   /// Units per lane, one in work and one waiting, and beyond these.
   private static let (unitsPerLane, extraUnits) = (2, 3)
@@ -81,7 +79,7 @@ package struct ExportJob {
     {
       throw Failure(
         .usage, doing: Self.doing, path: output, why: "it is \(kind.article), not an output",
-        advice: Manifest.Kind.output.advice)
+        advice: OutputKind.output.advice)
     }
     let manifest = try Manifest(output, doing: Self.doing, system: control.system)
     if let problem = manifest.formatProblem {
@@ -89,9 +87,9 @@ package struct ExportJob {
         .corrupt, doing: Self.doing, path: output, why: problem,
         advice: "use the version of eventmill that wrote it")
     }
-    let partitions = manifest.options["partitions"]?.int ?? 0
+    let partitions = manifest.partitions ?? 0
     func part(_ name: String, _ source: ExportSource, _ number: Int) throws(Failure) -> Part {
-      guard 1...max(1, manifest.files.count) ~= partitions, let file = manifest[name] else {
+      guard partitions > 0, let file = manifest[name] else {
         throw Failure(
           .corrupt, doing: Self.doing, path: output, why: "its manifest does not list \(name)",
           advice: Self.repair)

@@ -48,7 +48,7 @@ struct PartitionDirectory {
   /// - Throws: `corrupt`, `io`.
   func facts() throws(Failure) -> PartialFacts {
     let file = try check(RunFiles.facts)
-    let document = try JSONDocument(reading: file, repair: Manifest.Kind.partition.repair)
+    let document = try JSONDocument(reading: file, repair: OutputKind.partition.repair)
     do throws(DocumentDamage) {
       return try PartialFacts(document.root)
     } catch {

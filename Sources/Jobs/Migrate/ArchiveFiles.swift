@@ -26,11 +26,9 @@ package enum ArchiveFiles {
     var text = ByteBuffer()
     for loss in losses.sorted(by: { $0.code.text.utf8.lexicographicallyPrecedes($1.code.text.utf8) }
     ) {
-      JSONWriter.line(to: &text) { json in
-        json.member("code", loss.code.text)
-        json.member("count", loss.count)
-        loss.writeSamples(to: &json) { inputs[$0].file.path }
-      }
+      let line = LossLine(
+        code: loss.code.text, loss: loss.reported(of: inputs.map(\.file.path)))
+      JSONWriter.line(to: &text) { line.writeFields(to: &$0) }
     }
     try staging.folder.write(text.view, to: self.losses, lines: losses.count)
   }

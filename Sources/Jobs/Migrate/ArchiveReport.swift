@@ -45,38 +45,20 @@ struct ArchiveReport {
   }
 
   private func json(seconds: Double) -> ByteBuffer {
-    stamp.report(by: tool, options, options.recorded(.logs)) { json in
-      ingest.total.write("ledger", to: &json)
-      json.objects("inputs", of: ingest.outcomes.indices) { input, json in
-        writeInput(input, to: &json)
-      }
-      ignoredFiles.write("passed_over", to: &json)
-      ingest.tally.writeRejects(entries: ingest.rejects.lines, of: ingest.outcomes, to: &json)
-      ingest.tally.writeLosses(of: ingest.outcomes, to: &json)
-      ingest.tally.writeRemarks(to: &json) { ingest.outcomes[$0].file.path }
-      ingest.tally.policies.write("policies", to: &json)
-      ingest.tally.writeUnknownFields(to: &json)
-      ingest.tally.dialects.write("dialects", to: &json)
-      ingest.times.write(
-        seconds: seconds, records: ingest.total.records, bytes: ingest.outcomes.decompressedBytes,
-        to: &json)
-      stages.write(to: &json)
+    let inputs = ingest.outcomes.enumerated().map { index, outcome in
+      ReportInput(
+        content: .read(outcome), log: (logs[index], targets[index]),
+        isResumed: ingest.resumed.contains(outcome.file.path), ledger: ingest.ledgers[index],
+        dialects: ingest.tally.dialects.named(ofInput: index))
     }
-  }
-
-  private func writeInput(_ index: Int, to json: inout JSONWriter) {
-    let outcome = ingest.outcomes[index]
-    outcome.writeRead(to: &json)
-    json.object("output") { json in
-      json.member("path", logs[index].path)
-      json.member("bytes", logs[index].bytes)
-      json.member("lines", logs[index].lines)
-    }
-    targets[index].write(to: &json)
-    if ingest.resumed.contains(outcome.file.path) { json.member("resumed", true) }
-    ingest.ledgers[index].write("ledger", to: &json)
-    json.object("dialects", of: ingest.tally.dialects.named(ofInput: index))
-    outcome.writeLost(to: &json)
+    return Report(
+      tool: tool, stamp: stamp, options: recorded.with(jobs: options.read.jobs),
+      ledger: ingest.total, inputs: inputs, ignoredFiles: ignoredFiles, tally: ingest.tally,
+      paths: ingest.outcomes.map(\.file.path), entries: ingest.rejects.lines,
+      policies: ingest.tally.policies, dialects: ingest.tally.dialects, times: ingest.times,
+      stages: stages, seconds: seconds, records: ingest.total.records,
+      bytes: ingest.outcomes.decompressedBytes
+    ).text
   }
 }
 

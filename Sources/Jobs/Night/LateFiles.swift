@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// How the log folders of published nights differ from what their chain has read.
-package struct LateFiles: Sendable, Equatable {
+package struct LateFiles: WrittenValue, Sendable, Equatable {
   /// Files that came late, were empty, or have grown: no night has read all of one.
   package internal(set) var unread: [String] = []
   /// Files whose content was read under another path. The next night skips them, and notes that
@@ -25,16 +25,18 @@ package struct LateFiles: Sendable, Equatable {
     failures += other.failures
   }
 
-  /// Whether there is nothing to report.
-  var isEmpty: Bool { failures.isEmpty && outcomes.allSatisfy(\.paths.isEmpty) }
+  /// Nil when there is nothing to report.
+  var ifAny: LateFiles? { failures.isEmpty && outcomes.allSatisfy(\.paths.isEmpty) ? nil : self }
 
   /// What is reported, in this order, each with its files.
   var outcomes: [(text: String, paths: [String])] {
     [("read", unread), ("changed, left out", changed), ("gone", gone)]
   }
 
+  package func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
+
   /// Writes the files as fields of the open object.
-  package func write(to json: inout JSONWriter) {
+  package func writeFields(to json: inout JSONWriter) {
     json.array("late_files", of: unread)
     json.array("changed_files", of: changed)
     json.array("gone_files", of: gone)

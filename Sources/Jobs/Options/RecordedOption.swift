@@ -177,6 +177,14 @@ struct RecordedOptions: DocumentValue, Equatable {
     all = document.root.members
   }
 
+  /// The same in a report, with the number of cores.
+  func with(jobs: Int) -> RecordedOptions {
+    RecordedOptions { json in
+      writeFields(to: &json)
+      json.member("jobs", jobs)
+    }
+  }
+
   subscript(name: String) -> JSONValue? { all.last { $0.name == name }?.value }
 
   /// Each as spelled in the manifest, to be compared.

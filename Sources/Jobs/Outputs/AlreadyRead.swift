@@ -21,14 +21,13 @@ struct AlreadyRead: Document, Equatable, Sendable {
     (self.path, self.facts, self.content, self.earlier) = (path, facts, content, earlier)
   }
 
-  /// Writes the fields of the report's entry: that it was skipped and why, and an empty ledger.
-  func writeReport(to json: inout JSONWriter) {
+  /// Writes that it was skipped, and why, as fields of the open object.
+  func writeSkipped(to json: inout JSONWriter) {
     json.member("path", path)
     json.object("skipped") { json in
       json.member("as", earlier)
       json.member("xxh64", XXH64.text(facts.xxh64))
     }
-    Ledger().write("ledger", to: &json)
   }
 }
 

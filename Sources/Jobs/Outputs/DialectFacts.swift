@@ -110,23 +110,10 @@ struct DialectTally: ~Copyable {
 /// All but the lines.
 extension DialectFacts: Document {
   package static let fields: [Field<DialectFacts>] = [
-    .counts("internal_events", \.internalEvents, omitsEmpty: true),
-    .counts("ignored_actions", \.ignoredActions, omitsEmpty: true),
+    .counts("internal_events", \.internalEvents, omitsEmpty: true, names: .lines),
+    .counts("ignored_actions", \.ignoredActions, omitsEmpty: true, names: .lines),
     .count("logouts", \.logouts, omitsZero: true),
   ]
-
-  /// Writes the field `dialects` of a report: lines per dialect in all inputs, and the ignored
-  /// input.
-  func write(_ key: StaticString, to json: inout JSONWriter) {
-    json.object(key) { json in
-      json.object("lines") { json in
-        for dialect in Dialect.known where lines(of: dialect) > 0 {
-          json.member(named: dialect.name, lines(of: dialect))
-        }
-      }
-      writeFields(to: &json)
-    }
-  }
 
   /// The lines of an input by the name of their dialect.
   func named(ofInput input: Int) -> [NamedCount] {

@@ -10,7 +10,7 @@ struct Manifest: Document {
   static let formatVersion = 8
 
   /// The kind of the directory.
-  private(set) var kind = Kind.output
+  private(set) var kind = OutputKind.output
   /// Version of the kind's format; nil when it has none. Of an output of another version nothing
   /// else is read.
   private(set) var version: Int?
@@ -41,7 +41,7 @@ struct Manifest: Document {
   private var numbers: [String: Int] = [:]
 
   static let fields: [Field<Manifest>] = [
-    .written { $1.member(named: $0.kind.rawValue, $0.kind.version) },
+    .written { $1.member(named: $0.kind.rawValue, $0.kind.facts.version) },
     .value("tool", \.tool),
     .row(
       "options", \.options, omits: \.all.isEmpty, write: { $0.write(to: &$1) },
@@ -96,12 +96,12 @@ struct Manifest: Document {
 extension Manifest {
   /// The manifest of a directory that this program makes.
   init(
-    _ kind: Kind, by tool: ToolVersion, _ options: RecordedOptions = RecordedOptions(),
+    _ kind: OutputKind, by tool: ToolVersion, _ options: RecordedOptions = RecordedOptions(),
     inputs: [InputOutcome] = [], selection: InputSelection? = nil
   ) {
     (self.kind, self.options) = (kind, options)
     self.tool = tool.versions
-    version = kind.version
+    version = kind.facts.version
     self.inputs = inputs.map(ManifestInput.init)
     alreadyRead = selection?.alreadyRead ?? []
     earlierInputs = selection?.earlier.inputs ?? []
@@ -110,7 +110,7 @@ extension Manifest {
   /// The same for this program.
   func made(by tool: ToolVersion) -> Manifest {
     var manifest = self
-    (manifest.tool, manifest.version) = (tool.versions, kind.version)
+    (manifest.tool, manifest.version) = (tool.versions, kind.facts.version)
     return manifest
   }
 
@@ -149,7 +149,7 @@ extension Manifest {
   ///
   /// - Throws: `usage` when there is none; `corrupt` when it is damaged.
   init(
-    _ output: String, kind: Kind = .output, doing: String, system: System = .real
+    _ output: String, kind: OutputKind = .output, doing: String, system: System = .real
   ) throws(Failure) {
     let path = try Manifest.require(RunFiles.manifest, of: kind, in: output, doing, system)
     let document = try JSONDocument(
@@ -168,7 +168,7 @@ extension Manifest {
   /// - Returns: its path.
   /// - Throws: `usage` when it does not exist.
   static func require(
-    _ name: String, of kind: Kind, in output: String, _ doing: String, _ system: System
+    _ name: String, of kind: OutputKind, in output: String, _ doing: String, _ system: System
   ) throws(Failure) -> String {
     guard try system.statusIfAny(of: output, doing: doing) != nil else {
       throw Failure(
@@ -186,13 +186,13 @@ extension Manifest {
   /// Reads the manifest `root` of the file `path`, which must be of the kind `kind`.
   ///
   /// - Throws: `corrupt` when it is damaged.
-  init(_ root: JSONValue, kind: Kind, path: String, doing: String) throws(Failure) {
+  init(_ root: JSONValue, kind: OutputKind, path: String, doing: String) throws(Failure) {
     do throws(DocumentDamage) {
       self.init()
       self.kind = kind
       version = root.members.last { $0.name == kind.rawValue }?.value.int
-      isSealed = version == kind.version
-      if isSealed || version.map({ $0 == kind.unsealedVersion }) ?? false {
+      isSealed = version == kind.facts.version
+      if isSealed || version.map({ $0 == kind.facts.unsealed }) ?? false {
         var reading = DocumentReading()
         try readFields(of: root, &reading)
         counted = reading.counted
@@ -218,6 +218,12 @@ extension Manifest {
 
   /// The listed path of the file that `run` calls `name`, or `name`.
   func path(of name: String) -> String { self[name]?.path ?? name }
+
+  /// Number of partitions of an output or of one half of a run; nil when it cannot be that of these
+  /// files.
+  var partitions: Int? {
+    options["partitions"]?.int.flatMap { 1...max(1, outputs.count) ~= $0 ? $0 : nil }
+  }
 
   /// The listed files.
   var files: [WrittenFile] { outputs.map(\.file) }

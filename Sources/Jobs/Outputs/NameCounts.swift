@@ -2,7 +2,7 @@ package import Pipeline
 import Stages
 
 /// Counts of names that come from lines, such as those of lost unknown fields.
-package struct NameCounts: Sendable, Equatable {
+package struct NameCounts: WrittenValue, Sendable, Equatable {
   /// Names in a summary.
   private static let mostShown = 3
   /// Scalars of a name in it.
@@ -12,6 +12,8 @@ package struct NameCounts: Sendable, Equatable {
   package internal(set) var names: [NamedCount] = []
   /// The count of all other names, which are not listed.
   package internal(set) var others = 0
+
+  package static let origin = Origin.named(.counted, .program)
 
   /// The sum of all counts.
   package var total: Int { names.reduce(others) { $0 + $1.count } }
@@ -24,8 +26,8 @@ package struct NameCounts: Sendable, Equatable {
 
   /// Writes the count of each name; if there are more than are listed, the number `other` is the
   /// count of the others, including that of a name `other`.
-  func write(_ key: StaticString, to json: inout JSONWriter) {
-    json.object(key) { json in
+  package func write(to json: inout JSONWriter) {
+    json.object { json in
       var others = others
       for item in names {
         if others > 0, item.name == "other" {

@@ -9,7 +9,7 @@ extension Ownership {
   private static let doing = "inspecting the output"
 
   /// For directories with a manifest of that kind.
-  static func of(_ kind: Manifest.Kind) -> Ownership {
+  static func of(_ kind: OutputKind) -> Ownership {
     Ownership(
       published: { path, system throws(Failure) in
         try OwnFiles(published: kind, at: path, doing: doing, system: system)
@@ -94,10 +94,10 @@ extension OwnFiles {
   /// - Returns: none, with the reason, when it is not such a directory.
   /// - Throws: `io`.
   fileprivate init(
-    published kind: Manifest.Kind?, at path: String, below prefix: String = "", doing: String,
+    published kind: OutputKind?, at path: String, below prefix: String = "", doing: String,
     system: System
   ) throws(Failure) {
-    let manifest: (kind: Manifest.Kind, paths: [String])?
+    let manifest: (kind: OutputKind, paths: [String])?
     do throws(Failure) {
       manifest = try Manifest.listed(in: path, doing: doing, system: system)
     } catch {

@@ -3,8 +3,6 @@ import Pipeline
 /// The rejects and the reports of a job with more rejects than `--max-rejects` allows, in a
 /// directory of their own beside the output.
 struct RejectedOutput {
-  /// Version of the layout of such a directory.
-  static let formatVersion = 1
   private static let owner = Ownership.of(.rejected)
 
   private let staging: StagedDirectory

@@ -3,9 +3,6 @@ import Stages
 
 /// The results of ``CollectOptOutsJob`` for all inputs of a night.
 struct CollectedOptOuts {
-  /// Version of the layout of a collection.
-  static let formatVersion = 1
-
   private static let doing = "reading the opt-outs in"
 
   private let path: String

@@ -52,7 +52,7 @@ struct PartialFile {
     guard try text.hash() == xxh64 else {
       throw PartialDirectory.damaged(file.path, "its manifest is damaged")
     }
-    return try JSONDocument(reading: text, repair: Manifest.Kind.partial.repair)
+    return try JSONDocument(reading: text, repair: OutputKind.partial.repair)
   }
 
   /// Ends `file`, whose parts are written, with the manifest `text`.

@@ -2,9 +2,6 @@ package import Pipeline
 
 /// The reports of a redrive (`report.json`, `losses.ndjson`, `manifest.json` of its output).
 struct RedriveReport {
-  /// Version of the layout of an output.
-  static let formatVersion = 2
-
   let tool: ToolVersion
   let options: RunOptions
   let outcome: RedriveOutcome
@@ -27,22 +24,14 @@ struct RedriveReport {
 
   private func json(seconds: Double) -> ByteBuffer {
     let facts = outcome.facts
-    return stamp.report(by: tool, options, options.recorded(.logs)) { json in
-      facts.ledger.write("ledger", to: &json)
-      json.member("redriven_lines", outcome.redriven.lines)
-      json.objects("inputs", of: outcome.inputs) { input, json in
-        input.writeRead(to: &json)
-        input.writeLost(to: &json)
-      }
-      facts.tally.writeRejects(entries: outcome.rejects.lines, of: facts.sources, to: &json)
-      facts.tally.writeLosses(of: facts.sources, to: &json)
-      facts.tally.writeRemarks(to: &json) { facts.sources[$0].file.path }
-      facts.tally.writeUnknownFields(to: &json)
-      outcome.times.write(
-        seconds: seconds, records: outcome.redriven.lines, bytes: outcome.inputs.decompressedBytes,
-        to: &json)
-      outcome.times.stages.write(to: &json)
-    }
+    return Report(
+      tool: tool, stamp: stamp, options: options.recorded(.logs).with(jobs: options.read.jobs),
+      ledger: facts.ledger, redrivenLines: outcome.redriven.lines,
+      inputs: outcome.inputs.map { ReportInput(content: .read($0)) }, tally: facts.tally,
+      paths: facts.sources.map(\.file.path), entries: outcome.rejects.lines, times: outcome.times,
+      stages: outcome.times.stages, seconds: seconds, records: outcome.redriven.lines,
+      bytes: outcome.inputs.decompressedBytes
+    ).text
   }
 
   /// The summary of the redrive; `warning` is a problem after the output was published.

@@ -37,9 +37,9 @@ struct PreviousRun {
         .corrupt, doing: PreviousRun.doing, path: path, why: problem,
         advice: "use the version of eventmill that wrote it, or make the chain again from its logs")
     }
-    let partitions = manifest.options["partitions"]?.int ?? 0
+    let partitions = manifest.partitions ?? 0
     func part(_ name: String) throws(Failure) -> Part {
-      guard 1...max(1, manifest.files.count) ~= partitions, let file = manifest[name] else {
+      guard partitions > 0, let file = manifest[name] else {
         throw Failure(
           .corrupt, doing: PreviousRun.doing, path: path,
           why: "its manifest lists an incomplete state",
@@ -74,7 +74,7 @@ struct PreviousRun {
   static func damaged(_ path: String, _ why: String) -> Failure {
     Failure(
       .corrupt, doing: doing, path: path, why: why,
-      advice: Manifest.Kind.output.repair)
+      advice: OutputKind.output.repair)
   }
 
   /// Whether unchanged keys have the same bytes in a run with these options; only then they are

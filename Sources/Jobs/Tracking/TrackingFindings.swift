@@ -119,9 +119,9 @@ package struct TrackingCheck: Document, Sendable {
 
     package static func fields(found: StaticString) -> [Field<Row>] {
       [
-        .value("kind", \.kind), .value("event", \.event), .maybe("attribute", \.attribute),
+        .value("kind", \.kind), .line("event", \.event), .line("attribute", \.attribute),
         .count("count", \.count), .value("file", \.file), .value("line", \.line),
-        .maybe("expected", \.expected), .maybe(found, \.found),
+        .line("expected", \.expected), .line(found, \.found),
       ]
     }
 
@@ -231,13 +231,17 @@ package struct TrackingCheck: Document, Sendable {
   /// Findings in the report of a run.
   static let mostReported = 1000
 
-  /// Writes the first findings, without values, as the field `tracking` of a report.
-  func writeReport(to json: inout JSONWriter) {
+  /// The first findings, without values, in a report.
+  struct Reported: WrittenObject {
+    fileprivate let check: TrackingCheck
+
+    static let fields: [Field<Reported>] = TrackingCheck.findings.map { $0.of { $0.check } }
+  }
+
+  var reported: Reported {
     var first = self
     first.rows = Array(rows.prefix(Self.mostReported))
-    json.object("tracking") { json in
-      for field in Self.findings { field.write(first, &json) }
-    }
+    return Reported(check: first)
   }
 }
 

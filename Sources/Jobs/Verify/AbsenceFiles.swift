@@ -133,7 +133,7 @@ extension VerifiedFiles {
       try JSONDocument(reading: "\(output)/\(RunFiles.report)", doing: FrameWalk.doing)
     }
     if let document {
-      report.look(into: document.root)
+      report.look(into: document.root, Report.origin)
       if report.namesAbsent { problems.add(RunFiles.report, .holdsAbsent) }
       note(RunFiles.report, "as a name of a file, an attribute or event", report.others)
     }
@@ -157,7 +157,7 @@ extension VerifiedFiles {
         guard search.isMentioned(in: text[line]), let document = try? JSONDocument(text[line])
         else { continue }
         let found = AbsenceReport(search)
-        found.look(into: document.root)
+        found.look(into: document.root, LossLine.origin)
         if found.namesAbsent {
           problems.add(ArchiveFiles.losses, .holdsAbsent)
         } else {

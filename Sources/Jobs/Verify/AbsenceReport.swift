@@ -4,19 +4,6 @@ import Stages
 /// Searches `report.json`, lines of `losses.ndjson` and `report.html` for people who should be
 /// absent.
 final class AbsenceReport {
-  /// Fields whose texts are names of files.
-  private static let files: Set = [
-    "source", "input", "file", "paths", "same_content_as", "counted_in", "output", "of",
-  ]
-  /// Objects whose field names come from lines and must not be ids.
-  private static let names: Set = [
-    "unknown_fields", "by_key", "internal_events", "ignored_actions",
-  ]
-  /// Parts in which texts come from lines.
-  private static let samples: Set = [
-    "rejects", "losses", "remarks", "dialects", "unknown_fields", "tracking",
-  ]
-
   /// Whether a person is left.
   private(set) var namesAbsent = false
   /// Texts in which the bytes of an id are something else.
@@ -28,17 +15,14 @@ final class AbsenceReport {
 
   init(_ search: PersonSearch) { self.search = search }
 
-  /// Searches a whole report, or a line of losses.
-  func look(into root: JSONValue) {
-    let isLoss = root["code"] != nil
+  /// Searches a whole report, or a line of losses, of this origin.
+  func look(into root: JSONValue, _ origin: Origin) {
     for (name, value) in root.members {
       if name == "hot_ids", let hot = HotIDs(orNil: value) {
         look(into: hot)
-        continue
+      } else {
+        look(at: value, origin[name])
       }
-      look(
-        into: value, of: name,
-        isSample: isLoss || Self.samples.contains(name), isNames: Self.names.contains(name))
     }
   }
 
@@ -55,24 +39,22 @@ final class AbsenceReport {
     }
   }
 
-  private func look(into value: JSONValue, of member: String, isSample: Bool, isNames: Bool) {
+  private func look(at value: JSONValue, _ origin: Origin) {
     switch value.kind {
     case .object:
       for (name, value) in value.members {
-        if isNames {
+        if origin.names != .program {
           if search.isNamed(inPath: name) { namesAbsent = true }
         } else if holds(name) {
           others += 1
         }
-        look(into: value, of: name, isSample: isSample, isNames: Self.names.contains(name))
+        look(at: value, origin[name])
       }
-    case .array:
-      for item in value.items { look(into: item, of: member, isSample: isSample, isNames: false) }
+    case .array: for item in value.items { look(at: item, origin[nil]) }
     case .string:
       guard let text = value.text else { return }
-      let isOfLine = isSample && !Self.files.contains(member)
-      if !isOfLine { otherTexts.insert(HTMLWriter.clipped(text)) }
-      if isOfLine, search.isNamed(inPathOfLine: text) {
+      if !origin.isOfLines { otherTexts.insert(HTMLWriter.clipped(text)) }
+      if origin.isOfLines, search.isNamed(inPathOfLine: text) {
         namesAbsent = true
       } else if holds(text) {
         others += 1

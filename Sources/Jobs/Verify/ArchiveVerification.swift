@@ -111,7 +111,7 @@ extension Manifest {
 
 extension VerifiedFiles {
   /// Reads the manifest, which should be of that kind; nil, and a problem, when it is not.
-  mutating func manifest(_ kind: Manifest.Kind) -> Manifest? {
+  mutating func manifest(_ kind: OutputKind) -> Manifest? {
     do throws(Failure) {
       let manifest = try Manifest(output, kind: kind, doing: FrameWalk.doing)
       guard kind == .output, let problem = manifest.formatProblem else { return manifest }

@@ -8,7 +8,7 @@ struct FolderCheck {
   /// The directory.
   let output: String
   /// Its kind, and its manifest.
-  let kind: Manifest.Kind
+  let kind: OutputKind
   let manifest: Manifest
   /// The files that are always listed.
   let required: [String]

@@ -22,8 +22,7 @@ struct Verification {
   /// - Throws: the failure that the job was cancelled with.
   mutating func run() throws(Failure) {
     guard let manifest = files.manifest(.output) else { return }
-    let partitions = manifest.options["partitions"]?.int ?? 0
-    guard 1...max(1, manifest.files.count) ~= partitions else {
+    guard let partitions = manifest.partitions else {
       return files.problems.add(RunFiles.manifest, .unclearPartitions)
     }
     let withDays = manifest.options["days"]?.bool ?? true

@@ -30,7 +30,7 @@ package struct VerifyJob {
     guard kind == .directory else {
       throw Failure(
         .usage, doing: FrameWalk.doing, path: output, why: "it does not exist",
-        advice: Manifest.Kind.output.advice)
+        advice: OutputKind.output.advice)
     }
     let made = try? Manifest.kind(of: output, doing: FrameWalk.doing, system: control.system)
     let absent = try absent.map { path throws(Failure) in
@@ -41,17 +41,11 @@ package struct VerifyJob {
     let ids = absent.flatMap { $0.requests.isEmpty ? nil : AbsentIDs($0) }
     var files = VerifiedFiles(output: output, jobs: jobs, control: control)
     var contents = VerifyOutcome.Contents.profiles(0)
+    if let refusal = made?.facts.unverifiable {
+      throw Failure(
+        .usage, doing: FrameWalk.doing, path: output, why: refusal.why, advice: refusal.advice)
+    }
     switch made {
-    case .partial, .optOuts, .partition:
-      throw Failure(
-        .usage, doing: FrameWalk.doing, path: output,
-        why: "it is one half of a run; merge compares it with its manifest",
-        advice: "finish the run and verify its output; then remove this directory")
-    case .rejected:
-      throw Failure(
-        .usage, doing: FrameWalk.doing, path: output,
-        why: "it contains the rejects of a job that published nothing",
-        advice: "read them, or reprocess them with eventmill redrive")
     case .export:
       guard absent == nil else {
         throw Failure(

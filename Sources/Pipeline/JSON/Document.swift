@@ -10,10 +10,7 @@
 /// }                                     // {"version":"1.0.0"}
 /// ```
 /// Unknown fields of a document that is read are ignored.
-package protocol Document: DocumentValue {
-  /// The rows, in the order in which they are written.
-  static var fields: [Field<Self>] { get }
-
+package protocol Document: WrittenObject, DocumentValue {
   /// A document in which each field has the value that it has when it is omitted.
   init()
 
@@ -21,13 +18,25 @@ package protocol Document: DocumentValue {
   func check() throws(DocumentDamage)
 }
 
-/// A value in a document.
-package protocol DocumentValue: SendableMetatype {
-  /// What it should be, as in "a count".
-  static var expected: String { get }
+/// A value that can be written into a document.
+package protocol WrittenValue: SendableMetatype {
+  /// Which of its texts come from lines of logs.
+  static var origin: Origin { get }
 
   /// Writes it as one JSON value.
   func write(to json: inout JSONWriter)
+}
+
+/// An object that is described by rows, and that nothing reads by them.
+package protocol WrittenObject: WrittenValue {
+  /// The rows, in the order in which they are written.
+  static var fields: [Field<Self>] { get }
+}
+
+/// A value in a document.
+package protocol DocumentValue: WrittenValue {
+  /// What it should be, as in "a count".
+  static var expected: String { get }
 
   /// Reads what ``write(to:)`` wrote.
   static func read(
@@ -84,7 +93,9 @@ package struct DocumentReading {
   }
 }
 
-extension DocumentValue {
+extension WrittenValue {
+  package static var origin: Origin { .program }
+
   /// Writes it as the field `key` of the open object.
   package func write(_ key: StaticString, to json: inout JSONWriter) {
     json.key(key)
@@ -92,10 +103,10 @@ extension DocumentValue {
   }
 }
 
-extension Document {
-  package static var expected: String { "an object" }
-
-  package func check() throws(DocumentDamage) {}
+extension WrittenObject {
+  package static var origin: Origin {
+    .fields(Dictionary(fields.flatMap(\.origins)) { first, _ in first })
+  }
 
   package func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
 
@@ -108,6 +119,12 @@ extension Document {
   package func text(_ layout: JSONWriter.Layout = .compact) -> ByteBuffer {
     JSONWriter.document(layout) { writeFields(to: &$0) }
   }
+}
+
+extension Document {
+  package static var expected: String { "an object" }
+
+  package func check() throws(DocumentDamage) {}
 
   package static func read(
     _ value: JSONValue, _ reading: inout DocumentReading
@@ -141,7 +158,7 @@ extension Document {
   /// Adds the counts of another document.
   package mutating func add(_ other: Self) { addCounts(of: other) }
 
-  /// The same, for an addition that also joins what is no count.
+  /// The same, for an addition that also joins other values.
   package mutating func addCounts(of other: Self) {
     for field in Self.fields { field.add(&self, other) }
   }

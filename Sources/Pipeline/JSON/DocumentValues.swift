@@ -76,12 +76,16 @@ extension UInt64: DocumentScalar {
   }
 }
 
-extension Array: DocumentValue where Element: DocumentValue {
-  package static var expected: String { "an array" }
+extension Array: WrittenValue where Element: WrittenValue {
+  package static var origin: Origin { .items(Element.origin) }
 
   package func write(to json: inout JSONWriter) {
     json.array { json in for item in self { item.write(to: &json) } }
   }
+}
+
+extension Array: DocumentValue where Element: DocumentValue {
+  package static var expected: String { "an array" }
 
   package static func read(
     _ value: JSONValue, _ reading: inout DocumentReading
@@ -94,15 +98,35 @@ extension Array: DocumentValue where Element: DocumentValue {
 }
 
 /// In order.
+extension Set: WrittenValue where Element: WrittenValue & Comparable {
+  package func write(to json: inout JSONWriter) { sorted().write(to: &json) }
+}
+
 extension Set: DocumentValue where Element: DocumentValue & Comparable {
   package static var expected: String { "an array" }
-
-  package func write(to json: inout JSONWriter) { sorted().write(to: &json) }
 
   package static func read(
     _ value: JSONValue, _ reading: inout DocumentReading
   ) throws(DocumentDamage) -> Set {
     Set(try [Element].read(value, &reading))
+  }
+}
+
+/// An object whose names are data, in order.
+package struct Named<Value: WrittenValue>: WrittenValue {
+  private let all: [(name: String, value: Value)]
+
+  package init(_ all: [(name: String, value: Value)]) { self.all = all }
+
+  package static var origin: Origin { .named(.program, Value.origin) }
+
+  package func write(to json: inout JSONWriter) {
+    json.object { json in
+      for (name, value) in all {
+        json.key(name)
+        value.write(to: &json)
+      }
+    }
   }
 }
 

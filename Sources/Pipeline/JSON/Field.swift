@@ -9,6 +9,8 @@ package struct Field<Owner>: Sendable {
       JSONValue, inout DocumentReading
     ) throws(DocumentDamage) -> Value
 
+  /// The names that it writes, and the origins of their texts.
+  let origins: [(String, Origin)]
   /// Writes it into the open object.
   package let write: @Sendable (Owner, inout JSONWriter) -> Void
   /// Reads it from an object.
@@ -17,11 +19,11 @@ package struct Field<Owner>: Sendable {
 
   /// A value in a form of its own.
   package static func row<Value>(
-    _ name: StaticString, _ path: Path<Value>,
+    _ name: StaticString, _ path: Path<Value>, origin: Origin = .program,
     omits: @escaping @Sendable (Value) -> Bool = { _ in false },
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void, read: @escaping Reader<Value>
   ) -> Field {
-    Field { owner, json in
+    Field([("\(name)", origin)]) { owner, json in
       let value = owner[keyPath: path]
       if omits(value) { return }
       json.key(name)
@@ -41,35 +43,52 @@ package struct Field<Owner>: Sendable {
   package static func value<Value: DocumentValue>(
     _ name: StaticString, _ path: Path<Value>
   ) -> Field {
-    row(name, path, write: { $0.write(to: &$1) }, read: Value.read)
+    row(name, path, origin: Value.origin, write: { $0.write(to: &$1) }, read: Value.read)
   }
 
   /// A value that is omitted when it is `usual`.
   package static func value<Value: DocumentValue & Equatable & Sendable>(
     _ name: StaticString, _ path: Path<Value>, unless usual: Value
   ) -> Field {
-    row(name, path, omits: { $0 == usual }, write: { $0.write(to: &$1) }, read: Value.read)
+    row(
+      name, path, origin: Value.origin, omits: { $0 == usual }, write: { $0.write(to: &$1) },
+      read: Value.read)
   }
 
   /// A value that is omitted when there is none.
   package static func maybe<Value: DocumentValue>(
     _ name: StaticString, _ path: Path<Value?>
   ) -> Field {
-    row(name, path, omits: { $0 == nil }, write: { $0?.write(to: &$1) }, read: Value.read)
+    row(
+      name, path, origin: Value.origin, omits: { $0 == nil }, write: { $0?.write(to: &$1) },
+      read: Value.read)
   }
 
   /// A list that is omitted when it is empty.
   package static func list<Value: DocumentValue>(
     _ name: StaticString, _ path: Path<[Value]>
   ) -> Field {
-    row(name, path, omits: \.isEmpty, write: { $0.write(to: &$1) }, read: [Value].read)
+    row(
+      name, path, origin: [Value].origin, omits: \.isEmpty, write: { $0.write(to: &$1) },
+      read: [Value].read)
+  }
+
+  /// A text from a line of a log.
+  package static func line(_ name: StaticString, _ path: Path<String>) -> Field {
+    row(name, path, origin: .lines, write: { $1.item($0) }, read: String.read)
+  }
+
+  /// A text from a line of a log, if there is one.
+  package static func line(_ name: StaticString, _ path: Path<String?>) -> Field {
+    row(
+      name, path, origin: .lines, omits: { $0 == nil }, write: { $1.item($0) }, read: String.read)
   }
 
   /// A constant that identifies the format.
   package static func format<Value: DocumentValue & Equatable & Sendable>(
     _ name: StaticString, _ constant: Value
   ) -> Field {
-    Field { _, json in
+    Field([("\(name)", .program)]) { _, json in
       json.key(name)
       constant.write(to: &json)
     } read: { _, object, reading throws(DocumentDamage) in
@@ -82,18 +101,21 @@ package struct Field<Owner>: Sendable {
     }
   }
 
-  /// A value that follows from others, and is not read.
-  package static func written<Value: DocumentValue>(
-    _ name: StaticString, _ value: @escaping @Sendable (Owner) -> Value
+  /// A value that follows from others, and is not read; omitted when there is none.
+  package static func written<Value: WrittenValue>(
+    _ name: StaticString, _ value: @escaping @Sendable (Owner) -> Value?
   ) -> Field {
-    written { value($0).write(name, to: &$1) }
+    Field([("\(name)", Value.origin)]) { owner, json in
+      value(owner)?.write(name, to: &json)
+    } read: { (_, _, _) throws(DocumentDamage) in
+    }
   }
 
-  /// Fields that follow from others, and are not read.
+  /// Fields that follow from others, without texts from lines, and are not read.
   package static func written(
     _ write: @escaping @Sendable (Owner, inout JSONWriter) -> Void
   ) -> Field {
-    Field(write: write) { (_, _, _) throws(DocumentDamage) in }
+    Field([], write: write) { (_, _, _) throws(DocumentDamage) in }
   }
 
   /// A count: added up with all others, when it is read and by ``Document/add(_:)``.
@@ -129,9 +151,10 @@ package struct Field<Owner>: Sendable {
   /// Counts by name, in order.
   package static func counts(
     _ name: StaticString, _ path: Path<[NamedCount]>, omitsEmpty: Bool = false,
-    _ range: PartialRangeFrom<Int> = 0...
+    _ range: PartialRangeFrom<Int> = 0..., names: Origin.Names = .program
   ) -> Field {
-    row(name, path, omits: { omitsEmpty && $0.isEmpty }) { counts, json in
+    row(name, path, origin: .named(names, .program), omits: { omitsEmpty && $0.isEmpty }) {
+      counts, json in
       json.object { json in for item in counts { json.member(named: item.name, item.count) } }
     } read: { value, reading throws(DocumentDamage) in
       guard value.kind == .object else { throw .isNot("an object of counts") }
@@ -145,7 +168,8 @@ package struct Field<Owner>: Sendable {
 
   /// Fields of the same owner in an object of their own.
   package static func group(_ name: StaticString, _ fields: [Field]) -> Field {
-    Field { owner, json in
+    let origins = Dictionary(fields.flatMap(\.origins)) { first, _ in first }
+    return Field([("\(name)", .fields(origins))]) { owner, json in
       json.object(name) { json in for field in fields { field.write(owner, &json) } }
     } read: { owner, object, reading throws(DocumentDamage) in
       guard let group = object[name] else {
@@ -161,7 +185,7 @@ package struct Field<Owner>: Sendable {
 
   /// The fields of a part, in the same object.
   package static func part<Part: Document>(_ path: Path<Part>) -> Field {
-    Field { owner, json in
+    Field(Part.fields.flatMap(\.origins)) { owner, json in
       owner[keyPath: path].writeFields(to: &json)
     } read: { owner, object, reading throws(DocumentDamage) in
       try owner[keyPath: path].readFields(of: object, &reading)
@@ -172,14 +196,23 @@ package struct Field<Owner>: Sendable {
 
   /// The fields of a part that there is if the object has the field `name`.
   package static func part<Part: Document>(_ path: Path<Part?>, with name: StaticString) -> Field {
-    Field { owner, json in
+    Field(Part.fields.flatMap(\.origins)) { owner, json in
       owner[keyPath: path]?.writeFields(to: &json)
     } read: { owner, object, reading throws(DocumentDamage) in
       if object[name] != nil { owner[keyPath: path] = try Part.read(object, &reading) }
     }
   }
 
+  /// The same field of an owner that has a value with it, to be written.
+  package func of<Outer>(_ inner: @escaping @Sendable (Outer) -> Owner) -> Field<Outer> {
+    Field<Outer>(origins) { outer, json in
+      write(inner(outer), &json)
+    } read: { (_, _, _) throws(DocumentDamage) in
+    }
+  }
+
   private init(
+    _ origins: [(String, Origin)],
     write: @escaping @Sendable (Owner, inout JSONWriter) -> Void,
     read:
       @escaping @Sendable (
@@ -187,6 +220,6 @@ package struct Field<Owner>: Sendable {
       ) throws(DocumentDamage) -> Void,
     add: @escaping @Sendable (inout Owner, Owner) -> Void = { _, _ in }
   ) {
-    (self.write, self.read, self.add) = (write, read, add)
+    (self.origins, self.write, self.read, self.add) = (origins, write, read, add)
   }
 }

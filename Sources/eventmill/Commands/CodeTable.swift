@@ -40,7 +40,7 @@ struct CodeTable {
     json.objects(key, of: codes) { code, json in
       json.member("code", code.code.text)
       json.member("count", code.count)
-      json.object("first") { json in code.samples[0].write(to: &json) { inputs[$0] } }
+      code.places(in: inputs)[0].write("first", to: &json)
     }
   }
 
@@ -49,7 +49,7 @@ struct CodeTable {
     json.objects(key, of: codes) { code, json in
       json.member("code", code.code.text)
       json.member("count", code.count)
-      code.writeSamples(to: &json) { inputs[$0] }
+      code.places(in: inputs).write("samples", to: &json)
     }
   }
 }

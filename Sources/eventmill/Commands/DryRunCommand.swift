@@ -73,8 +73,8 @@ enum DryRunCommand {
       json.member("lines_with_rejects", outcome.facts.linesWithRejects)
       CodeTable(outcome.facts.reasons, of: paths).write("reasons", to: &json)
       CodeTable(outcome.facts.losses, of: paths).writeSamples("losses", to: &json)
-      outcome.facts.writeRemarks(to: &json) { paths[$0] }
-      outcome.facts.writeUnknownFields(to: &json)
+      outcome.facts.remarks(of: paths).write("remarks", to: &json)
+      outcome.facts.unknownFields.write("unknown_fields", to: &json)
       outcome.facts.policies.write("policies", to: &json)
       json.member("lost_inputs", outcome.lost.count)
       MigrateTables.write(outcome.inputs, to: &json)

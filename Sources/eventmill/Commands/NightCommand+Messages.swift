@@ -82,7 +82,7 @@ extension NightCommand {
           json.member("published", made.count)
           json.member("removed", removed)
           json.member("kept", kept)
-          late.write(to: &json)
+          late.writeFields(to: &json)
           json.figures(seconds: console.clock.seconds)
         })
     } else if !console.settings.quiet {

@@ -225,7 +225,7 @@ struct RunCommand: Request {
   private static func json(_ summary: RunSummary, _ options: RunOptions) -> ByteBuffer {
     JSONWriter.document { json in
       json.member("output", options.publish.output)
-      summary.stamp.write(to: &json)
+      summary.stamp.write("run", to: &json)
       summary.comparison?.write(to: &json)
       summary.ledger.write("ledger", to: &json)
       json.member("profiles", summary.profiles)

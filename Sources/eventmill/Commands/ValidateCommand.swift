@@ -91,8 +91,8 @@ struct ValidateCommand: Request {
       outcome.ignoredFiles.write("passed_over", to: &json)
       CodeTable(outcome.facts.reasons, of: outcome.inputs).write("reasons", to: &json)
       CodeTable(outcome.facts.losses, of: outcome.inputs).write("losses", to: &json)
-      outcome.facts.writeRemarks(to: &json) { outcome.inputs[$0] }
-      outcome.facts.writeUnknownFields(to: &json)
+      outcome.facts.remarks(of: outcome.inputs).write("remarks", to: &json)
+      outcome.facts.unknownFields.write("unknown_fields", to: &json)
     }
   }
 }

@@ -16,6 +16,8 @@ import Testing
     "Stages/Aggregation/EventCountStage.swift": [.count, .migrate],
     // Reasons of `inspect` and `verify` are those of the job that has read the line.
     "Stages/Record/Reason.swift": readers, "Stages/Reader/RepairAdvice.swift": readers,
+    // Of its texts, only those of `erase` name an option without an alternative.
+    "Jobs/Outputs/OutputKind.swift": [.erase],
     "Jobs/Bench": [.bench], "Jobs/Count": [.count], "Jobs/Diff": [.diff], "Jobs/Erase": [.erase],
     "Jobs/Erase/ErasurePhase.swift": [.merge], "Jobs/Explain": [.explain],
     "Jobs/Export": [.export], "Jobs/Flow/TallyFacts+Limit.swift": Option.maxRejects.facts.commands,

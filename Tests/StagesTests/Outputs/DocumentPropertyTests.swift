@@ -5,8 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// Documents that processes hand to each other: each field is written as it is read, and what
-/// nobody has written is damage that names the field.
+/// Documents that processes hand to each other: each field is written as it is read, and anything
+/// else is damage that names the field.
 @Suite struct DocumentPropertyTests {
   private func check<Read: Document>(
     _ document: Read, most: Int = DocumentReading.most, requires fields: Set<String>

@@ -4,10 +4,6 @@ import Stages
 /// The report of a run, for people and dashboards (`report.json` and `report.html`,
 /// docs/reference/file-formats.md): ledger, losses, rejects by reason, activity, times. The outputs
 /// that differ from run to run.
-///
-/// A further part of the report is a file with an extension: one function that writes it into
-/// `report.json`, called from `json(seconds:)`, and one that makes a section of the page, called
-/// from ``ReportPage``.
 struct RunReport {
   let tool: ToolVersion
   let options: RunOptions

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// When, where and how a job ran: for its report and its summary. No other output depends on it.
-package struct RunStamp: Sendable {
+package struct RunStamp: WrittenValue, Sendable {
   /// When the job began, in seconds since 1970.
   package let started: Int
   /// When its report was written, right before it was published, in seconds since 1970.
@@ -41,31 +41,14 @@ package struct RunStamp: Sendable {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// Writes the field `run` of the open object.
   package func write(to json: inout JSONWriter) {
-    json.object("run") { json in
+    json.object { json in
       json.member("night", night)
       json.member("started", Self.text(started))
       json.member("ended", Self.text(ended))
       if let host { json.member("host", host) }
       json.array("command", of: command)
       if omittedWords > 0 { json.member("command_words_omitted", omittedWords) }
-    }
-  }
-
-  /// A report of the job: its beginning, with the options `recorded`, and what `body` writes.
-  func report(
-    by tool: ToolVersion, _ options: RunOptions, _ recorded: RecordedOptions,
-    _ body: (inout JSONWriter) -> Void
-  ) -> ByteBuffer {
-    JSONWriter.sealed { json in
-      tool.write("tool", to: &json)
-      write(to: &json)
-      json.object("options") { json in
-        recorded.writeFields(to: &json)
-        json.member("jobs", options.read.jobs)
-      }
-      body(&json)
     }
   }
 

@@ -1,0 +1,230 @@
+package import Pipeline
+import Stages
+
+/// `report.json` of a run, a migration or a redrive (docs/reference/file-formats.md). What a job
+/// does not have is absent.
+struct Report: WrittenObject {
+  let tool: ToolVersion
+  let stamp: RunStamp
+  let options: RecordedOptions
+  /// The accounting of lines, or of the entries of a redrive.
+  let ledger: any WrittenValue
+  var redrivenLines: Int?
+  let inputs: [ReportInput]
+  /// Files in the named directories that are not inputs.
+  var ignoredFiles: IgnoredFiles?
+  let tally: TallyFacts
+  /// The paths of the inputs that samples number.
+  let paths: [String]
+  /// Entries of the rejects.
+  let entries: Int
+  var policies: PolicyComparison?
+  var dialects: DialectFacts?
+  /// What only runs have.
+  var run: RunReport?
+  let times: FlowTimes
+  let stages: [StageTime]
+  let seconds: Double
+  let records: Int
+  let bytes: Int
+
+  static let fields: [Field<Report>] = [
+    .written("tool") { $0.tool }, .written("run") { $0.stamp }, .written("options") { $0.options },
+    .written { $0.ledger.write("ledger", to: &$1) },
+    .written("redriven_lines") { $0.redrivenLines }, .written("inputs") { $0.inputs },
+    .written("passed_over") { $0.ignoredFiles }, .written("earlier_folders") { $0.run?.late.ifAny },
+    .written("rejects") { Rejects(report: $0) },
+    .written("losses") { $0.tally.reported($0.tally.losses, of: $0.paths) },
+    .written("remarks") { $0.tally.remarks(of: $0.paths) },
+    .written { $0.run?.writeDuplicates(to: &$1) },
+    .written("tracking") { $0.run?.merge.tracking?.reported },
+    .written("policies") { $0.policies }, .written("unknown_fields") { $0.tally.unknownFields },
+    .written("dialects") { $0.dialects.map(ReportedDialects.init) },
+    .written { $0.run?.comparison?.write(to: &$1) },
+    .written("not_published") { $0.run?.refusal }, .written { $0.run?.writeSnapshot(to: &$1) },
+    .written { $0.run?.writeActivity(to: &$1) },
+    .written { report, json in
+      report.times.write(
+        seconds: report.seconds, records: report.records, bytes: report.bytes, to: &json)
+    },
+    .written { $0.stages.write(to: &$1) },
+  ]
+
+  /// The text of the file.
+  var text: ByteBuffer { JSONWriter.sealed { writeFields(to: &$0) } }
+}
+
+/// An input in a report.
+struct ReportInput: WrittenObject {
+  /// What was read of it, or whose content it has.
+  enum Content {
+    case read(InputOutcome)
+    case skipped(AlreadyRead)
+  }
+
+  let content: Content
+  /// What a migration made of it.
+  var log: (file: WrittenFile, target: ArchivePlan.Target)?
+  /// Whether an earlier, interrupted job had read it.
+  var isResumed = false
+  var sameAs: String?
+  var beginsWith: String?
+  var ledger: Ledger?
+  var dialects: [NamedCount]?
+
+  static let fields: [Field<ReportInput>] = [
+    .written { input, json in
+      switch input.content {
+      case .read(let outcome): outcome.writeRead(to: &json)
+      case .skipped(let input): input.writeSkipped(to: &json)
+      }
+    },
+    .written { input, json in
+      guard let (file, target) = input.log else { return }
+      json.object("output") { json in
+        json.member("path", file.path)
+        json.member("bytes", file.bytes)
+        json.member("lines", file.lines)
+      }
+      target.write(to: &json)
+    },
+    .written("resumed") { $0.isResumed ? true : nil },
+    .written("same_content_as") { $0.sameAs }, .written("begins_with") { $0.beginsWith },
+    .written("ledger") { $0.ledger },
+    .written { input, json in if let all = input.dialects { json.object("dialects", of: all) } },
+    .written { if case .read(let outcome) = $0.content { outcome.writeLost(to: &$1) } },
+  ]
+}
+
+/// Lines and entries of rejects, and the count and first position of each reason.
+private struct Rejects: WrittenObject {
+  let report: Report
+
+  static let fields: [Field<Rejects>] = [
+    .written("lines") { $0.report.tally.linesWithRejects },
+    .written("entries") { $0.report.entries },
+    .written { rejects, json in
+      json.object(
+        "reasons", of: rejects.report.tally.reasons.map { NamedCount($0.code.text, $0.count) })
+    },
+    .written("first") { rejects in
+      Named(
+        rejects.report.tally.reasons.map {
+          ($0.code.text, $0.places(in: rejects.report.paths)[0])
+        })
+    },
+  ]
+}
+
+/// A position in a log.
+package struct Place: Document {
+  private(set) var source = ""
+  private(set) var line = 0
+  private(set) var path = ""
+
+  package static let fields: [Field<Place>] = [
+    .value("source", \.source), .value("line", \.line), .line("path", \.path),
+  ]
+
+  package init() {}
+
+  init(source: String, line: Int, path: String) {
+    (self.source, self.line, self.path) = (source, line, path)
+  }
+}
+
+/// The count and first positions of a loss, or of a remark and its keys.
+package struct ReportedCode: WrittenObject {
+  fileprivate let count: Int
+  fileprivate var keys: NameCounts?
+  fileprivate let samples: [Place]
+
+  package static let fields: [Field<ReportedCode>] = [
+    .written("count") { $0.count }, .written("by_key") { $0.keys },
+    .written("samples") { $0.samples },
+  ]
+}
+
+/// A loss, as a line of `losses.ndjson`.
+struct LossLine: WrittenObject {
+  let code: String
+  let loss: ReportedCode
+
+  static let fields: [Field<LossLine>] = [
+    .written("code") { $0.code }, .written("count") { $0.loss.count },
+    .written("samples") { $0.loss.samples },
+  ]
+}
+
+/// Lines by dialect in all inputs, and the ignored input.
+private struct ReportedDialects: WrittenObject {
+  let facts: DialectFacts
+
+  static let fields: [Field<ReportedDialects>] =
+    [
+      .written { dialects, json in
+        json.object(
+          "lines",
+          of: Dialect.known.map { NamedCount($0.name, dialects.facts.lines(of: $0)) }
+            .filter { $0.count > 0 })
+      }
+    ] + DialectFacts.fields.map { $0.of { $0.facts } }
+}
+
+extension TallyFacts.CodeCount {
+  /// The known examples; `paths` are those of the inputs.
+  package func places(in paths: [String]) -> [Place] {
+    samples.map { Place(source: paths[$0.input], line: $0.line, path: $0.path) }
+  }
+
+  func reported(of paths: [String]) -> ReportedCode {
+    ReportedCode(count: count, samples: places(in: paths))
+  }
+}
+
+extension TallyFacts {
+  fileprivate func reported(_ codes: [CodeCount], of paths: [String]) -> Named<ReportedCode> {
+    Named(codes.map { ($0.code.text, $0.reported(of: paths)) })
+  }
+
+  /// The remarks by code, with their keys and first examples; `paths` are those of the inputs.
+  package func remarks(of paths: [String]) -> Named<ReportedCode> {
+    Named(
+      remarks.map {
+        (
+          $0.code.text,
+          ReportedCode(count: $0.count, keys: implausibleDates, samples: $0.places(in: paths))
+        )
+      })
+  }
+}
+
+extension [TallyFacts.CodeCount] {
+  /// The sum over all codes.
+  package var total: Int { reduce(0) { $0 + $1.count } }
+}
+
+extension InputOutcome {
+  /// Writes what was read of the input as fields of the open object.
+  fileprivate func writeRead(to json: inout JSONWriter) {
+    json.member("path", file.path)
+    file.start?.write("grown", to: &json)
+    guard let summary else { return }
+    json.member("compression", summary.compression.rawValue)
+    json.member("bytes", summary.compressedBytes)
+    json.member("decompressed_bytes", summary.decompressedBytes)
+  }
+
+  /// Writes the field `cut_short`, if the input was, and the field `lost`, if there is something:
+  /// the range of the decompressed file that could not be read; its end is unknown.
+  fileprivate func writeLost(to json: inout JSONWriter) {
+    if let cutShort { json.member("cut_short", cutShort) }
+    guard let lost else { return }
+    json.object("lost") { json in
+      json.member("from_offset", lost.offset ?? 0)
+      if let frame = lost.frame { json.member("frame", frame) }
+      json.member("kind", lost.kind.rawValue)
+      json.member("why", lost.why)
+    }
+  }
+}
