@@ -105,7 +105,7 @@ extension WrittenValue {
 
 extension WrittenObject {
   package static var origin: Origin {
-    .fields(Dictionary(fields.flatMap(\.origins)) { first, _ in first })
+    .fields(Field.origins(of: fields))
   }
 
   package func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }

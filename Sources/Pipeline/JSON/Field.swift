@@ -10,7 +10,7 @@ package struct Field<Owner>: Sendable {
     ) throws(DocumentDamage) -> Value
 
   /// The names that it writes, and the origins of their texts.
-  let origins: [(String, Origin)]
+  let origins: @Sendable () -> [(String, Origin)]
   /// Writes it into the open object.
   package let write: @Sendable (Owner, inout JSONWriter) -> Void
   /// Reads it from an object.
@@ -19,11 +19,11 @@ package struct Field<Owner>: Sendable {
 
   /// A value in a form of its own.
   package static func row<Value>(
-    _ name: StaticString, _ path: Path<Value>, origin: Origin = .program,
+    _ name: StaticString, _ path: Path<Value>, origin: @escaping @autoclosure @Sendable () -> Origin = .program,
     omits: @escaping @Sendable (Value) -> Bool = { _ in false },
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void, read: @escaping Reader<Value>
   ) -> Field {
-    Field([("\(name)", origin)]) { owner, json in
+    Field([("\(name)", origin())]) { owner, json in
       let value = owner[keyPath: path]
       if omits(value) { return }
       json.key(name)
@@ -168,8 +168,7 @@ package struct Field<Owner>: Sendable {
 
   /// Fields of the same owner in an object of their own.
   package static func group(_ name: StaticString, _ fields: [Field]) -> Field {
-    let origins = Dictionary(fields.flatMap(\.origins)) { first, _ in first }
-    return Field([("\(name)", .fields(origins))]) { owner, json in
+    Field([("\(name)", .fields(origins(of: fields)))]) { owner, json in
       json.object(name) { json in for field in fields { field.write(owner, &json) } }
     } read: { owner, object, reading throws(DocumentDamage) in
       guard let group = object[name] else {
@@ -185,7 +184,7 @@ package struct Field<Owner>: Sendable {
 
   /// The fields of a part, in the same object.
   package static func part<Part: Document>(_ path: Path<Part>) -> Field {
-    Field(Part.fields.flatMap(\.origins)) { owner, json in
+    Field(Part.fields.flatMap { $0.origins() }) { owner, json in
       owner[keyPath: path].writeFields(to: &json)
     } read: { owner, object, reading throws(DocumentDamage) in
       try owner[keyPath: path].readFields(of: object, &reading)
@@ -196,7 +195,7 @@ package struct Field<Owner>: Sendable {
 
   /// The fields of a part that there is if the object has the field `name`.
   package static func part<Part: Document>(_ path: Path<Part?>, with name: StaticString) -> Field {
-    Field(Part.fields.flatMap(\.origins)) { owner, json in
+    Field(Part.fields.flatMap { $0.origins() }) { owner, json in
       owner[keyPath: path]?.writeFields(to: &json)
     } read: { owner, object, reading throws(DocumentDamage) in
       if object[name] != nil { owner[keyPath: path] = try Part.read(object, &reading) }
@@ -205,14 +204,19 @@ package struct Field<Owner>: Sendable {
 
   /// The same field of an owner that has a value with it, to be written.
   package func of<Outer>(_ inner: @escaping @Sendable (Outer) -> Owner) -> Field<Outer> {
-    Field<Outer>(origins) { outer, json in
+    Field<Outer>(origins()) { outer, json in
       write(inner(outer), &json)
     } read: { (_, _, _) throws(DocumentDamage) in
     }
   }
 
+  /// The origins of the texts in these fields of an object.
+  static func origins(of fields: [Field]) -> [String: Origin] {
+    Dictionary(fields.flatMap { $0.origins() }) { first, _ in first }
+  }
+
   private init(
-    _ origins: [(String, Origin)],
+    _ origins: @escaping @autoclosure @Sendable () -> [(String, Origin)],
     write: @escaping @Sendable (Owner, inout JSONWriter) -> Void,
     read:
       @escaping @Sendable (

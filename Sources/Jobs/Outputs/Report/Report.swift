@@ -63,7 +63,7 @@ struct ReportInput: WrittenObject {
   }
 
   let content: Content
-  /// What a migration made of it.
+  /// The log that a migration has written for it.
   var log: (file: WrittenFile, target: ArchivePlan.Target)?
   /// Whether an earlier, interrupted job had read it.
   var isResumed = false
