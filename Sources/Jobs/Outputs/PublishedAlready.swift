@@ -23,7 +23,8 @@ extension Manifest {
     common.previousState = previousState
     if case .hash = facts { common.facts = facts }
     if withInputs { (common.inputs, common.alreadyRead) = (inputs, alreadyRead) }
-    return common.text().view.array
+    let text = common.text()
+    return text.view.array
   }
 }
 

@@ -1,92 +1,82 @@
 package import Pipeline
 package import Stages
 
-/// The run whose output this one continues (`--previous`).
-struct NightBefore: Sendable {
+/// The run whose output this one continues (`--previous`), by an extract of its report; what that
+/// lacks is unknown.
+struct NightBefore: Document, Sendable {
   /// The name of its output.
-  let night: String
-  /// When it ended, according to its report.
-  let ended: String?
-  /// Its counts by their names in reports; empty when its report cannot be read.
-  let figures: [String: Int]
-  /// The counts of its reasons of rejects; empty when its report cannot be read.
-  let reasons: [String: Int]
+  private(set) var night: String?
+  /// When it ended.
+  private(set) var ended: String?
+  fileprivate private(set) var lines: Int?
+  fileprivate private(set) var events: Int?
+  fileprivate private(set) var duplicates: Int?
+  fileprivate private(set) var linesWithRejects: Int?
+  fileprivate private(set) var profiles: Int?
+  fileprivate private(set) var eventNames: Int?
+  /// The counts of its reasons of rejects.
+  fileprivate private(set) var reasons: [NamedCount] = []
+  private var topEvents: [TopEvent] = []
   /// Its event names, and those of all nights.
-  let names: RunActivity.EarlierNames
+  private(set) var names = RunActivity.EarlierNames(known: [], last: [])
 
   private static let doing = "comparing with"
   /// Most reasons read from a report; there are fewer codes.
   private static let mostReasons = 1000
 
+  private struct TopEvent: Document {
+    var name = ""
+
+    static let fields: [Field<TopEvent>] = [.value("name", \.name)]
+  }
+
+  /// Those of a report that an extract has.
+  static let fields: [Field<NightBefore>] = [
+    .group("run", [.maybe("night", \.night), .maybe("ended", \.ended)]),
+    .group(
+      "ledger",
+      [
+        .group("lines", [.maybe("total", \.lines)]),
+        .group(
+          "events", [.maybe("accepted", \.events), .maybe("duplicates", \.duplicates)]),
+      ]),
+    .group("rejects", [.maybe("lines", \.linesWithRejects), .counts("reasons", \.reasons)]),
+    .maybe("profiles", \.profiles), .maybe("event_names", \.eventNames),
+    .list("top_events", \.topEvents),
+  ]
+
+  init() {}
+
   /// Reads the report of the output in the directory `path`, with the given `totals`. No output
   /// depends on that file, which the manifest does not list: if it cannot be read, nothing is
   /// compared.
   init(_ path: String, totals: [StateTotal], system: System) {
-    self.init(Self.report(RunFiles.report, in: path, system), at: path, totals: totals)
+    self.init(RunFiles.report, in: path, totals: totals, system)
   }
 
   /// Reads what ``write(to:)`` left in the directory `path` of a merged partition.
   init(ofPartition path: String, totals: [StateTotal], system: System) {
-    self.init(Self.report(RunFiles.nightBefore, in: path, system), at: path, totals: totals)
+    self.init(RunFiles.nightBefore, in: path, totals: totals, system)
   }
 
-  private init(_ document: JSONDocument?, at path: String, totals: [StateTotal]) {
-    let report = document?.root
-    night = report?["run"]?["night"]?.text ?? RunStamp.name(of: path)
-    ended = report?["run"]?["ended"]?.text
-    var figures: [String: Int] = [:]
-    func note(_ name: String, _ value: JSONValue?) {
-      if let number = value?.count { figures[name] = number }
-    }
-    note("lines", report?["ledger"]?["lines"]?["total"])
-    note("events", report?["ledger"]?["events"]?["accepted"])
-    note("duplicates", report?["ledger"]?["events"]?["duplicates"])
-    note("lines_with_rejects", report?["rejects"]?["lines"])
-    note("profiles", report?["profiles"])
-    note("event_names", report?["event_names"])
-    self.figures = figures
-    reasons = Dictionary(
-      (report?["rejects"]?["reasons"]?.members ?? []).prefix(Self.mostReasons)
-        .compactMap { name, value in value.count.map { (name, $0) } }, uniquingKeysWith: { $1 })
-    let last = (report?["top_events"]?.items ?? []).prefix(RunActivity.mostNames)
+  private init(_ name: String, in path: String, totals: [StateTotal], _ system: System) {
+    self = Self(orNil: Self.document("\(path)/\(name)", system)?.root) ?? Self()
+    night = night ?? RunStamp.name(of: path)
+    reasons = Array(reasons.prefix(Self.mostReasons))
+    topEvents = Array(topEvents.prefix(RunActivity.mostNames))
     names = RunActivity.EarlierNames(
-      known: Set(totals.map(\.name)), last: last.compactMap { $0["name"]?.text })
+      known: Set(totals.map(\.name)), last: topEvents.map(\.name))
   }
 
-  /// Writes the extract of the report, in the form of a report, for the finish of a merge.
+  /// Writes the extract, in the form of a report, for the finish of a merge.
   ///
   /// - Throws: `io`.
   func write(to staging: StagedDirectory) throws(Failure) {
-    let text = JSONWriter.document { json in
-      json.object("run") { json in
-        json.member("night", night)
-        if let ended { json.member("ended", ended) }
-      }
-      json.object("ledger") { json in
-        json.object("lines") { json in write("lines", "total", to: &json) }
-        json.object("events") { json in
-          write("events", "accepted", to: &json)
-          write("duplicates", "duplicates", to: &json)
-        }
-      }
-      json.object("rejects") { json in
-        write("lines_with_rejects", "lines", to: &json)
-        json.object(
-          "reasons", of: reasons.sorted { $0.key < $1.key }.map { NamedCount($0.key, $0.value) })
-      }
-      write("profiles", "profiles", to: &json)
-      write("event_names", "event_names", to: &json)
-      json.objects("top_events", of: names.last) { name, json in json.member("name", name) }
-    }
+    let text = text()
     try staging.folder.write(text.view, to: RunFiles.nightBefore, lines: 1)
   }
 
-  private func write(_ figure: String, _ key: StaticString, to json: inout JSONWriter) {
-    if let number = figures[figure] { json.member(key, number) }
-  }
-
-  private static func report(_ name: String, in path: String, _ system: System) -> JSONDocument? {
-    let file = "\(path)/\(name)"
+  private static func document(_ file: String, _ system: System) -> JSONDocument? {
     // Reading anything but a file might block endlessly.
     guard (try? system.status(of: file, doing: doing))?.kind == .regular else { return nil }
     return try? JSONDocument(reading: file, doing: doing, system: system)
@@ -156,28 +146,33 @@ extension RunReport {
   var comparison: NightComparison? {
     guard let before else { return nil }
     let total = merge.total
-    var figures: [(StaticString, String, Int)] = [
-      ("lines", "Lines", total.lines), ("events", "Events accepted", total.accepted),
-      ("duplicates", "Duplicates", total.duplicates),
-      ("lines_with_rejects", "Lines with rejects", merge.linesWithRejects),
-    ]
-    if let snapshot {
-      figures.append(("profiles", "Profiles", snapshot.profiles))
-      figures.append(("event_names", "Event names", snapshot.eventNames))
+    func figure(
+      _ name: StaticString, _ title: String, _ before: Int?, _ now: Int?
+    ) -> NightComparison.Figure? {
+      now.map { NightComparison.Figure(name: name, title: title, before: before, now: $0) }
     }
     let names = merge.activity.changes
-    let now = Dictionary(
-      merge.tally.reasons.map { ($0.code.text, $0.count) }, uniquingKeysWith: { $1 })
-    let codes =
-      before.figures["lines_with_rejects"] == nil ? [] : Set(now.keys).union(before.reasons.keys)
+    let now = counts(merge.tally.reasons.map { NamedCount($0.code.text, $0.count) })
+    let old = counts(before.reasons)
+    let codes = before.linesWithRejects == nil ? [] : Set(now.keys).union(old.keys)
     return NightComparison(
-      night: before.night, ended: before.ended,
-      figures: figures.map { name, title, now in
-        NightComparison.Figure(
-          name: name, title: title, before: before.figures["\(name)"], now: now)
-      },
+      night: before.night ?? "", ended: before.ended,
+      figures: [
+        figure("lines", "Lines", before.lines, total.lines),
+        figure("events", "Events accepted", before.events, total.accepted),
+        figure("duplicates", "Duplicates", before.duplicates, total.duplicates),
+        figure(
+          "lines_with_rejects", "Lines with rejects", before.linesWithRejects,
+          merge.linesWithRejects),
+        figure("profiles", "Profiles", before.profiles, snapshot?.profiles),
+        figure("event_names", "Event names", before.eventNames, snapshot?.eventNames),
+      ].compactMap { $0 },
       profiles: snapshot?.changes,
-      rejects: codes.sorted().map { ($0, Change(before.reasons[$0] ?? 0, now[$0] ?? 0)) },
+      rejects: codes.sorted().map { ($0, Change(old[$0] ?? 0, now[$0] ?? 0)) },
       newNames: names.new, vanishedNames: names.vanished, otherNewNames: names.otherNew)
+  }
+
+  private func counts(_ named: [NamedCount]) -> [String: Int] {
+    Dictionary(named.map { ($0.name, $0.count) }) { $1 }
   }
 }
