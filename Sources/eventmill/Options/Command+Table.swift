@@ -12,15 +12,14 @@ extension Command {
     case .night:
       CommandFacts(
         request: NightCommand.self, help: PackageResources.night_txt, operands: "",
-        operandCount: 0...0, requiredOptions: [.logs, .out])
+        requiredOptions: [.logs, .out])
     case .count:
       CommandFacts(
-        request: CountCommand.self, help: PackageResources.count_txt, operands: "[FILE|DIR|-…]",
-        readsStandardInput: true)
+        request: CountCommand.self, help: PackageResources.count_txt, operands: "[FILE|DIR|-…]")
     case .validate:
       CommandFacts(
         request: ValidateCommand.self, help: PackageResources.validate_txt,
-        operands: "[FILE|DIR|-…]", readsStandardInput: true)
+        operands: "[FILE|DIR|-…]")
     case .migrate:
       CommandFacts(request: MigrateCommand.self, help: PackageResources.migrate_txt)
     case .redrive:
@@ -32,8 +31,7 @@ extension Command {
         requiredOptions: [.out])
     case .explain:
       CommandFacts(
-        request: ExplainCommand.self, help: PackageResources.explain_txt, operands: "[FILE|DIR|-…]",
-        readsStandardInput: true)
+        request: ExplainCommand.self, help: PackageResources.explain_txt, operands: "[FILE|DIR|-…]")
     case .plan:
       CommandFacts(
         request: PlanCommand.self, help: PackageResources.plan_txt, requiredOptions: [.tasks])
@@ -43,53 +41,47 @@ extension Command {
     case .merge:
       CommandFacts(
         request: MergeCommand.self, help: PackageResources.merge_txt, operands: "[DIR…]",
-        operandCount: 0...Int.max,
         operandAdvice: "name the directories that eventmill partial published with --out",
         requiredOptions: [.out])
     case .erase:
       CommandFacts(
         request: EraseCommand.self, help: PackageResources.erase_txt, operands: "[DIR…]",
-        operandCount: 0...Int.max, operandAdvice: EraseCommand.advice,
-        requiredOptions: [.ids, .out])
+        operandAdvice: EraseCommand.advice, requiredOptions: [.ids, .out])
     case .verify:
       CommandFacts(
         request: VerifyCommand.self, help: PackageResources.verify_txt, operands: "DIR",
-        operandCount: 1...1, operandAdvice: "name the directory that a run published with --out")
+        operandAdvice: "name the directory that a run published with --out")
     case .inspect:
       CommandFacts(
         request: InspectCommand.self, help: PackageResources.inspect_txt, operands: "DIR [ID…]",
-        operandCount: 1...Int.max,
         operandAdvice: "name the directory that a run published with --out")
     case .diff:
       CommandFacts(
         request: DiffCommand.self, help: PackageResources.diff_txt, operands: "DIR DIR",
-        operandCount: 2...2, operandAdvice: "name two directories that runs published with --out")
+        operandAdvice: "name two directories that runs published with --out")
     case .export:
       CommandFacts(
         request: ExportCommand.self, help: PackageResources.export_txt, operands: "DIR",
-        operandCount: 1...1, operandAdvice: "name the directory that a run published with --out",
-        requiredOptions: [.to])
+        operandAdvice: "name the directory that a run published with --out", requiredOptions: [.to])
     case .trackingInfer:
       CommandFacts(
         request: TrackingInferCommand.self, help: PackageResources.tracking_infer_txt,
-        operands: "[FILE|DIR|-…]", readsStandardInput: true)
+        operands: "[FILE|DIR|-…]")
     case .trackingCheck:
       CommandFacts(
         request: TrackingCheckCommand.self, help: PackageResources.tracking_check_txt,
-        operands: "PLAN FILE|DIR|-…", operandCount: 2...Int.max,
-        operandAdvice: TrackingCheckCommand.advice)
+        operands: "PLAN FILE|DIR|-…", operandAdvice: TrackingCheckCommand.advice)
     case .trackingDiff:
       CommandFacts(
         request: TrackingDiffCommand.self, help: PackageResources.tracking_diff_txt,
-        operands: "FILE FILE", operandCount: 2...2, operandAdvice: "name two tracking plans")
+        operands: "FILE FILE", operandAdvice: "name two tracking plans")
     case .mappings:
       CommandFacts(
-        request: MappingsCommand.self, help: PackageResources.mappings_txt, operands: "[NAME]",
-        operandCount: 0...1)
+        request: MappingsCommand.self, help: PackageResources.mappings_txt, operands: "[NAME]")
     case .mappingInfer:
       CommandFacts(
         request: MappingInferCommand.self, help: PackageResources.mapping_infer_txt,
-        operands: "[FILE|DIR|-…]", readsStandardInput: true)
+        operands: "[FILE|DIR|-…]")
     case .mappingTest:
       CommandFacts(
         request: MappingTestCommand.self, help: PackageResources.mapping_test_txt,
@@ -97,25 +89,19 @@ extension Command {
         operandAdvice: "name the mapping, then files or directories, or - for standard input")
     case .bench:
       CommandFacts(
-        request: BenchCommand.self, help: PackageResources.bench_txt, operands: "[FILE|DIR…]",
-        operandCount: 0...Int.max)
+        request: BenchCommand.self, help: PackageResources.bench_txt, operands: "[FILE|DIR…]")
     case .generate:
       CommandFacts(
         request: GenerateCommand.self, help: PackageResources.generate_txt, operands: "",
-        operandCount: 0...0, requiredOptions: [.lines, .users, .seed])
+        requiredOptions: [.lines, .users, .seed])
     case .completions:
       CommandFacts(
         request: CompletionsCommand.self, help: PackageResources.completions_txt,
-        operands: "bash|zsh|fish", operandCount: 1...1,
-        operandAdvice: "name the shell: bash, zsh or fish")
+        operands: "bash|zsh|fish", operandAdvice: "name the shell: bash, zsh or fish")
     case .man:
-      CommandFacts(
-        request: ManCommand.self, help: PackageResources.man_txt, operands: "[COMMAND]",
-        operandCount: 0...1)
+      CommandFacts(request: ManCommand.self, help: PackageResources.man_txt, operands: "[COMMAND]")
     case .version:
-      CommandFacts(
-        request: VersionRequest.self, help: PackageResources.version_txt, operands: "",
-        operandCount: 0...0)
+      CommandFacts(request: VersionRequest.self, help: PackageResources.version_txt, operands: "")
     }
   }
 }
@@ -138,14 +124,19 @@ struct CommandFacts: Sendable {
   let help: [UInt8]
   /// The operands after the command and its options.
   var operands = "FILE|DIR|-…"
-  /// The number of operands.
-  var operandCount = 1...Int.max
   /// Advice when they are missing.
   var operandAdvice = "name files or directories, or - for standard input"
-  /// Whether it reads a pipe or a file on standard input without operands.
-  var readsStandardInput = false
   /// Required options.
   var requiredOptions: [Option] = []
+
+  /// The number of operands; at least one where they may be missing only because there is a pipe.
+  var operandCount: ClosedRange<Int> {
+    let words = operands.split(separator: " ")
+    let least = readsStandardInput ? 1 : words.count { !$0.hasPrefix("[") }
+    return least...(operands.contains("…") ? Int.max : words.count)
+  }
+  /// Whether it reads a pipe or a file on standard input without operands.
+  var readsStandardInput: Bool { operands == "[FILE|DIR|-…]" }
 
   /// What it does, in one line.
   var summary: String { part(0) }
