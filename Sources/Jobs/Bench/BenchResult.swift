@@ -1,97 +1,173 @@
 package import Pipeline
 
 /// The result of a benchmark.
-package struct BenchResult: Sendable {
+package struct BenchResult: Document, Sendable {
   /// The measurement of one subject.
-  package struct Entry: Sendable {
-    package let subject: BenchSubject
+  package struct Entry: Document, Sendable {
+    package private(set) var name = ""
+    package private(set) var kind = BenchSubject.Kind.stage
     /// Log lines processed per run.
-    package let records: Int
+    package private(set) var records = 0
     /// Bytes of JSON processed per run.
-    package let bytes: Int
-    /// Seconds of each run.
-    package let seconds: Measurements
-    /// Calls of the memory allocator in one run after the warm-up; nil if they cannot be counted.
-    package let allocations: Int?
-
+    package private(set) var bytes = 0
     /// Nanoseconds per record.
-    package var perRecord: Measurements { seconds.scaled(by: 1e9 / Double(max(records, 1))) }
+    package private(set) var perRecord = Measurements([1])
+    /// Allocations per record in one run after the warm-up; nil if they cannot be counted.
+    package private(set) var allocationRate: Double?
+    /// The share of a stage, or a part of one, in the time of all stages, in percent; nil when not
+    /// all were measured.
+    package fileprivate(set) var share: Double?
+    /// The comparison with a baseline, if that measured it.
+    package fileprivate(set) var comparison: BenchComparison?
+
+    package static let fields: [Field<Entry>] = [
+      .value("name", \.name), .value("kind", \.kind), .size("records", \.records),
+      .size("bytes", \.bytes),
+      .written("records_per_second", \.recordRate), .written("bytes_per_second", \.byteRate),
+      .group(
+        "ns_per_record",
+        [
+          .written("median", \.perRecord.median), .written("min", \.perRecord.least),
+          .written("max", \.perRecord.most),
+          .row("samples", \.perRecord) {
+            $0.sorted.write(to: &$1)
+          } read: {
+            value, reading throws(DocumentDamage) in
+            let values = try [Double].read(value, &reading)
+            guard !values.isEmpty, values.allSatisfy({ $0 > 0 }) else {
+              throw .isNot("an array of numbers above 0")
+            }
+            return Measurements(values)
+          },
+        ]),
+      .written { entry, json in
+        json.member("allocations_per_record", entry.allocationRate)
+        json.member("share_percent", entry.share)
+        guard let comparison = entry.comparison else { return }
+        json.object("baseline") { json in
+          json.member("ns_per_record", comparison.before.median)
+          json.member("ratio", comparison.ratio)
+          json.member("verdict", comparison.verdict.rawValue)
+          json.member("same_work", comparison.isSameWork)
+        }
+      },
+    ]
+
+    package init() {}
+
+    /// The runs of a subject, each in `seconds` and with `allocations` calls of the allocator.
+    init(
+      _ subject: BenchSubject, records: Int, bytes: Int, seconds: [Double], allocations: Int?
+    ) {
+      (name, kind, self.records, self.bytes) = (subject.name, subject.kind, records, bytes)
+      perRecord = Measurements(seconds).scaled(by: 1e9 / Double(max(records, 1)))
+      allocationRate = allocations.map { Double($0) / Double(max(records, 1)) }
+    }
+
+    /// Seconds of each run.
+    var seconds: Measurements { perRecord.scaled(by: Double(max(records, 1)) / 1e9) }
     /// Records per second, by the median.
     package var recordRate: Double { Double(records) / max(seconds.median, 1e-9) }
     /// Bytes of JSON per second, by the median.
     package var byteRate: Double { Double(bytes) / max(seconds.median, 1e-9) }
-    /// Allocations per record.
-    package var allocationRate: Double? {
-      allocations.map { Double($0) / Double(max(records, 1)) }
-    }
   }
 
   /// In the order of ``BenchSubject``.
-  package let entries: [Entry]
+  package private(set) var entries: [Entry] = []
   /// Files in the named directories that are not inputs; not measured.
   package var ignoredFiles = IgnoredFiles()
+  /// Whether it was compared with a baseline.
+  package private(set) var isCompared = false
 
-  package init(_ entries: [Entry]) { self.entries = entries }
+  package static let fields: [Field<BenchResult>] = [
+    .format("eventmill_bench", version), .value("results", \.entries),
+  ]
+  private static let version = 1
+  /// Bytes of the longest result; far more than any has.
+  private static let longest = 1 << 20
 
-  /// Seconds of all stages together, by the medians; nil when not all were measured.
-  package var total: Double? {
-    let stages = entries.filter { $0.subject.kind == .stage }
-    guard stages.count == BenchSubject.allCases.count(where: { $0.kind == .stage }) else {
-      return nil
+  package init() {}
+
+  init(_ entries: [Entry]) {
+    self.entries = entries
+    let stages = entries.filter { $0.kind == .stage }
+    guard stages.count == BenchSubject.allCases.count(where: { $0.kind == .stage }) else { return }
+    let total = stages.reduce(0) { $0 + $1.seconds.median }
+    for index in entries.indices where entries[index].kind != .job {
+      self.entries[index].share = 100 * entries[index].seconds.median / max(total, 1e-9)
     }
-    return stages.reduce(0) { $0 + $1.seconds.median }
   }
-
-  /// The share of `entry`, a stage or a part of one, in the time of all stages, in percent.
-  package func share(of entry: Entry) -> Double? {
-    entry.subject.kind == .job ? nil : total.map { 100 * entry.seconds.median / max($0, 1e-9) }
-  }
-
-  /// Version of the format.
-  static let version = 1
 
   /// Whether a file with this beginning is the result of a benchmark.
   package static func isResult(_ beginning: [UInt8]) -> Bool {
     beginning.starts(with: "{\"eventmill_bench\":".utf8)
   }
 
-  /// The result as one line of JSON, with the comparison with `baseline`, if there is one.
-  package func json(beside baseline: BenchBaseline? = nil) -> ByteBuffer {
-    JSONWriter.document { json in
-      json.member("eventmill_bench", BenchResult.version)
-      json.objects("results", of: entries) { entry, json in
-        write(entry, to: &json)
-        if let comparison = baseline.flatMap({ comparison(of: entry, with: $0) }) {
-          write(comparison, to: &json)
-        }
+  /// Reads the file `path`, which `--save` wrote, or `--json` printed.
+  /// - Throws: `io`; `corrupt` for damaged compression; `usage` for any other file.
+  package init(baseline path: String) throws(Failure) {
+    try System.real.checkReadable(path, doing: "reading the baseline")
+    let reader = try BlockReader(
+      InputFile(path: path, size: nil), index: 0, maxLine: Self.longest)
+    defer { reader.close() }
+    let block = Block(capacity: BlockReader.defaultBlockSize)
+    var first: Range<Int>?
+    if try reader.fill(block), block.overlong == nil {
+      var cursor = LineCursor(bytes: block.bytes)
+      first = cursor.next()
+    }
+    guard let line = first,
+      let result = BenchResult(orNil: (try? JSONDocument(block.bytes[line]))?.root)
+    else {
+      throw Failure(
+        .usage, doing: "reading the baseline", path: path,
+        why: "it is not a result of eventmill bench in format \(Self.version)",
+        advice: "make one with: eventmill bench --save FILE")
+    }
+    self = result
+  }
+
+  /// The result with a comparison for each subject that `baseline` measured, too.
+  package func compared(with baseline: BenchResult) -> BenchResult {
+    var result = self
+    result.isCompared = true
+    for index in entries.indices {
+      let now = entries[index]
+      result.entries[index].comparison = baseline.entries.first {
+        $0.name == now.name && $0.kind == now.kind
+      }.map {
+        BenchComparison(
+          before: $0.perRecord, now: now.perRecord,
+          isSameWork: $0.records == now.records && $0.bytes == now.bytes)
       }
     }
+    return result
+  }
+}
+
+/// One subject compared with an earlier measurement.
+package struct BenchComparison: Sendable {
+  /// The meaning of the difference.
+  package enum Verdict: String, Sendable {
+    case faster
+    case slower
+    /// No difference beyond noise.
+    case same
   }
 
-  private func write(_ entry: Entry, to json: inout JSONWriter) {
-    json.member("name", entry.subject.name)
-    json.member("kind", entry.subject.kind.rawValue)
-    json.member("records", entry.records)
-    json.member("bytes", entry.bytes)
-    json.member("records_per_second", entry.recordRate)
-    json.member("bytes_per_second", entry.byteRate)
-    json.object("ns_per_record") { json in
-      let time = entry.perRecord
-      json.member("median", time.median)
-      json.member("min", time.least)
-      json.member("max", time.most)
-      json.array("samples", of: time.sorted)
-    }
-    json.member("allocations_per_record", entry.allocationRate)
-    json.member("share_percent", share(of: entry))
-  }
+  /// Nanoseconds per record of the baseline.
+  package let before: Measurements
+  /// Nanoseconds per record now.
+  package let now: Measurements
+  /// Whether both processed as many lines and bytes; otherwise the ratio means little.
+  package let isSameWork: Bool
 
-  private func write(_ comparison: BenchComparison, to json: inout JSONWriter) {
-    json.object("baseline") { json in
-      json.member("ns_per_record", comparison.before.median)
-      json.member("ratio", comparison.ratio)
-      json.member("verdict", comparison.verdict.rawValue)
-      json.member("same_work", comparison.isSameWork)
-    }
+  /// The ratio of the medians, now to before: below 1 is faster.
+  package var ratio: Double { now.median / before.median }
+
+  /// The meaning of the difference.
+  package var verdict: Verdict {
+    guard now.differs(from: before) else { return .same }
+    return now.median < before.median ? .faster : .slower
   }
 }

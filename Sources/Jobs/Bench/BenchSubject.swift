@@ -7,7 +7,7 @@ package enum BenchSubject: String, CaseIterable, Sendable {
   case count, run, migrate
 
   /// The relation of a subject to the others.
-  package enum Kind: String, Sendable {
+  package enum Kind: String, DocumentWord, Sendable {
     /// One of the stages that make up a run, one thread.
     case stage
     /// A part of the next stage, measured again by itself.

@@ -29,8 +29,8 @@ extension Benchmark {
       return AllocationCounter.calls - calls
     }
     return BenchResult.Entry(
-      subject: subject, records: work.lines, bytes: work.bytes,
-      seconds: Measurements(Array(seconds.dropFirst(Self.warmUp))), allocations: allocations)
+      subject, records: work.lines, bytes: work.bytes,
+      seconds: Array(seconds.dropFirst(Self.warmUp)), allocations: allocations)
   }
 
   /// Runs a job; returns the number of lines and of bytes of JSON that it has read.

@@ -40,7 +40,7 @@ extension Benchmark {
       subject in
       let values = passes.dropFirst(Self.warmUp).map { $0.seconds[subject] ?? 0 }
       return BenchResult.Entry(
-        subject: subject, records: corpus.lines, bytes: corpus.bytes, seconds: Measurements(values),
+        subject, records: corpus.lines, bytes: corpus.bytes, seconds: values,
         allocations: counted?[subject])
     }
   }

@@ -56,7 +56,7 @@ package struct ProfileChange {
     let (before, after) = (values(old), values(new))
     for name in Set(before.keys).union(after.keys).sorted() {
       let (left, right) = (before[name], after[name])
-      let (leftText, rightText) = (left.map(json), right.map(json))
+      let (leftText, rightText) = (left?.jsonText, right?.jsonText)
       if leftText == rightText { continue }
       let inner = path + [name]
       let isOpen = path.isEmpty ? open.contains(name) : path == ["events"]
@@ -66,11 +66,5 @@ package struct ProfileChange {
         fields.append(Field(path: inner.joined(separator: "."), old: leftText, new: rightText))
       }
     }
-  }
-
-  private static func json(_ value: JSONValue) -> String {
-    var text = ByteBuffer()
-    value.appendJSON(to: &text)
-    return text.view.text
   }
 }

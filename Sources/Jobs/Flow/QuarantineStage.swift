@@ -25,11 +25,7 @@ package struct QuarantineStage: Stage {
     sources: [String], erasures: Erasures = Erasures(), keys: IdentityKeys = .default
   ) {
     search = erasures.isEmpty ? nil : PersonSearch(erasures, keys: keys)
-    self.sources = sources.map { path in
-      var quoted = ByteBuffer()
-      quoted.appendJSONString(path)
-      return quoted.view.array
-    }
+    self.sources = sources.map { Array($0.jsonText.utf8) }
   }
 
   /// Writes the unit's rejects. Complexity: O(lines + bytes of rejects, raw lines counted once).

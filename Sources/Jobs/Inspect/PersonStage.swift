@@ -21,11 +21,7 @@ struct PersonKeys: Sendable {
     // Sources may write a UUID in lower case.
     quoted = Set(
       ids + texts.filter { $0.hasPrefix("install:") }.map { String($0.dropFirst(8)).lowercased() }
-    ).map { id in
-      var json = ByteBuffer()
-      json.appendJSONString(id)
-      return json.view.array
-    }
+    ).map { Array($0.jsonText.utf8) }
   }
 
   /// The index of a key; nil for those of others.

@@ -137,7 +137,7 @@ struct Why {
       }
       return WhyAnswer.Register(
         name: keys[key],
-        published: current.map { json(text: KeySection.custom.id(of: $0.target)) },
+        published: current.map { KeySection.custom.id(of: $0.target).jsonText },
         statements: judged)
     }
   }
@@ -162,7 +162,7 @@ struct Why {
       let name = names.attributes[number].text
       let published = [name, "date(\(name))", "url(\(name))"].first { values[$0] != nil }
       return WhyAnswer.Register(
-        name: published ?? name, published: published.flatMap { values[$0] }.map(json),
+        name: published ?? name, published: published.flatMap { values[$0] }?.jsonText,
         statements: judge(statements, by: attributes[number] ?? AttributeRegister()))
     }.sorted { $0.name < $1.name }
   }
@@ -227,7 +227,7 @@ struct Why {
         return (.lost, time != last ? Self.later : Self.words(.bytes))
       }
       return WhyAnswer.Register(
-        name: name, published: values[name].map(json), statements: judged)
+        name: name, published: values[name]?.jsonText, statements: judged)
     }.sorted { $0.name < $1.name }
   }
 
@@ -246,7 +246,7 @@ struct Why {
         return WhyAnswer.Register(
           name: ByteView(kind.field).text,
           published: profile.members.first { $0.name == ByteView(kind.field).text }.map {
-            json($0.value)
+            $0.value.jsonText
           },
           statements: judge(statements, by: latest(kind, of: keys), isErasable: kind.isErasable))
       }
@@ -350,8 +350,8 @@ struct Why {
     switch statement.kind {
     case .set, .register: value = statement.value.text
     case .event: value = statement.value.isEmpty ? nil : statement.value.text
-    case .add, .remove: value = json(text: statement.value)
-    case .link: value = json(text: KeySection.custom.id(of: statement.value))
+    case .add, .remove: value = statement.value.jsonText
+    case .link: value = KeySection.custom.id(of: statement.value).jsonText
     case .unset, .clear, .erase: value = nil
     }
     return Judged(
@@ -359,18 +359,6 @@ struct Why {
       time: statement.time == EventTime.absent ? nil : statement.time, value: value,
       count: statement.site == nil && statement.kind == .event ? statement.count : nil,
       isDuplicate: statement.isDuplicate, site: statement.site, why: verdict.why)
-  }
-
-  private func json(_ value: JSONValue) -> String {
-    var text = ByteBuffer()
-    value.appendJSON(to: &text)
-    return text.view.text
-  }
-
-  private func json(text: ByteView) -> String {
-    var json = ByteBuffer()
-    json.appendJSONString(text)
-    return json.view.text
   }
 }
 

@@ -192,46 +192,36 @@ package struct MappingProposal: Sendable {
 
   /// The mapping as text for editing, or as one line.
   package func text(dialect: String, isOneLine: Bool = false) -> ByteBuffer {
-    var lines = [
-      "{", "  \"eventmill_mapping\": 1,", "  \"dialect\": \(Self.quoted(dialect)),",
-    ]
     // Fields of nearly every line. A few lines, such as heartbeats, may have another form.
     let match = [name, time?.path].compactMap { $0 }.filter { share($0.lines) >= 0.9 }
     let paths = (match.isEmpty ? [customID ?? installationID].compactMap { $0 } : match)
-      .map { "{\"path\": \(Self.quoted($0.pointer))}" }
-    lines.append("  \"match\": [\(paths.joined(separator: ", "))],")
-    for (field, path) in [
-      ("custom_id", customID), ("installation_id", installationID), ("id", id),
-    ] {
-      if let path { lines.append("  \"\(field)\": \(Self.quoted(path.pointer)),") }
-    }
-    if let time { lines.append("  \"time\": \(Self.time(time.path, time.form)),") }
-    lines.append("  \"lines\": [")
-    lines.append("    {")
-    lines.append("      \"name\": \(Self.quoted(name?.pointer ?? "/name")),")
-    lines.append("      \"attributes\": \(Self.quoted(attributes?.pointer ?? ""))")
-    lines += ["    }", "  ]", "}"]
-    if isOneLine {
-      return ByteBuffer(text: lines.map { $0.drop { $0 == " " } }.joined())
-    }
-    return ByteBuffer(text: lines.joined(separator: "\n") + "\n")
+      .map { "{\"path\": \($0.pointer.jsonText)}" }
+    let fields = [
+      ("custom_id", customID?.pointer.jsonText),
+      ("installation_id", installationID?.pointer.jsonText), ("id", id?.pointer.jsonText),
+      ("time", time.map(Self.time)),
+    ].compactMap { field, value in value.map { "\n  \"\(field)\": \($0)," } }
+    let text = """
+      {
+        "eventmill_mapping": 1,
+        "dialect": \(dialect.jsonText),
+        "match": [\(paths.joined(separator: ", "))],\(fields.joined())
+        "lines": [
+          {
+            "name": \((name?.pointer ?? "/name").jsonText),
+            "attributes": \((attributes?.pointer ?? "").jsonText)
+          }
+        ]
+      }
+
+      """
+    guard isOneLine else { return ByteBuffer(text: text) }
+    return ByteBuffer(text: text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined())
   }
 
   private static func time(_ path: PathSurvey.Path, _ form: PathSurvey.TimeForm) -> String {
-    let unit: String? =
-      switch form {
-      case .text, .milliseconds: nil
-      case .seconds: "s"
-      case .microseconds: "us"
-      case .nanoseconds: "ns"
-      }
-    guard let unit else { return quoted(path.pointer) }
-    return "{\"path\": \(quoted(path.pointer)), \"unit\": \"\(unit)\"}"
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var quoted = ByteBuffer()
-    quoted.appendJSONString(text)
-    return quoted.view.text
+    let units = [PathSurvey.TimeForm.seconds: "s", .microseconds: "us", .nanoseconds: "ns"]
+    guard let unit = units[form] else { return path.pointer.jsonText }
+    return "{\"path\": \(path.pointer.jsonText), \"unit\": \"\(unit)\"}"
   }
 }

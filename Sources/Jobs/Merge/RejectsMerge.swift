@@ -10,7 +10,7 @@ struct RejectsMerge {
   init(inputs: [InputOutcome]) {
     var numbers: [[UInt8]: Int] = [:]
     for (index, input) in inputs.enumerated() {
-      numbers[Self.quoted(input.file.path)] = index
+      numbers[Array(input.file.path.jsonText.utf8)] = index
     }
     self.numbers = numbers
   }
@@ -67,13 +67,7 @@ struct RejectsMerge {
 
   /// The index of the first input of a partial.
   private func firstNumber(of source: Source) -> Int {
-    source.inputs.map { numbers[Self.quoted($0)] ?? 0 }.min() ?? .max
-  }
-
-  private static func quoted(_ path: String) -> [UInt8] {
-    var text = ByteBuffer()
-    text.appendJSONString(path)
-    return text.view.array
+    source.inputs.map { numbers[Array($0.jsonText.utf8)] ?? 0 }.min() ?? .max
   }
 }
 

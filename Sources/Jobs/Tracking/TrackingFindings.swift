@@ -275,7 +275,8 @@ extension TrackingPlan.Property {
   /// The bounds, as text; nil without any.
   var rangeText: String? {
     switch (
-      least?.text ?? earliest.map(Timestamp.text), greatest?.text ?? latest.map(Timestamp.text)
+      least?.jsonText ?? earliest.map(Timestamp.text),
+      greatest?.jsonText ?? latest.map(Timestamp.text)
     ) {
     case (nil, nil): nil
     case (let low?, nil): "\(low) or more"

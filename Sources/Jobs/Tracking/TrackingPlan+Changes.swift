@@ -42,7 +42,7 @@ extension TrackingPlan {
   /// The differences from `old`, sorted by the bytes of event and attribute.
   package func changes(since old: TrackingPlan) -> [TrackingChange] {
     var changes = TrackingChanges()
-    changes.compare(.description, old.description, description)
+    changes.compare(old, self, [.description: { $0.description }])
     for name in Set(old.events.keys).union(events.keys).sortedByBytes {
       changes.event = name
       switch (old.events[name], events[name]) {
@@ -70,56 +70,41 @@ private struct TrackingChanges {
         kind: kind, event: event, attribute: attribute, before: before, after: after))
   }
 
-  mutating func compare(_ kind: TrackingChange.Kind, _ before: String?, _ after: String?) {
-    if before != after { add(kind, before, after) }
+  mutating func compare<Part>(
+    _ old: Part, _ new: Part, _ texts: KeyValuePairs<TrackingChange.Kind, (Part) -> String?>
+  ) {
+    for (kind, text) in texts where text(old) != text(new) { add(kind, text(old), text(new)) }
   }
 
   mutating func compare(_ old: TrackingPlan.Event, _ new: TrackingPlan.Event) {
-    compare(.description, old.description, new.description)
-    compare(.owner, old.owner, new.owner)
     compare(
-      .otherAttributes, old.isOpen ? "allowed" : "not allowed",
-      new.isOpen ? "allowed" : "not allowed")
+      old, new,
+      [
+        .description: { $0.description }, .owner: { $0.owner },
+        .otherAttributes: { $0.isOpen ? "allowed" : "not allowed" },
+      ])
     for key in Set(old.properties.keys).union(new.properties.keys).sortedByBytes {
       attribute = key
       switch (old.properties[key], new.properties[key]) {
       case (let before?, let after?):
+        compare(old, new, [.required: { $0.required.contains(key) ? "required" : "optional" }])
         compare(
-          .required, old.required.contains(key) ? "required" : "optional",
-          new.required.contains(key) ? "required" : "optional")
-        compare(before, after)
-      case (nil, let after?): add(.newAttribute, nil, after.typeText)
-      case (let before?, nil): add(.goneAttribute, before.typeText, nil)
-      case (nil, nil): break
+          before, after,
+          [
+            .type: { $0.typeText }, .values: { $0.valuesText }, .range: { $0.rangeText },
+            .description: { $0.description }, .owner: { $0.owner },
+          ])
+      case (let before, let after):
+        add(before == nil ? .newAttribute : .goneAttribute, before?.typeText, after?.typeText)
       }
     }
     attribute = nil
-  }
-
-  private mutating func compare(_ old: TrackingPlan.Property, _ new: TrackingPlan.Property) {
-    compare(.type, old.typeText, new.typeText)
-    compare(.values, old.valuesText, new.valuesText)
-    compare(.range, old.rangeText, new.rangeText)
-    compare(.description, old.description, new.description)
-    compare(.owner, old.owner, new.owner)
   }
 }
 
 extension TrackingPlan.Property {
   /// The allowed values as JSON, sorted; nil for any.
   fileprivate var valuesText: String? {
-    allowed.map { values in values.map(\.json).sortedByBytes.joined(separator: ", ") }
-  }
-}
-
-extension AllowedValue {
-  fileprivate var json: String {
-    var text = ByteBuffer()
-    switch self {
-    case .text(let value): value.appendJSON(to: &text)
-    case .number(let value): value.appendJSON(to: &text)
-    case .bool(let value): value.appendJSON(to: &text)
-    }
-    return text.view.text
+    allowed.map { values in values.map(\.jsonText).sortedByBytes.joined(separator: ", ") }
   }
 }

@@ -45,17 +45,33 @@ package struct TrackingPlan: Equatable, Sendable {
 }
 
 /// One of the allowed values of an attribute.
-enum AllowedValue: Equatable, Sendable {
+enum AllowedValue: DocumentScalar, Equatable, Sendable {
   case text(String)
   case number(PlanNumber)
   case bool(Bool)
 
+  static let expected = "a text, a number, true or false"
+
+  init?(_ value: JSONValue) {
+    if let text = value.text {
+      self = .text(text)
+    } else if let bool = value.bool {
+      self = .bool(bool)
+    } else if let number = PlanNumber(value) {
+      self = .number(number)
+    } else {
+      return nil
+    }
+  }
+
   /// The value for people.
-  var text: String {
+  var text: String { if case .text(let text) = self { text } else { jsonText } }
+
+  func appendJSON(to buffer: inout ByteBuffer) {
     switch self {
-    case .text(let text): text
-    case .number(let number): number.text
-    case .bool(let isTrue): isTrue ? "true" : "false"
+    case .text(let text): text.appendJSON(to: &buffer)
+    case .number(let number): number.appendJSON(to: &buffer)
+    case .bool(let isTrue): isTrue.appendJSON(to: &buffer)
     }
   }
 }
@@ -142,13 +158,6 @@ enum PlanNumber: Sendable {
     case .double(let number): number == number.rounded()
     }
   }
-
-  /// The JSON text.
-  var text: String {
-    var text = ByteBuffer()
-    appendJSON(to: &text)
-    return text.view.text
-  }
 }
 
 extension PlanNumber: Comparable {
@@ -174,7 +183,14 @@ extension PlanNumber: Comparable {
   }
 }
 
-extension PlanNumber: JSONScalar {
+extension PlanNumber: DocumentScalar {
+  static let expected = "a number"
+
+  init?(_ value: JSONValue) {
+    guard value.kind == .integer || value.kind == .double else { return nil }
+    self.init(value.source)
+  }
+
   func appendJSON(to buffer: inout ByteBuffer) {
     switch self {
     case .int(let int): int.appendJSON(to: &buffer)

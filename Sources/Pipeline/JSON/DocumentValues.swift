@@ -55,6 +55,14 @@ extension Int: DocumentScalar {
   }
 }
 
+extension Double: DocumentScalar {
+  package static var expected: String { "a number" }
+  package init?(_ value: JSONValue) {
+    guard let double = value.double else { return nil }
+    self = double
+  }
+}
+
 extension Bool: DocumentScalar {
   package static var expected: String { "true or false" }
   package init?(_ value: JSONValue) {

@@ -4,6 +4,15 @@ package protocol JSONScalar {
   func appendJSON(to buffer: inout ByteBuffer)
 }
 
+extension JSONScalar {
+  /// The value's JSON text.
+  package var jsonText: String {
+    var text = ByteBuffer()
+    appendJSON(to: &text)
+    return text.view.text
+  }
+}
+
 extension Int: JSONScalar {
   package func appendJSON(to buffer: inout ByteBuffer) { buffer.append(decimal: self) }
 }

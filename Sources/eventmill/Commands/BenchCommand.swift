@@ -15,7 +15,7 @@ struct BenchCommand: Request {
   func execute(on console: Console) throws(Failure) -> ExitCode {
     // Read first: an invalid baseline should not fail the command at its end.
     let baseline = try request.baseline.map { path throws(Failure) in
-      try BenchBaseline(path: path)
+      try BenchResult(baseline: path)
     }
     let control = JobControl(notes: { text in
       if console.isInteractive && !console.settings.quiet && console.settings.progress {
@@ -40,10 +40,10 @@ struct BenchCommand: Request {
     }
     let result = try Benchmark(options, scratch: scratch.folder.path, control: control).run()
     if let path = request.save {
-      try WholeFile.write(result.json(), to: path, lines: 1, replacing: BenchResult.isResult)
+      try WholeFile.write(result.text(), to: path, lines: 1, replacing: BenchResult.isResult)
     }
     JobRunner.report(ignoredFiles: result.ignoredFiles, on: console)
-    try Self.show(result, baseline, console)
+    try Self.show(baseline.map(result.compared) ?? result, console)
     return .done
   }
 
@@ -53,21 +53,17 @@ struct BenchCommand: Request {
     return "\(parent)/eventmill-bench-\(System.processID)"
   }
 
-  private static func show(
-    _ result: BenchResult, _ baseline: BenchBaseline?, _ console: Console
-  ) throws(Failure) {
+  private static func show(_ result: BenchResult, _ console: Console) throws(Failure) {
     if console.settings.json {
-      try console.write(result.json(beside: baseline))
+      try console.write(result.text())
     } else {
-      for (index, table) in BenchTable.tables(of: result, beside: baseline).enumerated() {
+      for (index, table) in BenchTable.tables(of: result).enumerated() {
         if index > 0 { try console.print("") }
         try console.print(table)
       }
     }
     try console.flush()
-    guard let baseline else { return }
-    let comparisons = result.entries.compactMap { result.comparison(of: $0, with: baseline) }
-    if comparisons.contains(where: { !$0.isSameWork }) {
+    if result.entries.contains(where: { $0.comparison?.isSameWork == false }) {
       console.warn("the baseline was measured on other logs: its ratios mean little")
     }
   }

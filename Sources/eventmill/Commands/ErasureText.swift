@@ -66,7 +66,7 @@ enum ErasureText {
     var lines = [text]
     for device in outcome.devices.prefix(mostListed) {
       lines.append(
-        "    with installation_id \(quoted(device.id)), up to \(Timestamp.text(device.end))")
+        "    with installation_id \(device.id.jsonText), up to \(Timestamp.text(device.end))")
     }
     if outcome.devices.count > mostListed {
       lines.append(
@@ -101,13 +101,7 @@ enum ErasureText {
   }
 
   private static func name(_ request: ErasureRequests.Request) -> String {
-    (request.section == .custom ? "custom_id " : "installation_id ") + quoted(id(request))
-  }
-
-  private static func quoted(_ id: String) -> String {
-    var text = ByteBuffer()
-    text.appendJSONString(id)
-    return text.view.text
+    (request.section == .custom ? "custom_id " : "installation_id ") + id(request).jsonText
   }
 
   private static func count(_ number: Int) -> String { NumberFormat.grouped(number) }

@@ -68,6 +68,17 @@ import Testing
       ])
   }
 
+  @Test func resultsOfBenchmarks() throws {
+    let entry = BenchResult.Entry(
+      .parse, records: 4, bytes: 155, seconds: [2, 1, 3], allocations: nil)
+    try check(
+      BenchResult([entry]),
+      requires: [
+        "eventmill_bench", "results", "results.name", "results.kind", "results.records",
+        "results.bytes", "results.ns_per_record.samples",
+      ])
+  }
+
   @Test func findingsOfATrackingPlan() throws {
     let text =
       #"{"tracking_plan":"00000000000000ff","tracking":{"totals":{"value":3},"findings":["#
