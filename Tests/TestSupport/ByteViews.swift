@@ -15,3 +15,10 @@ package func withByteView<Result, Failure: Error>(
 ) throws(Failure) -> Result {
   try withByteView(of: Array(text.utf8), body)
 }
+
+extension ByteBuffer {
+  /// The bytes as a text. A view of a buffer without a name may outlive it.
+  package var text: String { view.text }
+
+  package var array: [UInt8] { view.array }
+}

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [least, whole]) func isWrittenAsItWasRead(_ text: String) throws {
-    #expect(try Self.read(text).text().view.text == text + "\n")
+    #expect(try Self.read(text).text().text == text + "\n")
   }
 
   @Test func fieldsMayComeInAnyOrderWithOthersBetween() throws {

@@ -110,6 +110,15 @@ import Testing
     }
   }
 
+  /// Nothing keeps the buffer that a call returns while its view is used.
+  @Test func viewsAreOfBuffersWithNames() throws {
+    for target in ["Sources", "Tests"] {
+      for (path, text) in try Self.sources(below: target) {
+        #expect(!text.contains(#/[)}]\.view\b/#), "\(path)")
+      }
+    }
+  }
+
   /// Longest line of a comment, in characters, as `.swift-format` has it for code.
   private static let longestComment = 100
 

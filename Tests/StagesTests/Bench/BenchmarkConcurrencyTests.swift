@@ -60,7 +60,7 @@ import Testing
 
   @Test func aResultIsABaseline() throws {
     let result = try measure([.parse, .migration, .migrate])
-    let path = try scratch.write(result.text().view.array, to: "before.json")
+    let path = try scratch.write(result.text().array, to: "before.json")
     let baseline = try BenchResult(baseline: path)
     #expect(baseline.entries.count == 3)
     for entry in result.compared(with: baseline).entries {
@@ -88,7 +88,7 @@ import Testing
     let result = try measure([.parse])
     let entry = BenchResult.Entry(
       .parse, records: 5, bytes: 155, seconds: [1], allocations: nil)
-    let path = try scratch.write(BenchResult([entry]).text().view.array, to: "before.json")
+    let path = try scratch.write(BenchResult([entry]).text().array, to: "before.json")
     let compared = result.compared(with: try BenchResult(baseline: path))
     #expect(compared.entries[0].comparison?.isSameWork == false)
   }

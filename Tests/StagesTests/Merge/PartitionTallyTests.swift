@@ -15,9 +15,9 @@ import Testing
   @Test func whatIsReadIsWhatWasWritten() throws {
     let names = SnapshotNames(TallyFixture.names(["z", "y", "x", "unused"]))
     let tally = PartitionTally(TallyFixture.counted, .people, partition: 3, names)
-    let text = tally.text().view.text
+    let text = tally.text().text
     let read = try Self.read(text)
-    #expect(read.text().view.text == text && read.partition == 3)
+    #expect(read.text().text == text && read.partition == 3)
     #expect(read.hot == TallyFixture.counted.hot && read.hot.events.entries.map(\.count) == [5, 4])
     #expect(read.profiles.map(\.name) == ["y", "z"] && read.profiles.map(\.count) == [-3, 7])
   }
@@ -49,7 +49,7 @@ import Testing
   ])
   func whatNobodyHasWrittenIsRefused(_ profiles: String, _ why: String) throws {
     let names = SnapshotNames(TallyFixture.names(["z", "y", "x", "unused"]))
-    let text = PartitionTally(TallyFixture.counted, .people, partition: 3, names).text().view.text
+    let text = PartitionTally(TallyFixture.counted, .people, partition: 3, names).text().text
     let damage = #expect(throws: DocumentDamage.self) {
       try Self.read(text.replacing(#""y":-3"#, with: profiles))
     }
@@ -67,7 +67,7 @@ import Testing
   @Test func changedTalliesAreRefusedOrAddUp() throws {
     let names = TallyFixture.names(["z", "y", "x"])
     let tally = PartitionTally(TallyFixture.counted, .people, partition: 3, SnapshotNames(names))
-    let text = Array(tally.text().view.text.utf8)
+    let text = Array(tally.text().text.utf8)
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = RepeatableRandom(seed: seed)
     for _ in 0..<2000 {
@@ -77,7 +77,7 @@ import Testing
       var cache = NameCache(of: names.events)
       _ = other.add(to: &sum, &cache, known: 3)
       #expect(
-        try Self.read(other.text().view.text).text().view.text == other.text().view.text,
+        try Self.read(other.text().text).text().text == other.text().text,
         "seed \(seed)")
     }
   }

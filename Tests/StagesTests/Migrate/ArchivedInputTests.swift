@@ -33,7 +33,7 @@ import Testing
     #expect(again.rejects == input.rejects)
     #expect(again.facts.outcomes[0].lost?.why == "it is cut")
     #expect(again.facts.tally.ledgers == input.facts.tally.ledgers)
-    #expect(again.text().view.text == text.view.text)
+    #expect(again.text().text == text.view.text)
   }
 
   /// Facts of another input are those of another checkpoint.

@@ -11,7 +11,7 @@ import Testing
   private func check<Read: Document>(
     _ document: Read, most: Int = DocumentReading.most, requires fields: Set<String>
   ) throws {
-    let text = document.text().view.text.dropLast()
+    let text = document.text().text.dropLast()
     let changes = try DocumentChanges<Read>(of: String(text), most: most)
     #expect(changes.required.isSuperset(of: fields), "\(changes.required.sorted())")
   }

@@ -54,7 +54,7 @@ import Testing
   @Test func whatIsWrittenIsRead() throws {
     var json = JSONWriter()
     json.object { json in Sample.ledger.write("ledger", to: &json) }
-    let text = json.finish().view.text
+    let text = json.finish().text
     func read(_ text: String) throws -> Ledger? {
       try withByteView(of: text) {
         try JSONDocument($0).root["ledger"].flatMap({ Ledger(orNil: $0) })

@@ -1,5 +1,6 @@
 @testable import Jobs
 import Pipeline
+import TestSupport
 import Testing
 
 @testable import Stages
@@ -29,7 +30,7 @@ import Testing
   @Test func namesThatAreNotListedAreOneNumber() {
     var counts = NameCounts(
       names: [NamedCount("amount", 2), NamedCount("other", 3), NamedCount("user-17", 4)])
-    func text() -> String { JSONWriter.document { counts.write("counts", to: &$0) }.view.text }
+    func text() -> String { JSONWriter.document { counts.write("counts", to: &$0) }.text }
     #expect(text() == "{\"counts\":{\"amount\":2,\"other\":3,\"user-17\":4}}\n")
     counts.forget { $0 == "user-17" }
     #expect(text() == "{\"counts\":{\"amount\":2,\"other\":7}}\n")

@@ -56,5 +56,5 @@ extension PartialFacts {
   }
 
   /// The text of the file.
-  var text: String { text().view.text }
+  var text: String { text().text }
 }

@@ -20,7 +20,7 @@ import Testing
   }
 
   private func text(_ options: RunOptions) -> String {
-    JSONWriter.document { options.recorded(Erasures()).writeFields(to: &$0) }.view.text
+    JSONWriter.document { options.recorded(Erasures()).writeFields(to: &$0) }.text
   }
 
   @Test func everyOptionThatCanChangeAResultIsTaken() throws {

@@ -75,7 +75,7 @@ import Testing
   }
 
   private static func written(_ names: SourceNames) -> String {
-    JSONWriter.document { json in names.writeField(to: &json) }.view.text
+    JSONWriter.document { json in names.writeField(to: &json) }.text
   }
 
   @Test func whatIsWrittenIsRead() throws {

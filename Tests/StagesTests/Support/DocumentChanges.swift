@@ -19,7 +19,7 @@ struct DocumentChanges<Read: Document> {
   init(of text: String, most: Int = DocumentReading.most) throws {
     self.most = most
     whole = try NaiveJSON(parsing: text)
-    #expect(try read(whole).text().view.text == text + "\n")
+    #expect(try read(whole).text().text == text + "\n")
     try change(whole, []) { $0 }
   }
 
@@ -58,8 +58,8 @@ struct DocumentChanges<Read: Document> {
   private func check(_ json: NaiveJSON?, _ path: [String]) -> Bool {
     guard let json else { return false }
     do {
-      let text = try read(json).text().view.text
-      #expect(try read(NaiveJSON(parsing: text)).text().view.text == text)
+      let text = try read(json).text().text
+      #expect(try read(NaiveJSON(parsing: text)).text().text == text)
       return false
     } catch let damage as DocumentDamage {
       let (place, field) = (damage.why.prefix { $0 != " " }, path.joined(separator: "."))

@@ -168,9 +168,9 @@ import Testing
     let fixture = try RunFixture()
     let lines = ["-0.0", "0.0", "-0e1"].map { Sample.event("u", "a", attributes: #"{"n":\#($0)}"#) }
     let log = try fixture.log(lines, "log.ndjson")
-    let plan = try Self.infer([log], jobs: 1).json().view.text
+    let plan = try Self.infer([log], jobs: 1).json().text
     try fixture.log(lines.reversed(), "log.ndjson")
-    #expect(try Self.infer([log], jobs: 1).json().view.text == plan)
+    #expect(try Self.infer([log], jobs: 1).json().text == plan)
     #expect(!plan.contains("-0"))
   }
 
@@ -330,7 +330,7 @@ import Testing
       }
 
       """
-    #expect(plan.json().view.text == expected)
+    #expect(plan.json().text == expected)
   }
 
   @Test func tooMuchIsNoPlan() throws {
