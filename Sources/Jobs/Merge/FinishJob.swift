@@ -38,7 +38,7 @@ package struct FinishJob {
     ) { staging throws(Failure) in
       try finish(merged, first, options, in: staging, clock)
     }
-    return report.summary(warning: warning)
+    return RunSummary(report, warning: warning)
   }
 
   /// Writes the output of the partitions, and returns its report.

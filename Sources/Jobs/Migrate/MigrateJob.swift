@@ -109,7 +109,7 @@ package struct MigrateJob {
       .write(listing: files, to: staging)
     try publisher.placeLogs(plan.targets)
     try report.write(to: staging)
-    var summary = report.summary
+    var summary = MigrateSummary(report)
     if verifies {
       report.proof = try MigrationProof(
         options: options, inputs: found, ingest: ingest, folder: staging.folder.path,

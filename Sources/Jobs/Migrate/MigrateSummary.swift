@@ -20,47 +20,37 @@ package struct MigrateSummary: Sendable {
     package let lost: Failure?
   }
 
-  /// The inputs, in the order of their paths.
-  package let inputs: [Input]
-  /// Files in the named directories that are not inputs.
-  package let ignoredFiles: IgnoredFiles
-  /// Ledgers, reasons and losses.
-  package let facts: TallyFacts
-  /// Inputs that an earlier, interrupted migration had finished (`--resume`).
-  package let resumedInputs: Int
+  private let report: ArchiveReport
   /// Wall-clock seconds.
   package let seconds: Double
-  /// Bytes of JSON that were read.
-  package let bytes: Int
-  /// Bytes of the inputs on disk.
-  package let inputBytes: Int
-  /// Bytes of the logs written.
-  package let outputBytes: Int
-  /// Lines of the logs written.
-  package let outputLines: Int
-  /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
-  package let slowestStage: (name: String, share: Double)?
   /// What was proven before the archive was published (`--verify`).
   package var proof: ProvenArchive?
   /// A problem after the archive was published.
   package var warning: Failure?
 
+  init(_ report: ArchiveReport) {
+    self.report = report
+    seconds = report.clock.seconds
+  }
+
+  private var ingest: IngestOutcome { report.ingest }
+
+  /// The inputs, in the order of their paths.
+  package var inputs: [Input] { Self.inputs(ingest.outcomes, ingest.ledgers, report.targets) }
+  /// Files in the named directories that are not inputs.
+  package var ignoredFiles: IgnoredFiles { report.ignoredFiles }
+  /// Ledgers, reasons and losses.
+  package var facts: TallyFacts { ingest.tally }
+  /// Inputs that an earlier, interrupted migration had finished (`--resume`).
+  package var resumedInputs: Int { ingest.resumed.count }
+  /// Bytes of JSON that were read, and of the inputs on disk.
+  package var bytes: Int { ingest.outcomes.decompressedBytes }
+  package var inputBytes: Int { ingest.outcomes.compressedBytes }
+  /// Bytes and lines of the logs written.
+  package var outputBytes: Int { report.logs.reduce(0) { $0 + $1.bytes } }
+  package var outputLines: Int { report.logs.reduce(0) { $0 + $1.lines } }
   /// Inputs that could not be read to their end.
   package var lost: [Failure] { inputs.compactMap(\.lost) }
-}
-
-extension ArchiveReport {
-  /// The summary of the migration.
-  var summary: MigrateSummary {
-    MigrateSummary(
-      inputs: MigrateSummary.inputs(ingest.outcomes, ingest.ledgers, targets),
-      ignoredFiles: ignoredFiles, facts: ingest.tally,
-      resumedInputs: ingest.resumed.count, seconds: clock.seconds,
-      bytes: ingest.outcomes.decompressedBytes,
-      inputBytes: ingest.outcomes.compressedBytes,
-      outputBytes: logs.reduce(0) { $0 + $1.bytes },
-      outputLines: logs.reduce(0) { $0 + $1.lines }, slowestStage: stages.slowest)
-  }
 }
 
 extension MigrateSummary {

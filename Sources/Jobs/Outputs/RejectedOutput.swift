@@ -38,7 +38,7 @@ struct RejectedOutput {
     try report.checkLedger()
     try report.write(to: staging)
     let failure = try publish(report.merge, limit, control)
-    control.report(rejected: report.summary(warning: nil))
+    control.report(rejected: RunSummary(report))
     throw failure
   }
 

@@ -87,7 +87,7 @@ package struct NightlyRun {
       }
       return report
     }
-    return report.summary(warning: warning)
+    return RunSummary(report, warning: warning)
   }
 
   /// The findings of the run, step by step.

@@ -1,90 +1,77 @@
 package import Pipeline
 package import Stages
 
-/// The summary of a run.
+/// The summary of a run: what its commands show of the report.
 package struct RunSummary: Sendable {
-  /// When, where and how the run was made.
-  package let stamp: RunStamp
-  /// The differences from the night before; nil without one.
-  package let comparison: NightComparison?
-  /// Ledgers, reasons, losses.
-  package let facts: TallyFacts
-  /// Whether there is an output; else there are only rejects and reports.
-  package let isPublished: Bool
-  /// Profiles published.
-  package let profiles: Int
-  /// Event names counted.
-  package let eventNames: Int
-  /// Inputs that were read, including those of an earlier, interrupted run.
-  package let inputs: Int
-  /// Inputs that an earlier, interrupted run had read (`--resume`).
-  package let resumedInputs: Int
-  /// Inputs that were skipped, and under which name their content was read.
-  package let skipped: [RepeatedInput]
-  /// Number of inputs that have grown: only their new lines were read.
-  package let grownInputs: Int
-  /// Logs of a night that have lost what an earlier one has read under their name.
-  package let changedInputs: [String]
-  /// Inputs that begin with what an earlier night has read under another name.
-  package let overlapping: [RepeatedInput]
-  /// Inputs that were read although another one has their content (`--reingest`).
-  package let repeatedInputs: [RepeatedInput]
-  /// Files in the named directories that are not inputs.
-  package let ignoredFiles: IgnoredFiles
-  /// Inputs that could not be read to their end (`--keep-going`).
-  package let lost: [Failure]
+  let report: RunReport
   /// Wall-clock seconds.
   package let seconds: Double
-  /// Bytes of the inputs on disk.
-  package let inputBytes: Int
-  /// Decompressed bytes read.
-  package let bytes: Int
-  /// Bytes of the files that the manifest lists; of the rejects alone when nothing was published.
-  package let outputBytes: Int
-  /// The times of all stages, in flow order.
-  package let stages: [StageTime]
-  /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
-  package let slowestStage: (name: String, share: Double)?
-  /// Events that are far from the others, probably by wrong clocks.
-  package let farEvents: ReadDays.FarEvents
-  /// The events of each hour, in order, without those.
-  let hours: [HourCounts.Hour]
-  /// The outcome of each request for erasure.
-  package let erasures: [ErasureOutcome]
-  /// When those without a time were carried out, in milliseconds since 1970; nil where that does
-  /// not matter.
-  package let erasedAt: Int?
   /// A problem after the output was published: an earlier output that could not be removed.
   package let warning: Failure?
-  /// Differences from the tracking plan, if there is one.
-  package var tracking: TrackingCheck?
 
-  /// Number of inputs that were skipped.
-  package var alreadyRead: Int { skipped.count }
+  init(_ report: RunReport, warning: Failure? = nil) {
+    (self.report, self.warning) = (report, warning)
+    seconds = report.clock.seconds
+  }
+
+  private var merge: IngestOutcome { report.merge }
+
+  /// When, where and how the run was made.
+  package var stamp: RunStamp { report.stamp }
+  /// The differences from the night before; nil without one.
+  package var comparison: NightComparison? { report.comparison }
+  /// Ledgers, reasons, losses.
+  package var facts: TallyFacts { merge.tally }
   /// The sum of all ledgers.
   package var ledger: Ledger { facts.total }
-}
-
-extension RunReport {
-  /// The summary of the run; `warning` is a problem after the output was published.
-  func summary(warning: Failure?) -> RunSummary {
-    RunSummary(
-      stamp: stamp, comparison: comparison, facts: merge.tally, isPublished: snapshot != nil,
-      profiles: snapshot?.profiles ?? 0, eventNames: snapshot?.eventNames ?? 0,
-      inputs: merge.outcomes.count, resumedInputs: merge.resumed.count,
-      skipped: selection.alreadyRead.map { RepeatedInput(path: $0.path, first: $0.earlier) },
-      grownInputs: merge.outcomes.count { $0.file.start != nil },
-      changedInputs: selection.changed.map(\.path), overlapping: selection.overlapping,
-      repeatedInputs: repeated, ignoredFiles: ignoredFiles,
-      lost: merge.outcomes.compactMap(\.lost), seconds: clock.seconds,
-      inputBytes: merge.outcomes.compressedBytes, bytes: merge.outcomes.decompressedBytes,
-      outputBytes: outputBytes, stages: stages,
-      slowestStage: stages.slowest, farEvents: farEvents, hours: merge.activity.likelyHours,
-      erasures: snapshot.map { requests?.outcomes($0, merge.tally.suppressed) ?? [] } ?? [],
-      erasedAt: requests?.erasures.needsMoment ?? false ? options.merge.moment : nil,
-      warning: warning,
-      tracking: merge.tracking)
+  /// Whether there is an output; else there are only rejects and reports.
+  package var isPublished: Bool { report.snapshot != nil }
+  /// Profiles published, and event names counted.
+  package var profiles: Int { report.snapshot?.profiles ?? 0 }
+  package var eventNames: Int { report.snapshot?.eventNames ?? 0 }
+  /// Inputs that were read, including those of an earlier, interrupted run.
+  package var inputs: Int { merge.outcomes.count }
+  /// Inputs that an earlier, interrupted run had read (`--resume`).
+  package var resumedInputs: Int { merge.resumed.count }
+  /// Inputs that were skipped, and under which name their content was read.
+  package var skipped: [RepeatedInput] {
+    report.selection.alreadyRead.map { RepeatedInput(path: $0.path, first: $0.earlier) }
   }
+  package var alreadyRead: Int { skipped.count }
+  /// Number of inputs that have grown: only their new lines were read.
+  package var grownInputs: Int { merge.outcomes.count { $0.file.start != nil } }
+  /// Logs of a night that have lost what an earlier one has read under their name.
+  package var changedInputs: [String] { report.selection.changed.map(\.path) }
+  /// Inputs that begin with what an earlier night has read under another name.
+  package var overlapping: [RepeatedInput] { report.selection.overlapping }
+  /// Inputs that were read although another one has their content (`--reingest`).
+  package var repeatedInputs: [RepeatedInput] { report.repeated }
+  /// Files in the named directories that are not inputs.
+  package var ignoredFiles: IgnoredFiles { report.ignoredFiles }
+  /// Inputs that could not be read to their end (`--keep-going`).
+  package var lost: [Failure] { merge.outcomes.compactMap(\.lost) }
+  /// Bytes of the inputs on disk, and decompressed.
+  package var inputBytes: Int { merge.outcomes.compressedBytes }
+  package var bytes: Int { merge.outcomes.decompressedBytes }
+  /// Bytes of the files that the manifest lists; of the rejects alone when nothing was published.
+  package var outputBytes: Int { report.outputBytes }
+  /// The times of all stages, in flow order.
+  package var stages: [StageTime] { report.stages }
+  /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
+  package var slowestStage: (name: String, share: Double)? { stages.slowest }
+  /// Events that are far from the others, probably by wrong clocks.
+  package var farEvents: ReadDays.FarEvents { report.farEvents }
+  /// The outcome of each request for erasure.
+  package var erasures: [ErasureOutcome] {
+    report.snapshot.map { report.requests?.outcomes($0, facts.suppressed) ?? [] } ?? []
+  }
+  /// When those without a time were carried out, in milliseconds since 1970; nil where that does
+  /// not matter.
+  package var erasedAt: Int? {
+    report.requests?.erasures.needsMoment ?? false ? report.options.merge.moment : nil
+  }
+  /// Differences from the tracking plan, if there is one.
+  package var tracking: TrackingCheck? { merge.tracking }
 }
 
 // MARK: - Activity
@@ -113,7 +100,9 @@ extension RunSummary {
   }
 
   /// The events over time, in at most `most` columns; nil without events.
-  package func activity(atMost most: Int) -> Activity? { Activity(hours, atMost: most) }
+  package func activity(atMost most: Int) -> Activity? {
+    Activity(merge.activity.likelyHours, atMost: most)
+  }
 }
 
 extension RunSummary.Activity {
