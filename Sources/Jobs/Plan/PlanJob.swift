@@ -87,6 +87,6 @@ package struct InputPlan: Sendable {
       json.array("inputs", of: group.inputs)
     }
     json.array("skipped", of: alreadyRead)
-    ignoredFiles.write("passed_over", to: &json)
+    ignoredFiles.writeField(to: &json)
   }
 }

@@ -19,7 +19,8 @@ package struct Field<Owner>: Sendable {
 
   /// A value in a form of its own.
   package static func row<Value>(
-    _ name: StaticString, _ path: Path<Value>, origin: @escaping @autoclosure @Sendable () -> Origin = .program,
+    _ name: StaticString, _ path: Path<Value>,
+    origin: @escaping @autoclosure @Sendable () -> Origin = .program,
     omits: @escaping @Sendable (Value) -> Bool = { _ in false },
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void, read: @escaping Reader<Value>
   ) -> Field {

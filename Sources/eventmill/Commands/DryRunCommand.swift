@@ -78,7 +78,7 @@ enum DryRunCommand {
       outcome.facts.policies.write("policies", to: &json)
       json.member("lost_inputs", outcome.lost.count)
       MigrateTables.write(outcome.inputs, to: &json)
-      outcome.ignoredFiles.write("passed_over", to: &json)
+      outcome.ignoredFiles.writeField(to: &json)
       json.member("output_lines", outcome.outputLines)
       json.object("expected") { json in
         json.member("bytes", outcome.expectedBytes)

@@ -95,7 +95,7 @@ struct MigrateCommand: Request {
       json.member("lost_inputs", summary.lost.count)
       json.member("resumed_inputs", summary.resumedInputs)
       MigrateTables.write(summary.inputs, to: &json)
-      summary.ignoredFiles.write("passed_over", to: &json)
+      summary.ignoredFiles.writeField(to: &json)
       json.member("output_lines", summary.outputLines)
       json.member("output_bytes", summary.outputBytes)
       if let proof = summary.proof {

@@ -62,7 +62,7 @@ extension NightCommand {
         }
         json.member("far_ahead", summary.farEvents.ahead)
         json.member("far_behind", summary.farEvents.behind)
-        summary.ignoredFiles.write("passed_over", to: &json)
+        summary.ignoredFiles.writeField(to: &json)
         json.member("verified", verifies)
         json.member("seconds", summary.seconds)
       })

@@ -76,7 +76,7 @@ struct PartialCommand: Request {
         json.member("consent_statements", summary.statements)
         json.member("lost_inputs", summary.lost.count)
         json.member("skipped_inputs", summary.alreadyRead)
-        summary.ignoredFiles.write("passed_over", to: &json)
+        summary.ignoredFiles.writeField(to: &json)
         json.figures(lines: summary.lines, bytes: summary.bytes, seconds: summary.seconds)
       }
     } text: { () throws(Failure) in
@@ -107,7 +107,7 @@ struct PartialCommand: Request {
       json.member("lines_with_rejects", summary.facts.linesWithRejects)
       json.member("lost_inputs", summary.lost.count)
       json.member("skipped_inputs", summary.alreadyRead)
-      summary.ignoredFiles.write("passed_over", to: &json)
+      summary.ignoredFiles.writeField(to: &json)
       json.figures(
         lines: summary.facts.total.lines, bytes: summary.bytes, seconds: summary.seconds)
     }

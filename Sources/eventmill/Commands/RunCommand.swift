@@ -241,7 +241,7 @@ struct RunCommand: Request {
       json.member("skipped_inputs", summary.alreadyRead)
       json.member("grown_inputs", summary.grownInputs)
       json.member("repeated_inputs", summary.repeatedInputs.count)
-      summary.ignoredFiles.write("passed_over", to: &json)
+      summary.ignoredFiles.writeField(to: &json)
       if !summary.erasures.isEmpty {
         ErasureText.write(summary.erasures, summary.erasedAt, to: &json)
       }

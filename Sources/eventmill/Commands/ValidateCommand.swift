@@ -88,7 +88,7 @@ struct ValidateCommand: Request {
         json.member("kind", failure.kind.rawValue)
         json.member("why", failure.why)
       }
-      outcome.ignoredFiles.write("passed_over", to: &json)
+      outcome.ignoredFiles.writeField(to: &json)
       CodeTable(outcome.facts.reasons, of: outcome.inputs).write("reasons", to: &json)
       CodeTable(outcome.facts.losses, of: outcome.inputs).write("losses", to: &json)
       outcome.facts.remarks(of: outcome.inputs).write("remarks", to: &json)

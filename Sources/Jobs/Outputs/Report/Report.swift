@@ -199,6 +199,11 @@ extension TallyFacts {
   }
 }
 
+extension IgnoredFiles {
+  /// Writes them as a field of a command's result.
+  package func writeField(to json: inout JSONWriter) { write("passed_over", to: &json) }
+}
+
 extension [TallyFacts.CodeCount] {
   /// The sum over all codes.
   package var total: Int { reduce(0) { $0 + $1.count } }
