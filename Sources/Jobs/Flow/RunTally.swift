@@ -38,15 +38,7 @@ package struct RunTally: ~Copyable {
 
   /// One ledger per input.
   package private(set) var ledgers: [Ledger]
-  private var reasons = [Int](repeating: 0, count: ReasonCode.allCases.count)
-  private var reasonSamples: [Sample?]
-  private var losses = [Int](repeating: 0, count: ReasonCode.allCases.count)
-  private var lossSamples: [[Sample]]
-  private var unknownFields = UnknownFields()
-  private var remarks: [Sample] = []
-  private var implausibleDates = UnknownFields()
-  /// The names of the block being counted.
-  private var fieldsOfBlock = FieldTally()
+  private var codes = CodeTally()
   private var dialects: DialectTally
   private var policies = PolicyComparison()
   /// Lines with a rejected part.
@@ -58,27 +50,14 @@ package struct RunTally: ~Copyable {
   package init(inputs: Int) {
     ledgers = Array(repeating: Ledger(), count: inputs)
     dialects = DialectTally(inputs: inputs)
-    lossSamples = Array(repeating: [], count: ReasonCode.allCases.count)
-    reasonSamples = Array(repeating: nil, count: ReasonCode.allCases.count)
   }
 
   /// Everything counted so far.
   package var facts: TallyFacts {
-    TallyFacts(
-      ledgers: ledgers, linesWithRejects: linesWithRejects,
-      reasons: ReasonCode.allCases.compactMap { code in
-        reasonSamples[Int(code.rawValue)].map {
-          TallyFacts.CodeCount(code: code, count: reasons[Int(code.rawValue)], samples: [$0])
-        }
-      },
-      losses: ReasonCode.allCases.compactMap { code in
-        let index = Int(code.rawValue)
-        guard losses[index] > 0 else { return nil }
-        return TallyFacts.CodeCount(
-          code: code, count: losses[index], samples: lossSamples[index])
-      },
-      unknownFields: NameCounts(unknownFields), implausibleDates: NameCounts(implausibleDates),
-      implausibleSamples: remarks, dialects: dialects.facts, policies: policies)
+    var facts = codes.facts
+    (facts.ledgers, facts.linesWithRejects) = (ledgers, linesWithRejects)
+    (facts.dialects, facts.policies) = (dialects.facts, policies)
+    return facts
   }
 
   /// Sets the number of lines that the block source counted in an input.
@@ -107,36 +86,9 @@ package struct RunTally: ~Copyable {
   ) {
     let (batch, firstLine) = (unit.batch, unit.block.firstLine)
     if !countWhole(batch, into: &ledger) { countParts(of: unit, input: input, into: &ledger) }
-    for index in 0..<batch.losses.count where batch.counts(loss: index) {
-      let loss = batch.losses[index]
-      let code = Int(loss.code.rawValue)
-      losses[code] += 1
-      if let name = batch.unknownField(ofLoss: index) { fieldsOfBlock.add(name) }
-      if lossSamples[code].count < RunTally.samples {
-        var path = ByteBuffer(capacity: 64)
-        batch.appendPath(ofLoss: index, to: &path)
-        lossSamples[code].append(
-          Sample(
-            input: input, line: firstLine + Int(batch.lines[batch.line(ofLoss: index)].number),
-            path: path.view.text))
-      }
+    codes.add(lossesOf: batch) { line, path in
+      Sample(input: input, line: firstLine + Int(batch.lines[line].number), path: path)
     }
-    unknownFields.add(fieldsOfBlock)
-    fieldsOfBlock.removeAll()
-    countRemarks(of: batch, firstLine: firstLine, input: input)
-  }
-
-  private mutating func countRemarks(of batch: RecordBatch, firstLine: Int, input: Int) {
-    for index in 0..<batch.remarks.count where batch.counts(remark: index) {
-      fieldsOfBlock.add(batch.key(ofRemark: index))
-      guard remarks.count < RunTally.samples else { continue }
-      var path = ByteBuffer(capacity: 64)
-      batch.appendPath(ofRemark: index, to: &path)
-      let line = firstLine + Int(batch.lines[batch.line(ofRemark: index)].number)
-      remarks.append(Sample(input: input, line: line, path: path.view.text))
-    }
-    implausibleDates.add(fieldsOfBlock)
-    fieldsOfBlock.removeAll()
   }
 
   /// Counts a block without rejects, which is the usual case; false for any other. Counts both
@@ -216,14 +168,11 @@ package struct RunTally: ~Copyable {
   private mutating func add(_ range: ReasonRange, of unit: WorkUnit, input: Int, line: Int) {
     for index in range.indices {
       let reason = unit.batch.reasons[index]
-      let code = Int(reason.code.rawValue)
-      reasons[code] += 1
-      if reasonSamples[code] == nil {
+      codes.add(reason.code) {
         let path = unit.batch.reasons.path(reason).text
-        reasonSamples[code] = Sample(
+        return Sample(
           input: input, line: unit.block.firstLine + Int(unit.batch.lines[line].number),
-          path: path,
-          message: reason.message(at: path), raw: Self.raw(line, of: unit))
+          path: path, message: reason.message(at: path), raw: Self.raw(line, of: unit))
       }
     }
   }
