@@ -63,7 +63,7 @@ package struct ErasureRequests: Sendable {
   ) throws(Failure) {
     self.placeholders = placeholders
     let doing = "reading the requests in"
-    let file = try PositionedFile(path, doing: doing, system: system)
+    let file = try PositionedFile(named: path, doing: doing, system: system)
     guard file.size <= Self.longestFile else {
       throw Failure(
         .usage, doing: doing, path: path, why: "it is longer than \(Self.longestFile) bytes",
@@ -182,8 +182,8 @@ package struct ErasureRequests: Sendable {
     }
     guard let time else {
       let isText = tape[node].kind == .string
-      let hint = isText ? LikelyMistake.time(tape.bytes(at: node)).map { ": \($0)" } : nil
-      throw Fault(line: line, why: "its time is not a time\(hint ?? "")")
+      let hint = isText ? LikelyMistake.time(tape.bytes(at: node), in: .request) : nil
+      throw Fault(line: line, why: "its time is not a time" + (hint.map { ": \($0)" } ?? ""))
     }
     guard Rules.earliestTime..<Rules.endOfTime ~= time else {
       let hint = LikelyMistake.range(tape[node], time).map { ": \($0)" } ?? ""

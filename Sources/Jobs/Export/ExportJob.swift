@@ -157,6 +157,8 @@ private final class ExportReader {
   private let ahead: FramePrefetcher
   private let system: System
   private var reader: BlockReader?
+  /// Bytes of text according to the seek table; nil without one.
+  private var textLength: Int?
 
   init(
     _ file: InputFile, _ listed: WrittenFile, _ cores: CoreQueues, _ position: ReadPosition,
@@ -183,6 +185,10 @@ private final class ExportReader {
       else {
         throw damaged("its content does not match its manifest")
       }
+      // A frame may be followed by others that the seek table does not know.
+      guard summary.compression == .none || summary.decompressedBytes == textLength else {
+        throw damaged("its content does not match its seek table")
+      }
       return false
     } catch {
       guard error.kind == .corrupt else { throw error }
@@ -194,8 +200,9 @@ private final class ExportReader {
 
   private func opened() throws(Failure) -> BlockReader {
     if let reader { return reader }
-    // Without a seek table it does not match its manifest.
-    try (try? FrameFile(file.path, doing: ExportJob.doing, system: system))?.checkLengths()
+    let frames = try? FrameFile(file.path, doing: ExportJob.doing, system: system)
+    try frames?.checkLengths()
+    textLength = frames?.textLength
     let opened = try BlockReader(
       file, index: 0, maxLine: Self.longestLine, position: position, ahead: ahead, system: system)
     reader = opened

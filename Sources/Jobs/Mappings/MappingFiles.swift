@@ -41,7 +41,7 @@ package enum MappingFiles {
 
   private static func open(_ name: String, _ system: System) throws(Failure) -> PositionedFile {
     do throws(Failure) {
-      return try PositionedFile(name, doing: doing, system: system)
+      return try PositionedFile(named: name, doing: doing, system: system)
     } catch {
       let known = BuiltInMapping.allCases.map(\.rawValue)
       guard let near = NearestName.of(name, among: known) else { throw error }

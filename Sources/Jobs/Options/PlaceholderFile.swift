@@ -11,7 +11,7 @@ package enum PlaceholderFile {
   package static func load(
     _ path: String, system: System = .real
   ) throws(Failure) -> Placeholders {
-    let file = try PositionedFile(path, doing: doing, system: system)
+    let file = try PositionedFile(named: path, doing: doing, system: system)
     let longest = Placeholders.mostAdded * 64
     guard file.size <= longest else { throw bad(path, "it is longer than \(longest) bytes") }
     let text = try file.text()

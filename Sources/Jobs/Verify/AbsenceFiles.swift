@@ -24,13 +24,25 @@ package struct AbsentElsewhere: Equatable, Sendable {
   package let lines: Int
   /// The first similar ids; empty for other uses.
   package var similar: [String] = []
+  /// Whether there are more of them.
+  package var hasMoreSimilar = false
+
+  /// Most similar ids that the sentence names.
+  private static let mostNamed = 5
 
   /// Location and sentence, for people.
   package var message: String {
     let count = NumberFormat.count(lines, "line")
     return similar.isEmpty
       ? "\(file): \(count) with its bytes \(what)"
-      : "\(file): \(count) of \(what): \(similar.joined(separator: ", "))"
+      : "\(file): \(count) of \(what): \(similar.prefix(Self.mostNamed).joined(separator: ", "))\(rest)"
+  }
+
+  /// The number of similar ids that are not named.
+  private var rest: String {
+    let number = NumberFormat.grouped(similar.count - Self.mostNamed)
+    if hasMoreSimilar { return " and over \(number) more" }
+    return similar.count > Self.mostNamed ? " and \(number) more" : ""
   }
 }
 
@@ -118,7 +130,7 @@ extension VerifiedFiles {
     elsewhere.append(
       AbsentElsewhere(
         file: path, what: "a similar id, which was not searched for", lines: ids.lines,
-        similar: ids.names))
+        similar: ids.names, hasMoreSimilar: ids.hasMore))
   }
 
   /// Searches the files without frames: reports, losses, `texts`, and the manifest.

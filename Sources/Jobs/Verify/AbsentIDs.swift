@@ -31,19 +31,35 @@ struct AbsentIDs: Sendable {
 
 /// Ids that are similar to one that should be absent, and were not searched for.
 struct SimilarIDs {
-  /// Most ids that are named.
-  private static let mostNamed = 5
+  /// Most ids that are kept.
+  static let most = 1000
 
   /// The first in byte order.
   private(set) var names: [String] = []
+  /// Whether there are others.
+  private(set) var hasMore = false
   /// Lines that have one.
   private(set) var lines = 0
 
-  mutating func add(_ id: ByteView) { add(SimilarIDs(names: [id.text], lines: 1)) }
+  mutating func add(_ id: ByteView) {
+    lines += 1
+    insert(id.text)
+  }
 
   mutating func add(_ other: SimilarIDs) {
     lines += other.lines
-    names = Array(
-      (names + other.names.filter { !names.contains($0) }).sortedByBytes.prefix(Self.mostNamed))
+    hasMore = hasMore || other.hasMore
+    for name in other.names { insert(name) }
+  }
+
+  private mutating func insert(_ name: String) {
+    // Not by `==`: ids that differ in their Unicode form are equal as texts.
+    let next = names.firstIndex { !$0.utf8.lexicographicallyPrecedes(name.utf8) } ?? names.count
+    if next < names.count, names[next].utf8.elementsEqual(name.utf8) { return }
+    names.insert(name, at: next)
+    if names.count > Self.most {
+      names.removeLast()
+      hasMore = true
+    }
   }
 }

@@ -29,7 +29,8 @@ package struct VerifyJob {
     let kind = try control.system.statusIfAny(of: output, doing: FrameWalk.doing)?.kind
     guard kind == .directory else {
       throw Failure(
-        .usage, doing: FrameWalk.doing, path: output, why: "it does not exist",
+        .usage, doing: FrameWalk.doing, path: output,
+        why: kind.map { "it is \($0.words), not a directory" } ?? "it does not exist",
         advice: OutputKind.output.advice)
     }
     let made = try? Manifest.kind(of: output, doing: FrameWalk.doing, system: control.system)

@@ -37,12 +37,25 @@ package final class FrameFile: Sendable {
     }
   }
 
-  /// Checks that no frame has more text than writers give it.
-  /// - Throws: `corrupt`.
+  /// Bytes of text in all frames, according to the seek table.
+  package var textLength: Int {
+    frames.last.map { $0.decompressedOffset + $0.decompressed } ?? 0
+  }
+
+  /// Checks that no frame has more text than writers give it, or another length than the seek table
+  /// says, according to its header.
+  /// - Throws: `corrupt`; `io`.
   package func checkLengths() throws(Failure) {
+    var header = ByteBuffer(capacity: ZstdFrameHeader.longest)
     for (index, frame) in frames.enumerated() {
       if let why = FrameFileReader.problem(frame.decompressed) {
         throw file.damaged("the frame \(why)", frame: index)
+      }
+      let end = frame.offset + min(frame.compressed, ZstdFrameHeader.longest)
+      header.removeAll()
+      try file.read(frame.offset..<end, into: &header)
+      guard Zstd.contentLength(header.view) == frame.decompressed else {
+        throw file.damaged("the frame is damaged", frame: index)
       }
     }
   }

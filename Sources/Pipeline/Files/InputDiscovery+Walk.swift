@@ -171,7 +171,7 @@ extension InputDiscovery {
   }
 
   /// The failure for a missing file; `hadEntry` if the directory had an entry for it.
-  private func missing(_ path: String, isLink: Bool, hadEntry: Bool = false) -> Failure {
+  func missing(_ path: String, isLink: Bool, hadEntry: Bool = false) -> Failure {
     Failure(
       .io, doing: InputDiscovery.doing, path: path,
       why: isLink ? "it is a dangling symbolic link" : "it does not exist",

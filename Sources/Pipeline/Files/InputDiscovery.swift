@@ -139,7 +139,11 @@ package struct InputDiscovery {
 
   private mutating func add(_ argument: String, allowEmpty: Bool) throws(Failure) {
     guard argument != InputFile.standardInput else { return try addStandardInput() }
-    let status = try system.status(of: argument, doing: InputDiscovery.doing)
+    let (found, isLink) = try system.found(at: argument, doing: InputDiscovery.doing)
+    if found == nil, isLink { throw missing(argument, isLink: true) }
+    var status = found
+    if status == nil { status = try system.status(of: argument, doing: InputDiscovery.doing) }
+    guard let status else { throw missing(argument, isLink: isLink) }
     // A pipe of the shell, like `<(…)`, and a file that was removed while open have no path.
     let real =
       try output.flatMap { _ throws(Failure) in
@@ -149,9 +153,9 @@ package struct InputDiscovery {
       try checkApart(argument, real: real, isDirectory: false)
       return try addFile(argument, status)
     }
-    let (before, others) = (found.count, ignoredFiles.files.count)
+    let (before, others) = (self.found.count, ignoredFiles.files.count)
     try walk(Directory(path: argument, real: real, identity: status.identity, root: argument))
-    guard allowEmpty || found.count > before else {
+    guard allowEmpty || self.found.count > before else {
       let other = ignoredFiles.files.dropFirst(others).first
       throw Failure(
         .io, doing: InputDiscovery.doing, path: argument,

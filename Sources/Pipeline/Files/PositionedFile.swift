@@ -24,6 +24,15 @@ package final class PositionedFile: Sendable {
     held = isHeld ? Frozen(descriptor) : nil
   }
 
+  /// Opens the file `path`, which a user named.
+  /// - Throws: `usage`, when it is not a regular file; `io`, when it cannot be opened.
+  package convenience init(
+    named path: String, doing: String, system: System = .real
+  ) throws(Failure) {
+    try system.checkFile(path, doing: doing)
+    try self.init(path, doing: doing, system: system)
+  }
+
   private init(_ whole: PositionedFile, _ range: Range<Int>) {
     (path, doing, system, held) = (whole.path, whole.doing, whole.system, whole.held)
     (base, size) = (whole.base + range.lowerBound, range.count)

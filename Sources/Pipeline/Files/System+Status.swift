@@ -36,7 +36,7 @@ package struct FileStatus: Equatable, Sendable {
     }
 
     /// The name of the kind in messages.
-    var words: String {
+    package var words: String {
       switch self {
       case .regular: "a file"
       case .directory: "a directory"
@@ -122,6 +122,16 @@ extension System {
     throw Failure(
       .usage, doing: doing, path: path, why: "it is \(kind.words), not a file",
       advice: "name a file, or - for standard input if the command reads that")
+  }
+
+  /// Checks that `path`, which a user named, is a regular file.
+  /// - Throws: `usage`, when it is not; `io`.
+  func checkFile(_ path: String, doing: String) throws(Failure) {
+    let kind = try status(of: path, doing: doing).kind
+    guard kind != .regular else { return }
+    throw Failure(
+      .usage, doing: doing, path: path, why: "it is \(kind.words), not a file",
+      advice: "name a file")
   }
 
   /// The absolute path of `path` without links, `.` and `..`; nil when it does not exist.

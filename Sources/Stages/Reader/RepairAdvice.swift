@@ -12,7 +12,14 @@ enum RepairAdvice {
     let (result, repairs, repaired) = Scanner.scan(repaired: line, into: tape)
     switch result {
     case .value(let root):
-      if tape[root].kind == .object { write(repairs, to: &text) }
+      guard tape[root].kind == .object else { break }
+      if hasDoubtfulID(root, repairs, in: tape) {
+        text.append(
+          "the damage is in an id, which no repair can restore: write the line again"
+            as StaticString)
+      } else {
+        write(repairs, to: &text)
+      }
     case .fault(let fault):
       if hasTwoObjects(repaired, fault, in: tape) {
         text.append("the line has two objects: write each on a line of its own" as StaticString)
@@ -24,6 +31,28 @@ enum RepairAdvice {
     tape.truncate(to: entries)
     tape.decoded.truncate(to: decoded)
   }
+
+  /// Whether the validator would reject the repaired object for its owner, or for the id of the
+  /// event that it is (``IdentityRule/isDoubtful(_:of:_:)``).
+  private static func hasDoubtfulID(_ object: Int, _ repairs: LineRepairs, in tape: Tape) -> Bool {
+    var isDoubtful = false
+    tape.forEachMember(of: object) { key in
+      let (name, value) = (tape.bytes(at: key), key + 1)
+      if tape[value].kind == .object {
+        guard owners.contains(where: { name == ByteView($0) }) else { return }
+        isDoubtful = isDoubtful || hasDoubtfulID(value, repairs, in: tape)
+      } else if ids.contains(where: { name == ByteView($0) }) {
+        isDoubtful = isDoubtful || IdentityRule.isDoubtful(Node(value), of: tape, repairs)
+      }
+    }
+    return isDoubtful
+  }
+
+  /// The fields with the ids of a line, and the objects that have them.
+  private static let ids: [StaticString] = [
+    "id", "event_id", "custom_id", "user_id", "installation_id", "install_id", "cus",
+  ]
+  private static let owners: [StaticString] = ["identifiers", "installation", "ids"]
 
   private static func write(_ repairs: LineRepairs, to text: inout ByteBuffer) {
     text.append("--repair would read it (" as StaticString)

@@ -2,21 +2,23 @@ package import Pipeline
 
 /// Hints for texts that are not times where a time belongs.
 extension LikelyMistake {
-  private static let lacksTime: StaticString =
-    "this stands for a missing time: leave the field out"
+  /// Where a time is written.
+  package enum Place {
+    case line, request, option
+  }
 
-  /// What a text that is not a time looks like, and how to write it; nil for no idea.
-  package static func time(_ text: ByteView) -> StaticString? {
+  /// What a text that is not a time looks like, and how to write it in this place; nil for no idea.
+  package static func time(_ text: ByteView, in place: Place = .line) -> StaticString? {
     let trimmed = Characters.trimmed(text)
-    if trimmed.isEmpty || isPlaceholder(trimmed) { return lacksTime }
+    if trimmed.isEmpty || isPlaceholder(trimmed) { return lacksTime(place) }
     if trimmed.count < text.count {
       return Timestamp.parse(trimmed) == nil
-        ? time(trimmed) : "there is white space around the time: remove it"
+        ? time(trimmed, in: place) : "there is white space around the time: remove it"
     }
     if text.count > 2, text[0] == text[text.count - 1], [0x22, 0x27].contains(text[0]) {
       return "there are quotes inside of the text: remove them"
     }
-    return number(text) ?? words(text) ?? date(text) ?? clock(text)
+    return number(text, place) ?? words(text) ?? date(text) ?? clock(text)
   }
 
   /// For an object or array instead of a time.
@@ -50,7 +52,7 @@ extension LikelyMistake {
 
   // MARK: Numbers and words
 
-  private static func number(_ text: ByteView) -> StaticString? {
+  private static func number(_ text: ByteView, _ place: Place) -> StaticString? {
     guard let end = lengthOfNumber(text) else { return nil }
     guard end == text.count else {
       // Such as 20240502T091500Z.
@@ -61,15 +63,31 @@ extension LikelyMistake {
     if text.firstIndex(of: UInt8(ascii: ",")) != nil {
       return "this looks like a number with a comma, in quotes: write a point, without quotes"
     }
-    guard let value = DecimalNumber.milliseconds(text, per: .milliseconds) else { return quoted }
+    guard let value = DecimalNumber.milliseconds(text, per: .milliseconds) else {
+      return quoted(place)
+    }
     if let form = NumberForm.of(value), form.unit == nil { return form.asTime }
-    return compact(value) ?? (value == 0 ? lacksTime : quoted)
+    return compact(value) ?? (value == 0 ? lacksTime(place) : quoted(place))
   }
 
-  private static let quoted: StaticString = """
-    this looks like a number in quotes: write it without them, in milliseconds since 1970 for a \
-    time, in seconds for date(…)
-    """
+  private static func lacksTime(_ place: Place) -> StaticString {
+    place == .option
+      ? "this stands for a missing time: leave the option out"
+      : "this stands for a missing time: leave the field out"
+  }
+
+  private static func quoted(_ place: Place) -> StaticString {
+    switch place {
+    case .line:
+      """
+      this looks like a number in quotes: write it without them, in milliseconds since 1970 for \
+      a time, in seconds for date(…)
+      """
+    case .request:
+      "this looks like a number in quotes: write it without them, in milliseconds since 1970"
+    case .option: "this is a number: write it as a date"
+    }
+  }
 
   /// The length of the number with which the text begins; nil without one.
   private static func lengthOfNumber(_ text: ByteView) -> Int? {

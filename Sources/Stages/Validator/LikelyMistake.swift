@@ -30,6 +30,15 @@ package enum LikelyMistake {
     }
   }
 
+  /// For a value instead of an id; in quotes it may be a placeholder.
+  static func id(
+    _ node: Node, _ kind: IDKind, of tape: Tape, _ placeholders: Placeholders
+  ) -> StaticString? {
+    guard let hint = text(tape[node]) else { return nil }
+    return placeholders.contain(tape.bytes(at: node), as: kind)
+      ? "this stands for a missing id: leave the field out" : hint
+  }
+
   /// For a value instead of an array of texts, if it is one text.
   static func list(_ entry: TapeEntry) -> StaticString? {
     entry.kind == .string

@@ -99,7 +99,9 @@ extension ValidatorStage {
     if isField { path.push(key: key.index) }
     batch.reasons.add(
       .badEventID, at: path, of: batch.tape, limit: fault?.limit, actual: fault?.actual,
-      detail: isDoubtful ? Self.doubt : LikelyMistake.text(entry))
+      detail: isDoubtful
+        ? Self.doubt
+        : LikelyMistake.id(event.idNode, .event, of: batch.tape, rules.placeholders))
   }
 
   /// Label, tags and attributes of a v1 event; `--v1 lenient` drops invalid ones (data-model 8).

@@ -58,10 +58,12 @@ extension ValidatorStage {
     to batch: RecordBatch
   ) {
     guard fault != nil || isDoubtful(id, of: record, in: batch) else { return }
+    let kind = code == .badCustomID ? IDKind.person : .installation
     let path = FieldPath(of: id, in: batch.lines[Int(record.line)].object, batch.tape)
     batch.reasons.add(
       fault?.code ?? code, at: path, of: batch.tape, limit: fault?.limit, actual: fault?.actual,
-      detail: fault == nil ? Self.doubt : LikelyMistake.text(batch.tape[id]))
+      detail: fault == nil
+        ? Self.doubt : LikelyMistake.id(id, kind, of: batch.tape, rules.placeholders))
   }
 
   static let doubt: StaticString = "the repair of the line may have changed it"

@@ -93,6 +93,7 @@ struct VerifyCommand: Request {
           json.member("what", problem.what)
           json.member("lines", problem.lines)
           if !problem.similar.isEmpty { json.array("similar", of: problem.similar) }
+          if problem.hasMoreSimilar { json.member("more_similar", true) }
         }
       }
       json.member("seconds", outcome.seconds)

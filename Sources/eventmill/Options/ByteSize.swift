@@ -3,14 +3,14 @@ enum ByteSize {
   private static let prefixes = ["K", "M", "G", "T"]
 
   /// The number of bytes in `text`, or nil: digits, then an optional unit in upper or lower case.
-  /// `K` and `KiB` are 1024 bytes, `KB` is 1000.
+  /// `K` and `KiB` are 1024 bytes, `KB` is 1000. More than 64 bits hold is the greatest number.
   static func parse(_ text: String) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
-    guard let number = Int(digits), let unit = unit(text[digits.endIndex...].uppercased()) else {
+    guard !digits.isEmpty, let unit = unit(text[digits.endIndex...].uppercased()) else {
       return nil
     }
-    let (bytes, overflow) = number.multipliedReportingOverflow(by: unit)
-    return overflow ? nil : bytes
+    let (bytes, overflow) = (Int(digits) ?? .max).multipliedReportingOverflow(by: unit)
+    return overflow ? .max : bytes
   }
 
   /// `bytes` in the largest unit that gives a whole number.

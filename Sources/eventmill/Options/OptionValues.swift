@@ -152,13 +152,15 @@ struct OptionValues {
   ) throws(Failure) -> Int? {
     guard let (value, text) = given(option) else { return nil }
     guard let time = OptionValues.parseTime(text) else {
+      // What is empty, or has white space around it, has no other fault that could be named.
       let bytes = OptionValues.timeText(text)
       let digits = ByteBuffer(text: text)
+      let isWhole = !text.isEmpty && !OptionValues.hasBlanks(text)
       let likely =
         DecimalNumber.milliseconds(digits.view, per: .milliseconds).map {
           LikelyMistake.compact($0) ?? "this is a number: write it as a date"
-        } ?? LikelyMistake.time(bytes.view)
-      let hint = likely.map { "; \($0)" } ?? ""
+        } ?? LikelyMistake.time(bytes.view, in: .option)
+      let hint = isWhole ? likely.map { "; \($0)" } ?? "" : ""
       throw bad(
         value, allowed: "it must be a date or a time, in UTC unless it ends with a zone\(hint)",
         example: "2024-06-01 or 2024-06-01T00:00:00Z")
@@ -252,9 +254,16 @@ extension OptionValues {
 
   private func bad(_ value: RawValue, allowed: String, example: String?) -> Failure {
     let isVariable = !value.source.hasPrefix("--")
+    let text = value.text ?? ""
+    let hint = OptionValues.hasBlanks(text) ? "; there is white space around it: remove it" : ""
     return RawArguments.usage(
-      "\(value.source) cannot be \"\(value.text ?? "")\": \(allowed)",
+      "\(value.source) cannot be \"\(text)\": \(allowed)\(hint)",
       example.map { "for example \(value.source)\(isVariable ? "=" : " ")\($0)" } ?? "")
+  }
+
+  /// Whether a text has white space at one of its ends.
+  private static func hasBlanks(_ text: String) -> Bool {
+    text.first?.isWhitespace ?? false || text.last?.isWhitespace ?? false
   }
 
   /// A number of digits only, within 64 bits.

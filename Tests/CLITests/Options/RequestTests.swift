@@ -77,6 +77,19 @@ import Testing
     }
   }
 
+  /// They were taken for a missing time, half of a time, and for no number.
+  @Test(arguments: [
+    ("--since", " 2024-06-01", "zone; there is white space around it: remove it"),
+    ("--since", "", "unless it ends with a zone;"),
+    ("--since", "none", "this stands for a missing time: leave the option out"),
+    ("--memory", "99999999999999999999", "it must be from 16M to 1024T"),
+  ])
+  func theFaultOfAValueIsNamed(_ option: String, _ value: String, _ why: String) {
+    let failure = #expect(throws: Failure.self) { try run(["a", option, value]) }
+    let text = failure.map { "\($0.why); " } ?? ""
+    #expect(text.contains(why) && !text.contains("field"), "\(text)")
+  }
+
   @Test func metricsGoToAFile() throws {
     for (arguments, variables) in [
       (["--metrics", "a.prom"], [:]), ([], ["EVENTMILL_METRICS": "a.prom"]),

@@ -67,6 +67,22 @@ import Testing
     #expect(text.capacity < most)
   }
 
+  /// Readers that do not decode frame by frame took the length for what the seek table says.
+  @Test func aFrameOfAnotherLengthThanInTheSeekTableIsDamage() throws {
+    let scratch = try OutputScratch()
+    let whole = try FrameFile(Self.write(Self.texts, scratch), doing: "testing")
+    try whole.checkLengths()
+    #expect(whole.textLength == Self.texts.joined().utf8.count)
+    var frame = ByteBuffer()
+    try ZstdEncoder(level: 1).compress("one\n", into: &frame)
+    let output = SeekableFile(try OutputFile(path: "b", in: scratch.path))
+    try output.append(frame: frame.view, decompressed: 3, lines: 1)
+    _ = try output.finish()
+    let file = try FrameFile(scratch("b"), doing: "testing")
+    let failure = #expect(throws: Failure.self) { try file.checkLengths() }
+    #expect(failure?.kind == .corrupt && failure?.why == "the frame is damaged")
+  }
+
   @Test func withoutFramesThereAreNone() throws {
     let scratch = try OutputScratch()
     #expect(try FrameFile(Self.write([], scratch), doing: "testing").frames.isEmpty)

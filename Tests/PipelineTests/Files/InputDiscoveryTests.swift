@@ -161,6 +161,8 @@ extension InputDiscovery {
     let failure = try #require(Self.failure([fixture.at("logs")]))
     #expect(failure.path == fixture.at("logs/gone.json"))
     #expect(failure.why == "it is a dangling symbolic link")
+    let named = try #require(Self.failure([fixture.at("logs/gone.json")]))
+    #expect(named.why == "it is a dangling symbolic link", "also one that is named")
   }
 
   /// A year on an unmounted disk, or a log with an unusual name, must not be skipped silently.

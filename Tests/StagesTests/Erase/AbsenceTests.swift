@@ -285,6 +285,27 @@ import Testing
     }
   }
 
+  /// Five of eight were named, as if they were all.
+  @Test func moreSimilarIDsThanAreNamedAreCounted() throws {
+    let ids = ["Anna", "aNna", "anNa", "annA", "ANna", "aNNa", "anNA", "ANNA"]
+    try fixture.log(ids.map { Sample.event($0, "seen") }, "logs/a.ndjson")
+    try fixture.run(["logs"], to: "out")
+    let path = try fixture.log([#"{"custom_id":"anna"}"#], "requests.ndjson")
+    let outcome = try VerifyJob(
+      fixture.scratch("out"), absent: path, jobs: 2, control: JobControl()
+    ).run()
+    let similar = try #require(outcome.elsewhere.first { !$0.similar.isEmpty })
+    #expect(similar.similar == ids.sortedByBytes && !similar.hasMoreSimilar)
+    #expect(similar.message.hasSuffix("ANNA, ANna, Anna, aNNa, aNna and 3 more"))
+    var many = SimilarIDs()
+    for number in (0...SimilarIDs.most).reversed() {
+      let id = ByteBuffer(text: "\(10_000 + number)")
+      many.add(id.view)
+      many.add(id.view)
+    }
+    #expect(many.hasMore && many.names.count == SimilarIDs.most && many.names.last == "10999")
+  }
+
   @Test func halvesOfRunsAreRefused() throws {
     let runs = try PartialRuns()
     try runs.fixture.log([Sample.event("anna", "seen")], "a.ndjson")

@@ -47,6 +47,30 @@ import Testing
     #expect(try Self.read("").requests.isEmpty && Self.read("\n \n").erasures.isEmpty)
   }
 
+  /// It spoke of `date(…)`, which requests do not have.
+  @Test func theHintForATimeInQuotesIsOneForRequests() {
+    let failure = #expect(throws: Failure.self) {
+      try Self.read(#"{"custom_id":"u","time":"1714521600000"}"#)
+    }
+    #expect(
+      failure?.why == "its time is not a time: this looks like a number in quotes: "
+        + "write it without them, in milliseconds since 1970")
+  }
+
+  /// It was to be restored from a copy.
+  @Test func aDirectoryInPlaceOfAFileIsNotOneToRestore() throws {
+    let scratch = try ScratchDirectory()
+    let loads: [(String) throws -> Void] = [
+      { _ = try ErasureRequests(reading: $0) }, { _ = try PlaceholderFile.load($0) },
+      { _ = try MappingFiles.load([$0]) },
+    ]
+    for load in loads {
+      let failure = #expect(throws: Failure.self) { try load(scratch.path) }
+      #expect(failure?.kind == .usage && failure?.why == "it is a directory, not a file")
+      #expect(failure?.remedies == ["name a file"])
+    }
+  }
+
   @Test func ofSeveralRequestsTheWidestCounts() throws {
     let lines = [
       #"{"custom_id":"u","time":"2024-06-01T00:00:00Z"}"#,

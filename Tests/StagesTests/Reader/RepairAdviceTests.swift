@@ -63,6 +63,22 @@ import Testing
     #expect(
       try advice("\u{0}" + #"{"a":"?\ud800",}"#, repairs: false)
         == "redrive --repair does so later")
+    #expect(
+      try advice(#"{"custom_id":"u","name":"?","attributes":{"id":"?"}}"#)
+        == "redrive --repair does so later")
+  }
+
+  /// With the repair the line would be rejected, as its id may be that of another.
+  @Test(arguments: [
+    #"{"custom_id":"u?","name":"a"}"#, #"{"installation_id":"\ud800","name":"a",}"#,
+    #"{"identifiers":{"custom_id":"?"},"events":[]}"#,
+    #"{"identifiers":{"installation":{"installation_id":"?"}},"events":[]}"#,
+    #"{"ids":{"cus":"?"},"name":"a"}"#,
+  ])
+  func noRepairHelpsWhereAnIDIsDamaged(_ line: String) throws {
+    #expect(
+      try advice(line)
+        == "the damage is in an id, which no repair can restore: write the line again")
   }
 
   /// Long lines with many beginnings of objects take a bounded number of steps.

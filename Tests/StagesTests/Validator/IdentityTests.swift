@@ -11,7 +11,7 @@ import Testing
   /// The path in a reason is that of the field in the line, and the message says what to do.
   @Test(arguments: [
     (#"{"user_id":1.5,"name":"a","time":\#(Sample.time)}"#, "line:0 user_id bad_custom_id"),
-    (#"{"id":true,"events":[]}"#, "line:0 id bad_custom_id"),
+    (#"{"id":1.5,"events":[]}"#, "line:0 id bad_custom_id"),
     (
       #"{"identifiers":{"installation":{"installation_id":7}},"events":[]}"#,
       "line:0 identifiers.installation.installation_id bad_installation_id"
@@ -31,6 +31,27 @@ import Testing
     let part = reason.hasPrefix("line") ? explained.value : explained.value["events"]?[0]
     let message = part?["reasons"]?[0]?["message"]?.text ?? ""
     #expect(message.contains("write it in quotes"), "\(message)")
+  }
+
+  /// In quotes they would be rejected again.
+  @Test(arguments: [
+    (#""custom_id":0"#, true), (#""custom_id":-1"#, true), (#""custom_id":true"#, true),
+    (#""installation_id":true"#, true), (#""custom_id":1.5"#, false),
+    (#""installation_id":17"#, false),
+  ])
+  func theHintForAPlaceholderAdvisesNoQuotes(_ id: String, _ isPlaceholder: Bool) throws {
+    let line = "{\(id),\"name\":\"a\",\"time\":\(Sample.time)}"
+    func message(_ rules: Rules) throws -> String {
+      let explained = try StageHarness().explain(Array(line.utf8), rules).first
+      return explained?.value["reasons"]?[0]?["message"]?.text ?? ""
+    }
+    #expect(try message(Rules()).contains("this stands for a missing id") == isPlaceholder)
+    #expect(try message(Rules()).contains("in quotes") != isPlaceholder)
+    if id == #""installation_id":true"# {
+      var rules = Rules()
+      rules.placeholders = .fewest
+      #expect(try message(rules).contains("write it in quotes"))
+    }
   }
 
   /// A placeholder instead of an installation is as null, and a loss of its event or record.
