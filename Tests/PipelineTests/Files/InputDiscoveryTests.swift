@@ -304,7 +304,7 @@ extension InputDiscovery {
     }
   }
 
-  /// SPEC 9: the order of the arguments does not matter, and neither do other names of logs.
+  /// Neither the order of the arguments nor other names of logs matter.
   @Test func aDirectoryOfOtherNamesIsNotEmpty() throws {
     let fixture = try InputFixture()
     let log = try fixture.write("b/in/c.ndjson")
