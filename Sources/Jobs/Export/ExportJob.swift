@@ -74,13 +74,6 @@ package struct ExportJob {
 
   /// The files of the output that tables are made from.
   private func parts() throws(Failure) -> [Part] {
-    if let kind = try Manifest.kind(of: output, doing: Self.doing, system: control.system),
-      kind != .output
-    {
-      throw Failure(
-        .usage, doing: Self.doing, path: output, why: "it is \(kind.article), not an output",
-        advice: OutputKind.output.advice)
-    }
     let manifest = try Manifest(output, doing: Self.doing, system: control.system)
     if let problem = manifest.formatProblem {
       throw Failure(

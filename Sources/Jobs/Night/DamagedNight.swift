@@ -29,13 +29,28 @@ extension NightFolder {
     return DamagedNight(day, why: part + failure.why)
   }
 
-  /// The oldest night after the `published` ones that has lost its manifest, or whose manifest
-  /// begins with something else; its other files show that it is a night.
+  /// The damage of a night that the one after it would find.
+  ///
+  /// - Throws: other reasons why it cannot be continued.
+  package func damage(of day: Day, jobs: Int, maxNames: Int) throws(Failure) -> DamagedNight? {
+    do throws(Failure) {
+      let run = try PreviousRun(path(of: day), system: system)
+      _ = try run.readTotals(RunNames(limit: maxNames))
+      _ = try run.snapshot(0..<run.parts.count, jobs: jobs)
+      return nil
+    } catch {
+      guard let damaged = damage(of: day, in: error) else { throw error }
+      return damaged
+    }
+  }
+
+  /// The nights that have lost their manifests, or whose manifests begin with something else, the
+  /// oldest first; their other files show that they are nights.
   ///
   /// - Throws: `io`.
-  package func unlisted(after published: [Day]) throws(Failure) -> DamagedNight? {
-    for day in try pattern.days(system, doing: Self.doing) where published.allSatisfy({ $0 < day })
-    {
+  package func unlisted() throws(Failure) -> [DamagedNight] {
+    var nights: [DamagedNight] = []
+    for day in try pattern.days(system, doing: Self.doing) {
       let path = path(of: day)
       guard try system.statusIfAny(of: path, doing: Self.doing)?.kind == .directory,
         try Manifest.kind(of: path, doing: Self.doing, system: system) == nil,
@@ -43,20 +58,23 @@ extension NightFolder {
         Manifest.unlistedKind(of: names) == .output
       else { continue }
       let why = names.contains(RunFiles.manifest) ? "it is not that of an output" : "it is missing"
-      return DamagedNight(day, why: "\(RunFiles.manifest): \(why)")
+      nights.append(DamagedNight(day, why: "\(RunFiles.manifest): \(why)"))
     }
-    return nil
+    return nights
   }
 
   /// Checks that a damaged night would become what it was, if it were made again.
   ///
+  /// - Returns: the path that it is moved to.
   /// - Throws: `corrupt`, with the remedy, when it would not; `io`.
   package func checkRemade(
     _ damaged: DamagedNight, logs: NightPattern, maxNames: Int
-  ) throws(Failure) {
+  ) throws(Failure) -> String {
     let day = damaged.day
     let base = try published().last { $0 < day }
-    guard let (why, advice) = try obstacle(to: day, after: base, logs, maxNames) else { return }
+    guard let (why, advice) = try obstacle(to: day, after: base, logs, maxNames) else {
+      return try freeAside(day)
+    }
     throw Failure(
       .corrupt, doing: Self.continuing, path: path(of: day),
       why: "it is damaged: \(damaged.why); it is not made again, because \(why)", advice: advice)
@@ -73,8 +91,7 @@ extension NightFolder {
     _ damaged: DamagedNight, logs: NightPattern, maxNames: Int
   ) throws(Failure) -> String {
     let day = damaged.day
-    try checkRemade(damaged, logs: logs, maxNames: maxNames)
-    let aside = try freeAside(day)
+    let aside = try checkRemade(damaged, logs: logs, maxNames: maxNames)
     let published = try published()
     if let base = published.last(where: { $0 < day }) { try makeCurrent(base) }
     try remove(published.filter { $0 > day }.reversed())
@@ -86,10 +103,13 @@ extension NightFolder {
   private func obstacle(
     to day: Day, after base: Day?, _ logs: NightPattern, _ maxNames: Int
   ) throws(Failure) -> (why: String, advice: [String])? {
-    let path = path(of: day)
+    let (path, inputs) = (path(of: day), logs.path(of: day))
+    let found = try files(at: inputs)
+    let hasLogs = found.contains { $0.size != 0 }
     let again =
-      "move it away and run again: it will be made from "
-      + (base.map { "\(self.path(of: $0)) and " } ?? "") + logs.path(of: day)
+      (hasLogs ? "" : "restore its logs in \(inputs), ")
+      + "move it away and run again: it will be made from "
+      + (base.map { "\(self.path(of: $0)) and " } ?? "") + inputs
     let anyway = base == nil ? "\(again), with --first \(day.text)" : again
     let forgets = [
       Self.restore, "\(anyway); then erase again who was erased since the night before",
@@ -101,7 +121,7 @@ extension NightFolder {
     guard isNext || run.manifest.previousState == base.flatMap(link(of:))?.state ?? [] else {
       return ("the night that it continues from is gone", [Self.restore])
     }
-    let (gone, changed) = try differences(of: run.manifest.inputs, logs: logs.path(of: day))
+    let (gone, changed) = try differences(of: run.manifest.inputs, among: found)
     for (paths, word) in [(gone, "gone"), (changed, "not what it has read")] {
       guard let first = paths.first else { continue }
       let others = paths.count > 1 ? " and \(paths.count - 1) more of its logs are" : " is"
@@ -122,16 +142,18 @@ extension NightFolder {
     return nil
   }
 
+  /// The logs at the path; none if it does not exist.
+  private func files(at logs: String) throws(Failure) -> [InputFile] {
+    guard try system.statusIfAny(of: logs, doing: Self.inspecting) != nil else { return [] }
+    return try InputDiscovery.surveyLogs([logs], allowEmpty: true, system: system).inputs
+  }
+
   /// The inputs that do not exist, under any compression, and those that do not begin with what was
-  /// read; those of the night are in `logs`.
+  /// read; those of the night are among `logs`.
   private func differences(
-    of inputs: [ManifestInput], logs: String
+    of inputs: [ManifestInput], among logs: [InputFile]
   ) throws(Failure) -> (gone: [String], changed: [String]) {
-    var found: [[UInt8]: [InputFile]] = [:]
-    if try system.statusIfAny(of: logs, doing: Self.inspecting) != nil {
-      let files = try InputDiscovery.surveyLogs([logs], allowEmpty: true, system: system).inputs
-      found = Dictionary(grouping: files) { InputFile.stem(of: $0.path) }
-    }
+    let found = Dictionary(grouping: logs) { InputFile.stem(of: $0.path) }
     var (gone, changed): ([String], [String]) = ([], [])
     for input in inputs where input.facts.bytes > 0 {
       var files = found[InputFile.stem(of: input.path)] ?? []

@@ -147,7 +147,7 @@ extension Manifest {
 extension Manifest {
   /// Reads the manifest in the directory `output`, which must be of the kind `kind`.
   ///
-  /// - Throws: `usage` when there is none; `corrupt` when it is damaged.
+  /// - Throws: `usage` when there is none, or one of another kind; `corrupt` when it is damaged.
   init(
     _ output: String, kind: OutputKind = .output, doing: String, system: System = .real
   ) throws(Failure) {
@@ -166,13 +166,18 @@ extension Manifest {
   /// `kind`.
   ///
   /// - Returns: its path.
-  /// - Throws: `usage` when it does not exist.
+  /// - Throws: `usage` when it does not exist, or the directory is of another kind; `io`.
   static func require(
     _ name: String, of kind: OutputKind, in output: String, _ doing: String, _ system: System
   ) throws(Failure) -> String {
     guard try system.statusIfAny(of: output, doing: doing) != nil else {
       throw Failure(
         .usage, doing: doing, path: output, why: "it does not exist",
+        advice: kind.advice)
+    }
+    if let found = try Manifest.kind(of: output, doing: doing, system: system), found != kind {
+      throw Failure(
+        .usage, doing: doing, path: output, why: "it is \(found.article), not \(kind.article)",
         advice: kind.advice)
     }
     let path = "\(output)/\(name)"

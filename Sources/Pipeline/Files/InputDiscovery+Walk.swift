@@ -24,12 +24,8 @@ extension InputDiscovery {
     let before: Int
   }
 
-  /// Adds the logs in the directory and below it. A directory's absolute path is derived from its
-  /// parent's, and there is no recursion, so depth is cheap.
-  ///
-  /// Links come last, so that a file or directory is found under its own path if that is in `root`.
-  mutating func walk(_ root: Directory) throws(Failure) {
-    try enter(root)
+  /// Adds what the links that were found lead to, and those behind them.
+  mutating func followLinks() throws(Failure) {
     var next = 0
     while next < links.count {
       let (name, directory) = links[next]
@@ -40,11 +36,11 @@ extension InputDiscovery {
       guard let target else { continue }
       _ = try attempt { this throws(Failure) in try this.enter(target) }
     }
-    links = []
   }
 
-  /// Adds the logs in the directory and below it, except for what is behind links.
-  private mutating func enter(_ root: Directory) throws(Failure) {
+  /// Adds the logs in the directory and below it, except for what is behind links. A directory's
+  /// absolute path is derived from its parent's, and there is no recursion, so depth is cheap.
+  mutating func enter(_ root: Directory) throws(Failure) {
     var visits: [Visit] = []
     try enter(root, &visits)
     while var visit = visits.popLast() {

@@ -5,8 +5,10 @@
 /// followed by `.zst`, `.gz`, `.bz2` or `.xz`, in upper or lower case, or any other one whose
 /// content begins like one (``LogProbe``). The rest of a directory is ignored
 /// (``IgnoredFiles``), as are hidden files and those that are not finished (``unfinished``).
-/// Symbolic links are followed, after everything else in the directory: what is found under its own
-/// path is not found again. A directory may say what is in it (``Listing``).
+/// What is found under its own path is not found again under another: files that are arguments come
+/// first, then directories, then what symbolic links in these lead to, each by the bytes of their
+/// paths, so that the order of the arguments does not matter. A directory may say what is in it
+/// (``Listing``).
 package struct InputDiscovery {
   /// How the names of logs end, before any ending for compression.
   private static let logSuffixes = [".ndjson", ".jsonl", ".json"]
@@ -55,7 +57,9 @@ package struct InputDiscovery {
   var walked: [FileIdentity: String] = [:]
   /// Those of them that hold no log.
   var barren: Set<FileIdentity> = []
-  /// Symbolic links that were found in the directory that is an argument.
+  /// The directories that are arguments.
+  private var roots: [Directory] = []
+  /// Symbolic links that were found in them.
   var links: [Link] = []
   /// The directory that a command will publish, as shown in messages and without links.
   let output: (shown: String, real: String)?
@@ -113,11 +117,12 @@ package struct InputDiscovery {
     var discovery = try InputDiscovery(
       output: output, mayRepeat: mayRepeat, keepsGoing: keepsGoing, listing: listing,
       naming: naming, strays: strays, system: system)
-    for argument in arguments {
-      _ = try discovery.attempt { this throws(Failure) in
-        try this.add(argument, allowEmpty: allowEmpty)
-      }
+    let fresh = discovery
+    for argument in arguments.sortedByBytes {
+      _ = try discovery.attempt { this throws(Failure) in try this.add(argument) }
     }
+    try discovery.walk()
+    if !allowEmpty { try discovery.checkRoots(by: fresh) }
     if discovery.found.isEmpty, let fault = discovery.faults?.first { throw fault }
     return Survey(
       inputs: discovery.found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },
@@ -137,7 +142,8 @@ package struct InputDiscovery {
     }
   }
 
-  private mutating func add(_ argument: String, allowEmpty: Bool) throws(Failure) {
+  /// Adds the argument, if it is a file; directories are walked later.
+  private mutating func add(_ argument: String) throws(Failure) {
     guard argument != InputFile.standardInput else { return try addStandardInput() }
     let (found, isLink) = try system.found(at: argument, doing: InputDiscovery.doing)
     if found == nil, isLink { throw missing(argument, isLink: true) }
@@ -153,18 +159,39 @@ package struct InputDiscovery {
       try checkApart(argument, real: real, isDirectory: false)
       return try addFile(argument, status)
     }
-    let (before, others) = (self.found.count, ignoredFiles.files.count)
-    try walk(Directory(path: argument, real: real, identity: status.identity, root: argument))
-    guard allowEmpty || self.found.count > before else {
-      let other = ignoredFiles.files.dropFirst(others).first
-      throw Failure(
-        .io, doing: InputDiscovery.doing, path: argument,
-        why: "the directory contains no logs"
-          + (other.map { ", but \($0.path): \($0.kind)" } ?? ""),
-        advice: [
-          "name the logs, or a directory with files of JSON objects, one in each line",
-          "use --allow-empty if there may be none",
-        ])
+    roots.append(
+      Directory(path: argument, real: real, identity: status.identity, root: argument))
+  }
+
+  /// Adds the logs in the directories.
+  private mutating func walk() throws(Failure) {
+    for root in roots {
+      _ = try attempt { this throws(Failure) in try this.enter(root) }
+    }
+    try followLinks()
+  }
+
+  /// Checks that there are logs in each directory. Those that were found under other names count,
+  /// and a `fresh` survey finds them.
+  private mutating func checkRoots(by fresh: InputDiscovery) throws(Failure) {
+    // By bytes, because paths that are equal as characters may be two directories.
+    let filled = Set(found.compactMap { $0.root.map { Array($0.utf8) } })
+    for root in roots where !filled.contains(Array(root.path.utf8)) {
+      var alone = fresh
+      alone.roots = [root]
+      try alone.walk()
+      guard alone.found.isEmpty else { continue }
+      let other = alone.ignoredFiles.files.first
+      _ = try attempt { _ throws(Failure) in
+        throw Failure(
+          .io, doing: InputDiscovery.doing, path: root.path,
+          why: "the directory contains no logs"
+            + (other.map { ", but \($0.path): \($0.kind)" } ?? ""),
+          advice: [
+            "name the logs, or a directory with files of JSON objects, one in each line",
+            "use --allow-empty if there may be none",
+          ])
+      }
     }
   }
 
@@ -221,8 +248,11 @@ package struct InputDiscovery {
       names[identity] = (path, isArgument)
       return true
     }
+    // The argument is the mistake.
+    let (path, other) =
+      first.isArgument && !isArgument && !mayRepeat ? (first.path, path) : (path, first.path)
     try noteRepeated(
-      path, first.path, "file", isArgument: isArgument || first.isArgument,
+      path, other, "file", isArgument: isArgument || first.isArgument,
       advice: "name every file once, or its events count twice")
     return false
   }

@@ -117,7 +117,7 @@ struct NightCommand: Request {
     _ progress: inout Progress, on console: Console
   ) throws(Failure) -> DamagedNight? {
     let published = try folder.published()
-    if let damaged = try folder.unlisted(after: published) { return damaged }
+    if let damaged = try unlisted(after: published) { return damaged }
     let plan = try plan(published, progress)
     var previous = plan.previous
     if let newest = published.last {
@@ -159,6 +159,11 @@ struct NightCommand: Request {
       console.signals.end(with: nil)
     }
     return nil
+  }
+
+  /// The oldest night after the `published` ones that has lost its manifest.
+  private func unlisted(after published: [Day]) throws(Failure) -> DamagedNight? {
+    try folder.unlisted().first { damaged in published.allSatisfy { $0 < damaged.day } }
   }
 
   /// Moves a damaged night aside, so that it is made again, once in a command.
@@ -240,6 +245,16 @@ struct NightCommand: Request {
         + "logs, and \(logs.path(of: day)) has some now", on: console)
   }
 
+  /// In a dry run: checks that a damaged night would be made again, and says so.
+  private func noteDamage(_ damaged: DamagedNight, on console: Console) throws(Failure) {
+    let day = damaged.day
+    let aside = try folder.checkRemade(damaged, logs: logs, maxNames: options.read.maxNames)
+    console.warn("\(folder.path(of: day)): it is damaged: \(damaged.why)")
+    try note(
+      day, "would_remake",
+      "would move \(folder.path(of: day)) to \(aside), and make the night again", on: console)
+  }
+
   /// Publishes a night; with `--keep-going` possibly without unreadable parts.
   private func make(
     _ day: Day, after previous: Day?, _ late: LateFiles, replaces: Bool, on console: Console
@@ -308,6 +323,11 @@ struct NightCommand: Request {
     published: [Day], planned: [Day] = [], made: [Day], empty: Set<Day> = [], late: LateFiles,
     on console: Console
   ) throws(Failure) {
+    for damaged in try folder.unlisted() {
+      console.warn(
+        "\(folder.path(of: damaged.day)): it is damaged: \(damaged.why); it is not counted and "
+          + "kept; restore it from a copy, or remove it")
+    }
     var removed = 0
     let expired = try folder.expired(retention, of: published, and: planned, empty: empty)
     for (day, refusal) in expired {
@@ -331,13 +351,26 @@ struct NightCommand: Request {
 
   /// Shows what would be done.
   private func rehearse(on console: Console) throws(Failure) -> ExitCode {
-    let published = try folder.published()
-    if let damaged = try folder.unlisted(after: published) {
-      try folder.checkRemade(damaged, logs: logs, maxNames: options.read.maxNames)
+    var published = try folder.published()
+    if let damaged = try unlisted(after: published) {
+      _ = try folder.checkRemade(damaged, logs: logs, maxNames: options.read.maxNames)
     }
-    let plan = try plan(published)
-    if let newest = published.last, try isUnverified(newest) {
-      try note(newest, "would_verify", "would verify \(folder.path(of: newest))", on: console)
+    var (progress, plan) = (Progress(), try plan(published))
+    let unverified = try published.last.flatMap { day throws(Failure) in
+      try isUnverified(day) ? day : nil
+    }
+    if let unverified {
+      let path = folder.path(of: unverified)
+      try note(unverified, "would_verify", "would verify \(path)", on: console)
+    }
+    while let day = plan.missing.isEmpty ? unverified : plan.previous,
+      let damaged = try folder.damage(
+        of: day, jobs: options.read.jobs, maxNames: options.read.maxNames)
+    {
+      try noteDamage(damaged, on: console)
+      published.removeAll { $0 >= day }
+      progress.damaged.append(day)
+      plan = try self.plan(published, progress)
     }
     let late = try lateFiles(published, plan, on: console)
     if let again = plan.missing.first, published.contains(again) {
@@ -346,7 +379,7 @@ struct NightCommand: Request {
     var previous = plan.previous
     for day in plan.missing {
       let logs = try inputs(of: day).first ?? "no logs"
-      if !published.contains(day) { try folder.checkFree(day) }
+      if ![published, progress.damaged].joined().contains(day) { try folder.checkFree(day) }
       let before = previous.map { ", continuing from \(folder.path(of: $0))" } ?? ""
       try note(
         day, "would_publish", "would publish \(folder.path(of: day)) from \(logs)\(before)",

@@ -211,6 +211,51 @@ import Testing
     if first.isEmpty { try expectWhole(scratch) }
   }
 
+  /// Without a manifest nothing says what logs there were.
+  @Test(arguments: ["rm -r logs/2024-09-02", "rm logs/2024-09-02/*"])
+  func aNightWithoutManifestAndLogsIsNotMadeFromNothing(_ loss: String) throws {
+    let scratch = try nights()
+    let failed = try night(
+      "-q --date 2024-09-03", in: scratch, before: "rm out/2024-09-02/manifest.json; \(loss)",
+      expect: 4)
+    #expect(
+      failed.errors.contains(
+        "restore it from a copy, or restore its logs in logs/2024-09-02, move it away and run again"
+      ), "\(failed.errors)")
+  }
+
+  @Test(arguments: [": >$m", "rm $m"])
+  func anOlderNightWithoutItsManifestIsNamedAndKept(_ damage: String) throws {
+    let scratch = try nights()
+    for option in ["--dry-run", ""] {
+      let result = try night(
+        "\(option) --keep-daily 1 --date 2024-09-03", in: scratch,
+        before: "m=out/2024-09-01/manifest.json; \(damage) 2>/dev/null")
+      #expect(result.errors.contains("warning: out/2024-09-01: it is damaged: manifest.json: "))
+    }
+    #expect(scratch.has("out/2024-09-01/state"))
+  }
+
+  /// A dry run says what the command would do.
+  @Test func aDryRunFindsDamage() throws {
+    for (damage, status) in [
+      ("sed -i s/custom/kustom/ $n/manifest.json; printf ' ' >>$n/manifest.json", 4),
+      ("echo >>$n/state/totals.ndjson.zst", 0),
+      ("echo >>$n/profiles/part-00000-of-00001.ndjson.zst", 0),
+    ] as [(String, Int32)] {
+      let scratch = try nights()
+      let dry = try night(
+        "--dry-run --date 2024-09-03", in: scratch, before: "n=out/2024-09-02; \(damage)",
+        expect: status)
+      #expect(dry.errors.contains("out/2024-09-02: it is damaged: "), "\(dry.errors)")
+      let remade = "would move out/2024-09-02 to out/2024-09-02.bad, and make the night again\n"
+      #expect(dry.text.contains(remade) == (status == 0), "\(dry.text)")
+      #expect(dry.text.contains("would publish out/2024-09-02 from") == (status == 0))
+      let real = try night("-q --date 2024-09-03", in: scratch, expect: status)
+      #expect(real.errors.contains("out/2024-09-02: it is damaged: "), "\(real.errors)")
+    }
+  }
+
   /// Of a night that was verified, the next one reads manifest, state and profiles.
   @Test(arguments: ["event_counts.ndjson", "daily_counts.ndjson", "rejects.ndjson.zst"])
   func damageToWhatTheNextNightDoesNotReadIsFoundByVerify(_ file: String) throws {

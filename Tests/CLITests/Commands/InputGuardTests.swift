@@ -195,6 +195,22 @@ import Testing
       "\(result.errors)")
   }
 
+  @Test(arguments: [
+    ("migrate --out in", "a migration"), ("partial --out in", "a partial"),
+  ]) func whatIsNoOutputIsCalledWhatItIs(_ maker: String, _ what: String) throws {
+    for line in ["\(maker) logs", "run --out out logs"] { #expect(try run(line).status == 0) }
+    for command in [
+      "run --previous in --out new logs", "partial --previous in --out new logs",
+      "plan --tasks 2 --previous in logs", "inspect in u", "diff out in", "diff in out",
+      "export in --to new", "merge --out new --finish in",
+    ] {
+      let refused = try run(command)
+      #expect(refused.status == 2, "\(command)")
+      let kind = command.hasPrefix("merge") ? "a partition" : "an output"
+      #expect(refused.errors.contains("in: it is \(what), not \(kind); name"), "\(refused.errors)")
+    }
+  }
+
   /// Without a manifest they are recognised by their names.
   @Test func outputsWithoutAManifestAreNoInputs() throws {
     try directory.write(Array("\(Self.line)\n".utf8), to: "in/a.ndjson")

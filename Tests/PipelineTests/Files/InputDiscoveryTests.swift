@@ -306,6 +306,32 @@ extension InputDiscovery {
     }
   }
 
+  /// Neither the order of the arguments nor other names of logs matter.
+  @Test func aDirectoryOfOtherNamesIsNotEmpty() throws {
+    let fixture = try InputFixture()
+    let log = try fixture.write("b/in/c.ndjson")
+    let manager = FileManager.default
+    for (link, target) in [("a/link.ndjson", "../b/in/c.ndjson"), ("dirs/b", "../b/in")] {
+      try fixture.write("\(link).txt", [])
+      try manager.createSymbolicLink(atPath: fixture.at(link), withDestinationPath: target)
+    }
+    try fixture.write("hard/notes.txt", [])
+    try manager.linkItem(atPath: log, toPath: fixture.at("hard/c.ndjson"))
+    for other in ["a", "dirs", "hard"] {
+      let both = [fixture.at("b"), fixture.at(other)]
+      #expect(try InputDiscovery.inputs(both).map(\.path) == [log], "\(other)")
+      #expect(
+        try InputDiscovery.survey(both.reversed()).ignoredFiles
+          == InputDiscovery.survey(both).ignoredFiles, "\(other)")
+      #expect(try InputDiscovery.inputs(both.reversed()).map(\.path) == [log], "\(other)")
+    }
+    #expect(
+      try InputDiscovery.survey([log, fixture.at("a")], mayRepeat: true).inputs.map(\.path) == [log]
+    )
+    try manager.removeItem(atPath: fixture.at("hard/c.ndjson"))
+    #expect(Self.failure([fixture.at("b"), fixture.at("hard")])?.path == fixture.at("hard"))
+  }
+
   /// Short files with other names are logs only if they have a record, and so are documents.
   @Test func strayJSONIsIgnored() throws {
     let fixture = try InputFixture()

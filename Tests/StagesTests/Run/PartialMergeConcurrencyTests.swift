@@ -127,8 +127,7 @@ import Testing
     expectRefused("it is not a partial of eventmill") { () throws(Failure) in
       try runs.merge(0, ["folder"], to: "out")
     }
-    expectRefused("it is not a partial of eventmill: it has no partial") {
-      () throws(Failure) in
+    expectRefused("it is an output, not a partial") { () throws(Failure) in
       try runs.merge(0, ["run"], to: "out")
     }
     expectRefused("so partition 2 does not exist") { () throws(Failure) in
@@ -202,7 +201,7 @@ import Testing
     expectRefused("it is not a partition of eventmill") { () throws(Failure) in
       try runs.finish("final", of: ["empty/nested"])
     }
-    expectRefused("it is not a partition of eventmill") { () throws(Failure) in
+    expectRefused("it is a partial, not a partition") { () throws(Failure) in
       try runs.finish("final", of: ["a"])
     }
     #expect(try fixture.scratch.names().filter { $0.contains("final") || $0.hasPrefix(".") } == [])
