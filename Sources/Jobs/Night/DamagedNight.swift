@@ -176,6 +176,7 @@ extension NightFolder {
   private func begins(_ files: [InputFile], with content: ContentFacts) throws(Failure) -> Bool {
     for file in files {
       let scan = try ContentScan(file, known: KnownContents([(content, false)]), system: system) {}
+      if let fault = scan.fault { throw fault }
       if scan.content == content || scan.beginnings.contains(where: { $0.content == content }) {
         return true
       }

@@ -38,8 +38,8 @@ struct PartialDirectory {
     }
     (self.manifest, self.facts) = (manifest, facts)
     xxh64 = whole.xxh64
-    guard manifest.files.count - 1 == partitions,
-      start(of: manifest.files.count) == whole.range.lowerBound
+    guard manifest.outputs.count - 1 == partitions,
+      start(of: manifest.outputs.count) == whole.range.lowerBound
     else { throw Self.damaged(file, "its parts do not match its manifest") }
   }
 
@@ -100,13 +100,15 @@ struct PartialDirectory {
   ///
   /// - Throws: `corrupt`, when one does not match the manifest; `io`.
   func checkParts() throws(Failure) {
-    for (number, part) in manifest.files.enumerated() { _ = try self.part(number, part.path) }
+    for (number, part) in manifest.outputs.enumerated() {
+      _ = try self.part(number, part.file.path)
+    }
   }
 
   /// Opens part number `number` of the file, which should be called `name`. With very many partials
   /// the file is not kept open.
   private func part(_ number: Int, _ name: String) throws(Failure) -> PositionedFile {
-    let part = manifest.files[number]
+    let part = manifest.outputs[number].file
     guard part.path == name else {
       throw Self.damaged(file, "its manifest does not list \(name) as part \(number)")
     }
@@ -116,7 +118,9 @@ struct PartialDirectory {
   }
 
   /// Offset of a part. The manifest's check guarantees that the lengths can be added.
-  private func start(of part: Int) -> Int { manifest.files[..<part].reduce(0) { $0 + $1.bytes } }
+  private func start(of part: Int) -> Int {
+    manifest.outputs[..<part].reduce(0) { $0 + $1.file.bytes }
+  }
 }
 
 extension Manifest {

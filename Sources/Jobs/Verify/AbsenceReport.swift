@@ -21,7 +21,7 @@ final class AbsenceReport {
       if name == "hot_ids", let hot = HotIDs(orNil: value) {
         look(into: hot)
       } else {
-        look(at: value, origin[name])
+        look(at: value, name == "hot_ids" ? .lines : origin[name])
       }
     }
   }

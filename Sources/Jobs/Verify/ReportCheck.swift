@@ -172,8 +172,11 @@ struct ReportCheck {
   }
 
   private var inputs: [(path: String, isAlreadyRead: Bool, ledger: Ledger?)] {
-    (root["inputs"]?.items ?? []).map { input in
-      (input["path"]?.text ?? "", input["skipped"] != nil, Ledger(orNil: input["ledger"]))
+    // One for all of them: they are added up.
+    var reading = DocumentReading()
+    return (root["inputs"]?.items ?? []).map { input in
+      let ledger = input["ledger"].flatMap { try? Ledger.read($0, &reading) }
+      return (input["path"]?.text ?? "", input["skipped"] != nil, ledger)
     }
   }
 }

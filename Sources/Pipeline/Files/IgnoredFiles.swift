@@ -22,8 +22,12 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
   /// What each of them is, while a document is read.
   private var kinds: [String] {
     get { files.map(\.what) }
-    set { files = zip(files, newValue).map { File(path: $0.path, what: $1) } }
+    set {
+      isWhole = files.count == newValue.count
+      files = zip(files, newValue).map { File(path: $0.path, what: $1) }
+    }
   }
+  private var isWhole = true
   private var paths: [String] {
     get { files.map(\.path) }
     set { files = newValue.map { File(path: $0, what: "") } }
@@ -36,7 +40,7 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
   package init() {}
 
   package func check() throws(DocumentDamage) {
-    guard files.count == min(count, IgnoredFiles.mostNamed) else {
+    guard isWhole, files.count == min(count, IgnoredFiles.mostNamed) else {
       throw DocumentDamage("does not name the files that it counts")
     }
   }

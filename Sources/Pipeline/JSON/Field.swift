@@ -212,7 +212,7 @@ package struct Field<Owner>: Sendable {
   }
 
   /// The origins of the texts in these fields of an object.
-  static func origins(of fields: [Field]) -> [String: Origin] {
+  package static func origins(of fields: [Field]) -> [String: Origin] {
     Dictionary(fields.flatMap { $0.origins() }) { first, _ in first }
   }
 

@@ -13,8 +13,8 @@ package indirect enum Origin: Sendable {
   case program
   /// All of them.
   case lines
-  /// Those of the fields of an object.
-  case fields([String: Origin])
+  /// Those of the fields of an object, and of fields that another version has written.
+  case fields([String: Origin], others: Bool)
   /// Those of the items of an array.
   case items(Origin)
   /// Those of an object whose names are data.
@@ -25,14 +25,19 @@ package indirect enum Origin: Sendable {
     if case .named(let names, _) = self { names } else { .program }
   }
 
-  /// The origin of the value of a field, or of an item. In an object with texts from lines, those
-  /// of unknown fields, which another version has written, are such, too.
+  /// The fields of an object: where texts are from lines, those of unknown fields may be.
+  static func fields(_ fields: [String: Origin]) -> Origin {
+    .fields(fields, others: fields.values.contains(where: \.isOfLines))
+  }
+
+  /// The origin of the value of a field, or of an item.
   package subscript(name: String?) -> Origin {
     switch self {
     case .program, .lines: self
     case .items(let item): item
     case .named(_, let value): value
-    case .fields(let fields): name.flatMap { fields[$0] } ?? (hasLines ? .lines : .program)
+    case .fields(let fields, let others):
+      name.flatMap { fields[$0] } ?? (others ? .lines : .program)
     }
   }
 
@@ -41,15 +46,9 @@ package indirect enum Origin: Sendable {
     switch self {
     case .program: false
     case .lines: true
-    case .fields(let fields): fields.values.contains(where: \.isOfLines)
+    case .fields(let fields, let others): others || fields.values.contains(where: \.isOfLines)
     case .items(let item): item.isOfLines
     case .named(let names, let value): names != .program || value.isOfLines
     }
-  }
-
-  /// Whether it is an object with such a text.
-  private var hasLines: Bool {
-    guard case .fields(let fields) = self else { return false }
-    return fields.values.contains { if case .lines = $0 { true } else { false } }
   }
 }

@@ -332,11 +332,13 @@ extension InputDiscovery {
     #expect(Self.failure([fixture.at("b"), fixture.at("hard")])?.path == fixture.at("hard"))
   }
 
-  /// Short files with other names are logs only if they have a record, and so are documents.
+  /// Short files of one line with other names are logs only if it is a record, and so are
+  /// documents. Several lines that cannot be read are a log that cannot be read.
   @Test func strayJSONIsIgnored() throws {
     let fixture = try InputFixture()
     let files = [
-      ("config", "{\"a\":1}\n{\"b\":2}", false), ("app.log.1", "{\"a\":1}\n{\"r\":2}\n", true),
+      ("config", "{\"a\":1}", false), ("events", "{\"a\":1}\n{\"b\":2}\n", true),
+      ("zeros", "{\"a\":\"\0\0\"}", true), ("app.log.1", "{\"a\":1}\n{\"r\":2}\n", true),
       ("package.json", "{\n \"a\": 1\n}\n", false), ("pretty.json", "{\r\n \"r\": 1\r\n}", true),
       ("torn.json", "{\n \"a\": 1\n", true), ("two.json", "{\n}\n{\n}\n", true),
       ("line.json", "{\"a\":1}\n", true), ("line.ndjson", "{\n \"a\": 1\n}\n", true),

@@ -36,12 +36,12 @@ struct NightBefore: Document, Sendable {
     .group(
       "ledger",
       [
-        .group("lines", [.maybe("total", \.lines)]),
+        .group("lines", [.figure("total", \.lines)]),
         .group(
-          "events", [.maybe("accepted", \.events), .maybe("duplicates", \.duplicates)]),
+          "events", [.figure("accepted", \.events), .figure("duplicates", \.duplicates)]),
       ]),
-    .group("rejects", [.maybe("lines", \.linesWithRejects), .counts("reasons", \.reasons)]),
-    .maybe("profiles", \.profiles), .maybe("event_names", \.eventNames),
+    .group("rejects", [.figure("lines", \.linesWithRejects), .counts("reasons", \.reasons)]),
+    .figure("profiles", \.profiles), .figure("event_names", \.eventNames),
     .list("top_events", \.topEvents),
   ]
 
@@ -80,6 +80,15 @@ struct NightBefore: Document, Sendable {
     // Reading anything but a file might block endlessly.
     guard (try? system.status(of: file, doing: doing))?.kind == .regular else { return nil }
     return try? JSONDocument(reading: file, doing: doing, system: system)
+  }
+}
+
+extension Field where Owner == NightBefore {
+  /// A count of a file that nothing else depends on: unknown when it is not credible.
+  fileprivate static func figure(_ name: StaticString, _ path: Path<Int?>) -> Field {
+    row(name, path, omits: { $0 == nil }, write: { $1.item($0) }) {
+      value, _ throws(DocumentDamage) in value.count
+    }
   }
 }
 
