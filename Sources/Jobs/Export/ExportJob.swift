@@ -193,13 +193,23 @@ private final class ExportReader {
 
   private func opened() throws(Failure) -> BlockReader {
     if let reader { return reader }
-    let frames = try? FrameFile(file.path, doing: ExportJob.doing, system: system)
+    let frames = try frames()
     try frames?.checkLengths()
     textLength = frames?.textLength
     let opened = try BlockReader(
       file, index: 0, maxLine: Self.longestLine, position: position, ahead: ahead, system: system)
     reader = opened
     return opened
+  }
+
+  /// The frames of the file; nil without a seek table: then it is text, or damaged.
+  private func frames() throws(Failure) -> FrameFile? {
+    do throws(Failure) {
+      return try FrameFile(file.path, doing: ExportJob.doing, system: system)
+    } catch {
+      guard error.kind == .corrupt else { throw error }
+      return nil
+    }
   }
 
   private func damaged(_ why: String) -> Failure {
