@@ -65,7 +65,7 @@ extension InputDiscovery {
   }
 
   /// The inputs that `arguments` name, archives by their logs, and the ignored files beside them
-  /// (``InputDiscovery``). With `rules` files without a record are ignored (``StrayFile``).
+  /// (``InputDiscovery``). With `rules` stray files are ignored (``StrayFile``).
   static func surveyLogs(
     _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
     mayRepeat: Bool = false, keepsGoing: Bool = false, rules: Rules? = nil, system: System = .real
@@ -82,12 +82,12 @@ extension InputDiscovery {
   }
 }
 
-/// Short files in directories of logs that have no record, such as `package.json`.
+/// Short files in directories of logs: one line, or a document, that is not a record.
 enum StrayFile {
   private static let advice = "if it is a log, name it explicitly to see what is wrong with it"
 
-  /// What lines are if none of them is a record, or nearly one; what a document is if it would not
-  /// be accepted as a record in one line. Nil for a log.
+  /// What a line is if it is not a record, or nearly one; what a document is if it would not be
+  /// accepted as a record in one line. Nil for a log.
   ///
   /// Complexity: O(bytes).
   static func sentence(_ text: ByteView, isDocument: Bool, _ rules: Rules) -> String? {

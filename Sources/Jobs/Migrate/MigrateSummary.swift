@@ -50,7 +50,7 @@ package struct MigrateSummary: Sendable {
   package var outputBytes: Int { report.logs.reduce(0) { $0 + $1.bytes } }
   package var outputLines: Int { report.logs.reduce(0) { $0 + $1.lines } }
   /// Inputs that could not be read to their end.
-  package var lost: [Failure] { inputs.compactMap(\.lost) }
+  package var lost: [Failure] { ingest.outcomes.compactMap(\.lost) }
 }
 
 extension MigrateSummary {

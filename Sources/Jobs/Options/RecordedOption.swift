@@ -195,23 +195,13 @@ struct RecordedOptions: DocumentValue, Equatable {
   func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
 
   /// Writes them as fields of the open object.
-  func writeFields(to json: inout JSONWriter) {
-    for (name, value) in all {
-      json.key(name)
-      value.write(to: &json)
-    }
-  }
+  func writeFields(to json: inout JSONWriter) { Named(all).writeFields(to: &json) }
 
   static func read(
     _ value: JSONValue, _ reading: inout DocumentReading
   ) throws(DocumentDamage) -> RecordedOptions {
     guard value.kind == .object else { throw .isNot(expected) }
     // A document of its own: otherwise the options would keep the whole manifest in memory.
-    return RecordedOptions { json in
-      for (name, value) in value.members {
-        json.key(name)
-        value.write(to: &json)
-      }
-    }
+    return RecordedOptions { Named(value.members).writeFields(to: &$0) }
   }
 }

@@ -41,13 +41,14 @@ enum LogProbe {
         guard isObject(content[0..<end]) else {
           return naming(content[0..<min(content.count, sample)])
         }
-        let lines = isAtEnd ? content.count : content.lastIndex(of: JSONByte.lineFeed) ?? 0
         // Several lines, or the zeros that a crash has left, are of a log that cannot be read.
         let isAlone =
           (end..<content.count).allSatisfy { JSONByte.isSpace(content[$0]) }
           && content.firstIndex(of: 0) == nil
-        let what = bytes.count > short || !isAlone ? nil : strays(content[0..<lines], false)
-        if isAtEnd || what == nil { return what }
+        guard isAlone, bytes.count <= short, let what = strays(content[0..<end], false) else {
+          return nil
+        }
+        if isAtEnd { return what }
       } else if bytes.count > longest {
         return nil
       }

@@ -16,6 +16,9 @@ package protocol Document: WrittenObject, DocumentValue {
 
   /// Checks what no single row can: orders, sums.
   func check() throws(DocumentDamage)
+
+  /// Adds another document: by default its counts.
+  mutating func add(_ other: Self)
 }
 
 /// A value that can be written into a document.
@@ -155,7 +158,6 @@ extension Document {
     self = document
   }
 
-  /// Adds the counts of another document.
   package mutating func add(_ other: Self) { addCounts(of: other) }
 
   /// The same, for an addition that also joins other values.

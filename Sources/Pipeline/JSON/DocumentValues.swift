@@ -128,12 +128,13 @@ package struct Named<Value: WrittenValue>: WrittenValue {
 
   package static var origin: Origin { .named(.program, Value.origin) }
 
-  package func write(to json: inout JSONWriter) {
-    json.object { json in
-      for (name, value) in all {
-        json.key(name)
-        value.write(to: &json)
-      }
+  package func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
+
+  /// Writes the values as fields of the open object.
+  package func writeFields(to json: inout JSONWriter) {
+    for (name, value) in all {
+      json.key(name)
+      value.write(to: &json)
     }
   }
 }
@@ -144,14 +145,8 @@ extension JSONValue: DocumentValue {
 
   package func write(to json: inout JSONWriter) {
     switch kind {
-    case .object:
-      json.object { json in
-        for (name, value) in members {
-          json.key(name)
-          value.write(to: &json)
-        }
-      }
-    case .array: json.array { json in for item in items { item.write(to: &json) } }
+    case .object: Named(members).write(to: &json)
+    case .array: items.write(to: &json)
     default: json.item(self)
     }
   }
