@@ -104,9 +104,9 @@ final class AttributeComparison {
     until other: KeyPath<AttributeComparison, [Known]>, _ control: JobControl
   ) throws(Failure) {
     var open = Set(open)
-    for part in side.run.parts.indices {
+    for part in 0..<side.run.partitions {
       if open.isEmpty { return }
-      let profiles = try ProfileCursor(side.run.open(part))
+      let profiles = try ProfileCursor(side.run.part(part))
       while !open.isEmpty, let line = try profiles.next() {
         try control.check()
         forEachAttribute(of: line) { number, type in

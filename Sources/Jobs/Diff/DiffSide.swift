@@ -3,7 +3,7 @@ import Stages
 
 /// One of the compared outputs.
 struct DiffSide {
-  let run: PreviousRun
+  let run: Output
   /// The counts of each event name.
   let events: [String: EventFigures]
   /// The counts by day; nil for an output without days.
@@ -12,21 +12,17 @@ struct DiffSide {
   let attributes: Set<String>
   /// Its rejects, as listed in the manifest.
   let rejects: WrittenFile
-  private let path: String
 
   /// Opens the output in the directory `path`.
   /// - Throws: `usage`, when it is not an output; `corrupt`, `io`.
   init(_ path: String, _ control: JobControl) throws(Failure) {
-    run = try PreviousRun(path, system: control.system)
+    run = try Output(path, system: control.system)
     let names = RunNames(limit: InspectJob.mostNames)
-    let state = try run.readTotals(names)
+    let state = try run.totals(names)
     let totals = state.totals
     if let failure = names.failure { throw failure.at(path) }
     let lists = names.lists
-    guard let rejects = run.manifest[RunFiles.rejects] else {
-      throw PreviousRun.damaged(path, "its manifest lists no rejects")
-    }
-    (self.path, self.rejects) = (path, rejects)
+    rejects = try run.listed(RunFiles.rejects)
     events = Dictionary(
       totals.map { (lists.events[$0.name].text, EventFigures($0)) }, uniquingKeysWith: { $1 })
     days = state.daysFrom.map { start in
@@ -49,7 +45,7 @@ struct DiffSide {
 
   /// The parts of the profiles, as listed in the manifest.
   var profileFiles: [WrittenFile] {
-    let count = run.parts.count
+    let count = run.partitions
     return (0..<count).compactMap { part in
       run.manifest[RunFiles.part(part, of: count, in: RunFiles.profiles)]
     }
@@ -59,7 +55,7 @@ struct DiffSide {
   /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with.
   func countReasons(_ control: JobControl) throws(Failure) -> [String: Int] {
     let file = try FrameFile(
-      "\(path)/\(rejects.path)", doing: PreviousRun.doing, system: control.system)
+      "\(run.path)/\(rejects.path)", doing: Output.doing, system: control.system)
     let (reader, tape) = (try FrameFileReader(), Tape(numbersNames: false))
     var text = ByteBuffer()
     var counts: [String: Int] = [:]

@@ -42,7 +42,7 @@ package struct ProfileChange {
       return try JSONDocument(line[0..<line.count - 1]).root
     } catch {
       throw Failure(
-        .corrupt, doing: PreviousRun.doing, why: "a profile \(error.why)",
+        .corrupt, doing: Output.doing, why: "a profile \(error.why)",
         advice: "restore the output from a copy")
     }
   }

@@ -42,7 +42,7 @@ struct ProfileComparison {
     _ oldParts: [Int], _ newParts: [Int], _ body: ((ProfileChange) throws(Failure) -> Void)?
   ) throws(Failure) {
     func open(_ parts: [Int], of side: DiffSide) throws(Failure) -> [SortedRun] {
-      try parts.map { part throws(Failure) in try side.run.open(part) }
+      try parts.map { part throws(Failure) in try side.run.part(part) }
     }
     var walk = try ProfileWalk(open(oldParts, of: old), open(newParts, of: new))
     var bytes = 0

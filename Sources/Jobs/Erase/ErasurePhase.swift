@@ -28,7 +28,7 @@ struct ErasurePhase {
     var marks = try requests()?.erasures ?? Erasures()
     guard let previous = options.merge.previous else { return marks }
     let names = RunNames(limit: options.read.maxNames)
-    let totals = try PreviousRun(previous, system: control.system).readTotals(names)
+    let totals = try Output(previous, system: control.system).totals(names)
     if let failure = names.failure { throw failure.at(previous) }
     marks.merge(totals.erasures)
     return marks

@@ -74,27 +74,18 @@ package struct ExportJob {
 
   /// The files of the output that tables are made from.
   private func parts() throws(Failure) -> [Part] {
-    let manifest = try Manifest(output, doing: Self.doing, system: control.system)
-    if let problem = manifest.formatProblem {
-      throw Failure(
-        .corrupt, doing: Self.doing, path: output, why: problem,
-        advice: "use the version of eventmill that wrote it")
-    }
-    let partitions = manifest.partitions ?? 0
+    let output = try Output(output, doing: Self.doing, system: control.system)
+    let partitions = output.partitions
     func part(_ name: String, _ source: ExportSource, _ number: Int) throws(Failure) -> Part {
-      guard partitions > 0, let file = manifest[name] else {
-        throw Failure(
-          .corrupt, doing: Self.doing, path: output, why: "its manifest does not list \(name)",
-          advice: Self.repair)
-      }
-      return Part(
-        file: file, source: source,
+      Part(
+        file: try output.listed(name), source: source,
         paths: source.tables.map { $0.path(format, part: number, of: partitions) })
     }
-    return try (0..<max(partitions, 1)).map { number throws(Failure) in
+    return try (0..<partitions).map { number throws(Failure) in
       try part(RunFiles.part(number, of: partitions, in: RunFiles.profiles), .profiles, number)
     } + [try part(RunFiles.countsJSON, .counts, 0)]
-      + (manifest[RunFiles.dailyCounts] == nil ? [] : [try part(RunFiles.dailyCounts, .days, 0)])
+      + (output.manifest[RunFiles.dailyCounts] == nil
+        ? [] : [try part(RunFiles.dailyCounts, .days, 0)])
   }
 
   /// Writes the tables of a part, and returns what was written for each.

@@ -20,9 +20,9 @@ package struct InspectJob {
   ///
   /// - Throws: `usage`, when the directory is not an output; `corrupt`, `io`; what `body` throws.
   package func run(_ body: (ByteView) throws(Failure) -> Void) throws(Failure) {
-    let run = try PreviousRun(output, system: control.system)
+    let run = try Output(output, system: control.system)
     var lines = try Lines(of: run)
-    for partition in run.parts.indices { try print(partition, of: run, &lines, body) }
+    for partition in 0..<run.partitions { try print(partition, of: run, &lines, body) }
   }
 
   /// Calls `body` with lines of the keys of one part, in order.
@@ -31,16 +31,16 @@ package struct InspectJob {
   func run(
     partition: Int, _ body: (ByteView) throws(Failure) -> Void
   ) throws(Failure) {
-    let run = try PreviousRun(output, system: control.system)
+    let run = try Output(output, system: control.system)
     var lines = try Lines(of: run)
     try print(partition, of: run, &lines, body)
   }
 
   private func print(
-    _ partition: Int, of run: PreviousRun, _ lines: inout Lines,
+    _ partition: Int, of run: Output, _ lines: inout Lines,
     _ body: (ByteView) throws(Failure) -> Void
   ) throws(Failure) {
-    let part = try run.open(partition)
+    let part = try run.part(partition)
     for section in KeySection.allCases {
       for stretch in part.stretches(section) {
         try control.check()
@@ -56,15 +56,15 @@ package struct InspectJob {
   package func run(
     key text: String, _ body: (ByteView) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
-    let run = try PreviousRun(output, system: control.system)
+    let run = try Output(output, system: control.system)
     let key = ByteBuffer(text: text)
     guard KeySection(of: key.view) != nil else {
       throw Failure(
         .usage, doing: Self.doing, path: output, why: "\"\(text)\" is not a key of a state",
         advice: "write custom:ID, install:ID or anonymous:DIGITS")
     }
-    let part = try run.open(
-      KeyHash.partition(XXH64.hash(key.view), of: run.parts.count))
+    let part = try run.part(
+      KeyHash.partition(XXH64.hash(key.view), of: run.partitions))
     var lines = try Lines(of: run)
     return try lines.find(key.view, in: part, body)
   }
@@ -75,10 +75,10 @@ package struct InspectJob {
     private var lines: StateLines
     private var text = ByteBuffer()
 
-    init(of run: PreviousRun) throws(Failure) {
+    init(of run: Output) throws(Failure) {
       // As many as a run may have been allowed.
       let names = RunNames(limit: InspectJob.mostNames)
-      _ = try run.readTotals(names)
+      _ = try run.totals(names)
       if let failure = names.failure { throw failure }
       // All names that its states may have.
       let known = SnapshotNames(names)

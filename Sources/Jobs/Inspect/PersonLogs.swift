@@ -90,7 +90,7 @@ struct PersonLogs {
   /// The mappings of that run.
   let mappings: Mappings
   let jobs: Int
-  let run: PreviousRun
+  let run: Output
   let output: String
   let control: JobControl
 

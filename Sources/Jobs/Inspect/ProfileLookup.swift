@@ -23,7 +23,7 @@ package struct ProfileLookup: ~Copyable {
   }
 
   private let output: String
-  let run: PreviousRun
+  let run: Output
   /// All names of the output, and those that were read since.
   let names: RunNames
   /// Whose data the output suppresses.
@@ -37,9 +37,9 @@ package struct ProfileLookup: ~Copyable {
   ///
   /// - Throws: `usage`, when the directory is not an output; `corrupt`, `io`.
   package init(_ output: String, control: JobControl) throws(Failure) {
-    let run = try PreviousRun(output, system: control.system)
+    let run = try Output(output, system: control.system)
     let names = RunNames(limit: InspectJob.mostNames)
-    let totals = try run.readTotals(names)
+    let totals = try run.totals(names)
     if let failure = names.failure { throw failure }
     let cursor = try RunCursor(names: names)
     (self.output, self.run) = (output, run)
@@ -95,7 +95,7 @@ package struct ProfileLookup: ~Copyable {
 
   private mutating func find(key text: String) throws(Failure) -> KeyState? {
     let key = ByteBuffer(text: text)
-    let part = try part(KeyHash.partition(XXH64.hash(key.view), of: run.parts.count))
+    let part = try part(KeyHash.partition(XXH64.hash(key.view), of: run.partitions))
     return try cursor.find(key.view, in: part)
   }
 
@@ -113,13 +113,13 @@ package struct ProfileLookup: ~Copyable {
     do throws(JSONDocument.Fault) {
       return try JSONDocument(line[0..<line.count - 1]).root
     } catch {
-      throw PreviousRun.damaged(output, "a profile \(error.why)")
+      throw OutputKind.output.damaged(output, "a profile \(error.why)", doing: Output.doing)
     }
   }
 
   private mutating func part(_ number: Int) throws(Failure) -> SortedRun {
     if let known = parts[number] { return known }
-    let opened = try run.open(number)
+    let opened = try run.part(number)
     parts[number] = opened
     return opened
   }

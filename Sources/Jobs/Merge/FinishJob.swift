@@ -189,8 +189,8 @@ package struct FinishJob {
     let known = SnapshotNames(names).events.count
     for partition in merged.all {
       guard partition.tally.add(to: &tally, &events, known: known) else {
-        throw PartialDirectory.damaged(
-          "\(partition.path)/\(RunFiles.tally)", "it counts events that are not in the partials")
+        throw partition.damaged(
+          RunFiles.tally, "it counts events that are not in the partials")
       }
     }
     if merged.all.contains(where: { $0.tally.changes == nil }) { tally.changes = nil }

@@ -41,9 +41,7 @@ package struct MergeJob {
     }
     var erasures = try ErasurePhase(options: options, control: control).marks()
     erasures.note(partials.facts.tally.suppressed)
-    let previous = try options.merge.previous.map { path throws(Failure) in
-      try PreviousRun(path, system: control.system).stateHashes
-    }
+    let previous = try options.openPrevious(control.system)?.stateHashes
     let facts = Self.facts(of: partials, without: erasures, options).text()
     return made.manifest.isMade(
       like: manifest(options.recorded(erasures), after: previous ?? [], facts))

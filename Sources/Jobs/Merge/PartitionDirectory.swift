@@ -3,14 +3,12 @@ import Stages
 
 /// The result of a step for a partition, as written by ``MergeJob``.
 struct PartitionDirectory {
-  private static let doing = "reading the partition"
-
-  let path: String
-  let manifest: Manifest
-  /// Number of partitions.
-  let partitions: Int
+  private let output: Output
   let tally: PartitionTally
-  private let system: System
+  var path: String { output.path }
+  var manifest: Manifest { output.manifest }
+  /// Number of partitions.
+  var partitions: Int { output.partitions }
   var step: MergeStep { tally.step }
   var partition: Int { tally.partition }
 
@@ -19,24 +17,15 @@ struct PartitionDirectory {
   /// - Throws: `usage` when it is not a partition; `corrupt` when it is damaged or files are
   ///   missing; `io`.
   init(_ path: String, system: System) throws(Failure) {
-    self.path = path
-    self.system = system
-    manifest = try Manifest(
-      path, kind: .partition, doing: Self.doing, system: system)
-    let document = try JSONDocument(
-      reading: "\(path)/\(RunFiles.tally)", doing: Self.doing, system: system)
-    do throws(DocumentDamage) {
-      tally = try PartitionTally(document.root, most: PartitionTally.mostCounted)
-    } catch {
-      throw PartialDirectory.damaged("\(path)/\(RunFiles.tally)", error.why)
+    output = try Output(path, kind: .partition, doing: "reading the partition", system: system)
+    tally = try output.document(RunFiles.tally, PartitionTally.self)
+    guard 0..<partitions ~= partition else {
+      throw output.damaged(nil, "partition \(partition) of \(partitions) does not exist")
     }
-    partitions = manifest.options["partitions"]?.int ?? 0
-    guard 1...StateHeader.maximumPartitions ~= partitions, 0..<partitions ~= tally.partition else {
-      throw PartialDirectory.damaged(
-        path, "partition \(tally.partition) of \(partitions) does not exist")
-    }
-    try check(RunFiles.tally)
   }
+
+  /// The failure for damage of the file `name`.
+  func damaged(_ name: String, _ why: String) -> Failure { output.damaged(name, why) }
 
   /// Checks that this program has made it.
   ///
@@ -47,32 +36,20 @@ struct PartitionDirectory {
   ///
   /// - Throws: `corrupt`, `io`.
   func facts() throws(Failure) -> PartialFacts {
-    let file = try check(RunFiles.facts)
-    let document = try JSONDocument(reading: file, repair: OutputKind.partition.repair)
-    do throws(DocumentDamage) {
-      return try PartialFacts(document.root)
-    } catch {
-      throw PartialDirectory.damaged(file.path, error.why)
-    }
+    try output.document(RunFiles.facts, PartialFacts.self)
   }
 
   /// The parts of state and profiles.
   ///
   /// - Throws: `corrupt`, `io`.
-  func part() throws(Failure) -> SortedRun {
-    try SortedRun(
-      state: try check(RunFiles.part(partition, of: partitions, in: RunFiles.state)).path,
-      profiles: try check(RunFiles.part(partition, of: partitions, in: RunFiles.profiles)).path,
-      index: try check(RunFiles.index(partition, of: partitions)).path,
-      partition: partition, partitions: partitions, system: system)
-  }
+  func part() throws(Failure) -> SortedRun { try output.part(partition, comparing: .content) }
 
   /// The people whose profiles may have changed; nil when that does not matter.
   ///
   /// - Throws: `corrupt`, `io`.
   func persons() throws(Failure) -> DirtyPersonFilter? {
     guard manifest[RunFiles.persons] != nil else { return nil }
-    let file = try check(RunFiles.persons)
+    let file = try output.file(RunFiles.persons)
     var bytes = ByteBuffer()
     try file.read(0..<min(file.size, DirtyPersonFilter.longest), into: &bytes)
     guard file.size <= DirtyPersonFilter.longest, let persons = DirtyPersonFilter(bytes.view) else {
@@ -86,8 +63,7 @@ struct PartitionDirectory {
   /// - Throws: `corrupt`, `io`.
   func previousTotals(_ names: RunNames) throws(Failure) -> StateTotals? {
     guard manifest[RunFiles.previousTotals] != nil else { return nil }
-    let path = try check(RunFiles.previousTotals).path
-    return try StateTotals(reading: path, doing: Self.doing, names: names, system: system)
+    return try output.totals(names, in: RunFiles.previousTotals)
   }
 
   /// The installations for the partition number `people`; nil when there are none.
@@ -97,14 +73,14 @@ struct PartitionDirectory {
     let name = RunFiles.members(people, of: partitions)
     guard manifest[name] != nil else { return nil }
     return try SortedRun(
-      spill: check(name), partitions: partitions, .memberships, system: system)
+      spill: output.file(name), partitions: partitions, .memberships, system: output.system)
   }
 
   /// The rejects of all partials, if this partition has them.
   ///
   /// - Throws: `corrupt`, `io`.
   func rejects() throws(Failure) -> FrameFile {
-    try FrameFile(check(RunFiles.rejects))
+    try FrameFile(output.file(RunFiles.rejects))
   }
 
   /// The files of the finished part.
@@ -112,10 +88,5 @@ struct PartitionDirectory {
     manifest.files.filter { file in
       [RunFiles.profiles, RunFiles.state].contains { file.path.hasPrefix("\($0)/") }
     }
-  }
-
-  @discardableResult
-  private func check(_ name: String) throws(Failure) -> PositionedFile {
-    try manifest.open(name, in: path, doing: Self.doing, system)
   }
 }

@@ -23,8 +23,11 @@ extension NightFolder {
     guard failure.kind == .corrupt, let file = failure.path,
       file == path || file.hasPrefix("\(path)/")
     else { return nil }
-    let manifest = try? Manifest(path, doing: Self.inspecting, system: system)
-    guard manifest?.formatProblem == nil else { return nil }
+    let root = try? JSONDocument(
+      reading: "\(path)/\(RunFiles.manifest)", doing: Self.inspecting, system: system
+    ).root
+    let version = root?["eventmill_output"]?.int
+    guard version == nil || version == Manifest.formatVersion else { return nil }
     let part = file == path ? "" : "\(file.dropFirst(path.count + 1)): "
     return DamagedNight(day, why: part + failure.why)
   }
@@ -34,9 +37,9 @@ extension NightFolder {
   /// - Throws: other reasons why it cannot be continued.
   package func damage(of day: Day, jobs: Int, maxNames: Int) throws(Failure) -> DamagedNight? {
     do throws(Failure) {
-      let run = try PreviousRun(path(of: day), system: system)
-      _ = try run.readTotals(RunNames(limit: maxNames))
-      _ = try run.snapshot(0..<run.parts.count, jobs: jobs)
+      let run = try Output(path(of: day), system: system)
+      _ = try run.totals(RunNames(limit: maxNames))
+      _ = try run.snapshot(0..<run.partitions, jobs: jobs)
       return nil
     } catch {
       guard let damaged = damage(of: day, in: error) else { throw error }
@@ -114,7 +117,7 @@ extension NightFolder {
     let forgets = [
       Self.restore, "\(anyway); then erase again who was erased since the night before",
     ]
-    guard let run = try? PreviousRun(path, system: system) else {
+    guard let run = try? Output(path, system: system) else {
       return ("its manifest cannot be read", forgets)
     }
     let isNext = base.map { $0.advanced(by: 1) == day } ?? false
@@ -131,10 +134,10 @@ extension NightFolder {
       reading: "\(path)/\(RunFiles.report)", doing: Self.inspecting, system: system)
     // Erased everywhere, as with `erase --nights`, is not forgotten.
     guard let report, report.isSealed, report.root["erasures"] == nil else {
-      let marks = (try? run.readTotals(RunNames(limit: maxNames)))?.erasures
+      let marks = (try? run.totals(RunNames(limit: maxNames)))?.erasures
       let before = try base.map { day throws(Failure) in
-        try PreviousRun(self.path(of: day), system: system)
-          .readTotals(RunNames(limit: maxNames)).erasures
+        try Output(self.path(of: day), system: system)
+          .totals(RunNames(limit: maxNames)).erasures
       }
       return marks != nil && marks == before ?? Erasures()
         ? nil : ("people may have been erased from it since the night before", forgets)

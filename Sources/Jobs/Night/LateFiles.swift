@@ -84,7 +84,6 @@ struct LateFileSearch {
   mutating func add(_ path: String, isNewest: Bool) -> Bool {
     do throws(Failure) {
       let manifest = try Manifest(path, doing: Self.doing, system: system)
-      guard manifest.formatProblem == nil else { return false }
       let published = try system.status(
         of: "\(path)/\(RunFiles.manifest)", doing: Self.doing
       ).modified

@@ -15,7 +15,7 @@ extension NightFolder {
 
   /// The place of a published night; nil when its manifest cannot be read.
   func link(of day: Day) -> Link? {
-    guard let run = try? PreviousRun(path(of: day), system: system) else { return nil }
+    guard let run = try? Output(path(of: day), system: system) else { return nil }
     let (manifest, state) = (run.manifest, run.stateHashes)
     let previous = manifest.previousState
     let isSame =

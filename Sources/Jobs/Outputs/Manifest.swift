@@ -11,8 +11,7 @@ struct Manifest: Document {
 
   /// The kind of the directory.
   private(set) var kind = OutputKind.output
-  /// Version of the kind's format; nil when it has none. Of an output of another version nothing
-  /// else is read.
+  /// Version of the kind's format.
   private(set) var version: Int?
   /// Whether its documents end with their hash.
   private(set) var isSealed = true
@@ -156,9 +155,7 @@ extension Manifest {
       reading: path, doing: doing, system: system, repair: kind.repair)
     try self.init(document.root, kind: kind, path: path, doing: doing)
     guard !isSealed || document.isSealed else {
-      throw Failure(
-        .corrupt, doing: doing, path: path, why: "its bytes do not match the hash at its end",
-        advice: kind.repair)
+      throw kind.damaged(path, "its bytes do not match the hash at its end", doing: doing)
     }
   }
 
@@ -192,30 +189,25 @@ extension Manifest {
   ///
   /// - Throws: `corrupt` when it is damaged.
   init(_ root: JSONValue, kind: OutputKind, path: String, doing: String) throws(Failure) {
-    do throws(DocumentDamage) {
-      self.init()
-      self.kind = kind
-      version = root.members.last { $0.name == kind.rawValue }?.value.int
-      isSealed = version == kind.facts.version
-      if isSealed || version.map({ $0 == kind.facts.unsealed }) ?? false {
-        var reading = DocumentReading()
-        try readFields(of: root, &reading)
-        counted = reading.counted
-      } else if kind != .output {
-        throw DocumentDamage("is not that of \(kind.article) of this format")
-      } else if root.kind != .object {
-        throw .isNot(Self.expected)
-      }
-    } catch {
-      throw Failure(.corrupt, doing: doing, path: path, why: error.why, advice: kind.repair)
+    self.init()
+    self.kind = kind
+    version = root.members.last { $0.name == kind.rawValue }?.value.int
+    isSealed = version == kind.facts.version
+    guard root.kind != .object || isSealed || version.map({ $0 == kind.facts.unsealed }) ?? false
+    else {
+      let found = version.map { "format \($0)" } ?? "an unknown format"
+      throw Failure(
+        .corrupt, doing: doing, path: path,
+        why: "it has \(found); this version of eventmill reads format \(kind.facts.version)",
+        advice: ["use the version of eventmill that wrote it", "make it again"])
     }
-  }
-
-  /// Why an output of this format cannot be read; nil when it can.
-  var formatProblem: String? {
-    guard version != Manifest.formatVersion else { return nil }
-    let found = version.map { "format \($0)" } ?? "an unknown format"
-    return "it has \(found); this version of eventmill reads format \(Manifest.formatVersion)"
+    do throws(DocumentDamage) {
+      var reading = DocumentReading()
+      try readFields(of: root, &reading)
+      counted = reading.counted
+    } catch {
+      throw kind.damaged(path, error.why, doing: doing)
+    }
   }
 
   /// The file that `run` calls `name`, under whatever name it is listed; nil when it is not listed.
@@ -227,7 +219,8 @@ extension Manifest {
   /// Number of partitions of an output or of one half of a run; nil when it cannot be that of these
   /// files.
   var partitions: Int? {
-    options["partitions"]?.int.flatMap { 1...max(1, outputs.count) ~= $0 ? $0 : nil }
+    let most = kind == .partition ? StateHeader.maximumPartitions : max(1, outputs.count)
+    return options["partitions"]?.int.flatMap { 1...most ~= $0 ? $0 : nil }
   }
 
   /// The listed files.

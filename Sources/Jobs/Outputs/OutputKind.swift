@@ -130,6 +130,11 @@ enum OutputKind: String, CaseIterable, Sendable {
       ? ["restore it from a copy", "start a new chain without --previous"]
       : ["make it again", "restore it from a copy"]
   }
+
+  /// The failure for damage of the file or directory `path`.
+  func damaged(_ path: String, _ why: String, doing: String) -> Failure {
+    Failure(.corrupt, doing: doing, path: path, why: why, advice: repair)
+  }
 }
 
 // MARK: - Detecting the kind

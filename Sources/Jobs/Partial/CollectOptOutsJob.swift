@@ -25,7 +25,7 @@ package struct CollectOptOutsJob {
       let made = try? Manifest(output, kind: .optOuts, doing: "comparing with", system: system)
     else { return false }
     let expected = Manifest(.optOuts, by: tool, options.recorded(.lines))
-    let previous = try previous()
+    let previous = try options.openPrevious(control.system)
     let state = try part(of: previous).map(ManifestInput.init)
     guard made.isMade(like: expected), state.map(made.inputs.contains) ?? true else {
       return false
@@ -36,14 +36,8 @@ package struct CollectOptOutsJob {
       reingest: options.merge.reingest, control: control)
   }
 
-  private func previous() throws(Failure) -> PreviousRun? {
-    try options.merge.previous.map { path throws(Failure) in
-      try PreviousRun(path, system: control.system)
-    }
-  }
-
   /// The part of the previous state that is read, as an input; nil when none is.
-  private func part(of previous: PreviousRun?) throws(Failure) -> InputOutcome? {
+  private func part(of previous: Output?) throws(Failure) -> InputOutcome? {
     guard let previous, let partition else { return nil }
     let files = previous.manifest.stateParts
     guard files.indices.contains(partition) else {
@@ -68,7 +62,7 @@ package struct CollectOptOutsJob {
     let clock = StopWatch()
     control.plan([.consent, .publishing])
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
-    let previous = try previous()
+    let previous = try options.openPrevious(control.system)
     let part = try part(of: previous)
     let selection = try InputSelection(
       survey.inputs, previous: previous?.manifest, reingest: options.merge.reingest,

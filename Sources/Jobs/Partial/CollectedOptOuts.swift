@@ -25,7 +25,8 @@ struct CollectedOptOuts {
     // Attempts that are under way, and locks, are hidden.
     for name in try system.names(in: path, doing: Self.doing) where !name.hasPrefix(".") {
       let inner = "\(path)/\(name)"
-      let manifest = try Manifest(inner, kind: .optOuts, doing: Self.doing, system: system)
+      let output = try Output(inner, kind: .optOuts, doing: Self.doing, system: system)
+      let manifest = output.manifest
       try manifest.check(tool, path: inner)
       guard manifest.options == expected else {
         throw Self.refusal(
@@ -37,7 +38,7 @@ struct CollectedOptOuts {
           inner, "\(input.path) had another content in another collection",
           "collect all opt-outs of the night again")
       }
-      files.append(try Self.open(inner, manifest, system))
+      files.append(try output.file(RunFiles.optOuts))
     }
     guard !files.isEmpty else {
       throw Self.refusal(
@@ -49,30 +50,16 @@ struct CollectedOptOuts {
     try consents.checkCount()
   }
 
-  private static func open(
-    _ path: String, _ manifest: Manifest, _ system: System
-  ) throws(Failure) -> PositionedFile {
-    let file = try PositionedFile("\(path)/\(RunFiles.optOuts)", doing: doing, system: system)
-    let listed = manifest.files.first { $0.path == RunFiles.optOuts }
-    guard file.size == listed?.bytes, try file.hash() == listed?.xxh64 else {
-      throw damaged(file)
-    }
-    return file
-  }
-
-  private static func damaged(_ file: PositionedFile) -> Failure {
-    Failure(
-      .corrupt, doing: doing, path: file.path, why: "its content does not match its manifest",
-      advice: "collect them again, or restore them from a copy")
-  }
-
   private mutating func add(_ file: PositionedFile, optOuts: Bool) throws(Failure) {
     let step = ConsentHistory.recordLength << 15
     var bytes = ByteBuffer(capacity: step)
     for start in stride(from: 0, to: file.size, by: step) {
       bytes.removeAll()
       try file.read(start..<min(start + step, file.size), into: &bytes)
-      guard consents.add(bytes.view, optOuts: optOuts) else { throw Self.damaged(file) }
+      guard consents.add(bytes.view, optOuts: optOuts) else {
+        throw OutputKind.optOuts.damaged(
+          file.path, "its content does not match its manifest", doing: Self.doing)
+      }
       try consents.checkCount()
     }
   }

@@ -44,9 +44,7 @@ struct PartialDirectory {
   }
 
   static func damaged(_ path: String, _ why: String) -> Failure {
-    Failure(
-      .corrupt, doing: doing, path: path, why: why,
-      advice: "make the partial again, or restore it from a copy")
+    OutputKind.partial.damaged(path, why, doing: doing)
   }
 
   /// Number of partitions.
@@ -113,8 +111,12 @@ struct PartialDirectory {
       throw Self.damaged(file, "its manifest does not list \(name) as part \(number)")
     }
     let start = start(of: number)
-    return try PositionedFile(file, doing: Self.doing, system: system)
-      .window(start..<start + part.bytes).checked(as: part)
+    let found = try PositionedFile(file, doing: Self.doing, system: system)
+      .window(start..<start + part.bytes)
+    guard try found.matches(part) else {
+      throw Self.damaged(file, "its content does not match its manifest")
+    }
+    return found
   }
 
   /// Offset of a part. The manifest's check guarantees that the lengths can be added.
@@ -134,30 +136,6 @@ extension Manifest {
       "version \(self.tool.version) of eventmill with zstd \(self.tool.zstd) has made it, and "
         + "this is \(tool.version) with \(tool.zstd)",
       "use one version of eventmill for the whole run")
-  }
-
-  /// Opens a file of the partial or partition in the directory `path`.
-  ///
-  /// - Throws: `corrupt`, when its manifest does not list the file, or it does not match; `io`.
-  func open(
-    _ name: String, in path: String, doing: String, _ system: System
-  ) throws(Failure) -> PositionedFile {
-    guard let listed = self[name] else {
-      throw PartialDirectory.damaged(path, "its manifest does not list \(name)")
-    }
-    return try PositionedFile("\(path)/\(name)", doing: doing, system: system).checked(as: listed)
-  }
-}
-
-extension PositionedFile {
-  /// The file itself, when it matches its entry in a manifest.
-  ///
-  /// - Throws: `corrupt`, when it does not; `io`.
-  fileprivate func checked(as listed: WrittenFile) throws(Failure) -> PositionedFile {
-    guard size == listed.bytes, try hash() == listed.xxh64 else {
-      throw PartialDirectory.damaged(path, "its content does not match the manifest")
-    }
-    return self
   }
 }
 

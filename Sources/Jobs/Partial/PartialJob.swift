@@ -27,7 +27,7 @@ package struct PartialJob {
     return try InputSelection.isSame(
       InputDiscovery.survey(options.read, output: output, control).inputs,
       as: made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
-      previous: try previous(),
+      previous: try options.openPrevious(control.system)?.manifest,
       reingest: options.merge.reingest, control: control)
   }
 
@@ -49,12 +49,6 @@ package struct PartialJob {
     }
   }
 
-  private func previous() throws(Failure) -> Manifest? {
-    try options.merge.previous.map { path throws(Failure) in
-      try Manifest(path, doing: PreviousRun.doing, system: control.system)
-    }
-  }
-
   /// Reads the inputs and publishes the partial.
   ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
@@ -65,7 +59,7 @@ package struct PartialJob {
     let findings = try findings(optOuts)
     let tracking = try tracking()
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
-    let previous = try previous()
+    let previous = try options.openPrevious(control.system)?.manifest
     let selection = try InputSelection(
       survey.inputs, previous: previous, reingest: options.merge.reingest, control: control)
     try selection.checkUnchanged()

@@ -23,9 +23,7 @@ package struct PlanJob {
         .usage, doing: "planning", path: stream.path,
         why: "it has no length, and can be read only once", advice: "name files and directories")
     }
-    let previous = try options.merge.previous.map { path throws(Failure) in
-      try Manifest(path, doing: PreviousRun.doing, system: control.system)
-    }
+    let previous = try options.openPrevious(control.system)?.manifest
     let selection = try InputSelection(
       survey.inputs, previous: previous, reingest: options.merge.reingest, control: control)
     try selection.checkUnchanged()

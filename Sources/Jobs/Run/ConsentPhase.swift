@@ -11,7 +11,7 @@ struct ConsentPhase {
   /// Reads everything.
   ///
   /// - Throws: `usage`, for an input that cannot be read twice; else as a run does.
-  func run(_ previous: PreviousRun?) throws(Failure) -> ConsentHistory {
+  func run(_ previous: Output?) throws(Failure) -> ConsentHistory {
     var history = try readInputs(nonLogs: nil, hashes: false).consents
     if let previous {
       try previous.forEachConsent { word, key in
@@ -47,7 +47,7 @@ struct ConsentPhase {
   }
 }
 
-extension PreviousRun {
+extension Output {
   /// Calls `body` with the latest consent statement of every installation in the state, or in some
   /// of its partitions.
   ///
@@ -56,8 +56,8 @@ extension PreviousRun {
     of partitions: Range<Int>? = nil, _ body: (ConsentRegister, Fingerprint) -> Void
   ) throws(Failure) {
     let cursor = try RunCursor(names: RunNames())
-    for partition in partitions ?? parts.indices {
-      let part = try open(partition)
+    for partition in partitions ?? 0..<self.partitions {
+      let part = try part(partition)
       for stretch in part.stretches(.install) {
         try cursor.begin(stretch: stretch, of: part)
         while let key = try cursor.next() {

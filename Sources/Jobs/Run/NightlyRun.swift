@@ -22,9 +22,7 @@ package struct NightlyRun {
     guard options.publish.acceptsSame, let made = Manifest.output(at: output, system) else {
       return false
     }
-    let previous = try options.merge.previous.map { path throws(Failure) in
-      try PreviousRun(path, system: system)
-    }
+    let previous = try options.openPrevious(system)
     let erasures = try ErasurePhase(options: options, control: control).marks()
     var options = options
     if options.merge.erasedAt == nil {

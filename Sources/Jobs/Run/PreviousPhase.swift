@@ -4,7 +4,7 @@ import Stages
 /// The state that a run continues.
 struct PreviousState {
   /// The output; nil for one without its own.
-  let run: PreviousRun?
+  let run: Output?
   /// The snapshot to copy from; nil when the state was read into the shards.
   let snapshot: PreviousSnapshot?
   /// The contents of the state besides its keys.
@@ -41,13 +41,12 @@ struct PreviousPhase {
 
   /// Opens the previous output, if there is one, and reads into `shards` what cannot be copied.
   ///
-  /// - Throws: `usage`, `corrupt`, `io`, as ``PreviousRun`` does.
+  /// - Throws: `usage`, `corrupt`, `io`, as ``Output`` does.
   func run(into context: MergeContext) throws(Failure) -> PreviousState? {
     let (names, shards) = (context.names, context.shards)
-    guard let path = options.merge.previous else { return nil }
-    let run = try PreviousRun(path, system: control.system)
-    noteMappings(of: run, path)
-    let totals = try run.readTotals(names)
+    guard let run = try options.openPrevious(control.system) else { return nil }
+    noteMappings(of: run)
+    let totals = try run.totals(names)
     var all = erasures
     all.merge(totals.erasures)
     var snapshot: PreviousSnapshot?
@@ -59,24 +58,24 @@ struct PreviousPhase {
       }
     } else {
       erased = try StateLoad(
-        previous: try run.snapshot(0..<run.parts.count, jobs: options.read.jobs), names: names,
+        previous: try run.snapshot(0..<run.partitions, jobs: options.read.jobs), names: names,
         keepsIDs: options.snapshot.dedupeDays > 0, partitions: partitions,
         ofPartitions: options.snapshot.partitions, sections: sections, erasures: erasures
       ).run(into: shards, jobs: options.read.jobs, control: control)
     }
-    if let failure = names.failure { throw failure.at(path) }
+    if let failure = names.failure { throw failure.at(run.path) }
     return PreviousState(
       run: run, snapshot: snapshot, known: totals, erasures: all, erased: erased)
   }
 
   /// Notes that the night before used other mappings: its counts stay unchanged.
-  private func noteMappings(of run: PreviousRun, _ path: String) {
+  private func noteMappings(of run: Output) {
     let (before, now) = (
       run.manifest.options["mapping"]?.text ?? "", options.read.rules.mappings.text
     )
     guard before != now, sections.contains(.custom) else { return }
     control.note(
-      "\(path) was made \(before.isEmpty ? "without mappings" : "with the mappings \(before)"), "
+      "\(run.path) was made \(before.isEmpty ? "without mappings" : "with the mappings \(before)"), "
         + "and this night \(now.isEmpty ? "has none" : "has \(now)"); its counts are kept")
   }
 

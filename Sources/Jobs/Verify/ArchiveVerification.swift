@@ -113,13 +113,11 @@ extension VerifiedFiles {
   /// Reads the manifest, which should be of that kind; nil, and a problem, when it is not.
   mutating func manifest(_ kind: OutputKind) -> Manifest? {
     do throws(Failure) {
-      let manifest = try Manifest(output, kind: kind, doing: FrameWalk.doing)
-      guard kind == .output, let problem = manifest.formatProblem else { return manifest }
-      problems.add(RunFiles.manifest, .unreadableDocument, problem)
+      return try Manifest(output, kind: kind, doing: FrameWalk.doing)
     } catch {
       problems.add(RunFiles.manifest, .unreadableDocument, error.why)
+      return nil
     }
-    return nil
   }
 
   /// Checks existing canonical logs, and returns the findings in each.

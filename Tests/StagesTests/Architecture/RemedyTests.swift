@@ -29,7 +29,7 @@ import Testing
     "Jobs/Outputs/Ledger.swift": readers,
     "Jobs/Outputs/MergeSources.swift": [.run, .night, .merge, .partial, .erase],
     "Jobs/Partial": [.partial, .merge], "Jobs/Plan": [.plan], "Jobs/Redrive": [.redrive],
-    "Jobs/Run": [.run, .night], "Jobs/Run/PreviousRun.swift": all,
+    "Jobs/Run": [.run, .night],
     "Jobs/Tracking": [.trackingInfer, .trackingCheck, .trackingDiff],
     "Jobs/Validate": [.validate], "Jobs/Verify": [.verify],
     "eventmill/Commands/BenchCommand.swift": [.bench],

@@ -172,7 +172,9 @@ import Testing
       try partial(names(2), "p", after: "r")
     }
     try fixture.scratch.remove(file)
-    refusal("No such file", .io) { () throws(Failure) in try partial(names(2), "p", after: "r") }
+    refusal("it is missing", .corrupt) { () throws(Failure) in
+      try partial(names(2), "p", after: "r")
+    }
     try fixture.expectOnly(
       ["night-1", "night-2", "few", "all", "changed", "m", "opt-outs", "r"])
   }

@@ -165,7 +165,7 @@ import Testing
     let failure = failure()
     #expect(
       failure?.kind == .corrupt && failure?.why == "it is not that of a partial of this format")
-    #expect(failure?.advice.hasPrefix("make the partial again") == true)
+    #expect(failure?.advice.hasPrefix("make it again") == true)
     try runs.partial(["a.ndjson"], to: "a") {
       ($0.snapshot.partitions, $0.publish.replace) = (3, true)
     }

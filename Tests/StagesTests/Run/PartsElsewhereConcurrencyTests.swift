@@ -189,7 +189,7 @@ import Testing
     let failure = runs.failure { () throws(Failure) in
       try InspectJob(scratch("out"), control: JobControl()).run { _ in }
     }
-    #expect(failure?.why == "its manifest lists an incomplete state")
+    #expect(failure?.why == "it does not list state/index-00002-of-00003.zst")
   }
 
   @Test func itsStateIsThatOfARun() throws {

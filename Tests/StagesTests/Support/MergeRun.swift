@@ -141,9 +141,9 @@ final class MergeRun {
 
   /// Reads the state of an output into the shards.
   func read(_ published: Published) throws {
-    let previous = try PreviousRun(published.path)
+    let previous = try Output(published.path)
     _ = try StateLoad(
-      previous: try previous.snapshot(previous.parts.indices, jobs: 1), names: names,
+      previous: try previous.snapshot(0..<previous.partitions, jobs: 1), names: names,
       keepsIDs: options.snapshot.dedupeDays > 0, partitions: 0..<1, ofPartitions: 1,
       erasures: Erasures()
     ).run(into: shards, jobs: options.read.jobs, control: control)

@@ -161,7 +161,7 @@ import Testing
   @Test(arguments: [
     (
       "\"eventmill_migration\": 2", "\"eventmill_migration\": 9",
-      "manifest.json: unreadableDocument it is not that of a migr"
+      "manifest.json: unreadableDocument it has format 9; this ver"
     ),
     (
       "\"path\": \"a.ndjson.zst\"", "\"path\": \"../a.ndjson.zst\"",
