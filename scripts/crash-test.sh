@@ -27,7 +27,6 @@ variants=(
   "previous    replaced logs     run --previous previous --dedupe-days 3"
   "partitions  replaced logs     run --partitions 4"
   "memory      replaced logs     run --memory 16M --previous previous --dedupe-days 3 --partitions 4"
-  "resume      replaced logs     run --resume --previous previous --dedupe-days 3"
   "erase       replaced previous erase --ids people.ndjson --erased-at 2024-07-01"
 )
 

@@ -28,7 +28,8 @@ final class PersonSearch {
   /// Whether an earlier night has erased a person permanently: hashes do not find its id in a
   /// truncated text.
   let clearsUnreadable: Bool
-  /// Whether of any person only the hash is known.
+  /// Whether of any person only the hash is known, which does not find the beginning of its id.
+  private let knowsOnlyHashes: Bool
   private let hasHashes: Bool
 
   /// A text to scan, and its tape.
@@ -49,6 +50,7 @@ final class PersonSearch {
     clearsUnreadable = erasures.marks.values.contains {
       $0.isForever && $0.request == nil && !$0.leavesTexts
     }
+    knowsOnlyHashes = erasures.marks.values.contains { $0.request == nil && !$0.leavesTexts }
     hasHashes = erasures.ids.isEmpty || erasures.marks.values.contains { $0.request == nil }
   }
 
@@ -75,11 +77,13 @@ final class PersonSearch {
       }
     }
     let parts = path.split(separator: "…", omittingEmptySubsequences: false)
-    let isCut = parts.dropLast().contains { part in
+    let cut = UnknownFields.isCut(text.view) ? parts[...] : parts.dropLast()
+    if !cut.isEmpty, knowsOnlyHashes { return true }
+    let isCut = cut.contains { part in
       let text = ByteBuffer(text: String(part))
       return mayBegin(atEndOf: text.view)
     }
-    return isCut || clearsUnreadable && parts.count > 1 || isMentioned(in: text.view)
+    return isCut || isMentioned(in: text.view)
   }
 
   /// Whether an id is a word anywhere in the text, also as a name or value of others.

@@ -135,6 +135,14 @@ struct PersonLogs {
     var found = findings.withLock { $0 }
     found.lost = read.outcomes.compactMap(\.lost)
     let earlier = try found.findUnread(read.outcomes, of: run.manifest, control)
+    // Their manifests may be gone.
+    if let log = earlier.firstIndex(where: { $0 > 0 }) {
+      let others = earlier.count { $0 > 0 } - 1
+      control.note(
+        "\(sources[log])\(others > 0 ? " and \(others) more of these logs" : "") "
+          + "\(others > 0 ? "were" : "was") read by an earlier night, whose options are unknown: "
+          + "what is shown follows those of \(output)")
+    }
     found.order(ids, earlier: earlier, isRemembered: options.snapshot.dedupeDays > 0)
     return found
   }

@@ -162,8 +162,7 @@ extension Option {
         .flag(\.publish.partsElsewhere))
     case .resume:
       Row(
-        nil, [.run, .night, .migrate],
-        "continue an interrupted run or migration with its finished inputs; run keeps them only with this option",
+        nil, [.migrate], "continue an interrupted migration with its finished inputs",
         .flag(\.publish.resumes))
     case .dryRun:
       Row(

@@ -94,15 +94,6 @@ struct PartialDirectory {
     try FrameFile(part(0, RunFiles.rejects))
   }
 
-  /// Checks every part that the manifest lists.
-  ///
-  /// - Throws: `corrupt`, when one does not match the manifest; `io`.
-  func checkParts() throws(Failure) {
-    for (number, part) in manifest.outputs.enumerated() {
-      _ = try self.part(number, part.file.path)
-    }
-  }
-
   /// Opens part number `number` of the file, which should be called `name`. With very many partials
   /// the file is not kept open.
   private func part(_ number: Int, _ name: String) throws(Failure) -> PositionedFile {

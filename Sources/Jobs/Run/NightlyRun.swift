@@ -67,9 +67,7 @@ package struct NightlyRun {
       let context = try MergeContext(options, shards: options.read.jobs, in: staging)
       let previous = try readPrevious(into: context, &night)
       try select(survey.inputs, previous, at: staging.output.parent, &night)
-      let checkpoint = Checkpoint(
-        staging.output, options: options, findings: night.people, tool: tool, control: control)
-      let ingest = try ingest(checkpoint, into: context, &night, in: staging)
+      let ingest = try ingest(into: context, &night, in: staging)
       var report = makeReport(of: night, ingest)
       try rejected.refuse(report, control)
       control.begin(.merging)
@@ -79,10 +77,6 @@ package struct NightlyRun {
       try staging.redactRejects(naming: Erasures(devices: snapshot.devices), options, control)
       try report.complete(
         with: snapshot, night.requests, previous: previous?.run?.stateHashes ?? [], in: staging)
-      // Only now: a run that is refused for its rejects may be resumed with other options.
-      if options.publish.resumes {
-        staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
-      }
       return report
     }
     return RunSummary(report, warning: warning)
@@ -130,7 +124,6 @@ package struct NightlyRun {
     let inputs = night.selection.inputs
     try SpillForecast(
       inputs, tables: MemoryShare.table(options.read.memory, shards: 1),
-      keepsPartials: options.publish.resumes,
       previous: previous?.run?.manifest.files.reduce(0) { $0 + $1.bytes } ?? 0
     ).check(at: path, control: control)
     guard options.merge.honorsOptOut else { return }
@@ -141,23 +134,15 @@ package struct NightlyRun {
     control.expect(inputs)
   }
 
-  /// Reads the logs: with `--resume` into partials, which an interrupted run leaves behind.
+  /// Reads the logs.
   private func ingest(
-    _ checkpoint: Checkpoint, into context: MergeContext, _ night: inout Night,
-    in staging: StagedDirectory
+    into context: MergeContext, _ night: inout Night, in staging: StagedDirectory
   ) throws(Failure) -> IngestOutcome {
-    let ingest: IngestOutcome
-    if options.publish.resumes {
-      let ingested = try checkpoint.ingest(night.selection.inputs)
-      ingest = try take(ingested, into: context, staging, night.before)
-    } else {
-      try checkpoint.remove()
-      ingest = try IngestPhase(
-        options: options.read, level: options.publish.level, findings: night.people,
-        inputs: night.selection.inputs, context: context, control: control, before: night.before,
-        tracking: night.tracking
-      ).run(rejects: staging.folder.create(RunFiles.rejects))
-    }
+    let ingest = try IngestPhase(
+      options: options.read, level: options.publish.level, findings: night.people,
+      inputs: night.selection.inputs, context: context, control: control, before: night.before,
+      tracking: night.tracking
+    ).run(rejects: staging.folder.create(RunFiles.rejects))
     if !options.merge.reingest { try night.selection.check(ingest.outcomes) }
     night.people.erasures.note(ingest.tally.suppressed)
     return ingest
@@ -168,29 +153,5 @@ package struct NightlyRun {
       tool: tool, options: options, erasures: night.people.erasures, selection: night.selection,
       ignoredFiles: night.ignoredFiles, merge: ingest, clock: night.clock,
       stamp: control.stamp(of: options.publish.output), before: night.before)
-  }
-
-  /// Loads partials into the shards, and concatenates their rejects.
-  private func take(
-    _ ingested: Checkpoint.Ingested, into context: MergeContext, _ staging: StagedDirectory,
-    _ before: NightBefore?
-  ) throws(Failure) -> IngestOutcome {
-    let names = context.names
-    let (set, facts) = (ingested.partials, ingested.partials.facts)
-    for partial in set.partials {
-      for partition in 0..<options.snapshot.partitions {
-        try context.spills.add(try partial.spill(partition, names: names))
-      }
-    }
-    let totals = facts.totals(in: names)
-    if let failure = names.failure { throw failure }
-    let writer = try SeekableTextWriter(
-      staging.folder.create(RunFiles.rejects), level: options.publish.level)
-    try set.writeRejects(to: writer)
-    var outcome = facts.outcome(
-      rejects: try writer.finish(), times: ingested.times, SnapshotNames(names), totals,
-      before: before)
-    outcome.resumed = ingested.resumed
-    return outcome
   }
 }

@@ -17,10 +17,9 @@ struct SpillForecast: Equatable {
   /// input is unknown.
   let bytes: Int?
 
-  /// The estimate for `inputs` when all tables together may take `tables` bytes. With
-  /// `keepsPartials` all data is written to partials in any case. A share of the `previous` bytes
-  /// of an earlier output waits in files for its partition.
-  init(_ inputs: [InputFile], tables: Int, keepsPartials: Bool = false, previous: Int = 0) {
+  /// The estimate for `inputs` when all tables together may take `tables` bytes. A share of the
+  /// `previous` bytes of an earlier output waits in files for its partition.
+  init(_ inputs: [InputFile], tables: Int, previous: Int = 0) {
     var text = 0
     // Above any disk's size the exact number does not matter.
     let most = Int.max / 1000
@@ -33,8 +32,7 @@ struct SpillForecast: Equatable {
       text = min(most, text + min(size, most) * factor)
     }
     let needed = text / 100 * Self.tableShare
-    let kept = keepsPartials ? text / 100 * Self.spillShare : 0
-    bytes = kept + previous + (needed <= tables ? 0 : text / 100 * Self.spillShare)
+    bytes = previous + (needed <= tables ? 0 : text / 100 * Self.spillShare)
   }
 
   /// Checks that the file system of `path` has enough space, and notes the need if it exceeds half

@@ -92,6 +92,12 @@ package struct UnknownFields {
     }
   }
 
+  /// Whether a name that was kept may be the beginning of a longer one.
+  package static func isCut(_ name: ByteView) -> Bool {
+    // By up to three bytes, which do not end a character.
+    longestName - 3...longestName ~= name.count
+  }
+
   private mutating func forgetGreatest() {
     let smallest = Dictionary(uniqueKeysWithValues: smallest.map { ($0.key, $0.value) })
     forgotten += counts.values.reduce(0, +) - smallest.values.reduce(0, +)

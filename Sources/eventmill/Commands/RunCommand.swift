@@ -161,11 +161,6 @@ struct RunCommand: Request {
     if summary.inputs + summary.alreadyRead == 0 {
       lines.append("inputs      none: there were no logs")
     }
-    if summary.resumedInputs > 0 {
-      lines.append(
-        "resumed     inputs that a run before this one had finished: "
-          + count(summary.resumedInputs))
-    }
     lines += PublishedOutput.skipped(summary.skipped)
     if summary.grownInputs > 0 {
       lines.append(
@@ -237,7 +232,6 @@ struct RunCommand: Request {
       json.member("far_ahead", summary.farEvents.ahead)
       json.member("far_behind", summary.farEvents.behind)
       json.member("lost_inputs", summary.lost.count)
-      json.member("resumed_inputs", summary.resumedInputs)
       json.member("skipped_inputs", summary.alreadyRead)
       json.member("grown_inputs", summary.grownInputs)
       json.member("repeated_inputs", summary.repeatedInputs.count)

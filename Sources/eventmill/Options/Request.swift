@@ -113,11 +113,6 @@ extension RunOptions {
       }
       (publish.attempt, publish.acceptsSame) = (attempt, true)
     }
-    if tracking != nil, publish.resumes {
-      throw RawArguments.usage(
-        "--tracking and --resume cannot be used together: a run that continues does not read all "
-          + "logs", "omit --tracking, and run eventmill tracking check")
-    }
     let rules = read.rules
     read.rules.raisesMaxLine = try values.text(.maxLine) == nil
     if let notBefore = rules.notBefore, let notAfter = rules.notAfter, notBefore > notAfter {

@@ -288,7 +288,7 @@ import Testing
   /// A path is looked up a second time only where an input has one: standard input has none, not
   /// even when it is a file, and a file that is called `-` is another.
   @Test(arguments: [
-    "migrate --out out", "migrate --resume --out out", "run --resume --out out",
+    "migrate --out out", "migrate --resume --out out",
     "run --previous night --out out", "partial --out out", "count", "validate", "explain",
     "bench", "run --honor-opt-out --out out", "migrate --verify --out out",
   ]) func aFileOnStandardInputIsReadAsAPipeIs(_ command: String) throws {

@@ -216,6 +216,12 @@ import Testing
         "late.ndjson event unread", "copy.ndjson input skipped 1.ndjson",
         "late.ndjson input unread",
       ])
+    // Strict one night and lenient the next: what an earlier night has taken is not known.
+    let note = try RunProcess.eventmill(
+      ["inspect", "out-2", "u", "--history", "1.ndjson", "2.ndjson"], directory: directory)
+    #expect(
+      note.errors == "1.ndjson was read by an earlier night, whose options are unknown: what is "
+        + "shown follows those of out-2\n")
     // A log may be moved, and may grow.
     #expect(try history(["copy.ndjson"]) == ["copy.ndjson event accepted"])
     try directory.write(first + Array(line("seen").utf8), to: "1.ndjson")

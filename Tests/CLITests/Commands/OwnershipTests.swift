@@ -82,8 +82,6 @@ import Testing
     ("o.rejected/report.json", "run --max-rejects 0 --out o logs"),
     ("o.rejected/notes", "run --max-rejects 0 --out o logs"),
     ("o.rejected/notes", "migrate --max-rejects 0 --out o logs"),
-    (".o.resume/notes", "run --out o logs"), (".o.resume/notes", "run --resume --out o logs"),
-    (".o.resume/partial-1/notes", "run --out o logs"), (".o.resume", "run --out o logs"),
     (".o.resume/notes", "migrate --out o logs"),
     (".o.resume/notes", "migrate --resume --out o logs"),
     (".o.staging-1/notes", "run --out o logs"), (".o.staging-1", "run --out o logs"),
@@ -175,7 +173,7 @@ import Testing
     ("logs/manifest.json", "count logs"),
     ("p/partial", "merge --installations 0 --out o p"),
     (".o.resume/options.json", "migrate --resume --out o logs"),
-    (".o.resume/partial-1.json", "run --resume --out o logs"), (".o.lock", "run --out o logs"),
+    (".o.lock", "run --out o logs"),
     ("b.json", "bench --stage read --save b.json logs"),
     ("b.json", "bench --stage read --baseline b.json logs"),
   ])

@@ -115,10 +115,5 @@ import Testing
   @Test func onlyARunTakesAPlan() throws {
     let result = try RunProcess.eventmill(["merge", "--tracking", "p", "--out", "o", "x"])
     #expect(result.status == 2 && result.errors.contains("merge does not take --tracking"))
-    let resumed = try RunProcess.eventmill(
-      ["run", "--tracking", "p", "--resume", "--out", "o", "x"])
-    #expect(
-      resumed.status == 2
-        && resumed.errors.contains("--tracking and --resume cannot be used together"))
   }
 }

@@ -79,11 +79,10 @@ import Testing
 
   /// With `--keep-going` it is lost and named, its lines stay in the ledger and among the rejects,
   /// and the next night reads it again.
-  @Test(arguments: [false, true]) func whatIsLostIsReadAgain(resumes: Bool) throws {
+  @Test func whatIsLostIsReadAgain() throws {
     let summary = try fixture.run(Self.inputs, to: "out") {
       guarded(&$0)
       $0.read.keepGoing = true
-      $0.publish.resumes = resumes
     }
     #expect(summary.lost.count == 1 && summary.facts.linesWithRejects == 3)
     expectRefused(summary.lost.first?.at(fixture.scratch("b.ndjson")))
@@ -96,7 +95,7 @@ import Testing
     #expect(next.alreadyRead == 2 && next.inputs == 1)
   }
 
-  /// A resumed job does not reuse the partial or the migrated file of an input that is not a log.
+  /// A resumed migration does not reuse the file of an input that is not a log.
   @Test func whatIsLostIsNotResumed() throws {
     func set(_ options: inout RunOptions) {
       guarded(&options)

@@ -64,7 +64,7 @@ import Testing
         == [[], ["NAV-IN", "Nav.In", "Nav/In", "nav in", "nav!in"], ["Open"]])
   }
 
-  /// In any order of the lines and nights, in parts or at once, and resumed.
+  /// In any order of the lines and nights, in parts or at once.
   @Test func anyWayGivesTheSame() throws {
     let runs = try PartialRuns()
     let fixture = runs.fixture
@@ -96,13 +96,6 @@ import Testing
     for name in ["a", "b"] { try runs.partial(["\(name).ndjson"], to: name, change) }
     try runs.mergeAll(["b", "a"], partitions: 2, to: "merged", change)
     try runs.expectSame("merged", "whole", "two partials")
-    try fixture.run(["a.ndjson", "b.ndjson"], to: "resumed") {
-      change(&$0)
-      $0.publish.resumes = true
-    }
-    for (path, bytes) in same {
-      #expect(try fixture.scratch.bytes("resumed/\(path)") == bytes, "\(path)")
-    }
   }
 
   /// Canonical logs lack only the names that sources give to events.

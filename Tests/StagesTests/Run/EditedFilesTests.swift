@@ -61,8 +61,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (EditedFiles.Target.runCheckpoint, "partial-9223372036854775807"),
-    (.migrationCheckpoint, "facts-9223372036854775807.json"),
+    (EditedFiles.Target.migrationCheckpoint, "facts-9223372036854775807.json"),
     (.migrationCheckpoint, "log-99999999999999999999.ndjson.zst"),
   ])
   func aNumberThatNoCheckpointReachesIsNotCountedOn(
@@ -70,12 +69,7 @@ import Testing
   ) throws {
     let files = try EditedFiles()
     try files.copy(target)
-    if name.hasPrefix("partial") {
-      try FileManager.default.createDirectory(
-        atPath: files.fixture.scratch(".out.resume/\(name)"), withIntermediateDirectories: false)
-    } else {
-      try files.fixture.scratch.write(Array("{}".utf8), to: ".out.resume/\(name)")
-    }
+    try files.fixture.scratch.write(Array("{}".utf8), to: ".out.resume/\(name)")
     try files.runAll(target, "\(name)")
     #expect(files.fixture.scratch.has("out"))
     #expect(!files.fixture.scratch.has(".out.resume"))
@@ -85,7 +79,7 @@ import Testing
 /// One of each directory that is read again, and edits of its files.
 final class EditedFiles {
   enum Target: String, CaseIterable, Codable, Sendable {
-    case output, partial, partitions, archive, redriven, runCheckpoint, migrationCheckpoint
+    case output, partial, partitions, archive, redriven, migrationCheckpoint
   }
 
   let fixture: RunFixture
@@ -114,12 +108,6 @@ final class EditedFiles {
     _ = try RedriveJob(redrive.read, redrive.publish, tool: RunFixture.tool, control: JobControl())
       .run()
     // More rejects than allowed: the checkpoint stays.
-    _ = fixture.failure(["logs"], to: "out") {
-      Self.change(&$0)
-      $0.read.maxRejects = .lines(0)
-      $0.publish.resumes = true
-    }
-    try move(".out.resume", to: "runCheckpoint")
     _ = fixture.migrateFailure(["logs"], to: "out") { $0.read.maxRejects = .lines(0) }
     try move(".out.resume", to: "migrationCheckpoint")
     try fixture.scratch.remove("out.rejected")
@@ -134,7 +122,7 @@ final class EditedFiles {
 
   /// The directory in which files of the target are edited.
   private func position(_ target: Target) -> String {
-    target == .runCheckpoint || target == .migrationCheckpoint ? ".out.resume" : "work"
+    target == .migrationCheckpoint ? ".out.resume" : "work"
   }
 
   /// Puts a copy of the target where it is edited, partials taken apart, and nothing else.
@@ -152,7 +140,7 @@ final class EditedFiles {
 
   /// The directories of the target in which there is a file `name`.
   private func directories(of name: String, _ target: Target) throws -> [String] {
-    guard target == .partial || target == .runCheckpoint else { return [] }
+    guard target == .partial else { return [] }
     return try fixture.scratch.files(below: position(target))
       .filter { $0.split(separator: "/").last.map(String.init) == name }
       .map { "\(position(target))/\($0)".dropLast(name.utf8.count + 1) }.map(String.init)
@@ -240,13 +228,6 @@ final class EditedFiles {
     case .archive, .redriven:
       try verify()
       try run(["work"]) { _ in }
-    case .runCheckpoint:
-      try expect { () throws(Failure) in
-        var options = fixture.options(["logs"], to: "out")
-        Self.change(&options)
-        options.publish.resumes = true
-        _ = try NightlyRun(options, tool: tool, control: JobControl()).run()
-      }
     case .migrationCheckpoint:
       try expect { () throws(Failure) in
         var options = fixture.options(["logs"], to: "out")

@@ -63,13 +63,11 @@ import Testing
     try fixture.expectOnly(["logs", "none"])
   }
 
-  @Test(arguments: [false, true])
-  func allWaysOfReadingTakeIt(resumes: Bool) throws {
+  @Test func allWaysOfReadingTakeIt() throws {
     let fixture = try fixture()
     try fixture.run(["none"], to: "out") {
       $0.read.allowEmpty = true
-      $0.publish.resumes = resumes
-      $0.merge.honorsOptOut = !resumes
+      $0.merge.honorsOptOut = true
     }
     var options = fixture.options(["none"], to: "counted")
     options.read.allowEmpty = true

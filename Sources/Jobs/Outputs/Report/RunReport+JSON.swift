@@ -21,7 +21,7 @@ extension RunReport {
     let read = merge.outcomes.enumerated().map { index, outcome in
       let path = outcome.file.path
       let input = ReportInput(
-        content: .read(outcome), isResumed: merge.resumed.contains(path), sameAs: firstOf[path],
+        content: .read(outcome), sameAs: firstOf[path],
         beginsWith: overlapped[path], ledger: merge.ledgers[index],
         dialects: merge.tally.dialects.named(ofInput: index))
       return (path, input)

@@ -32,7 +32,6 @@ package struct RunSummary: Sendable {
   /// Inputs that were read, including those of an earlier, interrupted run.
   package var inputs: Int { merge.outcomes.count }
   /// Inputs that an earlier, interrupted run had read (`--resume`).
-  package var resumedInputs: Int { merge.resumed.count }
   /// Inputs that were skipped, and under which name their content was read.
   package var skipped: [RepeatedInput] {
     report.selection.alreadyRead.map { RepeatedInput(path: $0.path, first: $0.earlier) }

@@ -91,20 +91,17 @@ struct MappedPaths: Sendable {
   /// name.
   mutating func markAttributes(_ path: [MappedStep]) { points[point(of: path)].isAttributes = true }
 
+  /// Marks the value at the path as data of an event: of several items all but the first are lost.
+  mutating func markData(_ path: [MappedStep]) { points[point(of: path)].isData = true }
+
   /// Marks the value at the path as read by a condition.
   mutating func know(_ path: [MappedStep]) { points[point(of: path)].isKnown = true }
 
-  /// Marks the values at those of `paths` as read by conditions of other kinds of lines that are in
-  /// objects which other paths go into: any other object is unknown as a whole. Returns the number
+  /// Marks the values at `paths` as read by conditions of other kinds of lines. Returns the number
   /// of steps that this adds.
   mutating func knowElsewhere(_ paths: [[MappedStep]]) -> Int {
     let own = points.count
-    for path in paths {
-      let outer = path.dropLast().reduce(0) { outer, step in
-        outer < own ? steps[outer][step] ?? own : own
-      }
-      if outer < own { points[point(of: path)].isKnownElsewhere = true }
-    }
+    for path in paths { points[point(of: path)].isKnownElsewhere = true }
     return points.count - own
   }
 
@@ -167,6 +164,8 @@ final class MappedTree: Sendable {
     var item: UInt16 = 0
     /// Whether fields of the object that are not in a path become attributes.
     var isAttributes = false
+    /// Whether the value is data of an event, not one of several alternatives.
+    var isData = false
     /// Whether a condition reads the value.
     var isKnown = false
     /// Whether a condition of other kinds of lines reads it.

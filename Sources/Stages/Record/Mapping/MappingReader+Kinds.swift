@@ -146,7 +146,9 @@ extension MappingReader {
     }
     for (key, field) in try fields["fields"]?.members() ?? [] {
       var sources: [MappedSource] = []
-      for item in field.list { sources.append(try source(item, in: &kind, list: list).source) }
+      for item in field.list {
+        sources.append(try source(item, in: &kind, list: list, isData: true).source)
+      }
       kind.fields.append((try Self.key(key, field), sources))
     }
     for (key, field) in try fields["rename"]?.members() ?? [] {
@@ -197,7 +199,7 @@ extension MappingReader {
     _ item: MappingField, in kind: inout MappedRules, list: [MappedStep]?
   ) throws(MappingFault) -> MappedAttributes {
     guard item.value.kind == .object else {
-      let (source, steps) = try source(item, in: &kind, list: list)
+      let (source, steps) = try source(item, in: &kind, list: list, isData: true)
       if source.isOfItem {
         kind.itemPaths?.markAttributes(steps)
       } else {
@@ -206,7 +208,9 @@ extension MappingReader {
       return MappedAttributes(source: source, pairs: nil)
     }
     let fields = try item.fields(["path", "key", "value"])
-    let source = try source(try required("path", fields, item), in: &kind, list: list).source
+    let source = try source(
+      try required("path", fields, item), in: &kind, list: list, isData: true
+    ).source
     var paths = MappedPaths()
     let key = paths.number(of: try stepsOfPair(try required("key", fields, item)))
     var values: [Int] = []

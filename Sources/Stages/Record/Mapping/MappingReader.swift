@@ -277,12 +277,14 @@ struct MappingReader {
   }
 
   /// The source of a value of `kind`: a path of the line or, below the list of events, of the item.
+  /// `isData` as in ``MappedTree/Point``.
   mutating func source(
-    _ field: MappingField, in kind: inout MappedRules, list: [MappedStep]?
+    _ field: MappingField, in kind: inout MappedRules, list: [MappedStep]?, isData: Bool = false
   ) throws(MappingFault) -> (source: MappedSource, steps: [MappedStep]) {
     let (_, steps) = try path(field)
     if let list, steps.starts(with: list + [.item]) {
       let inner = Array(steps.dropFirst(list.count + 1))
+      if isData { kind.itemPaths?.markData(inner) }
       return (
         MappedSource(number: kind.itemPaths?.number(of: inner) ?? -1, isOfItem: true), inner
       )
@@ -291,6 +293,7 @@ struct MappingReader {
       throw field.fault(
         "it lies in the list that is unrolled", "write /* behind the list, for each item of it")
     }
+    if isData { kind.paths.markData(steps) }
     return (MappedSource(number: kind.paths.number(of: steps)), steps)
   }
 }

@@ -111,25 +111,6 @@ import Testing
       $0.read.jobs = 3
     }
     #expect(try repeatable("spilled") == expected, "seed \(seed)")
-    let resumes = { (options: inout RunOptions) in
-      set(&options)
-      options.publish.resumes = true
-    }
-    // The run fails in the last input, is retried with other requests, then with the first ones
-    // again.
-    let last = try fixture.scratch.bytes("3.ndjson")
-    try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "3.ndjson")
-    #expect(fixture.failure(names, to: "resumed", resumes) != nil)
-    try fixture.scratch.write(last, to: "3.ndjson")
-    let others = try fixture.log(log.requests(7) + [#"{"custom_id":"x"}"#], "others.ndjson")
-    let refused = fixture.failure(names, to: "resumed") {
-      resumes(&$0)
-      $0.merge.erasureRequests = others
-    }
-    let hasPartials = fixture.scratch.has(".resumed.resume/partial-1/partial")
-    #expect(!hasPartials || refused?.kind == .usage, "seed \(seed)")
-    if !fixture.scratch.has("resumed") { try fixture.run(names, to: "resumed", resumes) }
-    if hasPartials { #expect(try repeatable("resumed") == expected, "seed \(seed)") }
   }
 
   /// A merge refuses partials that were made for other requests.

@@ -269,7 +269,7 @@ package final class MappedLine {
     if number >= 0 {
       if !found.values[number].node.exists {
         found.values[number] = Value(node: node, place: place)
-      } else if entry.isAttributes {
+      } else if entry.isData {
         (isRead, takesAttributes) = (false, false)
       }
     }

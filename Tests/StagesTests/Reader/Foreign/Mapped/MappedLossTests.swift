@@ -53,6 +53,27 @@ import Testing
     #expect(found.losses == ["x value_overwritten", "y unknown_field", "z unknown_field"])
   }
 
+  @Test func whatFurtherItemsHaveOfListsOfPairsAndFieldsIsLost() throws {
+    let pairs = try explain(
+      Self.named + #""attributes":{"path":"/l/*/p","key":"/k","value":"/v"}"#,
+      #","l":[{"p":[{"k":"a","v":1}]},{"p":[{"k":"b","v":2}]}]"#)
+    #expect(try canonical(pairs).contains(#""attributes":{"a":1}"#))
+    #expect(pairs.losses == ["l[1].p unknown_field"])
+    let fields = try explain(
+      Self.named + #""fields":{"f":"/l/*/f"}"#, #","l":[{"g":0},{"f":1},{"f":2}]"#)
+    #expect(try canonical(fields).contains(#""attributes":{"f":1}"#))
+    #expect(fields.losses == ["l[0].g unknown_field", "l[2].f unknown_field"])
+  }
+
+  @Test func whatAConditionOfAnotherKindReadsIsKnownWithinAnyObject() throws {
+    let kinds =
+      #""when":{"path":"/meta/type","in":["a"]},"name":{"constant":"special"}},{"name":"/n""#
+    #expect(try explain(kinds, #","n":"x","meta":{"type":"b"}"#).losses == [])
+    #expect(
+      try explain(kinds, #","n":"x","meta":{"type":"b","more":1}"#).losses
+        == ["meta.more unknown_field"])
+  }
+
   @Test func itemsThatPathsCannotGoInto() throws {
     let found = try explain(
       Self.named + #""attributes":"/objects/*","fields":{"first":"/list/*/name"}"#,
