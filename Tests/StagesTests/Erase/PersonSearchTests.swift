@@ -145,7 +145,7 @@ import Testing
     #expect(search.isNamed(inPath: "attributes.anna[3]") && !search.isNamed(inPath: "attributes.k"))
   }
 
-  /// A name that was cut may end within an id of which only the hash is known.
+  /// Only the hash of an id is known, and a name may have been cut within the id.
   @Test func namesThatWereCutAreLeftOutWhereOnlyHashesAreKnown() {
     var erasures = Erasures()
     let key = Erasures.key(.custom, "user77x")
