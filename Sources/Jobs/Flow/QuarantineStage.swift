@@ -44,7 +44,9 @@ package struct QuarantineStage: Stage {
       let isErased = search.map { isNamed(source, of: block, by: $0) } ?? false
       if isErased { rejects.withhold(line: index) }
       let raw = rejects.addRaw { text in
-        if isErased { Self.writeNoRaw(to: &text) } else { writeRaw(line, of: block, to: &text) }
+        if isErased { return Self.writeNoRaw(to: &text) }
+        Self.writeRaw(
+          source, isCut: block.overlong != nil, atMost: QuarantineStage.longestRaw, to: &text)
       }
       let noRaw = rejects.addRaw { text in Self.writeNoRaw(to: &text) }
       let rejected = RejectedLine(
@@ -141,20 +143,22 @@ package struct QuarantineStage: Stage {
     text.append(",\"raw\":\"\",\"raw_truncated\":true")
   }
 
-  private func writeRaw(_ entry: LineEntry, of block: Block, to text: inout ByteBuffer) {
-    let line = block.bytes[Int(entry.start)..<Int(entry.start) + Int(entry.length)]
-    let isLong = line.count > QuarantineStage.longestRaw
-    let whole = Characters.wholeCharacters(line, atMost: QuarantineStage.longestRaw)
+  /// Writes the text of a line, and of a long one its first bytes; one that `isCut` goes on after
+  /// it.
+  static func writeRaw(
+    _ line: ByteView, isCut: Bool = false, atMost most: Int = .max, to text: inout ByteBuffer
+  ) {
+    let whole = Characters.wholeCharacters(line, atMost: most)
     // An overlong line may be cut within a character, which is not a fault of the line.
-    if UTF8Check.isValid(block.overlong == nil ? line : line[0..<whole]) {
+    if UTF8Check.isValid(isCut ? line[0..<whole] : line) {
       text.append(",\"raw\":")
       text.appendJSONString(line[0..<whole])
     } else {
       text.append(",\"raw_base64\":\"")
-      text.append(base64: line[0..<min(line.count, QuarantineStage.longestRaw)])
+      text.append(base64: line[0..<min(line.count, most)])
       text.append(UInt8(ascii: "\""))
     }
-    if isLong || block.overlong != nil { text.append(",\"raw_truncated\":true") }
+    if isCut || line.count > most { text.append(",\"raw_truncated\":true") }
   }
 }
 

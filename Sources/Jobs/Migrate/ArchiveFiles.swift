@@ -23,14 +23,9 @@ package enum ArchiveFiles {
   static func writeLosses(
     _ losses: [TallyFacts.CodeCount], of inputs: [InputOutcome], to staging: StagedDirectory
   ) throws(Failure) {
-    var text = ByteBuffer()
     let paths = inputs.map(\.file.path)
-    for loss in losses.sorted(by: { $0.code.text.utf8.lexicographicallyPrecedes($1.code.text.utf8) }
-    ) {
-      let line = LossLine(
-        code: loss.code.text, loss: loss.reported(of: paths))
-      JSONWriter.line(to: &text) { line.writeFields(to: &$0) }
-    }
+    let text = LossLine.text(
+      of: losses.map { LossLine(code: $0.code.text, loss: $0.reported(of: paths)) })
     try staging.folder.write(text.view, to: self.losses, lines: losses.count)
   }
 }

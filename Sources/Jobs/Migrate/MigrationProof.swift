@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// Proves an archive before it is published (`migrate --verify`): all checks of
-/// ``ArchiveVerification``; that its logs, written again, have the same bytes; that its events,
+/// ``Verification``; that its logs, written again, have the same bytes; that its events,
 /// counted again, are those of the inputs; and that every field of the inputs was converted or
 /// recorded as a loss.
 ///
@@ -63,8 +63,8 @@ struct MigrationProof {
   /// afterwards: those of the inputs need the memory.
   private func proveLogs() throws(Failure) -> (lines: Int, counts: EventCountLines) {
     let counting = EventCounting(options.read)
-    var verification = ArchiveVerification(
-      VerifiedFiles(output: folder, jobs: options.read.jobs, control: control))
+    var verification = Verification(
+      VerifiedFiles(output: folder, jobs: options.read.jobs, control: control), .migration)
     verification.level = options.publish.level
     verification.counting = counting
     try verification.run()

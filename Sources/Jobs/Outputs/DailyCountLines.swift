@@ -42,10 +42,13 @@ struct DailyCountLines: ~Copyable {
     }
   }
 
-  /// Writes the lines into `file`, and finishes it.
+  /// Receives a text of whole lines, and their number.
+  typealias Target = (_ text: ByteView, _ lines: Int) throws(Failure) -> Void
+
+  /// Writes all lines to `file`, in pieces.
   ///
-  /// - Throws: `io`.
-  mutating func write(to file: OutputFile) throws(Failure) {
+  /// - Throws: what it throws.
+  mutating func write(to file: Target) throws(Failure) {
     if start > 0 { line { [start] json in json.member("complete_from", DayNumber.text(start)) } }
     for (month, people) in active.counts(by: .months) {
       line { json in
@@ -68,11 +71,10 @@ struct DailyCountLines: ~Copyable {
       }
     }
     try append(to: file)
-    _ = try file.finish()
   }
 
   /// Writes the lines of each day: active people, those of each first day, events.
-  private mutating func writeDays(to file: OutputFile) throws(Failure) {
+  private mutating func writeDays(to file: Target) throws(Failure) {
     var activeOfDays = [Int](repeating: 0, count: namesOfDays.count)
     for (day, people) in active.counts(by: .days) { activeOfDays[day] = people }
     var cohorts: [Int: [(first: Int, people: Int)]] = [:]
@@ -148,8 +150,8 @@ struct DailyCountLines: ~Copyable {
   }
 
   /// Moves the text so far to the file.
-  private mutating func append(to file: OutputFile) throws(Failure) {
-    try file.append(text.view, lines: lines)
+  private mutating func append(to file: Target) throws(Failure) {
+    try file(text.view, lines)
     text.removeAll()
     lines = 0
   }

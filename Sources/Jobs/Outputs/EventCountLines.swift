@@ -57,13 +57,10 @@ package struct EventCountLines: Sendable {
     }
   }
 
-  /// The names of the table's columns.
-  package static let heading = "name,count,first_seen,last_seen,profiles,duplicates"
-
   /// Appends the table for a spreadsheet: a header line, then one line per event name. Nothing
   /// needs quotes, because names are letters, digits and underscores. Unknown times are empty.
   package func appendCSV(to out: inout ByteBuffer) {
-    out.append(text: EventCountLines.heading + "\n")
+    out.append("name,count,first_seen,last_seen,profiles,duplicates\n")
     for name in order {
       let total = totals[name]
       out.append(names[name])

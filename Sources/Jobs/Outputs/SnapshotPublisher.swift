@@ -334,7 +334,9 @@ struct SnapshotPublisher {
     try staging.folder.write(text.view, to: RunFiles.countsCSV, lines: count + 1)
     if let daysFrom {
       var lines = DailyCountLines(totals, plan.names.events, tally.active, from: daysFrom)
-      try lines.write(to: staging.folder.create(RunFiles.dailyCounts))
+      let file = try staging.folder.create(RunFiles.dailyCounts)
+      try lines.write { text, lines throws(Failure) in try file.append(text, lines: lines) }
+      _ = try file.finish()
     }
   }
 }

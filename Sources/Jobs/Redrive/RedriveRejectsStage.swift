@@ -162,15 +162,12 @@ struct RedriveRejectsStage: Stage {
     _ scope: RejectScope, _ number: Int, _ reasons: ReasonRange, _ source: inout SourceLine,
     of batch: RecordBatch, _ redriven: RedrivenLines, to rejects: inout RejectEntries
   ) {
-    let raw: Range<Int>
+    // Later entries do not repeat the text. It is whole: so was that of the entry it was read from.
     if source.entries == QuarantineStage.entriesWithRaw {
-      // Earlier entries have the text.
-      raw = rejects.addRaw { text in text.append(",\"raw\":\"\",\"raw_truncated\":true") }
-      source.raw = raw
-    } else {
-      raw = source.raw ?? rejects.addRaw { text in Self.writeRaw(source.bytes, to: &text) }
-      source.raw = raw
+      source.raw = rejects.addRaw { text in QuarantineStage.writeNoRaw(to: &text) }
     }
+    let raw = source.raw ?? rejects.addRaw { QuarantineStage.writeRaw(source.bytes, to: &$0) }
+    source.raw = raw
     source.entries += 1
     redriven.rejected.append((reasons, source.index))
     let (origin, line) = (source.origin, source.line)
@@ -182,18 +179,6 @@ struct RedriveRejectsStage: Stage {
       text.append(",\"offset\":")
       text.append(decimal: origin.offset)
       QuarantineStage.write(scope, number, of: line, reasons, of: batch.reasons, to: &text)
-    }
-  }
-
-  /// The whole text of a line: an entry that contained it can be reprocessed.
-  private static func writeRaw(_ line: ByteView, to text: inout ByteBuffer) {
-    if UTF8Check.isValid(line) {
-      text.append(",\"raw\":")
-      text.appendJSONString(line)
-    } else {
-      text.append(",\"raw_base64\":\"")
-      text.append(base64: line)
-      text.append(UInt8(ascii: "\""))
     }
   }
 }

@@ -61,8 +61,6 @@ extension LineCheck {
 final class FrameFindings {
   /// The current line in the frame, 0-based; nil for the frame itself.
   var line: Int?
-  /// Whether that line is the first one of its file.
-  var isFirstOfFile: Bool { line == 0 && isFirstFrame }
   /// Whether the frame is the first one of its file.
   var isFirstFrame = false
   /// The index data of the frame, if it is one of the state.

@@ -47,8 +47,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     "it reports {told events} as {what}; event_counts.ndjson has {found} of them in all nights"
   case otherRejects = "it reports {told rejects}; there are {found}"
   case otherRejectsOfInput = "{path} has {told} {what}; rejects.ndjson.zst has {found} of them"
-  case otherLosses = "it has {told} of {code}; losses.ndjson has {found}"
-  case otherUnknownFields = "it lists {told unknown fields}; losses.ndjson {found}"
+  case otherUnknownFields = "it lists {told unknown fields}; its losses have {found}"
   case otherRedrive = "it reports that {told} {what}; there are {found}"
 
   // Frames and lines of compressed files.
@@ -78,11 +77,9 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case reversedTimes = "{subject} has a first_seen after its last_seen"
 
   // State, its totals and its index.
-  case noHeader = "it has no header"
   case badHeader = "it is not a header of a state"
   case otherStateFormat = "the state has format {found}, this version reads format {read}"
   case headerOfOtherPart = "its header is not that of part {part} of {parts}"
-  case headerOfOtherParts = "its header does not have {parts parts}"
   case noStates = "it does not contain states of keys"
   case badState = "it is not a state of a key, or does not match its profile"
   case otherEventsOfState = "its profiles have {found events} {name}; the keys of its state {told}"
@@ -91,10 +88,6 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     the profiles list {found installations} of people; according to the state there are {known}, or \
     others
     """
-  case badTotal =
-    "it is neither an attribute key, a day, an erased key, an event name nor active people"
-  case incompleteTotals = "its totals of {name} lack a number"
-  case tooManyNames = "there are more than {most} names"
   case otherEntry = "entry {number} does not match the frames"
   case moreEntriesThanProfiles = "it has more entries than there are frames of profiles"
   case fewerEntriesThanProfiles = "it has fewer entries than there are frames of profiles"
@@ -102,47 +95,17 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case fewerEntriesThanState = "it has fewer entries than the state has frames"
   case entriesOfOtherProfiles = "it counts {told profiles}; there are {found}"
 
-  // Counts by day.
-  case badTotalDays = "its days of {name} are not counts by day"
-  case badDailyCount = "it is not a count of a day, a week, a month or an event"
-  case otherDailyEvents = "{name} has {found events}; event_counts.ndjson has {count}"
-  case otherEventDays = "{name} has other days in the state"
-  case otherPeople = "it has other active people by {period} than the state"
-  case otherNewPeople = "new people on {day}: {told}; it is the first day of {found}"
-  case otherStart = "its first complete day differs from the state"
-  case otherPeopleOfProfiles = "it has other active people by {period} than the profiles"
-
-  // Counts of events.
-  case badCount = "it is not a count of an event"
-  case incompleteCount = "{name} lacks a count or a time"
-  case nameOutOfOrder = "{name} is out of order"
-  case badSourceNames = "the source_names of {name} are not a short sorted list of names"
-  case namesItself = "{name} is listed as a source name of itself"
-  case otherDialectCounts = """
-    {name} was read {read times} by its dialects, but {count} counted and \
-    {duplicates duplicates} are {sum}
-    """
-  case otherRow = "it should be {row}"
-  case extraRow = "event_counts.ndjson has no such line"
-  case missingRows = "it has {found lines}; with the heading it should have {lines}"
+  // Counts and losses, written again.
+  case otherThanState = "it differs from what the state gives"
+  case otherThanReport = "it differs from what report.json gives"
   case otherProfilesOfEvent = "{name} has {told profiles}; it is in {found}"
   case fewerThanInProfiles = "{name} has count {told}; the profiles have {found}"
-  case lacksNameOfProfiles = "it lacks {name}, which profiles have"
-  case lacksNameOfState = "it lacks {name}, which the state has"
-  case noTotals = "{name} has no totals in the state"
-  case otherTotals = "{name} has other totals in the state"
 
-  // Rejects and losses.
-  case incompleteReject = "it lacks source, line, offset, scope or index"
-  case rejectWithoutText = "it must have either raw or raw_base64"
+  // Rejects.
   case rejectOfNoInput = "its source {path} is not an input of the run"
   case rejectOfNoLine = "it is about line {line}; the input has {lines lines}"
   case rejectWithoutReason = "it has no reason, or one without code or message"
   case badEntry = "it is not a reject entry: {why}"
-  case badLoss = "it is not a count of a loss"
-  case otherSamples = "it has {found examples} for a count of {count}"
-  case incompleteSample = "an example lacks source, line or path"
-  case sampleOfNoLine = "it names line {line} of {path}, which does not exist in the inputs"
 
   // Canonical logs.
   case blankLine = "it is blank"

@@ -17,6 +17,9 @@ final class ProfileCheck: LineCheck {
     }
   }
 
+  /// Most event names that are counted: a damaged file may have any number.
+  private static let mostNames = 10_000_000
+
   let tape = Tape()
   /// The part of the next lines.
   var part = OutputPart(partition: 0, partitions: 1)
@@ -186,7 +189,7 @@ extension ProfileCheck {
       let number = Int(tape[key].number)
       if number > 0 {
         numbered[number].add(events: count)
-      } else if others.count < EventCounts.mostNames {
+      } else if others.count < Self.mostNames {
         others[name.text, default: Tally()].add(events: count)
       }
     }

@@ -60,13 +60,13 @@ struct ReportCheck {
 
   /// Checks that the counts include the accepted events and the duplicates of the run, and no
   /// others if there was no earlier night.
-  func checkCounts(_ counts: EventCounts, _ problems: inout ProblemList) {
-    compare("event_names", counts.names.count, .otherNames, &problems)
+  func checkCounts(_ counts: CountsCheck, _ problems: inout ProblemList) {
+    compare("event_names", counts.lines.order.count, .otherNames, &problems)
     guard let total = Ledger(orNil: root["ledger"]) else { return }
     let isFirstNight = manifest.previousState.isEmpty
     for (what, reported, counted) in [
-      ("accepted", total.accepted, counts.counts.values.reduce(0) { $0 &+ $1.count }),
-      ("duplicates", total.duplicates, counts.counts.values.reduce(0) { $0 &+ $1.duplicates }),
+      ("accepted", total.accepted, counts.totals.count),
+      ("duplicates", total.duplicates, counts.totals.duplicates),
     ] where isFirstNight ? reported != counted : reported > counted {
       problems.add(
         ReportCheck.file, isFirstNight ? .otherEvents : .fewerEvents, reported, what, counted)
@@ -78,24 +78,26 @@ struct ReportCheck {
     compare("profiles", number, .otherProfiles, &problems)
   }
 
-  /// Checks that everything rejected or refused in the ledgers has its entry. `tallies` are those
-  /// of the manifest's inputs.
-  func checkRejects(_ tallies: [RejectCheck.Tally], _ problems: inout ProblemList) {
-    let entries = tallies.reduce(0) { $0 + $1.lines + $1.events + $1.operations }
-    if root["rejects"]?["entries"]?.int != entries {
-      problems.add(
-        ReportCheck.file, .otherRejects, root["rejects"]?["entries"]?.int ?? 0, entries)
+  /// Checks that everything rejected or refused in the ledgers has its entry: there are `found`
+  /// ones, those of each input of the manifest in a ledger.
+  func checkRejects(
+    _ found: (entries: Int, ledgers: [Ledger]), _ problems: inout ProblemList
+  ) {
+    let told = root["rejects"]?["entries"]?.int
+    if told != found.entries {
+      problems.add(ReportCheck.file, .otherRejects, told ?? 0, found.entries)
     }
-    for (input, tally) in zip(inputs.filter { !$0.isAlreadyRead }, tallies) {
+    for (input, counted) in zip(inputs.filter { !$0.isAlreadyRead }, found.ledgers) {
       guard let ledger = input.ledger else { continue }
-      for (what, reported, counted) in [
-        ("rejected lines", ledger.rejectedLines, tally.lines),
-        ("rejected events", ledger.rejected, tally.events),
-        ("refused operations", ledger.refused, tally.operations),
-      ] where reported != counted {
+      for (what, count) in [
+        ("rejected lines", \.rejectedLines), ("rejected events", \.rejected),
+        ("refused operations", \.refused),
+      ] as [(String, KeyPath<Ledger, Int>)] where ledger[keyPath: count] != counted[keyPath: count]
+      {
+        let told = ledger[keyPath: count]
         problems.add(
-          ReportCheck.file, .otherRejectsOfInput, input.path, reported,
-          reported == 1 ? String(what.dropLast()) : what, counted)
+          ReportCheck.file, .otherRejectsOfInput, input.path, told,
+          told == 1 ? String(what.dropLast()) : what, counted[keyPath: count])
       }
     }
   }
@@ -117,21 +119,19 @@ struct ReportCheck {
     }
   }
 
-  /// Checks that the report has the losses of the loss report, with the same counts.
-  func checkLosses(_ losses: [String: Int], _ problems: inout ProblemList) {
-    let reported = Dictionary(
-      (root["losses"]?.members ?? []).map { ($0.name, $0.value["count"]?.int ?? 0) }
-    ) { first, _ in first }
-    for code in Set(reported.keys).union(losses.keys).sorted() where reported[code] != losses[code]
-    {
-      problems.add(
-        ReportCheck.file, .otherLosses, reported[code] ?? 0, code, losses[code] ?? 0)
+  /// Checks that the report of losses has those of this report, and that their fields add up.
+  ///
+  /// - Throws: the failure that the job was cancelled with.
+  func checkLosses(_ files: inout VerifiedFiles) throws(Failure) {
+    let losses = root["losses"]?.members ?? []
+    let text = LossLine.text(of: losses.map { LossLine($0.name, reported: $0.value) })
+    try files.compare(ArchiveFiles.losses, or: .otherThanReport) { each throws(Failure) in
+      try each(text.view)
     }
     let named = (root["unknown_fields"]?.members ?? []).reduce(0) { $0 &+ ($1.value.int ?? 0) }
-    let code = ReasonCode.unknownField.text
-    if named != losses[code] ?? 0 {
-      problems.add(ReportCheck.file, .otherUnknownFields, named, losses[code] ?? 0)
-    }
+    let lost = losses.first { $0.name == ReasonCode.unknownField.text }
+    let count = lost?.value["count"]?.int ?? 0
+    if named != count { files.problems.add(ReportCheck.file, .otherUnknownFields, named, count) }
   }
 
   /// Checks the ledger of a redrive: for balance, and against the existing entries and lines.

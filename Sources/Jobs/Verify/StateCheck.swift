@@ -178,7 +178,12 @@ final class StateCheck: FrameCheck {
       UTF8Check.isValid(unit.text[0..<end]),
       case .value(let root) = Scanner.scan(line: 0..<end, into: tape)
     else { return unit.findings.add(.badHeader) }
-    guard StateCheck.isHeader(root, of: tape, unit.findings) else { return }
+    guard let version = tape.count(at: tape.member("eventmill_state", of: root)) else {
+      return unit.findings.add(.badHeader)
+    }
+    if version != StateHeader.version {
+      unit.findings.add(.otherStateFormat, version, StateHeader.version)
+    }
     guard
       let partition = tape.count(at: tape.member("partition", of: root)),
       let partitions = tape.count(at: tape.member("partitions", of: root)),
@@ -186,16 +191,5 @@ final class StateCheck: FrameCheck {
     else {
       return unit.findings.add(.headerOfOtherPart, part.partition, part.partitions)
     }
-  }
-
-  /// Whether the line at `root` is the header of a state; adds a finding when it is not, or has an
-  /// unsupported format.
-  static func isHeader(_ root: Int, of tape: Tape, _ findings: FrameFindings) -> Bool {
-    let version = tape.count(at: tape.member("eventmill_state", of: root))
-    if let version, version != StateHeader.version {
-      findings.add(.otherStateFormat, version, StateHeader.version)
-    }
-    if version == nil { findings.add(.badHeader) }
-    return version != nil
   }
 }

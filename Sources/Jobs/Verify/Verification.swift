@@ -3,59 +3,98 @@ import Stages
 
 /// One verification: the checks in order, and their findings.
 struct Verification {
+  private let kind: OutputKind
   var files: VerifiedFiles
   private(set) var profiles = 0
-
-  /// The people who should be absent from the output.
-  private let absent: AbsentIDs?
+  /// The findings in its logs.
+  var found: [CanonicalLogs.Log] = []
+  /// The people who should be absent from it.
+  let absent: AbsentIDs?
+  /// The zstd level for writing logs of an archive again; nil to skip that.
+  var level: Int?
+  /// Counts the events of logs, if needed.
+  var counting: EventCounting?
 
   private var output: String { files.output }
   private var jobs: Int { files.jobs }
 
-  init(_ files: VerifiedFiles, absent: AbsentIDs? = nil) {
-    self.files = files
-    self.absent = absent
+  /// A verification of `files`, which should be of the kind `kind`.
+  init(_ files: VerifiedFiles, _ kind: OutputKind, absent: AbsentIDs? = nil) {
+    (self.files, self.kind, self.absent) = (files, kind, absent)
   }
 
   /// Runs all checks.
   ///
-  /// - Throws: the failure that the job was cancelled with.
+  /// - Throws: the failure that the job was cancelled with; as ``CanonicalLogs/run(_:)``.
   mutating func run() throws(Failure) {
-    guard let manifest = files.manifest(.output) else { return }
+    guard let manifest = files.manifest(kind) else { return }
+    switch kind {
+    case .migration:
+      try checkLogs(manifest, in: [ArchiveFiles.losses, ArchiveFiles.rejects])
+    case .redrive:
+      try checkLogs(manifest, in: [RunFiles.redriven, ArchiveFiles.losses, ArchiveFiles.rejects])
+    case .export:
+      list(manifest, manifest.files.map(\.path))
+      try files.compareOthers()
+    default: try checkOutput(manifest)
+    }
+  }
+
+  /// Compares the files with those that the manifest lists.
+  mutating func list(
+    _ manifest: Manifest, _ required: [String], optional: [String] = [], folders: [String] = []
+  ) {
+    let listing = FolderCheck(
+      output: output, kind: kind, manifest: manifest, required: required, optional: optional,
+      folders: folders)
+    files.expect(listing.check(&files.problems))
+  }
+
+  /// Reads the report and checks it by `body`.
+  mutating func checkReport(
+    _ manifest: Manifest, _ body: (ReportCheck, inout VerifiedFiles) throws(Failure) -> Void
+  ) throws(Failure) {
+    let report = ReportCheck(in: output, manifest: manifest, problems: &files.problems)
+    if let report { try body(report, &files) }
+  }
+
+  private mutating func checkOutput(_ manifest: Manifest) throws(Failure) {
     guard let partitions = manifest.partitions else {
       return files.problems.add(RunFiles.manifest, .unclearPartitions)
     }
     let withDays = manifest.options["days"]?.bool ?? true
     let published = RunFiles.published(partitions: partitions, withDays: withDays)
-    let listing = FolderCheck(
-      output: output, kind: .output, manifest: manifest,
-      required: published.map { manifest.path(of: $0.path) }.sortedByBytes,
+    list(
+      manifest, published.map { manifest.path(of: $0.path) }.sortedByBytes,
       folders: [RunFiles.profiles, RunFiles.state])
-    files.expect(listing.check(&files.problems))
     if let absent { try files.look(through: published, for: absent, manifest) }
-    let counts = try checkCounts()
     var profileLines: [Int: Int] = [:]
     var folds: [FoldTally] = []
     let tallies = try checkProfiles(partitions, manifest, &profileLines, &folds)
-    if let counts, let tallies { compare(tallies, with: counts) }
     let state = try checkState(partitions, manifest, profileLines, &folds)
     if let tallies, let state { compare(tallies, with: state.events) }
-    let known = try checkTotals(partitions)
-    if let counts, let known { compare(known.totals, with: counts) }
-    if withDays, let known, let counts {
-      try checkDays(known.days, counts, state?.active)
-    }
-    let rejects = try files.checkRejects(of: manifest.inputs)
+    let counts = try readTotals()
+    if let counts, let tallies { counts.compare(tallies, &files.problems) }
+    try counts?.compare(
+      &files, partitions: partitions, withDays: withDays, active: state?.active)
+    let rejects = try files.checkRejects(of: manifest)
     try files.compareOthers()
-    guard let report = ReportCheck(in: output, manifest: manifest, problems: &files.problems) else {
-      return
+    let profiles = tallies == nil ? nil : profiles
+    try checkReport(manifest) { report, files in
+      report.checkLedger(&files.problems)
+      report.checkInputs(&files.problems)
+      if let counts { report.checkCounts(counts, &files.problems) }
+      if let profiles { report.checkProfiles(profiles, &files.problems) }
+      if let rejects { report.checkRejects(rejects, &files.problems) }
     }
-    report.checkLedger(&files.problems)
-    report.checkInputs(&files.problems)
-    if let counts { report.checkCounts(counts, &files.problems) }
-    if tallies != nil { report.checkProfiles(profiles, &files.problems) }
-    if let rejects { report.checkRejects(rejects, &files.problems) }
     compare(folds)
+  }
+
+  private mutating func readTotals() throws(Failure) -> CountsCheck? {
+    guard files[RunFiles.totals] != nil else { return nil }
+    return try files.attempt(RunFiles.totals) { this throws(Failure) in
+      try CountsCheck(this.output)
+    }
   }
 
   /// Compares the installations that profiles list with those that fold according to the state,
@@ -73,22 +112,6 @@ struct Verification {
 // MARK: - Files
 
 extension Verification {
-  private mutating func checkCounts() throws(Failure) -> EventCounts? {
-    guard files[RunFiles.countsJSON] != nil else { return nil }
-    var counts = EventCounts()
-    let json = try files.attempt(RunFiles.countsJSON) { this throws(Failure) in
-      try counts.read(in: this.output, problems: &this.problems)
-    }
-    guard let json else { return nil }
-    files.compare(RunFiles.countsJSON, json.facts, lines: json.lines)
-    guard files[RunFiles.countsCSV] != nil else { return counts }
-    let table = try files.attempt(RunFiles.countsCSV) { [counts] this throws(Failure) in
-      try counts.compareTable(in: this.output, problems: &this.problems)
-    }
-    if let table { files.compare(RunFiles.countsCSV, table.facts, lines: table.lines) }
-    return counts
-  }
-
   /// Checks all parts of the profiles. Sets in `lines` the number of profiles of each. Returns
   /// their counts of each event name; nil when not all of them could be read.
   private mutating func checkProfiles(
@@ -175,61 +198,6 @@ extension Verification {
     }
   }
 
-  /// Checks the state's totals. Returns them; nil when they could not be read.
-  private mutating func checkTotals(
-    _ partitions: Int
-  ) throws(Failure) -> (totals: [String: EventCount], days: DailyCounts)? {
-    let lanes = try FrameLane.lanes(jobs) { TotalsCheck(partitions: partitions) }
-    guard let outcome = try files.walk(RunFiles.totals, lanes) else { return nil }
-    if outcome.lines == 0 { files.problems.add(RunFiles.totals, .noHeader) }
-    return lanes.reduce(into: ([:], DailyCounts())) { known, lane in
-      let (totals, days) = lane.use { ($0.check.totals, $0.check.days) }
-      known.totals.merge(totals) { first, _ in first }
-      known.days.merge(days)
-    }
-  }
-
-  /// Checks the counts by day: those of events against `counts`, and those of people against the
-  /// profiles, `active`, if all could be read; `known` are those of the state.
-  private mutating func checkDays(
-    _ known: DailyCounts, _ counts: EventCounts, _ active: ActivePeople?
-  ) throws(Failure) {
-    if let active { known.compare(active, with: .otherPeopleOfProfiles, &files.problems) }
-    guard files[RunFiles.dailyCounts] != nil else { return }
-    var days = DailyCounts()
-    let file = try files.attempt(RunFiles.dailyCounts) { this throws(Failure) in
-      try days.read(in: this.output, problems: &this.problems)
-    }
-    guard let file else { return }
-    files.compare(RunFiles.dailyCounts, file.facts, lines: file.lines)
-    days.compare(with: known, counts, &files.problems)
-  }
-}
-
-// MARK: - Counts
-
-extension Verification {
-  private mutating func compare(
-    _ tallies: [String: ProfileCheck.Tally], with counts: EventCounts
-  ) {
-    for name in counts.names {
-      let reported = counts.counts[name]?.profiles ?? 0
-      let found = tallies[name] ?? ProfileCheck.Tally()
-      if reported != found.profiles {
-        files.problems.add(
-          RunFiles.countsJSON, .otherProfilesOfEvent, name, reported, found.profiles)
-      }
-      // Anonymous events are in no profile.
-      if let count = counts.counts[name]?.count, count < found.events {
-        files.problems.add(
-          RunFiles.countsJSON, .fewerThanInProfiles, name, count, found.events)
-      }
-    }
-    for name in tallies.keys.sorted() where counts.counts[name] == nil {
-      files.problems.add(RunFiles.countsJSON, .lacksNameOfProfiles, name)
-    }
-  }
-
   /// Compares the events of profiles with those of the states of their keys.
   private mutating func compare(
     _ tallies: [String: ProfileCheck.Tally], with states: [String: Int]
@@ -239,22 +207,6 @@ extension Verification {
       if found != told {
         files.problems.add(RunFiles.profiles, .otherEventsOfState, found, name, told)
       }
-    }
-  }
-
-  private mutating func compare(_ totals: [String: EventCount], with counts: EventCounts) {
-    for name in counts.names {
-      guard let count = counts.counts[name] else { continue }
-      guard let total = totals[name] else {
-        files.problems.add(RunFiles.countsJSON, .noTotals, name)
-        continue
-      }
-      if !total.agrees(with: count) {
-        files.problems.add(RunFiles.countsJSON, .otherTotals, name)
-      }
-    }
-    for name in totals.keys.sorted() where counts.counts[name] == nil {
-      files.problems.add(RunFiles.countsJSON, .lacksNameOfState, name)
     }
   }
 }

@@ -68,6 +68,9 @@ struct VerifiedFiles {
     }
   }
 
+  /// Notes that a check reads the file `path`.
+  mutating func markChecked(_ path: String) { checked.insert(Array(path.utf8)) }
+
   /// Reports a file that cannot be read as a problem, and continues; a cancelled job does not.
   ///
   /// - Throws: the failure that the job was cancelled with; `limit`, which concerns the process,
@@ -75,13 +78,13 @@ struct VerifiedFiles {
   mutating func attempt<Value>(
     _ path: String, _ body: (inout VerifiedFiles) throws(Failure) -> Value
   ) throws(Failure) -> Value? {
-    checked.insert(Array(path.utf8))
+    markChecked(path)
     do throws(Failure) {
       return try body(&self)
     } catch {
       try control.check()
       if error.kind == .limit { throw error }
-      problems.add(path, .unreadable, error.why)
+      problems.add(path, frame: error.frame, line: error.line, .unreadable, error.why)
       return nil
     }
   }
@@ -103,14 +106,23 @@ struct VerifiedFiles {
     return outcome.isComplete ? outcome : nil
   }
 
-  /// Compares the files of an export with its manifest.
+  /// Compares a listed file with its entry, and its text with what `write` writes again.
   ///
-  /// - Throws: the failure that the job was cancelled with.
-  mutating func checkExport() throws(Failure) {
-    guard let manifest = manifest(.export) else { return }
-    let listing = FolderCheck(
-      output: output, kind: .export, manifest: manifest, required: manifest.files.map(\.path))
-    expect(listing.check(&problems))
-    try compareOthers()
+  /// - Throws: the failure that the job was cancelled with; `limit`.
+  mutating func compare(
+    _ path: String, or code: ProblemCode = .otherThanState,
+    _ write: ((ByteView) throws(Failure) -> Void) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard let file = self[path] else { return }
+    _ = try attempt(path) { this throws(Failure) in
+      let text = try TextComparison(
+        InputFile(path: "\(this.output)/\(path)", size: file.bytes),
+        position: this.control.position)
+      try write(text.take)
+      let read = try text.end()
+      this.compare(
+        path, FileHash(bytes: read.compressedBytes, xxh64: read.hash), lines: read.lines)
+      if text.differs { this.problems.add(path, line: text.line, code) }
+    }
   }
 }

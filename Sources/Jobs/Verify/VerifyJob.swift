@@ -3,8 +3,9 @@ import Stages
 
 /// Checks an output against its manifest, and for consistency (`eventmill verify`).
 ///
-/// Every byte is read once. Memory does not depend on the number of profiles: files are walked
-/// frame by frame, and only counts per event name and per input are kept.
+/// Every byte is read once, and the totals of a state twice. Memory does not depend on the number of
+/// profiles: files are walked frame by frame, and only counts per event name, day and input are
+/// kept.
 package struct VerifyJob {
   private let output: String
   private let absent: String?
@@ -40,37 +41,26 @@ package struct VerifyJob {
         reading: path, placeholders: manifest?.placeholders ?? .standard, system: control.system)
     }
     let ids = absent.flatMap { $0.requests.isEmpty ? nil : AbsentIDs($0) }
-    var files = VerifiedFiles(output: output, jobs: jobs, control: control)
-    var contents = VerifyOutcome.Contents.profiles(0)
     if let refusal = made?.facts.unverifiable {
       throw Failure(
         .usage, doing: FrameWalk.doing, path: output, why: refusal.why, advice: refusal.advice)
     }
-    switch made {
-    case .export:
-      guard absent == nil else {
-        throw Failure(
-          .usage, doing: FrameWalk.doing, path: output,
-          why: "it contains tables made from an output",
-          advice: "look for people in the output with --absent, and make the tables again")
-      }
-      try files.checkExport()
-      contents = .tables
-    case .migration:
-      var verification = ArchiveVerification(files)
-      verification.absent = ids
-      try verification.run()
-      (files, contents) = (verification.files, .logs(verification.found))
-    case .redrive:
-      var verification = RedriveVerification(files)
-      verification.absent = ids
-      try verification.run()
-      (files, contents) = (verification.files, .logs(verification.log.map { [$0] } ?? []))
-    default:
-      var verification = Verification(files, absent: ids)
-      try verification.run()
-      (files, contents) = (verification.files, .profiles(verification.profiles))
+    guard made != .export || absent == nil else {
+      throw Failure(
+        .usage, doing: FrameWalk.doing, path: output,
+        why: "it contains tables made from an output",
+        advice: "look for people in the output with --absent, and make the tables again")
     }
+    var verification = Verification(
+      VerifiedFiles(output: output, jobs: jobs, control: control), made ?? .output, absent: ids)
+    try verification.run()
+    let files = verification.files
+    let contents: VerifyOutcome.Contents =
+      switch made {
+      case .export: .tables
+      case .migration, .redrive: .logs(verification.found)
+      default: .profiles(verification.profiles)
+      }
     return VerifyOutcome(
       problems: files.problems.reported, problemCount: files.problems.count, files: files.count,
       bytes: files.bytes, contents: contents, absent: absent?.requests.count,

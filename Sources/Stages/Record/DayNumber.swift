@@ -54,14 +54,14 @@ package enum DayNumber {
     "\(month / 12)-\(month % 12 < 9 ? "0" : "")\(month % 12 + 1)"
   }
 
-  /// The day of `text`; nil when it is not a `YYYY-MM-DD` of a day in `days`.
-  package static func parse(_ text: ByteView, in days: Range<Int> = range) -> Int? {
+  /// The day of `text`; nil when it is not a `YYYY-MM-DD` of a day in ``range``.
+  package static func parse(_ text: ByteView) -> Int? {
     guard text.count == textLength else { return nil }
     var time = ByteBuffer(capacity: Timestamp.textLength)
     time.append(text)
     time.append("T00:00:00")
     guard let start = Timestamp.parse(time.view), start >= Rules.earliestTime,
-      days.contains(of(start))
+      range.contains(of(start))
     else { return nil }
     return of(start)
   }

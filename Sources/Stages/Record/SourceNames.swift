@@ -83,14 +83,4 @@ extension SourceNames: DocumentValue {
     }
     if isEmpty { return nil }
   }
-
-  /// Reads the field `source_names` of the object `root` of `tape`; empty if it is absent, nil if
-  /// it is invalid.
-  package init?(ofMemberOf root: Int, of tape: Tape) {
-    guard let node = tape.member("source_names", of: root) else {
-      self.init()
-      return
-    }
-    self.init(of: tape, at: node)
-  }
 }

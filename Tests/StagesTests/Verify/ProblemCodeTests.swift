@@ -20,12 +20,12 @@ import Testing
   /// Figures stand where their names are, whatever they hold.
   @Test func figuresTakeThePlacesOfTheirNames() {
     let problem = VerifyProblem(
-      file: "a", frame: 1, line: 2, finding: Finding(.otherLosses, [3, "{x}", ""]))
-    #expect(problem.message == "a (frame 1, line 2): it has 3 of {x}; losses.ndjson has ")
+      file: "a", frame: 1, line: 2, finding: Finding(.otherRejectsOfInput, ["{x}", 3, "", ""]))
+    #expect(problem.message == "a (frame 1, line 2): {x} has 3 ; rejects.ndjson.zst has  of them")
     #expect(Finding(.unreadableDocument, ["why"]).sentence == "why")
     #expect(Finding(.otherLines, [1, 2]).sentence == "it has 1 line; the manifest says 2")
     #expect(Finding(.otherLines, [2, 1]).sentence == "it has 2 lines; the manifest says 1")
-    #expect(Finding(.noHeader).sentence == "it has no header")
+    #expect(Finding(.noStates).sentence == "it does not contain states of keys")
   }
 }
 

@@ -130,6 +130,7 @@ import Testing
       try output.problems() == [
         "event_counts.csv: otherBytes \(after.count), \(before.count)",
         "event_counts.csv: otherHash \(hash(Array(after))), \(hash(before))",
+        "event_counts.csv (line 5): otherThanState",
       ])
   }
 

@@ -157,6 +157,25 @@ struct LossLine: WrittenObject {
     .written("code") { $0.code }, .written("count") { $0.loss.count },
     .written("samples") { $0.loss.samples },
   ]
+
+  /// The content of the file for `losses`, which is sorted by code.
+  static func text(of losses: [LossLine]) -> ByteBuffer {
+    var text = ByteBuffer()
+    for loss in losses.sorted(by: { $0.code.utf8.lexicographicallyPrecedes($1.code.utf8) }) {
+      JSONWriter.line(to: &text) { loss.writeFields(to: &$0) }
+    }
+    return text
+  }
+}
+
+extension LossLine {
+  /// The loss that a report has as `value`.
+  init(_ code: String, reported value: JSONValue) {
+    var reading = DocumentReading()
+    let samples = value["samples"].flatMap { try? [Place].read($0, &reading) }
+    self.init(
+      code: code, loss: ReportedCode(count: value["count"]?.int ?? 0, samples: samples ?? []))
+  }
 }
 
 /// Lines by dialect in all inputs, and the ignored input.

@@ -1,0 +1,80 @@
+import Pipeline
+import Stages
+
+/// The totals of a state, as the next run reads them. They and the published counts are written
+/// again from them, as a run writes them, and compared byte for byte.
+struct CountsCheck {
+  let totals: EventTotals
+  private let state: StateTotals
+  private let names: SnapshotNames
+  private let tally: SnapshotTally
+
+  /// Reads the totals of the state in the directory `output`.
+  /// - Throws: `corrupt`, when they violate their format; `io`.
+  init(_ output: String) throws(Failure) {
+    let names = RunNames(limit: InspectJob.mostNames)
+    state = try StateTotals(
+      reading: "\(output)/\(RunFiles.totals)", doing: FrameWalk.doing, names: names, system: .real)
+    if let failure = names.failure { throw failure }
+    self.names = SnapshotNames(names)
+    var (totals, tally) = (EventTotals(), SnapshotTally())
+    totals.merge(state)
+    for total in state.totals { tally.add(total.profiles, total.name) }
+    tally.active = state.active
+    (self.totals, self.tally) = (totals, tally)
+  }
+
+  /// The published lines.
+  var lines: EventCountLines {
+    EventCountLines(totals, names: names.events, profiles: tally)
+  }
+
+  /// Compares the totals, and the counts, with what is written from them; those of an output of
+  /// `partitions`. With days, `active` are the people of its profiles, if all could be read.
+  /// - Throws: the failure that the job was cancelled with.
+  func compare(
+    _ files: inout VerifiedFiles, partitions: Int, withDays: Bool, active: ActivePeople?
+  ) throws(Failure) {
+    let start = withDays ? state.daysFrom ?? 0 : nil
+    var people = tally
+    if withDays, let active { people.active = active }
+    try files.compare(RunFiles.totals) { each throws(Failure) in
+      try StateTotals.write(
+        totals, people, names, partitions: partitions, daysFrom: start, erasures: state.erasures,
+        each)
+    }
+    for (path, append) in [
+      (RunFiles.countsJSON, lines.appendJSON), (RunFiles.countsCSV, lines.appendCSV),
+    ] {
+      var text = ByteBuffer()
+      append(&text)
+      try files.compare(path) { each throws(Failure) in try each(text.view) }
+    }
+    guard let start else { return }
+    try files.compare(RunFiles.dailyCounts) { each throws(Failure) in
+      var lines = DailyCountLines(totals, names.events, tally.active, from: start)
+      try lines.write { text, _ throws(Failure) in try each(text) }
+    }
+  }
+
+  /// Compares the totals with the profiles, by event name.
+  func compare(
+    _ profiles: [String: ProfileCheck.Tally], _ problems: inout ProblemList
+  ) {
+    let known = Dictionary(
+      uniqueKeysWithValues: lines.order.map { name in
+        (names.events[name].text, (totals[name].count, tally.profiles(with: name)))
+      })
+    for name in Set(profiles.keys).union(known.keys).sorted() {
+      let (count, told) = known[name] ?? (0, 0)
+      let found = profiles[name] ?? ProfileCheck.Tally()
+      if told != found.profiles {
+        problems.add(RunFiles.totals, .otherProfilesOfEvent, name, told, found.profiles)
+      }
+      // Anonymous events are in no profile.
+      if count < found.events {
+        problems.add(RunFiles.totals, .fewerThanInProfiles, name, count, found.events)
+      }
+    }
+  }
+}
