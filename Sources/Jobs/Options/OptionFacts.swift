@@ -50,9 +50,9 @@ package struct OptionFacts: Sendable {
   }
 }
 
-/// The valid values of an option, and the field of the run's options that they set.
+/// The valid values of an option, and the field of the options that they set.
 package enum OptionSetting: Sendable {
-  package typealias Field<Value> = any WritableKeyPath<RunOptions, Value> & Sendable
+  package typealias Field<Value> = any WritableKeyPath<CommandOptions, Value> & Sendable
 
   /// No value; the option sets the field to `means`.
   case flag(Field<Bool>, means: Bool = true)
@@ -71,8 +71,20 @@ package enum OptionSetting: Sendable {
     Field<Int?>, in: ClosedRange<Int> = Timestamp.years, bounds: String = "the years 0001 to 9999")
   /// One of these words.
   case word(
-    [String], get: @Sendable (RunOptions) -> String,
-    set: @Sendable (inout RunOptions, String) -> Void)
+    [String], get: @Sendable (CommandOptions) -> String,
+    set: @Sendable (inout CommandOptions, String) -> Void)
+  /// Any other value, which no document records.
+  case other(Other)
+
+  package struct Other: Sendable {
+    let put: @Sendable (OptionValues, Option, inout CommandOptions) throws(Failure) -> Void
+  }
+
+  static func other(
+    _ put: @escaping @Sendable (OptionValues, Option, inout CommandOptions) throws(Failure) -> Void
+  ) -> OptionSetting {
+    .other(Other(put: put))
+  }
 
   /// One of the words of an enumeration.
   static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
@@ -82,14 +94,47 @@ package enum OptionSetting: Sendable {
       Choice.allCases.map(\.rawValue), get: { $0[keyPath: field].rawValue },
       set: { $0.set(field, Choice(rawValue: $1)) })
   }
+
+  /// A value in one of the forms of ``OptionValues``.
+  static func value<Value>(_ field: Field<Value>, _ form: OptionForm<Value>) -> OptionSetting {
+    .other { values, option, options throws(Failure) in
+      options.set(field, try form.read(values, option))
+    }
+  }
+
+  /// The same for a field that is nil without the option.
+  static func maybe<Value>(_ field: Field<Value?>, _ form: OptionForm<Value>) -> OptionSetting {
+    .other { values, option, options throws(Failure) in
+      if let value = try form.read(values, option) { options.set(field, value) }
+    }
+  }
 }
 
-extension RunOptions {
-  /// Sets a field, if there is a `value`; false without one.
-  @discardableResult
-  package mutating func set<Value>(_ field: OptionSetting.Field<Value>, _ value: Value?) -> Bool {
-    guard let value else { return false }
-    self[keyPath: field] = value
-    return true
+/// A form of values on the command line.
+struct OptionForm<Value>: Sendable {
+  /// The value; nil without the option.
+  let read: @Sendable (OptionValues, Option) throws(Failure) -> Value?
+
+  init(_ read: @escaping @Sendable (OptionValues, Option) throws(Failure) -> Value?) {
+    self.read = read
+  }
+
+  /// The form that a function of ``OptionValues`` reads.
+  init(_ form: @escaping @Sendable (OptionValues) -> (Option) throws(Failure) -> Value?) {
+    read = { values, option throws(Failure) in try form(values)(option) }
+  }
+}
+
+extension OptionForm<String> {
+  static let text = OptionForm(OptionValues.text)
+}
+
+extension OptionForm<Int> {
+  static let date = OptionForm(OptionValues.date)
+
+  static func number(_ range: ClosedRange<Int>, example: Int) -> OptionForm {
+    OptionForm { values, option throws(Failure) in
+      try values.number(option, in: range, example: example)
+    }
   }
 }

@@ -29,7 +29,7 @@ extension Option {
 
   /// Reads it from a manifest; false when that has a value that this program does not write. If it
   /// is missing, the merge uses its own.
-  fileprivate func read(_ manifest: Manifest, _ options: inout RunOptions) -> Bool {
+  fileprivate func read(_ manifest: Manifest, _ options: inout CommandOptions) -> Bool {
     guard let setting = facts.setting else { return true }
     if let value = manifest.options[field] { return setting.read(value, &options) }
     if case .time(let field, _, _) = setting { options[keyPath: field] = nil }
@@ -39,7 +39,7 @@ extension Option {
 
 extension OptionSetting {
   /// Writes it as a field of the open object, if it has a value.
-  fileprivate func write(_ name: String, _ options: RunOptions, _ json: inout JSONWriter) {
+  fileprivate func write(_ name: String, _ options: CommandOptions, _ json: inout JSONWriter) {
     switch self {
     case .flag(let field, _): json.member(named: name, options[keyPath: field])
     case .number(let field, _, _), .size(let field, _):
@@ -55,10 +55,11 @@ extension OptionSetting {
     case .time(let field, _, _):
       if let time = options[keyPath: field] { json.member(named: name, Timestamp.text(time)) }
     case .word(_, let get, _): json.member(named: name, get(options))
+    case .other: break
     }
   }
 
-  fileprivate func read(_ value: JSONValue, _ options: inout RunOptions) -> Bool {
+  fileprivate func read(_ value: JSONValue, _ options: inout CommandOptions) -> Bool {
     switch self {
     case .flag(let field, _): return options.set(field, value.bool)
     case .number(let field, let range, _), .size(let field, let range):
@@ -81,6 +82,7 @@ extension OptionSetting {
       guard let text = value.text, words.contains(text) else { return false }
       set(&options, text)
       return true
+    case .other: return true
     }
   }
 }
@@ -106,7 +108,7 @@ extension RunOptions {
 
   private func write(_ document: OptionFacts.Documents, to json: inout JSONWriter) {
     for option in Option.recorded where option.facts.documents.contains(document) {
-      option.facts.setting?.write(option.field, self, &json)
+      option.facts.setting?.write(option.field, CommandOptions(self), &json)
       if option == .maxLine { json.member("raises_max_line", read.rules.raisesMaxLine) }
     }
   }
@@ -141,12 +143,12 @@ extension RunOptions {
   ///
   /// - Throws: `corrupt`, when the manifest has options that this program does not write.
   func taking(_ manifest: Manifest, path: String) throws(Failure) -> RunOptions {
-    var options = self
-    options.merge.honorsOptOut =
+    var options = CommandOptions(self)
+    options.run.merge.honorsOptOut =
       manifest.options[Self.consentsOption] != nil
       || manifest.options[Self.honorsOptOutOption]?.bool == true
     let raisesMaxLine = manifest.options["raises_max_line"].map(\.bool) ?? false
-    guard options.set(\.read.rules.raisesMaxLine, raisesMaxLine),
+    guard options.set(\.run.read.rules.raisesMaxLine, raisesMaxLine),
       Option.recorded.allSatisfy({ $0.read(manifest, &options) })
     else {
       throw Failure(
@@ -154,7 +156,7 @@ extension RunOptions {
         why: "it has options that this program does not write",
         advice: "make it again with this version of eventmill")
     }
-    return options
+    return options.run
   }
 }
 

@@ -1,12 +1,21 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// `eventmill bench`: measures the speed of each stage, and of whole jobs.
 struct BenchCommand: Request {
-  let request: BenchRequest
+  private let options: BenchOptions
+  /// The options of the logs to make when no inputs are named.
+  private let corpus: GenerateOptions
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    request = try BenchRequest(values, operands: operands)
+  init(options: CommandOptions) throws(Failure) {
+    let read = options.run.read
+    var bench = options.bench
+    (bench.inputs, bench.jobs, bench.level) = (read.inputs, read.jobs, options.run.publish.level)
+    corpus = try GenerateOptions(ofBench: options.given)
+    bench.rules.dialect = corpus.dialect.flatMap(Dialect.init(named:))
+    bench.rules.mappings = read.rules.mappings
+    self.options = bench
   }
 
   /// Runs the command and prints a table of stages and one of jobs.
@@ -14,7 +23,7 @@ struct BenchCommand: Request {
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     // Read first: an invalid baseline should not fail the command at its end.
-    let baseline = try request.baseline.map { path throws(Failure) in
+    let baseline = try options.baseline.map { path throws(Failure) in
       try BenchResult(baseline: path)
     }
     let control = JobControl(notes: { text in
@@ -24,7 +33,7 @@ struct BenchCommand: Request {
     })
     // Before anything is written: a signal from here on removes it.
     console.begin(Signals.Job { control.cancel($0) })
-    if let path = request.save {
+    if let path = options.save {
       try WholeFile.check(path, isOurs: BenchResult.isResult)
       try Ownership.bench.checkOutside(path, .real)
     }
@@ -33,13 +42,13 @@ struct BenchCommand: Request {
       scratch.discard()
       if console.isInteractive { console.clearStatus() }
     }
-    var options = request.options
+    var options = options
     if options.inputs.isEmpty {
-      let path = try BenchLogs.write(request.corpus, to: scratch, check: control.check)
+      let path = try BenchLogs.write(corpus, to: scratch, check: control.check)
       options.inputs = [path]
     }
     let result = try Benchmark(options, scratch: scratch.folder.path, control: control).run()
-    if let path = request.save {
+    if let path = options.save {
       try WholeFile.write(result.text(), to: path, lines: 1, replacing: BenchResult.isResult)
     }
     JobRunner.report(ignoredFiles: result.ignoredFiles, on: console)

@@ -4,24 +4,9 @@ import Stages
 
 /// `eventmill count`: counts events by name and writes no files.
 struct CountCommand: Request {
-  let options: ReadOptions
-  /// The second criterion, besides the name, by which events are counted.
-  let grouping: EventGrouping?
-  /// Number of rows shown; nil for all.
-  let top: Int?
-  let isCSV: Bool
-  var inputs: [String] { options.inputs }
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands, limit: .usual).read
-    grouping = try values.grouping(.by)
-    top = try values.number(.top, in: 1...Int.max, example: 20)
-    isCSV = try values.isOn(.csv)
-    if isCSV, try values.isOn(.json) {
-      throw RawArguments.usage(
-        "--csv and --json cannot be used together", "omit one of them")
-    }
-  }
+  let options: CommandOptions
+  private var top: Int? { options.top }
+  private var isCSV: Bool { options.isCSV }
 
   /// Runs the command and prints a table, one JSON object per row, or CSV.
   ///
@@ -29,15 +14,15 @@ struct CountCommand: Request {
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let read: ReadSummary
     let others: Int
-    if let grouping {
+    if let grouping = options.grouping {
       let outcome = try JobRunner.run(on: console) { control throws(Failure) in
-        try CountJob(options, control: control).run(by: grouping)
+        try CountJob(options.run.read, control: control).run(by: grouping)
       }
       read = outcome.read
       others = try show(outcome.counts, on: console)
     } else {
       let outcome = try JobRunner.run(on: console) { control throws(Failure) in
-        try CountJob(options, control: control).run()
+        try CountJob(options.run.read, control: control).run()
       }
       read = outcome.read
       others = try show(outcome.lines, on: console)
@@ -59,7 +44,7 @@ struct CountCommand: Request {
         + JobRunner.speed(bytes: read.bytes, seconds: read.seconds))
     JobRunner.report(ignoredFiles: read.ignoredFiles, on: console)
     let code = JobRunner.report(lost: read.lost, on: console)
-    try read.facts.check(options, besides: read.lostLines)
+    try read.facts.check(options.run.read, besides: read.lostLines)
     return code
   }
 

@@ -4,14 +4,9 @@ import Stages
 
 /// `eventmill diff`: shows the differences between two outputs (docs/reference/file-formats.md).
 struct DiffCommand: Request {
-  private let old: String
-  private let new: String
-  private let listsProfiles: Bool
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    (old, new) = (operands[0], operands[1])
-    listsProfiles = try values.isOn(.profiles)
-  }
+  let options: CommandOptions
+  private var old: String { options.operands[0] }
+  private var new: String { options.operands[1] }
 
   /// Runs the command and prints the differences.
   ///
@@ -21,7 +16,7 @@ struct DiffCommand: Request {
     do throws(Failure) {
       outcome = try JobRunner.run(on: console) { control throws(Failure) in
         let job = DiffJob(old, new, control: control)
-        guard listsProfiles else { return try job.run() }
+        guard options.listsProfiles else { return try job.run() }
         return try job.run { change throws(Failure) in try print(change, on: console) }
       }
     } catch {
@@ -33,7 +28,7 @@ struct DiffCommand: Request {
       try console.write(json(outcome))
     } else {
       let text = DiffText(outcome, width: console.resultWidth, heading: console.heading)
-      if listsProfiles, outcome.profiles.differing > 0 { try console.print("") }
+      if options.listsProfiles, outcome.profiles.differing > 0 { try console.print("") }
       for line in text.lines(old, new) { try console.print(line) }
     }
     try console.flush()

@@ -6,23 +6,12 @@ struct EraseCommand: Request {
   static let advice =
     "name the directories that runs published with --out, or all nights with --nights"
 
-  private let options: RunOptions
-  /// The outputs to copy.
-  private let sources: [String]
-  /// The paths of nights that are copied, too.
+  private let options: CommandOptions
+  /// The paths of nights that are copied, besides the named outputs.
   private let nights: NightPattern?
-  private let isDryRun: Bool
-  var inputs: [String] { sources }
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    var options = try RunOptions(values, operands: [])
-    options.merge.now = System.secondsSince1970 * 1000
-    self.options = options
-    (sources, isDryRun) = (operands, try values.isOn(.dryRun))
-    nights = try values.pattern(.nights)
-    if sources.isEmpty, nights == nil {
-      throw RawArguments.usage("erase needs something to read", Self.advice)
-    }
+  init(options: CommandOptions) throws(Failure) {
+    (self.options, nights) = (options, try options.given.pattern(.nights))
   }
 
   /// Runs the command and prints its result.
@@ -31,7 +20,7 @@ struct EraseCommand: Request {
   func execute(on console: Console) throws(Failure) -> ExitCode {
     // No night may continue from an output that is being replaced.
     let lock =
-      try isDryRun
+      try options.isDryRun
       ? nil
       : nights.map { pattern throws(Failure) in
         try NightFolder(pattern).lock()
@@ -40,8 +29,8 @@ struct EraseCommand: Request {
     let targets = try targets()
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try EraseJob(
-        targets, in: isSingle ? nil : options.publish.output, options: options,
-        isDryRun: isDryRun, tool: Version.tool, control: control
+        targets, in: isSingle ? nil : options.run.publish.output, options: options.run,
+        isDryRun: options.isDryRun, tool: Version.tool, control: control
       ).run()
     }
     for warning in summary.warnings { console.warn(warning) }
@@ -55,13 +44,13 @@ struct EraseCommand: Request {
   }
 
   /// Whether `--out` is the only copy itself.
-  private var isSingle: Bool { nights == nil && sources.count == 1 }
+  private var isSingle: Bool { nights == nil && options.operands.count == 1 }
 
   /// The outputs, and where their copies go.
   ///
   /// - Throws: `usage`, when two of them have the same name, or there is no night.
   private func targets() throws(Failure) -> [EraseJob.Target] {
-    let output = options.publish.output
+    let (sources, output) = (options.operands, options.run.publish.output)
     if isSingle { return [EraseJob.Target(sources[0], to: output)] }
     var targets = sources.map { source in
       let name = source.split(separator: "/").last.map(String.init) ?? source
@@ -71,7 +60,7 @@ struct EraseCommand: Request {
       let folder = NightFolder(nights)
       let kept = try folder.published()
       if kept.isEmpty {
-        throw RawArguments.usage(
+        throw Failure.commandLine(
           "no output has a path of --nights \(nights.source)",
           "write the pattern of eventmill night --out")
       }
@@ -83,7 +72,7 @@ struct EraseCommand: Request {
     }
     var names: Set<String> = []
     for target in targets where !names.insert(target.output).inserted {
-      throw RawArguments.usage(
+      throw Failure.commandLine(
         "two outputs would be copied to \(target.output)", "copy them one by one")
     }
     return targets
@@ -95,7 +84,7 @@ struct EraseCommand: Request {
     let count = NumberFormat.grouped
     var lines: [String] = []
     for output in summary.outputs {
-      lines.append("\(isDryRun ? "would publish" : "published") \(output.output)")
+      lines.append("\(options.isDryRun ? "would publish" : "published") \(output.output)")
       lines += ErasureText.lines(output.outcomes, summary.moment, naming: false)
       lines.append("profiles    \(count(output.profiles))")
       lines.append("rejects     \(count(output.redactedRejects)) without their text")
@@ -105,7 +94,7 @@ struct EraseCommand: Request {
 
   private func json(_ summary: EraseSummary) -> ByteBuffer {
     JSONWriter.document { json in
-      if isDryRun { json.member("dry_run", true) }
+      if options.isDryRun { json.member("dry_run", true) }
       json.member("requests", summary.requests)
       if isSingle, let output = summary.outputs.first {
         write(output, summary.moment, to: &json)

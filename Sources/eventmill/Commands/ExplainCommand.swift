@@ -3,12 +3,7 @@ import Pipeline
 
 /// `eventmill explain`: shows what happens to each line, and why (docs/reference/file-formats.md).
 struct ExplainCommand: Request {
-  let options: ReadOptions
-  var inputs: [String] { options.inputs }
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands).read
-  }
+  let options: CommandOptions
 
   /// Runs the command and prints one JSON object per line of the input.
   ///
@@ -17,7 +12,8 @@ struct ExplainCommand: Request {
     let control = JobControl(warnings: { console.warn($0) })
     console.begin(Signals.Job { control.cancel($0) })
     do throws(Failure) {
-      let outcome = try ExplainJob(options, control: control).run { text throws(Failure) in
+      let outcome = try ExplainJob(options.run.read, control: control).run {
+        text throws(Failure) in
         if console.colorsResults {
           try console.write(Self.colored(text, console))
         } else {

@@ -3,17 +3,7 @@ import Pipeline
 
 /// `eventmill export`: makes flat tables of an output.
 struct ExportCommand: Request {
-  private let output: String
-  private let format: ExportFormat
-  private let options: RunOptions
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    output = operands[0]
-    format = try values.choice(.exportedAs, ExportFormat.self) ?? .csv
-    var options = try RunOptions(values, operands: [])
-    options.publish.output = try values.text(.to) ?? ""
-    self.options = options
-  }
+  let options: CommandOptions
 
   /// Runs the command and prints the tables it made.
   ///
@@ -21,13 +11,14 @@ struct ExportCommand: Request {
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try ExportJob(
-        output, format: format, options: options, tool: Version.tool, control: control
+        options.operands[0], format: options.format, options: options.run, tool: Version.tool,
+        control: control
       ).run()
     }
     PublishedOutput.report(summary.warning, on: console) {
       json(summary)
     } text: { () throws(Failure) in
-      try console.print("published \(options.publish.output)")
+      try console.print("published \(options.run.publish.output)")
       var table = TextTable([
         ("table", .left), ("rows", .right), ("files", .right), ("size", .right),
       ])
@@ -46,8 +37,8 @@ struct ExportCommand: Request {
 
   private func json(_ summary: ExportSummary) -> ByteBuffer {
     JSONWriter.document { json in
-      json.member("output", options.publish.output)
-      json.member("format", format.rawValue)
+      json.member("output", options.run.publish.output)
+      json.member("format", options.format.rawValue)
       json.objects("tables", of: summary.tables) { table, json in
         json.member("name", table.name)
         json.member("rows", table.rows)

@@ -5,8 +5,8 @@ import Pipeline
 struct GenerateCommand: Request {
   let options: GenerateOptions
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try GenerateOptions(values)
+  init(options: CommandOptions) throws(Failure) {
+    self.options = try GenerateOptions(options)
   }
 
   /// Bytes of lines written at a time.

@@ -7,11 +7,11 @@ struct MappingsCommand: Request {
   /// The one whose file is printed; nil for a table of all.
   private let name: BuiltInMapping?
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    name = operands.first.flatMap(BuiltInMapping.init(rawValue:))
-    guard let operand = operands.first, name == nil else { return }
+  init(options: CommandOptions) throws(Failure) {
+    name = options.operands.first.flatMap(BuiltInMapping.init(rawValue:))
+    guard let operand = options.operands.first, name == nil else { return }
     let names = BuiltInMapping.allCases.map(\.rawValue)
-    throw RawArguments.usage(
+    throw Failure.commandLine(
       "no built-in mapping is called \"\(operand)\"",
       NearestName.of(operand, among: names).map { "did you mean \($0)?" }
         ?? "see eventmill mappings")
@@ -46,21 +46,16 @@ struct MappingsCommand: Request {
 
 /// `eventmill mapping infer`: proposes a mapping for logs.
 struct MappingInferCommand: Request {
-  let options: ReadOptions
-  var inputs: [String] { options.inputs }
+  let options: CommandOptions
   /// The provisional name of the dialect.
   private static let dialect = "unnamed"
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands).read
-  }
 
   /// Prints the mapping, and the certainty of each field.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let proposal = try JobRunner.run(on: console) { control throws(Failure) in
-      try InferMappingJob(options, control: control).run()
+      try InferMappingJob(options.run.read, control: control).run()
     }
     guard proposal.lines > 0 else {
       console.note("no line is a JSON object, so there is nothing to propose")
@@ -103,31 +98,27 @@ struct MappingInferCommand: Request {
 
 /// `eventmill mapping test`: shows which lines and fields a mapping reads.
 struct MappingTestCommand: Request {
-  private let validation: ValidateCommand
+  private let options: ReadOptions
   private let dialect: Dialect
-  var inputs: [String] { validation.inputs }
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    guard let name = operands.first else {
-      throw RawArguments.usage(
-        "mapping test needs a mapping", Command.mappingTest.facts.operandAdvice)
-    }
-    let mappings = try MappingFiles.load([name])
-    guard let mapping = mappings.all.first, operands.count > 1 else {
-      throw RawArguments.usage(
+  init(options: CommandOptions) throws(Failure) {
+    let mappings = try MappingFiles.load([options.operands[0]])
+    guard let mapping = mappings.all.first, options.operands.count > 1 else {
+      throw Failure.commandLine(
         "mapping test needs logs", Command.mappingTest.facts.operandAdvice)
     }
     dialect = mapping.dialect
-    var options = try RunOptions(values, operands: Array(operands.dropFirst())).read
-    options.rules.mappings = mappings
-    validation = ValidateCommand(options)
+    var read = options.run.read
+    read.inputs.removeFirst()
+    read.rules.mappings = mappings
+    self.options = read
   }
 
   /// Checks the logs as `validate` does, after reporting how many lines the mapping reads.
   ///
   /// - Throws: as ``ValidateCommand/execute(on:)``.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    try validation.execute(on: console) { outcome throws(Failure) in
+    try ValidateCommand.execute(options, on: console) { outcome throws(Failure) in
       let lines = outcome.facts.total.lines - outcome.facts.total.blank
       let read = outcome.facts.dialects.lines(of: dialect)
       try console.print(

@@ -3,21 +3,18 @@ import Pipeline
 
 /// `eventmill merge`: the second half of a run.
 struct MergeCommand: Request {
-  let request: MergeRequest
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    request = try MergeRequest(values, operands: operands)
-  }
+  let options: CommandOptions
 
   /// Runs the command and prints its summary.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    switch request.step {
-    case .partition(let step, let partition):
-      return try Self.merge(step, partition, request.options, console)
-    case .finish:
-      return try Self.finish(request.options, metrics: request.metrics, console)
+    if let (step, partition) = options.steps.first {
+      return try Self.merge(step, partition, options.run, console)
+    }
+    return try RunCommand.publish(options.run, metrics: options.metrics, on: console) {
+      control throws(Failure) in
+      try FinishJob(options.run, tool: Version.tool, control: control).run()
     }
   }
 
@@ -66,14 +63,6 @@ struct MergeCommand: Request {
       json.member("profiles", summary.profiles)
       json.member("duplicates", summary.duplicates)
       json.figures(lines: summary.lines, bytes: summary.bytes, seconds: summary.seconds)
-    }
-  }
-
-  private static func finish(
-    _ options: RunOptions, metrics: String?, _ console: Console
-  ) throws(Failure) -> ExitCode {
-    try RunCommand.publish(options, metrics: metrics, on: console) { control throws(Failure) in
-      try FinishJob(options, tool: Version.tool, control: control).run()
     }
   }
 }

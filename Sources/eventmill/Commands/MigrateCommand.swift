@@ -3,33 +3,14 @@ import Pipeline
 
 /// `eventmill migrate`: logs of any kind to canonical v2 logs.
 struct MigrateCommand: Request {
-  let options: RunOptions
-  /// Whether nothing is written.
-  let isDryRun: Bool
-  /// Whether the output is proven before it is published.
-  let verifies: Bool
-  var inputs: [String] { options.read.inputs }
-
-  /// - Throws: `usage`, for an invalid value, or without an output path.
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands, limit: .usual)
-    isDryRun = try values.isOn(.dryRun)
-    verifies = try values.isOn(.verify)
-    if isDryRun, verifies {
-      throw RawArguments.usage(
-        "--verify checks what a migration has written", "omit it with --dry-run")
-    }
-    if options.publish.output.isEmpty, !isDryRun {
-      throw RawArguments.usage(
-        "migrate needs --out DIR", "or --dry-run, to see what would happen")
-    }
-  }
+  let options: CommandOptions
 
   /// Runs the command and prints its summary, with the ledger in total and per file.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    if isDryRun { return try DryRunCommand.execute(options, console: console) }
+    if options.isDryRun { return try DryRunCommand.execute(options.run, console: console) }
+    let (options, verifies) = (options.run, options.verifies)
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try MigrateJob(
         options.read, options.publish, tool: Version.tool, verifies: verifies,

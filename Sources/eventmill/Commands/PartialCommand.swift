@@ -4,44 +4,14 @@ import Stages
 
 /// `eventmill partial`: the first half of a run.
 struct PartialCommand: Request {
-  let options: RunOptions
-  /// Whether opt-outs are collected instead (`--collect-opt-outs`).
-  private let collects: Bool
-  /// The partition of the previous output whose opt-outs are collected, too.
-  private let partition: Int?
-  var inputs: [String] { options.read.inputs }
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    var options = try RunOptions(values, operands: operands, limit: .usual)
-    collects = try values.isOn(.collectOptOuts)
-    partition = try values.number(
-      .installations, in: 0...Option.partitionsBounds.upperBound - 1, example: 0)
-    options.merge.optOuts = try values.text(.optOuts)
-    self.options = options
-    let optOuts = options.merge.optOuts
-    if collects, optOuts != nil || values.isOnCommandLine(.honorOptOut) {
-      throw RawArguments.usage(
-        "--collect-opt-outs cannot be used with --honor-opt-out and --opt-outs",
-        "first collect the opt-outs of all inputs, then make partials with them")
-    }
-    if !collects, options.merge.honorsOptOut != (optOuts != nil) {
-      throw RawArguments.usage(
-        "partial needs both --honor-opt-out and --opt-outs DIR, or neither: an opt-out may be "
-          + "in the inputs of any other partial",
-        "make DIR with eventmill partial --collect-opt-outs, of all inputs of the night")
-    }
-    if partition != nil, !collects || options.merge.previous == nil {
-      throw RawArguments.usage(
-        "--installations of partial needs --collect-opt-outs and --previous",
-        "see eventmill partial --help")
-    }
-  }
+  let options: CommandOptions
 
   /// Runs the command and prints its summary.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    if collects { return try collect(on: console) }
+    if options.collectsOptOuts { return try collect(on: console) }
+    let options = options.run
     let result = try JobRunner.run(on: console) { control throws(Failure) -> PartialSummary? in
       let job = PartialJob(options, tool: Version.tool, control: control)
       return try job.isPublished() ? nil : job.run()
@@ -63,10 +33,10 @@ struct PartialCommand: Request {
     let result = try JobRunner.run(on: console) {
       control throws(Failure) -> CollectOptOutsSummary? in
       let job = CollectOptOutsJob(
-        options, partition: partition, tool: Version.tool, control: control)
+        options.run, partition: options.installations, tool: Version.tool, control: control)
       return try job.isPublished() ? nil : job.run()
     }
-    let output = options.publish.output
+    let output = options.run.publish.output
     guard let summary = result else {
       return try PublishedOutput.reportFinished(output, on: console)
     }

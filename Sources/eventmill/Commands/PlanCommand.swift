@@ -3,20 +3,14 @@ import Pipeline
 
 /// `eventmill plan`: assigns inputs to the tasks of a cluster.
 struct PlanCommand: Request {
-  let options: RunOptions
-  let tasks: Int
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands, limit: .usual)
-    tasks = try values.number(.tasks, in: 1...Option.tasksBounds.upperBound, example: 13) ?? 1
-  }
+  let options: CommandOptions
 
   /// Runs the command and prints the plan.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let plan = try JobRunner.run(on: console) { control throws(Failure) in
-      try PlanJob(options, tasks: tasks, control: control).run()
+      try PlanJob(options.run, tasks: options.tasks, control: control).run()
     }
     let text = JSONWriter.document { json in
       plan.write(to: &json)

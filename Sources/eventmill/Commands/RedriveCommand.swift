@@ -3,17 +3,13 @@ import Pipeline
 
 /// `eventmill redrive`: reprocesses rejected parts.
 struct RedriveCommand: Request {
-  let options: RunOptions
-  var inputs: [String] { options.read.inputs }
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands)
-  }
+  let options: CommandOptions
 
   /// Runs the command and prints its summary.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
+    let options = options.run
     let summary = try JobRunner.run(on: console) { control throws(Failure) in
       try RedriveJob(options.read, options.publish, tool: Version.tool, control: control).run()
     }

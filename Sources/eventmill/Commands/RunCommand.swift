@@ -4,24 +4,15 @@ import Stages
 
 /// `eventmill run`: the nightly job (docs/reference/file-formats.md).
 struct RunCommand: Request {
-  let options: RunOptions
-  /// The file for the run's metrics.
-  let metrics: String?
-  var inputs: [String] { options.read.inputs }
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    var options = try RunOptions(values, operands: operands, limit: .usual)
-    options.merge.now = System.secondsSince1970 * 1000
-    self.options = options
-    metrics = try values.text(.metrics)
-  }
+  let options: CommandOptions
 
   /// Runs the command.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    try Self.publish(options, metrics: metrics, on: console) { control throws(Failure) in
-      let job = NightlyRun(options, tool: Version.tool, control: control)
+    try Self.publish(options.run, metrics: options.metrics, on: console) {
+      control throws(Failure) in
+      let job = NightlyRun(options.run, tool: Version.tool, control: control)
       return try job.isPublished() ? nil : job.run()
     }
   }

@@ -4,22 +4,17 @@ import Stages
 
 /// `eventmill tracking infer`: makes a tracking plan from logs.
 struct TrackingInferCommand: Request {
-  let options: ReadOptions
-  var inputs: [String] { options.inputs }
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands, limit: .usual).read
-  }
+  let options: CommandOptions
 
   /// Runs the command and prints the plan, with `--json` on one line.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let (plan, read) = try JobRunner.run(on: console) { control throws(Failure) in
-      try TrackingJob(options, control: control).infer()
+      try TrackingJob(options.run.read, control: control).infer()
     }
     // A plan of half the logs could be mistaken for a plan of all.
-    try read.facts.check(options, besides: read.lostLines)
+    try read.facts.check(options.run.read, besides: read.lostLines)
     try console.write(plan.json(console.settings.json ? .compact : .pretty))
     try console.flush()
     return TrackingCheckCommand.report(read, on: console)
@@ -28,31 +23,17 @@ struct TrackingInferCommand: Request {
 
 /// `eventmill tracking check`: compares the events of logs with a tracking plan.
 struct TrackingCheckCommand: Request {
-  let options: ReadOptions
-  /// The file of the plan.
-  let plan: String
-  /// The kinds of findings that make the check fail.
-  let failing: Set<TrackingFindings.Kind>
-  var inputs: [String] { options.inputs }
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    guard let plan = operands.first else {
-      throw RawArguments.usage("tracking check needs a tracking plan", Self.advice)
-    }
-    self.plan = plan
-    options = try RunOptions(values, operands: Array(operands.dropFirst()), limit: .usual).read
-    failing = try values.findings(.failOn)
-  }
-
-  static let advice = "name the plan, then files or directories, or - for standard input"
+  let options: CommandOptions
 
   /// Runs the command and prints a table, or one JSON object per finding.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let plan = try TrackingPlan(reading: plan)
+    let plan = try TrackingPlan(reading: options.operands[0])
+    var logs = options.run.read
+    logs.inputs.removeFirst()
     let (found, read) = try JobRunner.run(on: console) { control throws(Failure) in
-      try TrackingJob(options, control: control).check(plan)
+      try TrackingJob(logs, control: control).check(plan)
     }
     if console.settings.json {
       var text = ByteBuffer()
@@ -73,8 +54,8 @@ struct TrackingCheckCommand: Request {
           ? "; \(NumberFormat.grouped(found.others)) of them are not shown, because there are too many"
           : ""))
     let code = Self.report(read, on: console)
-    try read.facts.check(options, besides: read.lostLines)
-    let fails = found.totals.contains { failing.contains($0.kind) }
+    try read.facts.check(logs, besides: read.lostLines)
+    let fails = found.totals.contains { options.failing.contains($0.kind) }
     return code == .done && fails ? .different : code
   }
 
@@ -108,16 +89,14 @@ struct TrackingCheckCommand: Request {
 
 /// `eventmill tracking diff`: shows the differences between two tracking plans.
 struct TrackingDiffCommand: Request {
-  let plans: [String]
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) { plans = operands }
+  let options: CommandOptions
 
   /// Runs the command and prints a table, or one JSON object per difference.
   ///
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let old = try TrackingPlan(reading: plans[0])
-    let new = try TrackingPlan(reading: plans[1])
+    let old = try TrackingPlan(reading: options.operands[0])
+    let new = try TrackingPlan(reading: options.operands[1])
     let changes = new.changes(since: old)
     if console.settings.json {
       var text = ByteBuffer()
@@ -142,26 +121,5 @@ struct TrackingDiffCommand: Request {
       changes.isEmpty
         ? "the plans are equal" : NumberFormat.count(changes.count, "difference"))
     return changes.isEmpty ? .done : .different
-  }
-}
-
-extension OptionValues {
-  /// Kinds of findings, separated by commas; `all` for each of them.
-  fileprivate func findings(_ option: Option) throws(Failure) -> Set<TrackingFindings.Kind> {
-    guard let text = try text(option) else { return [] }
-    var kinds: Set<TrackingFindings.Kind> = []
-    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-      if word == "all" {
-        kinds.formUnion(TrackingFindings.Kind.allCases)
-      } else if let kind = TrackingFindings.Kind(rawValue: String(word)) {
-        kinds.insert(kind)
-      } else {
-        let all = TrackingFindings.Kind.allCases.map(\.rawValue)
-        throw bad(
-          option, allowed: "it must be all, or some of \(all.joined(separator: ","))",
-          example: NearestName.of(String(word), among: all + ["all"]) ?? "new-event,wrong-type")
-      }
-    }
-    return kinds
   }
 }

@@ -3,35 +3,28 @@ import Pipeline
 
 /// `eventmill validate`: checks logs and writes nothing.
 struct ValidateCommand: Request {
-  let options: ReadOptions
-  var inputs: [String] { options.inputs }
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands).read
-  }
-
-  /// A command with these options.
-  init(_ options: ReadOptions) { self.options = options }
+  let options: CommandOptions
 
   /// Runs the command and prints totals and the most frequent reasons with an example line each.
   ///
   /// - Throws: why it failed; `rejects` when there are more than `--max-rejects` allows.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    try execute(on: console) { _ in }
+    try Self.execute(options.run.read, on: console) { _ in }
   }
 
   /// The same; `printFirst` may print something before the tables.
-  func execute(
-    on console: Console, _ printFirst: (ReadSummary) throws(Failure) -> Void
+  static func execute(
+    _ options: ReadOptions, on console: Console,
+    _ printFirst: (ReadSummary) throws(Failure) -> Void
   ) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
       try ValidateJob(options, control: control).run()
     }
     if console.settings.json {
-      try console.write(Self.json(outcome))
+      try console.write(json(outcome))
     } else {
       try printFirst(outcome)
-      try Self.printTotals(outcome, console)
+      try printTotals(outcome, console)
       try CodeTable(outcome.facts.reasons, of: outcome.inputs).print("reason", on: console)
       try CodeTable(outcome.facts.losses, of: outcome.inputs).print("loss", on: console)
       try CodeTable(outcome.facts.remarks, of: outcome.inputs).print("remark", on: console)

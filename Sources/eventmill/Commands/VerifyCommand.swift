@@ -3,18 +3,8 @@ import Pipeline
 
 /// `eventmill verify`: checks an output against its manifest, and for consistency.
 struct VerifyCommand: Request {
-  /// The output to check.
-  let output: String
-  /// The file of people who should be absent.
-  let absent: String?
-  /// Number of frames checked concurrently.
-  let jobs: Int
-
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    output = operands[0]
-    absent = try values.text(.absent)
-    jobs = try values.jobs()
-  }
+  let options: CommandOptions
+  private var output: String { options.operands[0] }
 
   /// Runs the command and prints the problems, or that there are none.
   ///
@@ -22,7 +12,9 @@ struct VerifyCommand: Request {
   ///   are a result.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
-      try VerifyJob(output, absent: absent, jobs: jobs, control: control).run()
+      try VerifyJob(
+        output, absent: options.absent, jobs: options.run.read.jobs, control: control
+      ).run()
     }
     if console.settings.json {
       try console.write(json(outcome))

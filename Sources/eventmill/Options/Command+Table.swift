@@ -70,7 +70,8 @@ extension Command {
     case .trackingCheck:
       CommandFacts(
         request: TrackingCheckCommand.self, help: PackageResources.tracking_check_txt,
-        operands: "PLAN FILE|DIR|-…", operandAdvice: TrackingCheckCommand.advice)
+        operands: "PLAN FILE|DIR|-…",
+        operandAdvice: "name the plan, then files or directories, or - for standard input")
     case .trackingDiff:
       CommandFacts(
         request: TrackingDiffCommand.self, help: PackageResources.tracking_diff_txt,

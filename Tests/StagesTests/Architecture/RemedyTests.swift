@@ -45,9 +45,8 @@ import Testing
     "eventmill/Commands/PublishedOutput.swift": mergers,
     "eventmill/Commands/RedriveCommand.swift": [.redrive],
     "eventmill/Commands/RunCommand.swift": mergers, "eventmill/Commands/WhyText.swift": [.inspect],
-    "eventmill/Options/MergeRequest.swift": [.merge],
     // Options that were given.
-    "eventmill/Options/Request.swift": [.run], "eventmill/Options/InputRoot.swift": [.run],
+    "eventmill/Options/InputRoot.swift": [.run],
     "eventmill/Generate": [.generate],
   ]
 
@@ -57,7 +56,8 @@ import Testing
 
   /// Texts of the help and of documents, where options of several commands are described.
   private static let help = [
-    "Jobs/Options/Option.swift", "eventmill/Options/Command+Table.swift", "eventmill/Documents/",
+    "Jobs/Options/Option+Table.swift", "eventmill/Options/Command+Table.swift",
+    "eventmill/Options/OptionConflict.swift", "eventmill/Documents/",
     "eventmill/Shell/ExitCode.swift", "eventmill/Shell/Help.swift", "Jobs/Outputs/Report/",
     "Jobs/Migrate/ArchivePage.swift", "Jobs/Outputs/HotIDs+JSON.swift",
     "eventmill/Metrics/RunMetrics.swift",
