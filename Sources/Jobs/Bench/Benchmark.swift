@@ -60,6 +60,9 @@ package struct BenchOptions: Sendable {
   package var jobs = 1
   /// zstd level of the outputs.
   package var level = 1
+  /// The files of an earlier result to compare with, and for the result.
+  package var baseline: String?
+  package var save: String?
 
   package init() {}
 }

@@ -1,6 +1,3 @@
-import Pipeline
-package import Stages
-
 /// The row of an option in the table.
 package struct OptionFacts: Sendable {
   /// The documents that record an option that can change a result: not a path or a number of
@@ -47,49 +44,5 @@ package struct OptionFacts: Sendable {
     self.setting = setting
     self.documents = documents
     self.needed = needed
-  }
-}
-
-/// The valid values of an option, and the field of the run's options that they set.
-package enum OptionSetting: Sendable {
-  package typealias Field<Value> = any WritableKeyPath<RunOptions, Value> & Sendable
-
-  /// No value; the option sets the field to `means`.
-  case flag(Field<Bool>, means: Bool = true)
-  case number(Field<Int>, ClosedRange<Int>, example: Int)
-  /// Bytes.
-  case size(Field<Int>, ClosedRange<Int>)
-  case identityKeys(Field<IdentityKeys>)
-  /// A dialect, built in or described by a mapping; `auto` = none.
-  case dialect(Field<Dialect?>)
-  /// Files of mappings, or names of built-in ones.
-  case mappings(Field<Mappings>)
-  /// A file of words, or `none`.
-  case placeholders(Field<Placeholders>)
-  /// A time, in milliseconds, within bounds that messages describe.
-  case time(
-    Field<Int?>, in: ClosedRange<Int> = Timestamp.years, bounds: String = "the years 0001 to 9999")
-  /// One of these words.
-  case word(
-    [String], get: @Sendable (RunOptions) -> String,
-    set: @Sendable (inout RunOptions, String) -> Void)
-
-  /// One of the words of an enumeration.
-  static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
-    _ field: Field<Choice>
-  ) -> OptionSetting {
-    .word(
-      Choice.allCases.map(\.rawValue), get: { $0[keyPath: field].rawValue },
-      set: { $0.set(field, Choice(rawValue: $1)) })
-  }
-}
-
-extension RunOptions {
-  /// Sets a field, if there is a `value`; false without one.
-  @discardableResult
-  package mutating func set<Value>(_ field: OptionSetting.Field<Value>, _ value: Value?) -> Bool {
-    guard let value else { return false }
-    self[keyPath: field] = value
-    return true
   }
 }

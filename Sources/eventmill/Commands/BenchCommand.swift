@@ -1,20 +1,26 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// `eventmill bench`: measures the speed of each stage, and of whole jobs.
 struct BenchCommand: Request {
-  let request: BenchRequest
+  private let options: BenchOptions
+  /// The options of the logs to make when no inputs are named.
+  private let corpus: GenerateOptions
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    request = try BenchRequest(values, operands: operands)
+  init(options: CommandOptions) throws(Failure) {
+    let read = options.run.read
+    var bench = options.bench
+    (bench.inputs, bench.jobs, bench.level) = (read.inputs, read.jobs, options.run.publish.level)
+    corpus = try GenerateOptions(ofBench: options.given)
+    bench.rules.dialect = corpus.dialect.flatMap(Dialect.init(named:))
+    bench.rules.mappings = read.rules.mappings
+    self.options = bench
   }
 
-  /// Runs the command and prints a table of stages and one of jobs.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     // Read first: an invalid baseline should not fail the command at its end.
-    let baseline = try request.baseline.map { path throws(Failure) in
+    let baseline = try options.baseline.map { path throws(Failure) in
       try BenchResult(baseline: path)
     }
     let control = JobControl(notes: { text in
@@ -24,7 +30,7 @@ struct BenchCommand: Request {
     })
     // Before anything is written: a signal from here on removes it.
     console.begin(Signals.Job { control.cancel($0) })
-    if let path = request.save {
+    if let path = options.save {
       try WholeFile.check(path, isOurs: BenchResult.isResult)
       try Ownership.bench.checkOutside(path, .real)
     }
@@ -33,18 +39,16 @@ struct BenchCommand: Request {
       scratch.discard()
       if console.isInteractive { console.clearStatus() }
     }
-    var options = request.options
+    var options = options
     if options.inputs.isEmpty {
-      let path = try BenchLogs.write(request.corpus, to: scratch, check: control.check)
+      let path = try BenchLogs.write(corpus, to: scratch, check: control.check)
       options.inputs = [path]
     }
     let result = try Benchmark(options, scratch: scratch.folder.path, control: control).run()
-    if let path = request.save {
+    if let path = options.save {
       try WholeFile.write(result.text(), to: path, lines: 1, replacing: BenchResult.isResult)
     }
-    JobRunner.report(ignoredFiles: result.ignoredFiles, on: console)
-    try Self.show(baseline.map(result.compared) ?? result, console)
-    return .done
+    return try Self.show(baseline.map(result.compared) ?? result, on: console)
   }
 
   /// A directory that no other process uses; only its hidden sibling is ever created.
@@ -53,18 +57,19 @@ struct BenchCommand: Request {
     return "\(parent)/eventmill-bench-\(System.processID)"
   }
 
-  private static func show(_ result: BenchResult, _ console: Console) throws(Failure) {
-    if console.settings.json {
-      try console.write(result.text())
-    } else {
-      for (index, table) in BenchTable.tables(of: result).enumerated() {
-        if index > 0 { try console.print("") }
-        try console.print(table)
-      }
+  private static func show(
+    _ result: BenchResult, on console: Console
+  ) throws(Failure) -> ExitCode {
+    var shown = CommandResult {
+      result.text()
+    } text: {
+      let tables = BenchTable.tables(of: result).map { [CommandResult.Part.table($0)] }
+      return Array(tables.joined(separator: [.lines([""])]))
     }
-    try console.flush()
+    shown.ignoredFiles = result.ignoredFiles
     if result.entries.contains(where: { $0.comparison?.isSameWork == false }) {
-      console.warn("the baseline was measured on other logs: its ratios mean little")
+      shown.warnings = ["the baseline was measured on other logs: its ratios mean little"]
     }
+    return try console.show(shown)
   }
 }

@@ -2,66 +2,47 @@ import Jobs
 import Pipeline
 
 /// `eventmill erase`: copies outputs without some people.
-struct EraseCommand: Request {
-  static let advice =
-    "name the directories that runs published with --out, or all nights with --nights"
-
-  private let options: RunOptions
-  /// The outputs to copy.
-  private let sources: [String]
-  /// The paths of nights that are copied, too.
+struct EraseCommand: JobRequest {
+  private let options: CommandOptions
+  /// The paths of nights that are copied, besides the named outputs.
   private let nights: NightPattern?
-  private let isDryRun: Bool
-  var inputs: [String] { sources }
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    var options = try RunOptions(values, operands: [])
-    options.merge.now = System.secondsSince1970 * 1000
-    self.options = options
-    (sources, isDryRun) = (operands, try values.isOn(.dryRun))
-    nights = try values.pattern(.nights)
-    if sources.isEmpty, nights == nil {
-      throw RawArguments.usage("erase needs something to read", Self.advice)
-    }
+  init(options: CommandOptions) throws(Failure) {
+    (self.options, nights) = (options, try options.given.pattern(.nights))
   }
 
-  /// Runs the command and prints its result.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     // No night may continue from an output that is being replaced.
     let lock =
-      try isDryRun
+      try options.isDryRun
       ? nil
       : nights.map { pattern throws(Failure) in
         try NightFolder(pattern).lock()
       }
     defer { lock?.release() }
-    let targets = try targets()
-    let summary = try JobRunner.run(on: console) { control throws(Failure) in
-      try EraseJob(
-        targets, in: isSingle ? nil : options.publish.output, options: options,
-        isDryRun: isDryRun, tool: Version.tool, control: control
-      ).run()
-    }
+    let summary = try EraseJob(
+      targets(), in: isSingle ? nil : options.run.publish.output, options: options.run,
+      isDryRun: options.isDryRun, tool: Version.tool, control: control
+    ).run()
     for warning in summary.warnings { console.warn(warning) }
-    ErasureText.warn(ofUnknown: summary.unknown, on: console)
-    PublishedOutput.report(nil, on: console) {
-      json(summary)
-    } text: { () throws(Failure) in
-      try console.print(summary: lines(summary))
+    var result = CommandResult { json in
+      write(summary, to: &json)
+    } text: {
+      [.summary(lines(summary))]
     }
-    return .done
+    result.isPublished = true
+    result.warnings = ErasureText.warnings(ofUnknown: summary.unknown, on: console)
+    return result
   }
 
   /// Whether `--out` is the only copy itself.
-  private var isSingle: Bool { nights == nil && sources.count == 1 }
+  private var isSingle: Bool { nights == nil && options.operands.count == 1 }
 
   /// The outputs, and where their copies go.
   ///
   /// - Throws: `usage`, when two of them have the same name, or there is no night.
   private func targets() throws(Failure) -> [EraseJob.Target] {
-    let output = options.publish.output
+    let (sources, output) = (options.operands, options.run.publish.output)
     if isSingle { return [EraseJob.Target(sources[0], to: output)] }
     var targets = sources.map { source in
       let name = source.split(separator: "/").last.map(String.init) ?? source
@@ -71,7 +52,7 @@ struct EraseCommand: Request {
       let folder = NightFolder(nights)
       let kept = try folder.published()
       if kept.isEmpty {
-        throw RawArguments.usage(
+        throw Failure.commandLine(
           "no output has a path of --nights \(nights.source)",
           "write the pattern of eventmill night --out")
       }
@@ -83,7 +64,7 @@ struct EraseCommand: Request {
     }
     var names: Set<String> = []
     for target in targets where !names.insert(target.output).inserted {
-      throw RawArguments.usage(
+      throw Failure.commandLine(
         "two outputs would be copied to \(target.output)", "copy them one by one")
     }
     return targets
@@ -91,32 +72,30 @@ struct EraseCommand: Request {
 
   // MARK: - Result
 
-  private func lines(_ summary: EraseSummary) -> [String] {
+  private func lines(_ summary: EraseSummary) -> [String?] {
     let count = NumberFormat.grouped
-    var lines: [String] = []
-    for output in summary.outputs {
-      lines.append("\(isDryRun ? "would publish" : "published") \(output.output)")
-      lines += ErasureText.lines(output.outcomes, summary.moment, naming: false)
-      lines.append("profiles    \(count(output.profiles))")
-      lines.append("rejects     \(count(output.redactedRejects)) without their text")
-    }
-    return lines + ErasureText.unknown(summary.unknown)
+    return summary.outputs.flatMap { output in
+      ["\(options.isDryRun ? "would publish" : "published") \(output.output)"]
+        + ErasureText.lines(output.outcomes, summary.moment, naming: false)
+        + [
+          Summary.line("profiles", count(output.profiles)),
+          Summary.line("rejects", "\(count(output.redactedRejects)) without their text"),
+        ]
+    } + ErasureText.unknown(summary.unknown)
   }
 
-  private func json(_ summary: EraseSummary) -> ByteBuffer {
-    JSONWriter.document { json in
-      if isDryRun { json.member("dry_run", true) }
-      json.member("requests", summary.requests)
-      if isSingle, let output = summary.outputs.first {
+  private func write(_ summary: EraseSummary, to json: inout JSONWriter) {
+    if options.isDryRun { json.member("dry_run", true) }
+    json.member("requests", summary.requests)
+    if isSingle, let output = summary.outputs.first {
+      write(output, summary.moment, to: &json)
+    } else {
+      json.objects("outputs", of: summary.outputs) { output, json in
+        json.member("source", output.source)
         write(output, summary.moment, to: &json)
-      } else {
-        json.objects("outputs", of: summary.outputs) { output, json in
-          json.member("source", output.source)
-          write(output, summary.moment, to: &json)
-        }
       }
-      json.array("unknown", of: summary.unknown.map(\.line))
     }
+    json.array("unknown", of: summary.unknown.map(\.line))
   }
 
   private func write(_ output: ErasedOutput, _ moment: Int?, to json: inout JSONWriter) {

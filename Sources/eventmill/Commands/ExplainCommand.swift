@@ -3,33 +3,27 @@ import Pipeline
 
 /// `eventmill explain`: shows what happens to each line, and why (docs/reference/file-formats.md).
 struct ExplainCommand: Request {
-  let options: ReadOptions
-  var inputs: [String] { options.inputs }
+  let options: CommandOptions
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands).read
-  }
-
-  /// Runs the command and prints one JSON object per line of the input.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let control = JobControl(warnings: { console.warn($0) })
     console.begin(Signals.Job { control.cancel($0) })
     do throws(Failure) {
-      let outcome = try ExplainJob(options, control: control).run { text throws(Failure) in
+      let outcome = try ExplainJob(options.run.read, control: control).run {
+        text throws(Failure) in
         if console.colorsResults {
           try console.write(Self.colored(text, console))
         } else {
           try console.write(text)
         }
         try console.flush()
-        // A closed reader ends the output; it is not a failure.
-        if console.isOutputClosed { throw Self.unread }
+        if console.isOutputClosed { throw Console.unread }
       }
-      JobRunner.report(ignoredFiles: outcome.ignoredFiles, notLogs: outcome.notLogs, on: console)
+      var result = CommandResult(json: { ByteBuffer() }, text: { [] })
+      (result.ignoredFiles, result.notLogs) = (outcome.ignoredFiles, outcome.notLogs)
+      return try console.show(result)
     } catch {
-      guard error == Self.unread else { throw error }
+      guard error == Console.unread else { throw error }
     }
     return .done
   }
@@ -47,7 +41,4 @@ struct ExplainCommand: Request {
     }
     return ByteBuffer(text: colored)
   }
-
-  private static let unread = Failure(
-    .io, doing: "writing to", path: "standard output", why: "its reader has closed it")
 }

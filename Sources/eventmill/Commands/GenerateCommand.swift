@@ -5,8 +5,8 @@ import Pipeline
 struct GenerateCommand: Request {
   let options: GenerateOptions
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try GenerateOptions(values)
+  init(options: CommandOptions) throws(Failure) {
+    self.options = try GenerateOptions(options)
   }
 
   /// Bytes of lines written at a time.
@@ -14,9 +14,6 @@ struct GenerateCommand: Request {
   /// Lines between two checks for a signal.
   private static let patience = 4096
 
-  /// Runs the command.
-  ///
-  /// - Throws: `io`; `usage` and `locked` for an output that cannot be written; `interrupted`.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let stop = StopRequest()
     console.begin(Signals.Job { stop.ask($0) })

@@ -4,70 +4,22 @@ import Stages
 
 /// `eventmill inspect`: prints profiles for people, and the state (docs/reference/file-formats.md).
 struct InspectCommand: Request {
-  /// What is printed.
-  private enum Subject {
-    /// The profiles of ids, or the reasons for their values, or their history.
-    case profiles([String], Question?)
-    /// The state of a key; nil for all keys.
-    case state(key: String?)
-  }
-
   /// The question about a profile.
   private enum Question { case why, history }
 
-  private let output: String
-  private let subject: Subject
-  /// The logs read for a question, and the number of lanes.
-  private let logs: [String]
-  private let jobs: Int
-  private let mappings: Mappings
-  var inputs: [String] { logs }
+  let options: CommandOptions
+  private var output: String { options.operands[0] }
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    output = operands[0]
-    let ids = Array(operands.dropFirst())
-    let history = try values.list(.history)
-    let asksWhy = try values.isOn(.why)
-    logs = try history + values.list(.logs)
-    jobs = try values.jobs()
-    mappings = try values.mappings(.mapping) ?? Mappings()
-    let isOne = [asksWhy, !history.isEmpty, try values.isOn(.state)].count { $0 } <= 1
-    guard isOne, logs.isEmpty || asksWhy || !history.isEmpty else {
-      throw RawArguments.usage(
-        isOne ? "--logs are read for --why only" : "inspect answers one question at a time",
-        "write --why, --history or --state, the first with --logs where there are any")
-    }
-    guard try values.isOn(.state) else {
-      guard !ids.isEmpty else {
-        throw RawArguments.usage(
-          "inspect needs the id of a person or of an installation",
-          "name one after the directory, or write --state for the state that the next night continues"
-        )
-      }
-      subject = .profiles(ids, asksWhy ? .why : history.isEmpty ? nil : .history)
-      return
-    }
-    guard ids.count <= 1 else {
-      throw RawArguments.usage(
-        "inspect --state takes one key", "leave it out for all keys, or run it for each")
-    }
-    subject = .state(key: ids.first)
-  }
-
-  /// Runs the command and prints profiles, or a line for each key of the state. An unknown id or
-  /// key is a result.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let control = JobControl()
     console.begin(Signals.Job { control.cancel($0) })
-    switch subject {
-    case .profiles(let ids, nil): return try printProfiles(of: ids, on: console, control)
-    case .profiles(let ids, let question?):
-      return try JobRunner.run(on: console) { control throws(Failure) in
-        try answer(question, ids, on: console, control)
-      }
-    case .state(let key): return try printState(of: key, on: console, control)
+    let ids = Array(options.operands.dropFirst())
+    if options.showsState { return try printState(of: ids.first, on: console, control) }
+    guard options.asksWhy || !options.history.isEmpty else {
+      return try printProfiles(of: ids, on: console, control)
+    }
+    return try JobRunner.run(on: console) { control throws(Failure) in
+      try answer(options.asksWhy ? .why : .history, ids, on: console, control)
     }
   }
 
@@ -134,7 +86,8 @@ struct InspectCommand: Request {
   ) throws(Failure) -> ExitCode {
     var lookup = try ProfileLookup(output, control: control)
     let questions = PersonQuestions(
-      output, logs: logs, mappings: mappings, jobs: jobs, control: control)
+      output, logs: options.history + options.logs, mappings: options.run.read.rules.mappings,
+      jobs: options.run.read.jobs, control: control)
     var code = ExitCode.done
     var isFirst = true
     // Of the logs, which are the same for all.
@@ -173,7 +126,7 @@ struct InspectCommand: Request {
       console.note(note)
     }
     try console.flush()
-    return lost.isEmpty ? code : JobRunner.report(lost: lost, on: console)
+    return lost.isEmpty ? code : console.report(lost: lost)
   }
 
   /// Prints a line for each log that was not read to its end, or that the output was made without,
@@ -182,19 +135,18 @@ struct InspectCommand: Request {
     lost: [Failure], _ unread: [UnreadLog], on console: Console
   ) throws(Failure) {
     for failure in lost {
-      let line = JSONWriter.document { json in
-        json.member("scope", "input")
-        json.member("outcome", "lost")
-        failure.writeLost(to: &json)
-      }
-      try console.write(line)
+      try console.write(
+        JSONWriter.document { json in
+          json.members(["scope": "input", "outcome": "lost"])
+          failure.writeLost(to: &json)
+        })
     }
     for log in unread {
-      let line = JSONWriter.document { json in
-        json.member("scope", "input")
-        log.write(to: &json)
-      }
-      try console.write(line)
+      try console.write(
+        JSONWriter.document { json in
+          json.member("scope", "input")
+          log.write(to: &json)
+        })
     }
   }
 
@@ -231,21 +183,17 @@ struct InspectCommand: Request {
     do throws(Failure) {
       let write: (ByteView) throws(Failure) -> Void = { line throws(Failure) in
         try console.write(line)
-        // A closed reader ends the output; it is not a failure.
-        if console.isOutputClosed { throw Self.unread }
+        if console.isOutputClosed { throw Console.unread }
       }
       if let key { isKnown = try job.run(key: key, write) } else { try job.run(write) }
     } catch {
-      guard error == Self.unread else { throw error }
+      guard error == Console.unread else { throw error }
     }
     if let key, !isKnown {
       try report("the state of \(output) does not know \(key)", key, on: console)
     }
     return isKnown ? .done : .failed
   }
-
-  private static let unread = Failure(
-    .io, doing: "writing to", path: "standard output", why: "its reader has ended")
 }
 
 extension ProfileLookup.Outcome {

@@ -5,25 +5,22 @@ import Pipeline
 struct ManCommand: Request {
   /// The command whose page is printed; nil for the program's.
   private let command: Command?
-  /// The directory that all pages are written to.
-  private let directory: String?
+  /// The directory that all pages are written to; empty if they are printed.
+  private let directory: String
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    directory = try values.text(.to)
-    let name = operands.joined(separator: " ")
+  init(options: CommandOptions) throws(Failure) {
+    directory = options.run.publish.output
+    let name = options.operands.joined(separator: " ")
     command = Command(rawValue: name)
-    if !operands.isEmpty, command == nil { throw RawArguments.unknownCommand(name) }
-    if !operands.isEmpty, directory != nil {
-      throw RawArguments.usage(
+    if !name.isEmpty, command == nil { throw RawArguments.unknownCommand(name) }
+    if !name.isEmpty, !directory.isEmpty {
+      throw Failure.commandLine(
         "--to writes the pages of all commands", "omit \(name), or --to")
     }
   }
 
-  /// Prints the page, or writes all of them.
-  ///
-  /// - Throws: `usage`, when a file of a page's name is not a page; `io`.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    guard let directory else {
+    if directory.isEmpty {
       try console.write(ByteBuffer(text: ManPage.text(of: command)))
       return .done
     }

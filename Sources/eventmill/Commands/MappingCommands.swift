@@ -7,87 +7,71 @@ struct MappingsCommand: Request {
   /// The one whose file is printed; nil for a table of all.
   private let name: BuiltInMapping?
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    name = operands.first.flatMap(BuiltInMapping.init(rawValue:))
-    guard let operand = operands.first, name == nil else { return }
+  init(options: CommandOptions) throws(Failure) {
+    name = options.operands.first.flatMap(BuiltInMapping.init(rawValue:))
+    guard let operand = options.operands.first, name == nil else { return }
     let names = BuiltInMapping.allCases.map(\.rawValue)
-    throw RawArguments.usage(
+    throw Failure.commandLine(
       "no built-in mapping is called \"\(operand)\"",
       NearestName.of(operand, among: names).map { "did you mean \($0)?" }
         ?? "see eventmill mappings")
   }
 
-  /// Prints the file of one, or a line for each.
-  ///
-  /// - Throws: when it cannot be printed.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    if let name {
-      var text = ByteBuffer()
-      text.append(contentsOf: name.text)
-      try console.write(text)
-    } else if console.settings.json {
-      var text = ByteBuffer()
-      for mapping in BuiltInMapping.allCases {
-        JSONWriter.line(to: &text) { json in
-          json.member("name", mapping.rawValue)
-          json.member("description", mapping.summary)
+    let (one, all) = (name, BuiltInMapping.allCases)
+    return try console.show(
+      CommandResult {
+        var text = ByteBuffer()
+        if let one { text.append(contentsOf: one.text) }
+        for mapping in one == nil ? all : [] {
+          JSONWriter.line(to: &text) { json in
+            json.member("name", mapping.rawValue)
+            json.member("description", mapping.summary)
+          }
         }
-      }
-      try console.write(text)
-    } else {
-      var table = TextTable([("name", .left), ("logs", .left)])
-      for mapping in BuiltInMapping.allCases { table.add([mapping.rawValue, mapping.summary]) }
-      for line in table.lines(heading: console.heading) { try console.print(line) }
-    }
-    try console.flush()
-    return .done
+        return text
+      } text: {
+        if let one { return [.text(String(decoding: one.text, as: UTF8.self))] }
+        var table = TextTable([("name", .left), ("logs", .left)])
+        for mapping in all { table.add([mapping.rawValue, mapping.summary]) }
+        return [.lines(table.lines(heading: console.heading))]
+      })
   }
 }
 
 /// `eventmill mapping infer`: proposes a mapping for logs.
-struct MappingInferCommand: Request {
-  let options: ReadOptions
-  var inputs: [String] { options.inputs }
+struct MappingInferCommand: JobRequest {
+  let options: CommandOptions
   /// The provisional name of the dialect.
   private static let dialect = "unnamed"
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands).read
-  }
-
-  /// Prints the mapping, and the certainty of each field.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
-    let proposal = try JobRunner.run(on: console) { control throws(Failure) in
-      try InferMappingJob(options, control: control).run()
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
+    let proposal = try InferMappingJob(options.run.read, control: control).run()
+    let (lines, isJSON) = (proposal.lines, console.settings.json)
+    var result = CommandResult {
+      lines == 0 ? ByteBuffer() : Self.json(proposal)
+    } text: {
+      let mapping = proposal.text(dialect: Self.dialect, isOneLine: false)
+      return lines == 0 ? [] : [.text(mapping.view.text)]
     }
-    guard proposal.lines > 0 else {
-      console.note("no line is a JSON object, so there is nothing to propose")
-      return .failed
+    result.code = proposal.missing.isEmpty && lines > 0 ? .done : .failed
+    guard lines > 0 else {
+      result.notes = ["no line is a JSON object, so there is nothing to propose"]
+      return result
     }
-    let mapping = proposal.text(dialect: Self.dialect, isOneLine: console.settings.json)
-    if console.settings.json {
-      try console.write(Self.json(proposal, mapping.view))
-    } else {
-      try console.write(mapping)
-    }
-    // The mapping first, even if both streams are the same.
-    try console.flush()
-    if !console.settings.json {
-      for choice in proposal.choices {
-        console.note("\(choice.field): \(choice.path), \(choice.certainty) % sure: \(choice.why)")
+    result.notes =
+      (isJSON ? [] : proposal.choices).map {
+        "\($0.field): \($0.path), \($0.certainty) % sure: \($0.why)"
       }
-    }
-    for field in proposal.missing {
-      console.note(
-        "\(field): nothing in \(NumberFormat.count(proposal.lines, "line")) looks like it")
-    }
-    return proposal.missing.isEmpty ? .done : .failed
+      + proposal.missing.map {
+        "\($0): nothing in \(NumberFormat.count(lines, "line")) looks like it"
+      }
+    return result
   }
 
-  private static func json(_ proposal: MappingProposal, _ mapping: ByteView) -> ByteBuffer {
-    JSONWriter.document { json in
+  private static func json(_ proposal: MappingProposal) -> ByteBuffer {
+    let mapping = proposal.text(dialect: dialect, isOneLine: true)
+    return JSONWriter.document { json in
       json.member("lines", proposal.lines)
       json.objects("choices", of: proposal.choices) { choice, json in
         json.member("field", choice.field)
@@ -96,44 +80,37 @@ struct MappingInferCommand: Request {
         json.member("why", choice.why)
       }
       json.array("missing", of: proposal.missing)
-      json.member("mapping", JSONText(mapping))
+      json.member("mapping", JSONText(mapping.view))
     }
   }
 }
 
 /// `eventmill mapping test`: shows which lines and fields a mapping reads.
-struct MappingTestCommand: Request {
-  private let validation: ValidateCommand
+struct MappingTestCommand: JobRequest {
+  private let options: ReadOptions
   private let dialect: Dialect
-  var inputs: [String] { validation.inputs }
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    guard let name = operands.first else {
-      throw RawArguments.usage(
-        "mapping test needs a mapping", Command.mappingTest.facts.operandAdvice)
-    }
-    let mappings = try MappingFiles.load([name])
-    guard let mapping = mappings.all.first, operands.count > 1 else {
-      throw RawArguments.usage(
+  init(options: CommandOptions) throws(Failure) {
+    let mappings = try MappingFiles.load([options.operands[0]])
+    guard let mapping = mappings.all.first, options.operands.count > 1 else {
+      throw Failure.commandLine(
         "mapping test needs logs", Command.mappingTest.facts.operandAdvice)
     }
     dialect = mapping.dialect
-    var options = try RunOptions(values, operands: Array(operands.dropFirst())).read
-    options.rules.mappings = mappings
-    validation = ValidateCommand(options)
+    var read = options.run.read
+    read.inputs.removeFirst()
+    read.rules.mappings = mappings
+    self.options = read
   }
 
-  /// Checks the logs as `validate` does, after reporting how many lines the mapping reads.
-  ///
-  /// - Throws: as ``ValidateCommand/execute(on:)``.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
-    try validation.execute(on: console) { outcome throws(Failure) in
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
+    try ValidateCommand.result(options, control) { outcome in
       let lines = outcome.facts.total.lines - outcome.facts.total.blank
       let read = outcome.facts.dialects.lines(of: dialect)
-      try console.print(
-        "\(NumberFormat.grouped(read)) of \(NumberFormat.count(lines, "line")) \(read == 1 || lines == 1 ? "is" : "are") of \(dialect.name)"
-      )
-      try console.print("")
+      return [
+        "\(NumberFormat.grouped(read)) of \(NumberFormat.count(lines, "line")) "
+          + "\(read == 1 || lines == 1 ? "is" : "are") of \(dialect.name)", "",
+      ]
     }
   }
 }

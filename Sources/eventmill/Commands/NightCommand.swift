@@ -6,53 +6,30 @@ import Stages
 struct NightCommand: Request {
   /// The options of every night.
   private let options: RunOptions
+  private let night: CommandOptions.Night
   private let logs: NightPattern
   let folder: NightFolder
   /// The first night of all, if none is published.
   private let first: Day?
   /// The newest night to make.
   let last: Day
-  private let retention: Retention
-  /// Days after the end of a night from which on its events are rejected.
-  private let ahead: Int?
-  /// Number of nights in whose folders late files are looked for.
-  private let lateDays: Int
-  let verifies: Bool
   let isDryRun: Bool
   /// The file for the metrics of each run.
   private let metrics: String?
+  var verifies: Bool { night.verifies }
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    var options = try RunOptions(values, operands: [], limit: .usual)
-    options.merge.now = System.secondsSince1970 * 1000
-    self.options = options
-    guard let logs = try values.pattern(.logs), let output = try values.pattern(.out) else {
-      throw RawArguments.usage("night needs --logs and --out", "see eventmill help night")
-    }
+  init(options: CommandOptions) throws(Failure) {
+    guard let logs = try options.given.pattern(.logs), let output = try options.given.pattern(.out)
+    else { throw Failure.commandLine("night needs --logs and --out", "see eventmill help night") }
     (self.logs, folder) = (logs, NightFolder(output))
-    first = try values.date(.first).map { Day(of: $0) }
+    (self.options, night, metrics) = (options.run, options.night, options.metrics)
+    isDryRun = options.isDryRun
+    first = night.first.map { Day(of: $0) }
     last =
-      try values.date(.date).map { Day(of: $0) }
+      night.date.map { Day(of: $0) }
       ?? Day(of: System.secondsSince1970 * 1000).advanced(by: -1)
-    let bounds = 0...Self.mostKept
-    retention = Retention(
-      daily: try values.number(.keepDaily, in: bounds, example: 14) ?? 0,
-      weekly: try values.number(.keepWeekly, in: bounds, example: 8) ?? 0,
-      monthly: try values.number(.keepMonthly, in: bounds, example: 12) ?? 0)
-    ahead = try values.number(.maxAhead, in: 0...Self.mostAhead, example: 1)
-    lateDays = try values.number(.lateDays, in: bounds, example: 7) ?? Self.usualLateDays
-    verifies = try !values.isOn(.noVerify)
-    isDryRun = try values.isOn(.dryRun)
-    metrics = try values.text(.metrics)
   }
 
-  private static let mostKept = 100_000
-  private static let mostAhead = 36_525
-  private static let usualLateDays = 7
-
-  /// Runs the command, or shows what it would do.
-  ///
-  /// - Throws: why a night was not published; earlier ones are.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     try folder.check(logs: logs)
     if isDryRun { return try rehearse(on: console) }
@@ -137,7 +114,7 @@ struct NightCommand: Request {
           advice: "run it again: published nights are kept")
       }
       let late = day == plan.missing.first ? found : LateFiles()
-      let summary: RunSummary
+      let summary: RunReport
       do throws(Failure) {
         summary = try make(
           day, after: previous, late, replaces: published.contains(day), on: console)
@@ -147,7 +124,8 @@ struct NightCommand: Request {
         }
         return damaged
       }
-      let code = RunCommand.warn(of: summary, on: console)
+      RunCommand.warnings(of: summary, on: console).forEach { console.warn($0) }
+      let code = console.report(lost: summary.lost)
       Self.warn(ofChanged: summary.changedInputs, console)
       progress.late?.changed += summary.changedInputs
       if verifies, let damaged = try verify(day, on: console) { return damaged }
@@ -201,10 +179,10 @@ struct NightCommand: Request {
     _ published: [Day], _ plan: NightPlan, on console: Console
   ) throws(Failure) -> LateFiles {
     let earlier = published.filter { !plan.missing.contains($0) }
-    guard lateDays > 0, !earlier.isEmpty else { return LateFiles() }
+    guard night.lateDays > 0, !earlier.isEmpty else { return LateFiles() }
     let late = try JobRunner.run(on: console) { control throws(Failure) in
       try folder.lateFiles(
-        ofLast: lateDays, published: earlier, logs: logs, options.read,
+        ofLast: night.lateDays, published: earlier, logs: logs, options.read,
         reingest: options.merge.reingest, control)
     }
     for failure in late.failures { console.warn(failure) }
@@ -258,7 +236,7 @@ struct NightCommand: Request {
   /// Publishes a night; with `--keep-going` possibly without unreadable parts.
   private func make(
     _ day: Day, after previous: Day?, _ late: LateFiles, replaces: Bool, on console: Console
-  ) throws(Failure) -> RunSummary {
+  ) throws(Failure) -> RunReport {
     var options = options
     // A late file may be linked into the folder of this night: it keeps its name.
     options.read.inputs = late.unread + late.copies + (try inputs(of: day))
@@ -268,7 +246,7 @@ struct NightCommand: Request {
     options.read.allowEmpty = true
     options.publish.output = folder.path(of: day)
     options.merge.previous = previous.map(folder.path)
-    if let ahead {
+    if let ahead = night.maxAhead {
       let end = min(day.advanced(by: ahead + 1).start, Timestamp.latest)
       options.read.rules.notAfter = min(options.read.rules.notAfter ?? end, end)
     }
@@ -329,7 +307,7 @@ struct NightCommand: Request {
           + "kept; restore it from a copy, or remove it")
     }
     var removed = 0
-    let expired = try folder.expired(retention, of: published, and: planned, empty: empty)
+    let expired = try folder.expired(night.retention, of: published, and: planned, empty: empty)
     for (day, refusal) in expired {
       let path = folder.path(of: day)
       if let refusal {
@@ -396,17 +374,5 @@ struct NightCommand: Request {
       published: published.filter { !plan.missing.contains($0) }, planned: plan.missing,
       made: plan.missing, empty: empty, late: late, on: console)
     return .done
-  }
-}
-
-extension OptionValues {
-  /// The paths of nights.
-  func pattern(_ option: Option) throws(Failure) -> NightPattern? {
-    guard let text = try text(option) else { return nil }
-    do throws(NightPattern.Problem) {
-      return try NightPattern(text)
-    } catch {
-      throw bad(option, allowed: "it \(error.text)", example: "'logs/%Y-%m-%d'")
-    }
   }
 }

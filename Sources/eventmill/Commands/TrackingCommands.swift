@@ -3,91 +3,58 @@ import Pipeline
 import Stages
 
 /// `eventmill tracking infer`: makes a tracking plan from logs.
-struct TrackingInferCommand: Request {
-  let options: ReadOptions
-  var inputs: [String] { options.inputs }
+struct TrackingInferCommand: JobRequest {
+  let options: CommandOptions
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    options = try RunOptions(values, operands: operands, limit: .usual).read
-  }
-
-  /// Runs the command and prints the plan, with `--json` on one line.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
-    let (plan, read) = try JobRunner.run(on: console) { control throws(Failure) in
-      try TrackingJob(options, control: control).infer()
-    }
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
+    let (plan, read) = try TrackingJob(options.run.read, control: control).infer()
     // A plan of half the logs could be mistaken for a plan of all.
-    try read.facts.check(options, besides: read.lostLines)
-    try console.write(plan.json(console.settings.json ? .compact : .pretty))
-    try console.flush()
-    return TrackingCheckCommand.report(read, on: console)
+    if let failure = read.facts.excess(of: options.run.read, besides: read.lostLines) {
+      throw failure
+    }
+    var result = CommandResult {
+      plan.json(.compact)
+    } text: {
+      let text = plan.json(.pretty)
+      return [.text(text.view.text)]
+    }
+    result.add(read, note: Summary.counts(read.facts))
+    return result
   }
 }
 
 /// `eventmill tracking check`: compares the events of logs with a tracking plan.
-struct TrackingCheckCommand: Request {
-  let options: ReadOptions
-  /// The file of the plan.
-  let plan: String
-  /// The kinds of findings that make the check fail.
-  let failing: Set<TrackingFindings.Kind>
-  var inputs: [String] { options.inputs }
+struct TrackingCheckCommand: JobRequest {
+  let options: CommandOptions
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    guard let plan = operands.first else {
-      throw RawArguments.usage("tracking check needs a tracking plan", Self.advice)
-    }
-    self.plan = plan
-    options = try RunOptions(values, operands: Array(operands.dropFirst()), limit: .usual).read
-    failing = try values.findings(.failOn)
-  }
-
-  static let advice = "name the plan, then files or directories, or - for standard input"
-
-  /// Runs the command and prints a table, or one JSON object per finding.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
-    let plan = try TrackingPlan(reading: plan)
-    let (found, read) = try JobRunner.run(on: console) { control throws(Failure) in
-      try TrackingJob(options, control: control).check(plan)
-    }
-    if console.settings.json {
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
+    let plan = try TrackingPlan(reading: options.operands[0])
+    var logs = options.run.read
+    logs.inputs.removeFirst()
+    let (found, read) = try TrackingJob(logs, control: control).check(plan)
+    var result = CommandResult {
       var text = ByteBuffer()
       for row in found.rows {
         JSONWriter.line(to: &text) { json in
           for field in TrackingCheck.Row.fields(found: "example") { field.write(row, &json) }
         }
       }
-      try console.write(text)
-    } else if !found.rows.isEmpty {
-      try console.print(Self.table(found.rows))
+      return text
+    } text: {
+      found.rows.isEmpty ? [] : [.table(Self.table(found.rows))]
     }
-    // The table first, even if both streams are the same.
-    try console.flush()
-    console.note(
+    let others = NumberFormat.grouped(found.others)
+    result.notes = [
       found.summary
         + (found.others > 0
-          ? "; \(NumberFormat.grouped(found.others)) of them are not shown, because there are too many"
-          : ""))
-    let code = Self.report(read, on: console)
-    try read.facts.check(options, besides: read.lostLines)
-    let fails = found.totals.contains { failing.contains($0.kind) }
-    return code == .done && fails ? .different : code
-  }
-
-  /// Reports what was read, and returns the exit code.
-  static func report(_ read: ReadSummary, on console: Console) -> ExitCode {
-    let ledger = read.facts.total
-    console.note(
-      "\(NumberFormat.count(ledger.lines, "line")), "
-        + "\(NumberFormat.count(ledger.accepted, "event")), "
-        + "\(NumberFormat.count(read.facts.linesWithRejects, "line")) with a rejected part; "
-        + JobRunner.speed(bytes: read.bytes, seconds: read.seconds))
-    JobRunner.report(ignoredFiles: read.ignoredFiles, on: console)
-    return JobRunner.report(lost: read.lost, on: console)
+          ? "; \(others) of them are not shown, because there are too many" : "")
+    ]
+    result.add(read, note: Summary.counts(read.facts))
+    result.check(read.facts, logs, besides: read.lostLines)
+    if read.lost.isEmpty, found.totals.contains(where: { options.failing.contains($0.kind) }) {
+      result.code = .different
+    }
+    return result
   }
 
   private static func table(_ rows: [TrackingCheck.Row]) -> TextTable {
@@ -107,23 +74,18 @@ struct TrackingCheckCommand: Request {
 }
 
 /// `eventmill tracking diff`: shows the differences between two tracking plans.
-struct TrackingDiffCommand: Request {
-  let plans: [String]
+struct TrackingDiffCommand: JobRequest {
+  let options: CommandOptions
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) { plans = operands }
-
-  /// Runs the command and prints a table, or one JSON object per difference.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
-    let old = try TrackingPlan(reading: plans[0])
-    let new = try TrackingPlan(reading: plans[1])
-    let changes = new.changes(since: old)
-    if console.settings.json {
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
+    let old = try TrackingPlan(reading: options.operands[0])
+    let changes = try TrackingPlan(reading: options.operands[1]).changes(since: old)
+    var result = CommandResult {
       var text = ByteBuffer()
       for change in changes { JSONWriter.line(to: &text) { json in change.write(to: &json) } }
-      try console.write(text)
-    } else if !changes.isEmpty {
+      return text
+    } text: {
+      if changes.isEmpty { return [] }
       var table = TextTable([
         ("change", .left), ("event", .left), ("attribute", .left), ("before", .left),
         ("after", .left),
@@ -135,33 +97,12 @@ struct TrackingDiffCommand: Request {
             change.before ?? "-", change.after ?? "-",
           ].map(CountCommand.harmless))
       }
-      try console.print(table)
+      return [.table(table)]
     }
-    try console.flush()
-    console.note(
-      changes.isEmpty
-        ? "the plans are equal" : NumberFormat.count(changes.count, "difference"))
-    return changes.isEmpty ? .done : .different
-  }
-}
-
-extension OptionValues {
-  /// Kinds of findings, separated by commas; `all` for each of them.
-  fileprivate func findings(_ option: Option) throws(Failure) -> Set<TrackingFindings.Kind> {
-    guard let text = try text(option) else { return [] }
-    var kinds: Set<TrackingFindings.Kind> = []
-    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-      if word == "all" {
-        kinds.formUnion(TrackingFindings.Kind.allCases)
-      } else if let kind = TrackingFindings.Kind(rawValue: String(word)) {
-        kinds.insert(kind)
-      } else {
-        let all = TrackingFindings.Kind.allCases.map(\.rawValue)
-        throw bad(
-          option, allowed: "it must be all, or some of \(all.joined(separator: ","))",
-          example: NearestName.of(String(word), among: all + ["all"]) ?? "new-event,wrong-type")
-      }
-    }
-    return kinds
+    result.notes = [
+      changes.isEmpty ? "the plans are equal" : NumberFormat.count(changes.count, "difference")
+    ]
+    result.code = changes.isEmpty ? .done : .different
+    return result
   }
 }

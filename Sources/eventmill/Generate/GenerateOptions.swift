@@ -37,32 +37,35 @@ struct GenerateOptions: Equatable, Sendable {
 }
 
 extension GenerateOptions {
-  /// The bounds of options that are numbers.
-  private enum Bounds {
-    static let lines = 0...1_000_000_000_000
-    static let users = 1...1_000_000_000
-    static let nights = 1...366
-    static let years = 1...100
-  }
-
   private static let millisecondsPerDay = 86_400_000
+  private static let mostUsers = 1...1_000_000_000
+
+  /// Those of the logs that `bench` makes.
+  ///
+  /// - Throws: `usage`, for an invalid value.
+  init(ofBench values: OptionValues) throws(Failure) {
+    lines = try values.quantity(.lines, in: 1...1_000_000_000, example: "200K") ?? 200_000
+    users = try values.quantity(.users, in: Self.mostUsers, example: "20K") ?? 20_000
+    seed = try values.number(.seed, in: 0...Int.max, example: 1) ?? 1
+    dialect = try Self.dialect(values)
+  }
 
   /// Reads the values of the options.
   ///
   /// - Throws: `usage`, for an invalid value.
-  init(_ values: OptionValues) throws(Failure) {
-    self.init()
-    lines = try values.quantity(.lines, in: Bounds.lines, example: "90K") ?? lines
-    users = try values.quantity(.users, in: Bounds.users, example: "5K") ?? users
+  init(_ options: CommandOptions) throws(Failure) {
+    let values = options.given
+    lines = try values.quantity(.lines, in: 0...1_000_000_000_000, example: "90K") ?? lines
+    users = try values.quantity(.users, in: Self.mostUsers, example: "5K") ?? users
     seed = try values.number(.seed, in: 0...Int.max, example: 1) ?? seed
-    nights = try values.number(.nights, in: Bounds.nights, example: 3) ?? nights
-    years = try values.number(.years, in: Bounds.years, example: 5)
+    nights = try values.number(.nights, in: 1...366, example: 3) ?? nights
+    years = try values.number(.years, in: 1...100, example: 5)
     if years != nil, nights > 1 {
       throw values.bad(.years, allowed: "it cannot be used with --nights", example: nil)
     }
     if let share = try values.percent(.bad) { faultsPerMillion = Int((share * 10_000).rounded()) }
-    dialect = try GenerateOptions.dialect(values)
-    if let format = try values.choice(.format, Format.self) {
+    dialect = try Self.dialect(values)
+    if let format: Format = try values.choice(.format) {
       if dialect != nil {
         throw values.bad(.format, allowed: "it cannot be used with --dialect", example: nil)
       }
@@ -73,16 +76,17 @@ extension GenerateOptions {
       throw values.bad(
         .start, allowed: "all lines must be in the years 2000 to 2099", example: "2024-06-01")
     }
-    output = try values.text(.out)
-    replace = try values.isOn(.replace)
-    level = try values.number(.level, in: ZstdEncoder.levels, example: 3) ?? level
+    let publish = options.run.publish
+    output = publish.output.isEmpty ? nil : publish.output
+    replace = publish.replace
+    if values.isGiven(.level) { level = publish.level }
   }
 
   /// The dialect on the command line. The environment variable of the option is for reading: the
   /// same command line makes the same logs everywhere.
   ///
   /// - Throws: `usage`, for an unknown dialect.
-  static func dialect(_ values: OptionValues) throws(Failure) -> String? {
+  private static func dialect(_ values: OptionValues) throws(Failure) -> String? {
     guard values.isOnCommandLine(.dialect) else { return nil }
     let name = try values.word(.dialect, among: ["auto"] + DialectLog.names)
     return name == "auto" ? nil : name

@@ -2,9 +2,6 @@ import Jobs
 
 /// The written forms of options on the command line and in the environment.
 extension Option {
-  /// The form on the command line.
-  var flag: String { "--\(rawValue)" }
-
   /// The options with short forms, `o` for `-o`.
   static let letters: [Character: Option] = [
     "o": .out, "j": .jobs, "q": .quiet, "h": .help, "V": .version,

@@ -1,16 +1,6 @@
 import Jobs
 import Pipeline
 
-/// The value of an option as written, and its source.
-struct RawValue: Equatable, Sendable {
-  /// `--jobs` or `EVENTMILL_JOBS`, for messages.
-  let source: String
-  /// Nil for an option without a value.
-  let text: String?
-  /// Further words, of an option that takes a list.
-  var more: [String] = []
-}
-
 /// The parsed command line, with unchecked values.
 struct RawArguments: Equatable, Sendable {
   /// Nil when none is named.
@@ -25,8 +15,6 @@ struct RawArguments: Equatable, Sendable {
   private(set) var values: [Option: RawValue] = [:]
   /// Words that are neither commands nor options.
   private(set) var operands: [String] = []
-
-  static let doing = "reading the command line"
 
   /// Parses `arguments` (without the program's name); the environment `variables` are defaults of
   /// options. Without any arguments help is requested.
@@ -159,11 +147,11 @@ extension RawArguments {
         rest = rest.dropFirst()
       }
       guard text != nil else {
-        throw RawArguments.usage(
+        throw Failure.commandLine(
           "\(option.flag) has no value", "write \(option.flag) \(placeholder)")
       }
     } else if text != nil {
-      throw RawArguments.usage(
+      throw Failure.commandLine(
         "\(option.flag) takes no value", "write just \(option.flag), or omit it")
     }
     var value = RawValue(source: option.flag, text: text)
@@ -185,7 +173,7 @@ extension RawArguments {
   }
 
   private static func missing(_ option: Option, for what: String, of command: Command) -> Failure {
-    usage(
+    Failure.commandLine(
       "\(what) needs \(option.flag)" + (option.facts.value.map { " \($0)" } ?? ""),
       "see eventmill \(command.rawValue) --help")
   }
@@ -201,11 +189,11 @@ extension RawArguments {
     for name in names.keys.sorted() {
       if Option.allCases.contains(where: { $0.variable == name }) { continue }
       if let option = Option.allCases.first(where: { $0.variableName == name }) {
-        throw usage(
+        throw Failure.commandLine(
           "there is no environment variable \(name)",
           "write \(option.flag) on the command line, and unset \(name)")
       }
-      throw usage(
+      throw Failure.commandLine(
         "unknown environment variable \(name)",
         nearest(name).map { "did you mean \($0)?" }
           ?? "unset it; \(Option.variablePrefix)… variables set options only")
@@ -243,12 +231,12 @@ extension RawArguments {
       operands = [InputFile.standardInput]
     }
     if operands.count < command.facts.operandCount.lowerBound, !allowsNoInput {
-      throw RawArguments.usage(
+      throw Failure.commandLine(
         "\(command.rawValue) needs \(command == .completions ? "a shell" : "something to read")",
         command.facts.operandAdvice)
     }
     if operands.count > command.facts.operandCount.upperBound {
-      throw RawArguments.usage(
+      throw Failure.commandLine(
         "\(command.rawValue) does not know what to do with \"\(operands[command.facts.operandCount.upperBound])\"",
         "see eventmill \(command.rawValue) --help")
     }
@@ -258,14 +246,10 @@ extension RawArguments {
 // MARK: - Failures
 
 extension RawArguments {
-  static func usage(_ why: String, _ advice: String) -> Failure {
-    Failure(.usage, doing: doing, why: why, advice: advice)
-  }
-
   static func unknownCommand(_ word: String, of group: CommandGroup? = nil) -> Failure {
     if let group {
       let nearest = NearestName.of(word, among: group.commands.map(\.name))
-      return usage(
+      return Failure.commandLine(
         "unknown command \"\(group.rawValue) \(word)\"",
         nearest.map { "did you mean \(group.rawValue) \($0)?" }
           ?? "see eventmill \(group.rawValue) --help")
@@ -273,16 +257,18 @@ extension RawArguments {
     let commands = Command.allCases.filter { $0.group == nil }.map(\.rawValue)
     let nearest = NearestName.of(
       word, among: commands + CommandGroup.allCases.map(\.rawValue) + ["help"])
-    return usage(
+    return Failure.commandLine(
       "unknown command \"\(word)\"",
       nearest.map { "did you mean \($0)?" } ?? "see eventmill --help for all commands")
   }
 
   /// No command was named, or a group without a sub-command.
   static func noCommand(of group: CommandGroup?) -> Failure {
-    guard let group else { return usage("no command is named", "see eventmill --help") }
+    guard let group else {
+      return Failure.commandLine("no command is named", "see eventmill --help")
+    }
     let names = group.commands.map(\.name)
-    return usage(
+    return Failure.commandLine(
       "\(group.rawValue) needs to know what to do: "
         + names.dropLast().joined(separator: ", ") + " or " + (names.last ?? ""),
       "see eventmill \(group.rawValue) --help")
@@ -293,19 +279,19 @@ extension RawArguments {
     let options = command?.options ?? Option.allCases
     let nearest = NearestName.of(name, among: options.map(\.rawValue))
     let help = command.map { "eventmill \($0.rawValue) --help" } ?? "eventmill --help"
-    return usage(
+    return Failure.commandLine(
       "unknown option \(word.prefix { $0 != "=" })",
       nearest.map { "did you mean --\($0)?" } ?? "see \(help) for all options")
   }
 
   private static func misplaced(_ option: Option, _ command: Command) -> Failure {
     if option == .honorOptOut, command == .merge {
-      return usage(
+      return Failure.commandLine(
         "merge does not take \(option.flag): it takes it from the partials",
         "make the partials with it")
     }
     let takers = Command.allCases.filter(option.facts.commands.contains).map(\.rawValue)
-    return usage(
+    return Failure.commandLine(
       "\(command.rawValue) does not take \(option.flag)",
       "it belongs to \(takers.joined(separator: ", "))")
   }

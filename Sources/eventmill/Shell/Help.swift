@@ -113,9 +113,7 @@ struct HelpRequest: Request {
 
   init(command: Command?, group: CommandGroup?) { (self.command, self.group) = (command, group) }
 
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {
-    (command, group) = (nil, nil)
-  }
+  init(options: CommandOptions) { (command, group) = (nil, nil) }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let isAboutGroup = command == nil

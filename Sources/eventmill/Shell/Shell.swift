@@ -1,3 +1,4 @@
+import Jobs
 import Pipeline
 
 /// From command line to exit code: raw arguments, checked request, command, outcome.
@@ -17,7 +18,7 @@ struct Shell {
     do throws(Failure) {
       if !isKnown { throw Self.noArguments }
       if let unreadable {
-        throw RawArguments.usage(
+        throw Failure.commandLine(
           "\(unreadable) is not UTF-8", "rename the file, or write it in UTF-8")
       }
       invocation = try Invocation(RawArguments(arguments, variables: variables, input: input))
@@ -35,7 +36,7 @@ struct Shell {
     do throws(Failure) {
       if invocation.console.endsWithParent, !System.endWithParent() { throw Shell.orphaned }
       if !System.hasRoom { throw Shell.noMemory }
-      if input == .terminal, invocation.request.inputs.contains(InputFile.standardInput) {
+      if input == .terminal, invocation.inputs.contains(InputFile.standardInput) {
         console.note("reading lines from the terminal; Ctrl-D at the start of a line ends them")
       }
       try invocation.root?.enter()

@@ -11,29 +11,25 @@ enum Version {
   static var tool: ToolVersion {
     ToolVersion(version: number, commit: commit, zstd: Zstd.versionText)
   }
-
-  /// Prints it, for `--version`.
-  /// - Throws: `io`, when standard output cannot be written.
-  static func print(on console: Console) throws(Failure) {
-    if console.settings.json {
-      let json = JSONWriter.document { json in
-        json.member("version", number)
-        json.member("commit", commit)
-        json.member("libzstd", Zstd.versionText)
-      }
-      try console.write(json.view)
-    } else {
-      try console.print("eventmill \(number)\ncommit \(commit)\nlibzstd \(Zstd.versionText)")
-    }
-  }
 }
 
 /// `eventmill version`, and `--version`.
 struct VersionRequest: Request {
-  init(_ values: OptionValues, operands: [String]) throws(Failure) {}
+  init() {}
+  init(options: CommandOptions) {}
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    try Version.print(on: console)
+    guard console.settings.json else {
+      try console.print(
+        "eventmill \(Version.number)\ncommit \(Version.commit)\nlibzstd \(Zstd.versionText)")
+      return .done
+    }
+    let json = JSONWriter.document { json in
+      json.member("version", Version.number)
+      json.member("commit", Version.commit)
+      json.member("libzstd", Zstd.versionText)
+    }
+    try console.write(json.view)
     return .done
   }
 }

@@ -1,3 +1,4 @@
+import Jobs
 import Testing
 
 @testable import eventmill

@@ -18,7 +18,7 @@ import Testing
   {
     let request = try invocation(["run", "--out", "out"] + arguments, variables).request
     guard let run = request as? RunCommand else { throw Unexpected() }
-    return run.options
+    return run.options.run
   }
 
   private struct Unexpected: Error {}
@@ -96,7 +96,7 @@ import Testing
     ] {
       let line = ["run", "--out", "out"] + arguments + ["logs"]
       let run = try invocation(line, variables).request as? RunCommand
-      #expect(run?.metrics == "a.prom")
+      #expect(run?.options.metrics == "a.prom")
     }
   }
 
@@ -124,7 +124,7 @@ import Testing
 
   /// The inputs of a command that reads logs, or nil when it is refused.
   private func inputs(_ arguments: [String], _ input: StandardInput) -> [String]? {
-    (try? invocation(arguments, input: input))?.request.inputs
+    (try? invocation(arguments, input: input))?.inputs
   }
 
   @Test(arguments: ["explain", "count", "validate"])
@@ -148,7 +148,7 @@ import Testing
   ])
   func shortFormsAreTheLongOnes(_ words: [String]) throws {
     let invocation = try invocation(["run"] + words + ["logs"])
-    guard let options = (invocation.request as? RunCommand)?.options else { throw Unexpected() }
+    guard let options = invocation.options?.run else { throw Unexpected() }
     #expect(options.publish.output == "out" && options.read.jobs == 3 && invocation.console.quiet)
     #expect(options.read.inputs == ["logs"])
   }
@@ -185,6 +185,15 @@ import Testing
   @Test func limitsOfRejectsAreLinesOrAShare() throws {
     #expect(try run(["a", "--max-rejects", "0"]).read.maxRejects == .lines(0))
     #expect(try run(["a", "--max-rejects", "100%"]).read.maxRejects == .percent(100))
+  }
+
+  /// A user of a command can follow what it says about options that cannot be combined.
+  @Test func conflictsNameOptionsOfTheirCommand() {
+    for conflict in OptionConflict.all {
+      for command in conflict.commands {
+        #expect(command.canFollow(conflict.why) && command.canFollow(conflict.advice))
+      }
+    }
   }
 
   @Test func quantitiesMayBeWrittenShort() throws {

@@ -33,6 +33,7 @@ import Testing
     "Jobs/Tracking": [.trackingInfer, .trackingCheck, .trackingDiff],
     "Jobs/Validate": [.validate], "Jobs/Verify": [.verify],
     "eventmill/Commands/BenchCommand.swift": [.bench],
+    "eventmill/Commands/CommandResult.swift": Option.maxRejects.facts.commands,
     "eventmill/Commands/CountCommand.swift": [.count], "eventmill/Commands/Diff": [.diff],
     "eventmill/Commands/Era": [.erase, .run, .night, .merge],
     "eventmill/Commands/EraseCommand.swift": [.erase],
@@ -42,10 +43,9 @@ import Testing
     "eventmill/Commands/MigrateCommand.swift": [.migrate],
     "eventmill/Commands/NightCommand": [.night],
     "eventmill/Commands/PartialCommand.swift": [.partial],
-    "eventmill/Commands/PublishedOutput.swift": mergers,
+    "eventmill/Commands/Summary.swift": mergers,
     "eventmill/Commands/RedriveCommand.swift": [.redrive],
     "eventmill/Commands/RunCommand.swift": mergers, "eventmill/Commands/WhyText.swift": [.inspect],
-    "eventmill/Options/MergeRequest.swift": [.merge],
     // Options that were given.
     "eventmill/Options/Request.swift": [.run], "eventmill/Options/InputRoot.swift": [.run],
     "eventmill/Generate": [.generate],
@@ -57,7 +57,8 @@ import Testing
 
   /// Texts of the help and of documents, where options of several commands are described.
   private static let help = [
-    "Jobs/Options/Option.swift", "eventmill/Options/Command+Table.swift", "eventmill/Documents/",
+    "Jobs/Options/Option+Table.swift", "eventmill/Options/Command+Table.swift",
+    "eventmill/Options/OptionConflict.swift", "eventmill/Documents/",
     "eventmill/Shell/ExitCode.swift", "eventmill/Shell/Help.swift", "Jobs/Outputs/Report/",
     "Jobs/Migrate/ArchivePage.swift", "Jobs/Outputs/HotIDs+JSON.swift",
     "eventmill/Metrics/RunMetrics.swift",

@@ -1,11 +1,10 @@
-import Jobs
-import Pipeline
+package import Pipeline
 import Stages
 
 /// The words for true and false in environment variables of options without a value.
-enum Switch {
+package enum Switch {
   /// Whether `text` means true or false; nil for any other text.
-  static func isOn(_ text: String?) -> Bool? {
+  package static func isOn(_ text: String?) -> Bool? {
     switch text?.lowercased() {
     case "1", "true", "yes", "on": true
     case "0", "false", "no", "off": false
@@ -14,17 +13,31 @@ enum Switch {
   }
 }
 
+/// The value of an option as written, and its source.
+package struct RawValue: Equatable, Sendable {
+  /// `--jobs` or `EVENTMILL_JOBS`, for messages.
+  package let source: String
+  /// Nil for an option without a value.
+  package let text: String?
+  /// Further words, of an option that takes a list.
+  package var more: [String] = []
+
+  package init(source: String, text: String?, more: [String] = []) {
+    (self.source, self.text, self.more) = (source, text, more)
+  }
+}
+
 /// The values of options, read and checked one by one.
 ///
 /// Every function returns nil for an option that was not given, and fails with the option's name,
 /// its value, what is allowed and an example.
-struct OptionValues {
+package struct OptionValues: Sendable {
   private var values: [Option: RawValue]
 
-  init(_ arguments: RawArguments) { values = arguments.values }
+  package init(_ values: [Option: RawValue] = [:]) { self.values = values }
 
   /// Makes the paths of files and directories absolute, which are relative to `directory`.
-  mutating func makePathsAbsolute(in directory: String) {
+  package mutating func makePathsAbsolute(in directory: String) {
     if let value = values[.mapping], let text = value.text {
       let names = text.split(separator: ",").map { name in
         name.hasPrefix("/") || MappingFiles.isBuiltIn(String(name))
@@ -42,12 +55,15 @@ struct OptionValues {
 
   /// Whether the option itself was given, and not only its environment variable, which may be meant
   /// for other commands.
-  func isOnCommandLine(_ option: Option) -> Bool {
+  package func isOnCommandLine(_ option: Option) -> Bool {
     values[option]?.source.hasPrefix("--") ?? false
   }
 
+  /// Whether the option or its variable was given.
+  package func isGiven(_ option: Option) -> Bool { values[option] != nil }
+
   /// Whether an option without a value was given.
-  func isOn(_ option: Option) throws(Failure) -> Bool {
+  package func isOn(_ option: Option) throws(Failure) -> Bool {
     guard let value = values[option] else { return false }
     guard let text = value.text else { return true }
     guard let isOn = Switch.isOn(text) else {
@@ -57,21 +73,20 @@ struct OptionValues {
   }
 
   /// Text that is not empty.
-  func text(_ option: Option) throws(Failure) -> String? {
+  package func text(_ option: Option) throws(Failure) -> String? {
     guard let (value, text) = given(option) else { return nil }
     guard !text.isEmpty else { throw bad(value, allowed: "it must not be empty", example: nil) }
     return text
   }
 
-  /// The words of an option that takes a list on the command line; empty when it is not given
-  /// there.
-  func list(_ option: Option) throws(Failure) -> [String] {
-    guard isOnCommandLine(option), let first = try text(option) else { return [] }
+  /// The words of an option that takes a list on the command line.
+  func list(_ option: Option) throws(Failure) -> [String]? {
+    guard isOnCommandLine(option), let first = try text(option) else { return nil }
     return [first] + (values[option]?.more ?? [])
   }
 
   /// A whole number in `range`.
-  func number(
+  package func number(
     _ option: Option, in range: ClosedRange<Int>, example: Int
   ) throws(Failure) -> Int? {
     guard let (value, text) = given(option) else { return nil }
@@ -85,7 +100,7 @@ struct OptionValues {
   }
 
   /// A number in `range`, optionally in thousands or millions, `90K` or `1M`.
-  func quantity(
+  package func quantity(
     _ option: Option, in range: ClosedRange<Int>, example: String
   ) throws(Failure) -> Int? {
     guard let (value, text) = given(option) else { return nil }
@@ -126,15 +141,19 @@ struct OptionValues {
   }
 
   /// One of the words of an enumeration.
-  func choice<Choice: RawRepresentable<String> & CaseIterable>(
-    _ option: Option, _ type: Choice.Type
+  package func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ option: Option
   ) throws(Failure) -> Choice? {
-    let words = Choice.allCases.map(\.rawValue)
-    return try word(option, among: words).flatMap(Choice.init(rawValue:))
+    try word(option, among: Choice.allCases.map(\.rawValue)).flatMap { Choice(rawValue: $0) }
+  }
+
+  /// A dialect, built in or described by a mapping; `auto` is none.
+  func dialect(_ option: Option) throws(Failure) -> Dialect?? {
+    try word(option, among: ["auto"] + Dialect.known.map(\.name)).map { Dialect(recorded: $0) }
   }
 
   /// One of `words`.
-  func word(_ option: Option, among words: [String]) throws(Failure) -> String? {
+  package func word(_ option: Option, among words: [String]) throws(Failure) -> String? {
     guard let (value, text) = given(option) else { return nil }
     guard words.contains(text) else {
       let allowed = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
@@ -172,7 +191,7 @@ struct OptionValues {
   }
 
   /// A date, as the milliseconds of its beginning in UTC, within the valid times of logs.
-  func date(_ option: Option) throws(Failure) -> Int? {
+  package func date(_ option: Option) throws(Failure) -> Int? {
     guard let (value, text) = given(option) else { return nil }
     guard text.utf8.count == 10, let time = OptionValues.parseTime(text) else {
       throw bad(value, allowed: "it must be a date", example: "2024-06-01")
@@ -181,7 +200,7 @@ struct OptionValues {
   }
 
   /// A share in percent, `3%` or `0.5%`; the sign is optional.
-  func percent(_ option: Option) throws(Failure) -> Double? {
+  package func percent(_ option: Option) throws(Failure) -> Double? {
     guard let (value, text) = given(option) else { return nil }
     guard let share = OptionValues.percent(text.hasSuffix("%") ? text : text + "%") else {
       throw bad(value, allowed: "it must be a share from 0% to 100%", example: "2%")
@@ -213,6 +232,44 @@ struct OptionValues {
     return keys
   }
 
+  /// The paths of nights.
+  package func pattern(_ option: Option) throws(Failure) -> NightPattern? {
+    guard let text = try text(option) else { return nil }
+    do throws(NightPattern.Problem) {
+      return try NightPattern(text)
+    } catch {
+      throw bad(option, allowed: "it \(error.text)", example: "'logs/%Y-%m-%d'")
+    }
+  }
+
+  /// The name of an attempt.
+  func attempt(_ option: Option) throws(Failure) -> String? {
+    guard let text = try text(option) else { return nil }
+    guard OutputPath.isAttempt(text) else {
+      throw bad(option, allowed: "it must be 1 to 64 letters, digits, - and _", example: "2")
+    }
+    return text
+  }
+
+  /// Kinds of findings, separated by commas; `all` for each of them.
+  func findings(_ option: Option) throws(Failure) -> Set<TrackingFindings.Kind>? {
+    guard let text = try text(option) else { return nil }
+    var kinds: Set<TrackingFindings.Kind> = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+      if word == "all" {
+        kinds.formUnion(TrackingFindings.Kind.allCases)
+      } else if let kind = TrackingFindings.Kind(rawValue: String(word)) {
+        kinds.insert(kind)
+      } else {
+        let all = TrackingFindings.Kind.allCases.map(\.rawValue)
+        throw bad(
+          option, allowed: "it must be all, or some of \(all.joined(separator: ","))",
+          example: NearestName.of(String(word), among: all + ["all"]) ?? "new-event,wrong-type")
+      }
+    }
+    return kinds
+  }
+
   /// The criterion by which events are counted.
   func grouping(_ option: Option) throws(Failure) -> EventGrouping? {
     guard let text = try text(option) else { return nil }
@@ -238,7 +295,7 @@ struct OptionValues {
   }
 
   /// The failure of an option with an invalid value.
-  func bad(_ option: Option, allowed: String, example: String?) -> Failure {
+  package func bad(_ option: Option, allowed: String, example: String?) -> Failure {
     bad(
       values[option] ?? RawValue(source: option.flag, text: nil), allowed: allowed, example: example
     )
@@ -256,7 +313,7 @@ extension OptionValues {
     let isVariable = !value.source.hasPrefix("--")
     let text = value.text ?? ""
     let hint = OptionValues.hasBlanks(text) ? "; there is white space around it: remove it" : ""
-    return RawArguments.usage(
+    return Failure.commandLine(
       "\(value.source) cannot be \"\(text)\": \(allowed)\(hint)",
       example.map { "for example \(value.source)\(isVariable ? "=" : " ")\($0)" } ?? "")
   }
@@ -292,5 +349,17 @@ extension OptionValues {
     var bytes = ByteBuffer(text: text)
     if bytes.count == 10 { bytes.append("T00:00:00Z") }
     return bytes
+  }
+}
+
+extension Option {
+  /// The form on the command line.
+  package var flag: String { "--\(rawValue)" }
+}
+
+extension Failure {
+  /// Why a command line cannot be executed.
+  package static func commandLine(_ why: String, _ advice: String) -> Failure {
+    Failure(.usage, doing: "reading the command line", why: why, advice: advice)
   }
 }

@@ -1,10 +1,10 @@
 /// Sizes with units: `512M`, `16MiB`, `1G`, `4096`.
-enum ByteSize {
+package enum ByteSize {
   private static let prefixes = ["K", "M", "G", "T"]
 
   /// The number of bytes in `text`, or nil: digits, then an optional unit in upper or lower case.
   /// `K` and `KiB` are 1024 bytes, `KB` is 1000. More than 64 bits hold is the greatest number.
-  static func parse(_ text: String) -> Int? {
+  package static func parse(_ text: String) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
     guard !digits.isEmpty, let unit = unit(text[digits.endIndex...].uppercased()) else {
       return nil
@@ -14,7 +14,7 @@ enum ByteSize {
   }
 
   /// `bytes` in the largest unit that gives a whole number.
-  static func text(_ bytes: Int) -> String {
+  package static func text(_ bytes: Int) -> String {
     var (value, unit) = (bytes, "")
     for prefix in prefixes where value >= 1024 && value.isMultiple(of: 1024) {
       (value, unit) = (value / 1024, prefix)
