@@ -53,6 +53,8 @@ package struct ReadSummary: Sendable {
 /// Counts the units at the end of a flow that writes nothing.
 final class TallySink {
   private var tally: RunTally
+  /// Lines of text that the stages have written.
+  private(set) var textLines = 0
   private let control: JobControl
 
   init(inputs: Int, control: JobControl) {
@@ -62,6 +64,7 @@ final class TallySink {
 
   func take(_ unit: WorkUnit) {
     tally.add(unit)
+    textLines += unit.textLines
     control.count(unit, rejects: tally.linesWithRejects)
   }
 

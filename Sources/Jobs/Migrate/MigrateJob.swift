@@ -71,7 +71,7 @@ package struct MigrateJob {
     defer { sink.use { $0.abandon() } }
     var times = try MigrationFlow(
       options: options.read, inputs: open.map { found[$0] }, cores: cores, control: control
-    ).run(sink.part { $0.take })
+    ).run(marksEnds: true, sink.part { $0.take }).times
     let (archived, compressing) = try sink.use { sink throws(Failure) in try sink.finish() }
     times.stages.append(compressing)
     var all = finished.inputs
@@ -145,17 +145,18 @@ struct MigrationFlow {
   let cores: CoreQueues
   let control: JobControl
 
-  /// Runs the inputs through the stages and hands every unit to `finish` in order; after the last
-  /// one of an input comes an empty one with what was read of it (``UnitNotes/ended``). Returns the
-  /// times of the stages.
+  /// Runs the inputs through the stages and hands every unit to `finish` in order; with `marksEnds`
+  /// after the last one of an input an empty one with what was read of it (``UnitNotes/ended``).
   ///
   /// - Throws: the failure that is earliest in input order.
-  func run(_ finish: @escaping FlowPart<WorkUnit, Void>) throws(Failure) -> FlowTimes {
+  func run(
+    marksEnds: Bool = false, _ finish: @escaping FlowPart<WorkUnit, Void>
+  ) throws(Failure) -> (times: FlowTimes, outcomes: [InputOutcome]) {
     control.expect(inputs)
     let rules = options.rules
     let paths = inputs.map(\.path)
-    return try RecordFlow(stages: { Chains.migrate(rules, sources: paths) }, cores: cores).run(
-      inputs, options, nonLogs: options.nonLogs, marksEnds: true, control, finish: finish
-    ).times
+    let read = try RecordFlow(stages: { Chains.migrate(rules, sources: paths) }, cores: cores).run(
+      inputs, options, nonLogs: options.nonLogs, marksEnds: marksEnds, control, finish: finish)
+    return (read.times, read.outcomes)
   }
 }

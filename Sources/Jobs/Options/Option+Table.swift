@@ -95,7 +95,7 @@ extension Option {
     case .dryRun:
       Row(
         nil, [.migrate, .night, .erase], hasVariable: false,
-        "write nothing: show what would be migrated, rejected and lost, its size and time; night, erase: only show what would be done",
+        "write nothing: show what would be migrated, rejected and lost; night, erase: only show what would be done",
         .flag(\.isDryRun))
     case .verify:
       Row(

@@ -41,10 +41,8 @@ enum DryRunCommand {
       Summary.line(
         "logs",
         "\(NumberFormat.grouped(outcome.inputs.count)), "
-          + "\(NumberFormat.count(outcome.outputLines, "line")), "
-          + "\(NumberFormat.bytes(outcome.read.inputBytes)) would become about "
-          + NumberFormat.bytes(outcome.expectedBytes)),
-      Summary.line("time", "about \(NumberFormat.duration(outcome.expectedSeconds))"),
+          + "\(NumberFormat.count(outcome.outputLines, "line")), from "
+          + NumberFormat.bytes(outcome.read.inputBytes)),
       Summary.line(
         "rejects", "\(NumberFormat.count(rejects, "line")) with a part that would be rejected",
         if: rejects > 0),
@@ -70,10 +68,6 @@ enum DryRunCommand {
     MigrateTables.write(outcome.inputs, to: &json)
     read.ignoredFiles.writeField(to: &json)
     json.member("output_lines", outcome.outputLines)
-    json.object("expected") { json in
-      json.member("bytes", outcome.expectedBytes)
-      json.member("seconds", outcome.expectedSeconds)
-    }
     json.member("bytes", read.bytes)
     json.member("seconds", read.seconds)
   }
