@@ -1,8 +1,8 @@
 import Pipeline
 
-/// The contents that the earlier nights of a chain have read completely, or skipped for what was
-/// read: each once under each path. The last one of a path with the same first line is what the
-/// path had; the others, which it had before, are only known.
+/// The contents that the earlier nights of a chain have read, of damaged logs up to the loss, or
+/// skipped for what was read: each once under each path. The last one of a path with the same first
+/// line is what the path had; the others, which it had before, are only known.
 ///
 /// Each manifest carries them on: those it inherited, and those of its own night.
 struct InputHistory {
@@ -24,7 +24,7 @@ struct InputHistory {
   init(_ inputs: [ManifestInput], most: Int = InputHistory.most) {
     var known: Set<Key> = []
     let all = inputs.filter { input in
-      guard !input.isLost, let content = input.content, content.hasLines else { return false }
+      guard let content = input.content, content.hasLines else { return false }
       let key = Key(path: Array(input.path.utf8), hash: content.xxh64, bytes: content.bytes)
       return known.insert(key).inserted
     }
@@ -38,7 +38,7 @@ struct InputHistory {
 
   /// The inputs of the chain that ends with the output of `manifest`.
   init(_ manifest: Manifest) {
-    let read = manifest.inputs.filter { !$0.isLost }
+    let read = manifest.inputs
     // Whether the last line was cut, according to the inputs that were read.
     var isCut: [ContentFacts: Bool] = [:]
     for input in read + manifest.earlierInputs {

@@ -125,7 +125,7 @@ struct InputSelection {
           path, "its partial has left out a beginning that is not what an earlier night has read",
           ["make the partial with eventmill partial --previous, with the same output"])
       }
-      guard paths.own(path, firstLine: outcome.content?.firstLine) != nil else { continue }
+      guard paths.own(path, firstLine: outcome.known?.firstLine) != nil else { continue }
       throw refusal(
         path, "an earlier night has read its beginning under the same name",
         [

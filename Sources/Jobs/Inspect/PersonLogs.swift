@@ -226,15 +226,11 @@ extension PersonFindings {
     var readings = LogReadings(manifest)
     let lost = Set(manifest.inputs.filter(\.isLost).map(\.path))
     var earlierLines = Array(repeating: 0, count: logs.count)
-    var pending = logs.indices.filter { index in
-      let log = logs[index]
-      let isEmpty = log.lost == nil && log.summary?.lines == 0
-      return !isEmpty && !(log.lost != nil && lost.contains(log.file.path))
-    }
+    var pending = logs.indices.filter { logs[$0].lost != nil || logs[$0].summary?.lines != 0 }
     for needsPath in [true, false] {
       var left: [Int] = []
       for index in pending {
-        let (file, content) = (logs[index].file, logs[index].content)
+        let (file, content) = (logs[index].file, logs[index].known)
         let path = needsPath ? file.path : nil
         if let content, let lines = readings.take(content, under: path) {
           earlierLines[index] = lines
@@ -250,7 +246,8 @@ extension PersonFindings {
       }
       pending = left
     }
-    for index in pending {
+    // Of others that were lost, too, it is unknown what was read.
+    for index in pending where logs[index].lost == nil || !lost.contains(logs[index].file.path) {
       unread[index] = UnreadLog(
         path: logs[index].file.path, copied: logs[index].content.flatMap { readings.paths[$0] })
     }

@@ -167,7 +167,7 @@ extension NightFolder {
       if files.isEmpty {
         gone.append(input.path)
       } else if let content = input.content, content.hasLines,
-        try !begins(files, with: content)
+        try !begins(files, with: content, isLost: input.isLost)
       {
         changed.append(input.path)
       }
@@ -175,11 +175,14 @@ extension NightFolder {
     return (gone, changed)
   }
 
-  /// Whether one of the files begins with the content, as one that has grown does.
-  private func begins(_ files: [InputFile], with content: ContentFacts) throws(Failure) -> Bool {
+  /// Whether one of the files begins with the content, as one that has grown does; it may be as
+  /// damaged as one that `isLost` was.
+  private func begins(
+    _ files: [InputFile], with content: ContentFacts, isLost: Bool
+  ) throws(Failure) -> Bool {
     for file in files {
       let scan = try ContentScan(file, known: KnownContents([(content, false)]), system: system) {}
-      if let fault = scan.fault { throw fault }
+      if let fault = scan.fault, !isLost { throw fault }
       if scan.content == content || scan.beginnings.contains(where: { $0.content == content }) {
         return true
       }

@@ -59,8 +59,12 @@ struct LateFileSearch {
   private let options: ReadOptions
   /// Whether files count as unread, whatever was read.
   private let reingest: Bool
-  /// What the nights compared have read under each path, by its bytes.
+  /// What nights have read under each path, by its bytes.
   private var readings: [[UInt8]: [Reading]] = [:]
+  /// What the chain has read, sorted by path.
+  private var history: [ManifestInput] = []
+  /// When the oldest of the nights added was published.
+  private var published = Int.max
   /// The manifest of the newest night, which lists what its chain has read.
   private var newest: Manifest?
   /// The folders compared, and the files in them, without the suffixes of compressions.
@@ -77,19 +81,19 @@ struct LateFileSearch {
 
   // MARK: What was read
 
-  /// Adds what the output in the directory `path` has read; the newest also lists what its chain
-  /// has.
+  /// Adds what the output in the directory `path` has read, from the newest night to older ones;
+  /// the newest also lists what its chain has.
   ///
   /// - Returns: false when it cannot be read.
-  mutating func add(_ path: String, isNewest: Bool) -> Bool {
+  mutating func add(_ path: String) -> Bool {
     do throws(Failure) {
       let manifest = try Manifest(path, doing: Self.doing, system: system)
-      let published = try system.status(
+      published = try system.status(
         of: "\(path)/\(RunFiles.manifest)", doing: Self.doing
       ).modified
-      for input in manifest.inputs { add(input.path, input.facts, published) }
-      for input in manifest.alreadyRead { add(input.path, input.facts, published) }
-      if isNewest { newest = manifest }
+      for input in manifest.inputs { add(input.path, input.facts) }
+      for input in manifest.alreadyRead { add(input.path, input.facts) }
+      if newest == nil { (newest, history) = (manifest, InputHistory(manifest).inputs) }
       return true
     } catch {
       result.failures.append(error)
@@ -97,9 +101,37 @@ struct LateFileSearch {
     }
   }
 
-  private mutating func add(_ path: String, _ facts: FileHash, _ published: Int) {
+  private mutating func add(_ path: String, _ facts: FileHash) {
     readings[Array(path.utf8), default: []].append(
       Reading(bytes: facts.bytes, published: published))
+  }
+
+  /// Adds what a removed night, older than those added, and later ones have read in its folder:
+  /// before the next night was published, as far as is known.
+  mutating func addRemoved(_ folder: String) {
+    for input in inputs(in: folder) { add(input.path, input.facts) }
+  }
+
+  /// Whether nothing was read in this folder but by the nights added: the night of its day was made
+  /// without logs. False when the chain no longer knows all that it has read.
+  func isNew(_ folder: String) -> Bool {
+    history.count < InputHistory.most
+      && inputs(in: folder).allSatisfy { readings[Array($0.path.utf8)] != nil }
+  }
+
+  /// What the chain has read in a folder, or as that path. Complexity: O(log n + what has its name
+  /// in front) for n inputs.
+  private func inputs(in folder: String) -> [ManifestInput] {
+    let folder = Array(folder.utf8)
+    var (low, high) = (0, history.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let isBefore = history[middle].path.utf8.lexicographicallyPrecedes(folder)
+      (low, high) = isBefore ? (middle + 1, high) : (low, middle)
+    }
+    return history[low...].prefix { $0.path.utf8.starts(with: folder) }.filter {
+      $0.path.utf8.dropFirst(folder.count).first.map { $0 == UInt8(ascii: "/") } ?? true
+    }
   }
 
   // MARK: What is there
@@ -177,23 +209,36 @@ struct LateFileSearch {
 }
 
 extension NightFolder {
-  /// Compares the folders of the newest `count` of the `published` nights, as far as they follow
-  /// each other without a gap, with what was read: beyond a removed night it is unknown what was.
+  /// Compares the folders of the `count` days up to the newest of the `published` nights, and those
+  /// of earlier days whose nights were made without logs, with what was read. Both only back to the
+  /// oldest night: beyond it, a day has no night.
   ///
-  /// Complexity: reads the manifests of these nights, and the files modified after them.
+  /// Complexity: reads the manifests of the first, and the files modified after them; and the
+  /// status of one path per earlier day.
   /// - Throws: the failure that the job was cancelled with.
   package func lateFiles(
     ofLast count: Int, published: [Day], logs: NightPattern, _ options: ReadOptions = ReadOptions(),
     reingest: Bool = false, _ control: JobControl
   ) throws(Failure) -> LateFiles {
     var search = LateFileSearch(options, reingest: reingest, control: control)
-    var nights: [Day] = []
-    for day in published.sorted(by: >).prefix(count) {
-      if let next = nights.last, day.advanced(by: 1) != next { break }
-      guard search.add(path(of: day), isNewest: nights.isEmpty) else { break }
-      nights.append(day)
+    guard let oldest = published.min(), let newest = published.max(), search.add(path(of: newest))
+    else { return try search.finish() }
+    let nights = Set(published)
+    var folders: [String] = []
+    for number in 0...newest.number - oldest.number {
+      let day = newest.advanced(by: -number)
+      let folder = logs.path(of: day)
+      if number >= count {
+        guard search.isNew(folder),
+          (try? NightFolder.hasLogs(at: folder, options, system: system)) ?? true
+        else { continue }
+      }
+      if day != newest, !nights.contains(day) || !search.add(path(of: day)) {
+        search.addRemoved(folder)
+      }
+      folders.append(folder)
     }
-    for day in nights.reversed() { try search.compare(logs.path(of: day)) }
+    for folder in folders.reversed() { try search.compare(folder) }
     return try search.finish()
   }
 }

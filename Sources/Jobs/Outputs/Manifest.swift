@@ -240,7 +240,7 @@ struct ManifestInput: Document, Equatable {
   var facts = FileHash()
   /// Lines that were read.
   var lines = 0
-  /// What identifies its content; nil if that is unknown.
+  /// What identifies its content, of a lost input that before the loss; nil if that is unknown.
   var content: ContentFacts?
   /// Where reading began, if an earlier night had read its beginning.
   var start: InputStart?
@@ -269,7 +269,7 @@ extension ManifestInput {
       path: outcome.file.path,
       facts: FileHash(
         bytes: outcome.summary?.compressedBytes ?? 0, xxh64: outcome.summary?.hash ?? 0),
-      lines: outcome.summary?.lines ?? 0, content: outcome.content, start: outcome.file.start,
+      lines: outcome.summary?.lines ?? 0, content: outcome.known, start: outcome.file.start,
       isCut: outcome.cutShort != nil, isLost: outcome.lost != nil)
   }
 

@@ -37,6 +37,8 @@ package final class BlockReader {
   private var hasBegun = false
   /// Why the input ends early; thrown when all whole lines before it are delivered.
   private var fault: Failure?
+  /// What was delivered before the fault.
+  private var beginning: ContentFacts?
 
   /// Offset, in the decompressed file, of the first byte not delivered.
   private var offset = 0
@@ -80,8 +82,10 @@ package final class BlockReader {
       decompressedBytes: decompressed, lines: lines - linesBefore, content: contentFacts)
   }
 
-  /// What identifies the content; nil before its end, and without hashes.
+  /// What identifies the content, of a damaged input that before the fault; nil before its end, and
+  /// without hashes.
   private var contentFacts: ContentFacts? {
+    guard fault == nil else { return beginning }
     guard isAtEnd, let firstLine = content?.firstLineDigest,
       let hash = content?.digest(file: raw.digest)
     else { return nil }
@@ -99,10 +103,14 @@ package final class BlockReader {
   package func close() { source = nil }
 
   /// Reads the rest of the file without delivering it, so that the summary covers all of it after a
-  /// fault.
-  /// - Throws: `io`, when that fails, too.
+  /// fault; and what was delivered once more, for its hash: what is hashed while it is read may end
+  /// within a line that was not.
+  /// - Throws: `io`, when the rest cannot be read, either.
   package func skipToEnd() throws(Failure) {
     close()
+    if content != nil, file.isReopenable {
+      beginning = ContentScan.beginning(of: raw, bytes: offset)
+    }
     var scratch = ByteBuffer(capacity: blockSize)
     while try raw.read(blockSize, into: &scratch) > 0 { scratch.removeAll() }
   }
@@ -241,7 +249,7 @@ package final class BlockReader {
       offset += block.content.count
       if end < block.content.count {
         block.content.append(UInt8(ascii: "\n"))
-        block.lacksLineFeed = fault == nil
+        block.lacksLineFeed = true
         lines += 1
       }
     } else {
@@ -313,7 +321,7 @@ package struct InputSummary: Document, Sendable, Equatable {
   package private(set) var decompressedBytes = 0
   /// Lines delivered in blocks, including overlong ones.
   package private(set) var lines = 0
-  /// What identifies the content; nil when it was not read to its end, or without its hashes.
+  /// What identifies the content, or what was delivered of a damaged one; nil when that is unknown.
   package private(set) var content: ContentFacts?
 
   package static let fields: [Field<InputSummary>] = [

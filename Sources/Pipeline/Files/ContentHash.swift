@@ -53,6 +53,11 @@ struct ContentHash: ~Copyable {
   /// The hash of the first line so far.
   var firstLineDigest: UInt64 { firstLine.digest }
 
+  /// What identifies the bytes so far.
+  var facts: ContentFacts {
+    ContentFacts(bytes: bytes, xxh64: digest(), firstLine: firstLineDigest)
+  }
+
   /// The hash of all bytes so far; `file` is that of the file if only that is hashed.
   func digest(file: UInt64? = nil) -> UInt64 {
     if hashesWhole { return whole.digest }

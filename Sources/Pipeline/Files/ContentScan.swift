@@ -87,6 +87,26 @@ package struct ContentScan: Sendable {
     }
   }
 
+  /// The first `bytes` bytes of the content that `raw` has, which are read again; nil when that
+  /// fails, or its path has another file by now.
+  static func beginning(of raw: RawInput, bytes: Int) -> ContentFacts? {
+    do throws(Failure) {
+      let opened = try OpenedInput(raw.file, hashes: false, system: raw.system)
+      guard bytes > 0, opened.raw.identity == raw.identity else { return nil }
+      var hash = ContentHash()
+      var piece = ByteBuffer(capacity: min(step, bytes))
+      while hash.bytes < bytes,
+        try opened.source.read(min(step, bytes - hash.bytes), into: &piece) > 0
+      {
+        hash.update(piece.view)
+        piece.removeAll()
+      }
+      return hash.bytes == bytes ? hash.facts : nil
+    } catch {
+      return nil
+    }
+  }
+
   /// Reads all of `file`, and compares its beginning with `known` contents; with those of the
   /// lengths `needed` in any case. A fault ends it early. `each` is called for every piece of
   /// `step` bytes.
@@ -198,9 +218,7 @@ package struct ContentScan: Sendable {
     private(set) var found: [Found] = []
 
     var bytes: Int { hash.bytes }
-    var content: ContentFacts {
-      ContentFacts(bytes: hash.bytes, xxh64: hash.digest(), firstLine: hash.firstLineDigest)
-    }
+    var content: ContentFacts { hash.facts }
 
     mutating func add(_ piece: ByteView) {
       for index in found.indices.suffix(2) where found[index].next.count < 2 {

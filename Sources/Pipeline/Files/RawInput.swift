@@ -94,6 +94,9 @@ final class RawInput: ByteSource {
     }
   }
 
+  /// The identity of the open file.
+  var identity: FileIdentity { opened.identity }
+
   /// Number of the descriptor, to wait for bytes; valid as long as this object.
   var number: Int32 { descriptor.number }
 

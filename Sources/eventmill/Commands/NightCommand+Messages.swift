@@ -83,7 +83,7 @@ extension NightCommand {
       let read = made.isEmpty ? "waiting for the next night" : isDryRun ? "to read" : "read"
       try console.print(summary: [
         (made.isEmpty
-          ? "\(last.text) is published, and nothing is missing"
+          ? "\(last.text) is published\(late.unread.isEmpty ? ", and nothing is missing" : "")"
           : "\(NumberFormat.count(made.count, "night")) \(isDryRun ? "to publish" : "published"), up to \(last.text)")
           + "; \(NumberFormat.grouped(removed)) \(isDryRun ? "to remove" : "removed"), "
           + "\(NumberFormat.count(kept, "night")) kept"

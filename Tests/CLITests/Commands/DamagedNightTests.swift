@@ -147,6 +147,20 @@ import Testing
     try expectWhole(scratch)
   }
 
+  /// What was read of the log could not be compared, as the rest of it is damaged.
+  @Test func aNightWithADamagedLogIsMadeAgain() throws {
+    let scratch = try nights()
+    let before = """
+      seq 9999 | sed 's/.*/{"custom_id":"u&","name":"seen","time":"2024-09-03T10:00:00Z"}/' | gzip \\
+        | head -c 9000 >logs/2024-09-03/b.gz
+      """
+    try night("-q --keep-going --date 2024-09-03", in: scratch, before: before, expect: 4)
+    try night(
+      "-q --keep-going --allow-empty --date 2024-09-04", in: scratch,
+      before: "echo >>out/2024-09-03/state/totals.ndjson.zst", expect: 4)
+    #expect(try outputs(scratch).contains("2024-09-03.bad"))
+  }
+
   @Test func damageIsKeptThreeTimes() throws {
     let scratch = try nights()
     let damage = "echo >>out/2024-09-02/state/totals.ndjson.zst; rm -rf out/2024-09-03"

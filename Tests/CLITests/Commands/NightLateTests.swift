@@ -251,6 +251,46 @@ import Testing
     try expectWhole("out/current", in: scratch)
   }
 
+  /// Nothing was missing, although no night had read them: that of their day was removed, or before
+  /// the last nights.
+  @Test(arguments: ["--keep-daily 2", "--late-days 2"])
+  func logsOfAnOldNightWithoutAnyAreReadLate(words: String) throws {
+    let scratch = try nights()
+    let isKept = words.hasPrefix("--late")
+    if !isKept { try scratch.remove("logs/2024-09-03") }
+    try night(
+      "-q --allow-empty --first 2024-09-01 --date 2024-09-07 \(words)", in: scratch,
+      before: "mv logs/2024-09-02 later")
+    #expect(scratch.has("out/2024-09-02") == isKept)
+    let waiting = try night(
+      "--date 2024-09-07 \(words)", in: scratch,
+      before: "mkdir logs/2024-09-02; cp later/a* logs/2024-09-02")
+    #expect(waiting.text.hasPrefix("2024-09-07 is published; 0 removed"), "\(waiting.text)")
+    #expect(waiting.text.contains("; 1 late file waiting for the next night: logs/2024-09-02/a"))
+    try night("-q --allow-empty --date 2024-09-08 \(words)", in: scratch)
+    #expect(try metric("late_files", in: scratch) == 1)
+    try night(
+      "-q --allow-empty --date 2024-09-09 \(words)", in: scratch,
+      before: "cp later/b* logs/2024-09-02")
+    #expect(try metric("late_files", in: scratch) == 1)
+    try expectWhole("out/current", in: scratch)
+    try night("-q --allow-empty --date 2024-09-12 \(words)", in: scratch)
+    #expect(try metric("late_files", in: scratch) == 0)
+  }
+
+  /// Its folder was compared only as long as all nights up to the newest were kept.
+  @Test func lateFilesOfARemovedNightAreReadWithinTheLastDays() throws {
+    let scratch = try nights()
+    for day in 4...5 { try scratch.write(Self.event("a\(day)", day), to: Self.log(day, "a")) }
+    let words = "--keep-daily 1 --keep-weekly 2"
+    try night("-q --first 2024-09-01 --date 2024-09-04 \(words)", in: scratch)
+    #expect(scratch.has("out/2024-09-01") && !scratch.has("out/2024-09-02"))
+    try scratch.write(Self.event("late", 2), to: Self.log(2, "late"))
+    let made = try night("--date 2024-09-05 \(words)", in: scratch)
+    #expect(made.text.hasSuffix("; 1 late file read: \(Self.log(2, "late"))\n"), "\(made.text)")
+    try expectWhole("out/current", in: scratch)
+  }
+
   /// It would lose an erasure that is no longer requested.
   @Test func anEmptyNightThatErasedPeopleIsNotMadeAgain() throws {
     let scratch = try nights()

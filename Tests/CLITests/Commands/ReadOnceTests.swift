@@ -128,6 +128,61 @@ import Testing
         | grep -o '"outcome":"[a-z]*"' | sort | uniq -c | tr -s ' ' | cut -d ' ' -f 2-
       """,
       #"3 "outcome":"accepted" 4 "outcome":"skipped" 2 "outcome":"unread""#),
+    Case(
+      "what was counted of a damaged log counted again, whole or still damaged",
+      """
+      L $(seq 2000) >c; sed s/2024-05-01/2024-05-02/ c | split -l 500 --filter 'zstd -q' >d
+      mkdir l; H() { head -c $(($(wc -c <$1) * 2 / 3)) $1; }; gzip -k c; H c.gz >l/c.gz; H d >l/d.zst
+      R --keep-going --out o1 l; R --keep-going --previous o1 --out o2 l; cmp o1/event_counts.csv o2/event_counts.csv
+      cp c.gz l; cp d l/d.zst; R --previous o2 --out o3 l; R --previous o3 --out o4 l; count o4
+      R --reingest --previous o1 --out o5 l; test $(count o5) = $((4000 + $(count o1))) && test $(count o1) -gt 500
+      echo $? $codes
+      """, "4000 0 4 4 0 0 0"),
+    Case(
+      "the lines before an appended log counted again when it was appended as text",
+      """
+      L 1 2 >a.ndjson; (L 7; L 5 | head -c 30) >b.ndjson; L 3 4 | gzip | tee -a b.ndjson >>a.ndjson
+      R --keep-going --out o1 a.ndjson b.ndjson; count o1; L 1 2 3 4 >a.ndjson; L 7 5 6 >b.ndjson
+      R --previous o1 --out o2 a.ndjson b.ndjson; count o2; echo $codes
+      """, "3 7 4 0"),
+    Case(
+      "a damaged log that is no longer what was counted of it counted again",
+      """
+      (L 1 2; L 3 | gzip) >a.ndjson; R --keep-going --out o1 a.ndjson; L 1 4 >a.ndjson
+      R --keep-going --previous o1 --out o2 a.ndjson; echo $codes; grep -c 'no longer all of the' errors
+      """, "4 2 1"),
+    Case(
+      "partials counted what was read of a damaged log again",
+      """
+      P() { "$eventmill" partial -q --no-progress "$@" 2>>errors; codes="$codes $?"; }
+      S() { "$eventmill" merge -q --no-progress --out m$o "$@" 2>>errors; }
+      M() {
+        o=$1; shift; S --installations 0 "$@" && ([ -z "$2" ] || S --unchanged 0 "$@") \\
+          && S --people 0 "$@" && S --finish --out $o m$o
+        codes="$codes $?"
+      }
+      (L 1 2; L 3 | gzip) >a.ndjson; P --keep-going --out p1 a.ndjson; M o1 p1
+      P --keep-going --previous o1 --out p2 a.ndjson; M o2 p2 --previous o1; count o2
+      L 1 2 3 >a.ndjson; P --out p3 a.ndjson; M o3 p3 --previous o2; rm -rf mo3
+      P --previous o2 --out p4 a.ndjson; M o3 p4 --previous o2; count o3; echo $codes
+      """, "2 3 4 4 4 4 0 2 0 0"),
+    Case(
+      "a late log that was damaged counted again when it was repaired",
+      """
+      mkdir -p logs/2024-05-0{1,2,3,4} out; (L 1 2; L 3 | gzip) >logs/2024-05-01/a.ndjson
+      N --keep-going --first 2024-05-01 --date 2024-05-01; N --date 2024-05-02; count out/current
+      L 1 2 3 >logs/2024-05-01/a.ndjson; N --date 2024-05-03; N --date 2024-05-04; count out/current; echo $codes
+      """, "2 3 4 0 0 0"),
+    Case(
+      "lines of a log that was damaged in an earlier night were shown as unread",
+      """
+      (L 1; L 2 | gzip) >a.ndjson; R --keep-going --out o1 a.ndjson
+      L 3 >b.ndjson; R --keep-going --previous o1 --out o2 b.ndjson
+      H() { "$eventmill" inspect --json o2 u1 --history a.ndjson 2>>errors | grep -o '"outcome":"[a-z]*"'; }
+      H; (L 1; L 2 | sed s/u2/u1/) >a.ndjson; H
+      """,
+      #""outcome":"accepted" "outcome":"lost" "outcome":"accepted" "outcome":"unread" "#
+        + #""outcome":"unread""#),
   ]
 
   @Test(arguments: cases)

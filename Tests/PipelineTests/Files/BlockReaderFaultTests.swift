@@ -1,7 +1,8 @@
 import Foundation
-import Pipeline
 import TestSupport
 import Testing
+
+@testable import Pipeline
 
 @Suite struct BlockReaderFaultTests {
   @Test func everyTruncationDeliversTheWholeLinesBefore() throws {
@@ -108,6 +109,28 @@ import Testing
     try handle.close()
     let failure = #expect(throws: Failure.self) { while try reader.fill(block) {} }
     #expect(failure?.why.hasPrefix("it changed while it was read") == true)
+  }
+
+  /// A complete log counted again all that was read of it when it was damaged.
+  @Test(arguments: [false, true]) func whatWasReadOfADamagedFileIsKnown(isReplaced: Bool) throws {
+    let fixture = try InputFixture()
+    let lines = Array("a\nb\n".utf8)
+    let input = try zstdFrame(lines + Array("torn".utf8)) + Array("garbage".utf8)
+    let path = try fixture.write("a.ndjson.zst", input)
+    let file = InputFile(path: path, size: input.count)
+    let reader = try BlockReader(file, index: 0, maxLine: 100)
+    let block = Block(capacity: 100)
+    #expect(try reader.fill(block))
+    #expect(throws: Failure.self) { try reader.fill(block) }
+    #expect(reader.summary.content == nil)
+    if isReplaced {
+      try FileManager.default.removeItem(atPath: path)
+      _ = try fixture.write("a.ndjson.zst", input)
+    }
+    try reader.skipToEnd()
+    var hash = ContentHash()
+    withByteView(of: lines) { hash.update($0) }
+    #expect(reader.summary.content == (isReplaced ? nil : hash.facts))
   }
 
   @Test func restOfADamagedFileIsHashed() throws {

@@ -3,12 +3,10 @@ import Pipeline
 import Testing
 
 @Suite struct InputHistoryTests {
-  private func input(
-    _ path: String, bytes: Int = 10, hash: UInt64, isLost: Bool = false
-  ) -> ManifestInput {
+  private func input(_ path: String, bytes: Int = 10, hash: UInt64) -> ManifestInput {
     ManifestInput(
       path: path, facts: FileHash(bytes: bytes, xxh64: hash), lines: 1,
-      content: ContentFacts(bytes: bytes, xxh64: hash, firstLine: 0), isLost: isLost)
+      content: ContentFacts(bytes: bytes, xxh64: hash, firstLine: 0))
   }
 
   @Test func theyAreSortedByPathThenHash() {
@@ -26,9 +24,9 @@ import Testing
     #expect(list.inputs.map(\.path) == ["a", "b", "b"])
   }
 
-  @Test func lostInputsAndThoseWithoutLinesAreNotRemembered() {
+  @Test func inputsOfWhichNothingWasReadAreNotRemembered() {
     #expect(
-      InputHistory([input("a", hash: 1, isLost: true), input("b", bytes: 0, hash: 2)])
+      InputHistory([ManifestInput(path: "a", isLost: true), input("b", bytes: 0, hash: 2)])
         .inputs.isEmpty)
   }
 
