@@ -18,7 +18,8 @@ package struct ExplainJob {
   @discardableResult
   package func run(
     _ write: @escaping @Sendable (ByteView) throws(Failure) -> Void
-  ) throws(Failure) -> ExplainOutcome {
+  ) throws(Failure) -> ReadSummary {
+    let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)
     let inputs = survey.inputs
     let isOne = options.inputs.count == 1 && inputs.allSatisfy { $0.root == nil }
@@ -30,14 +31,6 @@ package struct ExplainJob {
     ).run(
       inputs, options, nonLogs: .report, hashes: false, control,
       finish: { unit throws(Failure) in try write(unit.text.view) })
-    return ExplainOutcome(notLogs: read.notLogs, ignoredFiles: survey.ignoredFiles)
+    return ReadSummary(TallyFacts(), read.outcomes, survey, clock, notLogs: read.notLogs)
   }
-}
-
-/// The result of explaining, besides the lines.
-package struct ExplainOutcome {
-  /// Inputs that are not logs, and what they look like.
-  package let notLogs: [Failure]
-  /// Files in the named directories that are not inputs.
-  package let ignoredFiles: IgnoredFiles
 }

@@ -11,7 +11,7 @@ package final class JobControl: Sendable {
     var cancel: (@Sendable (Failure) -> Void)?
     var discard: (@Sendable () -> Void)?
     var isPublishing = false
-    var rejected: RunSummary?
+    var rejected: RunReport?
     var phases = [JobPhase.reading]
     var phase = JobPhase.reading
     /// Compressed bytes read before the phase began.
@@ -78,7 +78,7 @@ package final class JobControl: Sendable {
   package var isPublishing: Bool { state.withLock { $0.isPublishing } }
 
   /// The findings of a run that ended with too many rejects; nil for any other.
-  package var rejected: RunSummary? { state.withLock { $0.rejected } }
+  package var rejected: RunReport? { state.withLock { $0.rejected } }
 
   /// Cancels the job: it ends soon with `failure`, and nothing is published.
   package func cancel(_ failure: Failure) {
@@ -138,7 +138,7 @@ package final class JobControl: Sendable {
   }
 
   /// Called by a run that ends with too many rejects: its findings are still of use.
-  func report(rejected summary: RunSummary) { state.withLock { $0.rejected = summary } }
+  func report(rejected summary: RunReport) { state.withLock { $0.rejected = summary } }
 
   /// Called by the job between two steps.
   /// - Throws: the failure that ``cancel(_:)`` was called with.

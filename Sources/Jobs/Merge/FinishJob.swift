@@ -21,7 +21,7 @@ package struct FinishJob {
   ///
   /// - Returns: nil when the output was finished before, and nothing is left to do.
   /// - Throws: why nothing was published; see `Failure.Kind`.
-  package func run() throws(Failure) -> RunSummary? {
+  package func run() throws(Failure) -> RunReport? {
     let clock = StopWatch()
     control.plan([.merging, .publishing])
     guard let merged = try find() else { return nil }
@@ -38,7 +38,7 @@ package struct FinishJob {
     ) { staging throws(Failure) in
       try finish(merged, first, options, in: staging, clock)
     }
-    return RunSummary(report, warning: warning)
+    return report.ended(warning: warning)
   }
 
   /// Writes the output of the partitions, and returns its report.

@@ -159,7 +159,7 @@ package struct MergeJob {
     }
     try manifest.write(to: staging)
     return MergeSummary(
-      step: step, partition: partition, partitions: options.snapshot.partitions,
+      partitions: options.snapshot.partitions,
       partials: partials.partials.count, repeated: partials.repeated,
       profiles: publisher.counted.lines, duplicates: publisher.counted.duplicates.total,
       lines: partials.facts.tally.total.lines, bytes: partials.facts.outcomes.decompressedBytes,
@@ -257,8 +257,6 @@ package struct MergeJob {
 
 /// The summary of a merge.
 package struct MergeSummary: Sendable {
-  package let step: MergeStep
-  package let partition: Int
   package let partitions: Int
   /// Partials that were merged.
   package let partials: Int

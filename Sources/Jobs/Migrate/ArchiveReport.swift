@@ -1,9 +1,9 @@
-import Pipeline
+package import Pipeline
 import Stages
 
 /// The result of a migration, for dashboards and people: `report.json` and `report.html` of an
 /// archive. The outputs that differ from run to run.
-struct ArchiveReport {
+package struct ArchiveReport: Sendable {
   let tool: ToolVersion
   let options: RunOptions
   /// Ledgers, reasons, losses, and what was read, in the order of the inputs.
@@ -11,7 +11,7 @@ struct ArchiveReport {
   /// The targets of the inputs.
   let targets: [ArchivePlan.Target]
   /// Files in the named directories that are not inputs.
-  let ignoredFiles: IgnoredFiles
+  package let ignoredFiles: IgnoredFiles
   /// The logs that were written, in the order of the inputs.
   var logs: [WrittenFile]
   let clock: StopWatch
@@ -22,7 +22,11 @@ struct ArchiveReport {
   /// Why nothing was published; nil when it was.
   var refusal: String?
   /// What was proven about the archive (`--verify`).
-  var proof: ProvenArchive?
+  package var proof: ProvenArchive?
+  /// Wall-clock seconds, without those of the proof.
+  package var seconds = 0.0
+  /// A problem after the archive was published.
+  package var warning: Failure?
 
   /// The stages of the migration, in flow order.
   var stages: [StageTime] { ingest.times.stages }

@@ -33,35 +33,21 @@ package struct MigrateDryRun {
     let sink = Exclusive(try DryRunSink(inputs, level: target.level, control: control))
     _ = try MigrationFlow(options: options, inputs: inputs, cores: cores, control: control)
       .run(sink.part { $0.take })
-    return sink.use { $0.outcome(plan, seconds: clock.seconds, cores: cores.count) }
+    return sink.use { $0.outcome(plan, survey, clock, cores: cores.count) }
   }
 }
 
 /// The expected result of a migration.
 package struct DryRunOutcome: Sendable {
+  package let read: ReadSummary
   /// The inputs, and their targets.
-  package let inputs: [MigrateSummary.Input]
-  /// Files in the named directories that are not inputs.
-  package let ignoredFiles: IgnoredFiles
-  /// Ledger, reasons and losses.
-  package let facts: TallyFacts
-  /// Lines of inputs that are lost because they are not logs.
-  package let lostLines: Int
+  package let inputs: [ArchiveReport.Input]
   /// Lines of the logs that would be written.
   package let outputLines: Int
   /// Approximate bytes of these logs.
   package let expectedBytes: Int
   /// Approximate seconds of the migration.
   package let expectedSeconds: Double
-  /// Wall-clock seconds that the dry run took.
-  package let seconds: Double
-  /// Bytes of JSON that were read.
-  package let bytes: Int
-  /// Bytes of the inputs on disk.
-  package let inputBytes: Int
-
-  /// Inputs that could not be read to their end (`--keep-going`).
-  package var lost: [Failure] { inputs.compactMap(\.lost) }
 }
 
 /// Receives the units at the end of a dry run's flow.
@@ -90,15 +76,14 @@ private final class DryRunSink {
     tally.setLines(ended.summary?.lines ?? 0, of: unit.block.input)
   }
 
-  func outcome(_ plan: ArchivePlan, seconds: Double, cores: Int) -> DryRunOutcome {
-    let facts = tally.facts
+  func outcome(
+    _ plan: ArchivePlan, _ survey: InputDiscovery.Survey, _ clock: StopWatch, cores: Int
+  ) -> DryRunOutcome {
+    let read = ReadSummary(tally.facts, outcomes, survey, clock)
     let compressing = estimate.seconds - estimate.sampleSeconds
     return DryRunOutcome(
-      inputs: MigrateSummary.inputs(outcomes, facts.ledgers, plan.targets),
-      ignoredFiles: plan.ignoredFiles, facts: facts, lostLines: facts.lostLines(of: outcomes),
+      read: read, inputs: ArchiveReport.inputs(outcomes, read.facts.ledgers, plan.targets),
       outputLines: lines, expectedBytes: estimate.bytes,
-      expectedSeconds: seconds + compressing / Double(cores), seconds: seconds,
-      bytes: outcomes.decompressedBytes,
-      inputBytes: outcomes.compressedBytes)
+      expectedSeconds: read.seconds + compressing / Double(cores))
   }
 }

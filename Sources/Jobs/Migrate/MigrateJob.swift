@@ -25,7 +25,7 @@ package struct MigrateJob {
   /// Runs the job.
   ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
-  package func run() throws(Failure) -> MigrateSummary {
+  package func run() throws(Failure) -> ArchiveReport {
     let clock = StopWatch()
     control.plan(verifies ? [.reading, .proving, .publishing] : [.reading, .publishing])
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
@@ -33,7 +33,7 @@ package struct MigrateJob {
     if verifies { try MigrationProof.check(found) }
     let plan = try ArchivePlan(survey, system: control.system)
     var begun: ArchiveCheckpoint?
-    var (summary, warning) = try Publication.run(
+    var (report, warning) = try Publication.run(
       options.publish.output, existing: options.publish.existing, owner: .of(.migration), control,
       advising: { begun?.advising($0) ?? $0 }
     ) { staging throws(Failure) in
@@ -53,8 +53,8 @@ package struct MigrateJob {
         inputs, rejects: try publisher.joinRejects(level: options.publish.level), times: times)
       return try write(ingest, found, plan, publisher, rejected, clock)
     }
-    summary.warning = warning
-    return summary
+    report.warning = warning
+    return report
   }
 
   /// Reads the inputs that are not finished, and returns all of them in order.
@@ -83,7 +83,7 @@ package struct MigrateJob {
   private func write(
     _ ingest: IngestOutcome, _ found: [InputFile], _ plan: ArchivePlan,
     _ publisher: ArchivePublisher, _ rejected: RejectedOutput, _ clock: StopWatch
-  ) throws(Failure) -> MigrateSummary {
+  ) throws(Failure) -> ArchiveReport {
     let staging = publisher.staging
     try ingest.checkLedger(counted: nil)
     let logs = publisher.inputs.map(\.log)
@@ -109,13 +109,12 @@ package struct MigrateJob {
       .write(listing: files, to: staging)
     try publisher.placeLogs(plan.targets)
     try report.write(to: staging)
-    var summary = MigrateSummary(report)
+    report.seconds = clock.seconds
     if verifies {
       report.proof = try MigrationProof(
         options: options, inputs: found, ingest: ingest, folder: staging.folder.path,
         control: control
       ).run()
-      summary.proof = report.proof
       // The proof has read it, but may have taken longer than the migration.
       try staging.remove(ArchiveFiles.report)
       try report.write(to: staging)
@@ -124,7 +123,7 @@ package struct MigrateJob {
     try report.writePage(to: staging)
     let checkpoint = publisher.checkpoint
     staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
-    return summary
+    return report
   }
 }
 

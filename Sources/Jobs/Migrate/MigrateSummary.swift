@@ -1,8 +1,8 @@
 package import Pipeline
 import Stages
 
-/// The summary of a migration.
-package struct MigrateSummary: Sendable {
+/// What the command shows of it.
+extension ArchiveReport {
   /// One input.
   package struct Input: Sendable {
     /// The path as found.
@@ -20,25 +20,8 @@ package struct MigrateSummary: Sendable {
     package let lost: Failure?
   }
 
-  private let report: ArchiveReport
-  /// Wall-clock seconds.
-  package let seconds: Double
-  /// What was proven before the archive was published (`--verify`).
-  package var proof: ProvenArchive?
-  /// A problem after the archive was published.
-  package var warning: Failure?
-
-  init(_ report: ArchiveReport) {
-    self.report = report
-    seconds = report.clock.seconds
-  }
-
-  private var ingest: IngestOutcome { report.ingest }
-
   /// The inputs, in the order of their paths.
-  package var inputs: [Input] { Self.inputs(ingest.outcomes, ingest.ledgers, report.targets) }
-  /// Files in the named directories that are not inputs.
-  package var ignoredFiles: IgnoredFiles { report.ignoredFiles }
+  package var inputs: [Input] { Self.inputs(ingest.outcomes, ingest.ledgers, targets) }
   /// Ledgers, reasons and losses.
   package var facts: TallyFacts { ingest.tally }
   /// Inputs that an earlier, interrupted migration had finished (`--resume`).
@@ -47,13 +30,11 @@ package struct MigrateSummary: Sendable {
   package var bytes: Int { ingest.outcomes.decompressedBytes }
   package var inputBytes: Int { ingest.outcomes.compressedBytes }
   /// Bytes and lines of the logs written.
-  package var outputBytes: Int { report.logs.reduce(0) { $0 + $1.bytes } }
-  package var outputLines: Int { report.logs.reduce(0) { $0 + $1.lines } }
+  package var outputBytes: Int { logs.reduce(0) { $0 + $1.bytes } }
+  package var outputLines: Int { logs.reduce(0) { $0 + $1.lines } }
   /// Inputs that could not be read to their end.
   package var lost: [Failure] { ingest.outcomes.compactMap(\.lost) }
-}
 
-extension MigrateSummary {
   /// The inputs with their `outcomes`, ledgers and targets.
   static func inputs(
     _ outcomes: [InputOutcome], _ ledgers: [Ledger], _ targets: [ArchivePlan.Target]

@@ -96,7 +96,7 @@ extension CommandOptions {
     for option in command.options where given.isGiven(option) {
       // These dialects of generated logs are others than those that can be read.
       if option == .dialect, command == .bench || command == .generate { continue }
-      try option.facts.setting?.put(option, given, in: &self)
+      try option.facts.setting?.put(given, option, &self)
     }
     let rules = run.read.rules
     for (option, end, other, start) in [
@@ -107,37 +107,6 @@ extension CommandOptions {
       throw given.bad(
         option, allowed: "it must not be before \(other.flag), \(Timestamp.text(start))",
         example: nil)
-    }
-  }
-}
-
-extension OptionSetting {
-  /// Sets the field to the value that was given.
-  ///
-  /// - Throws: `usage`, for an invalid value.
-  fileprivate func put(
-    _ option: Option, _ values: OptionValues, in options: inout CommandOptions
-  ) throws(Failure) {
-    switch self {
-    case .flag(let field, let meaning):
-      if try values.isOn(option) { options.set(field, meaning) }
-    case .number(let field, let range, let example):
-      options.set(field, try values.number(option, in: range, example: example))
-    case .size(let field, let range): options.set(field, try values.size(option, in: range))
-    case .identityKeys(let field): options.set(field, try values.identityKeys(option))
-    case .dialect(let field):
-      if let name = try values.word(option, among: ["auto"] + Dialect.known.map(\.name)) {
-        options.set(field, .some(Dialect(recorded: name)))
-      }
-    case .mappings(let field): options.set(field, try values.mappings(option))
-    case .placeholders(let field): options.set(field, try values.placeholders(option))
-    case .time(let field, let range, let bounds):
-      if let time = try values.time(option, in: range, bounds: bounds) {
-        options.set(field, time)
-      }
-    case .word(let words, _, let set):
-      if let word = try values.word(option, among: words) { set(&options, word) }
-    case .other(let other): try other.put(values, option, &options)
     }
   }
 }

@@ -12,9 +12,9 @@ extension Option {
   /// The commands that make profiles.
   private static let mergers: Set<Command> = [.run, .night, .merge]
   private static let everywhere = Set(Command.allCases)
-  package static let jobsBounds = 1...512
-  package static let partitionsBounds = 1...4096
-  package static let tasksBounds = 1...100_000
+  static let jobsBounds = 1...512
+  private static let partitionsBounds = 1...4096
+  private static let tasksBounds = 1...100_000
   private static let nightsBounds = 0...100_000
   private static let partition = OptionForm.number(0...partitionsBounds.upperBound - 1, example: 0)
 
@@ -34,11 +34,7 @@ extension Option {
     case .exportedAs:
       Row(
         "csv|ndjson", [.export], "write rows as CSV or as lines of JSON (default csv)",
-        .value(
-          \.format,
-          OptionForm { values, option throws(Failure) in
-            try values.choice(option, ExportFormat.self)
-          }))
+        .value(\.format, .word))
     case .previous:
       Row(
         "DIR", [.run, .merge, .partial, .plan],
@@ -58,14 +54,14 @@ extension Option {
       Row(
         "NAME", [.partial, .merge], hasVariable: false,
         "allow other attempts at the same --out: the first to finish publishes, and the others accept that, as with --if-same",
-        .other { values, option, options throws(Failure) in
+        OptionSetting { values, option, options throws(Failure) in
           options.run.publish.attempt = try values.attempt(option)
           options.run.publish.acceptsSame = true
         })
     case .partitions:
       Row(
         "N", [.run, .night, .partial], "publish profiles and state in N parts (default 1)",
-        .number(\.run.snapshot.partitions, Self.partitionsBounds, example: 16),
+        .value(\.run.snapshot.partitions, .number(Self.partitionsBounds, example: 16)),
         [.output, .partial, .copies])
     case .installations:
       Row(
@@ -116,9 +112,10 @@ extension Option {
       Row(
         "TIME", [.run, .night, .partial, .merge, .erase], hasVariable: false,
         "when requests without a time are carried out (default: now; partial and merge need it)",
-        .time(
-          \.run.merge.erasedAt, in: Rules.earliestTime...Rules.endOfTime - 1,
-          bounds: "the years 2000 to 2099"), needs: .erase)
+        .value(
+          \.run.merge.erasedAt,
+          .time(in: Rules.earliestTime...Rules.endOfTime - 1, bounds: "the years 2000 to 2099")),
+        needs: .erase)
     case .honorOptOut:
       Row(
         nil, [.run, .night, .partial],
@@ -168,7 +165,8 @@ extension Option {
       Row(
         "day|hour|dialect|file|attribute:KEY", [.count], hasVariable: false,
         "also count by this, one row per group and name",
-        .maybe(\.grouping, OptionForm(OptionValues.grouping)))
+        .maybe(
+          \.grouping, OptionForm(OptionValues.grouping)))
     case .top:
       Row(
         "N", [.count], hasVariable: false,
@@ -191,12 +189,12 @@ extension Option {
       Row(
         "first|none", Self.mergers,
         "fold an installation into the custom id of its earliest link (default first)",
-        .choice(\.run.snapshot.stitch), [.output, .copies])
+        .value(\.run.snapshot.stitch, .word), [.output, .copies])
     case .dedupeDays:
       Row(
         "N", Self.mergers,
         "remember event ids for N days, so that later runs find duplicates (default 0)",
-        .number(\.run.snapshot.dedupeDays, 0...36_525, example: 7), .output)
+        .value(\.run.snapshot.dedupeDays, .number(0...36_525, example: 7)), .output)
     case .reingest:
       Row(
         nil, Self.mergers.union([.partial, .plan]),
@@ -261,42 +259,43 @@ extension Option {
       Row(
         "N", [.run, .night, .migrate, .redrive, .partial, .merge, .export, .bench, .generate],
         "zstd level, \(ZstdEncoder.levels.lowerBound) to \(ZstdEncoder.levels.upperBound) (default: \(RunOptions().publish.level), generate 3)",
-        .number(\.run.publish.level, ZstdEncoder.levels, example: 3), [.output, .logs, .copies])
+        .value(\.run.publish.level, .number(ZstdEncoder.levels, example: 3)),
+        [.output, .logs, .copies])
     case .v1:
       Row(
         "strict|lenient", Self.readers,
         "reject a v1 event that breaks a limit, or drop only the invalid part (default strict)",
-        .choice(\.run.read.rules.v1), .lines)
+        .value(\.run.read.rules.v1, .word), .lines)
     case .mapping:
       Row(
         "FILE|NAME", Self.readers.subtracting([.mappingTest]).union([.bench, .inspect]),
         "read lines with the mapping in this file, or the built-in one of this name, before the built-in dialects; for several, use commas or repeat the option",
-        .mappings(\.run.read.rules.mappings), .lines)
+        .value(\.run.read.rules.mappings, .mappings), .lines)
     case .dialect:
       Row(
         "NAME", Self.readers.union([.bench, .generate]),
         "lines of this dialect only: \(Dialect.allCases.map(\.name).joined(separator: ", ")), or one that a mapping describes (default auto: each line by its own form; bench and generate: v1 and v2)",
-        .dialect(\.run.read.rules.dialect), .lines)
+        .value(\.run.read.rules.dialect, .dialect), .lines)
     case .foreign:
       Row(
         "tolerant|strict", Self.readers,
         "cut what breaks a limit in an event of a foreign dialect, or reject the event (default tolerant)",
-        .choice(\.run.read.rules.foreign.policy), .lines)
+        .value(\.run.read.rules.foreign.policy, .word), .lines)
     case .identityKeys:
       Row(
         "LISTS", Self.readers,
         "fields of foreign events that identify their owner, such as custom:userId,uid;installation:deviceId",
-        .identityKeys(\.run.read.rules.foreign.identityKeys), .lines)
+        .value(\.run.read.rules.foreign.identityKeys, .identityKeys), .lines)
     case .realmObjects:
       Row(
         "all|none", Self.readers,
         "keep the database objects in realm records, or only their number (default all)",
-        .choice(\.run.read.rules.foreign.realmObjects), .lines)
+        .value(\.run.read.rules.foreign.realmObjects, .word), .lines)
     case .nobody:
       Row(
         "FILE|none", Self.readers,
         "also treat the words in this file, one per line, as placeholders for a missing id; none: only ten words, as custom ids (default: the built-in list)",
-        .placeholders(\.run.read.rules.placeholders), .lines)
+        .value(\.run.read.rules.placeholders, .placeholders), .lines)
     case .repair:
       Row(
         nil, Self.readers,
@@ -308,44 +307,45 @@ extension Option {
     case .defaultTime:
       Row(
         "TIME", Self.readers, "replaces a missing event or record time",
-        .time(
-          \.run.read.rules.defaultTime, in: Rules.earliestTime...Rules.endOfTime - 1,
-          bounds: "the years 2000 to 2099"), .lines)
+        .value(
+          \.run.read.rules.defaultTime,
+          .time(in: Rules.earliestTime...Rules.endOfTime - 1, bounds: "the years 2000 to 2099")),
+        .lines)
     case .notBefore:
       Row(
-        "TIME", Self.readers, "reject events before this time", .time(\.run.read.rules.notBefore),
+        "TIME", Self.readers, "reject events before this time",
+        .value(\.run.read.rules.notBefore, .time),
         .lines)
     case .notAfter:
       Row(
-        "TIME", Self.readers, "reject events after this time", .time(\.run.read.rules.notAfter),
+        "TIME", Self.readers, "reject events after this time",
+        .value(\.run.read.rules.notAfter, .time),
         .lines)
     case .since:
       Row(
         "TIME", Self.readers,
         "exclude events before this time or date; they are counted as outside, not rejected",
-        .time(\.run.read.rules.since), .lines)
+        .value(\.run.read.rules.since, .time), .lines)
     case .until:
       Row(
         "TIME", Self.readers, "exclude events at this time or date and later, like --since",
-        .time(\.run.read.rules.until), .lines)
+        .value(\.run.read.rules.until, .time), .lines)
     case .maxLine:
       Row(
         "SIZE", Self.readers, "longest line accepted (default 16M; realm 64M)",
-        .size(\.run.read.rules.maxLine, 1...Rules.longestLine), .lines)
+        .value(\.run.read.rules.maxLine, .size(1...Rules.longestLine)), .lines)
     case .unknownFields:
       Row(
         "drop|keep|reject", Self.readers,
         "fields that no rule reads: omit and count them, make them attributes of their event, or reject the event (default drop)",
-        .choice(\.run.read.rules.unknownFields), .lines)
+        .value(\.run.read.rules.unknownFields, .word), .lines)
     case .maxNames:
       Row(
         "N", [.run, .night, .partial, .merge, .count],
         "most different event names, and most different attribute keys (default 1M); with more the run fails",
         .value(
           \.run.read.maxNames,
-          OptionForm { values, option throws(Failure) in
-            try values.quantity(option, in: 1...100_000_000, example: "2M")
-          }))
+          .quantity(1...100_000_000, example: "2M")))
     case .maxRejects:
       Row(
         "N|P%",
@@ -354,7 +354,9 @@ extension Option {
           .trackingCheck, .mappingTest,
         ],
         "fail with exit code 3 if more lines, or a greater share, have a rejected part (default \(RejectLimit.usual.text), validate none); 100% also accepts inputs that are not logs; for a run in two halves merge --finish checks it",
-        .maybe(\.run.read.maxRejects, OptionForm(OptionValues.rejectLimit)))
+        .maybe(
+          \.run.read.maxRejects,
+          OptionForm(OptionValues.rejectLimit)))
     case .keepGoing:
       Row(
         nil, Self.readingJobs, "use everything readable of a damaged input",
@@ -379,11 +381,12 @@ extension Option {
       Row(
         "KINDS", [.trackingCheck], hasVariable: false,
         "exit code 6 if one of these is found: new-event, new-attribute, missing, wrong-type, value, range, separated by commas, or all",
-        .value(\.failing, OptionForm(OptionValues.findings)))
+        .value(
+          \.failing, OptionForm(OptionValues.findings)))
     case .stage:
       Row(
         "NAME", [.bench], "measure only this stage or job (default: all)",
-        .other { values, option, options throws(Failure) in
+        OptionSetting { values, option, options throws(Failure) in
           let name = try values.word(option, among: BenchSubject.allCases.map(\.name))
           options.bench.subjects = Set(
             name.flatMap(BenchSubject.init(rawValue:)).map { [$0] } ?? [])
@@ -428,12 +431,12 @@ extension Option {
       Row(
         "N", Self.readers.union([.merge, .erase, .verify, .inspect, .export, .bench]),
         "number of blocks to process concurrently (default: the cores)",
-        .number(\.run.read.jobs, Self.jobsBounds, example: 4))
+        .value(\.run.read.jobs, .number(Self.jobsBounds, example: 4)))
     case .memory:
       Row(
         "SIZE", [.run, .night, .partial, .merge, .erase, .count, .migrate],
         "approximate memory limit (default: half of the available memory); other data goes to disk, or ends a count and a --verify",
-        .size(\.run.read.memory, 16 << 20...1 << 50))
+        .value(\.run.read.memory, .size(16 << 20...1 << 50)))
     case .quiet:
       Row(
         nil, Self.everywhere,

@@ -3,9 +3,9 @@ import Stages
 
 /// Every option of the program, by its name on the command line without the dashes.
 ///
-/// A new one is a case here, a row of ``facts`` and a field of its options: parsing, variables, help,
-/// suggestions, manifests, and the options that partials and copies must agree on, are derived from
-/// them.
+/// A new one is a case here, a row of ``facts``, and a field of ``CommandOptions`` that the row
+/// names: parsing, variables, help, suggestions, manifests, and the options that partials and
+/// copies must agree on, are derived from them.
 package enum Option: String, CaseIterable, Sendable {
   // Outputs.
   case out, to

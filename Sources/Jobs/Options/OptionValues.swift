@@ -142,10 +142,14 @@ package struct OptionValues: Sendable {
 
   /// One of the words of an enumeration.
   package func choice<Choice: RawRepresentable<String> & CaseIterable>(
-    _ option: Option, _ type: Choice.Type
+    _ option: Option
   ) throws(Failure) -> Choice? {
-    let words = Choice.allCases.map(\.rawValue)
-    return try word(option, among: words).flatMap(Choice.init(rawValue:))
+    try word(option, among: Choice.allCases.map(\.rawValue)).flatMap { Choice(rawValue: $0) }
+  }
+
+  /// A dialect, built in or described by a mapping; `auto` is none.
+  func dialect(_ option: Option) throws(Failure) -> Dialect?? {
+    try word(option, among: ["auto"] + Dialect.known.map(\.name)).map { Dialect(recorded: $0) }
   }
 
   /// One of `words`.

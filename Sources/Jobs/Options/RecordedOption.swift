@@ -30,60 +30,9 @@ extension Option {
   /// Reads it from a manifest; false when that has a value that this program does not write. If it
   /// is missing, the merge uses its own.
   fileprivate func read(_ manifest: Manifest, _ options: inout CommandOptions) -> Bool {
-    guard let setting = facts.setting else { return true }
-    if let value = manifest.options[field] { return setting.read(value, &options) }
-    if case .time(let field, _, _) = setting { options[keyPath: field] = nil }
-    return !Option.required.contains(self)
-  }
-}
-
-extension OptionSetting {
-  /// Writes it as a field of the open object, if it has a value.
-  fileprivate func write(_ name: String, _ options: CommandOptions, _ json: inout JSONWriter) {
-    switch self {
-    case .flag(let field, _): json.member(named: name, options[keyPath: field])
-    case .number(let field, _, _), .size(let field, _):
-      json.member(named: name, options[keyPath: field])
-    case .identityKeys(let field): json.member(named: name, options[keyPath: field].text)
-    case .dialect(let field): json.member(named: name, options[keyPath: field]?.name ?? "auto")
-    case .mappings(let field):
-      let text = options[keyPath: field].text
-      if !text.isEmpty { json.member(named: name, text) }
-    case .placeholders(let field):
-      let text = options[keyPath: field].text
-      if !text.isEmpty { json.member(named: name, text) }
-    case .time(let field, _, _):
-      if let time = options[keyPath: field] { json.member(named: name, Timestamp.text(time)) }
-    case .word(_, let get, _): json.member(named: name, get(options))
-    case .other: break
-    }
-  }
-
-  fileprivate func read(_ value: JSONValue, _ options: inout CommandOptions) -> Bool {
-    switch self {
-    case .flag(let field, _): return options.set(field, value.bool)
-    case .number(let field, let range, _), .size(let field, let range):
-      return options.set(field, value.int.flatMap { range.contains($0) ? $0 : nil })
-    case .identityKeys(let field):
-      return options.set(field, value.text.flatMap { IdentityKeys($0) })
-    case .dialect(let field):
-      let dialect = value.text.flatMap { Dialect(recorded: $0) }
-      options[keyPath: field] = dialect
-      return dialect != nil || value.text == "auto"
-    case .mappings(let field):
-      return options.set(field, value.text.map { Mappings(recorded: $0) })
-    case .placeholders(let field):
-      return options.set(field, value.text.map { Placeholders.recorded($0) })
-    case .time(let field, _, _):
-      guard let text = value.text else { return false }
-      let bytes = ByteBuffer(text: text)
-      return options.set(field, Timestamp.parse(bytes.view).map { .some($0) })
-    case .word(let words, _, let set):
-      guard let text = value.text, words.contains(text) else { return false }
-      set(&options, text)
-      return true
-    case .other: return true
-    }
+    let value = manifest.options[field]
+    guard facts.setting?.read(value, &options) != false else { return false }
+    return value != nil || !Option.required.contains(self)
   }
 }
 

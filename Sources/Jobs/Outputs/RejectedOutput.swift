@@ -38,7 +38,7 @@ struct RejectedOutput {
     try report.checkLedger()
     try report.write(to: staging)
     let failure = try publish(report.merge, limit, control)
-    control.report(rejected: RunSummary(report))
+    control.report(rejected: report.ended())
     throw failure
   }
 

@@ -61,10 +61,10 @@ package struct CollectOptOutsJob {
         decompressedBytes: file.bytes, lines: file.lines))
   }
 
-  /// Reads everything and publishes the collection.
+  /// Reads everything and publishes the collection. Returns the number of consent statements.
   ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
-  package func run() throws(Failure) -> CollectOptOutsSummary {
+  package func run() throws(Failure) -> (statements: Int, read: ReadSummary) {
     let clock = StopWatch()
     control.plan([.consent, .publishing])
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
@@ -94,32 +94,9 @@ package struct CollectOptOutsJob {
       try manifest.write(to: staging)
       return (statements: consents.count, outcomes: outcomes)
     }
-    return CollectOptOutsSummary(
-      statements: read.statements, lost: read.outcomes.compactMap(\.lost),
-      lines: read.outcomes.reduce(0) { $0 + ($1.summary?.lines ?? 0) },
-      bytes: read.outcomes.decompressedBytes, seconds: clock.seconds,
-      alreadyRead: selection.alreadyRead.count, ignoredFiles: survey.ignoredFiles,
-      warning: warning)
+    let summary = ReadSummary(TallyFacts(), read.outcomes, survey, clock)
+    return (read.statements, summary.published(selection, warning: warning))
   }
-}
-
-/// The summary of collecting opt-outs.
-package struct CollectOptOutsSummary: Sendable {
-  /// Consent statements found.
-  package let statements: Int
-  /// Inputs that could not be read to their end (`--keep-going`).
-  package let lost: [Failure]
-  /// Lines and decompressed bytes read.
-  package let lines: Int
-  package let bytes: Int
-  /// Wall-clock seconds.
-  package let seconds: Double
-  /// Number of inputs that were skipped, as their content was read before.
-  package let alreadyRead: Int
-  /// Files in the named directories that are not inputs.
-  package let ignoredFiles: IgnoredFiles
-  /// A problem after the collection was published.
-  package let warning: Failure?
 }
 
 extension Manifest {

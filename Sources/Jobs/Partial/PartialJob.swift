@@ -58,7 +58,7 @@ package struct PartialJob {
   /// Reads the inputs and publishes the partial.
   ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
-  package func run() throws(Failure) -> PartialSummary {
+  package func run() throws(Failure) -> ReadSummary {
     let clock = StopWatch()
     control.plan([.reading, .publishing])
     let optOuts = try collectedOptOuts()
@@ -84,31 +84,7 @@ package struct PartialJob {
       if !options.merge.reingest { try selection.check(written.facts.outcomes) }
       return written
     }
-    return PartialSummary(
-      facts: written.facts.tally, lost: written.facts.outcomes.compactMap(\.lost),
-      seconds: clock.seconds,
-      bytes: written.facts.outcomes.decompressedBytes, alreadyRead: selection.alreadyRead.count,
-      overlapping: selection.overlapping,
-      ignoredFiles: survey.ignoredFiles, warning: warning)
+    return ReadSummary(written.facts.tally, written.facts.outcomes, survey, clock)
+      .published(selection, warning: warning)
   }
-}
-
-/// The summary of a partial run.
-package struct PartialSummary: Sendable {
-  /// Ledgers, reasons and losses.
-  package let facts: TallyFacts
-  /// Inputs that could not be read to their end (`--keep-going`).
-  package let lost: [Failure]
-  /// Wall-clock seconds.
-  package let seconds: Double
-  /// Decompressed bytes read.
-  package let bytes: Int
-  /// Number of inputs that were skipped, as their content was read before.
-  package let alreadyRead: Int
-  /// Inputs that begin with what an earlier night has read under another name.
-  package let overlapping: [RepeatedInput]
-  /// Files in the named directories that are not inputs.
-  package let ignoredFiles: IgnoredFiles
-  /// A problem after the partial was published.
-  package let warning: Failure?
 }

@@ -26,7 +26,7 @@ package struct RedriveJob {
   /// Reads the rejects and publishes the results.
   ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
-  package func run() throws(Failure) -> RedriveSummary {
+  package func run() throws(Failure) -> RedriveReport {
     let clock = StopWatch()
     control.plan([.reading, .publishing])
     var paths: [String] = []
@@ -35,7 +35,7 @@ package struct RedriveJob {
       paths, output: options.publish.output, system: control.system
     ).inputs
     control.expect(files)
-    let (report, warning) = try Publication.run(
+    var (report, warning) = try Publication.run(
       options.publish.output, existing: options.publish.existing, owner: .of(.redrive), control
     ) { staging throws(Failure) in
       let outcome = try drive(files, to: staging.folder)
@@ -45,7 +45,8 @@ package struct RedriveJob {
       try report.write(to: staging)
       return report
     }
-    return report.summary(warning: warning)
+    report.warning = warning
+    return report
   }
 
   /// The rejects file for `input`: itself, or the one in the directory.

@@ -1,13 +1,15 @@
 package import Pipeline
 
 /// The reports of a redrive (`report.json`, `losses.ndjson`, `manifest.json` of its output).
-struct RedriveReport {
+package struct RedriveReport: Sendable {
   let tool: ToolVersion
   let options: RunOptions
   let outcome: RedriveOutcome
   let clock: StopWatch
   /// When, where and how the job ran.
   private(set) var stamp: RunStamp
+  /// A problem after the output was published.
+  package var warning: Failure?
 
   /// Ends the job, and writes the files.
   ///
@@ -34,30 +36,16 @@ struct RedriveReport {
     ).text
   }
 
-  /// The summary of the redrive; `warning` is a problem after the output was published.
-  func summary(warning: Failure?) -> RedriveSummary {
-    RedriveSummary(
-      facts: outcome.facts, lines: outcome.redriven.lines, entriesLeft: outcome.rejects.lines,
-      lost: outcome.inputs.compactMap(\.lost), seconds: clock.seconds,
-      bytes: outcome.inputs.decompressedBytes,
-      warning: warning)
-  }
-}
-
-/// The summary of a redrive.
-package struct RedriveSummary: Sendable {
   /// The outcomes of the entries, and the reasons.
-  package let facts: RedriveFacts
+  package var facts: RedriveFacts { outcome.facts }
   /// Lines in the log of accepted parts.
-  package let lines: Int
+  package var lines: Int { outcome.redriven.lines }
   /// Remaining entries of the rejects.
-  package let entriesLeft: Int
+  package var entriesLeft: Int { outcome.rejects.lines }
   /// Rejects that could not be read to their end (`--keep-going`).
-  package let lost: [Failure]
-  /// Wall-clock seconds.
-  package let seconds: Double
+  package var lost: [Failure] { outcome.inputs.compactMap(\.lost) }
+  /// Wall-clock seconds so far.
+  package var seconds: Double { clock.seconds }
   /// Decompressed bytes read.
-  package let bytes: Int
-  /// A problem after the output was published.
-  package let warning: Failure?
+  package var bytes: Int { outcome.inputs.decompressedBytes }
 }

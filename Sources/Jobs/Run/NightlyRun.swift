@@ -47,7 +47,7 @@ package struct NightlyRun {
   /// state, reads the logs, merges both and writes the report; then publishes that directory.
   ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
-  package func run() throws(Failure) -> RunSummary {
+  package func run() throws(Failure) -> RunReport {
     var night = Night()
     control.plan(
       (options.merge.honorsOptOut ? [.consent] : []) + [.reading, .merging, .publishing])
@@ -87,7 +87,7 @@ package struct NightlyRun {
       }
       return report
     }
-    return RunSummary(report, warning: warning)
+    return report.ended(warning: warning)
   }
 
   /// The findings of the run, step by step.

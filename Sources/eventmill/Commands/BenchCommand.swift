@@ -18,9 +18,6 @@ struct BenchCommand: Request {
     self.options = bench
   }
 
-  /// Runs the command and prints a table of stages and one of jobs.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     // Read first: an invalid baseline should not fail the command at its end.
     let baseline = try options.baseline.map { path throws(Failure) in
@@ -51,9 +48,7 @@ struct BenchCommand: Request {
     if let path = options.save {
       try WholeFile.write(result.text(), to: path, lines: 1, replacing: BenchResult.isResult)
     }
-    JobRunner.report(ignoredFiles: result.ignoredFiles, on: console)
-    try Self.show(baseline.map(result.compared) ?? result, console)
-    return .done
+    return try Self.show(baseline.map(result.compared) ?? result, on: console)
   }
 
   /// A directory that no other process uses; only its hidden sibling is ever created.
@@ -62,18 +57,19 @@ struct BenchCommand: Request {
     return "\(parent)/eventmill-bench-\(System.processID)"
   }
 
-  private static func show(_ result: BenchResult, _ console: Console) throws(Failure) {
-    if console.settings.json {
-      try console.write(result.text())
-    } else {
-      for (index, table) in BenchTable.tables(of: result).enumerated() {
-        if index > 0 { try console.print("") }
-        try console.print(table)
-      }
+  private static func show(
+    _ result: BenchResult, on console: Console
+  ) throws(Failure) -> ExitCode {
+    var shown = CommandResult {
+      result.text()
+    } text: {
+      let tables = BenchTable.tables(of: result).map { [CommandResult.Part.table($0)] }
+      return Array(tables.joined(separator: [.lines([""])]))
     }
-    try console.flush()
+    shown.ignoredFiles = result.ignoredFiles
     if result.entries.contains(where: { $0.comparison?.isSameWork == false }) {
-      console.warn("the baseline was measured on other logs: its ratios mean little")
+      shown.warnings = ["the baseline was measured on other logs: its ratios mean little"]
     }
+    return try console.show(shown)
   }
 }

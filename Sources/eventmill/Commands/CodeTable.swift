@@ -15,11 +15,10 @@ struct CodeTable {
     self.inputs = inputs
   }
 
-  /// Prints a table called `title`, with `samples` examples of each code; nothing without codes.
-  ///
-  /// - Throws: `io`, when it cannot be printed.
-  func print(_ title: String, samples: Int = 1, on console: Console) throws(Failure) {
-    guard !codes.isEmpty else { return }
+  /// A table called `title`, with `samples` examples of each code, after an empty line; nothing
+  /// without codes.
+  func parts(_ title: String, samples: Int = 1) -> [CommandResult.Part] {
+    guard !codes.isEmpty else { return [] }
     var table = TextTable([
       (title, .left), ("count", .right), (samples == 1 ? "first at" : "at", .left), ("path", .left),
     ])
@@ -31,8 +30,7 @@ struct CodeTable {
         ])
       }
     }
-    try console.print("")
-    try console.print(table)
+    return [.lines([""]), .table(table)]
   }
 
   /// Writes the array `key`, with the first example of each code.

@@ -17,19 +17,13 @@ struct CompletionsCommand: Request {
     self.shell = shell
   }
 
-  /// Prints the script.
-  ///
-  /// - Throws: `io`, when standard output cannot be written.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    guard console.settings.json else {
-      try console.print(shell.script)
-      return .done
-    }
-    let json = JSONWriter.document { json in
-      json.member("shell", shell.rawValue)
-      json.member("script", shell.script + "\n")
-    }
-    try console.write(json)
-    return .done
+    try console.show(
+      CommandResult { json in
+        json.member("shell", shell.rawValue)
+        json.member("script", shell.script + "\n")
+      } text: {
+        [.lines([shell.script])]
+      })
   }
 }

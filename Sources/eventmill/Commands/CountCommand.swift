@@ -3,85 +3,77 @@ import Pipeline
 import Stages
 
 /// `eventmill count`: counts events by name and writes no files.
-struct CountCommand: Request {
+struct CountCommand: JobRequest {
   let options: CommandOptions
-  private var top: Int? { options.top }
-  private var isCSV: Bool { options.isCSV }
 
-  /// Runs the command and prints a table, one JSON object per row, or CSV.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
+    let job = CountJob(options.run.read, control: control)
+    var result: CommandResult
     let read: ReadSummary
     let others: Int
     if let grouping = options.grouping {
-      let outcome = try JobRunner.run(on: console) { control throws(Failure) in
-        try CountJob(options.run.read, control: control).run(by: grouping)
-      }
+      let outcome = try job.run(by: grouping)
       read = outcome.read
-      others = try show(outcome.counts, on: console)
+      (result, others) = counted(outcome.counts, on: console)
     } else {
-      let outcome = try JobRunner.run(on: console) { control throws(Failure) in
-        try CountJob(options.run.read, control: control).run()
-      }
+      let outcome = try job.run()
       read = outcome.read
-      others = try show(outcome.lines, on: console)
+      (result, others) = counted(outcome.lines)
     }
-    // The table first, even if both streams are the same.
-    try console.flush()
     // In a table they have a row.
-    if others > 0, isCSV || console.settings.json {
-      console.note(NumberFormat.count(others, "more row is", "more rows are") + " not shown")
+    if others > 0, options.isCSV || console.settings.json {
+      result.notes = [NumberFormat.count(others, "more row is", "more rows are") + " not shown"]
     }
     let ledger = read.facts.total
-    console.note(
-      "\(NumberFormat.count(ledger.lines, "line")), "
-        + "\(NumberFormat.count(ledger.accepted, "event")), "
-        + "\(NumberFormat.count(ledger.duplicates, "duplicate")), "
-        + (ledger.outside > 0
-          ? "\(NumberFormat.grouped(ledger.outside)) outside of --since and --until, " : "")
-        + "\(NumberFormat.count(read.facts.linesWithRejects, "line")) with a rejected part; "
-        + JobRunner.speed(bytes: read.bytes, seconds: read.seconds))
-    JobRunner.report(ignoredFiles: read.ignoredFiles, on: console)
-    let code = JobRunner.report(lost: read.lost, on: console)
-    try read.facts.check(options.run.read, besides: read.lostLines)
-    return code
+    let outside = "\(NumberFormat.grouped(ledger.outside)) outside of --since and --until"
+    result.add(
+      read,
+      note: Summary.counts(
+        read.facts,
+        [NumberFormat.count(ledger.duplicates, "duplicate")] + (ledger.outside > 0 ? [outside] : [])
+      ))
+    result.check(read.facts, options.run.read, besides: read.lostLines)
+    return result
   }
 
-  /// Prints the counts per name; returns the number of omitted names.
-  private func show(_ counts: EventCountLines, on console: Console) throws(Failure) -> Int {
+  /// The counts per name, and the number of omitted names.
+  private func counted(_ counts: EventCountLines) -> (CommandResult, others: Int) {
+    let (top, isCSV) = (options.top, options.isCSV)
     let shown = top.map(counts.mostFrequent) ?? counts
-    if console.settings.json || isCSV {
+    let result = CommandResult {
       var text = ByteBuffer()
-      if isCSV { Self.appendCSV(shown, to: &text) } else { shown.appendJSON(to: &text) }
-      try console.write(text)
-    } else {
-      try console.print(Self.table(counts, top: top))
+      shown.appendJSON(to: &text)
+      return text
+    } text: {
+      [isCSV ? .text(Self.csv(shown)) : .table(Self.table(counts, top: top))]
     }
-    return counts.order.count - shown.order.count
+    return (result, counts.order.count - shown.order.count)
   }
 
-  /// Prints the counts per group and name; returns the number of omitted rows.
-  private func show(_ counts: GroupedCounts, on console: Console) throws(Failure) -> Int {
-    let rows = top.map { top in counts.rows.mostFrequent(top) { $0.count } } ?? counts.rows
-    if console.settings.json || isCSV {
+  /// The counts per group and name, and the number of omitted rows.
+  private func counted(
+    _ counts: GroupedCounts, on console: Console
+  ) -> (CommandResult, others: Int) {
+    let isCSV = options.isCSV
+    let rows = options.top.map { top in counts.rows.mostFrequent(top) { $0.count } } ?? counts.rows
+    let result = CommandResult {
       var text = ByteBuffer()
-      if isCSV {
-        // Values of others reach a program as they are, and a terminal as a person may see them.
-        let shown = { (text: String) in console.showsResults ? text.visible : text }
-        CSV.append([shown("\(counts.grouping.column)"), "name", "count"], to: &text)
-        for row in rows { CSV.append([shown(row.group), row.name, "\(row.count)"], to: &text) }
-      } else {
-        counts.appendJSON(rows, to: &text)
-      }
-      try console.write(text)
-    } else {
-      try console.print(Self.table(counts, rows))
+      counts.appendJSON(rows, to: &text)
+      return text
+    } text: {
+      guard isCSV else { return [.table(Self.table(counts, rows))] }
+      // Values of others reach a program as they are, and a terminal as a person may see them.
+      let shown = { (text: String) in console.showsResults ? text.visible : text }
+      var text = ByteBuffer()
+      CSV.append([shown("\(counts.grouping.column)"), "name", "count"], to: &text)
+      for row in rows { CSV.append([shown(row.group), row.name, "\(row.count)"], to: &text) }
+      return [.text(text.view.text)]
     }
-    return counts.rows.count - rows.count
+    return (result, counts.rows.count - rows.count)
   }
 
-  private static func appendCSV(_ counts: EventCountLines, to text: inout ByteBuffer) {
+  private static func csv(_ counts: EventCountLines) -> String {
+    var text = ByteBuffer()
     CSV.append(["name", "count", "first_seen", "last_seen", "duplicates"], to: &text)
     for row in counts.rows {
       let seen = row.total.seen
@@ -90,6 +82,7 @@ struct CountCommand: Request {
       CSV.append(
         [row.name, "\(row.total.count)"] + times + ["\(row.total.duplicates)"], to: &text)
     }
+    return text.view.text
   }
 
   /// The rows, in order, followed by the omitted ones and the total.

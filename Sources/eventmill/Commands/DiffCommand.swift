@@ -1,5 +1,5 @@
-import Jobs
-import Pipeline
+package import Jobs
+package import Pipeline
 import Stages
 
 /// `eventmill diff`: shows the differences between two outputs (docs/reference/file-formats.md).
@@ -8,9 +8,6 @@ struct DiffCommand: Request {
   private var old: String { options.operands[0] }
   private var new: String { options.operands[1] }
 
-  /// Runs the command and prints the differences.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind. Differences are a result.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let outcome: DiffOutcome
     do throws(Failure) {
@@ -20,23 +17,19 @@ struct DiffCommand: Request {
         return try job.run { change throws(Failure) in try print(change, on: console) }
       }
     } catch {
-      // A closed reader ends the output; it is not a failure.
-      guard error == Self.unread else { throw error }
+      guard error == Console.unread else { throw error }
       return .different
     }
-    if console.settings.json {
-      try console.write(json(outcome))
-    } else {
+    var result = CommandResult { json in
+      write(outcome, to: &json)
+    } text: {
       let text = DiffText(outcome, width: console.resultWidth, heading: console.heading)
-      if options.listsProfiles, outcome.profiles.differing > 0 { try console.print("") }
-      for line in text.lines(old, new) { try console.print(line) }
+      let isApart = options.listsProfiles && outcome.profiles.differing > 0
+      return [.lines((isApart ? [""] : []) + text.lines(old, new))]
     }
-    try console.flush()
-    return outcome.isEqual ? .done : .different
+    result.code = outcome.isEqual ? .done : .different
+    return try console.show(result)
   }
-
-  private static let unread = Failure(
-    .io, doing: "writing to", path: "standard output", why: "its reader has closed it")
 
   // MARK: - Profiles
 
@@ -44,9 +37,7 @@ struct DiffCommand: Request {
     if console.settings.json {
       try console.write(
         JSONWriter.document { json in
-          json.member("change", change.kind.rawValue)
-          json.member("kind", change.owner)
-          json.member("id", change.id)
+          json.members(["change": change.kind.rawValue, "kind": change.owner, "id": change.id])
           if change.kind == .changed {
             json.objects("fields", of: change.fields) { field, json in
               json.member("path", field.path)
@@ -58,7 +49,7 @@ struct DiffCommand: Request {
     } else {
       for line in DiffText.lines(of: change) { try console.print(line) }
     }
-    if console.isOutputClosed { throw Self.unread }
+    if console.isOutputClosed { throw Console.unread }
   }
 
   private func write(_ name: StaticString, _ value: String?, to json: inout JSONWriter) {
@@ -68,88 +59,82 @@ struct DiffCommand: Request {
 
   // MARK: - JSON
 
-  private func json(_ outcome: DiffOutcome) -> ByteBuffer {
-    JSONWriter.document { json in
-      json.member("old", old)
-      json.member("new", new)
-      json.member("equal", outcome.isEqual)
-      json.object("totals") { json in
-        for (name, count) in outcome.totals {
-          json.object(named: name) { json in
-            json.member("old", count.old)
-            json.member("new", count.new)
-          }
-        }
-      }
-      json.objects("events", of: outcome.events) { event, json in
-        json.member("name", event.name)
-        write("old", event.old, to: &json)
-        write("new", event.new, to: &json)
-      }
-      json.objects("attributes", of: outcome.attributes) { attribute, json in
-        json.member("name", attribute.name)
-        if !attribute.old.isEmpty { json.array("old", of: attribute.old) }
-        if !attribute.new.isEmpty { json.array("new", of: attribute.new) }
-        if attribute.profiles > 0 { json.member("profiles", attribute.profiles) }
-      }
-      outcome.profiles.write("profiles", to: &json)
-      if let days = outcome.days { write(days, to: &json) }
-      json.objects("rejects", of: outcome.rejects) { reason, json in
-        json.member("code", reason.code)
-        json.member("old", reason.count.old)
-        json.member("new", reason.count.new)
-      }
-    }
+  private func write(_ outcome: DiffOutcome, to json: inout JSONWriter) {
+    json.members(["old": old, "new": new, "equal": outcome.isEqual])
+    Named(outcome.totals.map { ($0.name, $0.count) }).write("totals", to: &json)
+    outcome.events.write("events", to: &json)
+    outcome.attributes.write("attributes", to: &json)
+    outcome.profiles.write("profiles", to: &json)
+    if let days = outcome.days { json.object("daily_counts") { write(days, to: &$0) } }
+    write("rejects", outcome.rejects.map { ($0.code, $0.count) }, "code", to: &json)
   }
 
   private func write(_ changes: DailyChanges, to json: inout JSONWriter) {
-    json.object("daily_counts") { json in
-      json.member("old", changes.isCounted.old)
-      json.member("new", changes.isCounted.new)
-      guard changes.isCounted.old, changes.isCounted.new else { return }
-      if changes.start.old != changes.start.new {
-        json.object("complete_from") { json in
-          if let day = changes.start.old { json.member("old", day) }
-          if let day = changes.start.new { json.member("new", day) }
-        }
-      }
-      json.objects("days", of: changes.days) { day, json in
-        json.member("day", day.name)
-        write("old", day.old, to: &json)
-        write("new", day.new, to: &json)
-      }
-      json.member("equal_days", changes.equal)
-      for (key, member, periods) in [
-        ("weeks", "week", changes.weeks), ("months", "month", changes.months),
-      ] as [(StaticString, StaticString, [(name: String, active: Change)])] {
-        json.objects(key, of: periods) { period, json in
-          json.member(member, period.name)
-          json.member("old", period.active.old)
-          json.member("new", period.active.new)
-        }
+    json.member("old", changes.isCounted.old)
+    json.member("new", changes.isCounted.new)
+    guard changes.isCounted.old, changes.isCounted.new else { return }
+    if changes.start.old != changes.start.new {
+      json.object("complete_from") { json in
+        if let day = changes.start.old { json.member("old", day) }
+        if let day = changes.start.new { json.member("new", day) }
       }
     }
+    changes.days.write("days", to: &json)
+    json.member("equal_days", changes.equal)
+    write("weeks", changes.weeks, "week", to: &json)
+    write("months", changes.months, "month", to: &json)
   }
 
+  /// Writes an array of changes, whose names are in the field `name` of each.
   private func write(
-    _ name: StaticString, _ figures: DailyChanges.Figures?, to json: inout JSONWriter
+    _ key: StaticString, _ changes: [(String, Change)], _ name: StaticString,
+    to json: inout JSONWriter
   ) {
-    guard let figures else { return }
-    json.object(name) { json in
-      json.member("events", figures.events)
-      json.member("active", figures.active)
-      json.member("new", figures.new)
+    json.objects(key, of: changes) { change, json in
+      json.member(name, change.0)
+      change.1.writeFields(to: &json)
     }
   }
+}
 
-  private func write(_ name: StaticString, _ event: EventFigures?, to json: inout JSONWriter) {
-    guard let event else { return }
-    json.object(name) { json in
-      json.member("count", event.count)
-      json.member("profiles", event.profiles)
-      json.member("duplicates", event.duplicates)
-      if let first = event.firstSeen { json.member("first_seen", Timestamp.text(first)) }
-      if let last = event.lastSeen { json.member("last_seen", Timestamp.text(last)) }
-    }
-  }
+extension Change: WrittenObject {
+  package static let fields: [Field<Change>] = [
+    .written("old") { $0.old }, .written("new") { $0.new },
+  ]
+}
+
+extension EventChange: WrittenObject {
+  package static let fields: [Field<EventChange>] = [
+    .written("name") { $0.name }, .written("old") { $0.old }, .written("new") { $0.new },
+  ]
+}
+
+extension EventFigures: WrittenObject {
+  package static let fields: [Field<EventFigures>] = [
+    .written("count") { $0.count }, .written("profiles") { $0.profiles },
+    .written("duplicates") { $0.duplicates },
+    .written("first_seen") { $0.firstSeen.map(Timestamp.text) },
+    .written("last_seen") { $0.lastSeen.map(Timestamp.text) },
+  ]
+}
+
+extension AttributeChange: WrittenObject {
+  package static let fields: [Field<AttributeChange>] = [
+    .written("name") { $0.name }, .written("old") { $0.old.isEmpty ? nil : $0.old },
+    .written("new") { $0.new.isEmpty ? nil : $0.new },
+    .written("profiles") { $0.profiles > 0 ? $0.profiles : nil },
+  ]
+}
+
+extension DailyChanges.Day: WrittenObject {
+  package static let fields: [Field<DailyChanges.Day>] = [
+    .written("day") { $0.name }, .written("old") { $0.old }, .written("new") { $0.new },
+  ]
+}
+
+extension DailyChanges.Figures: WrittenObject {
+  package static let fields: [Field<DailyChanges.Figures>] = [
+    .written("events") { $0.events }, .written("active") { $0.active },
+    .written("new") { $0.new },
+  ]
 }

@@ -2,10 +2,7 @@ import Jobs
 import Pipeline
 
 /// `eventmill erase`: copies outputs without some people.
-struct EraseCommand: Request {
-  static let advice =
-    "name the directories that runs published with --out, or all nights with --nights"
-
+struct EraseCommand: JobRequest {
   private let options: CommandOptions
   /// The paths of nights that are copied, besides the named outputs.
   private let nights: NightPattern?
@@ -14,10 +11,7 @@ struct EraseCommand: Request {
     (self.options, nights) = (options, try options.given.pattern(.nights))
   }
 
-  /// Runs the command and prints its result.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     // No night may continue from an output that is being replaced.
     let lock =
       try options.isDryRun
@@ -26,21 +20,19 @@ struct EraseCommand: Request {
         try NightFolder(pattern).lock()
       }
     defer { lock?.release() }
-    let targets = try targets()
-    let summary = try JobRunner.run(on: console) { control throws(Failure) in
-      try EraseJob(
-        targets, in: isSingle ? nil : options.run.publish.output, options: options.run,
-        isDryRun: options.isDryRun, tool: Version.tool, control: control
-      ).run()
-    }
+    let summary = try EraseJob(
+      targets(), in: isSingle ? nil : options.run.publish.output, options: options.run,
+      isDryRun: options.isDryRun, tool: Version.tool, control: control
+    ).run()
     for warning in summary.warnings { console.warn(warning) }
-    ErasureText.warn(ofUnknown: summary.unknown, on: console)
-    PublishedOutput.report(nil, on: console) {
-      json(summary)
-    } text: { () throws(Failure) in
-      try console.print(summary: lines(summary))
+    var result = CommandResult { json in
+      write(summary, to: &json)
+    } text: {
+      [.summary(lines(summary))]
     }
-    return .done
+    result.isPublished = true
+    result.warnings = ErasureText.warnings(ofUnknown: summary.unknown, on: console)
+    return result
   }
 
   /// Whether `--out` is the only copy itself.
@@ -80,32 +72,30 @@ struct EraseCommand: Request {
 
   // MARK: - Result
 
-  private func lines(_ summary: EraseSummary) -> [String] {
+  private func lines(_ summary: EraseSummary) -> [String?] {
     let count = NumberFormat.grouped
-    var lines: [String] = []
-    for output in summary.outputs {
-      lines.append("\(options.isDryRun ? "would publish" : "published") \(output.output)")
-      lines += ErasureText.lines(output.outcomes, summary.moment, naming: false)
-      lines.append("profiles    \(count(output.profiles))")
-      lines.append("rejects     \(count(output.redactedRejects)) without their text")
-    }
-    return lines + ErasureText.unknown(summary.unknown)
+    return summary.outputs.flatMap { output in
+      ["\(options.isDryRun ? "would publish" : "published") \(output.output)"]
+        + ErasureText.lines(output.outcomes, summary.moment, naming: false)
+        + [
+          Summary.line("profiles", count(output.profiles)),
+          Summary.line("rejects", "\(count(output.redactedRejects)) without their text"),
+        ]
+    } + ErasureText.unknown(summary.unknown)
   }
 
-  private func json(_ summary: EraseSummary) -> ByteBuffer {
-    JSONWriter.document { json in
-      if options.isDryRun { json.member("dry_run", true) }
-      json.member("requests", summary.requests)
-      if isSingle, let output = summary.outputs.first {
+  private func write(_ summary: EraseSummary, to json: inout JSONWriter) {
+    if options.isDryRun { json.member("dry_run", true) }
+    json.member("requests", summary.requests)
+    if isSingle, let output = summary.outputs.first {
+      write(output, summary.moment, to: &json)
+    } else {
+      json.objects("outputs", of: summary.outputs) { output, json in
+        json.member("source", output.source)
         write(output, summary.moment, to: &json)
-      } else {
-        json.objects("outputs", of: summary.outputs) { output, json in
-          json.member("source", output.source)
-          write(output, summary.moment, to: &json)
-        }
       }
-      json.array("unknown", of: summary.unknown.map(\.line))
     }
+    json.array("unknown", of: summary.unknown.map(\.line))
   }
 
   private func write(_ output: ErasedOutput, _ moment: Int?, to json: inout JSONWriter) {

@@ -38,15 +38,18 @@ enum ErasureText {
     return lines
   }
 
-  /// Warns of requests that matched nothing where there is no summary with them (`--quiet`).
+  /// The warning of requests that matched nothing where there is no summary with them (`--quiet`).
   /// Without ids: messages may be kept longer than the data.
-  static func warn(ofUnknown requests: [ErasureRequests.Request], on console: Console) {
-    guard console.settings.quiet, !console.settings.json, !requests.isEmpty else { return }
+  static func warnings(
+    ofUnknown requests: [ErasureRequests.Request], on console: Console
+  ) -> [String] {
+    guard console.settings.quiet, !console.settings.json, !requests.isEmpty else { return [] }
     let lines = requests.prefix(mostListed).map { "\($0.line)" }.joined(separator: ", ")
-    console.warn(
+    return [
       "\(NumberFormat.count(requests.count, "request")) for erasure matched nothing: "
         + (requests.count == 1 ? "line " : "lines ") + lines
-        + (requests.count > mostListed ? ", …" : ""))
+        + (requests.count > mostListed ? ", …" : "")
+    ]
   }
 
   private static func lines(_ outcome: ErasureOutcome) -> [String] {

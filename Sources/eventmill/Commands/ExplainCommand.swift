@@ -5,9 +5,6 @@ import Pipeline
 struct ExplainCommand: Request {
   let options: CommandOptions
 
-  /// Runs the command and prints one JSON object per line of the input.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let control = JobControl(warnings: { console.warn($0) })
     console.begin(Signals.Job { control.cancel($0) })
@@ -20,12 +17,13 @@ struct ExplainCommand: Request {
           try console.write(text)
         }
         try console.flush()
-        // A closed reader ends the output; it is not a failure.
-        if console.isOutputClosed { throw Self.unread }
+        if console.isOutputClosed { throw Console.unread }
       }
-      JobRunner.report(ignoredFiles: outcome.ignoredFiles, notLogs: outcome.notLogs, on: console)
+      var result = CommandResult(json: { ByteBuffer() }, text: { [] })
+      (result.ignoredFiles, result.notLogs) = (outcome.ignoredFiles, outcome.notLogs)
+      return try console.show(result)
     } catch {
-      guard error == Self.unread else { throw error }
+      guard error == Console.unread else { throw error }
     }
     return .done
   }
@@ -43,7 +41,4 @@ struct ExplainCommand: Request {
     }
     return ByteBuffer(text: colored)
   }
-
-  private static let unread = Failure(
-    .io, doing: "writing to", path: "standard output", why: "its reader has closed it")
 }

@@ -1,6 +1,11 @@
 import Pipeline
 
 extension JSONWriter {
+  /// Writes values as fields of the open object.
+  mutating func members(_ fields: KeyValuePairs<StaticString, any JSONScalar>) {
+    for (name, value) in fields { member(name, value) }
+  }
+
   /// Writes the amount of input and the resources used by a command, as fields of the open object
   /// (docs/guides/monitoring.md). Values that the system does not report are omitted.
   mutating func figures(lines: Int? = nil, bytes: Int? = nil, seconds: Double) {

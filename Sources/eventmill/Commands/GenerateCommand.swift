@@ -14,9 +14,6 @@ struct GenerateCommand: Request {
   /// Lines between two checks for a signal.
   private static let patience = 4096
 
-  /// Runs the command.
-  ///
-  /// - Throws: `io`; `usage` and `locked` for an output that cannot be written; `interrupted`.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let stop = StopRequest()
     console.begin(Signals.Job { stop.ask($0) })

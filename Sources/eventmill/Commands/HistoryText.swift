@@ -80,17 +80,11 @@ extension LoggedPart {
     switch subject {
     case .line: json.member("scope", "line")
     case .event(let index, let name):
-      json.member("scope", "event")
-      json.member("index", index)
-      json.member("name", name)
+      json.members(["scope": "event", "index": index, "name": name])
     case .operation(let index, let name):
-      json.member("scope", "operation")
-      json.member("index", index)
-      json.member("name", name)
+      json.members(["scope": "operation", "index": index, "name": name])
     case .link(let installation, let person):
-      json.member("scope", "link")
-      json.member("installation", installation)
-      json.member("custom_id", person)
+      json.members(["scope": "link", "installation": installation, "custom_id": person])
     }
     json.member("outcome", outcome)
     if !reasons.isEmpty { json.member("reasons") { $0.append(text: reasons) } }

@@ -10,10 +10,6 @@ struct InspectCommand: Request {
   let options: CommandOptions
   private var output: String { options.operands[0] }
 
-  /// Runs the command and prints profiles, or a line for each key of the state. An unknown id or
-  /// key is a result.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let control = JobControl()
     console.begin(Signals.Job { control.cancel($0) })
@@ -130,7 +126,7 @@ struct InspectCommand: Request {
       console.note(note)
     }
     try console.flush()
-    return lost.isEmpty ? code : JobRunner.report(lost: lost, on: console)
+    return lost.isEmpty ? code : console.report(lost: lost)
   }
 
   /// Prints a line for each log that was not read to its end, or that the output was made without,
@@ -139,19 +135,18 @@ struct InspectCommand: Request {
     lost: [Failure], _ unread: [UnreadLog], on console: Console
   ) throws(Failure) {
     for failure in lost {
-      let line = JSONWriter.document { json in
-        json.member("scope", "input")
-        json.member("outcome", "lost")
-        failure.writeLost(to: &json)
-      }
-      try console.write(line)
+      try console.write(
+        JSONWriter.document { json in
+          json.members(["scope": "input", "outcome": "lost"])
+          failure.writeLost(to: &json)
+        })
     }
     for log in unread {
-      let line = JSONWriter.document { json in
-        json.member("scope", "input")
-        log.write(to: &json)
-      }
-      try console.write(line)
+      try console.write(
+        JSONWriter.document { json in
+          json.member("scope", "input")
+          log.write(to: &json)
+        })
     }
   }
 
@@ -188,21 +183,17 @@ struct InspectCommand: Request {
     do throws(Failure) {
       let write: (ByteView) throws(Failure) -> Void = { line throws(Failure) in
         try console.write(line)
-        // A closed reader ends the output; it is not a failure.
-        if console.isOutputClosed { throw Self.unread }
+        if console.isOutputClosed { throw Console.unread }
       }
       if let key { isKnown = try job.run(key: key, write) } else { try job.run(write) }
     } catch {
-      guard error == Self.unread else { throw error }
+      guard error == Console.unread else { throw error }
     }
     if let key, !isKnown {
       try report("the state of \(output) does not know \(key)", key, on: console)
     }
     return isKnown ? .done : .failed
   }
-
-  private static let unread = Failure(
-    .io, doing: "writing to", path: "standard output", why: "its reader has ended")
 }
 
 extension ProfileLookup.Outcome {

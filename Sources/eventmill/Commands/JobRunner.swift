@@ -36,20 +36,6 @@ enum JobRunner {
     return outcome
   }
 
-  /// Reports files that were ignored in directories, and inputs that are not logs.
-  static func report(ignoredFiles: IgnoredFiles, notLogs: [Failure] = [], on console: Console) {
-    if ignoredFiles.count > 0 { console.note("ignored \(ignoredFiles.sentence())") }
-    for failure in notLogs { console.warn(failure) }
-  }
-
-  /// Reports inputs that could not be read to their end, and returns the resulting exit code.
-  static func report(lost: [Failure], on console: Console) -> ExitCode {
-    for failure in lost {
-      console.warn("the rest is lost: \(failure.message { _ in false })", about: failure)
-    }
-    return ExitCode(lost: lost)
-  }
-
   /// The amount and the speed of reading, for people.
   static func speed(bytes: Int, seconds: Double) -> String {
     let rate = seconds > 0 ? Int(Double(bytes) / seconds) : 0

@@ -19,9 +19,6 @@ struct ManCommand: Request {
     }
   }
 
-  /// Prints the page, or writes all of them.
-  ///
-  /// - Throws: `usage`, when a file of a page's name is not a page; `io`.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     if directory.isEmpty {
       try console.write(ByteBuffer(text: ManPage.text(of: command)))

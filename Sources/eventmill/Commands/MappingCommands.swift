@@ -17,72 +17,61 @@ struct MappingsCommand: Request {
         ?? "see eventmill mappings")
   }
 
-  /// Prints the file of one, or a line for each.
-  ///
-  /// - Throws: when it cannot be printed.
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    if let name {
-      var text = ByteBuffer()
-      text.append(contentsOf: name.text)
-      try console.write(text)
-    } else if console.settings.json {
-      var text = ByteBuffer()
-      for mapping in BuiltInMapping.allCases {
-        JSONWriter.line(to: &text) { json in
-          json.member("name", mapping.rawValue)
-          json.member("description", mapping.summary)
+    let (one, all) = (name, BuiltInMapping.allCases)
+    return try console.show(
+      CommandResult {
+        var text = ByteBuffer()
+        if let one { text.append(contentsOf: one.text) }
+        for mapping in one == nil ? all : [] {
+          JSONWriter.line(to: &text) { json in
+            json.member("name", mapping.rawValue)
+            json.member("description", mapping.summary)
+          }
         }
-      }
-      try console.write(text)
-    } else {
-      var table = TextTable([("name", .left), ("logs", .left)])
-      for mapping in BuiltInMapping.allCases { table.add([mapping.rawValue, mapping.summary]) }
-      for line in table.lines(heading: console.heading) { try console.print(line) }
-    }
-    try console.flush()
-    return .done
+        return text
+      } text: {
+        if let one { return [.text(String(decoding: one.text, as: UTF8.self))] }
+        var table = TextTable([("name", .left), ("logs", .left)])
+        for mapping in all { table.add([mapping.rawValue, mapping.summary]) }
+        return [.lines(table.lines(heading: console.heading))]
+      })
   }
 }
 
 /// `eventmill mapping infer`: proposes a mapping for logs.
-struct MappingInferCommand: Request {
+struct MappingInferCommand: JobRequest {
   let options: CommandOptions
   /// The provisional name of the dialect.
   private static let dialect = "unnamed"
 
-  /// Prints the mapping, and the certainty of each field.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
-    let proposal = try JobRunner.run(on: console) { control throws(Failure) in
-      try InferMappingJob(options.run.read, control: control).run()
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
+    let proposal = try InferMappingJob(options.run.read, control: control).run()
+    let (lines, isJSON) = (proposal.lines, console.settings.json)
+    var result = CommandResult {
+      lines == 0 ? ByteBuffer() : Self.json(proposal)
+    } text: {
+      let mapping = proposal.text(dialect: Self.dialect, isOneLine: false)
+      return lines == 0 ? [] : [.text(mapping.view.text)]
     }
-    guard proposal.lines > 0 else {
-      console.note("no line is a JSON object, so there is nothing to propose")
-      return .failed
+    result.code = proposal.missing.isEmpty && lines > 0 ? .done : .failed
+    guard lines > 0 else {
+      result.notes = ["no line is a JSON object, so there is nothing to propose"]
+      return result
     }
-    let mapping = proposal.text(dialect: Self.dialect, isOneLine: console.settings.json)
-    if console.settings.json {
-      try console.write(Self.json(proposal, mapping.view))
-    } else {
-      try console.write(mapping)
-    }
-    // The mapping first, even if both streams are the same.
-    try console.flush()
-    if !console.settings.json {
-      for choice in proposal.choices {
-        console.note("\(choice.field): \(choice.path), \(choice.certainty) % sure: \(choice.why)")
+    result.notes =
+      (isJSON ? [] : proposal.choices).map {
+        "\($0.field): \($0.path), \($0.certainty) % sure: \($0.why)"
       }
-    }
-    for field in proposal.missing {
-      console.note(
-        "\(field): nothing in \(NumberFormat.count(proposal.lines, "line")) looks like it")
-    }
-    return proposal.missing.isEmpty ? .done : .failed
+      + proposal.missing.map {
+        "\($0): nothing in \(NumberFormat.count(lines, "line")) looks like it"
+      }
+    return result
   }
 
-  private static func json(_ proposal: MappingProposal, _ mapping: ByteView) -> ByteBuffer {
-    JSONWriter.document { json in
+  private static func json(_ proposal: MappingProposal) -> ByteBuffer {
+    let mapping = proposal.text(dialect: dialect, isOneLine: true)
+    return JSONWriter.document { json in
       json.member("lines", proposal.lines)
       json.objects("choices", of: proposal.choices) { choice, json in
         json.member("field", choice.field)
@@ -91,13 +80,13 @@ struct MappingInferCommand: Request {
         json.member("why", choice.why)
       }
       json.array("missing", of: proposal.missing)
-      json.member("mapping", JSONText(mapping))
+      json.member("mapping", JSONText(mapping.view))
     }
   }
 }
 
 /// `eventmill mapping test`: shows which lines and fields a mapping reads.
-struct MappingTestCommand: Request {
+struct MappingTestCommand: JobRequest {
   private let options: ReadOptions
   private let dialect: Dialect
 
@@ -114,17 +103,14 @@ struct MappingTestCommand: Request {
     self.options = read
   }
 
-  /// Checks the logs as `validate` does, after reporting how many lines the mapping reads.
-  ///
-  /// - Throws: as ``ValidateCommand/execute(on:)``.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
-    try ValidateCommand.execute(options, on: console) { outcome throws(Failure) in
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
+    try ValidateCommand.result(options, control) { outcome in
       let lines = outcome.facts.total.lines - outcome.facts.total.blank
       let read = outcome.facts.dialects.lines(of: dialect)
-      try console.print(
-        "\(NumberFormat.grouped(read)) of \(NumberFormat.count(lines, "line")) \(read == 1 || lines == 1 ? "is" : "are") of \(dialect.name)"
-      )
-      try console.print("")
+      return [
+        "\(NumberFormat.grouped(read)) of \(NumberFormat.count(lines, "line")) "
+          + "\(read == 1 || lines == 1 ? "is" : "are") of \(dialect.name)", "",
+      ]
     }
   }
 }

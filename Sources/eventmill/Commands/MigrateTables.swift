@@ -8,7 +8,7 @@ enum MigrateTables {
 
   /// A line for each input whose target differs from its path, and for ignored files.
   static func destinations(
-    _ inputs: [MigrateSummary.Input], ignoredFiles: IgnoredFiles
+    _ inputs: [ArchiveReport.Input], ignoredFiles: IgnoredFiles
   ) -> [String] {
     let remarkable = inputs.filter { $0.isRenamed || $0.isPlaced || $0.outside != nil }
     var lines = remarkable.prefix(mostNamed).map { input in
@@ -30,7 +30,7 @@ enum MigrateTables {
 
   /// The ledgers of inputs with rejected or lost parts, up to the limit, of the others together,
   /// and in total.
-  static func ledgers(_ inputs: [MigrateSummary.Input], total: Ledger) -> TextTable {
+  static func ledgers(_ inputs: [ArchiveReport.Input], total: Ledger) -> TextTable {
     let columns = columns(of: total)
     var table = TextTable([("ledger", .left)] + columns.map { ($0.title, .right) })
     func cells(_ name: String, _ ledger: Ledger) -> [String] {
@@ -75,7 +75,7 @@ enum MigrateTables {
   }
 
   /// Writes the field `inputs`: all of them.
-  static func write(_ inputs: [MigrateSummary.Input], to json: inout JSONWriter) {
+  static func write(_ inputs: [ArchiveReport.Input], to json: inout JSONWriter) {
     json.objects("inputs", of: inputs) { input, json in
       json.member("path", input.path)
       json.member("output", input.output)
@@ -88,7 +88,7 @@ enum MigrateTables {
   }
 }
 
-extension MigrateSummary.Input {
+extension ArchiveReport.Input {
   /// Whether any part of it was rejected or lost.
   fileprivate var hasSomethingToTell: Bool {
     lost != nil || ledger.rejectedLines + ledger.rejected + ledger.refused > 0

@@ -11,9 +11,7 @@ extension NightCommand {
     if console.settings.json {
       try console.write(
         JSONWriter.document { json in
-          json.member("night", day.text)
-          json.member("action", action)
-          json.member("output", folder.path(of: day))
+          json.members(["night": day.text, "action": action, "output": folder.path(of: day)])
         })
       try console.flush()
     } else if isDryRun {
@@ -24,7 +22,7 @@ extension NightCommand {
   }
 
   func report(
-    _ day: Day, after previous: Day?, _ summary: RunSummary, on console: Console
+    _ day: Day, after previous: Day?, _ summary: RunReport, on console: Console
   ) throws(Failure) {
     let events = summary.ledger.accepted
     let rejects = summary.facts.linesWithRejects
@@ -38,8 +36,8 @@ extension NightCommand {
       if summary.ignoredFiles.count > 0 {
         console.note("\(day.text): ignored \(summary.ignoredFiles.sentence())")
       }
-      if !summary.erasures.isEmpty {
-        for line in ErasureText.lines(summary.erasures, summary.erasedAt) {
+      if !summary.erased.isEmpty {
+        for line in ErasureText.lines(summary.erased, summary.erasedAt) {
           console.note("\(day.text): \(line)")
         }
       }
@@ -47,18 +45,15 @@ extension NightCommand {
     }
     try console.write(
       JSONWriter.document { json in
-        json.member("night", day.text)
-        json.member("action", "published")
-        json.member("output", folder.path(of: day))
+        json.members(["night": day.text, "action": "published", "output": folder.path(of: day)])
         if let previous { json.member("previous", folder.path(of: previous)) }
-        json.member("inputs", summary.inputs)
-        json.member("lost_inputs", summary.lost.count)
-        json.member("lines", summary.ledger.lines)
-        json.member("events", events)
-        json.member("lines_with_rejects", rejects)
-        json.member("profiles", summary.profiles)
-        if !summary.erasures.isEmpty {
-          ErasureText.write(summary.erasures, summary.erasedAt, to: &json)
+        json.members([
+          "inputs": summary.inputs, "lost_inputs": summary.lost.count,
+          "lines": summary.ledger.lines, "events": events, "lines_with_rejects": rejects,
+          "profiles": summary.profiles,
+        ])
+        if !summary.erased.isEmpty {
+          ErasureText.write(summary.erased, summary.erasedAt, to: &json)
         }
         json.member("far_ahead", summary.farEvents.ahead)
         json.member("far_behind", summary.farEvents.behind)
@@ -76,12 +71,10 @@ extension NightCommand {
     if console.settings.json {
       try console.write(
         JSONWriter.document { json in
-          json.member("action", "summary")
-          json.member("dry_run", isDryRun)
-          json.member("newest", last.text)
-          json.member("published", made.count)
-          json.member("removed", removed)
-          json.member("kept", kept)
+          json.members([
+            "action": "summary", "dry_run": isDryRun, "newest": last.text, "published": made.count,
+            "removed": removed, "kept": kept,
+          ])
           late.writeFields(to: &json)
           json.figures(seconds: console.clock.seconds)
         })

@@ -30,9 +30,6 @@ struct NightCommand: Request {
       ?? Day(of: System.secondsSince1970 * 1000).advanced(by: -1)
   }
 
-  /// Runs the command, or shows what it would do.
-  ///
-  /// - Throws: why a night was not published; earlier ones are.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     try folder.check(logs: logs)
     if isDryRun { return try rehearse(on: console) }
@@ -117,7 +114,7 @@ struct NightCommand: Request {
           advice: "run it again: published nights are kept")
       }
       let late = day == plan.missing.first ? found : LateFiles()
-      let summary: RunSummary
+      let summary: RunReport
       do throws(Failure) {
         summary = try make(
           day, after: previous, late, replaces: published.contains(day), on: console)
@@ -127,7 +124,8 @@ struct NightCommand: Request {
         }
         return damaged
       }
-      let code = RunCommand.warn(of: summary, on: console)
+      RunCommand.warnings(of: summary, on: console).forEach { console.warn($0) }
+      let code = console.report(lost: summary.lost)
       Self.warn(ofChanged: summary.changedInputs, console)
       progress.late?.changed += summary.changedInputs
       if verifies, let damaged = try verify(day, on: console) { return damaged }
@@ -238,7 +236,7 @@ struct NightCommand: Request {
   /// Publishes a night; with `--keep-going` possibly without unreadable parts.
   private func make(
     _ day: Day, after previous: Day?, _ late: LateFiles, replaces: Bool, on console: Console
-  ) throws(Failure) -> RunSummary {
+  ) throws(Failure) -> RunReport {
     var options = options
     // A late file may be linked into the folder of this night: it keeps its name.
     options.read.inputs = late.unread + late.copies + (try inputs(of: day))

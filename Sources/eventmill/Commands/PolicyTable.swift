@@ -4,14 +4,10 @@ import Stages
 
 /// The effect of the policies for v1 events, for people.
 enum PolicyTable {
-  /// Prints the table after an empty line; nothing when the policies make no difference.
-  ///
-  /// - Throws: `io`, when it cannot be printed.
-  static func print(_ comparison: PolicyComparison, on console: Console) throws(Failure) {
+  /// The table after an empty line; nothing when the policies make no difference.
+  static func part(_ comparison: PolicyComparison, on console: Console) -> CommandResult.Part {
     let lines = lines(comparison, heading: console.heading)
-    guard !lines.isEmpty else { return }
-    try console.print("")
-    for line in lines { try console.print(line) }
+    return .lines(lines.isEmpty ? [] : [""] + lines)
   }
 
   /// The lines of the table, the most frequent reason first, followed by the total cost of each

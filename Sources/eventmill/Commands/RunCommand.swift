@@ -6,9 +6,6 @@ import Stages
 struct RunCommand: Request {
   let options: CommandOptions
 
-  /// Runs the command.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode {
     try Self.publish(options.run, metrics: options.metrics, on: console) {
       control throws(Failure) in
@@ -23,13 +20,19 @@ struct RunCommand: Request {
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   static func publish(
     _ options: RunOptions, metrics: String?, on console: Console,
-    _ job: (JobControl) throws(Failure) -> RunSummary?
+    _ job: (JobControl) throws(Failure) -> RunReport?
   ) throws(Failure) -> ExitCode {
-    guard let summary = try perform(options, metrics: metrics, on: console, job) else {
-      return try PublishedOutput.reportFinished(options.publish.output, on: console)
+    let output = options.publish.output
+    guard let report = try perform(options, metrics: metrics, on: console, job) else {
+      return try console.show(CommandResult(finished: output, on: console))
     }
-    report(summary, options, console)
-    return warn(of: summary, on: console)
+    var result = CommandResult(published: output, report.warning) { json in
+      write(report, to: &json)
+    } text: {
+      [.summary(lines(report, output, console))]
+    }
+    (result.warnings, result.lost) = (warnings(of: report, on: console), report.lost)
+    return try console.show(result)
   }
 
   /// Runs `job`, which publishes an output, or returns nil when it already exists, and writes its
@@ -38,12 +41,12 @@ struct RunCommand: Request {
   /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   static func perform(
     _ options: RunOptions, metrics: String?, on console: Console,
-    _ job: (JobControl) throws(Failure) -> RunSummary?
-  ) throws(Failure) -> RunSummary? {
+    _ job: (JobControl) throws(Failure) -> RunReport?
+  ) throws(Failure) -> RunReport? {
     let file = metrics.map(MetricsFile.init)
     try file?.check(options)
-    var rejected: RunSummary?
-    let result: RunSummary?
+    var rejected: RunReport?
+    let result: RunReport?
     do throws(Failure) {
       result = try JobRunner.run(
         on: console, whenAbandoned: { Self.write(nil, $0, to: file, console) }
@@ -60,116 +63,94 @@ struct RunCommand: Request {
     return result
   }
 
-  /// Prints the warnings about a published run, and returns its exit code.
-  static func warn(of summary: RunSummary, on console: Console) -> ExitCode {
-    let unknown = summary.erasures.filter { !$0.isKnown }.map(\.request)
-    ErasureText.warn(ofUnknown: unknown, on: console)
-    warn(ofRepeated: summary.repeatedInputs, console)
-    warn(ofOverlapping: summary.overlapping, console)
-    warn(ofFilesWithoutLogs: summary, console)
-    return JobRunner.report(lost: summary.lost, on: console)
+  /// The warnings about a published run, besides its lost inputs.
+  static func warnings(of report: RunReport, on console: Console) -> [String] {
+    let unknown = report.erased.filter { !$0.isKnown }.map(\.request)
+    return ErasureText.warnings(ofUnknown: unknown, on: console)
+      + warnings(of: report.repeated, "have the content of another one") {
+        "\($0.path) has the same content as \($0.first), and both were counted; if it was "
+          + "delivered twice, make this output again without --reingest"
+      } + warnings(ofOverlapping: report.overlapping) + warnings(ofFilesWithoutLogs: report)
   }
 
   /// Writes the metrics. A failure does not undo what the run has published.
   private static func write(
-    _ summary: RunSummary?, _ code: ExitCode, to file: MetricsFile?, _ console: Console
+    _ report: RunReport?, _ code: ExitCode, to file: MetricsFile?, _ console: Console
   ) {
     guard let file else { return }
-    do throws(Failure) { try file.write(summary, code) } catch {
+    do throws(Failure) { try file.write(report, code) } catch {
       console.warn(error)
-    }
-  }
-
-  /// Prints the summary of a run.
-  static func report(_ summary: RunSummary, _ options: RunOptions, _ console: Console) {
-    PublishedOutput.report(summary.warning, on: console) {
-      json(summary, options)
-    } text: { () throws(Failure) in
-      try console.print(summary: lines(summary, options, console))
     }
   }
 
   /// Repeated inputs listed individually.
   private static let mostNamed = 10
 
-  /// Reports the inputs with the content of others.
-  static func warn(ofRepeated inputs: [RepeatedInput], _ console: Console) {
-    warn(of: inputs, "have the content of another one", console) {
-      "\($0.path) has the same content as \($0.first), and both were counted; if it was "
-        + "delivered twice, make this output again without --reingest"
-    }
-  }
-
-  /// Reports inputs that begin with what an earlier night has read under another name.
-  static func warn(ofOverlapping inputs: [RepeatedInput], _ console: Console) {
-    warn(of: inputs, "begin with what was read before", console) {
+  /// The warnings of inputs that begin with what an earlier night has read under another name.
+  static func warnings(ofOverlapping inputs: [RepeatedInput]) -> [String] {
+    warnings(of: inputs, "begin with what was read before") {
       "\($0.path) begins with all that an earlier night has read as \($0.first), and all of it was "
         + "counted; if the log was renamed, its first lines count twice"
     }
   }
 
-  private static func warn(
-    of inputs: [RepeatedInput], _ what: String, _ console: Console,
-    words: (RepeatedInput) -> String
-  ) {
-    for input in inputs.prefix(mostNamed) { console.warn(words(input)) }
-    if inputs.count > mostNamed {
-      console.warn(
-        "\(NumberFormat.count(inputs.count - mostNamed, "more input")) \(what): see the report")
-    }
+  private static func warnings(
+    of inputs: [RepeatedInput], _ what: String, words: (RepeatedInput) -> String
+  ) -> [String] {
+    let more = NumberFormat.count(inputs.count - mostNamed, "more input")
+    return inputs.prefix(mostNamed).map(words)
+      + (inputs.count > mostNamed ? ["\(more) \(what): see the report"] : [])
   }
 
-  /// Warns about files in a night without logs (`--allow-empty`): they may be logs with other
+  /// The warning of files in a night without logs (`--allow-empty`): they may be logs with other
   /// names.
-  private static func warn(ofFilesWithoutLogs summary: RunSummary, _ console: Console) {
+  private static func warnings(ofFilesWithoutLogs report: RunReport) -> [String] {
     let isHidden = { (path: String) in path.split(separator: "/").last?.first == "." }
-    guard summary.inputs + summary.alreadyRead == 0,
-      !summary.ignoredFiles.files.map(\.path).allSatisfy(isHidden)
-    else { return }
-    console.warn(
-      "no log was found, but there are files: \(summary.ignoredFiles.sentence()); if they are logs, "
-        + "name each of them, and run again")
+    guard report.inputs + report.alreadyRead == 0,
+      !report.ignoredFiles.files.map(\.path).allSatisfy(isHidden)
+    else { return [] }
+    return [
+      "no log was found, but there are files: \(report.ignoredFiles.sentence()); if they are logs, "
+        + "name each of them, and run again"
+    ]
   }
 
   private static func lines(
-    _ summary: RunSummary, _ options: RunOptions, _ console: Console
-  ) -> [String] {
-    func count(_ number: Int) -> String { NumberFormat.grouped(number) }
-    var lines = ["\(console.good("published")) \(options.publish.output)"]
-    lines += PublishedOutput.ledger(summary.ledger, bad: console.bad)
-    if let width = console.resultWidth { lines += activity(summary, width: width) }
-    lines += summary.farEvents.sentences.map { "clocks      \($0): see the report" }
-    lines += [
-      "profiles    \(count(summary.profiles)), event names \(count(summary.eventNames))",
-      "read        \(JobRunner.speed(bytes: summary.bytes, seconds: summary.seconds))",
-      "ran         \(summary.stamp.text)",
+    _ report: RunReport, _ output: String, _ console: Console
+  ) -> [String?] {
+    let count = NumberFormat.grouped
+    let start =
+      ["\(console.good("published")) \(output)"]
+      + Summary.ledger(report.ledger, bad: console.bad)
+      + [console.resultWidth.flatMap { activity(report, width: $0) }]
+      + report.farEvents.sentences.map { Summary.line("clocks", "\($0): see the report") }
+    let middle: [String?] = [
+      Summary.line(
+        "profiles", "\(count(report.profiles)), event names \(count(report.eventNames))"),
+      Summary.read(report.bytes, report.seconds),
+      Summary.line("ran", report.stamp.text),
     ]
-    if let comparison = summary.comparison { lines += Self.lines(comparison) }
-    if let slowest = summary.slowestStage {
-      lines.append("slowest     \(slowest.name), \(Int(slowest.share * 100)) % of the work")
-    }
-    if let tracking = summary.tracking { lines.append("tracking    \(tracking.summary)") }
-    if summary.inputs + summary.alreadyRead == 0 {
-      lines.append("inputs      none: there were no logs")
-    }
-    if summary.resumedInputs > 0 {
-      lines.append(
-        "resumed     inputs that a run before this one had finished: "
-          + count(summary.resumedInputs))
-    }
-    lines += PublishedOutput.skipped(summary.skipped)
-    if summary.grownInputs > 0 {
-      lines.append(
-        "grown       inputs of which only the new lines were read: \(count(summary.grownInputs))")
-    }
-    lines += PublishedOutput.ignoredFiles(summary.ignoredFiles)
-    if !summary.erasures.isEmpty { lines += ErasureText.lines(summary.erasures, summary.erasedAt) }
-    return lines
-      + PublishedOutput.rejects(summary.facts.linesWithRejects, in: options.publish.output)
-      + PublishedOutput.losses(
-        summary.facts.losses.total, in: options.publish.output, listedIn: RunFiles.report)
-      + PublishedOutput.remarks(summary.facts.implausibleDates)
-      + PublishedOutput.unknownFields(summary.facts.unknownFields)
+    let end: [String?] = [
+      report.slowestStage.flatMap {
+        Summary.line("slowest", "\($0.name), \(Int($0.share * 100)) % of the work")
+      },
+      report.tracking.flatMap { Summary.line("tracking", $0.summary) },
+      Summary.line(
+        "inputs", "none: there were no logs", if: report.inputs + report.alreadyRead == 0),
+      Summary.line(
+        "resumed",
+        "inputs that a run before this one had finished: \(count(report.resumedInputs))",
+        if: report.resumedInputs > 0),
+      Summary.skipped(report.skipped),
+      Summary.line(
+        "grown", "inputs of which only the new lines were read: \(count(report.grownInputs))",
+        if: report.grownInputs > 0),
+      Summary.ignoredFiles(report.ignoredFiles),
+    ]
+    let erasures = report.erased
+    return start + middle + (report.comparison.map(lines) ?? []) + end
+      + (erasures.isEmpty ? [] : ErasureText.lines(erasures, report.erasedAt))
+      + Summary.rejects(report.facts, in: output, losses: RunFiles.report)
   }
 
   /// Most columns of the events over time; the times beside them take some more.
@@ -177,31 +158,33 @@ struct RunCommand: Request {
   private static let activityTimes = 54
 
   /// The events over time, as a line for a terminal of this width.
-  private static func activity(_ summary: RunSummary, width: Int) -> [String] {
+  private static func activity(_ report: RunReport, width: Int) -> String? {
     let room = min(widestActivity, width - activityTimes)
-    guard room >= 8, let activity = summary.activity(atMost: room) else { return [] }
+    guard room >= 8, let activity = report.activity(atMost: room) else { return nil }
     let times = [activity.start, activity.end].map {
       Timestamp.text($0).prefix(16).replacing("T", with: " ")
     }
-    return ["activity    \(Sparkline.text(activity.counts)) \(times[0]) to \(times[1]) UTC"]
+    return Summary.line(
+      "activity", "\(Sparkline.text(activity.counts)) \(times[0]) to \(times[1]) UTC")
   }
 
   /// The differences from the night before, in at most three lines.
-  private static func lines(_ comparison: NightComparison) -> [String] {
+  private static func lines(_ comparison: NightComparison) -> [String?] {
     let figures = comparison.figures.compactMap { figure in
       figure.changeText.map { "\(figure.title.lowercased()) \($0)" }
     }
-    var lines = [
-      "compared    with \(comparison.night): "
-        + (figures.isEmpty ? "its report cannot be read" : figures.joined(separator: ", "))
-    ]
-    if let profiles = comparison.profiles { lines.append("changes     profiles: \(profiles.text)") }
     let names = [
       list("new", comparison.newNames, more: comparison.otherNewNames),
       list("vanished", comparison.vanishedNames),
     ].compactMap { $0 }
-    if !names.isEmpty { lines.append("event names \(names.joined(separator: "; "))") }
-    return lines
+    return [
+      Summary.line(
+        "compared",
+        "with \(comparison.night): "
+          + (figures.isEmpty ? "its report cannot be read" : figures.joined(separator: ", "))),
+      comparison.profiles.flatMap { Summary.line("changes", "profiles: \($0.text)") },
+      Summary.line("event names", names.joined(separator: "; "), if: !names.isEmpty),
+    ]
   }
 
   /// `new: a, b and 3 more`; nil when there are none.
@@ -213,31 +196,23 @@ struct RunCommand: Request {
       + (rest > 0 ? " and \(NumberFormat.grouped(rest)) more" : "")
   }
 
-  private static func json(_ summary: RunSummary, _ options: RunOptions) -> ByteBuffer {
-    JSONWriter.document { json in
-      json.member("output", options.publish.output)
-      summary.stamp.write("run", to: &json)
-      summary.comparison?.write(to: &json)
-      summary.ledger.write("ledger", to: &json)
-      json.member("profiles", summary.profiles)
-      json.member("event_names", summary.eventNames)
-      json.member("lines_with_rejects", summary.facts.linesWithRejects)
-      json.member("losses", summary.facts.losses.total)
-      json.member("remarks", summary.facts.remarks.total)
-      json.member("unknown_fields", summary.facts.unknownFields.total)
-      json.member("far_ahead", summary.farEvents.ahead)
-      json.member("far_behind", summary.farEvents.behind)
-      json.member("lost_inputs", summary.lost.count)
-      json.member("resumed_inputs", summary.resumedInputs)
-      json.member("skipped_inputs", summary.alreadyRead)
-      json.member("grown_inputs", summary.grownInputs)
-      json.member("repeated_inputs", summary.repeatedInputs.count)
-      summary.ignoredFiles.writeField(to: &json)
-      if !summary.erasures.isEmpty {
-        ErasureText.write(summary.erasures, summary.erasedAt, to: &json)
-      }
-      json.figures(
-        lines: summary.ledger.lines, bytes: summary.bytes, seconds: summary.seconds)
-    }
+  private static func write(_ report: RunReport, to json: inout JSONWriter) {
+    report.stamp.write("run", to: &json)
+    report.comparison?.write(to: &json)
+    report.ledger.write("ledger", to: &json)
+    json.member("profiles", report.profiles)
+    json.member("event_names", report.eventNames)
+    json.member("lines_with_rejects", report.facts.linesWithRejects)
+    report.facts.writeTotals(to: &json)
+    json.members([
+      "far_ahead": report.farEvents.ahead, "far_behind": report.farEvents.behind,
+      "lost_inputs": report.lost.count, "resumed_inputs": report.resumedInputs,
+      "skipped_inputs": report.alreadyRead, "grown_inputs": report.grownInputs,
+      "repeated_inputs": report.repeated.count,
+    ])
+    report.ignoredFiles.writeField(to: &json)
+    let erasures = report.erased
+    if !erasures.isEmpty { ErasureText.write(erasures, report.erasedAt, to: &json) }
+    json.figures(lines: report.ledger.lines, bytes: report.bytes, seconds: report.seconds)
   }
 }

@@ -3,72 +3,58 @@ import Pipeline
 import Stages
 
 /// `eventmill tracking infer`: makes a tracking plan from logs.
-struct TrackingInferCommand: Request {
+struct TrackingInferCommand: JobRequest {
   let options: CommandOptions
 
-  /// Runs the command and prints the plan, with `--json` on one line.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
-    let (plan, read) = try JobRunner.run(on: console) { control throws(Failure) in
-      try TrackingJob(options.run.read, control: control).infer()
-    }
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
+    let (plan, read) = try TrackingJob(options.run.read, control: control).infer()
     // A plan of half the logs could be mistaken for a plan of all.
-    try read.facts.check(options.run.read, besides: read.lostLines)
-    try console.write(plan.json(console.settings.json ? .compact : .pretty))
-    try console.flush()
-    return TrackingCheckCommand.report(read, on: console)
+    if let failure = read.facts.excess(of: options.run.read, besides: read.lostLines) {
+      throw failure
+    }
+    var result = CommandResult {
+      plan.json(.compact)
+    } text: {
+      let text = plan.json(.pretty)
+      return [.text(text.view.text)]
+    }
+    result.add(read, note: Summary.counts(read.facts))
+    return result
   }
 }
 
 /// `eventmill tracking check`: compares the events of logs with a tracking plan.
-struct TrackingCheckCommand: Request {
+struct TrackingCheckCommand: JobRequest {
   let options: CommandOptions
 
-  /// Runs the command and prints a table, or one JSON object per finding.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     let plan = try TrackingPlan(reading: options.operands[0])
     var logs = options.run.read
     logs.inputs.removeFirst()
-    let (found, read) = try JobRunner.run(on: console) { control throws(Failure) in
-      try TrackingJob(logs, control: control).check(plan)
-    }
-    if console.settings.json {
+    let (found, read) = try TrackingJob(logs, control: control).check(plan)
+    var result = CommandResult {
       var text = ByteBuffer()
       for row in found.rows {
         JSONWriter.line(to: &text) { json in
           for field in TrackingCheck.Row.fields(found: "example") { field.write(row, &json) }
         }
       }
-      try console.write(text)
-    } else if !found.rows.isEmpty {
-      try console.print(Self.table(found.rows))
+      return text
+    } text: {
+      found.rows.isEmpty ? [] : [.table(Self.table(found.rows))]
     }
-    // The table first, even if both streams are the same.
-    try console.flush()
-    console.note(
+    let others = NumberFormat.grouped(found.others)
+    result.notes = [
       found.summary
         + (found.others > 0
-          ? "; \(NumberFormat.grouped(found.others)) of them are not shown, because there are too many"
-          : ""))
-    let code = Self.report(read, on: console)
-    try read.facts.check(logs, besides: read.lostLines)
-    let fails = found.totals.contains { options.failing.contains($0.kind) }
-    return code == .done && fails ? .different : code
-  }
-
-  /// Reports what was read, and returns the exit code.
-  static func report(_ read: ReadSummary, on console: Console) -> ExitCode {
-    let ledger = read.facts.total
-    console.note(
-      "\(NumberFormat.count(ledger.lines, "line")), "
-        + "\(NumberFormat.count(ledger.accepted, "event")), "
-        + "\(NumberFormat.count(read.facts.linesWithRejects, "line")) with a rejected part; "
-        + JobRunner.speed(bytes: read.bytes, seconds: read.seconds))
-    JobRunner.report(ignoredFiles: read.ignoredFiles, on: console)
-    return JobRunner.report(lost: read.lost, on: console)
+          ? "; \(others) of them are not shown, because there are too many" : "")
+    ]
+    result.add(read, note: Summary.counts(read.facts))
+    result.check(read.facts, logs, besides: read.lostLines)
+    if read.lost.isEmpty, found.totals.contains(where: { options.failing.contains($0.kind) }) {
+      result.code = .different
+    }
+    return result
   }
 
   private static func table(_ rows: [TrackingCheck.Row]) -> TextTable {
@@ -88,21 +74,18 @@ struct TrackingCheckCommand: Request {
 }
 
 /// `eventmill tracking diff`: shows the differences between two tracking plans.
-struct TrackingDiffCommand: Request {
+struct TrackingDiffCommand: JobRequest {
   let options: CommandOptions
 
-  /// Runs the command and prints a table, or one JSON object per difference.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
-  func execute(on console: Console) throws(Failure) -> ExitCode {
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     let old = try TrackingPlan(reading: options.operands[0])
-    let new = try TrackingPlan(reading: options.operands[1])
-    let changes = new.changes(since: old)
-    if console.settings.json {
+    let changes = try TrackingPlan(reading: options.operands[1]).changes(since: old)
+    var result = CommandResult {
       var text = ByteBuffer()
       for change in changes { JSONWriter.line(to: &text) { json in change.write(to: &json) } }
-      try console.write(text)
-    } else if !changes.isEmpty {
+      return text
+    } text: {
+      if changes.isEmpty { return [] }
       var table = TextTable([
         ("change", .left), ("event", .left), ("attribute", .left), ("before", .left),
         ("after", .left),
@@ -114,12 +97,12 @@ struct TrackingDiffCommand: Request {
             change.before ?? "-", change.after ?? "-",
           ].map(CountCommand.harmless))
       }
-      try console.print(table)
+      return [.table(table)]
     }
-    try console.flush()
-    console.note(
-      changes.isEmpty
-        ? "the plans are equal" : NumberFormat.count(changes.count, "difference"))
-    return changes.isEmpty ? .done : .different
+    result.notes = [
+      changes.isEmpty ? "the plans are equal" : NumberFormat.count(changes.count, "difference")
+    ]
+    result.code = changes.isEmpty ? .done : .different
+    return result
   }
 }

@@ -105,9 +105,7 @@ extension WhyAnswer {
 
 extension WhyAnswer.Judged {
   fileprivate func write(to json: inout JSONWriter) {
-    json.member("outcome", outcome.rawValue)
-    json.member("kind", kind)
-    json.member("key", key)
+    json.members(["outcome": outcome.rawValue, "kind": kind, "key": key])
     if let time { json.member("time", Timestamp.text(time)) }
     if let value { json.member("value") { $0.append(text: value) } }
     if let count { json.member("count", count) }
@@ -120,17 +118,13 @@ extension WhyAnswer.Judged {
 extension Failure {
   /// Writes what was lost of a log, and why, as fields of the object that is open.
   func writeLost(to json: inout JSONWriter) {
-    json.member("source", path ?? "")
-    json.member("offset", offset ?? 0)
-    json.member("why", why)
+    json.members(["source": path ?? "", "offset": offset ?? 0, "why": why])
   }
 }
 
 extension LogSite {
   /// Writes the site as fields of the object that is open.
   func write(to json: inout JSONWriter) {
-    json.member("source", source)
-    json.member("line", line)
-    json.member("offset", offset)
+    json.members(["source": source, "line": line, "offset": offset])
   }
 }

@@ -41,16 +41,13 @@ extension Option {
     switch self {
     case .stage: return .words(BenchSubject.allCases.map(\.name))
     case .failOn: return .words(TrackingFindings.Kind.allCases.map(\.rawValue) + ["all"])
+    case .nobody: return .filesOrWords(["none"])
+    case .mapping: return .filesOrWords(BuiltInMapping.allCases.map(\.rawValue))
+    case .dialect: return .words(["auto"] + Dialect.allCases.map(\.name))
     default: break
     }
-    switch facts.setting {
-    case .word(let words, _, _)?: return .words(words)
-    case .placeholders?: return .filesOrWords(["none"])
-    case .mappings?: return .filesOrWords(BuiltInMapping.allCases.map(\.rawValue))
-    case .dialect?: return .words(["auto"] + Dialect.allCases.map(\.name))
-    default: break
-    }
-    return Completion(value)
+    let words = facts.setting?.words ?? []
+    return words.isEmpty ? Completion(value) : .words(words)
   }
 
   /// Its written forms, the short one first.

@@ -65,7 +65,7 @@ extension GenerateOptions {
     }
     if let share = try values.percent(.bad) { faultsPerMillion = Int((share * 10_000).rounded()) }
     dialect = try Self.dialect(values)
-    if let format = try values.choice(.format, Format.self) {
+    if let format: Format = try values.choice(.format) {
       if dialect != nil {
         throw values.bad(.format, allowed: "it cannot be used with --dialect", example: nil)
       }

@@ -47,7 +47,7 @@ struct MetricsFile {
   /// Writes the metrics of a run that ends now.
   ///
   /// - Throws: `io`, `usage`, when the file cannot be written.
-  func write(_ summary: RunSummary?, _ code: ExitCode) throws(Failure) {
+  func write(_ summary: RunReport?, _ code: ExitCode) throws(Failure) {
     let now = System.secondsSince1970
     let metrics = RunMetrics(
       summary: summary, code: code, time: now,

@@ -24,20 +24,23 @@ struct NightMetrics {
     published: [Day], _ late: LateFiles?, damaged: Int, _ code: ExitCode
   ) throws(Failure) {
     var text = PrometheusText()
-    text.gauge("eventmill_night_last_run_timestamp_seconds", "When eventmill night last ended.")
-    text.sample(.integer(System.secondsSince1970))
-    text.gauge("eventmill_night_last_exit_code", "Exit code of eventmill night.")
-    text.sample(.integer(Int(code.rawValue)))
+    text.gauge(
+      "eventmill_night_last_run_timestamp_seconds", "When eventmill night last ended.",
+      .integer(System.secondsSince1970))
+    text.gauge(
+      "eventmill_night_last_exit_code", "Exit code of eventmill night.",
+      .integer(Int(code.rawValue)))
     if let newest = published.filter({ $0 <= last }).max() {
       text.gauge(
-        "eventmill_night_published_timestamp_seconds", "When the newest published night began.")
-      text.sample(.integer(newest.start / 1000))
-      text.gauge("eventmill_night_missing", "Nights that are over and not published.")
-      text.sample(.integer(last.number - newest.number))
+        "eventmill_night_published_timestamp_seconds", "When the newest published night began.",
+        .integer(newest.start / 1000))
+      text.gauge(
+        "eventmill_night_missing", "Nights that are over and not published.",
+        .integer(last.number - newest.number))
     }
     text.gauge(
-      "eventmill_night_damaged", "Nights that were damaged, moved aside, and are made again.")
-    text.sample(.integer(damaged))
+      "eventmill_night_damaged", "Nights that were damaged, moved aside, and are made again.",
+      .integer(damaged))
     if let late {
       for (name, help, files) in [
         ("eventmill_night_late_files", "Files read late, or waiting to be.", late.unread),
@@ -47,8 +50,7 @@ struct NightMetrics {
         ),
         ("eventmill_night_gone_files", "Files that a night has read and that are gone.", late.gone),
       ] as [(StaticString, String, [String])] {
-        text.gauge(name, help)
-        text.sample(.integer(files.count))
+        text.gauge(name, help, .integer(files.count))
       }
     }
     let lines = text.lines

@@ -11,7 +11,7 @@ struct RunMetrics {
   static let lastSuccessName = "eventmill_last_success_timestamp_seconds"
 
   /// The summary of the run; nil when it failed before there was one.
-  let summary: RunSummary?
+  let summary: RunReport?
   let code: ExitCode
   /// When the run ended, in seconds since 1970.
   let time: Int
@@ -38,15 +38,13 @@ struct RunMetrics {
 
   /// The metrics of every run, however it ended.
   private func writeEnd(to text: inout PrometheusText) {
-    text.gauge("eventmill_last_run_timestamp_seconds", "When the last run ended.")
-    text.sample(.integer(time))
-    text.gauge("eventmill_last_exit_code", "Exit code of the last run.")
-    text.sample(.integer(Int(code.rawValue)))
+    text.gauge("eventmill_last_run_timestamp_seconds", "When the last run ended.", .integer(time))
+    text.gauge(
+      "eventmill_last_exit_code", "Exit code of the last run.", .integer(Int(code.rawValue)))
     if let lastSuccess {
       text.gauge(
-        "eventmill_last_success_timestamp_seconds",
-        "When a run last ended with exit code 0.")
-      text.sample(.integer(lastSuccess))
+        "eventmill_last_success_timestamp_seconds", "When a run last ended with exit code 0.",
+        .integer(lastSuccess))
     }
   }
 
@@ -57,15 +55,16 @@ struct RunMetrics {
         text.sample(.integer(ledger[keyPath: part.count]), (equation.label, part.label))
       }
     }
-    text.gauge("eventmill_duplicates_total", "Duplicate events of the last run.")
-    text.sample(.integer(ledger.duplicates))
+    text.gauge(
+      "eventmill_duplicates_total", "Duplicate events of the last run.", .integer(ledger.duplicates)
+    )
   }
 
-  private static func writeCodes(_ summary: RunSummary, to text: inout PrometheusText) {
+  private static func writeCodes(_ summary: RunReport, to text: inout PrometheusText) {
     text.gauge(
       "eventmill_lines_with_rejects_total",
-      "Lines of the last run with a rejected part; --max-rejects limits them.")
-    text.sample(.integer(summary.facts.linesWithRejects))
+      "Lines of the last run with a rejected part; --max-rejects limits them.",
+      .integer(summary.facts.linesWithRejects))
     text.gauge(
       "eventmill_rejects_total", "Reasons why parts of lines were rejected in the last run.")
     for reason in summary.facts.reasons {
@@ -77,26 +76,34 @@ struct RunMetrics {
     }
   }
 
-  private static func writeSizes(_ summary: RunSummary, to text: inout PrometheusText) {
+  private static func writeSizes(_ summary: RunReport, to text: inout PrometheusText) {
     text.gauge("eventmill_input_bytes", "Bytes of the inputs of the last run.")
     text.sample(.integer(summary.inputBytes), ("form", "compressed"))
     text.sample(.integer(summary.bytes), ("form", "decompressed"))
-    text.gauge("eventmill_lost_inputs", "Inputs of the last run that were not read to their end.")
-    text.sample(.integer(summary.lost.count))
-    text.gauge("eventmill_output_bytes", "Bytes that the last run published.")
-    text.sample(.integer(summary.outputBytes))
+    text.gauge(
+      "eventmill_lost_inputs", "Inputs of the last run that were not read to their end.",
+      .integer(summary.lost.count))
+    text.gauge(
+      "eventmill_output_bytes", "Bytes that the last run published.", .integer(summary.outputBytes))
     guard summary.isPublished else { return }
-    text.gauge("eventmill_profiles", "Profiles in the last output.")
-    text.sample(.integer(summary.profiles))
-    text.gauge("eventmill_event_names", "Event names in the last output.")
-    text.sample(.integer(summary.eventNames))
+    text.gauge("eventmill_profiles", "Profiles in the last output.", .integer(summary.profiles))
+    text.gauge(
+      "eventmill_event_names", "Event names in the last output.", .integer(summary.eventNames))
   }
 
-  private static func writeTimes(_ summary: RunSummary, to text: inout PrometheusText) {
-    text.gauge("eventmill_run_seconds", "How long the last run took, in seconds.")
-    text.sample(.real(summary.seconds))
+  private static func writeTimes(_ summary: RunReport, to text: inout PrometheusText) {
+    text.gauge(
+      "eventmill_run_seconds", "How long the last run took, in seconds.", .real(summary.seconds))
     text.gauge(
       "eventmill_stage_seconds", "Seconds of work of the last run's stages, over all threads.")
     for stage in summary.stages { text.sample(.real(stage.seconds), ("stage", stage.name)) }
+  }
+}
+
+extension PrometheusText {
+  /// Writes a metric of one sample.
+  mutating func gauge(_ name: StaticString, _ help: String, _ value: Value) {
+    gauge(name, help)
+    sample(value)
   }
 }

@@ -3,106 +3,65 @@ import Jobs
 /// The table of commands: the only definition of their names, operands and requirements. Parsing,
 /// help and messages are derived from it; ``Option/facts`` lists the options of each.
 extension Command {
+  private typealias Row = CommandFacts
+  private typealias Texts = PackageResources
+
   /// The row of the command.
   var facts: CommandFacts {
     switch self {
-    case .run:
-      CommandFacts(
-        request: RunCommand.self, help: PackageResources.run_txt, requiredOptions: [.out])
-    case .night:
-      CommandFacts(
-        request: NightCommand.self, help: PackageResources.night_txt, operands: "",
-        requiredOptions: [.logs, .out])
-    case .count:
-      CommandFacts(
-        request: CountCommand.self, help: PackageResources.count_txt, operands: "[FILE|DIR|-…]")
-    case .validate:
-      CommandFacts(
-        request: ValidateCommand.self, help: PackageResources.validate_txt,
-        operands: "[FILE|DIR|-…]")
-    case .migrate:
-      CommandFacts(request: MigrateCommand.self, help: PackageResources.migrate_txt)
+    case .run: Row(RunCommand.self, Texts.run_txt, needs: [.out])
+    case .night: Row(NightCommand.self, Texts.night_txt, "", needs: [.logs, .out])
+    case .count: Row(CountCommand.self, Texts.count_txt, Row.logsOrPipe)
+    case .validate: Row(ValidateCommand.self, Texts.validate_txt, Row.logsOrPipe)
+    case .migrate: Row(MigrateCommand.self, Texts.migrate_txt)
     case .redrive:
-      CommandFacts(
-        request: RedriveCommand.self, help: PackageResources.redrive_txt,
-        operands: "REJECTS|DIR|-…",
-        operandAdvice:
-          "name rejects files, or directories that run, migrate or redrive has published",
-        requiredOptions: [.out])
-    case .explain:
-      CommandFacts(
-        request: ExplainCommand.self, help: PackageResources.explain_txt, operands: "[FILE|DIR|-…]")
-    case .plan:
-      CommandFacts(
-        request: PlanCommand.self, help: PackageResources.plan_txt, requiredOptions: [.tasks])
-    case .partial:
-      CommandFacts(
-        request: PartialCommand.self, help: PackageResources.partial_txt, requiredOptions: [.out])
+      Row(
+        RedriveCommand.self, Texts.redrive_txt, "REJECTS|DIR|-…",
+        "name rejects files, or directories that run, migrate or redrive has published",
+        needs: [.out])
+    case .explain: Row(ExplainCommand.self, Texts.explain_txt, Row.logsOrPipe)
+    case .plan: Row(PlanCommand.self, Texts.plan_txt, needs: [.tasks])
+    case .partial: Row(PartialCommand.self, Texts.partial_txt, needs: [.out])
     case .merge:
-      CommandFacts(
-        request: MergeCommand.self, help: PackageResources.merge_txt, operands: "[DIR…]",
-        operandAdvice: "name the directories that eventmill partial published with --out",
-        requiredOptions: [.out])
+      Row(
+        MergeCommand.self, Texts.merge_txt, "[DIR…]",
+        "name the directories that eventmill partial published with --out", needs: [.out])
     case .erase:
-      CommandFacts(
-        request: EraseCommand.self, help: PackageResources.erase_txt, operands: "[DIR…]",
-        operandAdvice: EraseCommand.advice, requiredOptions: [.ids, .out])
-    case .verify:
-      CommandFacts(
-        request: VerifyCommand.self, help: PackageResources.verify_txt, operands: "DIR",
-        operandAdvice: "name the directory that a run published with --out")
-    case .inspect:
-      CommandFacts(
-        request: InspectCommand.self, help: PackageResources.inspect_txt, operands: "DIR [ID…]",
-        operandAdvice: "name the directory that a run published with --out")
+      Row(
+        EraseCommand.self, Texts.erase_txt, "[DIR…]",
+        "name the directories that runs published with --out, or all nights with --nights",
+        needs: [.ids, .out])
+    case .verify: Row(VerifyCommand.self, Texts.verify_txt, "DIR", Row.output)
+    case .inspect: Row(InspectCommand.self, Texts.inspect_txt, "DIR [ID…]", Row.output)
     case .diff:
-      CommandFacts(
-        request: DiffCommand.self, help: PackageResources.diff_txt, operands: "DIR DIR",
-        operandAdvice: "name two directories that runs published with --out")
-    case .export:
-      CommandFacts(
-        request: ExportCommand.self, help: PackageResources.export_txt, operands: "DIR",
-        operandAdvice: "name the directory that a run published with --out", requiredOptions: [.to])
+      Row(
+        DiffCommand.self, Texts.diff_txt, "DIR DIR",
+        "name two directories that runs published with --out")
+    case .export: Row(ExportCommand.self, Texts.export_txt, "DIR", Row.output, needs: [.to])
     case .trackingInfer:
-      CommandFacts(
-        request: TrackingInferCommand.self, help: PackageResources.tracking_infer_txt,
-        operands: "[FILE|DIR|-…]")
+      Row(TrackingInferCommand.self, Texts.tracking_infer_txt, Row.logsOrPipe)
     case .trackingCheck:
-      CommandFacts(
-        request: TrackingCheckCommand.self, help: PackageResources.tracking_check_txt,
-        operands: "PLAN FILE|DIR|-…",
-        operandAdvice: "name the plan, then files or directories, or - for standard input")
+      Row(
+        TrackingCheckCommand.self, Texts.tracking_check_txt, "PLAN FILE|DIR|-…",
+        "name the plan, then files or directories, or - for standard input")
     case .trackingDiff:
-      CommandFacts(
-        request: TrackingDiffCommand.self, help: PackageResources.tracking_diff_txt,
-        operands: "FILE FILE", operandAdvice: "name two tracking plans")
-    case .mappings:
-      CommandFacts(
-        request: MappingsCommand.self, help: PackageResources.mappings_txt, operands: "[NAME]")
-    case .mappingInfer:
-      CommandFacts(
-        request: MappingInferCommand.self, help: PackageResources.mapping_infer_txt,
-        operands: "[FILE|DIR|-…]")
+      Row(
+        TrackingDiffCommand.self, Texts.tracking_diff_txt, "FILE FILE", "name two tracking plans")
+    case .mappings: Row(MappingsCommand.self, Texts.mappings_txt, "[NAME]")
+    case .mappingInfer: Row(MappingInferCommand.self, Texts.mapping_infer_txt, Row.logsOrPipe)
     case .mappingTest:
-      CommandFacts(
-        request: MappingTestCommand.self, help: PackageResources.mapping_test_txt,
-        operands: "MAPPING [FILE|DIR|-…]",
-        operandAdvice: "name the mapping, then files or directories, or - for standard input")
-    case .bench:
-      CommandFacts(
-        request: BenchCommand.self, help: PackageResources.bench_txt, operands: "[FILE|DIR…]")
+      Row(
+        MappingTestCommand.self, Texts.mapping_test_txt, "MAPPING [FILE|DIR|-…]",
+        "name the mapping, then files or directories, or - for standard input")
+    case .bench: Row(BenchCommand.self, Texts.bench_txt, "[FILE|DIR…]")
     case .generate:
-      CommandFacts(
-        request: GenerateCommand.self, help: PackageResources.generate_txt, operands: "",
-        requiredOptions: [.lines, .users, .seed])
+      Row(GenerateCommand.self, Texts.generate_txt, "", needs: [.lines, .users, .seed])
     case .completions:
-      CommandFacts(
-        request: CompletionsCommand.self, help: PackageResources.completions_txt,
-        operands: "bash|zsh|fish", operandAdvice: "name the shell: bash, zsh or fish")
-    case .man:
-      CommandFacts(request: ManCommand.self, help: PackageResources.man_txt, operands: "[COMMAND]")
-    case .version:
-      CommandFacts(request: VersionRequest.self, help: PackageResources.version_txt, operands: "")
+      Row(
+        CompletionsCommand.self, Texts.completions_txt, "bash|zsh|fish",
+        "name the shell: bash, zsh or fish")
+    case .man: Row(ManCommand.self, Texts.man_txt, "[COMMAND]")
+    case .version: Row(VersionRequest.self, Texts.version_txt, "")
     }
   }
 }
@@ -124,11 +83,24 @@ struct CommandFacts: Sendable {
   /// Its text in `Help`: what it does, examples and notes, separated by blank lines.
   let help: [UInt8]
   /// The operands after the command and its options.
-  var operands = "FILE|DIR|-…"
+  let operands: String
   /// Advice when they are missing.
-  var operandAdvice = "name files or directories, or - for standard input"
+  let operandAdvice: String
   /// Required options.
-  var requiredOptions: [Option] = []
+  let requiredOptions: [Option]
+
+  /// Logs, or a pipe on standard input.
+  fileprivate static let logsOrPipe = "[FILE|DIR|-…]"
+  fileprivate static let output = "name the directory that a run published with --out"
+
+  fileprivate init(
+    _ request: any Request.Type, _ help: [UInt8], _ operands: String = "FILE|DIR|-…",
+    _ operandAdvice: String = "name files or directories, or - for standard input",
+    needs requiredOptions: [Option] = []
+  ) {
+    (self.request, self.help, self.operands) = (request, help, operands)
+    (self.operandAdvice, self.requiredOptions) = (operandAdvice, requiredOptions)
+  }
 
   /// The number of operands; at least one where they may be missing only because there is a pipe.
   var operandCount: ClosedRange<Int> {
@@ -137,7 +109,7 @@ struct CommandFacts: Sendable {
     return least...(operands.contains("…") ? Int.max : words.count)
   }
   /// Whether it reads a pipe or a file on standard input without operands.
-  var readsStandardInput: Bool { operands == "[FILE|DIR|-…]" }
+  var readsStandardInput: Bool { operands == Self.logsOrPipe }
 
   /// What it does, in one line.
   var summary: String { part(0) }

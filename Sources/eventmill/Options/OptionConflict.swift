@@ -43,7 +43,7 @@ struct OptionConflict: Sendable {
         [.migrate], "migrate needs --out DIR", "or --dry-run, to see what would happen",
         when: { !$0.isDryRun && $0.run.publish.output.isEmpty }),
       OptionConflict(
-        [.erase], "erase needs something to read", EraseCommand.advice,
+        [.erase], "erase needs something to read", Command.erase.facts.operandAdvice,
         when: { $0.operands.isEmpty && !$0.given.isGiven(.nights) }),
       OptionConflict(
         [.trackingCheck], "tracking check needs a tracking plan",

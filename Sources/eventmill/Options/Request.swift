@@ -12,6 +12,22 @@ protocol Request: SendableMetatype {
   func execute(on console: Console) throws(Failure) -> ExitCode
 }
 
+/// A request that a job with one result executes.
+protocol JobRequest: Request {
+  /// Runs the job.
+  /// - Throws: why it failed.
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult
+}
+
+extension JobRequest {
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    try console.show(
+      JobRunner.run(on: console) { control throws(Failure) in
+        try result(control, on: console)
+      })
+  }
+}
+
 /// The validated command line.
 struct Invocation {
   /// Nil for help and the version.
@@ -73,7 +89,7 @@ extension ConsoleSettings {
     json = try values.isOn(.json)
     progress = try !values.isOn(.noProgress)
     endsWithParent = try values.isOn(.dieWithParent)
-    color = try values.choice(.color, ColorChoice.self) ?? color
-    logFormat = try values.choice(.logFormat, LogFormat.self) ?? logFormat
+    color = try values.choice(.color) ?? color
+    logFormat = try values.choice(.logFormat) ?? logFormat
   }
 }

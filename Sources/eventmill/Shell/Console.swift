@@ -52,6 +52,9 @@ final class Console: @unchecked Sendable {
   /// Whether the reader of the results has closed them: producing more has no use, and is not a
   /// failure.
   private(set) var isOutputClosed = false
+  /// What ends a command when the reader of its results has closed them; it is not a failure.
+  static let unread = Failure(
+    .io, doing: "writing to", path: "standard output", why: "its reader has closed it")
   /// The progress on the last line of the terminal.
   private let status = Locked("")
 

@@ -33,6 +33,7 @@ import Testing
     "Jobs/Tracking": [.trackingInfer, .trackingCheck, .trackingDiff],
     "Jobs/Validate": [.validate], "Jobs/Verify": [.verify],
     "eventmill/Commands/BenchCommand.swift": [.bench],
+    "eventmill/Commands/CommandResult.swift": Option.maxRejects.facts.commands,
     "eventmill/Commands/CountCommand.swift": [.count], "eventmill/Commands/Diff": [.diff],
     "eventmill/Commands/Era": [.erase, .run, .night, .merge],
     "eventmill/Commands/EraseCommand.swift": [.erase],
@@ -42,11 +43,11 @@ import Testing
     "eventmill/Commands/MigrateCommand.swift": [.migrate],
     "eventmill/Commands/NightCommand": [.night],
     "eventmill/Commands/PartialCommand.swift": [.partial],
-    "eventmill/Commands/PublishedOutput.swift": mergers,
+    "eventmill/Commands/Summary.swift": mergers,
     "eventmill/Commands/RedriveCommand.swift": [.redrive],
     "eventmill/Commands/RunCommand.swift": mergers, "eventmill/Commands/WhyText.swift": [.inspect],
     // Options that were given.
-    "eventmill/Options/InputRoot.swift": [.run],
+    "eventmill/Options/Request.swift": [.run], "eventmill/Options/InputRoot.swift": [.run],
     "eventmill/Generate": [.generate],
   ]
 

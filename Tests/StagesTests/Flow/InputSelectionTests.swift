@@ -132,7 +132,7 @@ import Testing
 
     let both = try fixture.run(names, to: "both") { $0.merge.reingest = true }
     #expect(both.ledger.accepted == 3 && both.skipped.isEmpty)
-    #expect(both.repeatedInputs.map(\.first) == [first, first])
+    #expect(both.repeated.map(\.first) == [first, first])
   }
 
   @Test func aCopyInAPipeEndsTheRun() throws {
@@ -162,7 +162,7 @@ import Testing
   /// Runs a first night over `old`, and a second one over `new` under the same name.
   private func grow(
     _ old: String, _ new: String, packed: Bool = false
-  ) throws -> (RunFixture, RunSummary) {
+  ) throws -> (RunFixture, RunReport) {
     let fixture = try RunFixture()
     try fixture.scratch.write(Array(old.utf8), to: "a.ndjson")
     try fixture.run(["a.ndjson"], to: "one") { $0.read.maxRejects = nil }

@@ -23,15 +23,15 @@ import Testing
     let outcome = try dryRun()
     #expect(try fixture.scratch.names() == ["logs"])
     let summary = try fixture.migrate(["logs"], to: "out")
-    #expect(outcome.facts.total == summary.facts.total)
+    #expect(outcome.read.facts.total == summary.facts.total)
     #expect(outcome.inputs.map(\.ledger) == summary.inputs.map(\.ledger))
     #expect(outcome.inputs.map(\.output) == summary.inputs.map(\.output))
     #expect(outcome.outputLines == summary.outputLines)
-    #expect(outcome.facts.linesWithRejects == summary.facts.linesWithRejects)
-    #expect(outcome.facts.reasons.map(\.count) == summary.facts.reasons.map(\.count))
-    #expect(outcome.facts.losses.map(\.count) == summary.facts.losses.map(\.count))
+    #expect(outcome.read.facts.linesWithRejects == summary.facts.linesWithRejects)
+    #expect(outcome.read.facts.reasons.map(\.count) == summary.facts.reasons.map(\.count))
+    #expect(outcome.read.facts.losses.map(\.count) == summary.facts.losses.map(\.count))
     #expect(outcome.expectedBytes > 0 && outcome.expectedBytes <= summary.outputBytes)
-    #expect(outcome.expectedSeconds >= outcome.seconds)
+    #expect(outcome.expectedSeconds >= outcome.read.seconds)
   }
 
   @Test func itNeedsNoOutputButLooksAtOne() throws {
@@ -45,7 +45,7 @@ import Testing
     try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "logs/b.ndjson")
     #expect(throws: Failure.self) { try dryRun() }
     let outcome = try dryRun { $0.read.keepGoing = true }
-    #expect(outcome.lost.count == 1 && outcome.inputs.count == 3)
+    #expect(outcome.read.lost.count == 1 && outcome.inputs.count == 3)
   }
 }
 

@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [1, 3])
   func aNightWithoutLogsOnlyGoesOn(partitions: Int) throws {
     let fixture = try fixture()
-    func night(_ inputs: [String], _ output: String, after previous: String?) throws -> RunSummary {
+    func night(_ inputs: [String], _ output: String, after previous: String?) throws -> RunReport {
       try fixture.run(inputs, to: output) {
         $0.read.allowEmpty = true
         $0.snapshot.partitions = partitions

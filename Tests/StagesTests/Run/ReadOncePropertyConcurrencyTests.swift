@@ -143,7 +143,7 @@ import Testing
           try fixture.scratch.write(bytes, to: name)
         }
       }
-      func run(_ expected: Model.Night) throws(Failure) -> RunSummary {
+      func run(_ expected: Model.Night) throws(Failure) -> RunReport {
         let inputs = files.keys.filter { !expected.changed.contains($0) }.shuffled(using: &random)
         return try fixture.run(inputs, to: "out-\(night)") {
           $0.merge.previous = previous.map { fixture.scratch($0) }

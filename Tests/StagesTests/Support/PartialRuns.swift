@@ -16,7 +16,7 @@ struct PartialRuns {
   func partial(
     _ inputs: [String], to output: String, control: JobControl = JobControl(),
     _ change: (inout RunOptions) -> Void = { _ in }
-  ) throws(Failure) -> PartialSummary {
+  ) throws(Failure) -> ReadSummary {
     var options = fixture.options(inputs, to: output)
     change(&options)
     return try PartialJob(options, tool: RunFixture.tool, control: control).run()
@@ -55,7 +55,7 @@ struct PartialRuns {
   func finish(
     _ output: String, of inputs: [String] = [], control: JobControl = JobControl(),
     _ change: (inout RunOptions) -> Void = { _ in }
-  ) throws(Failure) -> RunSummary? {
+  ) throws(Failure) -> RunReport? {
     var options = fixture.options(inputs, to: output)
     change(&options)
     let summary = try FinishJob(options, tool: RunFixture.tool, control: control).run()

@@ -14,7 +14,7 @@ struct RedriveFixture {
   @discardableResult
   func redrive(
     _ inputs: [String], to output: String, _ change: (inout RunOptions) -> Void = { _ in }
-  ) throws(Failure) -> RedriveSummary {
+  ) throws(Failure) -> RedriveReport {
     var options = fixture.options(inputs, to: output)
     change(&options)
     let summary = try RedriveJob(

@@ -11,7 +11,7 @@ extension RunFixture {
     _ inputs: [String], to output: String, verifies: Bool = false,
     control: JobControl = JobControl(),
     _ change: (inout RunOptions) -> Void = { _ in }
-  ) throws(Failure) -> MigrateSummary {
+  ) throws(Failure) -> ArchiveReport {
     var options = options(inputs, to: output)
     change(&options)
     let summary = try MigrateJob(

@@ -43,7 +43,7 @@ final class RunFixture {
   @discardableResult
   func run(
     _ options: RunOptions, control: JobControl = JobControl()
-  ) throws(Failure) -> RunSummary {
+  ) throws(Failure) -> RunReport {
     let summary = try NightlyRun(options, tool: RunFixture.tool, control: control).run()
     let problems = try problems(of: options.publish.output)
     #expect(problems.isEmpty, "\(options.publish.output)")
@@ -59,7 +59,7 @@ final class RunFixture {
   @discardableResult
   func run(
     _ inputs: [String], to output: String, _ change: (inout RunOptions) -> Void = { _ in }
-  ) throws(Failure) -> RunSummary {
+  ) throws(Failure) -> RunReport {
     var options = options(inputs, to: output)
     change(&options)
     return try run(options)

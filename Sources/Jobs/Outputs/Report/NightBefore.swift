@@ -152,7 +152,7 @@ package struct NightComparison: Sendable {
 
 extension RunReport {
   /// The differences from the night before; nil without one.
-  var comparison: NightComparison? {
+  package var comparison: NightComparison? {
     guard let before else { return nil }
     let total = merge.total
     func figure(

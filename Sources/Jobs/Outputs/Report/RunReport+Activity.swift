@@ -1,5 +1,5 @@
 import Pipeline
-import Stages
+package import Stages
 
 /// Events per hour, lateness and the most frequent event names in `report.json`.
 extension RunReport {
@@ -32,7 +32,7 @@ extension RunReport {
   }
 
   /// Events of the run that are far from those of this run and the state it continues.
-  var farEvents: ReadDays.FarEvents {
+  package var farEvents: ReadDays.FarEvents {
     let days = merge.activity.days
     return (snapshot?.readDays ?? days).far(of: days)
   }

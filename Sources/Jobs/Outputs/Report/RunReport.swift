@@ -1,10 +1,10 @@
-import Pipeline
+package import Pipeline
 import Stages
 
 /// The report of a run, for people and dashboards (`report.json` and `report.html`,
 /// docs/reference/file-formats.md): ledger, losses, rejects by reason, activity, times. The outputs
 /// that differ from run to run.
-struct RunReport {
+package struct RunReport: Sendable {
   let tool: ToolVersion
   let options: RunOptions
   /// Whose data was suppressed.
@@ -12,13 +12,13 @@ struct RunReport {
   /// The inputs that earlier nights have read, and those that were skipped for that.
   let selection: InputSelection
   /// Files in the named directories that are not inputs; empty where partials were merged.
-  var ignoredFiles = IgnoredFiles()
+  package var ignoredFiles = IgnoredFiles()
   private(set) var merge: IngestOutcome
   /// Nil until it is published.
   private(set) var snapshot: PublishedSnapshot?
   let clock: StopWatch
   /// When, where and how the run was made.
-  private(set) var stamp: RunStamp
+  package private(set) var stamp: RunStamp
   /// The run whose output this one continues.
   var before: NightBefore?
   /// Why nothing was published; nil when it was.
@@ -27,6 +27,17 @@ struct RunReport {
   var requests: ErasureRequests?
   /// The files listed in the manifest.
   var files: [WrittenFile] = []
+  /// Wall-clock seconds, up to its end.
+  package private(set) var seconds = 0.0
+  /// A problem after the output was published: an earlier output that could not be removed.
+  package private(set) var warning: Failure?
+
+  /// The report of a run that has ended.
+  func ended(warning: Failure? = nil) -> RunReport {
+    var report = self
+    (report.seconds, report.warning) = (clock.seconds, warning)
+    return report
+  }
 
   /// Checks that every line is accounted for exactly once.
   ///
@@ -70,7 +81,7 @@ struct RunReport {
 
 extension RunReport {
   /// Inputs with the content of another one of this run.
-  var repeated: [RepeatedInput] { RepeatedInput.among(merge.outcomes) }
+  package var repeated: [RepeatedInput] { RepeatedInput.among(merge.outcomes) }
 
   /// What `night` found, and the logs of this night that are left out.
   var late: LateFiles {
@@ -80,8 +91,8 @@ extension RunReport {
   }
 
   /// The stages of the run, in flow order.
-  var stages: [StageTime] { merge.times.stages + (snapshot.map { [$0.time] } ?? []) }
+  package var stages: [StageTime] { merge.times.stages + (snapshot.map { [$0.time] } ?? []) }
 
-  /// Bytes of ``files``.
-  var outputBytes: Int { files.reduce(0) { $0 + $1.bytes } }
+  /// Bytes of the files that the manifest lists; of the rejects alone when nothing was published.
+  package var outputBytes: Int { files.reduce(0) { $0 + $1.bytes } }
 }

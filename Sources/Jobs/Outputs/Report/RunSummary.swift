@@ -1,74 +1,47 @@
 package import Pipeline
 package import Stages
 
-/// The summary of a run: what its commands show of the report.
-package struct RunSummary: Sendable {
-  let report: RunReport
-  /// Wall-clock seconds.
-  package let seconds: Double
-  /// A problem after the output was published: an earlier output that could not be removed.
-  package let warning: Failure?
-
-  init(_ report: RunReport, warning: Failure? = nil) {
-    (self.report, self.warning) = (report, warning)
-    seconds = report.clock.seconds
-  }
-
-  private var merge: IngestOutcome { report.merge }
-
-  /// When, where and how the run was made.
-  package var stamp: RunStamp { report.stamp }
-  /// The differences from the night before; nil without one.
-  package var comparison: NightComparison? { report.comparison }
+/// What commands show of the report of a run.
+extension RunReport {
   /// Ledgers, reasons, losses.
   package var facts: TallyFacts { merge.tally }
   /// The sum of all ledgers.
-  package var ledger: Ledger { facts.total }
+  package var ledger: Ledger { merge.total }
   /// Whether there is an output; else there are only rejects and reports.
-  package var isPublished: Bool { report.snapshot != nil }
+  package var isPublished: Bool { snapshot != nil }
   /// Profiles published, and event names counted.
-  package var profiles: Int { report.snapshot?.profiles ?? 0 }
-  package var eventNames: Int { report.snapshot?.eventNames ?? 0 }
+  package var profiles: Int { snapshot?.profiles ?? 0 }
+  package var eventNames: Int { snapshot?.eventNames ?? 0 }
   /// Inputs that were read, including those of an earlier, interrupted run.
   package var inputs: Int { merge.outcomes.count }
   /// Inputs that an earlier, interrupted run had read (`--resume`).
   package var resumedInputs: Int { merge.resumed.count }
   /// Inputs that were skipped, and under which name their content was read.
   package var skipped: [RepeatedInput] {
-    report.selection.alreadyRead.map { RepeatedInput(path: $0.path, first: $0.earlier) }
+    selection.alreadyRead.map { RepeatedInput(path: $0.path, first: $0.earlier) }
   }
   package var alreadyRead: Int { skipped.count }
   /// Number of inputs that have grown: only their new lines were read.
   package var grownInputs: Int { merge.outcomes.count { $0.file.start != nil } }
   /// Logs of a night that have lost what an earlier one has read under their name.
-  package var changedInputs: [String] { report.selection.changed.map(\.path) }
+  package var changedInputs: [String] { selection.changed.map(\.path) }
   /// Inputs that begin with what an earlier night has read under another name.
-  package var overlapping: [RepeatedInput] { report.selection.overlapping }
-  /// Inputs that were read although another one has their content (`--reingest`).
-  package var repeatedInputs: [RepeatedInput] { report.repeated }
-  /// Files in the named directories that are not inputs.
-  package var ignoredFiles: IgnoredFiles { report.ignoredFiles }
+  package var overlapping: [RepeatedInput] { selection.overlapping }
   /// Inputs that could not be read to their end (`--keep-going`).
   package var lost: [Failure] { merge.outcomes.compactMap(\.lost) }
   /// Bytes of the inputs on disk, and decompressed.
   package var inputBytes: Int { merge.outcomes.compressedBytes }
   package var bytes: Int { merge.outcomes.decompressedBytes }
-  /// Bytes of the files that the manifest lists; of the rejects alone when nothing was published.
-  package var outputBytes: Int { report.outputBytes }
-  /// The times of all stages, in flow order.
-  package var stages: [StageTime] { report.stages }
   /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
   package var slowestStage: (name: String, share: Double)? { stages.slowest }
-  /// Events that are far from the others, probably by wrong clocks.
-  package var farEvents: ReadDays.FarEvents { report.farEvents }
   /// The outcome of each request for erasure.
-  package var erasures: [ErasureOutcome] {
-    report.snapshot.map { report.requests?.outcomes($0, facts.suppressed) ?? [] } ?? []
+  package var erased: [ErasureOutcome] {
+    snapshot.map { requests?.outcomes($0, facts.suppressed) ?? [] } ?? []
   }
   /// When those without a time were carried out, in milliseconds since 1970; nil where that does
   /// not matter.
   package var erasedAt: Int? {
-    report.requests?.erasures.needsMoment ?? false ? report.options.merge.moment : nil
+    requests?.erasures.needsMoment ?? false ? options.merge.moment : nil
   }
   /// Differences from the tracking plan, if there is one.
   package var tracking: TrackingCheck? { merge.tracking }
@@ -89,7 +62,7 @@ extension ReadDays.FarEvents {
   }
 }
 
-extension RunSummary {
+extension RunReport {
   /// Events over time.
   package struct Activity: Sendable, Equatable {
     /// When the first column begins, in milliseconds since 1970, and the last one ends.
@@ -105,7 +78,7 @@ extension RunSummary {
   }
 }
 
-extension RunSummary.Activity {
+extension RunReport.Activity {
   /// One in this many events may be omitted at either end, so that a wrong clock does not squeeze
   /// all others into one column.
   private static let rare = 200

@@ -17,7 +17,7 @@ import Testing
   /// Runs two nights. The second has the first as `previous`.
   private func run(
     _ fixture: RunFixture, control: JobControl = JobControl(), between: () throws -> Void = {}
-  ) throws -> RunSummary {
+  ) throws -> RunReport {
     for (number, lines) in Self.nights.enumerated() {
       try fixture.log(lines, "\(number).ndjson")
     }

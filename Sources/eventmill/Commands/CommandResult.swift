@@ -1,0 +1,154 @@
+import Jobs
+import Pipeline
+
+/// What a command has found out or made, for programs and for people. ``Console/show(_:)`` prints
+/// it.
+struct CommandResult {
+  /// A part of the text.
+  enum Part {
+    /// Lines that are filled on a terminal; those that are nil say nothing.
+    case summary([String?])
+    case lines([String])
+    case table(TextTable)
+    /// Text with its line ends.
+    case text(String)
+  }
+
+  /// Whether an output was published: later problems neither undo it nor make the command a
+  /// failure, and there is no text with `--quiet`.
+  var isPublished = false
+  /// What `--json` prints.
+  let json: () -> ByteBuffer
+  /// What is printed otherwise.
+  let text: () -> [Part]
+  /// A problem after the output was published.
+  private(set) var warning: Failure?
+  /// Notes and warnings beside it.
+  var notes: [String] = []
+  var warnings: [String] = []
+  /// Inputs that are not logs, and files that are not inputs.
+  var notLogs: [Failure] = []
+  var ignoredFiles = IgnoredFiles()
+  /// Inputs that could not be read to their end.
+  var lost: [Failure] = []
+  /// The exit code, unless it follows from the lost inputs.
+  var code: ExitCode?
+  /// Why the command fails although it has a result.
+  var failure: Failure?
+
+  /// A result of one JSON object.
+  init(
+    object: @escaping (inout JSONWriter) -> Void, text: @escaping () -> [Part]
+  ) {
+    self.init(json: { JSONWriter.document { object(&$0) } }, text: text)
+  }
+
+  init(json: @escaping () -> ByteBuffer, text: @escaping () -> [Part]) {
+    (self.json, self.text) = (json, text)
+  }
+
+  /// The result of a job that has published `output`.
+  init(
+    published output: String, _ warning: Failure?, fields: @escaping (inout JSONWriter) -> Void,
+    text: @escaping () -> [Part]
+  ) {
+    self.init(
+      object: { json in
+        json.member("output", output)
+        fields(&json)
+      }, text: text)
+    (isPublished, self.warning) = (true, warning)
+  }
+
+  /// The result of a job that finds its output published already.
+  init(finished output: String, _ step: (MergeStep, Int)? = nil, on console: Console) {
+    self.init(
+      object: { json in
+        json.member("output", output)
+        if let (step, partition) = step {
+          json.member("step", step.rawValue)
+          json.member("partition", partition)
+        }
+        json.member("already_finished", true)
+        json.figures(seconds: console.clock.seconds)
+      }, text: { [] })
+    let what = step.map { "\($0) of partition \($1) in " } ?? ""
+    notes = ["\(what)\(output) is finished already"]
+  }
+
+  /// Adds what a job has read; `note` is what its note says before its speed.
+  mutating func add(_ read: ReadSummary, note: String = "") {
+    if !isPublished {
+      notes.append(note + JobRunner.speed(bytes: read.bytes, seconds: read.seconds))
+    }
+    (notLogs, ignoredFiles, lost) = (read.notLogs, read.ignoredFiles, read.lost)
+  }
+
+  /// Checks `--max-rejects` for a command that publishes nothing.
+  mutating func check(_ facts: TallyFacts, _ options: ReadOptions, besides lost: Int = 0) {
+    failure = facts.excess(of: options, besides: lost)
+  }
+}
+
+extension TallyFacts {
+  /// The failure of a command that publishes nothing, when more lines have a rejected part than the
+  /// options allow.
+  func excess(of options: ReadOptions, besides lost: Int) -> Failure? {
+    guard let limit = options.maxRejects, exceeds(limit, besides: lost) else { return nil }
+    return failure(
+      limit, besides: lost, path: nil, advice: ["fix the logs", "raise --max-rejects"])
+  }
+
+  /// Writes the numbers of dropped parts, remarks and unknown fields as fields of the open object.
+  func writeTotals(to json: inout JSONWriter) {
+    json.member("losses", losses.total)
+    json.member("remarks", remarks.total)
+    json.member("unknown_fields", unknownFields.total)
+  }
+}
+
+extension Console {
+  /// Prints a result and what goes with it, and returns the exit code.
+  ///
+  /// - Throws: `io`, when it cannot be printed, unless an output was published; the failure that it
+  ///   has.
+  func show(_ result: CommandResult) throws(Failure) -> ExitCode {
+    if let warning = result.warning { warn(warning) }
+    do throws(Failure) {
+      if settings.json {
+        try write(result.json())
+      } else if !(result.isPublished && settings.quiet) {
+        for part in result.text() { try print(part) }
+      }
+      // The result first, even if both streams are the same.
+      try flush()
+    } catch {
+      guard result.isPublished else { throw error }
+      warn(error)
+    }
+    result.notes.forEach(note)
+    for warning in result.warnings { warn(warning) }
+    if result.ignoredFiles.count > 0 { note("ignored \(result.ignoredFiles.sentence())") }
+    for failure in result.notLogs { warn(failure) }
+    let code = report(lost: result.lost)
+    if let failure = result.failure { throw failure }
+    return result.code ?? code
+  }
+
+  /// Reports inputs that could not be read to their end, and returns the resulting exit code.
+  func report(lost: [Failure]) -> ExitCode {
+    for failure in lost {
+      warn("the rest is lost: \(failure.message { _ in false })", about: failure)
+    }
+    return ExitCode(lost: lost)
+  }
+
+  private func print(_ part: CommandResult.Part) throws(Failure) {
+    switch part {
+    case .summary(let lines): try print(summary: lines.compactMap { $0 })
+    case .lines(let lines): for line in lines { try print(line) }
+    case .table(let table): try print(table)
+    case .text(let text): try write(ByteBuffer(text: text))
+    }
+  }
+}
