@@ -222,7 +222,7 @@ extension Option {
     case .lateDays:
       Row(
         "N", [.night],
-        "also read files that came late into the folders of the last N nights (default 7; 0 = off)",
+        "also read files that came late into the folders of the last N days, and of days without logs (default 7; 0 = off)",
         .value(\.night.lateDays, .number(Self.nightsBounds, example: 7)))
     case .noVerify:
       Row(

@@ -1,5 +1,10 @@
 import Stages
 
+extension RunActivity {
+  /// The hours that summary and page name and show, in order.
+  var shownHours: [HourCounts.Hour] { HourWindow(likelyHours).hours }
+}
+
 /// The hours that a chart shows: where nearly all events are. Otherwise a few events from a clock
 /// that is years wrong would squeeze all others into one column.
 struct HourWindow {

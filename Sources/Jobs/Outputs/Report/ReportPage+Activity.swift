@@ -6,7 +6,7 @@ extension ReportPage where Report == RunReport {
   /// Writes the chart of events over time.
   func writeActivity(to html: inout HTMLWriter) {
     let hours = merge.activity.hours.hours
-    let shown = HourWindow(merge.activity.likelyHours).hours
+    let shown = merge.activity.shownHours
     let bins = TimeBin.cover(shown, atMost: ColumnChart.most)
     guard !bins.isEmpty else { return }
     let width = (bins[0].end - bins[0].start) / HourCounts.milliseconds

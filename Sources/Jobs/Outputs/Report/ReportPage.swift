@@ -131,7 +131,7 @@ extension ReportPage {
       "p", ["class": "soft"],
       "\(Report.words.output) \(HTMLWriter.clipped(report.stamp.night)), \(Report.words.job) from "
         + report.stamp.text)
-    let hours = merge.activity.likelyHours
+    let hours = merge.activity.shownHours
     guard let first = hours.first?.number, let last = hours.last?.number else { return }
     html.element(
       "p", ["class": "soft"],

@@ -12,9 +12,8 @@ extension RunReport {
   /// Profiles published, and event names counted.
   package var profiles: Int { snapshot?.profiles ?? 0 }
   package var eventNames: Int { snapshot?.eventNames ?? 0 }
-  /// Inputs that were read, including those of an earlier, interrupted run.
+  /// Inputs that were read.
   package var inputs: Int { merge.outcomes.count }
-  /// Inputs that an earlier, interrupted run had read (`--resume`).
   /// Inputs that were skipped, and under which name their content was read.
   package var skipped: [RepeatedInput] {
     selection.alreadyRead.map { RepeatedInput(path: $0.path, first: $0.earlier) }
@@ -71,32 +70,10 @@ extension RunReport {
     package let counts: [Int]
   }
 
-  /// The events over time, in at most `most` columns; nil without events.
+  /// The events over the time that the page shows, in at most `most` columns; nil without events.
   package func activity(atMost most: Int) -> Activity? {
-    Activity(merge.activity.likelyHours, atMost: most)
-  }
-}
-
-extension RunReport.Activity {
-  /// One in this many events may be omitted at either end, so that a wrong clock does not squeeze
-  /// all others into one column.
-  private static let rare = 200
-
-  init?(_ hours: [HourCounts.Hour], atMost most: Int) {
-    let few = hours.reduce(0) { $0 + $1.events } / Self.rare
-    var shown = hours[...]
-    var left = few
-    while let first = shown.first, first.events <= left {
-      left -= first.events
-      shown.removeFirst()
-    }
-    left = few
-    while let last = shown.last, last.events <= left {
-      left -= last.events
-      shown.removeLast()
-    }
-    let bins = TimeBin.cover(Array(shown), atMost: most)
+    let bins = TimeBin.cover(merge.activity.shownHours, atMost: most)
     guard let first = bins.first, let last = bins.last else { return nil }
-    self.init(start: first.start, end: last.end, counts: bins.map(\.events))
+    return Activity(start: first.start, end: last.end, counts: bins.map(\.events))
   }
 }
