@@ -3,8 +3,8 @@ import Stages
 
 /// Checks an output against its manifest, and for consistency (`eventmill verify`).
 ///
-/// Every byte is read once, and the totals of a state twice. Memory does not depend on the number of
-/// profiles: files are walked frame by frame, and only counts per event name, day and input are
+/// Every byte is read once, those of a state's totals twice. Memory does not depend on the number
+/// of profiles: files are walked frame by frame, and only counts per event name, day and input are
 /// kept.
 package struct VerifyJob {
   private let output: String
