@@ -19,7 +19,11 @@ extension Option {
   private static let partition = OptionForm.number(0...partitionsBounds.upperBound - 1, example: 0)
 
   /// The properties of the option.
-  package var facts: OptionFacts {
+  package var facts: OptionFacts { Self.table[self] ?? row }
+  /// Made once: a command line asks for every row several times.
+  private static let table = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.row) })
+
+  private var row: OptionFacts {
     switch self {
     case .out:
       Row(
