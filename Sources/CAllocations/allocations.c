@@ -236,12 +236,15 @@ static int redirect_all(int watching) {
 }
 
 int callocations_end_without_memory(const char *text, size_t length, int code) {
-  void *const kept =
-      mmap(NULL, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  reserve = kept == MAP_FAILED ? NULL : kept;
+  const int watching = last_words != NULL;
   last_words = text;
   last_length = length;
   last_code = code;
+  // Again, with other words.
+  if (watching) return 1;
+  void *const kept =
+      mmap(NULL, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  reserve = kept == MAP_FAILED ? NULL : kept;
   return redirect_all(1);
 }
 

@@ -18,10 +18,11 @@ package struct InputOutcome: Sendable {
   /// What identifies its content; nil when it was not read to its end.
   var content: ContentFacts? { lost == nil ? summary?.content : nil }
 
-  /// The content that later nights do not read again: of a damaged log that up to the loss.
+  /// The content that later nights do not read again: of a damaged log that up to the loss. One
+  /// that changed while it was read, or could not be read, may have had another.
   var known: ContentFacts? {
     guard let lost else { return content }
-    return isLog && lost.offset == summary?.content?.bytes ? summary?.content : nil
+    return isLog && lost.kind == .corrupt && lost.offset == summary?.content?.bytes ? summary?.content : nil
   }
 
   /// Whether a job that continues this one must read it again.

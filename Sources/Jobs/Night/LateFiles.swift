@@ -64,7 +64,7 @@ struct LateFileSearch {
   /// What the chain has read, sorted by path.
   private var history: [ManifestInput] = []
   /// When the oldest of the nights added was published.
-  private var published = Int.max
+  private(set) var published = Int.max
   /// The manifest of the newest night, which lists what its chain has read.
   private var newest: Manifest?
   /// The folders compared, and the files in them, without the suffixes of compressions.
@@ -136,10 +136,11 @@ struct LateFileSearch {
 
   // MARK: What is there
 
-  /// Compares a night's folder, or its only log, if it exists.
+  /// Compares a night's folder, or its only log, if it exists. What removed nights could not read
+  /// is not known: with `since` a file under a new name only counts if it came later.
   ///
   /// - Throws: the failure that the job was cancelled with.
-  mutating func compare(_ folder: String) throws(Failure) {
+  mutating func compare(_ folder: String, since: Int?) throws(Failure) {
     do throws(Failure) {
       guard try system.statusIfAny(of: folder, doing: Self.doing) != nil else { return }
       let files = try InputDiscovery.surveyLogs(
@@ -149,7 +150,7 @@ struct LateFileSearch {
       // An empty file has nothing of what was read under its name.
       for file in files where file.size != 0 {
         found.insert(InputFile.stem(of: file.path))
-        if try !isRead(file) { unknown.append(file) }
+        if try !isRead(file, since) { unknown.append(file) }
       }
     } catch {
       try control.check()
@@ -159,12 +160,14 @@ struct LateFileSearch {
 
   /// Whether the file has not been modified since a night that has read as many bytes under its
   /// path was published.
-  private func isRead(_ file: InputFile) throws(Failure) -> Bool {
+  private func isRead(_ file: InputFile, _ since: Int?) throws(Failure) -> Bool {
     guard let size = file.size else { return true }
-    let same = readings[Array(file.path.utf8), default: []].filter { $0.bytes == size }
-    guard !same.isEmpty else { return false }
-    let modified = try system.status(of: file.path, doing: Self.doing).modified
-    return same.contains { modified <= $0.published }
+    let known = readings[Array(file.path.utf8), default: []]
+    let same = known.filter { $0.bytes == size }
+    guard !same.isEmpty || since != nil else { return false }
+    let status = try system.status(of: file.path, doing: Self.doing)
+    if known.isEmpty, let since { return status.changed <= since }
+    return same.contains { status.modified <= $0.published }
   }
 
   /// The result, once all folders are compared: a file may have been moved to any of them.
@@ -224,7 +227,7 @@ extension NightFolder {
     guard let oldest = published.min(), let newest = published.max(), search.add(path(of: newest))
     else { return try search.finish() }
     let nights = Set(published)
-    var folders: [String] = []
+    var folders: [(path: String, since: Int?)] = []
     for number in 0...newest.number - oldest.number {
       let day = newest.advanced(by: -number)
       let folder = logs.path(of: day)
@@ -233,12 +236,14 @@ extension NightFolder {
           (try? NightFolder.hasLogs(at: folder, options, system: system)) ?? true
         else { continue }
       }
+      var since: Int?
       if day != newest, !nights.contains(day) || !search.add(path(of: day)) {
         search.addRemoved(folder)
+        since = search.published
       }
-      folders.append(folder)
+      folders.append((folder, since))
     }
-    for folder in folders.reversed() { try search.compare(folder) }
+    for (folder, since) in folders.reversed() { try search.compare(folder, since: since) }
     return try search.finish()
   }
 }

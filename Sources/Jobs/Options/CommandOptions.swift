@@ -93,6 +93,10 @@ extension CommandOptions {
     if [.run, .night, .erase].contains(command) {
       run.merge.now = System.secondsSince1970 * 1000
     }
+    // Its mapping describes a dialect that --dialect may name.
+    if command == .mappingTest, let file = operands.first {
+      run.read.rules.mappings = try MappingFiles.load([file])
+    }
     for option in command.options where given.isGiven(option) {
       // These dialects of generated logs are others than those that can be read.
       if option == .dialect, command == .bench || command == .generate { continue }

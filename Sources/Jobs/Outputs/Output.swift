@@ -25,7 +25,10 @@ struct Output {
     (self.path, self.doing, self.system) = (path, doing, system)
     manifest = try Manifest(path, kind: kind, doing: doing, system: system)
     guard kind == .output else { return }
-    let ofState = RunFiles.published(partitions: max(partitions, 1), withDays: false)
+    guard partitions > 0 else {
+      throw damaged(RunFiles.manifest, "it does not say of how many parts its state is")
+    }
+    let ofState = RunFiles.published(partitions: partitions, withDays: false)
       .filter { ![.text, .rejects].contains($0.content) }
     for file in ofState { _ = try listed(file.path) }
   }

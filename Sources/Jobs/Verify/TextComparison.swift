@@ -6,6 +6,7 @@ final class TextComparison {
   private static let longestLine = 4 << 20
 
   private let reader: BlockReader
+  private let promised: Compression
   private let block = Block(capacity: BlockReader.defaultBlockSize)
   /// Bytes of the block that were compared, and those that were written.
   private var (position, written) = (0, 0)
@@ -16,6 +17,7 @@ final class TextComparison {
   /// A comparison with `file`; `position` counts its bytes.
   /// - Throws: `io`, `corrupt`.
   init(_ file: InputFile, position: ReadPosition) throws(Failure) {
+    promised = Compression.promised(by: file.path) ?? .none
     reader = try BlockReader(file, index: 0, maxLine: Self.longestLine, position: position)
   }
 
@@ -41,8 +43,10 @@ final class TextComparison {
   func end() throws(Failure) -> InputSummary {
     differs = differs || position < block.content.count
     while try fill() { differs = true }
-    // A byte order mark, or a last line without its end, is in no block.
+    // A byte order mark, or a last line without its end, is in no block. Readers of plain text
+    // would not decompress it.
     differs = differs || reader.summary.decompressedBytes != written
+      || reader.summary.compression != promised
     return reader.summary
   }
 

@@ -55,12 +55,16 @@ package struct FileStatus: Equatable, Sendable {
   package let size: Int
   /// Last change of the content, nanoseconds since 1970.
   package let modified: Int
+  /// When it was last changed, renamed or linked, in the same unit: a copied file keeps its time of
+  /// modification, not this one.
+  package let changed: Int
 
   init(_ raw: stat) {
     kind = Kind(mode: raw.st_mode)
     identity = FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
     mode = UInt32(raw.st_mode & 0o7777)
     size = Int(raw.st_size)
+    changed = Int(raw.st_ctim.tv_sec) &* 1_000_000_000 &+ Int(raw.st_ctim.tv_nsec)
     modified = Int(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(raw.st_mtim.tv_nsec)
   }
 }

@@ -91,15 +91,14 @@ struct MappingTestCommand: JobRequest {
   private let dialect: Dialect
 
   init(options: CommandOptions) throws(Failure) {
-    let mappings = try MappingFiles.load([options.operands[0]])
-    guard let mapping = mappings.all.first, options.operands.count > 1 else {
+    guard let mapping = options.run.read.rules.mappings.all.first, options.operands.count > 1
+    else {
       throw Failure.commandLine(
         "mapping test needs logs", Command.mappingTest.facts.operandAdvice)
     }
     dialect = mapping.dialect
     var read = options.run.read
     read.inputs.removeFirst()
-    read.rules.mappings = mappings
     self.options = read
   }
 

@@ -15,6 +15,8 @@ struct Shell {
     let isKnown = arguments != nil
     let arguments = arguments ?? []
     let invocation: Invocation
+    // Reading the command line needs memory, too.
+    endWithoutMemory(Console(ConsoleSettings(), signals: signals, variable: variable))
     do throws(Failure) {
       if !isKnown { throw Self.noArguments }
       if let unreadable {
@@ -32,7 +34,7 @@ struct Shell {
     let console = Console(
       invocation.console, signals: signals, arguments: arguments, named: invocation.command,
       variable: variable)
-    System.endWithoutMemory(ExitCode.failed.rawValue, console.words(for: Shell.noMemory, .failed))
+    endWithoutMemory(console)
     do throws(Failure) {
       if invocation.console.endsWithParent, !System.endWithParent() { throw Shell.orphaned }
       if !System.hasRoom { throw Shell.noMemory }
@@ -48,6 +50,10 @@ struct Shell {
       try? console.flush()
       return end(error, console)
     }
+  }
+
+  private func endWithoutMemory(_ console: Console) {
+    System.endWithoutMemory(ExitCode.failed.rawValue, console.words(for: Shell.noMemory, .failed))
   }
 
   /// The failure when the system provides no more memory.

@@ -291,6 +291,20 @@ import Testing
     try expectWhole("out/current", in: scratch)
   }
 
+  /// Nothing remembers what was lost of a removed night; it did not come late.
+  @Test func whatARemovedNightCouldNotReadIsNoLateFile() throws {
+    let scratch = try nights()
+    try scratch.remove("logs/2024-09-02")
+    try scratch.write(Array("hello\nworld\n".utf8), to: "logs/2024-09-02/notes.ndjson")
+    let words = "--keep-daily 1 --keep-monthly 2 --late-days 1"
+    try night("-q --first 2024-09-01 --date 2024-09-01 \(words)", in: scratch)
+    try night("-q --keep-going --date 2024-09-02 \(words)", in: scratch, expect: 4)
+    for day in 4...6 { try scratch.write(Self.event("a\(day)", day), to: Self.log(day, "a")) }
+    let made = try night("--date 2024-09-06 \(words)", in: scratch)
+    #expect(!scratch.has("out/2024-09-02") && !made.text.contains("late"), "\(made.text)")
+    #expect(try metric("late_files", in: scratch) == 0)
+  }
+
   /// It would lose an erasure that is no longer requested.
   @Test func anEmptyNightThatErasedPeopleIsNotMadeAgain() throws {
     let scratch = try nights()

@@ -34,6 +34,7 @@ import Testing
       ("run --out out one", "lines       1: 1 record, 0 blank"),
       ("run --out other two", "events      2: 1 accepted, 1 duplicate, 0 rejected"),
       ("mapping test segment one", "0 of 1 line is of segment"),
+      ("mapping test --dialect segment segment one", "0 of 1 line is of segment"),
       ("mapping infer one", "1 different value"),
     ] {
       let result = try RunProcess.eventmill(

@@ -30,6 +30,18 @@ import Testing
         .inputs.isEmpty)
   }
 
+  @Test func whatChangedWhileItWasReadIsNotRemembered() {
+    for kind in [Failure.Kind.corrupt, .io] {
+      let outcome = InputOutcome(
+        file: InputFile(path: "a", size: 10),
+        summary: InputSummary(
+          compression: .none, compressedBytes: 10, hash: 1, decompressedBytes: 10, lines: 1,
+          content: ContentFacts(bytes: 10, xxh64: 1, firstLine: 0)),
+        lost: Failure(kind, doing: "reading", path: "a", offset: 10, why: "x"))
+      #expect((outcome.known != nil) == (kind == .corrupt))
+    }
+  }
+
   @Test func ofTooManyTheFirstPathsAreForgotten() {
     let list = InputHistory((0..<9).map { input("2024-06-0\($0)", hash: $0) }, most: 4)
     #expect(list.inputs.map(\.facts.xxh64) == [5, 6, 7, 8])

@@ -172,6 +172,20 @@ import Testing
       try problems() == ["profiles/part-00001-of-00003-0123456789abcdef.ndjson.zst: notListed"])
   }
 
+  /// Without it, nobody would be found in the state.
+  @Test(arguments: ["0", "9999", "\"x\""])
+  func anOutputThatDoesNotSayItsNumberOfPartsIsRefused(_ number: String) throws {
+    let manifest = String(decoding: try scratch.bytes("out/manifest.json"), as: UTF8.self)
+    let changed = JSONDocument.resealed(
+      manifest.replacing("\"partitions\": 3", with: "\"partitions\": \(number)"))
+    try scratch.write(Array(changed.utf8), to: "out/manifest.json")
+    let failure = runs.failure { () throws(Failure) in
+      try InspectJob(scratch("out"), control: JobControl()).run { _ in }
+    }
+    #expect(failure?.kind == .corrupt)
+    #expect(failure?.why == "it does not say of how many parts its state is")
+  }
+
   /// A name whose hash differs from that of its entry is not the name of a part.
   @Test func aNameThatDoesNotFollowFromTheContentIsRefused() throws {
     let part = try named("state/index-00002-of-00003.zst", in: "out")

@@ -134,6 +134,18 @@ import Testing
       ])
   }
 
+  @Test func countsThatAreCompressedAreAProblem() throws {
+    let output = try ForgedOutput()
+    var frame = ByteBuffer()
+    try withByteView(of: output.fixture.scratch.bytes("out/event_counts.csv")) {
+      try ZstdEncoder(level: 1).compress($0, into: &frame)
+    }
+    try output.fixture.scratch.write(frame.view.array, to: "out/event_counts.csv")
+    try output.list("event_counts.csv")
+    let problems = try output.problems()
+    #expect(problems.contains { $0.hasPrefix("event_counts.csv") && $0.hasSuffix("otherThanState") })
+  }
+
   @Test func anotherNumberOfLinesIsAProblem() throws {
     let output = try ForgedOutput()
     try output.list(RunFiles.rejects, lines: 77)
