@@ -61,6 +61,7 @@ let package = Package(
       exclude: ["Golden"], resources: [.copy("Vectors")], swiftSettings: testSettings),
     .testTarget(
       name: "CLITests", dependencies: ["eventmill", "Jobs", "Stages", "Pipeline", "TestSupport"],
-      exclude: ["Golden"], swiftSettings: testSettings),
+      exclude: ["Golden"], resources: [.embedInCode("Generate/Tables")],
+      swiftSettings: testSettings),
   ]
 )

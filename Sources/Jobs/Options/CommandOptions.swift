@@ -98,8 +98,8 @@ extension CommandOptions {
       run.read.rules.mappings = try MappingFiles.load([file])
     }
     for option in command.options where given.isGiven(option) {
-      // These dialects of generated logs are others than those that can be read.
-      if option == .dialect, command == .bench || command == .generate { continue }
+      // The variable is for logs that are read; those of a benchmark are usually made.
+      if option == .dialect, command == .bench, !given.isOnCommandLine(option) { continue }
       try option.facts.setting?.put(given, option, &self)
     }
     let rules = run.read.rules

@@ -276,8 +276,8 @@ extension Option {
         .value(\.run.read.rules.mappings, .mappings), .lines)
     case .dialect:
       Row(
-        "NAME", Self.readers.union([.bench, .generate]),
-        "lines of this dialect only: \(Dialect.allCases.map(\.name).joined(separator: ", ")), or one that a mapping describes (default auto: each line by its own form; bench and generate: v1 and v2)",
+        "NAME", Self.readers.union([.bench]),
+        "lines of this dialect only: \(Dialect.allCases.map(\.name).joined(separator: ", ")), or one that a mapping describes (default auto: each line by its own form; bench without logs: v1 and v2)",
         .value(\.run.read.rules.dialect, .dialect), .lines)
     case .foreign:
       Row(
@@ -415,11 +415,6 @@ extension Option {
       Row(
         "N|PATTERN", [.generate, .erase], hasVariable: false,
         "spread the lines over N days; with --out, a folder for each (default 1); erase: copy every night with a path of this pattern, such as 'out/%Y-%m-%d'"
-      )
-    case .years:
-      Row(
-        "N", [.generate],
-        "spread them over N years instead; with --out, an archive of v1 logs that switched to v2 in its last year"
       )
     case .bad:
       Row(

@@ -63,7 +63,7 @@ package enum Option: String, CaseIterable, Sendable {
   // Benchmarks.
   case stage, runs, baseline, save
   // Synthetic logs.
-  case lines, users, seed, nights, years, bad, format, start
+  case lines, users, seed, nights, bad, format, start
   // The machine.
   case jobs, memory
   // The shell.

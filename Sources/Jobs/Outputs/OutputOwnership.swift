@@ -131,8 +131,6 @@ package enum GeneratedLogs {
     [mark]
     + ["app-00.ndjson.zst", "app-01.ndjson.zst", "app-02.ndjson", "redelivered.ndjson.zst"]
     .map { "night-#/\($0)" }
-    + ["json", "ndjson", "ndjson.zst", "json.zst"].map { "#/q#.\($0)" }
-    + ["crash", "import-crm", "retry"].map { "#/\($0).ndjson" }
 
   /// Longest text that is read, in bytes.
   private static let longest = 64 << 20

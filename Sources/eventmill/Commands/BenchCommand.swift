@@ -12,9 +12,8 @@ struct BenchCommand: Request {
     let read = options.run.read
     var bench = options.bench
     (bench.inputs, bench.jobs, bench.level) = (read.inputs, read.jobs, options.run.publish.level)
-    corpus = try GenerateOptions(ofBench: options.given)
-    bench.rules.dialect = corpus.dialect.flatMap(Dialect.init(named:))
-    bench.rules.mappings = read.rules.mappings
+    corpus = try GenerateOptions(ofBench: options)
+    (bench.rules.dialect, bench.rules.mappings) = (read.rules.dialect, read.rules.mappings)
     self.options = bench
   }
 

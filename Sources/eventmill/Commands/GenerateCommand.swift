@@ -47,11 +47,7 @@ struct GenerateCommand: Request {
     let staging = try StagedDirectory(
       path, existing: options.replace ? .replace : .refuse, owner: .generated)
     let generator = LogGenerator(options)
-    if let years = options.years {
-      try writeYears(years, of: generator, in: staging, stop)
-    } else {
-      try writeNights(of: generator, in: staging, stop)
-    }
+    try writeNights(of: generator, in: staging, stop)
     var note = ByteBuffer()
     let files = staging.folder.files
     note.append(text: "\(GeneratedLogs.opening)\(options.line)\n\(GeneratedLogs.list)")
@@ -60,7 +56,8 @@ struct GenerateCommand: Request {
     try stop.check()
     if let failure = try staging.publish() { console.warn(failure) }
     console.note(
-      "\(NumberFormat.count(options.lines, "line")) in \(options.length), written to \(path)")
+      "\(NumberFormat.count(options.lines, "line")) in "
+        + "\(NumberFormat.count(options.nights, "night")), written to \(path)")
   }
 
   private static func writeNights(
@@ -79,17 +76,6 @@ struct GenerateCommand: Request {
       try files.finish()
     }
   }
-
-  private static func writeYears(
-    _ years: Int, of generator: LogGenerator, in staging: StagedDirectory, _ stop: StopRequest
-  ) throws(Failure) {
-    let files = try LegacyFiles(of: generator, years: years, in: staging)
-    for line in 0..<generator.options.lines {
-      if line.isMultiple(of: patience) { try stop.check() }
-      try files.append(line)
-    }
-    try files.finish()
-  }
 }
 
 /// A request to stop the work.
@@ -106,19 +92,11 @@ private final class StopRequest: Sendable {
 }
 
 extension GenerateOptions {
-  /// The period of the lines, as text.
-  fileprivate var length: String {
-    years.map { NumberFormat.count($0, "year") } ?? NumberFormat.count(nights, "night")
-  }
-
   /// The command line that makes the same lines.
   fileprivate var line: String {
     let date = String(Timestamp.text(start).prefix(10))
     var words = ["eventmill generate --lines \(lines) --users \(users) --seed \(seed)"]
-    words.append(years.map { "--years \($0)" } ?? "--nights \(nights)")
-    let name = dialect ?? Format.mixed.rawValue
-    words.append(Format(rawValue: name) == nil ? "--dialect \(name)" : "--format \(name)")
-    words.append("--start \(date)")
+    words.append("--nights \(nights) --format \(format.rawValue) --start \(date)")
     if faultsPerMillion > 0 { words.append("--bad \(Double(faultsPerMillion) / 10_000)%") }
     return words.joined(separator: " ")
   }

@@ -1,21 +1,13 @@
 import Stages
 
-/// The synthetic logs of one dialect: good lines and faults.
-///
-/// Adding one is two tables in `Tables` and an entry here. Owner and time of a line are given; the
-/// rest depends on random numbers.
+/// Synthetic logs: good lines and faults. Owner and time of a line are given; the rest depends on
+/// random numbers.
 struct DialectLog: Sendable {
-  /// Every dialect with logs, in the order of help and documents.
-  static let all = [v1, v2, sdk, action, bolts, realm, pulse]
-
-  /// The valid values of `--dialect`.
-  static let names = all.map { "\($0.name)" }
-
-  /// The value of `--dialect`.
+  /// The name of their format.
   let name: StaticString
 
-  /// Lines with every fault of the dialect, the typical ones first. They alternate in this order,
-  /// so a few bad lines show the first ones.
+  /// Lines with every fault, the typical ones first. They alternate in this order, so a few bad
+  /// lines show the first ones.
   let faults: [FaultyLine]
 
   /// Lines without losses.
@@ -29,20 +21,6 @@ struct DialectLog: Sendable {
     self.lines = lines
     self.line = lines.rule(line)
     self.faults = faults
-  }
-
-  /// A dialect with its own tables, in which a line is the rule `line`.
-  init(_ name: StaticString, lines: [UInt8], faults: [UInt8]) {
-    self.init(
-      name, lines: LineGrammar(lines), line: "line", faults: FaultyLine.all(in: faults))
-  }
-
-  /// The dialect of that name; the name must be one of ``names``.
-  static func named(_ name: String) -> DialectLog {
-    guard let log = all.first(where: { "\($0.name)" == name }) else {
-      preconditionFailure("there are no synthetic logs of \(name)")
-    }
-    return log
   }
 }
 
@@ -66,17 +44,4 @@ extension DialectLog {
   static let v2 = DialectLog(
     "v2", lines: nativeLines, line: "v2",
     faults: nativeFaults.filter { !$0.frame.hasPrefix("v1") })
-  static let sdk = DialectLog(
-    "sdk", lines: PackageResources.sdk_lines_txt, faults: PackageResources.sdk_faults_txt)
-  static let action = DialectLog(
-    "action", lines: PackageResources.action_lines_txt, faults: PackageResources.action_faults_txt)
-  static let bolts = DialectLog(
-    "bolts", lines: PackageResources.bolts_lines_txt, faults: PackageResources.bolts_faults_txt)
-  static let realm = DialectLog(
-    "realm", lines: PackageResources.realm_lines_txt, faults: PackageResources.realm_faults_txt)
-  static let pulse = DialectLog(
-    "pulse", lines: PackageResources.pulse_lines_txt, faults: PackageResources.pulse_faults_txt)
-
-  /// Lines that look right, and are rejected with a message that names the likely mistake.
-  static let unitTraps = FaultyLine.all(in: PackageResources.unit_traps_txt)
 }

@@ -1,5 +1,6 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// Options for synthetic logs.
 struct GenerateOptions: Equatable, Sendable {
@@ -18,12 +19,10 @@ struct GenerateOptions: Equatable, Sendable {
   var seed = 0
   /// Days the lines are spread over.
   var nights = 1
-  /// Calendar years the lines are spread over instead, as in a grown archive; nil for nights.
-  var years: Int?
   /// Faulty lines per million.
   var faultsPerMillion = 0
-  /// The dialect of all lines, one of ``DialectLog/names``; nil for a mix of v1 and v2.
-  var dialect: String?
+  /// The format of the lines.
+  var format = Format.mixed
   /// The beginning of the first day, in milliseconds.
   var start = 1_717_200_000_000
   /// The directory to write; nil for standard output.
@@ -40,14 +39,22 @@ extension GenerateOptions {
   private static let millisecondsPerDay = 86_400_000
   private static let mostUsers = 1...1_000_000_000
 
-  /// Those of the logs that `bench` makes.
+  /// Those of the logs that `bench` makes if it is given none.
   ///
   /// - Throws: `usage`, for an invalid value.
-  init(ofBench values: OptionValues) throws(Failure) {
+  init(ofBench options: CommandOptions) throws(Failure) {
+    let values = options.given
     lines = try values.quantity(.lines, in: 1...1_000_000_000, example: "200K") ?? 200_000
     users = try values.quantity(.users, in: Self.mostUsers, example: "20K") ?? 20_000
     seed = try values.number(.seed, in: 0...Int.max, example: 1) ?? 1
-    dialect = try Self.dialect(values)
+    guard let dialect = options.run.read.rules.dialect, options.run.read.inputs.isEmpty else {
+      return
+    }
+    guard let format = Format(rawValue: dialect.name) else {
+      throw values.bad(
+        .dialect, allowed: "without logs of it, it must be v1 or v2", example: nil)
+    }
+    self.format = format
   }
 
   /// Reads the values of the options.
@@ -59,18 +66,8 @@ extension GenerateOptions {
     users = try values.quantity(.users, in: Self.mostUsers, example: "5K") ?? users
     seed = try values.number(.seed, in: 0...Int.max, example: 1) ?? seed
     nights = try values.number(.nights, in: 1...366, example: 3) ?? nights
-    years = try values.number(.years, in: 1...100, example: 5)
-    if years != nil, nights > 1 {
-      throw values.bad(.years, allowed: "it cannot be used with --nights", example: nil)
-    }
     if let share = try values.percent(.bad) { faultsPerMillion = Int((share * 10_000).rounded()) }
-    dialect = try Self.dialect(values)
-    if let format: Format = try values.choice(.format) {
-      if dialect != nil {
-        throw values.bad(.format, allowed: "it cannot be used with --dialect", example: nil)
-      }
-      dialect = format == .mixed ? nil : format.rawValue
-    }
+    format = try values.choice(.format) ?? format
     start = try values.date(.start) ?? start
     guard start >= LogClock.earliest, period.upperBound <= LogClock.end else {
       throw values.bad(
@@ -82,24 +79,8 @@ extension GenerateOptions {
     if values.isGiven(.level) { level = publish.level }
   }
 
-  /// The dialect on the command line. The environment variable of the option is for reading: the
-  /// same command line makes the same logs everywhere.
-  ///
-  /// - Throws: `usage`, for an unknown dialect.
-  private static func dialect(_ values: OptionValues) throws(Failure) -> String? {
-    guard values.isOnCommandLine(.dialect) else { return nil }
-    let name = try values.word(.dialect, among: ["auto"] + DialectLog.names)
-    return name == "auto" ? nil : name
-  }
-
-  /// The times of lines, in milliseconds: all nights, or from the first day to the end of the last
-  /// year.
-  var period: Range<Int> {
-    guard let years else {
-      return start..<start + nights * GenerateOptions.millisecondsPerDay
-    }
-    return start..<max(LogClock.start(ofYear: LogClock.year(of: start) + years), start)
-  }
+  /// The times of lines, in milliseconds.
+  var period: Range<Int> { start..<start + nights * GenerateOptions.millisecondsPerDay }
 
   /// The lines of night number `night`, 0-based.
   func lines(ofNight night: Int) -> Range<Int> {

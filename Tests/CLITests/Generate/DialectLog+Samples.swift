@@ -1,11 +1,43 @@
+import Pipeline
 import TestSupport
+import Testing
 
 @testable import eventmill
 
+/// Synthetic logs of the dialects that `generate` does not make: two tables in `Tables` each. They
+/// share the people of other logs.
 extension DialectLog {
-  /// The dialects that only `--dialect` generates. Those of `--format` have their own tests.
-  static let further = names.filter {
-    GenerateOptions.Format(rawValue: $0) == nil
+  static let further = [
+    DialectLog("sdk", PackageResources.sdk_lines_txt, PackageResources.sdk_faults_txt),
+    DialectLog("action", PackageResources.action_lines_txt, PackageResources.action_faults_txt),
+    DialectLog("bolts", PackageResources.bolts_lines_txt, PackageResources.bolts_faults_txt),
+    DialectLog("realm", PackageResources.realm_lines_txt, PackageResources.realm_faults_txt),
+    DialectLog("pulse", PackageResources.pulse_lines_txt, PackageResources.pulse_faults_txt),
+  ]
+
+  /// Lines that look right, and are rejected with a message that names the likely mistake.
+  static let unitTraps = FaultyLine.all(in: PackageResources.unit_traps_txt)
+
+  private init(_ name: StaticString, _ lines: [UInt8], _ faults: [UInt8]) {
+    self.init(name, lines: LineGrammar(lines), line: "line", faults: FaultyLine.all(in: faults))
+  }
+
+  static func named(_ name: String) throws -> DialectLog {
+    try #require(([.v1, .v2] + further).first { "\($0.name)" == name })
+  }
+
+  /// Lines of the log.
+  func text(_ change: (inout GenerateOptions) -> Void) -> [UInt8] {
+    var options = GenerateOptions()
+    (options.users, options.seed) = (300, 42)
+    change(&options)
+    let isNative = GenerateOptions.Format(rawValue: "\(name)") != nil
+    let hash = isNative ? 0 : XXH64.hash(ByteView(name))
+    let seed = Int(truncatingIfNeeded: hash ^ UInt64(options.seed))
+    let generator = LogGenerator(options, of: self, lineSeed: seed)
+    var text = ByteBuffer()
+    for line in 0..<options.lines { generator.append(line, to: &text) }
+    return text.view.array
   }
 }
 

@@ -5,16 +5,15 @@ import Testing
 
 @testable import eventmill
 
-/// What `generate --dialect` makes of each dialect.
+/// Synthetic logs of each dialect, and what the program makes of them.
 @Suite struct DialectLogTests {
-  private static let some = ["generate", "--users", "300", "--seed", "42"]
   /// The options with which every fault is reported.
   private static let narrow = ["--max-line", "32K", "--not-before", "2020-01-01T00:00:00Z"]
+  private static let further = DialectLog.further.map { "\($0.name)" }
+  private static let names = ["v1", "v2"] + further
 
-  private func generate(_ dialect: String, _ arguments: [String]) throws -> [UInt8] {
-    let result = try RunProcess.eventmill(Self.some + ["--dialect", dialect] + arguments)
-    try #require(result.status == 0, "\(result.errors)")
-    return result.output
+  private func generate(_ dialect: String, lines: Int, bad: Int = 0) throws -> [UInt8] {
+    try DialectLog.named(dialect).text { ($0.lines, $0.faultsPerMillion) = (lines, bad) }
   }
 
   /// What `explain` says of each line.
@@ -26,23 +25,22 @@ import Testing
   /// Whatever can be made is read. A dialect without logs is not offered, but has vectors.
   @Test func everyLogIsOfADialectWithVectors() throws {
     let dialects = Set(Dialect.allCases.map(\.name))
-    #expect(Set(DialectLog.names).isSubset(of: dialects))
-    #expect(Set(DialectLog.names).count == DialectLog.names.count)
+    #expect(Set(Self.names).isSubset(of: dialects) && Set(Self.names).count == Self.names.count)
     for dialect in dialects.subtracting(["v1", "v2"]) {
       #expect(try codesOfVectors("\(dialect).jsonl", of: dialect).count > 15, "\(dialect)")
     }
   }
 
-  @Test(arguments: DialectLog.names)
+  @Test(arguments: names)
   func aSeedMeansTheSameLines(_ dialect: String) throws {
-    let lines = try generate(dialect, ["--lines", "24", "--bad", "25%"])
+    let lines = try generate(dialect, lines: 24, bad: 250_000)
     let text = String(decoding: lines, as: UTF8.self).replacing("\u{FFFD}", with: "?")
     #expect(try Golden.difference(text, from: "generate-\(dialect).ndjson") == nil)
   }
 
-  @Test(arguments: DialectLog.further)
+  @Test(arguments: further)
   func goodLinesLoseNothing(_ dialect: String) throws {
-    let explained = try explain(generate(dialect, ["--lines", "2000"]))
+    let explained = try explain(generate(dialect, lines: 2000))
     #expect(explained.count == 2000)
     for line in explained {
       #expect(line["dialect"]?.text == dialect)
@@ -51,9 +49,9 @@ import Testing
     }
   }
 
-  @Test(arguments: DialectLog.further)
+  @Test(arguments: further)
   func everyFaultIsWhatItSays(_ dialect: String) throws {
-    let faults = DialectLog.named(dialect).faults
+    let faults = try DialectLog.named(dialect).faults
     let met = try codesOfFaults(dialect)
     #expect(met.count == faults.count)
     for (fault, codes) in zip(faults, met) {
@@ -68,7 +66,7 @@ import Testing
 
   /// The logs of a dialect have nearly every code that its vectors have; a vector alone will do for
   /// a few.
-  @Test(arguments: DialectLog.further)
+  @Test(arguments: further)
   func theFaultsHaveMostCodesOfTheVectors(_ dialect: String) throws {
     let met = try codesOfFaults(dialect).reduce(into: Set<String>()) { $0.formUnion($1) }
     let wanted = try codesOfVectors("\(dialect).jsonl", of: dialect).subtracting(
@@ -83,7 +81,7 @@ import Testing
     var missing = Set(ReasonCode.allCases.map(\.text))
       .subtracting([ReasonCode.partMissing.text, ReasonCode.unmappedLine.text])
     missing.subtract(DialectLog.mixed.faults.map(\.code.text))
-    for dialect in DialectLog.further {
+    for dialect in Self.further {
       for codes in try codesOfFaults(dialect) { missing.subtract(codes) }
     }
     for file in try FileManager.default.contentsOfDirectory(atPath: Self.vectors.path) {
@@ -112,100 +110,36 @@ import Testing
   /// The codes of each fault of the dialect, read once as a log of any kind and once as this
   /// dialect with repairs. Some codes are reported only in the second reading.
   private func codesOfFaults(_ dialect: String) throws -> [Set<String>] {
-    let count = DialectLog.named(dialect).faults.count
-    let lines = try generate(dialect, ["--lines", "\(count)", "--bad", "100%"])
+    let count = try DialectLog.named(dialect).faults.count
+    let lines = try generate(dialect, lines: count, bad: 1_000_000)
     let alone = try explain(lines, Self.narrow + ["--dialect", dialect, "--repair"])
     return try zip(explain(lines, Self.narrow), alone).map {
       $0.codes.union($1.codes)
     }
   }
 
-  /// Nights of a dialect have what those of the mix have: duplicates, and links of the same people.
-  @Test(arguments: DialectLog.further)
-  func peopleAreThoseOfTheOtherLogs(_ dialect: String) throws {
-    let directory = try ScratchDirectory()
-    let arguments = Self.some + ["--lines", "2000", "--nights", "2", "--out"]
-    for (format, name) in [("--dialect", dialect), ("--format", "v2")] {
-      let made = try RunProcess.eventmill(arguments + [name, format, name], directory: directory)
-      try #require(made.status == 0, "\(made.errors)")
-    }
-    let result = try RunProcess.bash(
-      """
-      for logs in '\(dialect)' v2; do
-        zstd -dcqf "$logs"/night-*/*.zst "$logs"/night-*/*.ndjson >"$logs.all"
-        grep -oh 'user-[0-9]*' "$logs.all" | sort -u >"$logs.people"
-      done
-      sort '\(dialect).all' | uniq -d | wc -l
-      comm -12 '\(dialect).people' v2.people | wc -l
-      sort -u '\(dialect).people' | wc -l
-      """, directory: directory)
-    let counts = result.lines.compactMap { Int($0.filter(\.isNumber)) }
-    try #require(counts.count == 3, "\(result.text)\(result.errors)")
-    #expect(counts[0] > 20, "lines that were delivered again")
-    #expect(counts[1] > 150 && counts[1] * 10 > counts[2] * 9, "people of both: \(counts)")
-  }
-
-  @Test func theNamesOfFormatsAreDialects() throws {
-    for format in ["v1", "v2"] {
-      let arguments = Self.some + ["--lines", "50", "--bad", "10%"]
-      let byFormat = try RunProcess.eventmill(arguments + ["--format", format])
-      let byDialect = try RunProcess.eventmill(arguments + ["--dialect", format])
-      #expect(byFormat.output == byDialect.output)
-      #expect(byFormat.lines.count == 50)
-    }
-    let auto = try RunProcess.eventmill(Self.some + ["--lines", "50", "--dialect", "auto"])
-    #expect(try auto.output == RunProcess.eventmill(Self.some + ["--lines", "50"]).output)
-  }
-
-  /// The variable is about reading.
-  @Test func theVariableChangesNoLogs() throws {
-    let arguments = Self.some + ["--lines", "20"]
-    let plain = try RunProcess.eventmill(arguments)
-    let other = try RunProcess.eventmill(arguments, environment: ["EVENTMILL_DIALECT": "sdk"])
-    #expect(plain.output == other.output)
-  }
-
-  @Test func aFormatAndADialectDoNotGoTogether() throws {
-    let result = try RunProcess.eventmill(
-      Self.some + ["--lines", "1", "--format", "v1", "--dialect", "sdk"])
-    #expect(result.status == 2)
-    #expect(result.errors.contains("it cannot be used with --dialect"))
-  }
-
-  @Test func aDialectThatThereIsNotIsRefused() throws {
-    let result = try RunProcess.eventmill(Self.some + ["--lines", "1", "--dialect", "sdks"])
-    #expect(result.status == 2)
-    #expect(result.errors.contains("--dialect sdk"), "\(result.errors)")
-  }
-
-  @Test func theNoteTellsTheDialect() throws {
-    let directory = try ScratchDirectory()
-    let result = try RunProcess.eventmill(
-      Self.some + ["--lines", "5", "--dialect", "sdk", "--out", "logs"], directory: directory)
-    #expect(result.status == 0)
-    let note = try String(contentsOfFile: directory("logs/generated.txt"), encoding: .utf8)
-    #expect(note.contains("--dialect sdk"))
-  }
-
-  /// The files in sample-data/dialects are those that scripts/make-sample-data.sh makes. Compares
-  /// lines, because compressed bytes depend on libzstd.
-  @Test func theLogsInSampleDataAreWhatIsGenerated() throws {
+  /// The files in sample-data/dialects are of these tables. Compares lines, because compressed
+  /// bytes depend on libzstd.
+  @Test(arguments: names)
+  func theLogsInSampleDataAreWhatIsGenerated(_ name: String) throws {
     let folder = MigrationGuide.folder.appending(path: "sample-data/dialects").path
-    let note = try String(contentsOfFile: folder + "/generated.txt", encoding: .utf8)
-    let commands = note.split(separator: "\n").dropFirst().map {
-      $0.split(separator: " ").map(String.init)
+    let isNative = !Self.further.contains(name)
+    let lines = try DialectLog.named(name).text {
+      ($0.lines, $0.users, $0.seed) = (50, 800, 7)
+      $0.start = name == "v2" ? 1_717_545_600_000 : 1_717_459_200_000
+      $0.faultsPerMillion = isNative ? 80_000 : 200_000
     }
-    var made: Set<String> = []
-    for words in commands {
-      let position = try #require(words.firstIndex(of: "--dialect"))
-      let name = words[position + 1]
-      made.insert(name)
-      let lines = try RunProcess.eventmill(Array(words.dropFirst()))
-      try #require(lines.status == 0, "\(lines.errors)")
-      let kept = try RunProcess.bash("zstd -dcqf '\(folder)/\(name)'.ndjson*")
-      #expect(kept.status == 0 && kept.output == lines.output, "\(name)")
-      #expect((40...60).contains(lines.lines.count))
-    }
-    #expect(made == Set(DialectLog.names))
+    let kept = try RunProcess.bash("zstd -dcqf '\(folder)/\(name)'.ndjson*")
+    #expect(kept.status == 0 && kept.output == lines)
+  }
+
+  private static let target = ProcessInfo.processInfo.environment["EVENTMILL_DIALECT_LOGS"]
+
+  /// Writes logs for measurements (scripts/make-dialect-logs.sh).
+  @Test(.enabled(if: target != nil, "EVENTMILL_DIALECT_LOGS names a directory"), arguments: names)
+  func logsAreWritten(_ name: String) throws {
+    let lines = try generate(name, lines: 100_000, bad: 10_000)
+    let target = try #require(Self.target)
+    try Data(lines).write(to: URL(fileURLWithPath: "\(target)/\(name).ndjson"))
   }
 }

@@ -138,46 +138,9 @@ import Testing
     #expect(result.output.isEmpty)
   }
 
-  @Test func yearsAreAnArchiveOfQuarters() throws {
-    let directory = try ScratchDirectory()
-    let arguments = Self.some + ["--lines", "900", "--years", "3", "--start", "2021-01-01"]
-    let result = try RunProcess.eventmill(arguments + ["--out", "old"], directory: directory)
-    #expect(result.status == 0)
-    #expect(result.errors == "900 lines in 3 years, written to old\n")
-    #expect(
-      try directory.files(below: "old") == [
-        "2021/q1.json", "2021/q2.json", "2021/q3.json", "2021/q4.json",
-        "2022/crash.ndjson", "2022/import-crm.ndjson", "2022/q1.ndjson.zst", "2022/q2.ndjson.zst",
-        "2022/q3.json", "2022/q3.ndjson.zst", "2022/q4.ndjson.zst", "2022/retry.ndjson",
-        "2023/q1.ndjson.zst", "2023/q2.ndjson.zst", "2023/q3.ndjson.zst", "2023/q4.ndjson.zst",
-        "generated.txt",
-      ])
-    // Every line is in its quarter. The last year switches to v2.
-    var dialects: [String: Set<String>] = [:]
-    for year in 2021...2023 {
-      for quarter in 1...4 {
-        let name = "old/\(year)/q\(quarter)" + (year == 2021 ? ".json" : ".ndjson.zst")
-        let month = { (month: Int) in "\(year)-\(month < 10 ? "0" : "")\(month)" }
-        let after = quarter == 4 ? "\(year + 1)-01" : month(quarter * 3 + 1)
-        let lines = try RunProcess.bash(
-          "zstd -dcqf \(name) | $eventmill explain --not-before \(month(quarter * 3 - 2))-01T00:00:00 "
-            + "--not-after \(after)-01T00:00:00", directory: directory
-        ).lines
-        #expect((70...80).contains(lines.count), "\(name)")
-        for line in lines {
-          let json = try NaiveJSON(parsing: String(line))
-          #expect(json["outcome"] == .string("accepted"), "\(name): \(line)")
-          dialects["\(year) \(quarter)", default: []].insert(json["dialect"]?.text ?? "")
-        }
-      }
-    }
-    #expect(dialects["2021 1"] == ["v1"] && dialects["2022 4"] == ["v1"])
-    #expect(dialects["2023 1"] == ["v1", "v2"] && dialects["2023 2"] == ["v2"])
-  }
-
   @Test func everyTrapOfAnImportIsTold() throws {
     var options = GenerateOptions()
-    (options.lines, options.users, options.seed, options.years) = (100, 5, 3, 1)
+    (options.lines, options.users, options.seed) = (100, 5, 3)
     let generator = LogGenerator(options)
     var text = ByteBuffer()
     for trap in DialectLog.unitTraps { generator.append(7, with: trap, to: &text) }
@@ -208,37 +171,6 @@ import Testing
         && for name in $(cd made && find night-* -type f); do
           cmp <(zstd -dcqf "made/$name") <(zstd -dcqf '\(folder)'/"$name") || exit
         done
-      """, directory: directory)
-    #expect(compared.status == 0, "\(compared.text)\(compared.errors)")
-  }
-
-  /// The files in sample-data/legacy are those that scripts/make-sample-data.sh makes. Compares
-  /// lines, because compressed bytes depend on libzstd and gzip.
-  @Test func theArchiveInSampleDataIsWhatIsGenerated() throws {
-    let folder = MigrationGuide.folder.appending(path: "sample-data/legacy").path
-    let note = try String(contentsOfFile: folder + "/generated.txt", encoding: .utf8)
-    let words = try #require(note.split(separator: "\n").dropFirst().first)
-      .split(separator: " ").dropFirst()
-    let directory = try ScratchDirectory()
-    let made = try RunProcess.eventmill(
-      words.map(String.init) + ["--quiet", "--out", "made"], directory: directory)
-    try #require(made.status == 0)
-    let compared = try RunProcess.bash(
-      """
-      text() { if [[ $1 == *.gz ]]; then gzip -dc "$1"; else zstd -dcqf "$1"; fi; }
-      names() { (cd "$1" && find . -type f | sed 's/[.]gz$//' | LC_ALL=C sort); }
-      diff <(names '\(folder)') <(names made) || exit
-      for name in $(names made); do
-        kept='\(folder)'/$name
-        if [[ ! -e $kept ]]; then kept+=.gz; fi
-        if [[ $name == ./2023/q4.ndjson.zst ]]; then
-          text "$kept" >kept.txt 2>failure.txt && { echo "$name is not damaged"; exit 1; }
-          [[ -s kept.txt ]] || { echo "nothing can be read of $name"; exit 1; }
-          text "made/$name" | cmp -n "$(stat -c %s kept.txt)" - kept.txt || exit
-        else
-          cmp <(text "made/$name") <(text "$kept") || exit
-        fi
-      done
       """, directory: directory)
     #expect(compared.status == 0, "\(compared.text)\(compared.errors)")
   }

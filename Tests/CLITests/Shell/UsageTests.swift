@@ -43,13 +43,7 @@ import Testing
       "generate", "--lines", "1", "--users", "1", "--seed", "1", "--start", "2099-12-31",
       "--nights", "2",
     ],
-    [
-      "generate", "--lines", "1", "--users", "1", "--seed", "1", "--years", "2", "--nights", "2",
-    ],
-    [
-      "generate", "--lines", "1", "--users", "1", "--seed", "1", "--start", "2099-01-01",
-      "--years", "2",
-    ],
+    ["bench", "--dialect", "sdk"], ["generate", "--dialect", "sdk"],
     ["bench", "--stage", "valdate"], ["bench", "--stage", "frob"], ["bench", "--runs", "0"],
     ["bench", "--save="], ["bench", "--out", "out"],
     ["verify"], ["verify", "a", "b"], ["verify", "--out", "out"], ["verify", "no-such-directory"],
