@@ -22,7 +22,8 @@ package struct InputOutcome: Sendable {
   /// that changed while it was read, or could not be read, may have had another.
   var known: ContentFacts? {
     guard let lost else { return content }
-    return isLog && lost.kind == .corrupt && lost.offset == summary?.content?.bytes ? summary?.content : nil
+    guard isLog, lost.kind == .corrupt, lost.offset == summary?.content?.bytes else { return nil }
+    return summary?.content
   }
 
   /// Whether a job that continues this one must read it again.

@@ -45,7 +45,8 @@ final class TextComparison {
     while try fill() { differs = true }
     // A byte order mark, or a last line without its end, is in no block. Readers of plain text
     // would not decompress it.
-    differs = differs || reader.summary.decompressedBytes != written
+    differs =
+      differs || reader.summary.decompressedBytes != written
       || reader.summary.compression != promised
     return reader.summary
   }

@@ -172,7 +172,7 @@ import Testing
       try problems() == ["profiles/part-00001-of-00003-0123456789abcdef.ndjson.zst: notListed"])
   }
 
-  /// Without it, nobody would be found in the state.
+  /// Without it, no key would be found in the state.
   @Test(arguments: ["0", "9999", "\"x\""])
   func anOutputThatDoesNotSayItsNumberOfPartsIsRefused(_ number: String) throws {
     let manifest = String(decoding: try scratch.bytes("out/manifest.json"), as: UTF8.self)

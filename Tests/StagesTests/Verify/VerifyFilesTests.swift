@@ -143,7 +143,8 @@ import Testing
     try output.fixture.scratch.write(frame.view.array, to: "out/event_counts.csv")
     try output.list("event_counts.csv")
     let problems = try output.problems()
-    #expect(problems.contains { $0.hasPrefix("event_counts.csv") && $0.hasSuffix("otherThanState") })
+    #expect(
+      problems.contains { $0.hasPrefix("event_counts.csv") && $0.hasSuffix("otherThanState") })
   }
 
   @Test func anotherNumberOfLinesIsAProblem() throws {
