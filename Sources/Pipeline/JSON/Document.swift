@@ -14,6 +14,9 @@ package protocol Document: WrittenObject, DocumentValue {
   /// A document in which each field has the value that it has when it is omitted.
   init()
 
+  /// Greatest sum of its counts.
+  static var mostCounted: Int { get }
+
   /// Checks what no single row can: orders, sums.
   func check() throws(DocumentDamage)
 
@@ -146,8 +149,10 @@ extension Document {
     try check()
   }
 
+  package static var mostCounted: Int { DocumentReading.most }
+
   /// Reads a document whose counts add up to at most `most`.
-  package init(_ value: JSONValue, most: Int = DocumentReading.most) throws(DocumentDamage) {
+  package init(_ value: JSONValue, most: Int = Self.mostCounted) throws(DocumentDamage) {
     var reading = DocumentReading(most: most)
     self = try Self.read(value, &reading)
   }

@@ -9,7 +9,7 @@ import Testing
   private static func read(_ text: String) throws -> PartitionTally {
     var bytes = ByteBuffer()
     bytes.append(text: text)
-    return try PartitionTally(JSONDocument(bytes.view).root, most: PartitionTally.mostCounted)
+    return try PartitionTally(JSONDocument(bytes.view).root)
   }
 
   @Test func whatIsReadIsWhatWasWritten() throws {
