@@ -237,8 +237,10 @@ static int redirect_all(int watching) {
 
 int callocations_end_without_memory(const char *text, size_t length, int code) {
   const int watching = last_words != NULL;
-  last_words = text;
-  last_length = length;
+  // Memory may run out in another thread meanwhile: it must not read beyond a text.
+  __atomic_store_n(&last_length, 0, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&last_words, text, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&last_length, length, __ATOMIC_SEQ_CST);
   last_code = code;
   // Again, with other words.
   if (watching) return 1;

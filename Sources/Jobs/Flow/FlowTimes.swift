@@ -13,17 +13,6 @@ package struct FlowTimes: Sendable {
 
   init() {}
 
-  /// Adds the times of another flow of the same stages, and of publishing its results.
-  mutating func add(_ other: FlowTimes, publish: StageTime) {
-    if stages.isEmpty {
-      stages = other.stages + [publish]
-    } else {
-      for (index, stage) in (other.stages + [publish]).enumerated() { stages[index].add(stage) }
-    }
-    readerWithoutUnit += other.readerWithoutUnit
-    idle += other.idle
-  }
-
   /// The times of a flow that has ended; `ahead` is the share of the reader's work done on other
   /// cores.
   init(

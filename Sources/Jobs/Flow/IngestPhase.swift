@@ -111,7 +111,7 @@ struct IngestOutcome {
   /// The finished rejects file.
   let rejects: WrittenFile
   let times: FlowTimes
-  /// Inputs that an earlier, interrupted run had read (`--resume`).
+  /// Inputs that an earlier, interrupted migration had read (`--resume`).
   var resumed: Set<String> = []
   /// Whether it was read from files that another process left: then a ledger that does not balance
   /// means damage.

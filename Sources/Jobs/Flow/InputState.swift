@@ -35,10 +35,3 @@ struct InputState: Document, Equatable {
       && a.modified == b.modified
   }
 }
-
-/// The states of several inputs, as a file.
-struct InputStates: Document {
-  var inputs: [InputState] = []
-
-  static let fields: [Field<InputStates>] = [.value("inputs", \.inputs)]
-}

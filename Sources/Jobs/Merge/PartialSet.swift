@@ -15,15 +15,9 @@ struct PartialSet {
   ///
   /// - Throws: `usage` when they do not; `corrupt`, `io`.
   init(_ paths: [String], system: System) throws(Failure) {
-    var opened: [PartialDirectory] = []
-    for path in paths { opened.append(try PartialDirectory(path, system: system)) }
-    try self.init(opened)
-  }
-
-  /// The set of these partials.
-  ///
-  /// - Throws: `usage` when they do not belong together.
-  init(_ opened: [PartialDirectory]) throws(Failure) {
+    let opened = try paths.map { path throws(Failure) in
+      try PartialDirectory(path, system: system)
+    }
     // Of equal ones always the same is used, in any order of arguments.
     var known = Set<[[UInt8]]>()
     typealias Named = (identity: [[UInt8]], partial: PartialDirectory)

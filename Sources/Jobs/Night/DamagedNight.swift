@@ -26,7 +26,7 @@ extension NightFolder {
     let root = try? JSONDocument(
       reading: "\(path)/\(RunFiles.manifest)", doing: Self.inspecting, system: system
     ).root
-    let version = root?["eventmill_output"]?.int
+    let version = root.flatMap(OutputKind.output.version)
     guard version == nil || version == Manifest.formatVersion else { return nil }
     let part = file == path ? "" : "\(file.dropFirst(path.count + 1)): "
     return DamagedNight(day, why: part + failure.why)

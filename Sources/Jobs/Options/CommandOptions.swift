@@ -10,7 +10,7 @@ package struct CommandOptions: Sendable {
     package var date: Int?
     /// Days after the end of a night from which on its events are rejected.
     package var maxAhead: Int?
-    /// Number of nights in whose folders late files are looked for.
+    /// Number of days in whose folders late files are looked for.
     package var lateDays = 7
     package var verifies = true
     package var retention = Retention()

@@ -85,7 +85,7 @@ package struct PublishOptions: Sendable {
   package var attempt: String?
   /// zstd level of the outputs.
   package var level = 1
-  /// Whether finished inputs are kept, so that the next run can continue an interrupted one.
+  /// Whether an interrupted migration is continued with its finished inputs.
   package var resumes = false
   /// Whether the parts are listed by their content, and put into the output by another program.
   package var partsElsewhere = false

@@ -191,7 +191,7 @@ extension Manifest {
   init(_ root: JSONValue, kind: OutputKind, path: String, doing: String) throws(Failure) {
     self.init()
     self.kind = kind
-    version = root.members.last { $0.name == kind.rawValue }?.value.int
+    version = kind.version(in: root)
     isSealed = version == kind.facts.version
     guard root.kind != .object || isSealed || version.map({ $0 == kind.facts.unsealed }) ?? false
     else {

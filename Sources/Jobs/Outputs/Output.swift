@@ -11,9 +11,6 @@ struct Output {
   private let doing: String
   let system: System
 
-  /// How much of a file is compared with its entry.
-  enum Comparison { case length, content }
-
   /// Opens the directory `path`, which must be of the kind `kind`. That of a run must list a whole
   /// state.
   ///
@@ -54,11 +51,7 @@ struct Output {
   /// The file that `run` calls `name`.
   ///
   /// - Throws: `corrupt`, when it is not what the manifest lists; `io`.
-  func file(
-    _ name: String, comparing comparison: Comparison = .content
-  ) throws(Failure) -> PositionedFile {
-    try entry(name).open(comparing: comparison)
-  }
+  func file(_ name: String) throws(Failure) -> PositionedFile { try entry(name).open() }
 
   private func entry(_ name: String) throws(Failure) -> Entry {
     let listed = try listed(name)
@@ -75,7 +68,8 @@ struct Output {
     let doing: String
     let system: System
 
-    func open(comparing comparison: Comparison) throws(Failure) -> PositionedFile {
+    /// Compares the length only.
+    func checkLength() throws(Failure) {
       guard let size = try system.statusIfAny(of: path, doing: doing)?.size else {
         throw kind.damaged(path, "it is missing or cannot be read", doing: doing)
       }
@@ -85,8 +79,13 @@ struct Output {
           path, "it has \(bytes), its manifest says \(NumberFormat.grouped(listed.bytes))",
           doing: doing)
       }
+    }
+
+    /// Opens the file, and compares all of it.
+    func open() throws(Failure) -> PositionedFile {
+      try checkLength()
       let file = try PositionedFile(path, doing: doing, system: system)
-      if comparison == .content, try !file.matches(listed) {
+      guard try file.matches(listed) else {
         throw kind.damaged(path, "its content does not match its manifest", doing: doing)
       }
       return file
@@ -123,14 +122,15 @@ struct Output {
     try StateTotals(reading: file(name).path, doing: doing, names: names, system: system)
   }
 
-  /// A part of the state, with its profiles and its index.
+  /// A part of the state, with its profiles and its index. Their lengths are compared; with
+  /// `comparesAll` all of them.
   ///
   /// - Throws: `corrupt`, when one is not what the manifest lists; `io`.
-  func part(
-    _ number: Int, comparing comparison: Comparison = .length
-  ) throws(Failure) -> SortedRun {
+  func part(_ number: Int, comparesAll: Bool = false) throws(Failure) -> SortedRun {
     let files = try entries(of: number)
-    for file in files { _ = try file.open(comparing: comparison) }
+    for file in files {
+      if comparesAll { _ = try file.open() } else { try file.checkLength() }
+    }
     return try SortedRun(
       state: files[0].path, profiles: files[1].path, index: files[2].path, partition: number,
       partitions: partitions, system: system)
@@ -150,7 +150,7 @@ struct Output {
   func snapshot(_ numbers: Range<Int>, jobs: Int) throws(Failure) -> PreviousSnapshot {
     let files = try numbers.map(entries).flatMap { $0 }
     let compared = try CoreQueues(jobs).map(files.count) { index in
-      Result { () throws(Failure) in _ = try files[index].open(comparing: .content) }
+      Result { () throws(Failure) in _ = try files[index].open() }
     }
     for result in compared { try result.get() }
     var parts: [Int: SortedRun] = [:]

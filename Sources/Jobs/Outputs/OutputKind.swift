@@ -118,6 +118,11 @@ enum OutputKind: String, CaseIterable, Sendable {
     self == .output || self == .export ? "an \(facts.word)" : "a \(facts.word)"
   }
 
+  /// The version that the manifest `root` of a directory of this kind has; nil without one.
+  func version(in root: JSONValue) -> Int? {
+    root.members.last { $0.name == rawValue }?.value.int
+  }
+
   /// The files that are always beside those that the manifest lists.
   var beside: [String] { [RunFiles.manifest] + facts.beside }
 

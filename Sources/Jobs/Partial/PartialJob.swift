@@ -65,20 +65,20 @@ package struct PartialJob {
     try selection.checkUnchanged()
     let inputs = selection.inputs
     try optOuts?.check(inputs, after: previous)
-    let (written, warning) = try Publication.run(
+    let (facts, warning) = try Publication.run(
       options.publish.output, existing: options.publish.existing, owner: .of(.partial), control,
       options.publish
     ) { staging throws(Failure) in
       try SpillForecast(inputs, tables: MemoryShare.table(options.read.memory, shards: 1))
         .check(at: staging.output.parent, control: control)
-      let written = try PartialWriter(
+      let facts = try PartialWriter(
         options: options, findings: findings, tracking: tracking, tool: tool, control: control
       ).write(
         inputs, alreadyRead: selection.alreadyRead, ignoredFiles: survey.ignoredFiles, to: staging)
-      if !options.merge.reingest { try selection.check(written.facts.outcomes) }
-      return written
+      if !options.merge.reingest { try selection.check(facts.outcomes) }
+      return facts
     }
-    return ReadSummary(written.facts.tally, written.facts.outcomes, survey, clock)
+    return ReadSummary(facts.tally, facts.outcomes, survey, clock)
       .published(selection, warning: warning)
   }
 }

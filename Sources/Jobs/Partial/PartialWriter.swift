@@ -11,15 +11,8 @@ struct PartialWriter {
   let tool: ToolVersion
   let control: JobControl
 
-  /// The contents of a partial, and the times of the stages.
-  struct Written {
-    let facts: PartialFacts
-    let times: FlowTimes
-    /// The time of merging and writing.
-    let publish: StageTime
-  }
-
-  /// Reads `inputs` into the staging directory; nothing is published.
+  /// Reads `inputs` into the staging directory, and returns the facts of the partial; nothing is
+  /// published.
   ///
   /// - Throws: `io`, `corrupt`, `limit`, as a run does; the failure that the job was cancelled
   ///   with.
@@ -27,7 +20,7 @@ struct PartialWriter {
     _ inputs: [InputFile], alreadyRead: [AlreadyRead] = [],
     ignoredFiles: IgnoredFiles = IgnoredFiles(),
     to staging: StagedDirectory
-  ) throws(Failure) -> Written {
+  ) throws(Failure) -> PartialFacts {
     let context = try MergeContext(options, shards: options.read.jobs, in: staging)
     let file = try staging.folder.create(RunFiles.partial)
     let ingest = try IngestPhase(
@@ -36,7 +29,7 @@ struct PartialWriter {
     ).run(rejects: file.part(RunFiles.rejects))
     let sources = try MergeSources(
       context, previous: nil, read: ingest.totals, options: options.snapshot)
-    var (spills, duplicates, time) = try writeStates(sources, to: file)
+    var (spills, duplicates) = try writeStates(sources, to: file)
     duplicates.merge(sources.duplicates)
     let outcome = ingest.takingBack(duplicates)
     var facts = PartialFacts(
@@ -51,12 +44,12 @@ struct PartialWriter {
     let text = manifest.text()
     try Manifest.check(text)
     try PartialFile.end(file, with: text)
-    return Written(facts: facts, times: ingest.times, publish: time)
+    return facts
   }
 
   private func writeStates(
     _ sources: MergeSources, to file: OutputFile
-  ) throws(Failure) -> ([WrittenFile], DuplicateTally, StageTime) {
+  ) throws(Failure) -> ([WrittenFile], DuplicateTally) {
     let lanes = try (0..<options.read.jobs).map { _ throws(Failure) in
       Exclusive(try SnapshotLane(sources.plan, level: options.publish.level))
     }
@@ -72,12 +65,8 @@ struct PartialWriter {
       spills.append(try sink.use { sink throws(Failure) in try sink.finish(isDurable: true) })
     }
     var duplicates = DuplicateTally()
-    var time = StageTime(name: "publish")
-    for (found, taken) in lanes.map({ lane in lane.use { ($0.tally.duplicates, $0.time) } }) {
-      duplicates.merge(found)
-      time.add(taken)
-    }
-    return (spills, duplicates, time)
+    for lane in lanes { duplicates.merge(lane.use { $0.tally.duplicates }) }
+    return (spills, duplicates)
   }
 
   private func write(

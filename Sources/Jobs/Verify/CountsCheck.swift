@@ -5,6 +5,8 @@ import Stages
 /// again from them, as a run writes them, and compared byte for byte.
 struct CountsCheck {
   let totals: EventTotals
+  /// The published lines.
+  let lines: EventCountLines
   private let state: StateTotals
   private let names: SnapshotNames
   private let tally: SnapshotTally
@@ -22,11 +24,7 @@ struct CountsCheck {
     for total in state.totals { tally.add(total.profiles, total.name) }
     tally.active = state.active
     (self.totals, self.tally) = (totals, tally)
-  }
-
-  /// The published lines.
-  var lines: EventCountLines {
-    EventCountLines(totals, names: names.events, profiles: tally)
+    lines = EventCountLines(totals, names: self.names.events, profiles: tally)
   }
 
   /// Compares the totals, and the counts, with what is written from them; those of an output of

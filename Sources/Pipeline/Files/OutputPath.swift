@@ -100,7 +100,7 @@ package struct OutputPath: Sendable, Equatable {
     return isAttempt(attempt) ? attempt : nil
   }
 
-  /// The progress of an interrupted run, for the next one to continue.
+  /// The progress of an interrupted migration, for the next one to continue.
   package var checkpoint: String { beside(".\(name).resume") }
 
   /// Whether `other` is the name, in ``parent``, of the output or of a file that belongs to it.

@@ -202,8 +202,8 @@ struct RunCommand: Request {
     report.facts.writeTotals(to: &json)
     json.members([
       "far_ahead": report.farEvents.ahead, "far_behind": report.farEvents.behind,
-      "lost_inputs": report.lost.count,
-      "skipped_inputs": report.alreadyRead, "grown_inputs": report.grownInputs,
+      "lost_inputs": report.lost.count, "skipped_inputs": report.alreadyRead,
+      "grown_inputs": report.grownInputs,
       "repeated_inputs": report.repeated.count,
     ])
     report.ignoredFiles.writeField(to: &json)

@@ -108,6 +108,8 @@ struct CommandFacts: Sendable {
     let least = readsStandardInput ? 1 : words.count { !$0.hasPrefix("[") }
     return least...(operands.contains("…") ? Int.max : words.count)
   }
+  /// Whether an operand may be standard input.
+  var takesStandardInput: Bool { operands.contains("-") }
   /// Whether it reads a pipe or a file on standard input without operands.
   var readsStandardInput: Bool { operands == Self.logsOrPipe }
 

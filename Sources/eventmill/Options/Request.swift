@@ -78,7 +78,7 @@ struct Invocation {
   /// The files and directories to read; `-` is standard input.
   var inputs: [String] {
     guard let options, let command else { return [] }
-    return (command.facts.operands.contains("-") ? options.operands : [])
+    return (command.facts.takesStandardInput ? options.operands : [])
       + options.history + options.logs
   }
 }
