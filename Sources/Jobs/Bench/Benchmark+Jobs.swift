@@ -2,8 +2,6 @@ import Pipeline
 
 /// Whole jobs, from opening the inputs to the last byte.
 extension Benchmark {
-  private static let tool = ToolVersion(version: "bench", commit: "", zstd: "")
-
   func measureJobs() throws(Failure) -> [BenchResult.Entry] {
     var entries: [BenchResult.Entry] = []
     for subject in BenchSubject.allCases
@@ -46,11 +44,11 @@ extension Benchmark {
       return (lines: outcome.facts.total.lines, bytes: outcome.bytes)
     case .run:
       run.publish.output = "\(scratch)/run"
-      let summary = try NightlyRun(run, tool: Self.tool, control: control).run()
+      let summary = try NightlyRun(run, control: control).run()
       return (lines: summary.ledger.lines, bytes: summary.bytes)
     default:
       run.publish.output = "\(scratch)/migrate"
-      let summary = try MigrateJob(run.read, run.publish, tool: Self.tool, control: control).run()
+      let summary = try MigrateJob(run.read, run.publish, control: control).run()
       return (lines: summary.facts.total.lines, bytes: summary.bytes)
     }
   }

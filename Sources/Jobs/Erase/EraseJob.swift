@@ -24,7 +24,6 @@ package struct EraseJob {
   private let folder: String?
   private let options: RunOptions
   private let isDryRun: Bool
-  private let tool: ToolVersion
   private let control: JobControl
 
   /// A job that writes `targets` without the people in the request file of `options`; the other
@@ -32,10 +31,10 @@ package struct EraseJob {
   /// With `isDryRun` nothing is published.
   package init(
     _ targets: [Target], in folder: String? = nil, options: RunOptions, isDryRun: Bool = false,
-    tool: ToolVersion, control: JobControl
+    control: JobControl
   ) {
     (self.targets, self.folder, self.options) = (targets, folder, options)
-    (self.isDryRun, self.tool, self.control) = (isDryRun, tool, control)
+    (self.isDryRun, self.control) = (isDryRun, control)
   }
 
   /// Runs the job: prepares all copies, and only then gives them their names.
@@ -120,7 +119,7 @@ package struct EraseJob {
     let snapshot = try makeSnapshot(options, requests.erasures, in: staging)
     let redacted = try copyRejects(
       of: source, options, without: requests.erasures(with: snapshot.devices), to: staging)
-    var manifest = made.made(by: tool)
+    var manifest = made.made(by: control.tool)
     if requests.erasures.needsMoment {
       manifest.erasedAt = options.merge.moment.map(Timestamp.text)
     }
@@ -146,7 +145,7 @@ package struct EraseJob {
   ) throws(Failure) -> PublishedSnapshot {
     let context = try MergeContext(options, shards: options.read.jobs, in: staging)
     let previous = try PreviousPhase(
-      options: options, erasures: erasures, tool: tool, control: control,
+      options: options, erasures: erasures, control: control,
       partitions: 0..<options.snapshot.partitions
     ).run(into: context)
     return try context.publishSnapshot(after: previous, options: options, to: staging, control)
@@ -219,7 +218,7 @@ package struct EraseJob {
     guard let written = try? JSONDocument(report.view) else {
       preconditionFailure("a report is written as JSON")
     }
-    let page = ErasedPage(report: written.root, tool: tool).html()
+    let page = ErasedPage(report: written.root, tool: control.tool).html()
     try staging.folder.write(page.view, to: RunFiles.page, lines: 1)
   }
 }

@@ -16,17 +16,15 @@ package struct ExportJob {
   private let output: String
   private let format: ExportFormat
   private let options: RunOptions
-  private let tool: ToolVersion
   private let control: JobControl
 
   /// A job that makes tables from the output in the directory `output`. Of `options` the
   /// publication and the number of cores are used.
   package init(
-    _ output: String, format: ExportFormat, options: RunOptions, tool: ToolVersion,
-    control: JobControl
+    _ output: String, format: ExportFormat, options: RunOptions, control: JobControl
   ) {
     (self.output, self.format, self.options) = (output, format, options)
-    (self.tool, self.control) = (tool, control)
+    self.control = control
   }
 
   /// A file of the output, and its tables.
@@ -125,7 +123,7 @@ package struct ExportJob {
       json.member("format", format.rawValue)
       json.member("level", options.publish.level)
     }
-    try Manifest(.export, by: tool, recorded, inputs: inputs).write(to: staging)
+    try Manifest(.export, by: control.tool, recorded, inputs: inputs).write(to: staging)
   }
 }
 

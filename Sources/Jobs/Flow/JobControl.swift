@@ -31,6 +31,8 @@ package final class JobControl: Sendable {
   let system: System
   private let notes: @Sendable (String) -> Void
   private let warnings: @Sendable (Failure) -> Void
+  /// The program, as its outputs name it.
+  let tool: ToolVersion
   /// The command line of the job, program name first.
   private let command: [String]
   /// When the job began, in seconds since 1970.
@@ -39,18 +41,17 @@ package final class JobControl: Sendable {
   /// Creates the control of one job. Tests pass a `system` that injects faults. Notices that are
   /// neither result nor failure go to `notes`, faults of inputs that do not end it to `warnings`.
   package init(
-    system: System = .real, command: [String] = [],
+    system: System = .real, tool: ToolVersion = .unversioned, command: [String] = [],
     notes: @escaping @Sendable (String) -> Void = { _ in },
     warnings: @escaping @Sendable (Failure) -> Void = { _ in }
   ) {
-    self.system = system
-    self.command = command
+    (self.system, self.tool, self.command) = (system, tool, command)
     (self.notes, self.warnings) = (notes, warnings)
   }
 
   /// When, where and how the job runs, which publishes `output`.
   func stamp(of output: String) -> RunStamp {
-    RunStamp(started: started, command: command, output: output)
+    RunStamp(tool: tool, started: started, command: command, output: output)
   }
 
   /// Called by the job with a notice that is neither result nor failure.

@@ -8,13 +8,12 @@ package struct FinishJob {
   private static let doing = "finishing"
 
   private let options: RunOptions
-  private let tool: ToolVersion
   private let control: JobControl
 
   /// A job that finishes the partitions in the directories that are the inputs of `options`;
   /// without inputs, those in the output directory.
-  package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
-    (self.options, self.tool, self.control) = (options, tool, control)
+  package init(_ options: RunOptions, control: JobControl) {
+    (self.options, self.control) = (options, control)
   }
 
   /// Publishes the output.
@@ -47,7 +46,7 @@ package struct FinishJob {
     in staging: StagedDirectory, _ clock: StopWatch
   ) throws(Failure) -> RunReport {
     let rejected = try RejectedOutput(
-      staging, reports: RunFiles.reports, tool: tool, options.read, control.system)
+      staging, reports: RunFiles.reports, options.read, control.system)
     let context = try MergeContext(options, shards: 1, in: staging)
     var facts = try first.facts()
     let previous = try first.previousTotals(context.names)
@@ -67,7 +66,7 @@ package struct FinishJob {
     let ingest = facts.outcome(
       rejects: rejects, times: FlowTimes(), SnapshotNames(context.names), totals, before: before)
     var report = RunReport(
-      tool: tool, options: options, erasures: erasures,
+      options: options, erasures: erasures,
       selection: InputSelection(
         all: ingest.outcomes.map(\.file), alreadyRead: facts.alreadyRead,
         earlier: InputHistory(first.manifest.earlierInputs)),
@@ -94,7 +93,7 @@ package struct FinishJob {
   /// Whether `--out` is the output of the partitions that begin with `first`.
   private func isPublished(_ first: PartitionDirectory) throws(Failure) -> Bool {
     let partition = first.manifest
-    var expected = Manifest(.output, by: tool, partition.options)
+    var expected = Manifest(.output, by: control.tool, partition.options)
     expected.previousState = partition.previousState
     guard let made = Manifest.output(at: options.publish.output, control.system),
       made.isMade(like: expected)
@@ -143,7 +142,7 @@ package struct FinishJob {
     if options.read.inputs.isEmpty, try isFinished() { return nil }
     let found = try MergedPartitions(
       in: paths, [.installations, .people], system: control.system)
-    for partition in found.all { try partition.check(tool) }
+    for partition in found.all { try partition.check(control.tool) }
     return found
   }
 

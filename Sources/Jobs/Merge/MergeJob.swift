@@ -17,16 +17,14 @@ package struct MergeJob {
   private let options: RunOptions
   private let step: MergeStep
   private let partition: Int
-  private let tool: ToolVersion
   private let control: JobControl
 
   /// A job that does `step` for `partition` of the partials that are the inputs of `options`.
   package init(
-    _ options: RunOptions, _ step: MergeStep, partition: Int, tool: ToolVersion,
-    control: JobControl
+    _ options: RunOptions, _ step: MergeStep, partition: Int, control: JobControl
   ) {
     (self.options, self.step, self.partition) = (options, step, partition)
-    (self.tool, self.control) = (tool, control)
+    self.control = control
   }
 
   /// Whether the step has been done for the partition, with the same partials, options and previous
@@ -50,7 +48,7 @@ package struct MergeJob {
   private func manifest(
     _ options: RecordedOptions, after previous: [UInt64], _ facts: borrowing ByteBuffer
   ) -> Manifest {
-    var manifest = Manifest(.partition, by: tool, options)
+    var manifest = Manifest(.partition, by: control.tool, options)
     (manifest.previousState, manifest.facts) = (previous, .hash(XXH64.hash(facts.view)))
     return manifest
   }
@@ -61,7 +59,7 @@ package struct MergeJob {
     guard let first = partials.partials.first else {
       preconditionFailure("the command line has made sure of a partial")
     }
-    for partial in partials.partials { try partial.check(tool) }
+    for partial in partials.partials { try partial.check(control.tool) }
     let options = try options.taking(first.manifest, path: first.path)
     guard partition < options.snapshot.partitions else {
       throw PartialSet.refusal(
@@ -113,7 +111,7 @@ package struct MergeJob {
     let context = try MergeContext(
       options, sections: step.sections, shards: options.read.jobs, in: staging)
     let previous = try PreviousPhase(
-      options: options, erasures: requested, tool: tool, control: control,
+      options: options, erasures: requested, control: control,
       partitions: partition..<partition + 1, sections: step.sections
     ).run(into: context)
     var erasures = previous?.erasures ?? requested

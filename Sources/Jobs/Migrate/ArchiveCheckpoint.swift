@@ -22,15 +22,14 @@ struct ArchiveCheckpoint {
   /// The path of the directory.
   let path: String
   private let options: RunOptions
-  private let tool: ToolVersion
   private let control: JobControl
 
   private var system: System { control.system }
 
   /// The checkpoint of migrations into `output`.
-  init(_ output: OutputPath, options: RunOptions, tool: ToolVersion, control: JobControl) {
+  init(_ output: OutputPath, options: RunOptions, control: JobControl) {
     path = output.checkpoint
-    (self.options, self.tool, self.control) = (options, tool, control)
+    (self.options, self.control) = (options, control)
   }
 
   /// The file names of input number `number`.
@@ -117,7 +116,7 @@ extension ArchiveCheckpoint {
 
   private func optionsText() -> ByteBuffer {
     JSONWriter.document { json in
-      tool.versions.write("tool", to: &json)
+      control.tool.versions.write("tool", to: &json)
       options.recorded(.logs).write("options", to: &json)
     }
   }

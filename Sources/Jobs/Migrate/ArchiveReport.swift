@@ -4,7 +4,6 @@ import Stages
 /// The result of a migration, for dashboards and people: `report.json` and `report.html` of an
 /// archive. The outputs that differ from run to run.
 package struct ArchiveReport: Sendable {
-  let tool: ToolVersion
   let options: RunOptions
   /// Ledgers, reasons, losses, and what was read, in the order of the inputs.
   let ingest: IngestOutcome
@@ -56,7 +55,7 @@ package struct ArchiveReport: Sendable {
         dialects: ingest.tally.dialects.named(ofInput: index))
     }
     return Report(
-      tool: tool, stamp: stamp, options: recorded.with(jobs: options.read.jobs),
+      stamp: stamp, options: recorded.with(jobs: options.read.jobs),
       ledger: ingest.total, inputs: inputs, ignoredFiles: ignoredFiles, tally: ingest.tally,
       paths: ingest.outcomes.map(\.file.path), entries: ingest.rejects.lines,
       policies: ingest.tally.policies, dialects: ingest.tally.dialects, times: ingest.times,

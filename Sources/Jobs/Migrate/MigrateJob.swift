@@ -9,17 +9,16 @@ package import Pipeline
 package struct MigrateJob {
   private let options: RunOptions
   private let control: JobControl
-  private let tool: ToolVersion
   private let verifies: Bool
 
   /// A migration with these options; `control` shows its progress and can cancel it. With
   /// `verifies` it publishes only after a successful proof (``MigrationProof``).
   package init(
-    _ read: ReadOptions, _ publish: PublishOptions, tool: ToolVersion, verifies: Bool = false,
+    _ read: ReadOptions, _ publish: PublishOptions, verifies: Bool = false,
     control: JobControl
   ) {
     options = RunOptions(read, publish)
-    (self.verifies, self.tool, self.control) = (verifies, tool, control)
+    (self.verifies, self.control) = (verifies, control)
   }
 
   /// Runs the job.
@@ -38,9 +37,9 @@ package struct MigrateJob {
       advising: { begun?.advising($0) ?? $0 }
     ) { staging throws(Failure) in
       let rejected = try RejectedOutput(
-        staging, reports: RunFiles.reports, tool: tool, options.read, control.system)
+        staging, reports: RunFiles.reports, options.read, control.system)
       let checkpoint = ArchiveCheckpoint(
-        staging.output, options: options, tool: tool, control: control)
+        staging.output, options: options, control: control)
       let states = try found.map { input throws(Failure) in
         try InputState(input, control.system)
       }
@@ -88,7 +87,7 @@ package struct MigrateJob {
     try ingest.checkLedger(counted: nil)
     let logs = publisher.inputs.map(\.log)
     var report = ArchiveReport(
-      tool: tool, options: options, ingest: ingest, targets: plan.targets,
+      options: options, ingest: ingest, targets: plan.targets,
       ignoredFiles: plan.ignoredFiles, logs: logs, clock: clock,
       stamp: control.stamp(of: options.publish.output))
     if let limit = options.read.maxRejects, ingest.exceeds(limit) {
@@ -105,7 +104,7 @@ package struct MigrateJob {
         ManifestOutput(
           file: log, origin: ingest.outcomes[index].file.path, ledger: ingest.ledgers[index])
       } + staging.listed.map { ManifestOutput(file: $0) }
-    try Manifest(.migration, by: tool, options.recorded(.logs), inputs: ingest.outcomes)
+    try Manifest(.migration, by: control.tool, options.recorded(.logs), inputs: ingest.outcomes)
       .write(listing: files, to: staging)
     try publisher.placeLogs(plan.targets)
     try report.write(to: staging)

@@ -6,7 +6,6 @@ struct RejectedOutput {
   private static let owner = Ownership.of(.rejected)
 
   private let staging: StagedDirectory
-  private let tool: ToolVersion
   private let files: [String]
 
   /// Keeps the rejects and `reports` of `staging`. If `options` have a limit, checks before the
@@ -14,10 +13,9 @@ struct RejectedOutput {
   ///
   /// - Throws: `usage`, when the path is in use; `io`.
   init(
-    _ staging: StagedDirectory, reports: [String], tool: ToolVersion, _ options: ReadOptions,
-    _ system: System
+    _ staging: StagedDirectory, reports: [String], _ options: ReadOptions, _ system: System
   ) throws(Failure) {
-    (self.staging, self.tool) = (staging, tool)
+    self.staging = staging
     files = [RunFiles.rejects, RunFiles.manifest] + reports
     guard options.maxRejects != nil else { return }
     try StagedDirectory.check(
@@ -48,7 +46,7 @@ struct RejectedOutput {
   func publish(
     _ ingest: IngestOutcome, _ limit: RejectLimit, _ control: JobControl
   ) throws(Failure) -> Failure {
-    try Manifest(.rejected, by: tool, inputs: ingest.outcomes)
+    try Manifest(.rejected, by: control.tool, inputs: ingest.outcomes)
       .write(listing: [ManifestOutput(file: ingest.rejects)], to: staging)
     try control.beginPublishing()
     try staging.publish(only: files, as: name, owner: Self.owner)

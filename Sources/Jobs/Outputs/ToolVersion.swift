@@ -14,6 +14,9 @@ package struct ToolVersion: Document, Equatable, Sendable {
     .value("version", \.version), .value("commit", \.commit, unless: ""), .value("zstd", \.zstd),
   ]
 
+  /// A program that is not released, as in tests.
+  package static let unversioned = ToolVersion(version: "0.0.0", commit: "", zstd: "")
+
   package init() {}
 
   package init(version: String, commit: String, zstd: String) {

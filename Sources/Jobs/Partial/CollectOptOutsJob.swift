@@ -6,14 +6,13 @@ import Stages
 package struct CollectOptOutsJob {
   private let options: RunOptions
   private let partition: Int?
-  private let tool: ToolVersion
   private let control: JobControl
 
   /// A job over the inputs of `options`, and over `partition` of their previous output, if any.
   package init(
-    _ options: RunOptions, partition: Int?, tool: ToolVersion, control: JobControl
+    _ options: RunOptions, partition: Int?, control: JobControl
   ) {
-    (self.options, self.partition, self.tool, self.control) = (options, partition, tool, control)
+    (self.options, self.partition, self.control) = (options, partition, control)
   }
 
   /// Whether `--out` is what ``run()`` would publish; always false without `--if-same`.
@@ -24,7 +23,7 @@ package struct CollectOptOutsJob {
     guard options.publish.acceptsSame,
       let made = try? Manifest(output, kind: .optOuts, doing: "comparing with", system: system)
     else { return false }
-    let expected = Manifest(.optOuts, by: tool, options.recorded(.lines))
+    let expected = Manifest(.optOuts, by: control.tool, options.recorded(.lines))
     let previous = try options.openPrevious(control.system)
     let state = try part(of: previous).map(ManifestInput.init)
     guard made.isMade(like: expected), state.map(made.inputs.contains) ?? true else {
@@ -83,7 +82,8 @@ package struct CollectOptOutsJob {
       try consents.checkCount()
       try staging.folder.write(consents.records.view, to: RunFiles.optOuts, lines: 0)
       var manifest = Manifest(
-        .optOuts, by: tool, options.recorded(.lines), inputs: outcomes + (part.map { [$0] } ?? []))
+        .optOuts, by: control.tool, options.recorded(.lines),
+        inputs: outcomes + (part.map { [$0] } ?? []))
       manifest.alreadyRead = selection.alreadyRead
       try manifest.write(to: staging)
       return (statements: consents.count, outcomes: outcomes)

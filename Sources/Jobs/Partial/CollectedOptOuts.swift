@@ -6,7 +6,6 @@ struct CollectedOptOuts {
   private static let doing = "reading the opt-outs in"
 
   private let path: String
-  private let system: System
   /// All statements of installations that ever opt out.
   private(set) var consents = ConsentHistory()
   /// The files that they were collected from.
@@ -17,9 +16,10 @@ struct CollectedOptOuts {
   /// - Throws: `usage` when there are none, or they have another version or other options;
   ///   `corrupt` when one is damaged; `io`, `limit`.
   init(
-    in path: String, for options: RunOptions, _ tool: ToolVersion, _ system: System
+    in path: String, for options: RunOptions, _ control: JobControl
   ) throws(Failure) {
-    (self.path, self.system) = (path, system)
+    self.path = path
+    let system = control.system
     let expected = options.recorded(.lines)
     var files: [PositionedFile] = []
     // Attempts that are under way, and locks, are hidden.
@@ -27,7 +27,7 @@ struct CollectedOptOuts {
       let inner = "\(path)/\(name)"
       let output = try Output(inner, kind: .optOuts, doing: Self.doing, system: system)
       let manifest = output.manifest
-      try manifest.check(tool, path: inner)
+      try manifest.check(control.tool, path: inner)
       guard manifest.options == expected else {
         throw Self.refusal(
           inner, "they were collected with other options than those of this partial",

@@ -4,12 +4,11 @@ import Stages
 /// The first half of a run, for another process to continue (`eventmill partial`).
 package struct PartialJob {
   private let options: RunOptions
-  private let tool: ToolVersion
   private let control: JobControl
 
   /// A job with these options; `control` shows its progress and can cancel it.
-  package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
-    (self.options, self.tool, self.control) = (options, tool, control)
+  package init(_ options: RunOptions, control: JobControl) {
+    (self.options, self.control) = (options, control)
   }
 
   /// Whether `--out` is the partial that ``run()`` would publish; always false without `--if-same`.
@@ -20,7 +19,7 @@ package struct PartialJob {
     guard options.publish.acceptsSame, let made = try? PartialDirectory(output, system: system)
     else { return false }
     let findings = try findings(try collectedOptOuts())
-    let expected = Manifest(.partial, by: tool, options.recorded(findings))
+    let expected = Manifest(.partial, by: control.tool, options.recorded(findings))
     guard made.manifest.isMade(like: expected),
       made.facts.tracking?.plan == (try tracking())?.hash
     else { return false }
@@ -33,7 +32,7 @@ package struct PartialJob {
 
   private func collectedOptOuts() throws(Failure) -> CollectedOptOuts? {
     try options.merge.optOuts.map { path throws(Failure) in
-      try CollectedOptOuts(in: path, for: options, tool, control.system)
+      try CollectedOptOuts(in: path, for: options, control)
     }
   }
 
@@ -72,7 +71,7 @@ package struct PartialJob {
       try SpillForecast(inputs, tables: MemoryShare.table(options.read.memory, shards: 1))
         .check(at: staging.output.parent, control: control)
       let facts = try PartialWriter(
-        options: options, findings: findings, tracking: tracking, tool: tool, control: control
+        options: options, findings: findings, tracking: tracking, control: control
       ).write(
         inputs, alreadyRead: selection.alreadyRead, ignoredFiles: survey.ignoredFiles, to: staging)
       if !options.merge.reingest { try selection.check(facts.outcomes) }

@@ -8,7 +8,6 @@ struct PartialWriter {
   let findings: PrivacyFindings
   /// The tracking plan that events are checked against.
   var tracking: TrackingPlan?
-  let tool: ToolVersion
   let control: JobControl
 
   /// Reads `inputs` into the staging directory, and returns the facts of the partial; nothing is
@@ -37,7 +36,7 @@ struct PartialWriter {
     (facts.alreadyRead, facts.ignoredFiles) = (alreadyRead, ignoredFiles)
     try outcome.checkLedger(counted: facts.totals.accepted)
     try staging.remove(RunFiles.work)
-    var manifest = Manifest(.partial, by: tool, options.recorded(findings))
+    var manifest = Manifest(.partial, by: control.tool, options.recorded(findings))
     manifest.facts = .whole(facts)
     // In the order in the file.
     manifest.outputs = ([ingest.rejects] + spills).map { ManifestOutput(file: $0) }

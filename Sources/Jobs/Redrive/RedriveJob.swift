@@ -10,16 +10,14 @@ package struct RedriveJob {
   private static let doing = "looking for rejects at"
 
   private let options: RunOptions
-  private let tool: ToolVersion
   private let control: JobControl
 
   /// A job with these options, whose inputs are rejects files, or directories that contain one;
   /// `control` shows its progress and can cancel it.
   package init(
-    _ read: ReadOptions, _ publish: PublishOptions, tool: ToolVersion, control: JobControl
+    _ read: ReadOptions, _ publish: PublishOptions, control: JobControl
   ) {
     options = RunOptions(read, publish)
-    self.tool = tool
     self.control = control
   }
 
@@ -40,7 +38,7 @@ package struct RedriveJob {
     ) { staging throws(Failure) in
       let outcome = try drive(files, to: staging.folder)
       var report = RedriveReport(
-        tool: tool, options: options, outcome: outcome, clock: clock,
+        options: options, outcome: outcome, clock: clock,
         stamp: control.stamp(of: options.publish.output))
       try report.write(to: staging)
       return report

@@ -2,7 +2,6 @@ package import Pipeline
 
 /// The reports of a redrive (`report.json`, `losses.ndjson`, `manifest.json` of its output).
 package struct RedriveReport: Sendable {
-  let tool: ToolVersion
   let options: RunOptions
   let outcome: RedriveOutcome
   let clock: StopWatch
@@ -17,7 +16,7 @@ package struct RedriveReport: Sendable {
   mutating func write(to staging: StagedDirectory) throws(Failure) {
     let facts = outcome.facts
     try ArchiveFiles.writeLosses(facts.tally.losses, of: facts.sources, to: staging)
-    try Manifest(.redrive, by: tool, options.recorded(.logs), inputs: outcome.inputs)
+    try Manifest(.redrive, by: stamp.tool, options.recorded(.logs), inputs: outcome.inputs)
       .write(to: staging)
     stamp.end()
     let report = json(seconds: clock.seconds)
@@ -27,7 +26,7 @@ package struct RedriveReport: Sendable {
   private func json(seconds: Double) -> ByteBuffer {
     let facts = outcome.facts
     return Report(
-      tool: tool, stamp: stamp, options: options.recorded(.logs).with(jobs: options.read.jobs),
+      stamp: stamp, options: options.recorded(.logs).with(jobs: options.read.jobs),
       ledger: facts.ledger, redrivenLines: outcome.redriven.lines,
       inputs: outcome.inputs.map { ReportInput(content: .read($0)) }, tally: facts.tally,
       paths: facts.sources.map(\.file.path), entries: outcome.rejects.lines, times: outcome.times,

@@ -6,11 +6,10 @@ import Stages
 package struct NightlyRun {
   private let options: RunOptions
   private let control: JobControl
-  private let tool: ToolVersion
 
   /// Creates a run with these options; `control` shows its progress and can cancel it.
-  package init(_ options: RunOptions, tool: ToolVersion, control: JobControl) {
-    (self.options, self.tool, self.control) = (options, tool, control)
+  package init(_ options: RunOptions, control: JobControl) {
+    (self.options, self.control) = (options, control)
   }
 
   /// Whether `--out` already is the output that ``run()`` would publish; always false without
@@ -32,7 +31,7 @@ package struct NightlyRun {
         return Timestamp.parse(bytes.view)
       }
     }
-    var expected = Manifest(.output, by: tool, options.recorded(erasures))
+    var expected = Manifest(.output, by: control.tool, options.recorded(erasures))
     expected.previousState = previous?.stateHashes ?? []
     guard made.isMade(like: expected) else { return false }
     return try InputSelection.isSame(
@@ -62,7 +61,7 @@ package struct NightlyRun {
     ) { [night] staging throws(Failure) in
       var night = night
       let rejected = try RejectedOutput(
-        staging, reports: RunFiles.reports, tool: tool, options.read, control.system)
+        staging, reports: RunFiles.reports, options.read, control.system)
       // As many shards as lanes: merging and parsing cost about the same.
       let context = try MergeContext(options, shards: options.read.jobs, in: staging)
       let previous = try readPrevious(into: context, &night)
@@ -104,7 +103,7 @@ package struct NightlyRun {
     into context: MergeContext, _ night: inout Night
   ) throws(Failure) -> PreviousState? {
     let previous = try PreviousPhase(
-      options: options, erasures: night.people.erasures, tool: tool, control: control,
+      options: options, erasures: night.people.erasures, control: control,
       partitions: 0..<options.snapshot.partitions
     ).run(into: context)
     night.people.erasures = previous?.erasures ?? night.people.erasures
@@ -150,7 +149,7 @@ package struct NightlyRun {
 
   private func makeReport(of night: Night, _ ingest: IngestOutcome) -> RunReport {
     RunReport(
-      tool: tool, options: options, erasures: night.people.erasures, selection: night.selection,
+      options: options, erasures: night.people.erasures, selection: night.selection,
       ignoredFiles: night.ignoredFiles, merge: ingest, clock: night.clock,
       stamp: control.stamp(of: options.publish.output), before: night.before)
   }

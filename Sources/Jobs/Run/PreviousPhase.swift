@@ -32,7 +32,6 @@ struct PreviousPhase {
   let options: RunOptions
   /// The erasures requested from this run.
   var erasures = Erasures()
-  let tool: ToolVersion
   let control: JobControl
   /// The partitions to merge.
   var partitions: Range<Int>
@@ -51,7 +50,7 @@ struct PreviousPhase {
     all.merge(totals.erasures)
     var snapshot: PreviousSnapshot?
     var erased = SnapshotTally()
-    if !erasures.hasNew, run.isCopyable(by: options, tool) {
+    if !erasures.hasNew, run.isCopyable(by: options, control.tool) {
       snapshot = try run.snapshot(partitions, jobs: options.read.jobs)
       if let snapshot, sections.contains(.anonymous) {
         try readAnonymousIDs(snapshot, names, into: shards[0])

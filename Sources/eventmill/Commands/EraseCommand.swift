@@ -22,7 +22,7 @@ struct EraseCommand: JobRequest {
     defer { lock?.release() }
     let summary = try EraseJob(
       targets(), in: isSingle ? nil : options.run.publish.output, options: options.run,
-      isDryRun: options.isDryRun, tool: Version.tool, control: control
+      isDryRun: options.isDryRun, control: control
     ).run()
     for warning in summary.warnings { console.warn(warning) }
     var result = CommandResult { json in

@@ -12,7 +12,7 @@ enum JobRunner {
     _ job: (JobControl) throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
     let control = JobControl(
-      command: console.command, notes: { console.note($0) },
+      tool: Version.tool, command: console.command, notes: { console.note($0) },
       warnings: { console.warn($0) })
     let signals = console.signals
     console.begin(

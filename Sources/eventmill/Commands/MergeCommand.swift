@@ -10,7 +10,7 @@ struct MergeCommand: Request {
     guard let (step, partition) = options.steps.first else {
       return try RunCommand.publish(run, metrics: options.metrics, on: console) {
         control throws(Failure) in
-        try FinishJob(run, tool: Version.tool, control: control).run()
+        try FinishJob(run, control: control).run()
       }
     }
     return try console.show(
@@ -24,7 +24,7 @@ struct MergeCommand: Request {
   ) throws(Failure) -> CommandResult {
     let output = options.run.publish.output
     let job = MergeJob(
-      options.run, step, partition: partition, tool: Version.tool, control: control)
+      options.run, step, partition: partition, control: control)
     if try job.isPublished() {
       return CommandResult(finished: output, (step, partition), on: console)
     }

@@ -9,7 +9,7 @@ struct MigrateCommand: JobRequest {
     let (read, publish) = (options.run.read, options.run.publish)
     if options.isDryRun { return try DryRunCommand.result(read, publish, control, on: console) }
     let report = try MigrateJob(
-      read, publish, tool: Version.tool, verifies: options.verifies, control: control
+      read, publish, verifies: options.verifies, control: control
     ).run()
     var result = CommandResult(published: publish.output, report.warning) { json in
       Self.write(report, to: &json)

@@ -255,7 +255,7 @@ struct NightCommand: Request {
     let made = options
     let summary = try RunCommand.perform(options, metrics: metrics, on: console) {
       control throws(Failure) in
-      try NightlyRun(made, tool: Version.tool, control: control).run()
+      try NightlyRun(made, control: control).run()
     }
     guard let summary else { preconditionFailure("a run publishes or fails") }
     return summary

@@ -9,7 +9,7 @@ struct PartialCommand: JobRequest {
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     let (run, output) = (options.run, options.run.publish.output)
     if options.collectsOptOuts { return try collect(control, on: console) }
-    let job = PartialJob(run, tool: Version.tool, control: control)
+    let job = PartialJob(run, control: control)
     if try job.isPublished() { return CommandResult(finished: output, on: console) }
     let read = try job.run()
     let (ledger, partitions) = (read.facts.total, run.snapshot.partitions)
@@ -37,7 +37,7 @@ struct PartialCommand: JobRequest {
   ) throws(Failure) -> CommandResult {
     let output = options.run.publish.output
     let job = CollectOptOutsJob(
-      options.run, partition: options.installations, tool: Version.tool, control: control)
+      options.run, partition: options.installations, control: control)
     if try job.isPublished() { return CommandResult(finished: output, on: console) }
     let (statements, read) = try job.run()
     var result = CommandResult(published: output, read.warning) { json in

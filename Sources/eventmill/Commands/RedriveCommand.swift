@@ -7,7 +7,7 @@ struct RedriveCommand: JobRequest {
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     let (read, publish) = (options.run.read, options.run.publish)
-    let report = try RedriveJob(read, publish, tool: Version.tool, control: control).run()
+    let report = try RedriveJob(read, publish, control: control).run()
     var result = CommandResult(published: publish.output, report.warning) { json in
       report.facts.ledger.write("ledger", to: &json)
       json.member("redriven_lines", report.lines)

@@ -9,7 +9,7 @@ struct RunCommand: Request {
   func execute(on console: Console) throws(Failure) -> ExitCode {
     try Self.publish(options.run, metrics: options.metrics, on: console) {
       control throws(Failure) in
-      let job = NightlyRun(options.run, tool: Version.tool, control: control)
+      let job = NightlyRun(options.run, control: control)
       return try job.isPublished() ? nil : job.run()
     }
   }

@@ -23,8 +23,7 @@ import Testing
     options.merge.erasureRequests = try fixture.log(requests, "requests.ndjson")
     options.merge.erasedAt = moment
     return try EraseJob(
-      fixture.scratch(source), options: options, tool: RunFixture.tool,
-      control: JobControl(system: system)
+      fixture.scratch(source), options: options, control: JobControl(system: system)
     ).run()
   }
 
@@ -348,7 +347,7 @@ import Testing
     return EraseJob(
       outputs.map {
         EraseJob.Target(fixture.scratch($0), to: fixture.scratch("new/\($0)"))
-      }, in: fixture.scratch("new"), options: options, isDryRun: isDryRun, tool: RunFixture.tool,
+      }, in: fixture.scratch("new"), options: options, isDryRun: isDryRun,
       control: JobControl(system: system))
   }
 

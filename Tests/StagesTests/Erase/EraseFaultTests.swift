@@ -65,7 +65,7 @@ import Testing
     }
     options.merge.erasureRequests = fixture.scratch("requests.ndjson")
     return try EraseJob(
-      fixture.scratch("night"), options: options, tool: RunFixture.tool, control: control
+      fixture.scratch("night"), options: options, control: control
     ).run().warnings.first
   }
 

@@ -44,7 +44,7 @@ import Testing
     var options = fixture.options([source], to: output)
     options.merge.erasureRequests = fixture.scratch("requests.ndjson")
     return try EraseJob(
-      fixture.scratch(source), options: options, tool: RunFixture.tool, control: JobControl()
+      fixture.scratch(source), options: options, control: JobControl()
     ).run()
   }
 

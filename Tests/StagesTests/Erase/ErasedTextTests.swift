@@ -216,7 +216,7 @@ import Testing
     var options = fixture.options(["out"], to: "new")
     options.merge.erasureRequests = fixture.scratch("requests.ndjson")
     _ = try EraseJob(
-      fixture.scratch("out"), options: options, tool: RunFixture.tool, control: JobControl()
+      fixture.scratch("out"), options: options, control: JobControl()
     ).run()
     try fixture.run(["a.ndjson"], to: "run") {
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
@@ -245,7 +245,7 @@ import Testing
     var options = fixture.options(["out"], to: "new")
     options.merge.erasureRequests = fixture.scratch("requests.ndjson")
     let erased = try EraseJob(
-      fixture.scratch("out"), options: options, tool: RunFixture.tool, control: JobControl()
+      fixture.scratch("out"), options: options, control: JobControl()
     ).run()
     #expect(try problems("new") == [])
     #expect(try problems("out").isEmpty || erased.single.redactedRejects > 0)

@@ -19,8 +19,7 @@ import Testing
     options.read.jobs = jobs
     options.publish.replace = replace
     return try ExportJob(
-      fixture.scratch(output), format: format, options: options, tool: RunFixture.tool,
-      control: control
+      fixture.scratch(output), format: format, options: options, control: control
     ).run()
   }
 

@@ -24,7 +24,7 @@ import Testing
     for (output, tables) in [("old", "earlier"), ("out", "expected")] {
       _ = try ExportJob(
         fixture.scratch(output), format: .csv, options: fixture.options([], to: tables),
-        tool: RunFixture.tool, control: JobControl()
+        control: JobControl()
       ).run()
     }
     earlier = try fixture.bytes(of: "earlier")
@@ -50,8 +50,7 @@ import Testing
     var (warning, failure): (Failure?, Failure?)
     do throws(Failure) {
       warning = try ExportJob(
-        fixture.scratch("out"), format: .csv, options: options, tool: RunFixture.tool,
-        control: JobControl(system: system)
+        fixture.scratch("out"), format: .csv, options: options, control: JobControl(system: system)
       ).run().warning
     } catch {
       failure = error

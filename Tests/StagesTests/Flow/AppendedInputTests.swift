@@ -59,7 +59,7 @@ import Testing
       partial.publish.output = fixture.scratch("p")
       expectAppended(
         failure { () throws(Failure) in
-          _ = try PartialJob(partial, tool: RunFixture.tool, control: JobControl()).run()
+          _ = try PartialJob(partial, control: JobControl()).run()
         })
       expectAppended(
         failure { () throws(Failure) in _ = try CountJob(read, control: JobControl()).run() })
@@ -113,7 +113,7 @@ import Testing
     let options = fixture.options(["rejects.ndjson"], to: "again")
     let failure = failure { () throws(Failure) in
       _ = try RedriveJob(
-        options.read, options.publish, tool: RunFixture.tool, control: JobControl()
+        options.read, options.publish, control: JobControl()
       ).run()
     }
     #expect(failure?.kind == .corrupt && failure?.offset == entries.count)

@@ -63,7 +63,7 @@ import Testing
     expectRefused(fixture.migrateFailure(Self.inputs, to: "out", guarded))
     expectRefused(
       failure(of: { () throws(Failure) in
-        _ = try PartialJob(options("out"), tool: RunFixture.tool, control: JobControl()).run()
+        _ = try PartialJob(options("out"), control: JobControl()).run()
       }))
     expectRefused(
       failure(of: { () throws(Failure) in

@@ -190,9 +190,9 @@ import Testing
     try fail()
     var options = fixture.options(["logs"], to: "out")
     options.publish.resumes = true
-    let other = ToolVersion(version: "9.9.9", commit: "", zstd: "test")
+    let other = ToolVersion(version: "9.9.9", commit: "", zstd: "")
     let failure = #expect(throws: Failure.self) {
-      try MigrateJob(options.read, options.publish, tool: other, control: JobControl()).run()
+      try MigrateJob(options.read, options.publish, control: JobControl(tool: other)).run()
     }
     #expect(failure?.why == "it had version 0.0.0, this one has 9.9.9")
   }

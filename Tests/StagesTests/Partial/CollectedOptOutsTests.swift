@@ -59,7 +59,7 @@ import Testing
     options.read.allowEmpty = inputs.isEmpty
     change(&options)
     let job = CollectOptOutsJob(
-      options, partition: partition, tool: RunFixture.tool, control: JobControl())
+      options, partition: partition, control: JobControl())
     if try !job.isPublished() { _ = try job.run() }
   }
 

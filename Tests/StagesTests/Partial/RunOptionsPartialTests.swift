@@ -11,7 +11,7 @@ import Testing
     let bytes = ByteBuffer(text: options)
     let manifest = JSONWriter.sealed { json in
       json.member("eventmill_partition", PartialFile.formatVersion)
-      RunFixture.tool.versions.write("tool", to: &json)
+      ToolVersion.unversioned.write("tool", to: &json)
       json.member("options", JSONText(bytes.view))
       for name in ["inputs", "outputs"] as [StaticString] { json.array(name, of: [] as [String]) }
     }

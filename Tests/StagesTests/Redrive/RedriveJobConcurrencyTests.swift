@@ -129,7 +129,7 @@ import Testing
     try fixture.run(["a.ndjson"], to: "strict") { $0.snapshot.dedupeDays = 9 }
     var options = fixture.options(["strict"], to: "again")
     options.read.rules.v1 = .lenient
-    _ = try RedriveJob(options.read, options.publish, tool: RunFixture.tool, control: JobControl())
+    _ = try RedriveJob(options.read, options.publish, control: JobControl())
       .run()
     func merge(_ options: inout RunOptions) {
       options.merge.previous = fixture.scratch("strict")

@@ -35,7 +35,7 @@ import Testing
     options.merge.previous = files.fixture.scratch("work")
     options.snapshot.partitions = partitions
     let failure = files.failure { () throws(Failure) in
-      _ = try NightlyRun(options, tool: RunFixture.tool, control: JobControl()).run()
+      _ = try NightlyRun(options, control: JobControl()).run()
     }
     // A part is read as a log is: its last line may lack its end.
     #expect(failure?.kind == .corrupt || failure == nil && file != RunFiles.totals)
@@ -105,7 +105,7 @@ final class EditedFiles {
     }
     try partials.mergeSteps(["partial"], partitions: 2, to: "partitions", Self.change)
     let redrive = fixture.options(["output"], to: "redriven")
-    _ = try RedriveJob(redrive.read, redrive.publish, tool: RunFixture.tool, control: JobControl())
+    _ = try RedriveJob(redrive.read, redrive.publish, control: JobControl())
       .run()
     // More rejects than allowed: the checkpoint stays.
     _ = fixture.migrateFailure(["logs"], to: "out") { $0.read.maxRejects = .lines(0) }
@@ -174,7 +174,6 @@ final class EditedFiles {
 
   /// Does whatever reads the target.
   func runAll(_ target: Target, _ label: String) throws {
-    let tool = RunFixture.tool
     let work = fixture.scratch("work")
     for partial in try directories(of: RunFiles.manifest, target) {
       try fixture.scratch.pack(partial)
@@ -193,7 +192,7 @@ final class EditedFiles {
       var options = fixture.options(inputs, to: "new")
       change(&options)
       try expect { () throws(Failure) in
-        _ = try NightlyRun(options, tool: tool, control: JobControl()).run()
+        _ = try NightlyRun(options, control: JobControl()).run()
       }
     }
     switch target {
@@ -211,11 +210,11 @@ final class EditedFiles {
       try expect { () throws(Failure) in
         var options = fixture.options(["work"], to: "new")
         options.merge.erasureRequests = fixture.scratch("ids.ndjson")
-        _ = try EraseJob(work, options: options, tool: tool, control: JobControl()).run()
+        _ = try EraseJob(work, options: options, control: JobControl()).run()
       }
       try expect { () throws(Failure) in
         let options = fixture.options(["work"], to: "new")
-        _ = try RedriveJob(options.read, options.publish, tool: tool, control: JobControl()).run()
+        _ = try RedriveJob(options.read, options.publish, control: JobControl()).run()
       }
     case .partial:
       let partials = PartialRuns(fixture)
@@ -232,7 +231,7 @@ final class EditedFiles {
       try expect { () throws(Failure) in
         var options = fixture.options(["logs"], to: "out")
         options.publish.resumes = true
-        _ = try MigrateJob(options.read, options.publish, tool: tool, control: JobControl()).run()
+        _ = try MigrateJob(options.read, options.publish, control: JobControl()).run()
       }
     }
   }
@@ -242,7 +241,7 @@ final class EditedFiles {
   ) throws {
     try expect { () throws(Failure) in
       _ = try FinishJob(
-        fixture.options([], to: output), tool: RunFixture.tool, control: JobControl()
+        fixture.options([], to: output), control: JobControl()
       ).run()
     }
   }

@@ -80,7 +80,7 @@ import Testing
     func partial(_ inputs: [String], _ name: String) throws {
       var options = fixture.options(inputs, to: name)
       options.read.allowEmpty = true
-      _ = try PartialJob(options, tool: RunFixture.tool, control: JobControl()).run()
+      _ = try PartialJob(options, control: JobControl()).run()
     }
     try partial(["none"], "p")
     try partial(["logs"], "q")
@@ -88,12 +88,12 @@ import Testing
       let options = fixture.options(partials, to: "merged-\(number)")
       for step in [MergeStep.installations, .people] {
         _ = try MergeJob(
-          options, step, partition: 0, tool: RunFixture.tool, control: JobControl()
+          options, step, partition: 0, control: JobControl()
         ).run()
       }
       var last = fixture.options(["merged-\(number)"], to: "out-\(number)")
       last.read.inputs = [fixture.scratch("merged-\(number)")]
-      _ = try FinishJob(last, tool: RunFixture.tool, control: JobControl()).run()
+      _ = try FinishJob(last, control: JobControl()).run()
       #expect(try fixture.problems(of: fixture.scratch("out-\(number)")).isEmpty)
     }
     try fixture.run(["logs"], to: "whole")
@@ -105,7 +105,7 @@ import Testing
     var options = fixture.options(["none"], to: "archive")
     options.read.allowEmpty = true
     let summary = try MigrateJob(
-      options.read, options.publish, tool: RunFixture.tool, verifies: true, control: JobControl()
+      options.read, options.publish, verifies: true, control: JobControl()
     ).run()
     #expect(summary.inputs.isEmpty)
     #expect(try fixture.problems(of: fixture.scratch("archive")).isEmpty)

@@ -86,7 +86,7 @@ private final class FaultyHalves {
     case .finish:
       var options = fixture.options([], to: "out")
       options.publish.replace = true
-      _ = try FinishJob(options, tool: RunFixture.tool, control: control).run()
+      _ = try FinishJob(options, control: control).run()
     }
   }
 

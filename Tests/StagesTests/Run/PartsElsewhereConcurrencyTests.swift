@@ -50,7 +50,7 @@ import Testing
     }
     var options = fixture.options([merged], to: "small")
     options.publish.partsElsewhere = true
-    _ = try FinishJob(options, tool: RunFixture.tool, control: JobControl()).run()
+    _ = try FinishJob(options, control: JobControl()).run()
     #expect(
       try scratch.files(below: "small").sorted() == [
         "daily_counts.ndjson", "event_counts.csv", "event_counts.ndjson", "manifest.json",
@@ -223,7 +223,7 @@ import Testing
       var options = fixture.options([source], to: rest)
       options.merge.erasureRequests = scratch("requests.ndjson")
       let summary = try EraseJob(
-        scratch(source), options: options, tool: RunFixture.tool, control: JobControl()
+        scratch(source), options: options, control: JobControl()
       ).run()
       #expect(summary.single.found == 1 && summary.single.profiles == 10)
       let absent = try VerifyJob(

@@ -174,7 +174,7 @@ import Testing
     var options = fixture.options([], to: "new")
     options.merge.erasureRequests = fixture.scratch("requests.ndjson")
     _ = try EraseJob(
-      fixture.scratch("out"), options: options, tool: RunFixture.tool, control: JobControl()
+      fixture.scratch("out"), options: options, control: JobControl()
     ).run()
     #expect(try fixture.problems(of: fixture.scratch("new")) == [])
     let next = try fixture.run(["c.ndjson"], to: "next") {

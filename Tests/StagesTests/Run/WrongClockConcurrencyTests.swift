@@ -142,8 +142,7 @@ import Testing
     if optOut {
       try fixture.scratch.write([], to: "opt-outs/.lock")
       _ = try CollectOptOutsJob(
-        fixture.options(logs, to: "opt-outs/all"), partition: nil, tool: RunFixture.tool,
-        control: JobControl()
+        fixture.options(logs, to: "opt-outs/all"), partition: nil, control: JobControl()
       ).run()
     }
     for name in logs {
@@ -165,7 +164,7 @@ import Testing
     options.merge.erasureRequests = requests
     _ = try EraseJob(
       [EraseJob.Target(fixture.scratch("all"), to: fixture.scratch("erased"))], options: options,
-      tool: RunFixture.tool, control: JobControl()
+      control: JobControl()
     ).run()
     func read(_ output: String) throws -> [NaiveJSON] {
       try fixture.lines("\(output)/\(RunFiles.totals)").filter { $0["day"] != nil }

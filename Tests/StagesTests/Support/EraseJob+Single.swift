@@ -3,9 +3,9 @@ import Pipeline
 
 extension EraseJob {
   /// A job that copies one output to that of `options`.
-  init(_ source: String, options: RunOptions, tool: ToolVersion, control: JobControl) {
+  init(_ source: String, options: RunOptions, control: JobControl) {
     self.init(
-      [Target(source, to: options.publish.output)], options: options, tool: tool, control: control)
+      [Target(source, to: options.publish.output)], options: options, control: control)
   }
 }
 

@@ -130,11 +130,11 @@ final class MergeRun {
   func goOn(from path: String, by way: Continuation = .copying) throws -> Bool {
     var options = options
     options.merge.previous = path
-    let tool =
+    let control =
       way == .copying
-      ? RunFixture.tool : ToolVersion(version: "another", commit: "test", zstd: "test")
+      ? control : JobControl(tool: ToolVersion(version: "another", commit: "", zstd: ""))
     previous = try PreviousPhase(
-      options: options, tool: tool, control: control, partitions: 0..<options.snapshot.partitions
+      options: options, control: control, partitions: 0..<options.snapshot.partitions
     ).run(into: context)
     return previous?.snapshot != nil
   }
@@ -179,7 +179,7 @@ final class MergeRun {
     var publisher = SnapshotPublisher(
       sources, after: previous, staging: staging, options: options, control: control)
     let snapshot = try publisher.publish()
-    try Manifest(.output, by: RunFixture.tool, options.recorded(Erasures())).write(to: staging)
+    try Manifest(.output, by: .unversioned, options.recorded(Erasures())).write(to: staging)
     return try Published(snapshot, in: staging, scratch, partitions: options.snapshot.partitions)
   }
 }

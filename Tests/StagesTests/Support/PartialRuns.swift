@@ -19,7 +19,7 @@ struct PartialRuns {
   ) throws(Failure) -> ReadSummary {
     var options = fixture.options(inputs, to: output)
     change(&options)
-    return try PartialJob(options, tool: RunFixture.tool, control: control).run()
+    return try PartialJob(options, control: control).run()
   }
 
   /// Does a step of merging a partition of `partials` into the directory `output`.
@@ -31,7 +31,7 @@ struct PartialRuns {
     var options = fixture.options(partials, to: output)
     change(&options)
     return try MergeJob(
-      options, step, partition: partition, tool: RunFixture.tool, control: control
+      options, step, partition: partition, control: control
     ).run()
   }
 
@@ -58,7 +58,7 @@ struct PartialRuns {
   ) throws(Failure) -> RunReport? {
     var options = fixture.options(inputs, to: output)
     change(&options)
-    let summary = try FinishJob(options, tool: RunFixture.tool, control: control).run()
+    let summary = try FinishJob(options, control: control).run()
     #expect(try fixture.problems(of: options.publish.output) == [], "\(output)")
     return summary
   }

@@ -34,7 +34,7 @@ final class RecompressedOutput: @unchecked Sendable {
     for part in 0..<settings.options.snapshot.partitions {
       try writeIndex(part, of: settings.options.snapshot.partitions, published.path)
     }
-    try Manifest(.output, by: RunFixture.tool, settings.options.recorded(Erasures())).write(
+    try Manifest(.output, by: .unversioned, settings.options.recorded(Erasures())).write(
       to: staging)
   }
 

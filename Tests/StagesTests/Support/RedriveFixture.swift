@@ -18,7 +18,7 @@ struct RedriveFixture {
     var options = fixture.options(inputs, to: output)
     change(&options)
     let summary = try RedriveJob(
-      options.read, options.publish, tool: RunFixture.tool, control: JobControl()
+      options.read, options.publish, control: JobControl()
     ).run()
     let problems = try fixture.problems(of: options.publish.output)
     #expect(problems.isEmpty, "\(output)")

@@ -15,7 +15,7 @@ extension RunFixture {
     var options = options(inputs, to: output)
     change(&options)
     let summary = try MigrateJob(
-      options.read, options.publish, tool: RunFixture.tool, verifies: verifies, control: control
+      options.read, options.publish, verifies: verifies, control: control
     ).run()
     let problems = try problems(of: options.publish.output)
     #expect(problems.isEmpty, "\(output)")

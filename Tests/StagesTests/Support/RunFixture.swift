@@ -10,8 +10,6 @@ final class RunFixture {
 
   init() throws { scratch = try ScratchDirectory() }
 
-  static let tool = ToolVersion(version: "0.0.0", commit: "test", zstd: "test")
-
   /// Writes a log of these lines, each ended by a line feed.
   @discardableResult
   func log(_ lines: [String], _ name: String) throws -> String {
@@ -44,7 +42,7 @@ final class RunFixture {
   func run(
     _ options: RunOptions, control: JobControl = JobControl()
   ) throws(Failure) -> RunReport {
-    let summary = try NightlyRun(options, tool: RunFixture.tool, control: control).run()
+    let summary = try NightlyRun(options, control: control).run()
     let problems = try problems(of: options.publish.output)
     #expect(problems.isEmpty, "\(options.publish.output)")
     return summary

@@ -248,7 +248,7 @@ import Testing
     var options = fixture.options(["grows.ndjson"], to: "grown")
     options.read.rules.maxLine = line.utf8.count
     options.read.rules.raisesMaxLine = false
-    _ = try MigrateJob(options.read, options.publish, tool: RunFixture.tool, control: JobControl())
+    _ = try MigrateJob(options.read, options.publish, control: JobControl())
       .run()
     let problems = try fixture.problems(of: options.publish.output)
     #expect(

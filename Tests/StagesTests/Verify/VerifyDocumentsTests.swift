@@ -28,7 +28,7 @@ import Testing
       try fixture.run(["a.ndjson"], to: "first")
       let options = fixture.options(["first"], to: "out")
       _ = try RedriveJob(
-        options.read, options.publish, tool: RunFixture.tool, control: JobControl()
+        options.read, options.publish, control: JobControl()
       ).run()
     case .erased:
       try fixture.run(["a.ndjson"], to: "first")
@@ -37,13 +37,13 @@ import Testing
       options.merge.erasureRequests = requests
       options.merge.now = 1_800_000_000_000
       _ = try EraseJob(
-        fixture.scratch("first"), options: options, tool: RunFixture.tool, control: JobControl()
+        fixture.scratch("first"), options: options, control: JobControl()
       ).run()
     case .export:
       try fixture.run(["a.ndjson"], to: "first")
       _ = try ExportJob(
         fixture.scratch("first"), format: .csv, options: fixture.options([], to: "out"),
-        tool: RunFixture.tool, control: JobControl()
+        control: JobControl()
       ).run()
     }
     return fixture

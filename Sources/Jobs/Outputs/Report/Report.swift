@@ -4,7 +4,6 @@ import Stages
 /// `report.json` of a run, a migration or a redrive (docs/reference/file-formats.md). What a job
 /// does not have is absent.
 struct Report: WrittenObject {
-  let tool: ToolVersion
   let stamp: RunStamp
   let options: RecordedOptions
   /// The accounting of lines, or of the entries of a redrive.
@@ -29,7 +28,8 @@ struct Report: WrittenObject {
   let bytes: Int
 
   static let fields: [Field<Report>] = [
-    .written("tool") { $0.tool }, .written("run") { $0.stamp }, .written("options") { $0.options },
+    .written("tool") { $0.stamp.tool }, .written("run") { $0.stamp },
+    .written("options") { $0.options },
     .written { $0.ledger.write("ledger", to: &$1) },
     .written("redriven_lines") { $0.redrivenLines }, .written("inputs") { $0.inputs },
     .written("passed_over") { $0.ignoredFiles }, .written("earlier_folders") { $0.run?.late.ifAny },

@@ -6,7 +6,6 @@ protocol PagedReport: SendableMetatype {
   /// The names of the job and of its output: `run` and `Night`.
   static var words: (job: String, output: String) { get }
 
-  var tool: ToolVersion { get }
   var options: RunOptions { get }
   var stamp: RunStamp { get }
   var ignoredFiles: IgnoredFiles { get }
@@ -148,7 +147,7 @@ extension ReportPage {
         html.element("code", RunFiles.rejects)
         html.text(".")
       }
-      html.program(report.tool)
+      html.program(report.stamp.tool)
     }
   }
 }

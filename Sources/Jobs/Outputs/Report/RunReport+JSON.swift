@@ -5,7 +5,7 @@ extension RunReport {
   /// The text of `report.json`; `seconds` are those of the run.
   func json(seconds: Double) -> ByteBuffer {
     Report(
-      tool: tool, stamp: stamp,
+      stamp: stamp,
       options: options.recorded(erasures).with(jobs: options.read.jobs), ledger: merge.total,
       inputs: reportedInputs, ignoredFiles: ignoredFiles, tally: merge.tally,
       paths: merge.outcomes.map(\.file.path), entries: merge.rejects.lines,

@@ -5,7 +5,6 @@ import Stages
 /// docs/reference/file-formats.md): ledger, losses, rejects by reason, activity, times. The outputs
 /// that differ from run to run.
 package struct RunReport: Sendable {
-  let tool: ToolVersion
   let options: RunOptions
   /// Whose data was suppressed.
   var erasures = Erasures()
@@ -58,7 +57,8 @@ package struct RunReport: Sendable {
     (self.snapshot, self.requests, files) = (snapshot, requests, staging.listed + elsewhere)
     try checkLedger()
     var manifest = Manifest(
-      .output, by: tool, options.recorded(erasures), inputs: merge.outcomes, selection: selection)
+      .output, by: stamp.tool, options.recorded(erasures), inputs: merge.outcomes,
+      selection: selection)
     manifest.previousState = previous
     try manifest.write(listing: files.map { ManifestOutput(file: $0) }, to: staging)
     try write(to: staging)

@@ -2,6 +2,8 @@ package import Pipeline
 
 /// When, where and how a job ran: for its report and its summary. No other output depends on it.
 package struct RunStamp: WrittenValue, Sendable {
+  /// The program that ran.
+  let tool: ToolVersion
   /// When the job began, in seconds since 1970.
   package let started: Int
   /// When its report was written, right before it was published, in seconds since 1970.
@@ -19,8 +21,8 @@ package struct RunStamp: WrittenValue, Sendable {
   private static let (mostWords, mostBytes) = (1000, 1 << 15)
 
   /// The stamp of a job that publishes `output`, and has not ended.
-  init(started: Int, command: [String], output: String) {
-    self.started = started
+  init(tool: ToolVersion = ToolVersion(), started: Int, command: [String], output: String) {
+    (self.tool, self.started) = (tool, started)
     ended = started
     host = System.hostName
     var bytes = 0

@@ -92,7 +92,7 @@ import Testing
     var options = fixture.options([], to: output)
     options.merge.erasureRequests = requests
     _ = try EraseJob(
-      fixture.scratch(source), options: options, tool: RunFixture.tool, control: JobControl()
+      fixture.scratch(source), options: options, control: JobControl()
     ).run()
   }
 

@@ -205,7 +205,7 @@ import Testing
       profiles: 0, eventNames: 0, arrayOverflow: 0, erasedStraddling: 0, accepted: accepted,
       duplicates: DuplicateTally(), time: StageTime(name: ""))
     return RunReport(
-      tool: RunFixture.tool, options: RunOptions(), selection: InputSelection(all: []),
+      options: RunOptions(), selection: InputSelection(all: []),
       merge: merge, snapshot: snapshot, clock: StopWatch(),
       stamp: RunStamp(started: 0, command: [], output: "out"))
   }
