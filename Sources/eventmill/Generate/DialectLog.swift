@@ -1,3 +1,4 @@
+import Pipeline
 import Stages
 
 /// Synthetic logs: good lines and faults. Owner and time of a line are given; the rest depends on
@@ -44,4 +45,28 @@ extension DialectLog {
   static let v2 = DialectLog(
     "v2", lines: nativeLines, line: "v2",
     faults: nativeFaults.filter { !$0.frame.hasPrefix("v1") })
+}
+
+/// A line with a fault: a row of a table of faults (see ``LineGrammar``).
+struct FaultyLine: Sendable {
+  /// The code of the rejection or the loss, the rule that contains the text of the row, and the rule
+  /// of that text.
+  typealias Row = (code: ReasonCode, frame: String, rule: Int)
+
+  private let row: Row
+  private let grammar: LineGrammar
+
+  var code: ReasonCode { row.code }
+  var frame: String { row.frame }
+
+  /// All rows of a table.
+  static func all(in table: [UInt8]) -> [FaultyLine] {
+    let grammar = LineGrammar(table)
+    return grammar.faults.map { FaultyLine(row: $0, grammar: grammar) }
+  }
+
+  /// Appends the line for `draft`, without a line end.
+  func append(_ draft: inout Draft, to text: inout ByteBuffer) {
+    grammar.append(row.rule, &draft, to: &text)
+  }
 }

@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// The grammar of synthetic logs: rules, which are texts with holes, read from a table.
 ///
@@ -23,7 +24,7 @@ import Pipeline
 /// | `<name=EXPR>` | nothing; `name` is that number for the rest of the line |
 /// | `<hex 12>`, `<HEX 16>` | random digits |
 /// | `<x 300>`, `<nested 70>` | that many letters x, that many objects around a number |
-/// | `<user>`, `<time>`, … | a ``Value`` |
+/// | `<user>`, `<time>`, … | one of ``values`` |
 ///
 /// An expression adds, subtracts and multiplies numbers, names, `ms` and `s` (the time of the
 /// line), `n` (the number of the event in the line), `?9` (a random number from 0 to 8) and `50%`
@@ -31,116 +32,65 @@ import Pipeline
 ///
 /// A row `code frame text` is a fault: the text replaces `<fault>` in the rule `frame`.
 final class LineGrammar: Sendable {
+  /// Appends a text without holes, or what replaces a hole. Allocates nothing unless the text grows.
+  typealias Piece = @Sendable (LineGrammar, inout Draft, inout ByteBuffer) -> Void
+  /// The value of an expression.
+  typealias Number = @Sendable (inout Draft) -> Int
+  /// Alternatives, the first of which is chosen whose bound is above a random number.
+  typealias Rule = [(bound: Int, pieces: [Piece])]
+
   /// The values of a line, and words with different frequencies.
-  enum Value: String {
-    /// The custom id and the installation id.
-    case user, device
-    /// The id of the event in several forms.
-    case event, uuid
-    case capitalUUID = "UUID"
-    case objectID = "oid"
-    case time, price
-    /// An event name, the first ones more often; in lower and in upper case.
-    case name
-    case capitalName = "NAME"
-    /// Nothing; the rest belongs to the next event of the line.
-    case next
-    /// A byte that is not UTF-8.
-    case notUTF8 = "not_utf8"
-  }
-
-  /// The condition of an alternative.
-  enum Condition {
-    case user, device, both
-    case variable(Int)
-  }
-
-  /// A part of an expression.
-  enum Atom {
-    case constant(Int)
-    /// A random number below a bound.
-    case below(Int)
-    /// 1 in that many of a thousand cases, else 0.
-    case chance(Int)
-    case milliseconds, seconds, event
-    case variable(Int)
-  }
-
-  /// Two factors, added or subtracted.
-  struct Term {
-    var isNegative = false
-    var first = Atom.constant(1)
-    var second = Atom.constant(1)
-  }
-
-  /// A sum of ``terms``.
-  typealias Expression = Range<Int>
-
-  /// A piece of a text, or a hole in it. Rules and names are numbers.
-  enum Step {
-    case literal([UInt8])
-    case value(Value)
-    case rule(Int)
-    case alternative(Int, Expression)
-    case different(Int, most: Int)
-    case repeated(Int, Expression)
-    case test(Condition, Int)
-    case escaped(Int)
-    case number(Expression)
-    case time(Expression)
-    case local(Expression)
-    case set(Int, Expression)
-    case digits(Int, isUpper: Bool)
-    case letters(Int)
-    case nested(Int)
-  }
-
-  /// A text, chosen if the random number is below `below`.
-  struct Alternative {
-    let steps: Range<Int>
-    let bound: Int
-  }
-
-  /// Alternatives, chosen by a random number below `total`.
-  struct Rule {
-    var alternatives = 0..<0
-    var total = 0
-  }
-
-  /// A row of the table.
-  struct Fault {
-    let code: String
-    let frame: String
-    let steps: Range<Int>
-  }
+  static let values: [String: Piece] = [
+    "user": { $1.person.appendCustomID(to: &$2) },
+    "device": { $1.person.appendInstallationID(to: &$2) },
+    // The id of the event in several forms.
+    "event": { $2.append(hex: $1.eventID) },
+    "uuid": { $2.append(uuid: $1.eventID, LogRandom.mix($1.eventID), isUpper: false) },
+    "UUID": { $2.append(uuid: $1.eventID, LogRandom.mix($1.eventID), isUpper: true) },
+    "oid": {
+      $2.append(hex: UInt64(max($1.time, 0) / 1000), digits: 8)
+      $2.append(hex: $1.eventID)
+    },
+    "time": { Timestamp.append(milliseconds: $1.time, to: &$2) },
+    "price": {
+      let cents = $1.random.below(40_000)
+      $2.append(decimal: cents / 100)
+      $2.append(UInt8(ascii: "."))
+      $2.append(UInt8(ascii: "0") + UInt8(cents / 10 % 10))
+      $2.append(UInt8(ascii: "0") + UInt8(cents % 10))
+    },
+    // An event name, the first ones more often; in lower and in upper case.
+    "name": { $0.appendName(&$1, to: &$2) },
+    "NAME": { grammar, draft, text in
+      let start = text.count
+      grammar.appendName(&draft, to: &text)
+      for index in start..<text.count {
+        if UInt8(ascii: "a")...UInt8(ascii: "z") ~= text[index] { text[index] -= 32 }
+      }
+    },
+    // Nothing; the rest belongs to the next event of the line.
+    "next": { _, draft, _ in draft.event += 1 },
+    "not_utf8": { _, _, text in text.append(0xFF) },
+  ]
 
   /// A power of two, so that a few random bits choose an event name.
-  static let weights = 4096
+  private static let weights = 4096
 
-  let steps: [Step]
-  let terms: [Term]
-  let alternatives: [Alternative]
-  let rules: [Rule]
-  let faults: [Fault]
+  private let rules: [Rule]
   private let ruleNames: [String: Int]
+  /// The rows of faults.
+  let faults: [FaultyLine.Row]
   /// The rule of the event names.
-  let eventNames: Int
+  private let eventNames: Int
   /// Numbers of event names, each repeated by its frequency; ``weights`` in all.
-  let nameWeights: [UInt8]
+  private let nameWeights: [UInt8]
 
   /// The rules and faults of `table`, besides those of the words of the shop.
   init(_ table: [UInt8]) {
-    var parser = LineGrammarParser(table + [0x0A] + PackageResources.shop_words_txt)
-    parser.parse()
-    steps = parser.steps
-    terms = parser.terms
-    alternatives = parser.alternatives
-    rules = parser.rules
-    faults = parser.faults
-    ruleNames = parser.ruleNames
+    let parser = LineGrammarParser(table + [0x0A] + PackageResources.shop_words_txt)
+    (rules, ruleNames, faults) = (parser.rules, parser.ruleNames, parser.faults)
     guard let names = ruleNames["event_name"] else { preconditionFailure("no event names") }
-    eventNames = names
-    nameWeights = LineGrammar.weights(of: rules[names].alternatives.count)
+    (eventNames, nameWeights) = (names, LineGrammar.weights(of: rules[names].count))
   }
 
   /// Numbers of `names`: number k occurs about 1 / (k + 1) as often as the first.
@@ -163,5 +113,37 @@ final class LineGrammar: Sendable {
   func rule(_ name: String) -> Int {
     guard let rule = ruleNames[name] else { preconditionFailure("there is no rule \(name)") }
     return rule
+  }
+
+  /// Appends an alternative of a rule, chosen at random if there are several.
+  func append(_ rule: Int, _ draft: inout Draft, to text: inout ByteBuffer) {
+    var chosen = 0
+    let last = rules[rule].count - 1
+    if last > 0 {
+      let draw = draft.random.below(rules[rule][last].bound)
+      while rules[rule][chosen].bound <= draw { chosen += 1 }
+    }
+    append(rule, number: chosen, &draft, to: &text)
+  }
+
+  /// Appends the alternative with this number; nothing if there is none.
+  func append(_ rule: Int, number: Int, _ draft: inout Draft, to text: inout ByteBuffer) {
+    guard number < rules[rule].count else { return }
+    for piece in rules[rule][number].pieces { piece(self, &draft, &text) }
+  }
+
+  /// Appends up to `most` consecutive alternatives, from a random one on, with commas.
+  func append(_ rule: Int, most: Int, _ draft: inout Draft, to text: inout ByteBuffer) {
+    let count = rules[rule].count
+    let first = draft.random.below(count)
+    for index in 0...draft.random.below(most) {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      append(rule, number: (first + index) % count, &draft, to: &text)
+    }
+  }
+
+  private func appendName(_ draft: inout Draft, to text: inout ByteBuffer) {
+    let name = nameWeights[Int(draft.random.next() >> 32) & (LineGrammar.weights - 1)]
+    append(eventNames, number: Int(name), &draft, to: &text)
   }
 }

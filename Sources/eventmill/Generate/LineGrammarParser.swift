@@ -1,204 +1,230 @@
+import Pipeline
+import Stages
+
 /// Parses the table of a ``LineGrammar``. Tables are part of the program: a mistake in one traps.
 struct LineGrammarParser {
-  private(set) var steps: [LineGrammar.Step] = []
-  private(set) var terms: [LineGrammar.Term] = []
-  private(set) var alternatives: [LineGrammar.Alternative] = []
   private(set) var rules: [LineGrammar.Rule] = []
   private(set) var ruleNames: [String: Int] = [:]
-  private(set) var faults: [LineGrammar.Fault] = []
-  private let bytes: [UInt8]
-  private var bodies: [Range<Int>] = []
-  private var rows: [Range<Int>] = []
+  private(set) var faults: [FaultyLine.Row] = []
   private var variables: [String] = []
 
-  /// A parser for a table; lines that begin with # are comments.
-  init(_ table: [UInt8]) { bytes = table }
-
-  /// Parses all rules and faults.
-  mutating func parse() {
-    findRules()
-    rules = Array(repeating: LineGrammar.Rule(), count: bodies.count)
-    for (index, body) in bodies.enumerated() { rules[index] = rule(body) }
-    for row in rows { faults.append(fault(row)) }
-  }
-
-  // MARK: - Rules
-
-  private mutating func findRules() {
-    for line in split(bytes.indices, at: "\n")
-    where !trimmed(line).isEmpty && bytes[line.lowerBound] != UInt8(ascii: "#") {
-      let name = word(line)
-      let body = line.dropFirst(name.utf8.count + 1)
-      if bytes[line.lowerBound] == UInt8(ascii: " ") {
-        bodies[bodies.count - 1] = bodies[bodies.count - 1].lowerBound..<line.upperBound
-      } else if byte(line, at: name.utf8.count) == UInt8(ascii: ":"),
-        body.isEmpty || byte(body, at: 0) == UInt8(ascii: " ")
-      {
-        precondition(LineGrammar.Value(rawValue: name) == nil, "a value is named \(name)")
+  /// Parses a table; lines that begin with # are comments.
+  init(_ table: [UInt8]) {
+    var bodies: [String] = []
+    var rows: [String] = []
+    for line in Self.lines(of: String(decoding: table, as: UTF8.self)) {
+      let name = Self.word(line)
+      let body = line.dropFirst(name.count)
+      if line.hasPrefix(" ") {
+        bodies[bodies.count - 1] += "\n" + line
+      } else if body.hasPrefix(": ") || body == ":" {
+        precondition(LineGrammar.values[name] == nil, "a value is named \(name)")
         // The rules of the dialect come first, and take precedence.
         ruleNames[name] = ruleNames[name] ?? bodies.count
-        bodies.append(body)
+        bodies.append(String(body.dropFirst()))
       } else {
         rows.append(line)
       }
     }
+    rules = Array(repeating: [], count: bodies.count)
+    for (index, body) in bodies.enumerated() { rules[index] = rule(body[...]) }
+    for row in rows { faults.append(fault(row, bodies)) }
   }
 
+  /// The lines with content, those that continue in the next one joined to it.
+  private static func lines(of table: String) -> [String] {
+    table.split(separator: "\\\n").enumerated()
+      .map { $0.offset == 0 ? $0.element : trimmed($0.element) }.joined()
+      .split(separator: "\n").filter { !trimmed($0).isEmpty && !$0.hasPrefix("#") }
+      .map(String.init)
+  }
+
+  // MARK: - Rules
+
   /// The alternatives of a rule, or of a hole that is one.
-  private mutating func rule(_ body: Range<Int>) -> LineGrammar.Rule {
-    var texts: [(weight: Int?, steps: Range<Int>)] = []
-    for line in split(body, at: "\n") where !trimmed(line).isEmpty {
-      for text in split(trimmed(line), at: "|") {
-        let weight = weight(text)
-        texts.append((weight?.perMille, self.text(weight?.behind ?? text)))
+  private mutating func rule(_ body: Substring) -> LineGrammar.Rule {
+    var texts: [(weight: Int?, pieces: [LineGrammar.Piece])] = []
+    for line in body.split(separator: "\n") where !Self.trimmed(line).isEmpty {
+      for text in Self.alternatives(Self.trimmed(line)) {
+        let weight = Self.weight(text)
+        texts.append((weight?.perMille, pieces(weight?.behind ?? text)))
       }
     }
     precondition(!texts.isEmpty, "a rule has no text")
     let weights = texts.compactMap(\.weight)
-    if !weights.isEmpty, weights.count == texts.count, weights.reduce(0, +) < 1000 {
-      texts.append((nil, steps.count..<steps.count))
-    }
-    let isEven = weights.isEmpty
     let rest = 1000 - weights.reduce(0, +)
-    let start = alternatives.count
+    if weights.count == texts.count, rest > 0 { texts.append((nil, [])) }
     var bound = 0
-    for text in texts {
-      bound += isEven ? 1 : text.weight ?? rest
-      alternatives.append(LineGrammar.Alternative(steps: text.steps, bound: bound))
+    return texts.map { text in
+      bound += weights.isEmpty ? 1 : text.weight ?? rest
+      return (bound, text.pieces)
     }
-    return LineGrammar.Rule(alternatives: start..<alternatives.count, total: bound)
   }
 
-  /// A rule without a name.
-  private mutating func unnamed(_ body: Range<Int>) -> Int {
+  /// The number of a new rule without a name.
+  private mutating func unnamed(_ body: Substring) -> Int {
     let rule = rule(body)
     rules.append(rule)
     return rules.count - 1
   }
 
   /// The weight of a text that begins with `30% `, and the rest of the text.
-  private func weight(_ text: Range<Int>) -> (perMille: Int, behind: Range<Int>)? {
-    guard let sign = text.first(where: { bytes[$0] == UInt8(ascii: "%") }),
-      let percent = Double(string(text.lowerBound..<sign))
-    else { return nil }
-    return (Int((percent * 10).rounded()), min(sign + 2, text.upperBound)..<text.upperBound)
+  private static func weight(_ text: Substring) -> (perMille: Int, behind: Substring)? {
+    guard let sign = text.firstIndex(of: "%"), let percent = Double(text[..<sign]) else {
+      return nil
+    }
+    return (Int((percent * 10).rounded()), text[sign...].dropFirst(2))
   }
 
   /// A row `code frame text`.
-  private mutating func fault(_ row: Range<Int>) -> LineGrammar.Fault {
-    let fields = string(row).split(separator: " ", maxSplits: 2).map(String.init)
-    guard fields.count == 3, let rule = ruleNames[fields[1]] else {
-      preconditionFailure("no row of faults: \(string(row))")
-    }
-    let text = trimmed(row.dropFirst(fields[0].utf8.count))
-    let inner = trimmed(text.dropFirst(fields[1].utf8.count))
-    let frame = trimmed(bodies[rule])
-    let hole = frame.first { string($0..<min($0 + 7, frame.upperBound)) == "<fault>" }
-    guard let hole else { preconditionFailure("no frame: \(fields[1])") }
-    let parts = [frame.lowerBound..<hole, inner, hole + 7..<frame.upperBound]
-    return LineGrammar.Fault(
-      code: fields[0], frame: fields[1], steps: add(parts.flatMap { pieces($0) }))
+  private mutating func fault(_ row: String, _ bodies: [String]) -> FaultyLine.Row {
+    let fields = row.split(separator: " ", maxSplits: 2)
+    guard fields.count == 3, let code = ReasonCode(String(fields[0])),
+      let rule = ruleNames[String(fields[1])], bodies[rule].contains("<fault>")
+    else { preconditionFailure("no row of faults: \(row)") }
+    let text = bodies[rule].replacing("<fault>", with: Self.trimmed(fields[2]))
+    rules.append([(1, pieces(Self.trimmed(text[...])))])
+    return (code, String(fields[1]), rules.count - 1)
   }
 
   // MARK: - Texts
 
-  private mutating func text(_ range: Range<Int>) -> Range<Int> { add(pieces(range)) }
-
-  private mutating func add(_ new: [LineGrammar.Step]) -> Range<Int> {
-    let start = steps.count
-    steps += new
-    return start..<steps.count
-  }
-
-  private mutating func pieces(_ text: Range<Int>) -> [LineGrammar.Step] {
-    var pieces: [LineGrammar.Step] = []
-    var position = text.lowerBound
-    while position < text.upperBound {
-      var end = position
-      if isContinued(position) {
-        end = trimmed(position + 2..<text.upperBound).lowerBound
-      } else if bytes[position] == UInt8(ascii: "<") {
-        var depth = 0
-        repeat {
-          if bytes[end] == UInt8(ascii: "<") { depth += 1 }
-          if bytes[end] == UInt8(ascii: ">") { depth -= 1 }
-          end += 1
-        } while depth > 0
-        pieces.append(hole(position + 1..<end - 1))
-      } else {
-        while end < text.upperBound, bytes[end] != UInt8(ascii: "<"), !isContinued(end) { end += 1 }
-        pieces.append(.literal(Array(bytes[position..<end])))
+  private mutating func pieces(_ text: Substring) -> [LineGrammar.Piece] {
+    var pieces: [LineGrammar.Piece] = []
+    var rest = text
+    while !rest.isEmpty {
+      let literal = Array(rest.prefix { $0 != "<" }.utf8)
+      if !literal.isEmpty { pieces.append { _, _, text in text.append(contentsOf: literal) } }
+      rest = rest.drop { $0 != "<" }
+      var depth = 0
+      let end = rest.firstIndex { character in
+        depth += character == "<" ? 1 : character == ">" ? -1 : 0
+        return depth == 0
       }
-      position = end
+      guard let end else { break }
+      pieces.append(hole(rest[..<end].dropFirst()))
+      rest = rest[end...].dropFirst()
     }
     return pieces
   }
 
-  private mutating func hole(_ content: Range<Int>) -> LineGrammar.Step {
-    let word = word(content)
-    if word.isEmpty {
-      return weight(content) != nil ? .rule(unnamed(content)) : .number(expression(content))
-    }
+  private mutating func hole(_ content: Substring) -> LineGrammar.Piece {
+    let word = Self.word(content)
+    if word.isEmpty, Self.weight(content) != nil { return appending(unnamed(content)) }
     let rule = ruleNames[word]
-    let rest = content.dropFirst(word.utf8.count)
-    guard let mark = rest.first.map({ bytes[$0] }) else {
-      if word == "fault" { return .literal([]) }
-      if let rule { return .rule(rule) }
-      return LineGrammar.Value(rawValue: word).map { .value($0) } ?? .number(expression(content))
-    }
-    let behind = trimmed(rest.dropFirst(1))
+    let mark = content.dropFirst(word.count).prefix(1)
+    let behind = Self.trimmed(content.dropFirst(word.count + 1))
     switch (mark, rule) {
-    case (UInt8(ascii: "?"), _): return .test(condition(word), unnamed(behind))
-    case (UInt8(ascii: "="), _): return .set(variable(word), expression(behind))
-    case (UInt8(ascii: ","), let rule?): return .different(rule, most: number(behind))
-    case (UInt8(ascii: "*"), let rule?): return .repeated(rule, expression(behind))
-    case (UInt8(ascii: "."), let rule?): return .alternative(rule, expression(behind))
-    default: break
+    case _ where word.isEmpty: break
+    case ("", let rule?): return appending(rule)
+    case ("", _):
+      if word == "fault" { return { _, _, _ in } }
+      if let value = LineGrammar.values[word] { return value }
+    case ("?", _): return test(word, unnamed(behind))
+    case ("=", _):
+      let (variable, number) = (variable(word), number(behind))
+      return { _, draft, _ in draft.variables[variable] = number(&draft) }
+    case (",", let rule?):
+      let most = Self.constant(behind)
+      return { $0.append(rule, most: most, &$1, to: &$2) }
+    case ("*", let rule?):
+      let count = number(behind)
+      return { grammar, draft, text in
+        for index in 0..<count(&draft) {
+          if index > 0 { text.append(UInt8(ascii: ",")) }
+          grammar.append(rule, &draft, to: &text)
+        }
+      }
+    case (".", let rule?):
+      let chosen = number(behind)
+      return { $0.append(rule, number: chosen(&$1), &$1, to: &$2) }
+    default: if let made = function(word + mark, behind) { return made }
     }
-    switch word + string(rest.prefix(1)) {
-    case "time:": return .time(expression(behind))
-    case "local:": return .local(expression(behind))
-    case "escaped:": return .escaped(unnamed(behind))
-    case "hex ": return .digits(number(behind), isUpper: false)
-    case "HEX ": return .digits(number(behind), isUpper: true)
-    case "x ": return .letters(number(behind))
-    case "nested ": return .nested(number(behind))
-    default: return .number(expression(content))
+    let number = number(content)
+    return { $2.append(decimal: number(&$1)) }
+  }
+
+  private func appending(_ rule: Int) -> LineGrammar.Piece { { $0.append(rule, &$1, to: &$2) } }
+
+  /// What replaces a hole that begins with the name of a form.
+  private mutating func function(_ name: String, _ content: Substring) -> LineGrammar.Piece? {
+    switch name {
+    case "time:":
+      let time = number(content)
+      return { Timestamp.append(milliseconds: time(&$1), to: &$2) }
+    case "local:":
+      let time = number(content)
+      return { LogClock.appendLocal(time(&$1), to: &$2) }
+    case "escaped:":
+      let rule = unnamed(content)
+      return { grammar, draft, text in
+        let start = text.count
+        grammar.append(rule, &draft, to: &text)
+        Self.escape(from: start, in: &text)
+      }
+    case "hex ", "HEX ":
+      let (count, isUpper) = (Self.constant(content), name == "HEX ")
+      return { $2.append(hex: $1.random.next(), digits: count, isUpper: isUpper) }
+    case "x ":
+      let count = Self.constant(content)
+      return { for _ in 0..<count { $2.append(UInt8(ascii: "x")) } }
+    case "nested ":
+      let depth = Self.constant(content)
+      return { _, _, text in
+        for _ in 0..<depth { text.append("{\"d\":") }
+        text.append(UInt8(ascii: "0"))
+        for _ in 0..<depth { text.append(UInt8(ascii: "}")) }
+      }
+    default: return nil
     }
   }
 
-  private mutating func condition(_ word: String) -> LineGrammar.Condition {
-    switch word {
-    case "user": .user
-    case "device": .device
-    case "both": .both
-    default: .variable(variable(word))
+  /// The first alternative where the condition is true, else the second.
+  private mutating func test(_ word: String, _ rule: Int) -> LineGrammar.Piece {
+    let variable = ["user", "device", "both"].contains(word) ? 0 : variable(word)
+    return { grammar, draft, text in
+      let isTrue =
+        switch word {
+        case "user": draft.identity != .installation
+        case "device": draft.identity != .custom
+        case "both": draft.identity == .both
+        default: draft.variables[variable] != 0
+        }
+      grammar.append(rule, number: isTrue ? 0 : 1, &draft, to: &text)
     }
   }
 
   // MARK: - Expressions
 
-  private mutating func expression(_ range: Range<Int>) -> LineGrammar.Expression {
-    let start = terms.count
-    for part in string(range).replacing("-", with: "+-").split(separator: "+") {
-      let factors = part.drop { $0 == "-" }.split(separator: "*").map { atom(String($0)) }
-      terms.append(
-        LineGrammar.Term(
-          isNegative: part.first == "-", first: factors[0],
-          second: factors.count > 1 ? factors[1] : .constant(1)))
+  private mutating func number(_ text: Substring) -> LineGrammar.Number {
+    var terms: [LineGrammar.Number] = []
+    for part in text.replacing("-", with: "+-").split(separator: "+") {
+      let sign = part.first == "-" ? -1 : 1
+      var factors = part.drop { $0 == "-" }.split(separator: "*").map { atom(String($0)) }
+      let last = factors.removeLast()
+      let first = factors.first ?? { _ in 1 }
+      terms.append { sign * first(&$0) * last(&$0) }
     }
-    return start..<terms.count
+    return { [terms] draft in
+      var sum = 0
+      for term in terms { sum += term(&draft) }
+      return sum
+    }
   }
 
-  private mutating func atom(_ text: String) -> LineGrammar.Atom {
-    if let number = Int(text) { return .constant(number) }
-    if text.first == "?", let bound = Int(text.dropFirst()) { return .below(bound) }
-    if text.last == "%", let percent = Int(text.dropLast()) { return .chance(percent * 10) }
+  private mutating func atom(_ text: String) -> LineGrammar.Number {
+    if let number = Int(text) { return { _ in number } }
+    if text.first == "?", let bound = Int(text.dropFirst()) { return { $0.random.below(bound) } }
+    if text.last == "%", let percent = Int(text.dropLast()) {
+      return { $0.random.below(1000) < percent * 10 ? 1 : 0 }
+    }
     switch text {
-    case "ms": return .milliseconds
-    case "s": return .seconds
-    case "n": return .event
-    default: return .variable(variable(text))
+    case "ms": return { $0.time }
+    case "s": return { $0.time / 1000 }
+    case "n": return { $0.event }
+    default:
+      let variable = variable(text)
+      return { $0.variables[variable] }
     }
   }
 
@@ -210,53 +236,44 @@ struct LineGrammarParser {
     return variables.count - 1
   }
 
-  // MARK: - Bytes
+  // MARK: - Characters
 
-  private func string(_ range: Range<Int>) -> String {
-    String(decoding: bytes[range], as: UTF8.self)
-  }
-
-  private func number(_ range: Range<Int>) -> Int {
-    guard let number = Int(string(range)) else { preconditionFailure("no number") }
+  private static func constant(_ text: Substring) -> Int {
+    guard let number = Int(text) else { preconditionFailure("no number: \(text)") }
     return number
   }
 
-  private func byte(_ range: Range<Int>, at offset: Int) -> UInt8? {
-    offset < range.count ? bytes[range.lowerBound + offset] : nil
-  }
-
   /// The name at the beginning: a letter, followed by letters, digits and `_`.
-  private func word(_ range: Range<Int>) -> String {
-    let name = string(range).prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+  private static func word(_ text: some StringProtocol) -> String {
+    let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
     return name.first?.isLetter == true ? String(name) : ""
   }
 
-  /// Without the spaces at the beginning.
-  private func trimmed(_ range: Range<Int>) -> Range<Int> {
-    range.dropFirst(range.prefix { bytes[$0] == UInt8(ascii: " ") }.count)
-  }
+  private static func trimmed(_ text: Substring) -> Substring { text.drop { $0 == " " } }
 
-  /// Whether a continued line ends here.
-  private func isContinued(_ position: Int) -> Bool {
-    position >= 0 && bytes[position] == UInt8(ascii: "\\")
-      && bytes[position + 1] == UInt8(ascii: "\n")
-  }
-
-  /// The ranges between separators that are not inside a hole.
-  private func split(_ range: Range<Int>, at separator: Unicode.Scalar) -> [Range<Int>] {
-    var parts: [Range<Int>] = []
-    var start = range.lowerBound
+  /// The texts between bars that are not inside a hole.
+  private static func alternatives(_ line: Substring) -> [Substring] {
     var depth = 0
-    for position in range {
-      switch bytes[position] {
-      case UInt8(ascii: "<"): depth += 1
-      case UInt8(ascii: ">"): depth -= 1
-      case UInt8(ascii: separator) where depth == 0 && !isContinued(position - 1):
-        parts.append(start..<position)
-        start = position + 1
-      default: break
+    return line.split(omittingEmptySubsequences: false) { character in
+      depth += character == "<" ? 1 : character == ">" ? -1 : 0
+      return character == "|" && depth == 0
+    }
+  }
+
+  /// Inserts a backslash before quotes and backslashes from `start` on.
+  private static func escape(from start: Int, in text: inout ByteBuffer) {
+    let isEscaped = { (byte: UInt8) in byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
+    var source = text.count
+    for index in start..<source where isEscaped(text[index]) { text.append(0) }
+    // Backwards, so that nothing is overwritten before it was moved.
+    var target = text.count
+    while source < target {
+      (source, target) = (source - 1, target - 1)
+      text[target] = text[source]
+      if isEscaped(text[source]) {
+        target -= 1
+        text[target] = UInt8(ascii: "\\")
       }
     }
-    return parts + [start..<range.upperBound]
   }
 }
