@@ -97,10 +97,11 @@ extension CommandOptions {
     if command == .mappingTest, let file = operands.first {
       run.read.rules.mappings = try MappingFiles.load([file])
     }
-    for option in command.options where given.isGiven(option) {
+    for option in command.options {
+      guard let value = given[option] else { continue }
       // The variable is for logs that are read; those of a benchmark are usually made.
-      if option == .dialect, command == .bench, !given.isOnCommandLine(option) { continue }
-      try option.facts.setting?.put(given, option, &self)
+      if option == .dialect, command == .bench, !value.isOnCommandLine { continue }
+      try option.facts.setting?.put(value, &self)
     }
     let rules = run.read.rules
     for (option, end, other, start) in [
@@ -109,8 +110,7 @@ extension CommandOptions {
     ] {
       guard let end, let start, start > end else { continue }
       throw given.bad(
-        option, allowed: "it must not be before \(other.flag), \(Timestamp.text(start))",
-        example: nil)
+        option, allowed: "it must not be before \(other.flag), \(Timestamp.text(start))")
     }
   }
 }

@@ -21,8 +21,6 @@ package struct OptionFacts: Sendable {
   package let value: String?
   /// The commands with this option.
   package let commands: Set<Command>
-  /// What it does.
-  package let summary: String
   /// Whether an environment variable can set it; never for the logs of `bench` and `generate`: the
   /// same command line makes the same logs everywhere.
   package let hasVariable: Bool
@@ -34,15 +32,11 @@ package struct OptionFacts: Sendable {
   package let needed: Option?
 
   init(
-    _ value: String?, _ commands: Set<Command>, hasVariable: Bool = true, _ summary: String,
+    _ value: String?, _ commands: Set<Command>, hasVariable: Bool = true,
     _ setting: OptionSetting? = nil, _ documents: Documents = [], needs needed: Option? = nil
   ) {
-    self.value = value
-    self.commands = commands
+    (self.value, self.commands, self.setting) = (value, commands, setting)
+    (self.documents, self.needed) = (documents, needed)
     self.hasVariable = hasVariable && !commands.isSubset(of: [.bench, .generate])
-    self.summary = summary
-    self.setting = setting
-    self.documents = documents
-    self.needed = needed
   }
 }

@@ -6,7 +6,7 @@ package struct OptionSetting: Sendable {
   typealias Field<Value> = any WritableKeyPath<CommandOptions, Value> & Sendable
 
   /// Sets the field to the value that was given.
-  let put: @Sendable (OptionValues, Option, inout CommandOptions) throws(Failure) -> Void
+  let put: @Sendable (RawValue, inout CommandOptions) throws(Failure) -> Void
   /// Writes the value as a field of the open object, if documents record it.
   private(set) var write: @Sendable (String, CommandOptions, inout JSONWriter) -> Void = {
     _, _, _ in
@@ -18,25 +18,20 @@ package struct OptionSetting: Sendable {
 
   /// A field that is nil without the option, which no document records.
   static func maybe<Value>(_ field: Field<Value?>, _ form: OptionForm<Value>) -> OptionSetting {
-    OptionSetting { values, option, options throws(Failure) in
-      if let value = try form.parse(values, option) { options.set(field, value) }
+    OptionSetting { value, options throws(Failure) in
+      if let value = try form.parse(value) { options.set(field, value) }
     }
   }
 
   /// A field that `means` this with the option.
   static func flag(_ field: Field<Bool>, means: Bool = true) -> OptionSetting {
-    .value(
-      field,
-      OptionForm({ values, option throws(Failure) in try values.isOn(option) ? means : nil }) {
-        $0
-      } read: {
-        $0.bool
-      })
+    let form = OptionForm { value throws(Failure) in try value.isOn() ? means : nil }
+    return .value(field, form.recorded({ $0 }, read: \.bool))
   }
 
   static func value<Value>(_ field: Field<Value>, _ form: OptionForm<Value>) -> OptionSetting {
-    var setting = OptionSetting { values, option, options throws(Failure) in
-      options.set(field, try form.parse(values, option))
+    var setting = OptionSetting { value, options throws(Failure) in
+      options.set(field, try form.parse(value))
     }
     setting.words = form.words
     setting.write = { name, options, json in
@@ -51,130 +46,289 @@ package struct OptionSetting: Sendable {
 }
 
 /// A form of values, on the command line and in documents.
-struct OptionForm<Value: Sendable>: Sendable {
-  /// The value on the command line; nil without one.
-  let parse: @Sendable (OptionValues, Option) throws(Failure) -> Value?
+package struct OptionForm<Value: Sendable>: Sendable {
+  /// The value on the command line, or why it is invalid; nil where it does not count.
+  let parse: @Sendable (RawValue) throws(Failure) -> Value?
   /// Its form in documents; nil if they omit it.
-  let recorded: @Sendable (Value) -> (any JSONScalar)?
+  fileprivate var recorded: @Sendable (Value) -> (any JSONScalar)? = { _ in nil }
   /// The value in a document; nil when it is of another form.
-  let read: @Sendable (JSONValue) -> Value?
+  fileprivate var read: @Sendable (JSONValue) -> Value? = { _ in nil }
   /// What it means when a document lacks it; nil if nothing.
   fileprivate var absent: Value?
   fileprivate var words: [String] = []
 
-  init(
-    _ parse: @escaping @Sendable (OptionValues, Option) throws(Failure) -> Value?,
-    recorded: @escaping @Sendable (Value) -> (any JSONScalar)? = { _ in nil },
-    read: @escaping @Sendable (JSONValue) -> Value? = { _ in nil }
-  ) {
-    (self.parse, self.recorded, self.read) = (parse, recorded, read)
-  }
-}
+  init(_ parse: @escaping @Sendable (RawValue) throws(Failure) -> Value?) { self.parse = parse }
 
-extension OptionForm {
-  /// The form that a function of ``OptionValues`` reads.
-  init(_ parse: @escaping @Sendable (OptionValues) -> (Option) throws(Failure) -> Value?) {
-    self.init({ values, option throws(Failure) in try parse(values)(option) })
+  /// The form of texts that have a `meaning`; what is `allowed` tells of others.
+  fileprivate init(
+    _ allowed: @escaping @autoclosure @Sendable () -> String, example: String,
+    mayBeEmpty: Bool = true, _ meaning: @escaping @Sendable (String) -> Value?
+  ) {
+    self.init { value throws(Failure) in
+      let text = mayBeEmpty ? value.text ?? "" : try value.filled()
+      guard let meaning = meaning(text) else { throw value.bad(allowed(), example: example) }
+      return meaning
+    }
+  }
+
+  fileprivate func recorded(
+    _ recorded: @escaping @Sendable (Value) -> (any JSONScalar)?,
+    read: @escaping @Sendable (JSONValue) -> Value?
+  ) -> OptionForm {
+    var form = self
+    (form.recorded, form.read) = (recorded, read)
+    return form
   }
 
   /// The same for values that documents record as texts; they omit a value without one.
-  init(
-    _ parse: @escaping @Sendable (OptionValues) -> (Option) throws(Failure) -> Value?,
-    text: @escaping @Sendable (Value) -> String?, read: @escaping @Sendable (String) -> Value?
-  ) {
-    self.init({ values, option throws(Failure) in try parse(values)(option) }) {
-      text($0)
-    } read: {
-      $0.text.flatMap(read)
-    }
+  fileprivate func recorded(
+    text: @escaping @Sendable (Value) -> String?, _ read: @escaping @Sendable (String) -> Value?
+  ) -> OptionForm {
+    recorded({ text($0) }, read: { $0.text.flatMap(read) })
   }
 }
+
+// MARK: - Texts and words
 
 extension OptionForm<String> {
-  static let text = OptionForm(OptionValues.text)
+  package static let text = OptionForm { value throws(Failure) in try value.filled() }
+
+  /// The name of an attempt.
+  static let attempt = OptionForm(
+    "it must be 1 to 64 letters, digits, - and _", example: "2", mayBeEmpty: false
+  ) { OutputPath.isAttempt($0) ? $0 : nil }
 }
 
-extension OptionForm<Int> {
-  /// A date, as the milliseconds of its beginning.
-  static let date = OptionForm(OptionValues.date)
-
-  static func number(_ range: ClosedRange<Int>, example: Int) -> OptionForm {
-    within(range) { values, option throws(Failure) in
-      try values.number(option, in: range, example: example)
-    }
-  }
-
-  /// A number that may be written short.
-  static func quantity(_ range: ClosedRange<Int>, example: String) -> OptionForm {
-    within(range) { values, option throws(Failure) in
-      try values.quantity(option, in: range, example: example)
-    }
-  }
-
-  /// Bytes.
-  static func size(_ range: ClosedRange<Int>) -> OptionForm {
-    within(range) { values, option throws(Failure) in try values.size(option, in: range) }
-  }
-
-  private static func within(
-    _ range: ClosedRange<Int>,
-    _ parse: @escaping @Sendable (OptionValues, Option) throws(Failure) -> Int?
-  ) -> OptionForm {
-    OptionForm(parse, recorded: { $0 }) { value in
-      value.int.flatMap { range.contains($0) ? $0 : nil }
-    }
+extension OptionForm<[String]> {
+  /// The words of an option that takes a list on the command line.
+  static let list = OptionForm { value throws(Failure) in
+    value.isOnCommandLine ? [try value.filled()] + value.more : nil
   }
 }
 
-extension OptionForm<Int?> {
-  static let time = time(in: Timestamp.years, bounds: "the years 0001 to 9999")
-
-  /// A time, in milliseconds, within bounds that messages describe.
-  static func time(in range: ClosedRange<Int>, bounds: String) -> OptionForm {
-    var form = OptionForm { values, option throws(Failure) in
-      try values.time(option, in: range, bounds: bounds).map { .some($0) }
-    } recorded: {
-      $0.map(Timestamp.text)
-    } read: { value in
-      value.text.flatMap { text in
-        let bytes = ByteBuffer(text: text)
-        return Timestamp.parse(bytes.view).map { .some($0) }
-      }
-    }
-    form.absent = .some(nil)
+extension OptionForm where Value: RawRepresentable<String> & CaseIterable {
+  /// One of the words of an enumeration.
+  package static var word: OptionForm {
+    let words = Value.allCases.map(\.rawValue)
+    var form = OptionForm { value throws(Failure) in
+      Value(rawValue: try value.word(among: words))
+    }.recorded(text: { $0.rawValue }) { Value(rawValue: $0) }
+    form.words = words
     return form
   }
 }
 
 extension OptionForm<Dialect?> {
-  static let dialect = OptionForm(OptionValues.dialect, text: { $0?.name ?? "auto" }) { text in
+  /// A dialect, built in or described by a mapping; `auto` is none.
+  static let dialect = OptionForm { value throws(Failure) in
+    .some(Dialect(recorded: try value.word(among: ["auto"] + Dialect.known.map(\.name))))
+  }.recorded(text: { $0?.name ?? "auto" }) { text in
     text == "auto" ? .some(nil) : Dialect(recorded: text).map { .some($0) }
   }
 }
 
-extension OptionForm<IdentityKeys> {
-  static let identityKeys = OptionForm(OptionValues.identityKeys, text: { $0.text }) {
-    IdentityKeys($0)
+extension OptionForm<Set<TrackingFindings.Kind>> {
+  /// Kinds of findings, separated by commas; `all` for each of them.
+  static let findings = OptionForm { value throws(Failure) in
+    var kinds: Set<TrackingFindings.Kind> = []
+    for word in try value.filled().split(separator: ",", omittingEmptySubsequences: false) {
+      if word == "all" {
+        kinds.formUnion(TrackingFindings.Kind.allCases)
+      } else if let kind = TrackingFindings.Kind(rawValue: String(word)) {
+        kinds.insert(kind)
+      } else {
+        let all = TrackingFindings.Kind.allCases.map(\.rawValue)
+        throw value.bad(
+          "it must be all, or some of \(all.joined(separator: ","))",
+          example: NearestName.of(String(word), among: all + ["all"]) ?? "new-event,wrong-type")
+      }
+    }
+    return kinds
   }
+}
+
+extension OptionForm<EventGrouping> {
+  /// The criterion by which events are counted.
+  static let grouping = OptionForm(
+    "it must be \(EventGrouping.words), where KEY is an attribute key or $label", example: "day",
+    mayBeEmpty: false
+  ) { EventGrouping($0) }
+}
+
+extension OptionForm<NightPattern> {
+  /// The paths of nights.
+  package static let pattern = OptionForm { value throws(Failure) in
+    let text = try value.filled()
+    do throws(NightPattern.Problem) {
+      return try NightPattern(text)
+    } catch {
+      throw value.bad("it \(error.text)", example: "'logs/%Y-%m-%d'")
+    }
+  }
+}
+
+extension OptionForm<IdentityKeys> {
+  /// The fields that identify the owner of a foreign record.
+  static let identityKeys = OptionForm(
+    "it must be custom:NAME,… and installation:NAME,…, with a semicolon between them, at most "
+      + "\(IdentityKeys.most) names each, no two of which are equal except for case, blanks, - "
+      + "and _", example: "\"custom:memberId,uid;installation:deviceId\"", mayBeEmpty: false
+  ) { IdentityKeys($0) }.recorded(text: { $0.text }) { IdentityKeys($0) }
 }
 
 extension OptionForm<Mappings> {
-  static let mappings = OptionForm(
-    OptionValues.mappings, text: { $0.text.isEmpty ? nil : $0.text }
-  ) { Mappings(recorded: $0) }
+  /// The mappings in files, or built-in ones by name, separated by commas.
+  static let mappings = OptionForm { value throws(Failure) in
+    try MappingFiles.load(try value.filled().split(separator: ",").map(String.init))
+  }.recorded(text: { $0.text.isEmpty ? nil : $0.text }) { Mappings(recorded: $0) }
 }
 
 extension OptionForm<Placeholders> {
-  static let placeholders = OptionForm(
-    OptionValues.placeholders, text: { $0.text.isEmpty ? nil : $0.text }
-  ) { Placeholders.recorded($0) }
+  /// The placeholders for missing ids: the words in a file beside the built-in ones, or `none`.
+  static let placeholders = OptionForm { value throws(Failure) in
+    let text = try value.filled()
+    return text == "none" ? .fewest : try PlaceholderFile.load(text)
+  }.recorded(text: { $0.text.isEmpty ? nil : $0.text }) { Placeholders.recorded($0) }
 }
 
-extension OptionForm where Value: RawRepresentable<String> & CaseIterable {
-  /// One of the words of an enumeration.
-  static var word: OptionForm {
-    var form = OptionForm(OptionValues.choice, text: { $0.rawValue }) { Value(rawValue: $0) }
-    form.words = Value.allCases.map(\.rawValue)
+// MARK: - Numbers
+
+extension OptionForm<Int> {
+  /// A whole number.
+  package static func number(_ range: ClosedRange<Int>, example: Int) -> OptionForm {
+    OptionForm("it must be a whole number \(bounds(range))", example: "\(example)") { text in
+      wholeNumber(text).flatMap { range.contains($0) ? $0 : nil }
+    }.recorded(in: range)
+  }
+
+  /// A number, optionally in thousands or millions, `90K` or `1M`.
+  package static func quantity(_ range: ClosedRange<Int>, example: String) -> OptionForm {
+    OptionForm(
+      "it must be a whole number \(bounds(range))", example: example
+    ) { text in
+      let factor =
+        switch text.last {
+        case "k", "K": 1000
+        case "m", "M": 1_000_000
+        default: 1
+        }
+      let digits = factor == 1 ? text : String(text.dropLast())
+      guard let number = wholeNumber(digits) else { return nil }
+      let (product, overflow) = number.multipliedReportingOverflow(by: factor)
+      return !overflow && range.contains(product) ? product : nil
+    }.recorded(in: range)
+  }
+
+  /// Bytes: digits, then an optional unit (`K`, `KiB` = 1024, `KB` = 1000, and so on).
+  static func size(_ range: ClosedRange<Int>) -> OptionForm {
+    OptionForm { value throws(Failure) in
+      let example = ByteSize.text(min(range.upperBound, 512 << 20))
+      guard let size = ByteSize.parse(value.text ?? "") else {
+        throw value.bad(
+          "it must be a number of bytes, or one with a unit such as K, M, G or MiB",
+          example: example)
+      }
+      guard range.contains(size) else {
+        let bounds = [range.lowerBound, range.upperBound].map(ByteSize.text)
+        throw value.bad("it must be from \(bounds[0]) to \(bounds[1])", example: example)
+      }
+      return size
+    }.recorded(in: range)
+  }
+
+  /// A date, as the milliseconds of its beginning in UTC, within the valid times of logs.
+  package static let date = OptionForm("it must be a date", example: "2024-06-01") { text in
+    text.utf8.count == 10 ? timestamp(text) : nil
+  }
+
+  private static func bounds(_ range: ClosedRange<Int>) -> String {
+    range.upperBound == Int.max
+      ? "of \(range.lowerBound) or more" : "from \(range.lowerBound) to \(range.upperBound)"
+  }
+
+  private func recorded(in range: ClosedRange<Int>) -> OptionForm {
+    recorded({ $0 }) { value in value.int.flatMap { range.contains($0) ? $0 : nil } }
+  }
+}
+
+extension OptionForm<Double> {
+  /// A share in percent, `3%` or `0.5%`; the sign is optional.
+  package static let percent = OptionForm("it must be a share from 0% to 100%", example: "2%") {
+    share($0.hasSuffix("%") ? $0 : $0 + "%")
+  }
+}
+
+extension OptionForm<RejectLimit> {
+  /// A number of lines, or a share of them.
+  static let rejectLimit = OptionForm(
+    "it must be a number of lines, or a share from 0% to 100%", example: "100 or 0.5%"
+  ) { share($0).map { .percent($0) } ?? wholeNumber($0).map { .lines($0) } }
+}
+
+extension OptionForm<Int?> {
+  static let time = time(in: Timestamp.years, bounds: "the years 0001 to 9999")
+
+  /// A time as in logs, or a date, which means its start in UTC; in milliseconds, within bounds
+  /// that messages describe.
+  static func time(in range: ClosedRange<Int>, bounds: String) -> OptionForm {
+    var form = OptionForm { value throws(Failure) in
+      let text = value.text ?? ""
+      guard let time = timestamp(text) else {
+        throw value.bad(
+          "it must be a date or a time, in UTC unless it ends with a zone\(mistake(in: text))",
+          example: "2024-06-01 or 2024-06-01T00:00:00Z")
+      }
+      guard range.contains(time) else {
+        throw value.bad("it must be in \(bounds)", example: "2024-06-01T00:00:00Z")
+      }
+      return .some(time)
+    }.recorded(text: { $0.map(Timestamp.text) }) { text in
+      let bytes = ByteBuffer(text: text)
+      return Timestamp.parse(bytes.view).map { .some($0) }
+    }
+    form.absent = .some(nil)
     return form
   }
+
+  /// The likely mistake in a text that is not a time. What is empty, or has white space around it, has no
+  /// other fault that could be named.
+  private static func mistake(in text: String) -> String {
+    if text.isEmpty || RawValue.hasBlanks(text) { return "" }
+    let bytes = timeText(text)
+    let digits = ByteBuffer(text: text)
+    let likely =
+      DecimalNumber.milliseconds(digits.view, per: .milliseconds).map {
+        LikelyMistake.compact($0) ?? "this is a number: write it as a date"
+      } ?? LikelyMistake.time(bytes.view, in: .option)
+    return likely.map { "; \($0)" } ?? ""
+  }
+}
+
+/// A number of digits only, within 64 bits.
+private func wholeNumber(_ text: String) -> Int? {
+  text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+}
+
+/// The number before a percent sign.
+private func share(_ text: String) -> Double? {
+  guard text.hasSuffix("%") else { return nil }
+  let number = text.dropLast()
+  // Digits and a point only: no exponent, no infinity.
+  guard number.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (48...57).contains($0) }),
+    let share = Double(number), share <= 100
+  else { return nil }
+  return share
+}
+
+/// The milliseconds of a time, or of the start of a date of ten characters.
+private func timestamp(_ text: String) -> Int? {
+  let bytes = timeText(text)
+  return Timestamp.parse(bytes.view)
+}
+
+/// A time as in logs, or what is not one; a text of ten characters is completed.
+private func timeText(_ text: String) -> ByteBuffer {
+  var bytes = ByteBuffer(text: text)
+  if bytes.count == 10 { bytes.append("T00:00:00Z") }
+  return bytes
 }

@@ -8,7 +8,7 @@ struct EraseCommand: JobRequest {
   private let nights: NightPattern?
 
   init(options: CommandOptions) throws(Failure) {
-    (self.options, nights) = (options, try options.given.pattern(.nights))
+    (self.options, nights) = (options, try options.given.value(.nights, .pattern))
   }
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {

@@ -19,7 +19,8 @@ struct NightCommand: Request {
   var verifies: Bool { night.verifies }
 
   init(options: CommandOptions) throws(Failure) {
-    guard let logs = try options.given.pattern(.logs), let output = try options.given.pattern(.out)
+    guard let logs = try options.given.value(.logs, .pattern),
+      let output = try options.given.value(.out, .pattern)
     else { throw Failure.commandLine("night needs --logs and --out", "see eventmill help night") }
     (self.logs, folder) = (logs, NightFolder(output))
     (self.options, night, metrics) = (options.run, options.night, options.metrics)

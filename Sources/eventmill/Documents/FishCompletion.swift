@@ -62,7 +62,7 @@ struct FishCompletion {
     let letter = option.letter.map { " -s \($0)" } ?? ""
     let value = option.completion.map { " -r " + Self.action($0) } ?? ""
     return "complete -c eventmill -n \(condition(takers)) -l \(option.rawValue)\(letter)\(value) "
-      + "-d \(Self.quoted(option.facts.summary))"
+      + "-d \(Self.quoted(option.summary))"
   }
 
   private func condition(_ paths: [[String]]) -> String {

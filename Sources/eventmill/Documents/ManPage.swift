@@ -70,7 +70,7 @@ enum ManPage {
   }
 
   private static func write(_ option: Option, to page: inout Roff) {
-    page.item(option.forms, option.facts.value.map { " \($0)" } ?? "", option.facts.summary)
+    page.item(option.forms, option.facts.value.map { " \($0)" } ?? "", option.summary)
   }
 }
 

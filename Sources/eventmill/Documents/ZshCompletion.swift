@@ -66,7 +66,7 @@ struct ZshCompletion {
   /// The options as arguments of `_arguments`, each on its own line.
   private func specs(_ options: [Option]) -> String {
     options.map { option in
-      let text = option.facts.summary.replacing("\\", with: "\\\\").replacing("[", with: "\\[")
+      let text = option.summary.replacing("\\", with: "\\\\").replacing("[", with: "\\[")
         .replacing("]", with: "\\]").replacing(":", with: "\\:")
       var end = "[\(text)]"
       if let completion = option.completion {

@@ -49,8 +49,8 @@ extension DialectLog {
 
 /// A line with a fault: a row of a table of faults (see ``LineGrammar``).
 struct FaultyLine: Sendable {
-  /// The code of the rejection or the loss, the rule that contains the text of the row, and the rule
-  /// of that text.
+  /// The code of the rejection or the loss, the rule that contains the text of the row, and that of
+  /// the text.
   typealias Row = (code: ReasonCode, frame: String, rule: Int)
 
   private let row: Row

@@ -44,15 +44,15 @@ extension GenerateOptions {
   /// - Throws: `usage`, for an invalid value.
   init(ofBench options: CommandOptions) throws(Failure) {
     let values = options.given
-    lines = try values.quantity(.lines, in: 1...1_000_000_000, example: "200K") ?? 200_000
-    users = try values.quantity(.users, in: Self.mostUsers, example: "20K") ?? 20_000
-    seed = try values.number(.seed, in: 0...Int.max, example: 1) ?? 1
+    lines = try values.value(.lines, .quantity(1...1_000_000_000, example: "200K")) ?? 200_000
+    users = try values.value(.users, .quantity(Self.mostUsers, example: "20K")) ?? 20_000
+    seed = try values.value(.seed, .number(0...Int.max, example: 1)) ?? 1
     guard let dialect = options.run.read.rules.dialect, options.run.read.inputs.isEmpty else {
       return
     }
     guard let format = Format(rawValue: dialect.name) else {
       throw values.bad(
-        .dialect, allowed: "without logs of it, it must be v1 or v2", example: nil)
+        .dialect, allowed: "without logs of it, it must be v1 or v2")
     }
     self.format = format
   }
@@ -62,13 +62,15 @@ extension GenerateOptions {
   /// - Throws: `usage`, for an invalid value.
   init(_ options: CommandOptions) throws(Failure) {
     let values = options.given
-    lines = try values.quantity(.lines, in: 0...1_000_000_000_000, example: "90K") ?? lines
-    users = try values.quantity(.users, in: Self.mostUsers, example: "5K") ?? users
-    seed = try values.number(.seed, in: 0...Int.max, example: 1) ?? seed
-    nights = try values.number(.nights, in: 1...366, example: 3) ?? nights
-    if let share = try values.percent(.bad) { faultsPerMillion = Int((share * 10_000).rounded()) }
-    format = try values.choice(.format) ?? format
-    start = try values.date(.start) ?? start
+    lines = try values.value(.lines, .quantity(0...1_000_000_000_000, example: "90K")) ?? lines
+    users = try values.value(.users, .quantity(Self.mostUsers, example: "5K")) ?? users
+    seed = try values.value(.seed, .number(0...Int.max, example: 1)) ?? seed
+    nights = try values.value(.nights, .number(1...366, example: 3)) ?? nights
+    if let share = try values.value(.bad, .percent) {
+      faultsPerMillion = Int((share * 10_000).rounded())
+    }
+    format = try values.value(.format, .word) ?? format
+    start = try values.value(.start, .date) ?? start
     guard start >= LogClock.earliest, period.upperBound <= LogClock.end else {
       throw values.bad(
         .start, allowed: "all lines must be in the years 2000 to 2099", example: "2024-06-01")

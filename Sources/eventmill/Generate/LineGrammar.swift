@@ -32,11 +32,12 @@ import Stages
 ///
 /// A row `code frame text` is a fault: the text replaces `<fault>` in the rule `frame`.
 final class LineGrammar: Sendable {
-  /// Appends a text without holes, or what replaces a hole. Allocates nothing unless the text grows.
+  /// Appends a text without holes, or what replaces a hole. Nothing is allocated unless the text
+  /// grows.
   typealias Piece = @Sendable (LineGrammar, inout Draft, inout ByteBuffer) -> Void
   /// The value of an expression.
   typealias Number = @Sendable (inout Draft) -> Int
-  /// Alternatives, the first of which is chosen whose bound is above a random number.
+  /// Alternatives. The first one whose bound is above a random number is chosen.
   typealias Rule = [(bound: Int, pieces: [Piece])]
 
   /// The values of a line, and words with different frequencies.

@@ -1,6 +1,8 @@
 import Jobs
+import Pipeline
+import Stages
 
-/// The written forms of options on the command line and in the environment.
+/// The written forms of options on the command line and in the environment, and what they do.
 extension Option {
   /// The options with short forms, `o` for `-o`.
   static let letters: [Character: Option] = [
@@ -9,6 +11,27 @@ extension Option {
 
   /// Its short form; nil for most.
   var letter: Character? { Option.letters.first { $0.value == self }?.key }
+
+  /// What it does: its line in `Help`.
+  var summary: String {
+    guard let summary = Self.summaries[self] else { preconditionFailure("\(flag) has no text") }
+    return summary
+  }
+
+  private static let summaries: [Option: String] = {
+    let lines = String(decoding: PackageResources.options_txt, as: UTF8.self)
+      .replacing("{dialects}", with: Dialect.allCases.map(\.name).joined(separator: ", "))
+      .replacing("{least level}", with: "\(ZstdEncoder.levels.lowerBound)")
+      .replacing("{greatest level}", with: "\(ZstdEncoder.levels.upperBound)")
+      .replacing("{level}", with: "\(RunOptions().publish.level)")
+      .replacing("{rejects}", with: RejectLimit.usual.text)
+      .replacing("{runs}", with: "\(BenchOptions().runs)")
+      .split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).map(String.init) }
+    return Dictionary(
+      uniqueKeysWithValues: lines.compactMap { line in
+        Option(rawValue: line[0]).map { ($0, line[1]) }
+      })
+  }()
 
   /// The prefix of all variables of this program.
   static let variablePrefix = "EVENTMILL_"

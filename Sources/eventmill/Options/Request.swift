@@ -57,13 +57,13 @@ struct Invocation {
       return
     }
     var operands = arguments.operands
-    if let list = try values.text(.from) {
+    if let list = try values.value(.from, .text) {
       operands += try InputList.paths(in: list)
       if operands.isEmpty, !(try values.isOn(.allowEmpty)) {
         throw Failure.commandLine("--from \(list) lists nothing", "write one path in each line")
       }
     }
-    root = try values.text(.root).map { path throws(Failure) in try InputRoot(path) }
+    root = try values.value(.root, .text).map { path throws(Failure) in try InputRoot(path) }
     if let root {
       operands = try operands.map { name throws(Failure) in try root.name(of: name) }
       values.makePathsAbsolute(
@@ -89,7 +89,7 @@ extension ConsoleSettings {
     json = try values.isOn(.json)
     progress = try !values.isOn(.noProgress)
     endsWithParent = try values.isOn(.dieWithParent)
-    color = try values.choice(.color) ?? color
-    logFormat = try values.choice(.logFormat) ?? logFormat
+    color = try values.value(.color, .word) ?? color
+    logFormat = try values.value(.logFormat, .word) ?? logFormat
   }
 }

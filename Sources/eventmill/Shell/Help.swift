@@ -90,7 +90,7 @@ enum Help {
   private static func entry(_ option: Option) -> String {
     let value = option.facts.value.map { " \($0)" } ?? ""
     let letter = option.letter.map { "-\($0), " } ?? ""
-    return entry(letter + option.flag + value, option.facts.summary)
+    return entry(letter + option.flag + value, option.summary)
   }
 
   /// A name and what it means, in two columns.

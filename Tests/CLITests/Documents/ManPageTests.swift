@@ -19,7 +19,7 @@ import Testing
       let text = Self.words(ManPage.text(of: command))
       for option in command?.options ?? Option.common {
         #expect(text.contains("\(option.flag) "))
-        #expect(text.contains(Self.words(option.facts.summary)), "\(option) of \(command as Any)")
+        #expect(text.contains(Self.words(option.summary)), "\(option) of \(command as Any)")
       }
       #expect(text.contains(command?.facts.summary ?? "streams app event logs"))
     }
