@@ -21,12 +21,9 @@ package struct MappingProposal: Sendable {
   package let lines: Int
 
   private let survey: PathSurvey
-  private var time: (path: PathSurvey.Path, form: PathSurvey.TimeForm)?
-  private var name: PathSurvey.Path?
-  private var id: PathSurvey.Path?
-  private var customID: PathSurvey.Path?
-  private var installationID: PathSurvey.Path?
-  private var attributes: PathSurvey.Path?
+  /// The chosen paths, by the field of a mapping.
+  private var paths: [String: PathSurvey.Path] = [:]
+  private var timeForm = PathSurvey.TimeForm.text
 
   /// Usual names of fields, the most certain first.
   private enum Usual {
@@ -58,10 +55,21 @@ package struct MappingProposal: Sendable {
   init(_ survey: PathSurvey) {
     self.survey = survey
     lines = survey.lines
-    chooseTime()
-    chooseName()
-    chooseIDs()
-    chooseAttributes()
+    addTime()
+    addName()
+    let id = best(Usual.id, (0.5, 0.5)) { path in
+      Self.isScalar(path) && share(path.lines) > 0.5
+        && (path.hasMoreValues || path.differentValues == path.lines)
+    }
+    add("id", id) { _ in "a different value in every line" }
+    add("custom_id", best(Usual.customID, (0.3, 0.7), where: Self.isScalar), Self.values)
+    add(
+      "installation_id", best(Usual.installationID, (0.3, 0.7), where: Self.isScalar), Self.values)
+    if paths["custom_id"] == nil, paths["installation_id"] == nil { missing.append("custom_id") }
+    let attributes = best(Usual.attributes, (0.4, 0.6)) { path in
+      path.objects == path.lines && path.names.count == 1
+    }
+    add("attributes", attributes) { _ in "objects with fields" }
   }
 
   // MARK: - Choices
@@ -93,35 +101,49 @@ package struct MappingProposal: Sendable {
     return best
   }
 
-  private mutating func add(
-    _ field: String, _ path: PathSurvey.Path, _ score: Double, _ why: String
-  ) {
-    choices.append(
-      Choice(
-        field: field, path: path.pointer, certainty: min(99, max(1, Int(score * 100))), why: why))
+  /// The best path with a usual name that nothing else uses.
+  private func best(
+    _ usual: [String], _ weights: (share: Double, fit: Double),
+    where suits: (PathSurvey.Path) -> Bool
+  ) -> (path: PathSurvey.Path, score: Double)? {
+    let taken = paths.values.map(\.pointer)
+    return best { path in
+      let fit = Self.fit(path, usual)
+      guard fit > 0, !taken.contains(path.pointer), suits(path) else { return 0 }
+      return weights.share * share(path.lines) + weights.fit * fit
+    }
   }
 
-  private mutating func chooseTime() {
+  private mutating func add(
+    _ field: String, _ found: (path: PathSurvey.Path, score: Double)?,
+    _ why: (PathSurvey.Path) -> String
+  ) {
+    guard let (path, score) = found else { return }
+    paths[field] = path
+    choices.append(
+      Choice(
+        field: field, path: path.pointer, certainty: min(99, max(1, Int(score * 100))),
+        why: why(path)))
+  }
+
+  private mutating func addTime() {
     let found = best { path in
       let most = path.times.max() ?? 0
       // A few values of another form are tolerated.
       return most == 0 || share(most) < 0.5 || most * 20 < path.lines * 19
         ? 0 : 0.45 * share(most) + 0.55 * Self.fit(path, Usual.time)
     }
-    guard let found, let most = found.path.times.max(),
-      let index = found.path.times.firstIndex(of: most)
-    else {
-      missing.append("time")
-      return
+    guard let times = found?.path.times, let index = times.firstIndex(of: times.max() ?? 0) else {
+      return missing.append("time")
     }
     let form = PathSurvey.TimeForm.allCases[index]
-    time = (found.path, form)
-    add(
-      "time", found.path, found.score,
-      form == .text ? "text that is a time" : "numbers that are \(form.rawValue) since 1970")
+    timeForm = form
+    add("time", found) { _ in
+      form == .text ? "text that is a time" : "numbers that are \(form.rawValue) since 1970"
+    }
   }
 
-  private mutating func chooseName() {
+  private mutating func addName() {
     let found = best { path in
       guard path.texts == path.lines, share(path.lines) >= 0.5, !path.hasMoreValues,
         path.differentValues <= max(20, min(1_000, lines / 2)), path.times.max() == 0
@@ -129,46 +151,12 @@ package struct MappingProposal: Sendable {
       let fit = Self.fit(path, Usual.name)
       return 0.3 * share(path.lines) + 0.6 * fit + (path.differentValues > 1 ? 0.1 : 0)
     }
-    guard let found else {
-      missing.append("name")
-      return
-    }
-    name = found.path
-    add(
-      "name", found.path, found.score,
-      "text with \(Self.values(found.path))")
+    if found == nil { missing.append("name") }
+    add("name", found) { "text with \(Self.values($0))" }
   }
 
-  private mutating func chooseIDs() {
-    let taken = [time?.path.pointer, name?.pointer]
-    func isFree(_ path: PathSurvey.Path) -> Bool { !taken.contains(path.pointer) }
-    if let found = best({ path in
-      let fit = Self.fit(path, Usual.id)
-      let isUnique = path.hasMoreValues || path.differentValues == path.lines
-      return fit > 0 && isFree(path) && isUnique && path.texts + path.integers == path.lines
-        && share(path.lines) > 0.5 ? 0.5 * share(path.lines) + 0.5 * fit : 0
-    }) {
-      id = found.path
-      add("id", found.path, found.score, "a different value in every line")
-    }
-    let eventID = id?.pointer
-    func owner(_ usual: [String]) -> (path: PathSurvey.Path, score: Double)? {
-      best { path in
-        let fit = Self.fit(path, usual)
-        return fit > 0 && isFree(path) && path.pointer != eventID
-          && path.texts + path.integers == path.lines
-          ? 0.3 * share(path.lines) + 0.7 * fit : 0
-      }
-    }
-    if let found = owner(Usual.customID) {
-      customID = found.path
-      add("custom_id", found.path, found.score, Self.values(found.path))
-    }
-    if let found = owner(Usual.installationID) {
-      installationID = found.path
-      add("installation_id", found.path, found.score, Self.values(found.path))
-    }
-    if customID == nil, installationID == nil { missing.append("custom_id") }
+  private static func isScalar(_ path: PathSurvey.Path) -> Bool {
+    path.texts + path.integers == path.lines
   }
 
   private static func values(_ path: PathSurvey.Path) -> String {
@@ -176,52 +164,39 @@ package struct MappingProposal: Sendable {
       + NumberFormat.count(path.differentValues, "different value")
   }
 
-  private mutating func chooseAttributes() {
-    guard
-      let found = best({ path in
-        let fit = Self.fit(path, Usual.attributes)
-        return fit > 0 && path.objects == path.lines && path.names.count == 1
-          ? 0.4 * share(path.lines) + 0.6 * fit : 0
-      })
-    else { return }
-    attributes = found.path
-    add("attributes", found.path, found.score, "objects with fields")
-  }
-
   // MARK: - As a mapping
 
   /// The mapping as text for editing, or as one line.
   package func text(dialect: String, isOneLine: Bool = false) -> ByteBuffer {
     // Fields of nearly every line. A few lines, such as heartbeats, may have another form.
-    let match = [name, time?.path].compactMap { $0 }.filter { share($0.lines) >= 0.9 }
-    let paths = (match.isEmpty ? [customID ?? installationID].compactMap { $0 } : match)
-      .map { "{\"path\": \($0.pointer.jsonText)}" }
-    let fields = [
-      ("custom_id", customID?.pointer.jsonText),
-      ("installation_id", installationID?.pointer.jsonText), ("id", id?.pointer.jsonText),
-      ("time", time.map(Self.time)),
-    ].compactMap { field, value in value.map { "\n  \"\(field)\": \($0)," } }
-    let text = """
+    let usual = ["name", "time"].compactMap { paths[$0] }.filter { share($0.lines) >= 0.9 }
+    let owner = [paths["custom_id"] ?? paths["installation_id"]].compactMap { $0 }
+    let match = (usual.isEmpty ? owner : usual).map { "{\"path\": \($0.pointer.jsonText)}" }
+    func text(_ field: String, else missing: String = "") -> String {
+      (paths[field]?.pointer ?? missing).jsonText
+    }
+    let units = [PathSurvey.TimeForm.seconds: "s", .microseconds: "us", .nanoseconds: "ns"]
+    let fields = ["custom_id", "installation_id", "id", "time"].filter { paths[$0] != nil }
+      .map { field in
+        let unit = field == "time" ? units[timeForm] : nil
+        let path = unit.map { "{\"path\": \(text(field)), \"unit\": \"\($0)\"}" } ?? text(field)
+        return "\n  \"\(field)\": \(path),"
+      }
+    let mapping = """
       {
         "eventmill_mapping": 1,
         "dialect": \(dialect.jsonText),
-        "match": [\(paths.joined(separator: ", "))],\(fields.joined())
+        "match": [\(match.joined(separator: ", "))],\(fields.joined())
         "lines": [
           {
-            "name": \((name?.pointer ?? "/name").jsonText),
-            "attributes": \((attributes?.pointer ?? "").jsonText)
+            "name": \(text("name", else: "/name")),
+            "attributes": \(text("attributes"))
           }
         ]
       }
 
       """
-    guard isOneLine else { return ByteBuffer(text: text) }
-    return ByteBuffer(text: text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined())
-  }
-
-  private static func time(_ path: PathSurvey.Path, _ form: PathSurvey.TimeForm) -> String {
-    let units = [PathSurvey.TimeForm.seconds: "s", .microseconds: "us", .nanoseconds: "ns"]
-    guard let unit = units[form] else { return path.pointer.jsonText }
-    return "{\"path\": \(path.pointer.jsonText), \"unit\": \"\(unit)\"}"
+    guard isOneLine else { return ByteBuffer(text: mapping) }
+    return ByteBuffer(text: mapping.split(separator: "\n").map { $0.drop { $0 == " " } }.joined())
   }
 }

@@ -290,8 +290,8 @@ extension OptionForm<Int?> {
     return form
   }
 
-  /// The likely mistake in a text that is not a time. What is empty, or has white space around it, has no
-  /// other fault that could be named.
+  /// The likely mistake in a text that is not a time. What is empty, or has white space around it,
+  /// has no other fault that could be named.
   private static func mistake(in text: String) -> String {
     if text.isEmpty || RawValue.hasBlanks(text) { return "" }
     let bytes = timeText(text)

@@ -26,68 +26,49 @@ package struct TrackingFindings: Sendable {
   }
 
   /// The key of a finding: one per event name, attribute and kind.
-  struct Key: Hashable, Sendable {
+  struct Key: Hashable, Comparable, Sendable {
     let event: String
     /// Empty for a new event.
-    var attribute = ""
+    let attribute: String
     let kind: Kind
+
+    static func < (a: Self, b: Self) -> Bool {
+      if a.event != b.event { return a.event.utf8.lexicographicallyPrecedes(b.event.utf8) }
+      if a.attribute != b.attribute {
+        return a.attribute.utf8.lexicographicallyPrecedes(b.attribute.utf8)
+      }
+      return a.kind.rank < b.kind.rank
+    }
   }
 
-  /// The count and the first position.
-  struct Finding: Equatable, Sendable {
-    var count: Int
-    /// The number of the input in the order of the paths, and the line.
-    var input: Int
-    var line: Int
-    /// The value there, or its type if values are withheld; nil if none is wrong.
-    var found: String?
-  }
-
-  private(set) var findings: [Key: Finding] = [:]
+  private(set) var rows: [Key: TrackingCheck.Row] = [:]
   /// All findings by kind, including dropped ones.
   private(set) var totals: [Kind: Int] = [:]
 
-  /// Adds findings. The first input and line are kept.
-  mutating func add(_ key: Key, _ finding: Finding) {
-    totals[key.kind, default: 0] += finding.count
-    findings[key, default: Finding(count: 0, input: .max, line: .max)].merge(finding)
-    if findings.count > 2 * Self.most { forgetRest() }
+  /// Adds a finding. Of those with one key the first position is kept.
+  mutating func add(_ row: TrackingCheck.Row) {
+    totals[row.kind, default: 0] += row.count
+    put(row)
+    if rows.count > 2 * Self.most { forgetRest() }
   }
 
-  /// Adds the findings of another lane.
-  mutating func merge(_ other: TrackingFindings) {
-    for (kind, count) in other.totals { totals[kind, default: 0] += count }
-    findings.merge(other.findings) { one, other in
-      var one = one
-      one.merge(other)
-      return one
-    }
+  /// Adds the findings of another lane or process.
+  mutating func merge(
+    _ others: some Sequence<TrackingCheck.Row>, _ counts: some Sequence<(kind: Kind, count: Int)>
+  ) {
+    for (kind, count) in counts { totals[kind, default: 0] += count }
+    others.forEach { put($0) }
     forgetRest()
   }
 
+  private mutating func put(_ row: TrackingCheck.Row) {
+    if rows[row.key]?.merge(row) == nil { rows[row.key] = row }
+  }
+
   private mutating func forgetRest() {
-    guard findings.count > Self.most else { return }
-    let rest = findings.keys.sorted().dropFirst(Self.most)
-    for key in rest { findings[key] = nil }
-  }
-}
-
-extension TrackingFindings.Finding {
-  fileprivate mutating func merge(_ other: Self) {
-    count += other.count
-    if (other.input, other.line) < (input, line) {
-      (input, line, found) = (other.input, other.line, other.found)
-    }
-  }
-}
-
-extension TrackingFindings.Key: Comparable {
-  static func < (a: Self, b: Self) -> Bool {
-    if a.event != b.event { return a.event.utf8.lexicographicallyPrecedes(b.event.utf8) }
-    if a.attribute != b.attribute {
-      return a.attribute.utf8.lexicographicallyPrecedes(b.attribute.utf8)
-    }
-    return a.kind.rank < b.kind.rank
+    guard rows.count > Self.most else { return }
+    let rest = rows.keys.sorted().dropFirst(Self.most)
+    for key in rest { rows[key] = nil }
   }
 }
 
@@ -170,34 +151,26 @@ package struct TrackingCheck: Document, Sendable {
 
   package init() {}
 
-  /// The findings `found`. Without `showsValues` there are no values of logs or of the plan.
-  init(_ found: TrackingFindings, plan: TrackingPlan, paths: [String], showsValues: Bool) {
-    self.plan = plan.hash
-    rows = found.findings.sorted { $0.key < $1.key }.map { key, finding in
-      var row = Row()
-      (row.kind, row.event, row.count) = (key.kind, key.event, finding.count)
-      row.attribute = key.attribute.isEmpty ? nil : key.attribute
-      (row.file, row.line, row.found) = (paths[finding.input], finding.line, finding.found)
-      if showsValues || key.kind == .wrongType { row.expected = plan.expectation(key) }
-      return row
+  /// The findings `found`, with what the plan expects; without `showsValues` only types.
+  init(_ found: TrackingFindings, plan: TrackingPlan, showsValues: Bool) {
+    self.init(found, plan.hash)
+    for index in rows.indices where showsValues || rows[index].kind == .wrongType {
+      rows[index].expected = plan.expectation(rows[index].key)
     }
-    totals = Self.sorted(found.totals)
   }
 
   /// The sum of findings about one plan, of inputs that are all different; nil without any.
   init?(merging checks: [TrackingCheck]) {
     guard let plan = checks.first?.plan else { return nil }
-    var rows: [TrackingFindings.Key: Row] = [:]
-    var totals: [TrackingFindings.Kind: Int] = [:]
-    for check in checks {
-      for row in check.rows {
-        if rows[row.key]?.merge(row) == nil { rows[row.key] = row }
-      }
-      for (kind, count) in check.totals { totals[kind, default: 0] += count }
-    }
+    var all = TrackingFindings()
+    for check in checks { all.merge(check.rows, check.totals) }
+    self.init(all, plan)
+  }
+
+  private init(_ found: TrackingFindings, _ plan: UInt64) {
     self.plan = plan
-    self.rows = rows.sorted { $0.key < $1.key }.prefix(TrackingFindings.most).map(\.value)
-    self.totals = Self.sorted(totals)
+    rows = found.rows.sorted { $0.key < $1.key }.map(\.value)
+    totals = Self.sorted(found.totals)
   }
 
   private static func sorted(

@@ -67,39 +67,34 @@ package struct TrackingJob {
 /// Compares the events of a flow with a plan, on several lanes. One per flow.
 struct TrackingChecking: Sendable {
   private let plan: TrackingPlan
-  private let compiled: CompiledPlan
-  /// The paths of the inputs, sorted.
-  private let paths: [String]
-  /// For each input its rank in path order.
-  private let ranks: [Int]
-  private let showsValues: Bool
+  let compiled: CompiledPlan
+  /// Those of the inputs.
+  let paths: [String]
+  /// Whether findings have values, and not only their types.
+  let showsValues: Bool
   private let lanes = Locked<[Locked<TrackingFindings>]>([])
 
   /// A comparison with `plan`; `showsValues` if the findings are for those who have the logs, not
   /// for a report, which outlives the logs.
   init(_ plan: TrackingPlan, inputs: [InputFile], showsValues: Bool) {
     (self.plan, self.showsValues) = (plan, showsValues)
-    compiled = CompiledPlan(plan)
-    let order = inputs.indices.sorted {
-      inputs[$0].path.utf8.lexicographicallyPrecedes(inputs[$1].path.utf8)
-    }
-    paths = order.map { inputs[$0].path }
-    var ranks = [Int](repeating: 0, count: inputs.count)
-    for (rank, input) in order.enumerated() { ranks[input] = rank }
-    self.ranks = ranks
+    (compiled, paths) = (CompiledPlan(plan), inputs.map(\.path))
   }
 
   /// The last stage of a lane; called once for each.
   func stage() -> TrackingCheckStage {
     let findings = Locked(TrackingFindings())
     lanes.withLock { $0.append(findings) }
-    return TrackingCheckStage(compiled, findings, ranks: ranks, showsValues: showsValues)
+    return TrackingCheckStage(self, findings)
   }
 
   /// The findings, when the flow has ended.
   func result() -> TrackingCheck {
     var all = TrackingFindings()
-    for lane in lanes.withLock({ $0 }) { all.merge(lane.withLock { $0 }) }
-    return TrackingCheck(all, plan: plan, paths: paths, showsValues: showsValues)
+    for lane in lanes.withLock({ $0 }) {
+      let found = lane.withLock { $0 }
+      all.merge(found.rows.values, found.totals.map { (kind: $0.key, count: $0.value) })
+    }
+    return TrackingCheck(all, plan: plan, showsValues: showsValues)
   }
 }

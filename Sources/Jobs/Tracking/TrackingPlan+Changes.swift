@@ -1,8 +1,8 @@
 package import Pipeline
 
 /// A difference between two tracking plans (`tracking diff`).
-package struct TrackingChange: Equatable, Sendable {
-  package enum Kind: String, Sendable {
+package struct TrackingChange: WrittenObject, Equatable, Sendable {
+  package enum Kind: String, DocumentWord, Sendable {
     case newEvent = "new-event"
     case goneEvent = "gone-event"
     case newAttribute = "new-attribute"
@@ -28,14 +28,10 @@ package struct TrackingChange: Equatable, Sendable {
   package let before: String?
   package let after: String?
 
-  /// Writes the change as the fields of the open object.
-  package func write(to json: inout JSONWriter) {
-    json.member("kind", kind.rawValue)
-    if let event { json.member("event", event) }
-    if let attribute { json.member("attribute", attribute) }
-    if let before { json.member("before", before) }
-    if let after { json.member("after", after) }
-  }
+  package static let fields: [Field<TrackingChange>] = [
+    .written("kind", \.kind), .written("event", \.event), .written("attribute", \.attribute),
+    .written("before", \.before), .written("after", \.after),
+  ]
 }
 
 extension TrackingPlan {

@@ -26,19 +26,13 @@ final class TrackingInferStage: Stage {
 final class TrackingCheckStage: Stage {
   static let name = "tracking"
 
-  private let plan: CompiledPlan
+  private let checking: TrackingChecking
   private let findings: Locked<TrackingFindings>
-  private let ranks: [Int]
-  private let showsValues: Bool
   private var attributes = EventAttributes()
 
-  /// A stage that adds to `findings`, which belong to this lane; `ranks` are the numbers of the
-  /// inputs in path order. Without `showsValues` findings have types instead of values.
-  init(
-    _ plan: CompiledPlan, _ findings: Locked<TrackingFindings>, ranks: [Int], showsValues: Bool
-  ) {
-    (self.plan, self.findings, self.ranks) = (plan, findings, ranks)
-    self.showsValues = showsValues
+  /// A stage that adds to `findings`, which belong to this lane.
+  init(_ checking: TrackingChecking, _ findings: Locked<TrackingFindings>) {
+    (self.checking, self.findings) = (checking, findings)
   }
 
   /// Complexity: O(attributes of the block).
@@ -48,7 +42,7 @@ final class TrackingCheckStage: Stage {
       for record in batch.records.indices where !batch.records[record].isRejected {
         let record = batch.records[record]
         let line = unit.block.firstLine + Int(batch.lines[Int(record.line)].number)
-        let position = (input: ranks[unit.block.input], line: line)
+        let position = (file: checking.paths[unit.block.input], line: line)
         for index in record.eventIndices where batch.events[index].isAccepted {
           check(batch.events[index], in: batch.tape, at: position, &findings)
         }
@@ -57,21 +51,21 @@ final class TrackingCheckStage: Stage {
   }
 
   private func check(
-    _ event: EventEntry, in tape: Tape, at position: (input: Int, line: Int),
+    _ event: EventEntry, in tape: Tape, at position: (file: String, line: Int),
     _ findings: inout TrackingFindings
   ) {
     let name = tape.bytes(at: event.nameNode)
     func report(
-      _ kind: TrackingFindings.Kind, _ attribute: String = "", value: Int? = nil
+      _ kind: TrackingFindings.Kind, _ attribute: String? = nil, value: Int? = nil
     ) {
-      findings.add(
-        TrackingFindings.Key(event: name.text, attribute: attribute, kind: kind),
-        TrackingFindings.Finding(
-          count: 1, input: position.input, line: position.line,
-          found: value.map { found($0, in: tape) }))
+      var row = TrackingCheck.Row()
+      (row.kind, row.event, row.count) = (kind, name.text, 1)
+      (row.attribute, row.found) = (attribute, value.map { found($0, in: tape) })
+      (row.file, row.line) = position
+      findings.add(row)
     }
-    guard let number = plan.events.find(name) else { return report(.newEvent) }
-    let planned = plan.events.values[number]
+    guard let number = checking.compiled.events.find(name) else { return report(.newEvent) }
+    let planned = checking.compiled.events.values[number]
     var met = 0
     attributes.forEach(of: event, in: tape) { key, value in
       guard let number = planned.properties.find(key) else {
@@ -95,7 +89,7 @@ final class TrackingCheckStage: Stage {
 
   /// The value in a finding, or its type.
   private func found(_ node: Int, in tape: Tape) -> String {
-    guard showsValues else { return ValueTypes(of: tape[node]).names.joined() }
+    guard checking.showsValues else { return ValueTypes(of: tape[node]).names.joined() }
     var text = ByteBuffer()
     switch tape[node].kind {
     case .string: text.append(tape.bytes(at: node))

@@ -40,14 +40,26 @@ struct BenchCommand: Request {
     }
     var options = options
     if options.inputs.isEmpty {
-      let path = try BenchLogs.write(corpus, to: scratch, check: control.check)
-      options.inputs = [path]
+      options.inputs = [try writeCorpus(to: scratch, control)]
     }
     let result = try Benchmark(options, scratch: scratch.folder.path, control: control).run()
     if let path = options.save {
       try WholeFile.write(result.text(), to: path, lines: 1, replacing: BenchResult.isResult)
     }
     return try Self.show(baseline.map(result.compared) ?? result, on: console)
+  }
+
+  /// Writes the corpus as one compressed file, and returns its path.
+  private func writeCorpus(
+    to scratch: StagedDirectory, _ control: JobControl
+  ) throws(Failure) -> String {
+    let name = "bench.ndjson.zst"
+    let file = try SeekableTextWriter(scratch.folder.create(name), level: corpus.level)
+    try LogGenerator(corpus).forEach(of: 0..<corpus.lines, control) { _, line throws(Failure) in
+      try file.append(line)
+    }
+    _ = try file.finish()
+    return "\(scratch.folder.path)/\(name)"
   }
 
   /// A directory that no other process uses; only its hidden sibling is ever created.

@@ -7,46 +7,36 @@ enum BenchTable {
   static func tables(of result: BenchResult) -> [TextTable] {
     let stages = result.entries.filter { $0.kind != .job }
     let jobs = result.entries.filter { $0.kind == .job }
-    var tables: [TextTable] = []
-    if !stages.isEmpty { tables.append(figures(of: stages, "stage")) }
-    if !jobs.isEmpty { tables.append(figures(of: jobs, "job")) }
-    if result.isCompared { tables.append(comparison(of: result)) }
-    return tables
+    return [(stages, "stage"), (jobs, "job")].filter { !$0.0.isEmpty }.map(figures)
+      + (result.isCompared ? [comparison(of: result)] : [])
   }
 
   private static func figures(of entries: [BenchResult.Entry], _ title: String) -> TextTable {
-    var table = TextTable([
-      (title, .left), ("records/s", .right), ("MB/s", .right), ("ns/record", .right),
-      ("min–max", .right), ("allocs/record", .right), ("share", .right),
-    ])
-    for entry in entries {
-      let time = entry.perRecord
-      table.add([
-        name(entry), NumberFormat.grouped(Int(entry.recordRate)),
-        NumberFormat.grouped(Int(entry.byteRate / 1e6)), NumberFormat.tenths(time.median),
-        "\(NumberFormat.tenths(time.least))–\(NumberFormat.tenths(time.most))",
-        entry.allocationRate.map(NumberFormat.thousandths) ?? "-",
-        entry.share.map { "\(NumberFormat.tenths($0)) %" } ?? "-",
+    TextTable(
+      of: entries,
+      [
+        .text(title, name), .number("records/s") { Int($0.recordRate) },
+        .number("MB/s") { Int($0.byteRate / 1e6) },
+        .right("ns/record") { NumberFormat.tenths($0.perRecord.median) },
+        .right("min–max") { entry in
+          [entry.perRecord.least, entry.perRecord.most].map(NumberFormat.tenths)
+            .joined(separator: "–")
+        },
+        .right("allocs/record") { $0.allocationRate.map(NumberFormat.thousandths) ?? "-" },
+        .right("share") { $0.share.map { "\(NumberFormat.tenths($0)) %" } ?? "-" },
       ])
-    }
-    return table
   }
 
   private static func comparison(of result: BenchResult) -> TextTable {
-    var table = TextTable([
-      ("beside the baseline", .left), ("ns/record then", .right), ("now", .right),
-      ("ratio", .right), ("beyond noise", .left),
-    ])
-    for entry in result.entries {
-      guard let comparison = entry.comparison else { continue }
-      let verdict = comparison.verdict
-      table.add([
-        entry.kind == .job ? "\(entry.name) (job)" : name(entry),
-        NumberFormat.tenths(comparison.before.median), NumberFormat.tenths(comparison.now.median),
-        NumberFormat.thousandths(comparison.ratio), verdict == .same ? "" : verdict.rawValue,
+    TextTable(
+      of: result.entries.compactMap { entry in entry.comparison.map { (entry, $0) } },
+      [
+        .text("beside the baseline") { $0.0.kind == .job ? "\($0.0.name) (job)" : name($0.0) },
+        .right("ns/record then") { NumberFormat.tenths($0.1.before.median) },
+        .right("now") { NumberFormat.tenths($0.1.now.median) },
+        .right("ratio") { NumberFormat.thousandths($0.1.ratio) },
+        .text("beyond noise") { $0.1.verdict == .same ? "" : $0.1.verdict.rawValue },
       ])
-    }
-    return table
   }
 
   /// Parts of a stage are indented.

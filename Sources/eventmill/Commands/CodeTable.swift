@@ -9,9 +9,8 @@ struct CodeTable {
   private let inputs: [String]
 
   init(_ codes: [TallyFacts.CodeCount], of inputs: [String]) {
-    self.codes = codes.enumerated().sorted {
-      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
-    }.map(\.element)
+    // Sorting keeps the order of equally frequent ones.
+    self.codes = codes.sorted { $0.count > $1.count }
     self.inputs = inputs
   }
 
@@ -19,35 +18,27 @@ struct CodeTable {
   /// without codes.
   func parts(_ title: String, samples: Int = 1) -> [CommandResult.Part] {
     guard !codes.isEmpty else { return [] }
-    var table = TextTable([
-      (title, .left), ("count", .right), (samples == 1 ? "first at" : "at", .left), ("path", .left),
-    ])
-    for code in codes {
-      for (number, sample) in code.samples.prefix(samples).enumerated() {
-        table.add([
-          number == 0 ? code.code.text : "", number == 0 ? NumberFormat.grouped(code.count) : "",
-          "\(inputs[sample.input]):\(sample.line)", sample.path,
-        ])
-      }
+    let rows = codes.flatMap { code in
+      code.samples.prefix(samples).enumerated().map { ($0 == 0 ? code : nil, $1) }
     }
+    let table = TextTable(
+      of: rows,
+      [
+        .text(title) { $0.0?.code.text ?? "" },
+        .right("count") { $0.0.map { NumberFormat.grouped($0.count) } ?? "" },
+        .text(samples == 1 ? "first at" : "at") { "\(inputs[$0.1.input]):\($0.1.line)" },
+        .text("path", \.1.path),
+      ])
     return [.lines([""]), .table(table)]
   }
 
-  /// Writes the array `key`, with the first example of each code.
-  func write(_ key: StaticString, to json: inout JSONWriter) {
+  /// Writes the array `key`, with the first example of each code or all known ones.
+  func write(_ key: StaticString, samples: Bool = false, to json: inout JSONWriter) {
     json.objects(key, of: codes) { code, json in
       json.member("code", code.code.text)
       json.member("count", code.count)
-      code.places(in: inputs)[0].write("first", to: &json)
-    }
-  }
-
-  /// Writes the array `key`, with all known examples.
-  func writeSamples(_ key: StaticString, to json: inout JSONWriter) {
-    json.objects(key, of: codes) { code, json in
-      json.member("code", code.code.text)
-      json.member("count", code.count)
-      code.places(in: inputs).write("samples", to: &json)
+      let places = code.places(in: inputs)
+      if samples { places.write("samples", to: &json) } else { places[0].write("first", to: &json) }
     }
   }
 }

@@ -45,7 +45,15 @@ struct CountCommand: JobRequest {
       shown.appendJSON(to: &text)
       return text
     } text: {
-      [isCSV ? .text(Self.csv(shown)) : .table(Self.table(counts, top: top))]
+      if !isCSV { return [.table(Self.table(counts, top: top))] }
+      return [
+        Self.csv(
+          ["name", "count", "first_seen", "last_seen", "duplicates"],
+          shown.rows.map { row in
+            [row.name, "\(row.total.count)"] + Self.times(row.total.seen, never: "")
+              + ["\(row.total.duplicates)"]
+          })
+      ]
     }
     return (result, counts.order.count - shown.order.count)
   }
@@ -64,42 +72,34 @@ struct CountCommand: JobRequest {
       guard isCSV else { return [.table(Self.table(counts, rows))] }
       // Values of others reach a program as they are, and a terminal as a person may see them.
       let shown = { (text: String) in console.showsResults ? text.visible : text }
-      var text = ByteBuffer()
-      CSV.append([shown("\(counts.grouping.column)"), "name", "count"], to: &text)
-      for row in rows { CSV.append([shown(row.group), row.name, "\(row.count)"], to: &text) }
-      return [.text(text.view.text)]
+      return [
+        Self.csv(
+          [shown("\(counts.grouping.column)"), "name", "count"],
+          rows.map { [shown($0.group), $0.name, "\($0.count)"] })
+      ]
     }
     return (result, counts.rows.count - rows.count)
   }
 
-  private static func csv(_ counts: EventCountLines) -> String {
+  private static func csv(_ titles: [String], _ rows: [[String]]) -> CommandResult.Part {
     var text = ByteBuffer()
-    CSV.append(["name", "count", "first_seen", "last_seen", "duplicates"], to: &text)
-    for row in counts.rows {
-      let seen = row.total.seen
-      let times =
-        seen.isNever ? ["", ""] : [Timestamp.text(seen.first), Timestamp.text(seen.last)]
-      CSV.append(
-        [row.name, "\(row.total.count)"] + times + ["\(row.total.duplicates)"], to: &text)
-    }
-    return text.view.text
+    for row in [titles] + rows { CSV.append(row, to: &text) }
+    return .text(text.view.text)
   }
 
   /// The rows, in order, followed by the omitted ones and the total.
   private static func table(_ counts: GroupedCounts, _ rows: [GroupedCounts.Row]) -> TextTable {
-    var table = TextTable([
-      ("\(counts.grouping.column)", .left), ("name", .left), ("count", .right),
-    ])
-    for row in rows {
-      table.add([harmless(row.group), row.name, NumberFormat.grouped(row.count)])
-    }
-    let all = counts.rows.reduce(0) { $0 + $1.count }
-    if rows.count < counts.rows.count {
-      let rest = all - rows.reduce(0) { $0 + $1.count }
-      table.add([
-        "\(NumberFormat.grouped(counts.rows.count - rows.count)) more", "",
-        NumberFormat.grouped(rest),
+    var table = TextTable(
+      of: rows,
+      [
+        .text("\(counts.grouping.column)", \.group.harmless), .text("name", \.name),
+        .number("count", \.count),
       ])
+    let all = counts.rows.reduce(0) { $0 + $1.count }
+    let others = counts.rows.count - rows.count
+    if others > 0 {
+      let rest = all - rows.reduce(0) { $0 + $1.count }
+      table.add(["\(NumberFormat.grouped(others)) more", "", NumberFormat.grouped(rest)])
     }
     table.add(["total", "", NumberFormat.grouped(all)])
     return table
@@ -108,62 +108,54 @@ struct CountCommand: JobRequest {
   /// The counts, in descending order, equal ones by name, followed by the rest beyond `top` and the
   /// totals. There is a column of source names if there are any.
   static func table(_ counts: EventCountLines, top: Int? = nil) -> TextTable {
-    let rows = counts.rows.enumerated().sorted {
-      ($1.element.total.count, $0.offset) < ($0.element.total.count, $1.offset)
-    }
-    let hasSourceNames = rows.contains { !$0.element.sourceNames.isEmpty }
+    // Sorting keeps the order of equal counts.
+    let rows = counts.rows.sorted { $0.total.count > $1.total.count }
+    let hasSourceNames = rows.contains { !$0.sourceNames.isEmpty }
     let columns: [(String, TextTable.Alignment)] = [
       ("name", .left), ("count", .right), ("first seen", .left), ("last seen", .left),
     ]
     var table = TextTable(hasSourceNames ? columns + [("source names", .left)] : columns)
-    let most = min(top ?? rows.count, rows.count)
-    for (_, row) in rows.prefix(most) {
-      let names =
-        row.sourceNames.isEmpty
-        ? "-" : row.sourceNames.names.map(shown).joined(separator: ", ")
+    func add(_ name: String, _ totals: [EventTotals.Total], _ names: SourceNames? = nil) {
+      var seen = Seen.never
+      for total in totals { seen.merge(total.seen) }
+      let sources = (names?.names ?? []).map(shown).joined(separator: ", ")
       table.add(
-        cells(row.name, row.total.count, row.total.seen) + (hasSourceNames ? [names] : []))
+        [name, NumberFormat.grouped(totals.reduce(0) { $0 + $1.count })] + times(seen, never: "-")
+          + (hasSourceNames ? [sources.isEmpty ? "-" : sources] : []))
     }
-    let none = hasSourceNames ? ["-"] : []
+    let most = min(top ?? rows.count, rows.count)
+    for row in rows.prefix(most) { add(row.name, [row.total], row.sourceNames) }
     if most < rows.count {
-      let rest = "\(NumberFormat.grouped(rows.count - most)) more"
-      table.add(sum(rest, rows.dropFirst(most).map { $0.element.total }) + none)
+      add("\(NumberFormat.grouped(rows.count - most)) more", rows.dropFirst(most).map(\.total))
     }
-    table.add(sum("total", rows.map { $0.element.total }) + none)
+    add("total", rows.map(\.total))
     return table
   }
 
-  private static func sum(_ name: String, _ totals: [EventTotals.Total]) -> [String] {
-    var seen = Seen.never
-    for total in totals { seen.merge(total.seen) }
-    return cells(name, totals.reduce(0) { $0 + $1.count }, seen)
+  private static func times(_ seen: Seen, never: String) -> [String] {
+    seen.isNever ? [never, never] : [Timestamp.text(seen.first), Timestamp.text(seen.last)]
   }
 
   /// A name from a log in a table: cut, without terminal control characters, and quoted where it
   /// could be read as two.
   private static func shown(_ name: String) -> String {
     let text =
-      harmless(String(String.UnicodeScalarView(name.unicodeScalars.prefix(longestShown))))
+      String(name.unicodeScalars.prefix(longestShown)).harmless
       + (name.unicodeScalars.count > longestShown ? "…" : "")
     return text.contains(", ") ? "\"\(text)\"" : text
   }
 
-  /// The text without terminal control characters.
-  static func harmless(_ text: String) -> String {
-    let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
-      let category = scalar.properties.generalCategory
-      return category == .control || category == .format ? "?" : scalar
-    }
-    return String(String.UnicodeScalarView(scalars))
-  }
-
   /// Scalars of a source name in a table.
   private static let longestShown = 40
+}
 
-  private static func cells(_ name: String, _ count: Int, _ seen: Seen) -> [String] {
-    [
-      name, NumberFormat.grouped(count), seen.isNever ? "-" : Timestamp.text(seen.first),
-      seen.isNever ? "-" : Timestamp.text(seen.last),
-    ]
+extension String {
+  /// The text without terminal control characters, in a cell of a table.
+  var harmless: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { scalar in
+          [.control, .format].contains(scalar.properties.generalCategory) ? "?" : scalar
+        }))
   }
 }

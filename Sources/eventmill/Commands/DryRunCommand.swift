@@ -60,7 +60,7 @@ enum DryRunCommand {
     facts.total.write("ledger", to: &json)
     json.member("lines_with_rejects", facts.linesWithRejects)
     CodeTable(facts.reasons, of: paths).write("reasons", to: &json)
-    CodeTable(facts.losses, of: paths).writeSamples("losses", to: &json)
+    CodeTable(facts.losses, of: paths).write("losses", samples: true, to: &json)
     facts.remarks(of: paths).write("remarks", to: &json)
     facts.unknownFields.write("unknown_fields", to: &json)
     facts.policies.write("policies", to: &json)

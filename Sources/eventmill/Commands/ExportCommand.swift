@@ -19,13 +19,12 @@ struct ExportCommand: JobRequest {
       }
       json.figures(bytes: summary.bytes, seconds: summary.seconds)
     } text: {
-      var table = TextTable([
-        ("table", .left), ("rows", .right), ("files", .right), ("size", .right),
-      ])
-      for (name, rows, files, bytes) in summary.tables {
-        let counts = [NumberFormat.grouped(rows), NumberFormat.grouped(files)]
-        table.add([name] + counts + [NumberFormat.bytes(bytes)])
-      }
+      let table = TextTable(
+        of: summary.tables,
+        [
+          .text("table", \.name), .number("rows", \.rows), .number("files", \.files),
+          .right("size") { NumberFormat.bytes($0.bytes) },
+        ])
       return [.lines(["published \(output)"]), .table(table)]
     }
   }

@@ -6,6 +6,15 @@ extension JSONWriter {
     for (name, value) in fields { member(name, value) }
   }
 
+  /// A line for each of `items`: an object, whose fields `members` writes.
+  static func lines<Item>(
+    of items: some Sequence<Item>, _ members: (Item, inout JSONWriter) -> Void
+  ) -> ByteBuffer {
+    var text = ByteBuffer()
+    for item in items { line(to: &text) { members(item, &$0) } }
+    return text
+  }
+
   /// Writes the amount of input and the resources used by a command, as fields of the open object
   /// (docs/guides/monitoring.md). Values that the system does not report are omitted.
   mutating func figures(lines: Int? = nil, bytes: Int? = nil, seconds: Double) {

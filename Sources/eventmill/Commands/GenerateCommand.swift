@@ -9,85 +9,48 @@ struct GenerateCommand: Request {
     self.options = try GenerateOptions(options)
   }
 
-  /// Bytes of lines written at a time.
-  private static let chunk = 256 << 10
-  /// Lines between two checks for a signal.
-  private static let patience = 4096
-
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let stop = StopRequest()
-    console.begin(Signals.Job { stop.ask($0) })
+    let control = JobControl()
+    console.begin(Signals.Job { control.cancel($0) })
+    let generator = LogGenerator(options)
     if let path = options.output {
-      try Self.writeFiles(options, to: path, stop, console)
+      try writeFiles(of: generator, to: path, control, console)
     } else {
-      try Self.writeLines(options, stop, console)
+      do throws(Failure) {
+        try generator.forEach(of: 0..<options.lines, control) { _, line throws(Failure) in
+          try console.write(line)
+          if console.isOutputClosed { throw Console.unread }
+        }
+      } catch {
+        guard error == Console.unread else { throw error }
+      }
     }
     return .done
   }
 
-  private static func writeLines(
-    _ options: GenerateOptions, _ stop: StopRequest, _ console: Console
-  ) throws(Failure) {
-    let generator = LogGenerator(options)
-    var text = ByteBuffer(capacity: chunk * 2)
-    for line in 0..<options.lines {
-      generator.append(line, to: &text)
-      guard text.count >= chunk else { continue }
-      try stop.check()
-      try console.write(text.view)
-      text.removeAll()
-      if console.isOutputClosed { return }
-    }
-    try console.write(text.view)
-  }
-
-  private static func writeFiles(
-    _ options: GenerateOptions, to path: String, _ stop: StopRequest, _ console: Console
+  private func writeFiles(
+    of generator: LogGenerator, to path: String, _ control: JobControl, _ console: Console
   ) throws(Failure) {
     let staging = try StagedDirectory(
       path, existing: options.replace ? .replace : .refuse, owner: .generated)
-    let generator = LogGenerator(options)
-    try writeNights(of: generator, in: staging, stop)
+    for night in 0..<options.nights {
+      let files = try NightFiles("night-\(night + 1)", in: staging, options)
+      if night > 0 {
+        try generator.forEach(of: options.lines(ofNight: night - 1), control, files.appendLate)
+      }
+      try generator.forEach(of: options.lines(ofNight: night), control, files.append)
+      try files.finish()
+    }
     var note = ByteBuffer()
     let files = staging.folder.files
     note.append(text: "\(GeneratedLogs.opening)\(options.line)\n\(GeneratedLogs.list)")
     for file in files { note.append(text: "\(file)\n") }
     try staging.folder.write(note.view, to: GeneratedLogs.mark, lines: files.count + 3)
-    try stop.check()
+    try control.check()
     if let failure = try staging.publish() { console.warn(failure) }
     console.note(
       "\(NumberFormat.count(options.lines, "line")) in "
         + "\(NumberFormat.count(options.nights, "night")), written to \(path)")
-  }
-
-  private static func writeNights(
-    of generator: LogGenerator, in staging: StagedDirectory, _ stop: StopRequest
-  ) throws(Failure) {
-    let options = generator.options
-    for night in 0..<options.nights {
-      let files = try NightFiles("night-\(night + 1)", in: staging, options)
-      if night > 0 {
-        try files.appendLate(options.lines(ofNight: night - 1), of: generator)
-      }
-      for line in options.lines(ofNight: night) {
-        if line.isMultiple(of: patience) { try stop.check() }
-        try files.append(line, of: generator)
-      }
-      try files.finish()
-    }
-  }
-}
-
-/// A request to stop the work.
-private final class StopRequest: Sendable {
-  private let reason = Locked<Failure?>(nil)
-
-  /// Sets the request. Any thread.
-  func ask(_ failure: Failure) { reason.withLock { $0 = failure } }
-
-  /// - Throws: the reason to stop, if requested.
-  func check() throws(Failure) {
-    if let failure = reason.withLock({ $0 }) { throw failure }
   }
 }
 

@@ -18,22 +18,17 @@ struct MappingsCommand: Request {
   }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let (one, all) = (name, BuiltInMapping.allCases)
+    let all = BuiltInMapping.allCases
+    let file = name.map { String(decoding: $0.text, as: UTF8.self) }
     return try console.show(
       CommandResult {
-        var text = ByteBuffer()
-        if let one { text.append(contentsOf: one.text) }
-        for mapping in one == nil ? all : [] {
-          JSONWriter.line(to: &text) { json in
-            json.member("name", mapping.rawValue)
-            json.member("description", mapping.summary)
-          }
+        if let file { return ByteBuffer(text: file) }
+        return JSONWriter.lines(of: all) { mapping, json in
+          json.members(["name": mapping.rawValue, "description": mapping.summary])
         }
-        return text
       } text: {
-        if let one { return [.text(String(decoding: one.text, as: UTF8.self))] }
-        var table = TextTable([("name", .left), ("logs", .left)])
-        for mapping in all { table.add([mapping.rawValue, mapping.summary]) }
+        if let file { return [.text(file)] }
+        let table = TextTable(of: all, [.text("name", \.rawValue), .text("logs", \.summary)])
         return [.lines(table.lines(heading: console.heading))]
       })
   }
@@ -74,10 +69,10 @@ struct MappingInferCommand: JobRequest {
     return JSONWriter.document { json in
       json.member("lines", proposal.lines)
       json.objects("choices", of: proposal.choices) { choice, json in
-        json.member("field", choice.field)
-        json.member("path", choice.path)
-        json.member("certainty", choice.certainty)
-        json.member("why", choice.why)
+        json.members([
+          "field": choice.field, "path": choice.path, "certainty": choice.certainty,
+          "why": choice.why,
+        ])
       }
       json.array("missing", of: proposal.missing)
       json.member("mapping", JSONText(mapping.view))

@@ -16,14 +16,12 @@ enum PolicyTable {
     _ comparison: PolicyComparison, heading: (String) -> String = { $0 }
   ) -> [String] {
     guard comparison.lostByStrict > 0 else { return [] }
-    let count = NumberFormat.grouped
-    var table = TextTable([
-      ("v1 events", .left), ("strict rejects", .right), ("lenient saves", .right),
-      ("parts dropped", .right),
-    ])
-    for (code, row) in comparison.mostFrequent {
-      table.add([code.text, count(row.rejected), count(row.saved), count(row.dropped)])
-    }
+    let table = TextTable(
+      of: comparison.mostFrequent,
+      [
+        .text("v1 events") { $0.code.text }, .number("strict rejects", \.row.rejected),
+        .number("lenient saves", \.row.saved), .number("parts dropped", \.row.dropped),
+      ])
     return table.lines(heading: heading) + [comparison.costs]
   }
 }

@@ -33,13 +33,9 @@ struct TrackingCheckCommand: JobRequest {
     logs.inputs.removeFirst()
     let (found, read) = try TrackingJob(logs, control: control).check(plan)
     var result = CommandResult {
-      var text = ByteBuffer()
-      for row in found.rows {
-        JSONWriter.line(to: &text) { json in
-          for field in TrackingCheck.Row.fields(found: "example") { field.write(row, &json) }
-        }
+      JSONWriter.lines(of: found.rows) { row, json in
+        for field in TrackingCheck.Row.fields(found: "example") { field.write(row, &json) }
       }
-      return text
     } text: {
       found.rows.isEmpty ? [] : [.table(Self.table(found.rows))]
     }
@@ -58,18 +54,14 @@ struct TrackingCheckCommand: JobRequest {
   }
 
   private static func table(_ rows: [TrackingCheck.Row]) -> TextTable {
-    var table = TextTable([
-      ("finding", .left), ("event", .left), ("attribute", .left), ("count", .right),
-      ("first at", .left), ("expected", .left), ("found", .left),
-    ])
-    for row in rows {
-      table.add(
-        [
-          row.kind.rawValue, row.event, row.attribute ?? "-", NumberFormat.grouped(row.count),
-          "\(row.file):\(row.line)", row.expected ?? "-", row.found ?? "-",
-        ].map(CountCommand.harmless))
-    }
-    return table
+    TextTable(
+      of: rows,
+      [
+        .text("finding", \.kind.rawValue), .text("event", \.event.harmless),
+        .text("attribute") { $0.attribute?.harmless }, .number("count", \.count),
+        .text("first at") { "\($0.file):\($0.line)".harmless },
+        .text("expected") { $0.expected?.harmless }, .text("found") { $0.found?.harmless },
+      ])
   }
 }
 
@@ -81,22 +73,16 @@ struct TrackingDiffCommand: JobRequest {
     let old = try TrackingPlan(reading: options.operands[0])
     let changes = try TrackingPlan(reading: options.operands[1]).changes(since: old)
     var result = CommandResult {
-      var text = ByteBuffer()
-      for change in changes { JSONWriter.line(to: &text) { json in change.write(to: &json) } }
-      return text
+      JSONWriter.lines(of: changes) { $0.writeFields(to: &$1) }
     } text: {
       if changes.isEmpty { return [] }
-      var table = TextTable([
-        ("change", .left), ("event", .left), ("attribute", .left), ("before", .left),
-        ("after", .left),
-      ])
-      for change in changes {
-        table.add(
-          [
-            change.kind.rawValue, change.event ?? "-", change.attribute ?? "-",
-            change.before ?? "-", change.after ?? "-",
-          ].map(CountCommand.harmless))
-      }
+      let table = TextTable(
+        of: changes,
+        [
+          .text("change", \.kind.rawValue), .text("event") { $0.event?.harmless },
+          .text("attribute") { $0.attribute?.harmless }, .text("before") { $0.before?.harmless },
+          .text("after") { $0.after?.harmless },
+        ])
       return [.table(table)]
     }
     result.notes = [

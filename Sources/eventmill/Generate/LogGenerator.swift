@@ -1,3 +1,4 @@
+import Jobs
 import Pipeline
 
 /// Makes the lines of synthetic logs.
@@ -32,6 +33,25 @@ struct LogGenerator {
   /// Appends line number `line`, 0-based, with its line end.
   func append(_ line: Int, to text: inout ByteBuffer) {
     append(line, with: nil, to: &text)
+  }
+
+  /// Lines between two checks for a signal.
+  private static let patience = 4096
+
+  /// Calls `body` with the number and the text of each of these lines.
+  ///
+  /// - Throws: the reason to stop that `control` has; what `body` throws.
+  func forEach(
+    of lines: Range<Int>, _ control: JobControl,
+    _ body: (Int, ByteView) throws(Failure) -> Void
+  ) throws(Failure) {
+    var text = ByteBuffer(capacity: 1024)
+    for line in lines {
+      if line.isMultiple(of: Self.patience) { try control.check() }
+      text.removeAll()
+      append(line, to: &text)
+      try body(line, text.view)
+    }
   }
 
   /// Appends a line with the fault, at the time and of the person of line number `line`, with its

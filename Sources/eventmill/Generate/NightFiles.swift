@@ -13,7 +13,6 @@ final class NightFiles {
   /// A server with plain logs.
   private let plain: OutputFile
   private let redelivered: SeekableTextWriter
-  private var line = ByteBuffer(capacity: 1024)
   private let seed: Int
 
   /// Creates the files in the folder `name`.
@@ -36,29 +35,22 @@ final class NightFiles {
   /// Writes line number `number` into its files.
   ///
   /// - Throws: `io`.
-  func append(_ number: Int, of generator: LogGenerator) throws(Failure) {
-    line.removeAll()
-    generator.append(number, to: &line)
-    let share = Int(NightFiles.fate(of: number, seed) % 100)
-    switch share / 20 {
-    case 0, 1: try compressed[0].append(line.view)
-    case 2, 3: try compressed[1].append(line.view)
-    default: try plain.append(line.view, lines: 1)
+  func append(_ number: Int, _ line: ByteView) throws(Failure) {
+    let fate = fate(of: number)
+    switch fate % 100 / 20 {
+    case 0, 1: try compressed[0].append(line)
+    case 2, 3: try compressed[1].append(line)
+    default: try plain.append(line, lines: 1)
     }
-    if Int(NightFiles.fate(of: number, seed) >> 48 % 100) < NightFiles.againPercent {
-      try redelivered.append(line.view)
-    }
+    if Int(fate >> 48 % 100) < NightFiles.againPercent { try redelivered.append(line) }
   }
 
-  /// Writes those of last night's lines that are delivered again tonight.
+  /// Writes a line of last night, if it is delivered again tonight.
   ///
   /// - Throws: `io`.
-  func appendLate(_ lines: Range<Int>, of generator: LogGenerator) throws(Failure) {
-    for number in lines
-    where Int(NightFiles.fate(of: number, seed) >> 32 % 1000) < NightFiles.latePerMille {
-      line.removeAll()
-      generator.append(number, to: &line)
-      try redelivered.append(line.view)
+  func appendLate(_ number: Int, _ line: ByteView) throws(Failure) {
+    if Int(fate(of: number) >> 32 % 1000) < NightFiles.latePerMille {
+      try redelivered.append(line)
     }
   }
 
@@ -72,7 +64,7 @@ final class NightFiles {
   }
 
   /// Random bits that decide the files of a line.
-  private static func fate(of line: Int, _ seed: Int) -> UInt64 {
+  private func fate(of line: Int) -> UInt64 {
     var random = LogRandom(seed: ~seed, line: line)
     return random.next()
   }

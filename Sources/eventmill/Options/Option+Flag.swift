@@ -29,7 +29,7 @@ extension Option {
       .split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).map(String.init) }
     return Dictionary(
       uniqueKeysWithValues: lines.compactMap { line in
-        Option(rawValue: line[0]).map { ($0, line[1]) }
+        Option(rawValue: String(line[0].dropFirst(2))).map { ($0, line[1]) }
       })
   }()
 

@@ -1,8 +1,31 @@
+import Pipeline
+
 /// A table of aligned columns, for people.
 struct TextTable {
   enum Alignment {
     case left
     case right
+  }
+
+  /// A column of a table whose rows are alike.
+  struct Column<Row> {
+    let title: String
+    let alignment: Alignment
+    let cell: (Row) -> String
+
+    /// A text, or a dash where there is none.
+    static func text(_ title: String, _ text: @escaping (Row) -> String?) -> Column {
+      Column(title: title, alignment: .left) { text($0) ?? "-" }
+    }
+
+    /// A text with a number in it.
+    static func right(_ title: String, _ text: @escaping (Row) -> String) -> Column {
+      Column(title: title, alignment: .right, cell: text)
+    }
+
+    static func number(_ title: String, _ number: @escaping (Row) -> Int) -> Column {
+      .right(title) { NumberFormat.grouped(number($0)) }
+    }
   }
 
   private let titles: [String]
@@ -12,6 +35,11 @@ struct TextTable {
   init(_ columns: [(title: String, alignment: Alignment)]) {
     titles = columns.map(\.title)
     alignments = columns.map(\.alignment)
+  }
+
+  init<Row>(of rows: some Sequence<Row>, _ columns: [Column<Row>]) {
+    self.init(columns.map { ($0.title, $0.alignment) })
+    for row in rows { add(columns.map { $0.cell(row) }) }
   }
 
   /// Adds a row with a cell for each column; those in the columns `bad` are highlighted.

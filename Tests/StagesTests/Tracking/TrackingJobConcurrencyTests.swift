@@ -356,15 +356,16 @@ import Testing
     var random = RepeatableRandom(seed: 1)
     for number in (0..<3 * TrackingFindings.most).shuffled(using: &random) {
       let text = "\(number)"
-      let key = TrackingFindings.Key(
-        event: "e" + String(repeating: "0", count: 6 - text.count) + text, kind: .newEvent)
+      var row = TrackingCheck.Row()
+      row.event = "e" + String(repeating: "0", count: 6 - text.count) + text
+      (row.count, row.file) = (1, ["a", "b"][number % 2])
       for line in [4, 2, 9] {
-        let finding = TrackingFindings.Finding(count: 1, input: number % 2, line: line)
-        if (number + line) % 2 == 0 { one.add(key, finding) } else { other.add(key, finding) }
+        row.line = line
+        if (number + line) % 2 == 0 { one.add(row) } else { other.add(row) }
       }
     }
-    one.merge(other)
-    let check = TrackingCheck(one, plan: TrackingPlan(), paths: ["a", "b"], showsValues: true)
+    one.merge(other.rows.values, other.totals.map { (kind: $0.key, count: $0.value) })
+    let check = TrackingCheck(one, plan: TrackingPlan(), showsValues: true)
     #expect(check.rows.count == TrackingFindings.most)
     #expect(check.rows.allSatisfy { $0.count == 3 && $0.line == 2 })
     #expect(check.rows.last?.event == "e009999" && check.rows.last?.file == "b")
