@@ -35,8 +35,7 @@ struct CodeTable {
   /// Writes the array `key`, with the first example of each code or all known ones.
   func write(_ key: StaticString, samples: Bool = false, to json: inout JSONWriter) {
     json.objects(key, of: codes) { code, json in
-      json.member("code", code.code.text)
-      json.member("count", code.count)
+      json.members(["code": code.code.text, "count": code.count])
       let places = code.places(in: inputs)
       if samples { places.write("samples", to: &json) } else { places[0].write("first", to: &json) }
     }

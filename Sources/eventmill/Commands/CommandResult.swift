@@ -66,8 +66,7 @@ struct CommandResult {
       object: { json in
         json.member("output", output)
         if let (step, partition) = step {
-          json.member("step", step.rawValue)
-          json.member("partition", partition)
+          json.members(["step": step.rawValue, "partition": partition])
         }
         json.member("already_finished", true)
         json.figures(seconds: console.clock.seconds)

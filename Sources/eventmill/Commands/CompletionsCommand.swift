@@ -9,10 +9,9 @@ struct CompletionsCommand: Request {
     let word = options.operands[0]
     let shells = CompletionShell.allCases.map(\.rawValue)
     guard let shell = CompletionShell(rawValue: word) else {
-      let nearest = NearestName.of(word, among: shells)
       throw Failure.commandLine(
-        "there are no completions for \"\(word)\"",
-        nearest.map { "did you mean \($0)?" } ?? "name one of \(shells.joined(separator: ", "))")
+        "there are no completions for \"\(word)\"", meant: word, among: shells,
+        else: "name one of \(shells.joined(separator: ", "))")
     }
     self.shell = shell
   }
@@ -20,8 +19,7 @@ struct CompletionsCommand: Request {
   func execute(on console: Console) throws(Failure) -> ExitCode {
     try console.show(
       CommandResult { json in
-        json.member("shell", shell.rawValue)
-        json.member("script", shell.script + "\n")
+        json.members(["shell": shell.rawValue, "script": shell.script + "\n"])
       } text: {
         [.lines([shell.script])]
       })

@@ -9,17 +9,15 @@ struct DiffCommand: Request {
   private var new: String { options.operands[1] }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let outcome: DiffOutcome
-    do throws(Failure) {
+    var outcome: DiffOutcome?
+    try console.untilClosed { () throws(Failure) in
       outcome = try JobRunner.run(on: console) { control throws(Failure) in
         let job = DiffJob(old, new, control: control)
         guard options.listsProfiles else { return try job.run() }
         return try job.run { change throws(Failure) in try print(change, on: console) }
       }
-    } catch {
-      guard error == Console.unread else { throw error }
-      return .different
     }
+    guard let outcome else { return .different }
     var result = CommandResult { json in
       write(outcome, to: &json)
     } text: {
@@ -41,20 +39,15 @@ struct DiffCommand: Request {
           if change.kind == .changed {
             json.objects("fields", of: change.fields) { field, json in
               json.member("path", field.path)
-              write("old", field.old, to: &json)
-              write("new", field.new, to: &json)
+              if let old = field.old { json.member("old") { $0.append(text: old) } }
+              if let new = field.new { json.member("new") { $0.append(text: new) } }
             }
           }
         })
     } else {
       for line in DiffText.lines(of: change) { try console.print(line) }
     }
-    if console.isOutputClosed { throw Console.unread }
-  }
-
-  private func write(_ name: StaticString, _ value: String?, to json: inout JSONWriter) {
-    guard let value else { return }
-    json.member(name) { $0.append(text: value) }
+    try console.endIfClosed()
   }
 
   // MARK: - JSON
@@ -70,8 +63,7 @@ struct DiffCommand: Request {
   }
 
   private func write(_ changes: DailyChanges, to json: inout JSONWriter) {
-    json.member("old", changes.isCounted.old)
-    json.member("new", changes.isCounted.new)
+    json.members(["old": changes.isCounted.old, "new": changes.isCounted.new])
     guard changes.isCounted.old, changes.isCounted.new else { return }
     if changes.start.old != changes.start.new {
       json.object("complete_from") { json in

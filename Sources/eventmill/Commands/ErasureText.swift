@@ -91,8 +91,7 @@ enum ErasureText {
       json.member("id", id(outcome.request))
       outcome.writeCounts(to: &json)
       json.objects("installations", of: outcome.devices) { device, json in
-        json.member("installation_id", device.id)
-        json.member("mark", Timestamp.text(device.end))
+        json.members(["installation_id": device.id, "mark": Timestamp.text(device.end)])
       }
     }
   }

@@ -8,7 +8,7 @@ struct ExplainCommand: Request {
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let control = JobControl(warnings: { console.warn($0) })
     console.begin(Signals.Job { control.cancel($0) })
-    do throws(Failure) {
+    try console.untilClosed { () throws(Failure) in
       let outcome = try ExplainJob(options.run.read, control: control).run {
         text throws(Failure) in
         if console.colorsResults {
@@ -17,13 +17,11 @@ struct ExplainCommand: Request {
           try console.write(text)
         }
         try console.flush()
-        if console.isOutputClosed { throw Console.unread }
+        try console.endIfClosed()
       }
       var result = CommandResult(json: { ByteBuffer() }, text: { [] })
       (result.ignoredFiles, result.notLogs) = (outcome.ignoredFiles, outcome.notLogs)
-      return try console.show(result)
-    } catch {
-      guard error == Console.unread else { throw error }
+      _ = try console.show(result)
     }
     return .done
   }

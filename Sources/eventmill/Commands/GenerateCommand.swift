@@ -16,13 +16,11 @@ struct GenerateCommand: Request {
     if let path = options.output {
       try writeFiles(of: generator, to: path, control, console)
     } else {
-      do throws(Failure) {
+      try console.untilClosed { () throws(Failure) in
         try generator.forEach(of: 0..<options.lines, control) { _, line throws(Failure) in
           try console.write(line)
-          if console.isOutputClosed { throw Console.unread }
+          try console.endIfClosed()
         }
-      } catch {
-        guard error == Console.unread else { throw error }
       }
     }
     return .done

@@ -50,8 +50,7 @@ extension LoggedPart.Subject {
 extension UnreadLog {
   /// Writes the log as fields of the object that is open.
   func write(to json: inout JSONWriter) {
-    json.member("source", path)
-    json.member("outcome", outcome)
+    json.members(["source": path, "outcome": outcome])
     if let copied { json.member("as", copied) }
     if firstLine > 1 { json.member("from_line", firstLine) }
   }

@@ -4,55 +4,20 @@ import Stages
 
 /// `eventmill inspect`: prints profiles for people, and the state (docs/reference/file-formats.md).
 struct InspectCommand: Request {
-  /// The question about a profile.
-  private enum Question { case why, history }
-
   let options: CommandOptions
   private var output: String { options.operands[0] }
+  private var ids: ArraySlice<String> { options.operands.dropFirst() }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
+    if options.asksWhy || !options.history.isEmpty {
+      return try JobRunner.run(on: console) { control throws(Failure) in
+        try answer(on: console, control)
+      }
+    }
     let control = JobControl()
     console.begin(Signals.Job { control.cancel($0) })
-    let ids = Array(options.operands.dropFirst())
-    if options.showsState { return try printState(of: ids.first, on: console, control) }
-    guard options.asksWhy || !options.history.isEmpty else {
-      return try printProfiles(of: ids, on: console, control)
-    }
-    return try JobRunner.run(on: console) { control throws(Failure) in
-      try answer(options.asksWhy ? .why : .history, ids, on: console, control)
-    }
-  }
-
-  // MARK: - Profiles
-
-  private func printProfiles(
-    of ids: [String], on console: Console, _ control: JobControl
-  ) throws(Failure) -> ExitCode {
-    var lookup = try ProfileLookup(output, control: control)
-    var code = ExitCode.done
-    var isFirst = true
-    for id in ids {
-      try control.check()
-      let outcomes = try lookup.find(id)
-      if outcomes.isEmpty { try report("\(output) does not know \(id)", id, on: console) }
-      var isPublished = false
-      for outcome in outcomes {
-        switch outcome {
-        case .profile(let profile, let installation):
-          isPublished = true
-          if !isFirst, !console.settings.json { try console.print("") }
-          isFirst = false
-          try print(profile, installation, newest: lookup.newest, on: console)
-        case .unpublished(let key):
-          try report(
-            "the state of \(output) knows \(key), and nothing of it is "
-              + "published; see eventmill inspect --state", id, key: key, on: console)
-        }
-      }
-      if !isPublished { code = .failed }
-    }
-    try console.flush()
-    return code
+    return try options.showsState
+      ? printState(of: ids.first, on: console, control) : printProfiles(on: console, control)
   }
 
   /// Reports that nothing of `id` is published: as a note, or as a result in JSON. `key` is its key
@@ -63,33 +28,56 @@ struct InspectCommand: Request {
     guard console.settings.json else { return console.note(note) }
     try console.write(
       JSONWriter.document { json in
-        json.member("id", id)
-        json.member("published", false)
+        json.members(["id": id, "published": false])
         if let key { json.member("key", key) }
       })
   }
 
-  private func print(
-    _ profile: JSONValue, _ installation: String?, newest: Int?, on console: Console
-  ) throws(Failure) {
-    if console.settings.json { return try console.print(profile.source) }
-    let lines = ProfileText.lines(
-      of: profile, installation: installation, width: console.resultWidth, newest: newest,
-      heading: console.heading)
-    for line in lines { try console.print(line) }
+  /// Prints a blank line before every answer but the first.
+  private func separate(_ isFirst: inout Bool, on console: Console) throws(Failure) {
+    if !isFirst, !console.settings.json { try console.print("") }
+    isFirst = false
+  }
+
+  // MARK: - Profiles
+
+  private func printProfiles(
+    on console: Console, _ control: JobControl
+  ) throws(Failure) -> ExitCode {
+    var lookup = try ProfileLookup(output, control: control)
+    var (code, isFirst) = (ExitCode.done, true)
+    for id in ids {
+      try control.check()
+      let outcomes = try lookup.find(id)
+      if outcomes.isEmpty { try report("\(output) does not know \(id)", id, on: console) }
+      for outcome in outcomes {
+        switch outcome {
+        case .profile(let profile, let installation):
+          try separate(&isFirst, on: console)
+          let lines = ProfileText.lines(
+            of: profile, installation: installation, width: console.resultWidth,
+            newest: lookup.newest, heading: console.heading)
+          for line in console.settings.json ? [profile.source] : lines { try console.print(line) }
+        case .unpublished(let key):
+          try report(
+            "the state of \(output) knows \(key), and nothing of it is "
+              + "published; see eventmill inspect --state", id, key: key, on: console)
+        }
+      }
+      if outcomes.allSatisfy({ $0.published == nil }) { code = .failed }
+    }
+    try console.flush()
+    return code
   }
 
   // MARK: - Questions
 
-  private func answer(
-    _ question: Question, _ ids: [String], on console: Console, _ control: JobControl
-  ) throws(Failure) -> ExitCode {
+  private func answer(on console: Console, _ control: JobControl) throws(Failure) -> ExitCode {
     var lookup = try ProfileLookup(output, control: control)
     let questions = PersonQuestions(
       output, logs: options.history + options.logs, mappings: options.run.read.rules.mappings,
       jobs: options.run.read.jobs, control: control)
-    var code = ExitCode.done
-    var isFirst = true
+    var (code, isFirst) = (ExitCode.done, true)
     // Of the logs, which are the same for all.
     var lost: [Failure] = []
     var unread: [UnreadLog] = []
@@ -98,75 +86,57 @@ struct InspectCommand: Request {
       let profiles = try lookup.find(id).compactMap(\.published)
       if profiles.isEmpty {
         try report("nothing of \(id) is published in \(output)", id, on: console)
-        if question == .why { code = .failed }
+        if options.asksWhy { code = .failed }
       }
       for (profile, installation) in profiles {
-        if !isFirst, !console.settings.json { try console.print("") }
-        isFirst = false
-        switch question {
-        case .why:
+        try separate(&isFirst, on: console)
+        if options.asksWhy {
           let answer = try questions.why(profile, installation: installation, in: &lookup)
           (lost, unread) = (answer.lost, answer.unread)
-          try print(answer, on: console)
-        case .history:
+          if console.settings.json {
+            try console.write(JSONWriter.document { answer.write(to: &$0) })
+          }
+          let lines = WhyText.lines(of: answer, heading: console.heading)
+          for line in console.settings.json ? [] : lines { try console.print(line) }
+        } else {
           let parts: [LoggedPart]
           (parts, lost, unread) = try questions.history(of: profile, id, in: &lookup)
           try print(parts, profile["id"]?.text ?? id, on: console)
         }
       }
-      guard profiles.isEmpty, question == .history else { continue }
+      guard profiles.isEmpty, !options.asksWhy else { continue }
       let parts: [LoggedPart]
       (parts, lost, unread) = try questions.history(of: nil, id, in: &lookup)
       if parts.isEmpty { code = .failed }
       try print(parts, id, on: console)
     }
-    if console.settings.json {
-      if question == .history { try print(lost: lost, unread, on: console) }
-    } else if let note = UnreadLog.note(on: unread, of: output) {
-      console.note(note)
+    if !console.settings.json {
+      if let note = UnreadLog.note(on: unread, of: output) { console.note(note) }
+    } else if !options.asksWhy {
+      // Logs that were not read to their end, or that the output was made without.
+      let inputs = JSONWriter.lines(of: lost) { failure, json in
+        json.members(["scope": "input", "outcome": "lost"])
+        failure.writeLost(to: &json)
+      }
+      try console.write(inputs)
+      let others = JSONWriter.lines(of: unread) { log, json in
+        json.member("scope", "input")
+        log.write(to: &json)
+      }
+      try console.write(others)
     }
     try console.flush()
     return lost.isEmpty ? code : console.report(lost: lost)
-  }
-
-  /// Prints a line for each log that was not read to its end, or that the output was made without,
-  /// behind those for parts.
-  private func print(
-    lost: [Failure], _ unread: [UnreadLog], on console: Console
-  ) throws(Failure) {
-    for failure in lost {
-      try console.write(
-        JSONWriter.document { json in
-          json.members(["scope": "input", "outcome": "lost"])
-          failure.writeLost(to: &json)
-        })
-    }
-    for log in unread {
-      try console.write(
-        JSONWriter.document { json in
-          json.member("scope", "input")
-          log.write(to: &json)
-        })
-    }
-  }
-
-  private func print(_ answer: WhyAnswer, on console: Console) throws(Failure) {
-    if console.settings.json {
-      return try console.write(JSONWriter.document { answer.write(to: &$0) })
-    }
-    for line in WhyText.lines(of: answer, heading: console.heading) { try console.print(line) }
   }
 
   private func print(
     _ parts: [LoggedPart], _ id: String, on console: Console
   ) throws(Failure) {
     if console.settings.json {
-      for part in parts { try console.write(JSONWriter.document { part.write(to: &$0) }) }
-      return
+      return try console.write(JSONWriter.lines(of: parts) { $0.write(to: &$1) })
     }
     try console.print(
-      console.heading("\(id.visible): \(NumberFormat.count(parts.count, "part"))")
-    )
+      console.heading("\(id.visible): \(NumberFormat.count(parts.count, "part"))"))
     if parts.isEmpty { return }
     let lines = HistoryText.lines(
       of: parts, width: console.resultWidth, heading: console.heading, bad: console.bad)
@@ -179,15 +149,13 @@ struct InspectCommand: Request {
     of key: String?, on console: Console, _ control: JobControl
   ) throws(Failure) -> ExitCode {
     let job = InspectJob(output, control: control)
+    let write: (ByteView) throws(Failure) -> Void = { line throws(Failure) in
+      try console.write(line)
+      try console.endIfClosed()
+    }
     var isKnown = true
-    do throws(Failure) {
-      let write: (ByteView) throws(Failure) -> Void = { line throws(Failure) in
-        try console.write(line)
-        if console.isOutputClosed { throw Console.unread }
-      }
+    try console.untilClosed { () throws(Failure) in
       if let key { isKnown = try job.run(key: key, write) } else { try job.run(write) }
-    } catch {
-      guard error == Console.unread else { throw error }
     }
     if let key, !isKnown {
       try report("the state of \(output) does not know \(key)", key, on: console)

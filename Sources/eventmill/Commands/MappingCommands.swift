@@ -10,11 +10,9 @@ struct MappingsCommand: Request {
   init(options: CommandOptions) throws(Failure) {
     name = options.operands.first.flatMap(BuiltInMapping.init(rawValue:))
     guard let operand = options.operands.first, name == nil else { return }
-    let names = BuiltInMapping.allCases.map(\.rawValue)
     throw Failure.commandLine(
-      "no built-in mapping is called \"\(operand)\"",
-      NearestName.of(operand, among: names).map { "did you mean \($0)?" }
-        ?? "see eventmill mappings")
+      "no built-in mapping is called \"\(operand)\"", meant: operand,
+      among: BuiltInMapping.allCases.map(\.rawValue), else: "see eventmill mappings")
   }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {

@@ -57,12 +57,10 @@ struct MigrateCommand: JobRequest {
     json.member("lines_with_rejects", facts.linesWithRejects)
     facts.writeTotals(to: &json)
     facts.policies.write("policies", to: &json)
-    json.member("lost_inputs", report.lost.count)
-    json.member("resumed_inputs", report.resumedInputs)
+    json.members(["lost_inputs": report.lost.count, "resumed_inputs": report.resumedInputs])
     MigrateTables.write(report.inputs, to: &json)
     report.ignoredFiles.writeField(to: &json)
-    json.member("output_lines", report.outputLines)
-    json.member("output_bytes", report.outputBytes)
+    json.members(["output_lines": report.outputLines, "output_bytes": report.outputBytes])
     if let proof = report.proof {
       json.object("verified") { json in
         json.members([

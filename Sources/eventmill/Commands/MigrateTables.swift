@@ -77,8 +77,7 @@ enum MigrateTables {
   /// Writes the field `inputs`: all of them.
   static func write(_ inputs: [ArchiveReport.Input], to json: inout JSONWriter) {
     json.objects("inputs", of: inputs) { input, json in
-      json.member("path", input.path)
-      json.member("output", input.output)
+      json.members(["path": input.path, "output": input.output])
       if input.isRenamed { json.member("renamed", true) }
       if input.isPlaced { json.member("placed", true) }
       if let outside = input.outside { json.member("outside_of_directory", outside) }

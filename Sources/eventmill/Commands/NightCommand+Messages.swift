@@ -55,11 +55,9 @@ extension NightCommand {
         if !summary.erased.isEmpty {
           ErasureText.write(summary.erased, summary.erasedAt, to: &json)
         }
-        json.member("far_ahead", summary.farEvents.ahead)
-        json.member("far_behind", summary.farEvents.behind)
+        json.members(["far_ahead": summary.farEvents.ahead, "far_behind": summary.farEvents.behind])
         summary.ignoredFiles.writeField(to: &json)
-        json.member("verified", verifies)
-        json.member("seconds", summary.seconds)
+        json.members(["verified": verifies, "seconds": summary.seconds])
       })
     try console.flush()
   }

@@ -4,30 +4,23 @@ import Stages
 
 /// `eventmill night`: makes all missing nights, and removes old ones.
 struct NightCommand: Request {
-  /// The options of every night.
-  private let options: RunOptions
-  private let night: CommandOptions.Night
+  private let options: CommandOptions
   private let logs: NightPattern
   let folder: NightFolder
-  /// The first night of all, if none is published.
-  private let first: Day?
   /// The newest night to make.
   let last: Day
-  let isDryRun: Bool
-  /// The file for the metrics of each run.
-  private let metrics: String?
+  private var run: RunOptions { options.run }
+  private var night: CommandOptions.Night { options.night }
+  var isDryRun: Bool { options.isDryRun }
   var verifies: Bool { night.verifies }
 
   init(options: CommandOptions) throws(Failure) {
     guard let logs = try options.given.value(.logs, .pattern),
       let output = try options.given.value(.out, .pattern)
     else { throw Failure.commandLine("night needs --logs and --out", "see eventmill help night") }
-    (self.logs, folder) = (logs, NightFolder(output))
-    (self.options, night, metrics) = (options.run, options.night, options.metrics)
-    isDryRun = options.isDryRun
-    first = night.first.map { Day(of: $0) }
+    (self.options, self.logs, folder) = (options, logs, NightFolder(output))
     last =
-      night.date.map { Day(of: $0) }
+      options.night.date.map { Day(of: $0) }
       ?? Day(of: System.secondsSince1970 * 1000).advanced(by: -1)
   }
 
@@ -36,7 +29,7 @@ struct NightCommand: Request {
     if isDryRun { return try rehearse(on: console) }
     let lock = try folder.lock()
     defer { lock.release() }
-    let metrics = metrics.map { NightMetrics(besides: $0, last: last) }
+    let metrics = options.metrics.map { NightMetrics(besides: $0, last: last) }
     var progress = Progress()
     do throws(Failure) {
       try work(&progress, on: console)
@@ -151,7 +144,7 @@ struct NightCommand: Request {
   ) throws(Failure) {
     let (day, path) = (damaged.day, folder.path(of: damaged.day))
     let isRepeated = progress.damaged.contains(day)
-    let aside = try folder.putAside(damaged, logs: logs, maxNames: options.read.maxNames)
+    let aside = try folder.putAside(damaged, logs: logs, maxNames: run.read.maxNames)
     let what = "it is damaged\(isRepeated ? " again" : ""): \(damaged.why); it is now \(aside)"
     progress.made.removeAll { $0 >= day }
     if isRepeated {
@@ -170,7 +163,8 @@ struct NightCommand: Request {
     _ published: [Day], _ progress: Progress = Progress()
   ) throws(Failure) -> NightPlan {
     let again = try folder.outdated(among: published, hasLogs: hasLogs)
-    var first = first
+    // The first night of all, if none is published.
+    var first = night.first.map { Day(of: $0) }
     if let damaged = progress.damaged.min() { first = published.isEmpty ? damaged : nil }
     return try NightPlan(published: published, first: first, last: last, again: again)
   }
@@ -183,8 +177,8 @@ struct NightCommand: Request {
     guard night.lateDays > 0, !earlier.isEmpty else { return LateFiles() }
     let late = try JobRunner.run(on: console) { control throws(Failure) in
       try folder.lateFiles(
-        ofLast: night.lateDays, published: earlier, logs: logs, options.read,
-        reingest: options.merge.reingest, control)
+        ofLast: night.lateDays, published: earlier, logs: logs, run.read,
+        reingest: run.merge.reingest, control)
     }
     for failure in late.failures { console.warn(failure) }
     Self.warn(ofChanged: late.changed, console)
@@ -227,7 +221,7 @@ struct NightCommand: Request {
   /// In a dry run: checks that a damaged night would be made again, and says so.
   private func noteDamage(_ damaged: DamagedNight, on console: Console) throws(Failure) {
     let day = damaged.day
-    let aside = try folder.checkRemade(damaged, logs: logs, maxNames: options.read.maxNames)
+    let aside = try folder.checkRemade(damaged, logs: logs, maxNames: run.read.maxNames)
     console.warn("\(folder.path(of: day)): it is damaged: \(damaged.why)")
     try note(
       day, "would_remake",
@@ -238,7 +232,7 @@ struct NightCommand: Request {
   private func make(
     _ day: Day, after previous: Day?, _ late: LateFiles, replaces: Bool, on console: Console
   ) throws(Failure) -> RunReport {
-    var options = options
+    var options = run
     // A late file may be linked into the folder of this night: it keeps its name.
     options.read.inputs = late.unread + late.copies + (try inputs(of: day))
     options.read.mayRepeat = true
@@ -254,7 +248,7 @@ struct NightCommand: Request {
     options.publish.replace = replaces
     if !replaces { try folder.prepare(day) }
     let made = options
-    let summary = try RunCommand.perform(options, metrics: metrics, on: console) {
+    let summary = try RunCommand.perform(options, metrics: self.options.metrics, on: console) {
       control throws(Failure) in
       try NightlyRun(made, control: control).run()
     }
@@ -267,7 +261,7 @@ struct NightCommand: Request {
     let path = logs.path(of: day)
     let doing = "finding the logs of the night"
     if try System.real.statusIfAny(of: path, doing: doing) != nil { return [path] }
-    if options.read.allowEmpty { return [] }
+    if run.read.allowEmpty { return [] }
     throw Failure(
       .io, doing: doing, path: path, why: "it does not exist",
       advice: "deliver the logs of that day and run again; if there were none: "
@@ -275,7 +269,7 @@ struct NightCommand: Request {
   }
 
   private func hasLogs(_ day: Day) throws(Failure) -> Bool {
-    try NightFolder.hasLogs(at: logs.path(of: day), options.read)
+    try NightFolder.hasLogs(at: logs.path(of: day), run.read)
   }
 
   /// Whether the newest night was published but not verified: the last command was interrupted.
@@ -288,7 +282,7 @@ struct NightCommand: Request {
   private func verify(_ day: Day, on console: Console) throws(Failure) -> DamagedNight? {
     let path = folder.path(of: day)
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
-      try VerifyJob(path, jobs: options.read.jobs, control: control).run()
+      try VerifyJob(path, jobs: run.read.jobs, control: control).run()
     }
     return outcome.problems.first.map { DamagedNight(day, why: $0.message) }
   }
@@ -332,7 +326,7 @@ struct NightCommand: Request {
   private func rehearse(on console: Console) throws(Failure) -> ExitCode {
     var published = try folder.published()
     if let damaged = try unlisted(after: published) {
-      _ = try folder.checkRemade(damaged, logs: logs, maxNames: options.read.maxNames)
+      _ = try folder.checkRemade(damaged, logs: logs, maxNames: run.read.maxNames)
     }
     var (progress, plan) = (Progress(), try plan(published))
     let unverified = try published.last.flatMap { day throws(Failure) in
@@ -344,7 +338,7 @@ struct NightCommand: Request {
     }
     while let day = plan.missing.isEmpty ? unverified : plan.previous,
       let damaged = try folder.damage(
-        of: day, jobs: options.read.jobs, maxNames: options.read.maxNames)
+        of: day, jobs: run.read.jobs, maxNames: run.read.maxNames)
     {
       try noteDamage(damaged, on: console)
       published.removeAll { $0 >= day }

@@ -58,8 +58,7 @@ struct PartialCommand: JobRequest {
 extension ReadSummary {
   /// Writes what was not read as fields of the open object.
   fileprivate func writeInputs(to json: inout JSONWriter) {
-    json.member("lost_inputs", lost.count)
-    json.member("skipped_inputs", alreadyRead)
+    json.members(["lost_inputs": lost.count, "skipped_inputs": alreadyRead])
     ignoredFiles.writeField(to: &json)
   }
 }

@@ -60,8 +60,7 @@ struct ValidateCommand: JobRequest {
     facts.total.write("ledger", to: &json)
     json.member("lines_with_rejects", facts.linesWithRejects)
     json.objects("not_logs", of: read.notLogs) { failure, json in
-      json.member("path", failure.path ?? "")
-      json.member("why", failure.why)
+      json.members(["path": failure.path ?? "", "why": failure.why])
     }
     json.objects("lost", of: read.lost) { failure, json in
       json.member("path", failure.path ?? "")

@@ -61,8 +61,7 @@ struct VerifyCommand: JobRequest {
       if let line = problem.line { json.member("line", line) }
       json.member("what", problem.finding.sentence)
     }
-    json.member("files", outcome.files)
-    json.member("bytes", outcome.bytes)
+    json.members(["files": outcome.files, "bytes": outcome.bytes])
     switch outcome.contents {
     case .profiles(let count): json.member("profiles", count)
     case .logs(let logs, let lines, let events, let operations):

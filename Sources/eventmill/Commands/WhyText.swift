@@ -77,8 +77,7 @@ struct WhyText {
 extension WhyAnswer {
   /// Writes the answer as fields of the object that is open (docs/reference/file-formats.md).
   func write(to json: inout JSONWriter) {
-    json.member("kind", profile["kind"]?.text ?? "")
-    json.member("id", profile["id"]?.text ?? "")
+    json.members(["kind": profile["kind"]?.text ?? "", "id": profile["id"]?.text ?? ""])
     if let installation { json.member("asked_for", installation) }
     json.array("keys", of: keys)
     Self.write("installations", links, to: &json)

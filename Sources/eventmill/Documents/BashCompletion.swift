@@ -1,12 +1,10 @@
 import Jobs
 
 /// The completions of bash, 4 or later; no other package is needed.
-struct BashCompletion {
-  private let table: CompletionTable
+enum BashCompletion {
+  private typealias Table = CompletionTable
 
-  init(_ table: CompletionTable) { self.table = table }
-
-  var script: String {
+  static var script: String {
     """
     # Completions of eventmill for bash: source <(eventmill completions bash)
     _eventmill_words() {
@@ -33,11 +31,11 @@ struct BashCompletion {
           continue
         fi
         case $word in
-          \(table.formsWithValue.joined(separator: "|"))) option=$word ;;
+          \(Table.formsWithValue.joined(separator: "|"))) option=$word ;;
           -*) ;;
           *)
             case "$path $word" in
-              \(Self.alternatives(table.steps))) path=${path:+$path }$word ;;
+              \(alternatives(Table.steps))) path=${path:+$path }$word ;;
             esac
             ;;
         esac
@@ -68,9 +66,9 @@ struct BashCompletion {
   }
 
   /// The cases of the options with values that can be completed.
-  private var values: String {
+  private static var values: String {
     var forms: [(completion: Completion, forms: [String])] = []
-    for option in table.options {
+    for option in Option.allCases {
       guard let completion = option.completion, completion != .nothing else { continue }
       if let index = forms.firstIndex(where: { $0.completion == completion }) {
         forms[index].forms += option.forms
@@ -81,26 +79,26 @@ struct BashCompletion {
     return forms.map { completion, forms in
       """
           \(forms.joined(separator: "|")))
-            \(Self.reply(completion))
+            \(reply(completion))
             return
             ;;
       """
     }.joined(separator: "\n")
   }
 
-  private var options: String {
-    let groups = table.groups.map { ($0, Option.common) }
-    return (groups + table.commands.map { ($0.path, $0.options) }).map { path, options in
+  private static var options: String {
+    let groups = Table.groups.map { ($0, Option.common) }
+    return (groups + Table.commands.map { ($0.path, $0.options) }).map { path, options in
       let forms = options.flatMap(\.forms).joined(separator: " ")
       return "      '\(path.joined(separator: " "))') _eventmill_words '\(forms)' ;;"
     }.joined(separator: "\n")
   }
 
-  private var operands: String {
-    let groups = table.groups.map { ($0, Completion.words(table.words(in: $0).map(\.word))) }
-    return (groups + table.commands.map { ($0.path, $0.operands) }).compactMap { path, completion in
+  private static var operands: String {
+    let groups = Table.groups.map { ($0, Completion.words(Table.words(in: $0).map(\.word))) }
+    return (groups + Table.commands.map { ($0.path, $0.operands) }).compactMap { path, completion in
       guard completion != .nothing else { return nil }
-      return "    '\(path.joined(separator: " "))') \(Self.reply(completion)) ;;"
+      return "    '\(path.joined(separator: " "))') \(reply(completion)) ;;"
     }.joined(separator: "\n")
   }
 

@@ -60,41 +60,27 @@ extension Option {
 }
 
 /// The commands with their options and operands, for the completions of all shells.
-struct CompletionTable: Sendable {
-  struct Entry: Sendable {
-    /// The words that name the command; a sub-command has several.
-    let path: [String]
-    let summary: String
-    let options: [Option]
-    let operands: Completion
-  }
+enum CompletionTable {
+  typealias Entry = (path: [String], summary: String, options: [Option], operands: Completion)
 
   /// The commands, in the order of the help, with `help` last.
-  let commands: [Entry]
-
-  init() {
-    let commands = Command.allCases.map { command in
-      Entry(
-        path: command.rawValue.split(separator: " ").map(String.init),
-        summary: command.facts.summary, options: command.options,
-        operands: command == .mappings
-          ? .words(BuiltInMapping.allCases.map(\.rawValue))
-          : Completion(command.facts.operands))
-    }
-    let help = Entry(
-      path: ["help"], summary: "examples and options of a command", options: [],
-      operands: Completion("COMMAND"))
-    self.commands = commands + [help]
-  }
-
-  /// The options, each once.
-  var options: [Option] { Option.allCases }
+  static let commands: [Entry] =
+    Command.allCases.map { command in
+      (
+        command.rawValue.split(separator: " ").map(String.init), command.facts.summary,
+        command.options,
+        command == .mappings
+          ? .words(BuiltInMapping.allCases.map(\.rawValue)) : Completion(command.facts.operands)
+      )
+    } + [(["help"], "examples and options of a command", [], Completion("COMMAND"))]
 
   /// The forms of all options that take a value.
-  var formsWithValue: [String] { options.filter { $0.completion != nil }.flatMap(\.forms) }
+  static var formsWithValue: [String] {
+    Option.allCases.filter { $0.completion != nil }.flatMap(\.forms)
+  }
 
   /// The paths of groups of commands, the program's own (empty) first.
-  var groups: [[String]] {
+  static var groups: [[String]] {
     var groups: [[String]] = []
     for command in commands {
       for count in command.path.indices where !groups.contains(Array(command.path.prefix(count))) {
@@ -105,7 +91,7 @@ struct CompletionTable: Sendable {
   }
 
   /// The words that may follow the path of a group, with their meanings.
-  func words(in group: [String]) -> [(word: String, summary: String)] {
+  static func words(in group: [String]) -> [(word: String, summary: String)] {
     var words: [(word: String, summary: String)] = []
     for command in commands
     where command.path.count > group.count && command.path.starts(with: group) {
@@ -117,7 +103,7 @@ struct CompletionTable: Sendable {
   }
 
   /// Every path to a command or a group, with a space before its last word, like `"$path $word"`.
-  var steps: [String] {
+  static var steps: [String] {
     groups.flatMap { group in
       words(in: group).map { "\(group.joined(separator: " ")) \($0.word)" }
     }
@@ -131,9 +117,9 @@ enum CompletionShell: String, CaseIterable, Sendable {
   /// The script for the shell.
   var script: String {
     switch self {
-    case .bash: BashCompletion(CompletionTable()).script
-    case .zsh: ZshCompletion(CompletionTable()).script
-    case .fish: FishCompletion(CompletionTable()).script
+    case .bash: BashCompletion.script
+    case .zsh: ZshCompletion.script
+    case .fish: FishCompletion.script
     }
   }
 }

@@ -1,12 +1,10 @@
 import Jobs
 
 /// The completions of fish.
-struct FishCompletion {
-  private let table: CompletionTable
+enum FishCompletion {
+  private typealias Table = CompletionTable
 
-  init(_ table: CompletionTable) { self.table = table }
-
-  var script: String {
+  static var script: String {
     """
     # Completions of eventmill for fish: eventmill completions fish | source
     function __eventmill_at
@@ -19,11 +17,11 @@ struct FishCompletion {
                 continue
             end
             switch $word
-                case \(table.formsWithValue.joined(separator: " "))
+                case \(Table.formsWithValue.joined(separator: " "))
                     set is_value 1
                 case '-*'
                 case '*'
-                    if contains -- "$path $word" \(table.steps.map(Self.quoted).joined(separator: " "))
+                    if contains -- "$path $word" \(Table.steps.map(quoted).joined(separator: " "))
                         set path (string trim -- "$path $word")
                     end
             end
@@ -36,36 +34,36 @@ struct FishCompletion {
     """
   }
 
-  private var lines: [String] {
-    commandLines + operandLines + table.options.map(line)
+  private static var lines: [String] {
+    commandLines + operandLines + Option.allCases.map(line)
   }
 
-  private var commandLines: [String] {
-    table.groups.flatMap { group in
-      table.words(in: group).map { word, summary in
-        "complete -c eventmill -n \(condition([group])) -a \(word) -d \(Self.quoted(summary))"
+  private static var commandLines: [String] {
+    Table.groups.flatMap { group in
+      Table.words(in: group).map { word, summary in
+        "complete -c eventmill -n \(condition([group])) -a \(word) -d \(quoted(summary))"
       }
     }
   }
 
-  private var operandLines: [String] {
-    table.commands.compactMap { command in
+  private static var operandLines: [String] {
+    Table.commands.compactMap { command in
       guard command.operands != .nothing else { return nil }
       return "complete -c eventmill -n \(condition([command.path])) "
-        + Self.action(command.operands)
+        + action(command.operands)
     }
   }
 
-  private func line(of option: Option) -> String {
-    var takers = table.commands.filter { $0.options.contains(option) }.map(\.path)
-    if Option.common.contains(option) { takers = table.groups + takers }
+  private static func line(of option: Option) -> String {
+    var takers = Table.commands.filter { $0.options.contains(option) }.map(\.path)
+    if Option.common.contains(option) { takers = Table.groups + takers }
     let letter = option.letter.map { " -s \($0)" } ?? ""
-    let value = option.completion.map { " -r " + Self.action($0) } ?? ""
+    let value = option.completion.map { " -r " + action($0) } ?? ""
     return "complete -c eventmill -n \(condition(takers)) -l \(option.rawValue)\(letter)\(value) "
-      + "-d \(Self.quoted(option.summary))"
+      + "-d \(quoted(option.summary))"
   }
 
-  private func condition(_ paths: [[String]]) -> String {
+  private static func condition(_ paths: [[String]]) -> String {
     let words = paths.map { path in
       path.count == 1 ? path[0] : "\"\(path.joined(separator: " "))\""
     }

@@ -1,18 +1,16 @@
 import Jobs
 
 /// The completions of zsh: a file `_eventmill` in `$fpath`, or lines to be sourced.
-struct ZshCompletion {
-  private let table: CompletionTable
+enum ZshCompletion {
+  private typealias Table = CompletionTable
 
-  init(_ table: CompletionTable) { self.table = table }
-
-  var script: String {
+  static var script: String {
     """
     #compdef eventmill
     # Completions of eventmill for zsh: source <(eventmill completions zsh), after compinit;
     # or a file _eventmill in a directory of $fpath.
 
-    \(table.groups.reversed().map(function).joined(separator: "\n\n"))
+    \(Table.groups.reversed().map(function).joined(separator: "\n\n"))
 
     if [[ $funcstack[1] == _eventmill ]]; then
       _eventmill "$@"
@@ -23,13 +21,13 @@ struct ZshCompletion {
   }
 
   /// The function that completes after the path of a group.
-  private func function(_ group: [String]) -> String {
-    let words = table.words(in: group)
+  private static func function(_ group: [String]) -> String {
+    let words = Table.words(in: group)
     let name = Self.name(group)
-    let commands = words.map { "        \(Self.quoted("\($0.word):\($0.summary)"))" }
+    let commands = words.map { "        \(quoted("\($0.word):\($0.summary)"))" }
     let cases = words.map { word, _ in
       let path = group + [word]
-      let command = table.commands.first { $0.path == path }
+      let command = Table.commands.first { $0.path == path }
       let body = command.map(arguments) ?? "\(Self.name(path)) && ret=0"
       return "      \(word))\n        \(body)\n        ;;"
     }
@@ -58,13 +56,13 @@ struct ZshCompletion {
       """
   }
 
-  private func arguments(of command: CompletionTable.Entry) -> String {
-    let operands = Self.action(command.operands).map { " \\\n          '*:operand:\($0)'" } ?? ""
+  private static func arguments(of command: CompletionTable.Entry) -> String {
+    let operands = action(command.operands).map { " \\\n          '*:operand:\($0)'" } ?? ""
     return "_arguments -s -S \(specs(command.options))\(operands) && ret=0"
   }
 
   /// The options as arguments of `_arguments`, each on its own line.
-  private func specs(_ options: [Option]) -> String {
+  private static func specs(_ options: [Option]) -> String {
     options.map { option in
       let text = option.summary.replacing("\\", with: "\\\\").replacing("[", with: "\\[")
         .replacing("]", with: "\\]").replacing(":", with: "\\:")
@@ -72,14 +70,14 @@ struct ZshCompletion {
       if let completion = option.completion {
         end +=
           ":\((option.facts.value ?? "").replacing(":", with: "\\:")):"
-          + (Self.action(completion) ?? " ")
+          + (action(completion) ?? " ")
       }
       let isValue = option.completion != nil
       let long = option.flag + (isValue ? "=" : "")
-      guard let letter = option.letter else { return "\\\n          \(Self.quoted(long + end))" }
+      guard let letter = option.letter else { return "\\\n          \(quoted(long + end))" }
       let short = "-\(letter)" + (isValue ? "+" : "")
       let other = "'(\(option.forms.joined(separator: " ")))'"
-      return "\\\n          \(other){\(short),\(long)}\(Self.quoted(end))"
+      return "\\\n          \(other){\(short),\(long)}\(quoted(end))"
     }.joined(separator: " ")
   }
 

@@ -15,7 +15,7 @@ struct MetricsFile {
   func check(_ options: RunOptions) throws(Failure) {
     // An unwritable path, like a directory, costs a warning at the end, but no night.
     if try System.real.statusIfAny(of: path, doing: "inspecting")?.kind == .regular {
-      try WholeFile.check(path, isOurs: RunMetrics.isMetrics)
+      try WholeFile.check(path, isOurs: PrometheusText.isOurs)
     }
     let doing = "finding the target of the metrics in"
     let file = try OutputPath(path)
@@ -52,10 +52,7 @@ struct MetricsFile {
     let metrics = RunMetrics(
       summary: summary, code: code, time: now,
       lastSuccess: code == .done ? now : earlierSuccess)
-    let text = metrics.text()
-    let lines = text.lines
-    try WholeFile.write(
-      text.finish(), to: path, lines: lines, replacing: RunMetrics.isMetrics)
+    try metrics.text().write(to: path)
   }
 
   /// When a run last succeeded, according to the earlier file; nil when it does not contain it.

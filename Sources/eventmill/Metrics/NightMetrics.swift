@@ -26,34 +26,30 @@ struct NightMetrics {
     var text = PrometheusText()
     text.gauge(
       "eventmill_night_last_run_timestamp_seconds", "When eventmill night last ended.",
-      .integer(System.secondsSince1970))
+      System.secondsSince1970)
     text.gauge(
-      "eventmill_night_last_exit_code", "Exit code of eventmill night.",
-      .integer(Int(code.rawValue)))
+      "eventmill_night_last_exit_code", "Exit code of eventmill night.", Int(code.rawValue))
     if let newest = published.filter({ $0 <= last }).max() {
       text.gauge(
         "eventmill_night_published_timestamp_seconds", "When the newest published night began.",
-        .integer(newest.start / 1000))
+        newest.start / 1000)
       text.gauge(
         "eventmill_night_missing", "Nights that are over and not published.",
-        .integer(last.number - newest.number))
+        last.number - newest.number)
     }
     text.gauge(
       "eventmill_night_damaged", "Nights that were damaged, moved aside, and are made again.",
-      .integer(damaged))
+      damaged)
     if let late {
-      for (name, help, files) in [
-        ("eventmill_night_late_files", "Files read late, or waiting to be.", late.unread),
-        (
-          "eventmill_night_changed_files",
-          "Files left out because they differ from what a night has read.", late.changed
-        ),
-        ("eventmill_night_gone_files", "Files that a night has read and that are gone.", late.gone),
-      ] as [(StaticString, String, [String])] {
-        text.gauge(name, help, .integer(files.count))
-      }
+      text.gauge(
+        "eventmill_night_late_files", "Files read late, or waiting to be.", late.unread.count)
+      text.gauge(
+        "eventmill_night_changed_files",
+        "Files left out because they differ from what a night has read.", late.changed.count)
+      text.gauge(
+        "eventmill_night_gone_files", "Files that a night has read and that are gone.",
+        late.gone.count)
     }
-    let lines = text.lines
-    try WholeFile.write(text.finish(), to: path, lines: lines, replacing: RunMetrics.isMetrics)
+    try text.write(to: path)
   }
 }

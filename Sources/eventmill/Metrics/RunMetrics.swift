@@ -18,53 +18,36 @@ struct RunMetrics {
   /// When the last successful run ended, this one included; nil when unknown.
   let lastSuccess: Int?
 
-  /// Whether a file with this beginning contains such metrics.
-  static func isMetrics(_ beginning: [UInt8]) -> Bool {
-    ["# HELP ", "# TYPE ", ""].contains { beginning.starts(with: "\($0)eventmill_".utf8) }
-  }
-
   /// All metrics.
   func text() -> PrometheusText {
     var text = PrometheusText()
-    writeEnd(to: &text)
+    text.gauge("eventmill_last_run_timestamp_seconds", "When the last run ended.", time)
+    text.gauge("eventmill_last_exit_code", "Exit code of the last run.", Int(code.rawValue))
+    if let lastSuccess {
+      text.gauge(
+        "eventmill_last_success_timestamp_seconds", "When a run last ended with exit code 0.",
+        lastSuccess)
+    }
     if let summary {
-      RunMetrics.write(summary.ledger, to: &text)
-      RunMetrics.writeCodes(summary, to: &text)
+      RunMetrics.writeCounts(summary, to: &text)
       RunMetrics.writeSizes(summary, to: &text)
-      RunMetrics.writeTimes(summary, to: &text)
     }
     return text
   }
 
-  /// The metrics of every run, however it ended.
-  private func writeEnd(to text: inout PrometheusText) {
-    text.gauge("eventmill_last_run_timestamp_seconds", "When the last run ended.", .integer(time))
-    text.gauge(
-      "eventmill_last_exit_code", "Exit code of the last run.", .integer(Int(code.rawValue)))
-    if let lastSuccess {
-      text.gauge(
-        "eventmill_last_success_timestamp_seconds", "When a run last ended with exit code 0.",
-        .integer(lastSuccess))
-    }
-  }
-
-  private static func write(_ ledger: Ledger, to text: inout PrometheusText) {
+  private static func writeCounts(_ summary: RunReport, to text: inout PrometheusText) {
     for equation in Ledger.equations {
       text.gauge(equation.metric, "\(equation.title) of the last run, by \(equation.help).")
       for part in equation.parts {
-        text.sample(.integer(ledger[keyPath: part.count]), (equation.label, part.label))
+        text.sample(.integer(summary.ledger[keyPath: part.count]), (equation.label, part.label))
       }
     }
     text.gauge(
-      "eventmill_duplicates_total", "Duplicate events of the last run.", .integer(ledger.duplicates)
-    )
-  }
-
-  private static func writeCodes(_ summary: RunReport, to text: inout PrometheusText) {
+      "eventmill_duplicates_total", "Duplicate events of the last run.", summary.ledger.duplicates)
     text.gauge(
       "eventmill_lines_with_rejects_total",
       "Lines of the last run with a rejected part; --max-rejects limits them.",
-      .integer(summary.facts.linesWithRejects))
+      summary.facts.linesWithRejects)
     text.gauge(
       "eventmill_rejects_total", "Reasons why parts of lines were rejected in the last run.")
     for reason in summary.facts.reasons {
@@ -82,18 +65,15 @@ struct RunMetrics {
     text.sample(.integer(summary.bytes), ("form", "decompressed"))
     text.gauge(
       "eventmill_lost_inputs", "Inputs of the last run that were not read to their end.",
-      .integer(summary.lost.count))
+      summary.lost.count)
     text.gauge(
-      "eventmill_output_bytes", "Bytes that the last run published.", .integer(summary.outputBytes))
-    guard summary.isPublished else { return }
-    text.gauge("eventmill_profiles", "Profiles in the last output.", .integer(summary.profiles))
-    text.gauge(
-      "eventmill_event_names", "Event names in the last output.", .integer(summary.eventNames))
-  }
-
-  private static func writeTimes(_ summary: RunReport, to text: inout PrometheusText) {
-    text.gauge(
-      "eventmill_run_seconds", "How long the last run took, in seconds.", .real(summary.seconds))
+      "eventmill_output_bytes", "Bytes that the last run published.", summary.outputBytes)
+    if summary.isPublished {
+      text.gauge("eventmill_profiles", "Profiles in the last output.", summary.profiles)
+      text.gauge("eventmill_event_names", "Event names in the last output.", summary.eventNames)
+    }
+    text.gauge("eventmill_run_seconds", "How long the last run took, in seconds.")
+    text.sample(.real(summary.seconds))
     text.gauge(
       "eventmill_stage_seconds", "Seconds of work of the last run's stages, over all threads.")
     for stage in summary.stages { text.sample(.real(stage.seconds), ("stage", stage.name)) }
@@ -102,8 +82,21 @@ struct RunMetrics {
 
 extension PrometheusText {
   /// Writes a metric of one sample.
-  mutating func gauge(_ name: StaticString, _ help: String, _ value: Value) {
+  mutating func gauge(_ name: StaticString, _ help: String, _ value: Int) {
     gauge(name, help)
-    sample(value)
+    sample(.integer(value))
+  }
+
+  /// Whether a file with this beginning contains metrics of this program.
+  static func isOurs(_ beginning: [UInt8]) -> Bool {
+    ["# HELP ", "# TYPE ", ""].contains { beginning.starts(with: "\($0)eventmill_".utf8) }
+  }
+
+  /// Writes the text to the file `path`, in place of an earlier one.
+  ///
+  /// - Throws: `io`, `usage`, when it cannot be written.
+  consuming func write(to path: String) throws(Failure) {
+    let lines = lines
+    try WholeFile.write(finish(), to: path, lines: lines, replacing: Self.isOurs)
   }
 }

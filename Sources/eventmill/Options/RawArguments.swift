@@ -193,18 +193,12 @@ extension RawArguments {
           "there is no environment variable \(name)",
           "write \(option.flag) on the command line, and unset \(name)")
       }
+      let prefix = Option.variablePrefix
       throw Failure.commandLine(
-        "unknown environment variable \(name)",
-        nearest(name).map { "did you mean \($0)?" }
-          ?? "unset it; \(Option.variablePrefix)… variables set options only")
+        "unknown environment variable \(name)", meant: String(name.dropFirst(prefix.count)),
+        among: Option.allCases.compactMap(\.variable).map { String($0.dropFirst(prefix.count)) },
+        prefix: prefix, else: "unset it; \(prefix)… variables set options only")
     }
-  }
-
-  /// The known variable closest to `name`.
-  private static func nearest(_ name: String) -> String? {
-    let prefix = Option.variablePrefix
-    let words = Option.allCases.compactMap(\.variable).map { String($0.dropFirst(prefix.count)) }
-    return NearestName.of(String(name.dropFirst(prefix.count)), among: words).map { prefix + $0 }
   }
 
   private mutating func addVariables(of command: Command, _ variables: [String: String]) {
@@ -248,18 +242,16 @@ extension RawArguments {
 extension RawArguments {
   static func unknownCommand(_ word: String, of group: CommandGroup? = nil) -> Failure {
     if let group {
-      let nearest = NearestName.of(word, among: group.commands.map(\.name))
       return Failure.commandLine(
-        "unknown command \"\(group.rawValue) \(word)\"",
-        nearest.map { "did you mean \(group.rawValue) \($0)?" }
-          ?? "see eventmill \(group.rawValue) --help")
+        "unknown command \"\(group.rawValue) \(word)\"", meant: word,
+        among: group.commands.map(\.name), prefix: group.rawValue + " ",
+        else: "see eventmill \(group.rawValue) --help")
     }
     let commands = Command.allCases.filter { $0.group == nil }.map(\.rawValue)
-    let nearest = NearestName.of(
-      word, among: commands + CommandGroup.allCases.map(\.rawValue) + ["help"])
     return Failure.commandLine(
-      "unknown command \"\(word)\"",
-      nearest.map { "did you mean \($0)?" } ?? "see eventmill --help for all commands")
+      "unknown command \"\(word)\"", meant: word,
+      among: commands + CommandGroup.allCases.map(\.rawValue) + ["help"],
+      else: "see eventmill --help for all commands")
   }
 
   /// No command was named, or a group without a sub-command.
@@ -276,12 +268,11 @@ extension RawArguments {
 
   private static func unknownOption(_ word: String, of command: Command?) -> Failure {
     let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
-    let options = command?.options ?? Option.allCases
-    let nearest = NearestName.of(name, among: options.map(\.rawValue))
     let help = command.map { "eventmill \($0.rawValue) --help" } ?? "eventmill --help"
     return Failure.commandLine(
-      "unknown option \(word.prefix { $0 != "=" })",
-      nearest.map { "did you mean --\($0)?" } ?? "see \(help) for all options")
+      "unknown option \(word.prefix { $0 != "=" })", meant: name,
+      among: (command?.options ?? Option.allCases).map(\.rawValue), prefix: "--",
+      else: "see \(help) for all options")
   }
 
   private static func misplaced(_ option: Option, _ command: Command) -> Failure {
@@ -294,5 +285,17 @@ extension RawArguments {
     return Failure.commandLine(
       "\(command.rawValue) does not take \(option.flag)",
       "it belongs to \(takers.joined(separator: ", "))")
+  }
+}
+
+extension Failure {
+  /// The failure of an unknown word. Its advice is the one of `known` that was probably meant,
+  /// behind `prefix`, or else `advice`.
+  static func commandLine(
+    _ why: String, meant word: String, among known: [String], prefix: String = "",
+    else advice: String
+  ) -> Failure {
+    let nearest = NearestName.of(word, among: known)
+    return commandLine(why, nearest.map { "did you mean \(prefix)\($0)?" } ?? advice)
   }
 }

@@ -53,7 +53,7 @@ final class Console: @unchecked Sendable {
   /// failure.
   private(set) var isOutputClosed = false
   /// What ends a command when the reader of its results has closed them; it is not a failure.
-  static let unread = Failure(
+  private static let unread = Failure(
     .io, doing: "writing to", path: "standard output", why: "its reader has closed it")
   /// The progress on the last line of the terminal.
   private let status = Locked("")
@@ -119,6 +119,17 @@ final class Console: @unchecked Sendable {
       }
     }
   }
+
+  /// Runs what writes results, until their reader has closed them.
+  /// - Throws: what `body` throws, otherwise.
+  func untilClosed(_ body: () throws(Failure) -> Void) throws(Failure) {
+    do throws(Failure) { try body() } catch {
+      guard error == Console.unread else { throw error }
+    }
+  }
+
+  /// Ends what ``untilClosed(_:)`` runs, if the reader has closed the results.
+  func endIfClosed() throws(Failure) { if isOutputClosed { throw Console.unread } }
 
   /// Writes the results collected so far; once more at the end.
   /// - Throws: as ``write(_:)``.

@@ -37,8 +37,7 @@ struct Message {
   var logJSON: String {
     var json = JSONWriter()
     json.object { json in
-      json.member("level", level.rawValue)
-      json.member("message", text)
+      json.members(["level": level.rawValue, "message": text])
       if let failure { json.member("kind", failure.kind.rawValue) }
       writeLocation(to: &json)
     }
