@@ -91,20 +91,20 @@ struct DiffCommand: Request {
 
 extension Change: WrittenObject {
   package static let fields: [Field<Change>] = [
-    .written("old") { $0.old }, .written("new") { $0.new },
+    .written("old", \.old), .written("new", \.new),
   ]
 }
 
 extension EventChange: WrittenObject {
   package static let fields: [Field<EventChange>] = [
-    .written("name") { $0.name }, .written("old") { $0.old }, .written("new") { $0.new },
+    .written("name", \.name), .written("old", \.old), .written("new", \.new),
   ]
 }
 
 extension EventFigures: WrittenObject {
   package static let fields: [Field<EventFigures>] = [
-    .written("count") { $0.count }, .written("profiles") { $0.profiles },
-    .written("duplicates") { $0.duplicates },
+    .written("count", \.count), .written("profiles", \.profiles),
+    .written("duplicates", \.duplicates),
     .written("first_seen") { $0.firstSeen.map(Timestamp.text) },
     .written("last_seen") { $0.lastSeen.map(Timestamp.text) },
   ]
@@ -112,7 +112,7 @@ extension EventFigures: WrittenObject {
 
 extension AttributeChange: WrittenObject {
   package static let fields: [Field<AttributeChange>] = [
-    .written("name") { $0.name }, .written("old") { $0.old.isEmpty ? nil : $0.old },
+    .written("name", \.name), .written("old") { $0.old.isEmpty ? nil : $0.old },
     .written("new") { $0.new.isEmpty ? nil : $0.new },
     .written("profiles") { $0.profiles > 0 ? $0.profiles : nil },
   ]
@@ -120,13 +120,13 @@ extension AttributeChange: WrittenObject {
 
 extension DailyChanges.Day: WrittenObject {
   package static let fields: [Field<DailyChanges.Day>] = [
-    .written("day") { $0.name }, .written("old") { $0.old }, .written("new") { $0.new },
+    .written("day", \.name), .written("old", \.old), .written("new", \.new),
   ]
 }
 
 extension DailyChanges.Figures: WrittenObject {
   package static let fields: [Field<DailyChanges.Figures>] = [
-    .written("events") { $0.events }, .written("active") { $0.active },
-    .written("new") { $0.new },
+    .written("events", \.events), .written("active", \.active),
+    .written("new", \.new),
   ]
 }

@@ -8,16 +8,12 @@ enum HistoryText {
   static func lines(
     of parts: [LoggedPart], width: Int?, heading: (String) -> String, bad: (String) -> String
   ) -> [String] {
-    var table = TextTable([
-      ("time", .left), ("what", .left), ("outcome", .left), ("where", .left),
-    ])
-    for part in parts {
-      table.add(
-        [
-          part.time.map(ProfileText.shown) ?? "-", part.subject.words.visible,
-          part.outcome, WhyText.text(part.site),
-        ], bad: ["rejected", "refused", "unread"].contains(part.outcome) ? [2] : [])
-    }
+    let table = TextTable(
+      of: parts,
+      [
+        .text("time") { $0.time.map(ProfileText.shown) }, .text("what", \.subject.words.visible),
+        .text("outcome", \.outcome), .text("where") { WhyText.text($0.site) },
+      ], bad: { ["rejected", "refused", "unread"].contains($0.outcome) ? [2] : [] })
     let rows = table.lines(width: width, heading: heading, bad: bad)
     return [rows[0]]
       + zip(rows.dropFirst(), parts).flatMap { row, part in

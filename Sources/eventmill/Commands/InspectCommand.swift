@@ -54,9 +54,9 @@ struct InspectCommand: Request {
         switch outcome {
         case .profile(let profile, let installation):
           try separate(&isFirst, on: console)
-          let lines = ProfileText.lines(
-            of: profile, installation: installation, width: console.resultWidth,
-            newest: lookup.newest, heading: console.heading)
+          let text = ProfileText(
+            width: console.resultWidth, newest: lookup.newest, heading: console.heading)
+          let lines = text.lines(of: profile, installation: installation)
           for line in console.settings.json ? [profile.source] : lines { try console.print(line) }
         case .unpublished(let key):
           try report(
@@ -96,7 +96,7 @@ struct InspectCommand: Request {
           if console.settings.json {
             try console.write(JSONWriter.document { answer.write(to: &$0) })
           }
-          let lines = WhyText.lines(of: answer, heading: console.heading)
+          let lines = WhyText(heading: console.heading).lines(of: answer)
           for line in console.settings.json ? [] : lines { try console.print(line) }
         } else {
           let parts: [LoggedPart]

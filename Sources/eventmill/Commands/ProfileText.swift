@@ -12,29 +12,18 @@ struct ProfileText {
   /// The newest event of the output, in milliseconds since 1970.
   let newest: Int?
   let heading: (String) -> String
-  private var lines: [String] = []
-
-  init(width: Int?, newest: Int?, heading: @escaping (String) -> String) {
-    (self.width, self.newest, self.heading) = (width, newest, heading)
-  }
 
   /// The lines of `profile`; `installation` is the requested one, if it is part of it.
-  static func lines(
-    of profile: JSONValue, installation: String?, width: Int?, newest: Int?,
-    heading: @escaping (String) -> String
-  ) -> [String] {
-    var text = ProfileText(width: width, newest: newest, heading: heading)
-    text.writeIdentity(profile, installation)
+  func lines(of profile: JSONValue, installation: String?) -> [String] {
     let attributes = profile["attributes"]?.members ?? []
-    text.writeTable("attributes", attributes.filter { $0.value.kind != .array }.map(Self.row))
-    text.writeTable("tags", attributes.filter { $0.value.kind == .array }.map(Self.row))
-    text.writeEvents(profile["events"]?.members ?? [])
-    return text.lines
+    return identity(profile, installation)
+      + table("attributes", attributes.filter { $0.value.kind != .array })
+      + table("tags", attributes.filter { $0.value.kind == .array })
+      + events(profile["events"]?.members ?? [])
   }
 
-  private mutating func writeIdentity(_ profile: JSONValue, _ installation: String?) {
+  private func identity(_ profile: JSONValue, _ installation: String?) -> [String] {
     let kind = profile["kind"]?.text ?? "profile"
-    lines.append(heading("\(kind) \((profile["id"]?.text ?? "").visible)"))
     var rows: [(String, String)] = []
     let installations = (profile["identifiers"]?["installation_ids"]?.items ?? []).map { id in
       let id = id.text ?? ""
@@ -43,11 +32,9 @@ struct ProfileText {
     if !installations.isEmpty {
       rows.append(("installations", installations.joined(separator: ", ")))
     }
-    let times: [(String, JSONValue?)] = [
-      ("first seen", profile["first_seen"]), ("last seen", profile["last_seen"]),
-    ]
-    for (name, time) in times {
-      guard let time = Self.milliseconds(time) else { continue }
+    let times = [("first seen", profile["first_seen"]), ("last seen", profile["last_seen"])]
+    for (name, field) in times {
+      guard let time = Self.milliseconds(field) else { continue }
       let age =
         time == newest
         ? ", the newest time" : distance(time).map { ", \($0) before the newest time" } ?? ""
@@ -56,7 +43,7 @@ struct ProfileText {
     for (name, value) in profile.members where !Self.shownElsewhere.contains(name) {
       rows.append((Self.title(name), Self.shown(value)))
     }
-    writeRows(rows)
+    return [heading("\(kind) \((profile["id"]?.text ?? "").visible)")] + lines(of: rows)
   }
 
   /// Fields of a profile with a line or a table of their own.
@@ -72,49 +59,39 @@ struct ProfileText {
     }
   }
 
-  private static func row(_ attribute: (name: String, value: JSONValue)) -> (String, String) {
-    (attribute.name.visible, shown(attribute.value))
+  private func table(_ title: String, _ rows: [(name: String, value: JSONValue)]) -> [String] {
+    if rows.isEmpty { return [] }
+    return ["", heading("\(title) (\(NumberFormat.grouped(rows.count)))")]
+      + lines(of: rows.map { ($0.name.visible, Self.shown($0.value)) })
   }
 
-  private mutating func writeTable(_ title: String, _ rows: [(String, String)]) {
-    if rows.isEmpty { return }
-    lines += ["", heading("\(title) (\(NumberFormat.grouped(rows.count)))")]
-    writeRows(rows)
-  }
-
-  private mutating func writeRows(_ rows: [(String, String)]) {
+  private func lines(of rows: [(String, String)]) -> [String] {
     let column = rows.map(\.0.count).max() ?? 0
-    for (name, value) in rows {
-      let padding = String(repeating: " ", count: column - name.count)
-      lines += folded("  \(name)\(padding)  ", value)
+    return rows.flatMap { name, value in
+      folded("  \(name)\(String(repeating: " ", count: column - name.count))  ", value)
     }
   }
 
-  private mutating func writeEvents(_ events: [(name: String, value: JSONValue)]) {
-    if events.isEmpty { return }
-    lines += ["", heading("events (\(NumberFormat.grouped(events.count)))")]
-    var table = TextTable([
-      ("  event", .left), ("count", .right), ("first seen", .left), ("last seen", .left),
-      ("age", .right),
-    ])
+  private func events(_ events: [(name: String, value: JSONValue)]) -> [String] {
+    if events.isEmpty { return [] }
     typealias Row = (event: (name: String, value: JSONValue), last: Int?)
     let rows: [Row] = events.map { ($0, Self.milliseconds($0.value["last_seen"])) }
     // Sorting is stable.
     let sorted = rows.sorted { (a: Row, b: Row) -> Bool in a.last ?? .min > b.last ?? .min }
-    for (event, last) in sorted {
-      table.add([
-        "  \(event.name.visible)",
-        event.value["count"]?.int.map(NumberFormat.grouped) ?? "",
-        Self.milliseconds(event.value["first_seen"]).map(Self.shown) ?? "-",
-        last.map(Self.shown) ?? "-", last.flatMap(distance) ?? "",
+    let table = TextTable(
+      of: sorted,
+      [
+        .text("  event") { "  \($0.event.name.visible)" },
+        .right("count") { $0.event.value["count"]?.int.map(NumberFormat.grouped) ?? "" },
+        .text("first seen") { Self.milliseconds($0.event.value["first_seen"]).map(Self.shown) },
+        .text("last seen") { $0.last.map(Self.shown) },
+        .right("age") { $0.last.flatMap(distance) ?? "" },
       ])
-    }
     let shown = table.lines(width: width, heading: heading)
-    lines.append(shown[0])
-    for (line, row) in zip(shown.dropFirst(), sorted) {
-      lines.append(line)
-      if let value = row.event.value["value"] { lines += folded("    ", Self.shown(value)) }
-    }
+    return ["", heading("events (\(NumberFormat.grouped(events.count)))"), shown[0]]
+      + zip(shown.dropFirst(), sorted).flatMap { line, row in
+        [line] + (row.event.value["value"].map { folded("    ", Self.shown($0)) } ?? [])
+      }
   }
 
   // MARK: - Times

@@ -8,22 +8,13 @@ struct WhyText {
   /// Characters of a value that are shown.
   private static let longestValue = 60
 
-  private let heading: (String) -> String
-  private var lines: [String] = []
+  let heading: (String) -> String
 
   /// The lines of `answer`.
-  static func lines(of answer: WhyAnswer, heading: @escaping (String) -> String) -> [String] {
-    var text = WhyText(heading: heading)
-    text.write(answer)
-    return text.lines
-  }
-
-  private init(heading: @escaping (String) -> String) { self.heading = heading }
-
-  private mutating func write(_ answer: WhyAnswer) {
+  func lines(of answer: WhyAnswer) -> [String] {
     let kind = answer.profile["kind"]?.text ?? "profile"
-    lines.append(heading("\(kind) \((answer.profile["id"]?.text ?? "").visible)"))
     let asked = answer.installation.map { "install:\($0)" }
+    var lines = [heading("\(kind) \((answer.profile["id"]?.text ?? "").visible)")]
     for (title, registers) in [
       ("installations", answer.links), ("attributes", answer.attributes),
       ("events", answer.events), ("other fields", answer.fields),
@@ -34,33 +25,35 @@ struct WhyText {
         let isAsked = register.name == asked ? " (asked for)" : ""
         let arrow = title == "installations" && register.published != nil ? "→ " : ""
         lines.append("  \(register.name.visible)\(isAsked)  \(arrow)\(value)")
-        write(register.statements)
+        lines += Self.lines(of: register.statements)
       }
     }
-    guard !answer.marks.isEmpty else { return }
-    lines += ["", heading("clears and erase marks (\(NumberFormat.grouped(answer.marks.count)))")]
-    write(answer.marks)
+    if answer.marks.isEmpty { return lines }
+    let marks = "clears and erase marks (\(NumberFormat.grouped(answer.marks.count)))"
+    return lines + ["", heading(marks)] + Self.lines(of: answer.marks)
   }
 
-  private mutating func write(_ statements: [WhyAnswer.Judged]) {
-    var table = TextTable(
-      ["    ", "", "", "", "", ""].map { ($0, .left) })
-    for statement in statements.prefix(Self.mostShown) {
-      let count = statement.count.map { $0 > 1 ? ", the last of \(NumberFormat.grouped($0))" : "" }
-      let value = statement.value.map { " \(Self.short($0))" } ?? ""
-      let repeated = statement.isDuplicate ? ["a duplicate"] : []
-      table.add([
-        "    \(statement.outcome.rawValue)", statement.time.map(ProfileText.shown) ?? "no time",
-        "\(statement.kind)\(value)\(count ?? "")", statement.key.visible,
-        statement.site.map(Self.text) ?? "in the state",
-        ((statement.why.isEmpty ? [] : [statement.why]) + repeated).joined(separator: "; "),
+  private static func lines(of statements: [WhyAnswer.Judged]) -> [String] {
+    let table = TextTable(
+      of: statements.prefix(mostShown),
+      [
+        .text("    ") { "    \($0.outcome.rawValue)" },
+        .text("") { $0.time.map(ProfileText.shown) ?? "no time" },
+        .text("") { statement in
+          let count = statement.count ?? 0
+          return statement.kind + (statement.value.map { " \(short($0))" } ?? "")
+            + (count > 1 ? ", the last of \(NumberFormat.grouped(count))" : "")
+        },
+        .text("", \.key.visible), .text("") { $0.site.map(text) ?? "in the state" },
+        .text("") { statement in
+          [statement.why, statement.isDuplicate ? "a duplicate" : ""].filter { !$0.isEmpty }
+            .joined(separator: "; ")
+        },
       ])
-    }
-    lines += table.lines().dropFirst().map { line in
+    let more = statements.count - mostShown
+    return table.lines().dropFirst().map { line in
       String(line.reversed().drop { $0 == " " }.reversed())
-    }
-    let more = statements.count - Self.mostShown
-    if more > 0 { lines.append("    … and \(NumberFormat.grouped(more)) more (--json has all)") }
+    } + (more > 0 ? ["    … and \(NumberFormat.grouped(more)) more (--json has all)"] : [])
   }
 
   /// The position of a line of a log, in the form of editors.

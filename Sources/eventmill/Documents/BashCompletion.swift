@@ -1,10 +1,8 @@
 import Jobs
 
 /// The completions of bash, 4 or later; no other package is needed.
-enum BashCompletion {
-  private typealias Table = CompletionTable
-
-  static var script: String {
+extension CompletionTable {
+  static var bashScript: String {
     """
     # Completions of eventmill for bash: source <(eventmill completions bash)
     _eventmill_words() {
@@ -31,11 +29,11 @@ enum BashCompletion {
           continue
         fi
         case $word in
-          \(Table.formsWithValue.joined(separator: "|"))) option=$word ;;
+          \(formsWithValue.joined(separator: "|"))) option=$word ;;
           -*) ;;
           *)
             case "$path $word" in
-              \(alternatives(Table.steps))) path=${path:+$path }$word ;;
+              \(alternatives(steps))) path=${path:+$path }$word ;;
             esac
             ;;
         esac
@@ -87,16 +85,16 @@ enum BashCompletion {
   }
 
   private static var options: String {
-    let groups = Table.groups.map { ($0, Option.common) }
-    return (groups + Table.commands.map { ($0.path, $0.options) }).map { path, options in
+    let groups = groups.map { ($0, Option.common) }
+    return (groups + commands.map { ($0.path, $0.options) }).map { path, options in
       let forms = options.flatMap(\.forms).joined(separator: " ")
       return "      '\(path.joined(separator: " "))') _eventmill_words '\(forms)' ;;"
     }.joined(separator: "\n")
   }
 
   private static var operands: String {
-    let groups = Table.groups.map { ($0, Completion.words(Table.words(in: $0).map(\.word))) }
-    return (groups + Table.commands.map { ($0.path, $0.operands) }).compactMap { path, completion in
+    let groups = groups.map { ($0, Completion.words(words(in: $0).map(\.word))) }
+    return (groups + commands.map { ($0.path, $0.operands) }).compactMap { path, completion in
       guard completion != .nothing else { return nil }
       return "    '\(path.joined(separator: " "))') \(reply(completion)) ;;"
     }.joined(separator: "\n")

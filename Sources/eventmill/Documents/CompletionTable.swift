@@ -80,15 +80,7 @@ enum CompletionTable {
   }
 
   /// The paths of groups of commands, the program's own (empty) first.
-  static var groups: [[String]] {
-    var groups: [[String]] = []
-    for command in commands {
-      for count in command.path.indices where !groups.contains(Array(command.path.prefix(count))) {
-        groups.append(Array(command.path.prefix(count)))
-      }
-    }
-    return groups
-  }
+  static let groups = [[]] + CommandGroup.allCases.map { [$0.rawValue] }
 
   /// The words that may follow the path of a group, with their meanings.
   static func words(in group: [String]) -> [(word: String, summary: String)] {
@@ -117,9 +109,9 @@ enum CompletionShell: String, CaseIterable, Sendable {
   /// The script for the shell.
   var script: String {
     switch self {
-    case .bash: BashCompletion.script
-    case .zsh: ZshCompletion.script
-    case .fish: FishCompletion.script
+    case .bash: CompletionTable.bashScript
+    case .zsh: CompletionTable.zshScript
+    case .fish: CompletionTable.fishScript
     }
   }
 }

@@ -1,10 +1,8 @@
 import Jobs
 
 /// The completions of fish.
-enum FishCompletion {
-  private typealias Table = CompletionTable
-
-  static var script: String {
+extension CompletionTable {
+  static var fishScript: String {
     """
     # Completions of eventmill for fish: eventmill completions fish | source
     function __eventmill_at
@@ -17,11 +15,11 @@ enum FishCompletion {
                 continue
             end
             switch $word
-                case \(Table.formsWithValue.joined(separator: " "))
+                case \(formsWithValue.joined(separator: " "))
                     set is_value 1
                 case '-*'
                 case '*'
-                    if contains -- "$path $word" \(Table.steps.map(quoted).joined(separator: " "))
+                    if contains -- "$path $word" \(steps.map(quoted).joined(separator: " "))
                         set path (string trim -- "$path $word")
                     end
             end
@@ -39,15 +37,15 @@ enum FishCompletion {
   }
 
   private static var commandLines: [String] {
-    Table.groups.flatMap { group in
-      Table.words(in: group).map { word, summary in
+    groups.flatMap { group in
+      words(in: group).map { word, summary in
         "complete -c eventmill -n \(condition([group])) -a \(word) -d \(quoted(summary))"
       }
     }
   }
 
   private static var operandLines: [String] {
-    Table.commands.compactMap { command in
+    commands.compactMap { command in
       guard command.operands != .nothing else { return nil }
       return "complete -c eventmill -n \(condition([command.path])) "
         + action(command.operands)
@@ -55,8 +53,8 @@ enum FishCompletion {
   }
 
   private static func line(of option: Option) -> String {
-    var takers = Table.commands.filter { $0.options.contains(option) }.map(\.path)
-    if Option.common.contains(option) { takers = Table.groups + takers }
+    var takers = commands.filter { $0.options.contains(option) }.map(\.path)
+    if Option.common.contains(option) { takers = groups + takers }
     let letter = option.letter.map { " -s \($0)" } ?? ""
     let value = option.completion.map { " -r " + action($0) } ?? ""
     return "complete -c eventmill -n \(condition(takers)) -l \(option.rawValue)\(letter)\(value) "

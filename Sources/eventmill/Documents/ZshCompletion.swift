@@ -1,16 +1,14 @@
 import Jobs
 
 /// The completions of zsh: a file `_eventmill` in `$fpath`, or lines to be sourced.
-enum ZshCompletion {
-  private typealias Table = CompletionTable
-
-  static var script: String {
+extension CompletionTable {
+  static var zshScript: String {
     """
     #compdef eventmill
     # Completions of eventmill for zsh: source <(eventmill completions zsh), after compinit;
     # or a file _eventmill in a directory of $fpath.
 
-    \(Table.groups.reversed().map(function).joined(separator: "\n\n"))
+    \(groups.reversed().map(function).joined(separator: "\n\n"))
 
     if [[ $funcstack[1] == _eventmill ]]; then
       _eventmill "$@"
@@ -22,12 +20,12 @@ enum ZshCompletion {
 
   /// The function that completes after the path of a group.
   private static func function(_ group: [String]) -> String {
-    let words = Table.words(in: group)
+    let words = Self.words(in: group)
     let name = Self.name(group)
     let commands = words.map { "        \(quoted("\($0.word):\($0.summary)"))" }
     let cases = words.map { word, _ in
       let path = group + [word]
-      let command = Table.commands.first { $0.path == path }
+      let command = Self.commands.first { $0.path == path }
       let body = command.map(arguments) ?? "\(Self.name(path)) && ret=0"
       return "      \(word))\n        \(body)\n        ;;"
     }
@@ -56,7 +54,7 @@ enum ZshCompletion {
       """
   }
 
-  private static func arguments(of command: CompletionTable.Entry) -> String {
+  private static func arguments(of command: Entry) -> String {
     let operands = action(command.operands).map { " \\\n          '*:operand:\($0)'" } ?? ""
     return "_arguments -s -S \(specs(command.options))\(operands) && ret=0"
   }

@@ -36,7 +36,7 @@ struct GenerateOptions: Equatable, Sendable {
 }
 
 extension GenerateOptions {
-  private static let millisecondsPerDay = 86_400_000
+  static let millisecondsPerDay = 86_400_000
   private static let mostUsers = 1...1_000_000_000
 
   /// Those of the logs that `bench` makes if it is given none.
@@ -71,7 +71,7 @@ extension GenerateOptions {
     }
     format = try values.value(.format, .word) ?? format
     start = try values.value(.start, .date) ?? start
-    guard start >= LogClock.earliest, period.upperBound <= LogClock.end else {
+    guard start >= Rules.earliestTime, period.upperBound <= Rules.endOfTime else {
       throw values.bad(
         .start, allowed: "all lines must be in the years 2000 to 2099", example: "2024-06-01")
     }

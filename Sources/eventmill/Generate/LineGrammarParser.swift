@@ -154,7 +154,11 @@ struct LineGrammarParser {
       return { Timestamp.append(milliseconds: time(&$1), to: &$2) }
     case "local:":
       let time = number(content)
-      return { LogClock.appendLocal(time(&$1), to: &$2) }
+      return { _, draft, text in
+        let end = text.count + "YYYY-MM-DDTHH:mm:ss".utf8.count
+        Timestamp.append(milliseconds: time(&draft), to: &text)
+        text.truncate(to: end)
+      }
     case "escaped:":
       let rule = unnamed(content)
       return { grammar, draft, text in

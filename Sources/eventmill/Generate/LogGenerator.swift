@@ -6,7 +6,8 @@ import Pipeline
 /// A line depends only on the options and its number. Nothing is allocated per line.
 struct LogGenerator {
   let options: GenerateOptions
-  private let clock: LogClock
+  /// Greatest delay of a line's time relative to its position in the file, in milliseconds.
+  private static let jitter = 90_000
   private let source: DialectLog
   /// The seed of lines besides their numbers.
   private let lineSeed: Int
@@ -26,7 +27,6 @@ struct LogGenerator {
   /// A generator of logs of another system: they share the people, but not all times.
   init(_ options: GenerateOptions, of source: DialectLog, lineSeed: Int) {
     (self.options, self.source, self.lineSeed) = (options, source, lineSeed)
-    clock = LogClock(options)
     idSeed = LogRandom.mix(UInt64(bitPattern: Int64(lineSeed)) &+ 0x5EED) << 32
   }
 
@@ -58,11 +58,13 @@ struct LogGenerator {
   /// line end; without a fault, line number `line` itself.
   func append(_ line: Int, with extraFault: FaultyLine?, to text: inout ByteBuffer) {
     var random = LogRandom(seed: lineSeed, line: line)
-    let time = clock.time(ofLine: line, &random)
+    let time = time(ofLine: line, &random)
+    // In 1024ths of all nights.
+    let progress = (time - options.start) * 1024 / options.period.count
     let person = Person.choose(of: options.users, seed: options.seed, &random)
     var draft = Draft(
       line: line, time: time, person: person,
-      identity: person.identity(at: clock.progress(at: time), &random), idSeed: idSeed,
+      identity: person.identity(at: progress, &random), idSeed: idSeed,
       random: random)
     if let fault = extraFault ?? fault(line) {
       fault.append(&draft, to: &text)
@@ -70,6 +72,15 @@ struct LogGenerator {
       source.lines.append(source.line, &draft, to: &text)
     }
     text.append(UInt8(ascii: "\n"))
+  }
+
+  /// The time of a line, in milliseconds: ascending over its night, with some disorder.
+  private func time(ofLine line: Int, _ random: inout LogRandom) -> Int {
+    let (night, day) = (options.night(ofLine: line), GenerateOptions.millisecondsPerDay)
+    let lines = options.lines(ofNight: night)
+    let position = Double(line - lines.lowerBound) / Double(max(lines.count, 1))
+    let sinceMidnight = Int(position * Double(day)) - random.below(Self.jitter)
+    return options.start + night * day + max(0, sinceMidnight)
   }
 
   /// The fault of `line`, if any: faulty lines are spread evenly, and all faults alternate.

@@ -2,26 +2,15 @@ import Pipeline
 
 /// The exit codes. Scripts depend on these numbers; unknown ones mean failure.
 enum ExitCode: Int32, CaseIterable, Sendable {
-  /// Done. Rejected lines, if any, are in the rejects file and named in the summary.
   case done = 0
-  /// Failed: I/O, disk full, ledger mismatch, a bug; nothing was published.
   case failed = 1
-  /// Wrong usage.
   case usage = 2
-  /// Done, but `--max-rejects` was exceeded; only the rejects file and the report were written.
   case rejects = 3
-  /// Corrupt or truncated input; with `--keep-going`, everything readable was published.
   case corrupt = 4
-  /// Another run holds the output's lock.
   case locked = 5
-  /// Done, with findings: `diff` found differences, `tracking check` findings that `--fail-on`
-  /// names.
   case different = 6
-  /// Ended by SIGHUP; nothing was published.
   case hungUp = 129
-  /// Ended by SIGINT; nothing was published.
   case interrupted = 130
-  /// Ended by SIGTERM; nothing was published.
   case terminated = 143
 
   /// The exit code for `kind`; `signal` is the signal that was received, if any.
@@ -37,7 +26,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       }
   }
 
-  /// Its description in the manual.
+  /// What it means, in the manual.
   var meaning: String {
     switch self {
     case .done: "Done. There may be rejected lines; the summary says how many."

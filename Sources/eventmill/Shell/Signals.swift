@@ -18,13 +18,8 @@ enum EndingSignal: Int32, CaseIterable, Sendable {
     }
   }
 
-  var exitCode: ExitCode {
-    switch self {
-    case .hangup: .hungUp
-    case .interrupt: .interrupted
-    case .terminate: .terminated
-    }
-  }
+  /// As shells report it: 128 and its number.
+  var exitCode: ExitCode { ExitCode(rawValue: 128 + rawValue) ?? .interrupted }
 }
 
 /// Turns SIGHUP, SIGINT and SIGTERM into an orderly end.

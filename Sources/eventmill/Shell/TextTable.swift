@@ -37,9 +37,12 @@ struct TextTable {
     alignments = columns.map(\.alignment)
   }
 
-  init<Row>(of rows: some Sequence<Row>, _ columns: [Column<Row>]) {
+  /// A table of `rows`; the cells of a row in the columns `bad` are highlighted.
+  init<Row>(
+    of rows: some Sequence<Row>, _ columns: [Column<Row>], bad: (Row) -> Set<Int> = { _ in [] }
+  ) {
     self.init(columns.map { ($0.title, $0.alignment) })
-    for row in rows { add(columns.map { $0.cell(row) }) }
+    for row in rows { add(columns.map { $0.cell(row) }, bad: bad(row)) }
   }
 
   /// Adds a row with a cell for each column; those in the columns `bad` are highlighted.

@@ -19,17 +19,12 @@ struct VersionRequest: Request {
   init(options: CommandOptions) {}
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    guard console.settings.json else {
-      try console.print(
-        "eventmill \(Version.number)\ncommit \(Version.commit)\nlibzstd \(Zstd.versionText)")
-      return .done
-    }
-    let json = JSONWriter.document { json in
-      json.member("version", Version.number)
-      json.member("commit", Version.commit)
-      json.member("libzstd", Zstd.versionText)
-    }
-    try console.write(json.view)
-    return .done
+    let (version, commit, zstd) = (Version.number, Version.commit, Zstd.versionText)
+    return try console.show(
+      CommandResult { json in
+        json.members(["version": version, "commit": commit, "libzstd": zstd])
+      } text: {
+        [.lines(["eventmill \(version)", "commit \(commit)", "libzstd \(zstd)"])]
+      })
   }
 }
