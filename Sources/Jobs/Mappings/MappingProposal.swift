@@ -2,7 +2,6 @@ package import Pipeline
 
 /// A mapping proposed for some lines, with the certainty of each choice (`mapping infer`).
 package struct MappingProposal: Sendable {
-  /// The choice of a path.
   package struct Choice: Sendable {
     /// The field of a mapping.
     package let field: String

@@ -27,7 +27,6 @@ struct PathSurvey: Sendable {
     /// Number of lines with a non-null value at the path.
     var lines = 0
     var objects = 0
-    var arrays = 0
     var texts = 0
     var integers = 0
     /// Number of values that may be times, by form.
@@ -40,7 +39,6 @@ struct PathSurvey: Sendable {
     /// The path as a JSON Pointer.
     var pointer: String { names.map(JSONPointer.step).joined() }
 
-    /// Number of different values counted.
     var differentValues: Int { values.count }
   }
 
@@ -101,7 +99,6 @@ struct PathSurvey: Sendable {
     paths[index].lines += 1
     switch entry.kind {
     case .object: paths[index].objects += 1
-    case .array: paths[index].arrays += 1
     case .string: paths[index].texts += 1
     case .integer: paths[index].integers += 1
     default: break

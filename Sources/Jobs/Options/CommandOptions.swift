@@ -44,7 +44,6 @@ package struct CommandOptions: Sendable {
   package var asksWhy = false
   package var history: [String] = []
   package var logs: [String] = []
-  /// Whether a comparison lists profiles.
   package var listsProfiles = false
   /// The second criterion, besides the name, by which events are counted.
   package var grouping: EventGrouping?
@@ -54,7 +53,6 @@ package struct CommandOptions: Sendable {
   /// The kinds of findings that make a check fail.
   package var failing: Set<TrackingFindings.Kind> = []
 
-  /// The steps of a merge, and the partition of each.
   package var steps: [(step: MergeStep, partition: Int)] {
     [(MergeStep.installations, installations), (.unchanged, unchanged), (.people, people)]
       .compactMap { step, partition in partition.map { (step, $0) } }

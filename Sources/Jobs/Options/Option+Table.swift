@@ -17,7 +17,6 @@ extension Option {
   private static let tasksBounds = 1...100_000
   private static let nightsBounds = 0...100_000
 
-  /// The properties of the option.
   package var facts: OptionFacts { Self.table[self] ?? row }
   /// Made once: a command line asks for every row several times.
   private static let table = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.row) })
@@ -207,7 +206,6 @@ extension Option {
 }
 
 extension OptionForm<Int> {
-  /// The number of a partition.
   fileprivate static let partition = number(0...Option.partitionsBounds.upperBound - 1, example: 0)
 }
 

@@ -19,7 +19,6 @@ package struct OptionFacts: Sendable {
 
   /// The name of its value in the help; nil when it has no value.
   package let value: String?
-  /// The commands with this option.
   package let commands: Set<Command>
   /// Whether an environment variable can set it; never for the logs of `bench` and `generate`: the
   /// same command line makes the same logs everywhere.

@@ -93,7 +93,6 @@ package struct OptionForm<Value: Sendable>: Sendable {
 extension OptionForm<String> {
   package static let text = OptionForm { value throws(Failure) in try value.filled() }
 
-  /// The name of an attempt.
   static let attempt = OptionForm(
     "it must be 1 to 64 letters, digits, - and _", example: "2", mayBeEmpty: false
   ) { OutputPath.isAttempt($0) ? $0 : nil }
@@ -107,7 +106,6 @@ extension OptionForm<[String]> {
 }
 
 extension OptionForm where Value: RawRepresentable<String> & CaseIterable {
-  /// One of the words of an enumeration.
   package static var word: OptionForm {
     let words = Value.allCases.map(\.rawValue)
     var form = OptionForm { value throws(Failure) in

@@ -4,7 +4,6 @@ package import Stages
 /// The number of log lines that may have a rejected part before a run counts as failed (exit code
 /// 3).
 package enum RejectLimit: Sendable, Equatable {
-  /// That many lines.
   case lines(Int)
   /// That share of the lines that are not blank, in percent.
   case percent(Double)
@@ -94,7 +93,6 @@ package struct PublishOptions: Sendable {
   var existing: StagedDirectory.Existing { replace ? .replace : .refuse }
 }
 
-/// All options of a run, by topic.
 package struct RunOptions: Sendable {
   package var read = ReadOptions()
   package var merge = MergeOptions()

@@ -121,11 +121,9 @@ package struct TrackingCheck: Document, Sendable {
     }
   }
 
-  /// A hash of the plan.
   private(set) var plan: UInt64 = 0
   /// Sorted by the bytes of event and attribute, then by kind.
   package private(set) var rows: [Row] = []
-  /// The count of each kind.
   package private(set) var totals: [(kind: TrackingFindings.Kind, count: Int)] = []
 
   package static let fields: [Field<TrackingCheck>] = [

@@ -8,9 +8,7 @@ package struct TrackingChange: WrittenObject, Equatable, Sendable {
     case newAttribute = "new-attribute"
     case goneAttribute = "gone-attribute"
     case type
-    /// Whether an attribute is required.
     case required
-    /// The allowed values.
     case values
     case range
     /// Whether an event may have attributes that the plan does not name.

@@ -4,7 +4,6 @@ import Stages
 /// A tracking plan: the events, and the attributes of each (docs/guides/tracking.md). A JSON
 /// document, in which every event is a JSON Schema of its attributes in canonical v2.
 package struct TrackingPlan: Equatable, Sendable {
-  /// The version of the document.
   static let version = 1
   /// The JSON Schema that events are written in.
   static let schema = "https://json-schema.org/draft/2020-12/schema"
@@ -88,7 +87,6 @@ struct ValueTypes: OptionSet, Hashable, Sendable {
   static let string = ValueTypes(rawValue: 32)
   static let all: ValueTypes = [.array, .boolean, .integer, .number, .object, .string]
 
-  /// By name.
   static let named: [(name: String, type: ValueTypes)] = [
     ("array", .array), ("boolean", .boolean), ("integer", .integer), ("number", .number),
     ("object", .object), ("string", .string),

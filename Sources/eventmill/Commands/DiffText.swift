@@ -27,26 +27,22 @@ struct DiffText {
   }
 
   private var totals: [String] {
-    var table = Self.table("")
-    for (name, count) in outcome.totals {
-      table.add([name.replacing("_", with: " ")] + Self.cells(count))
-    }
-    return table.lines(width: width, heading: heading) + ["profiles: \(outcome.profiles.text)"]
+    lines(
+      outcome.totals, Self.columns("", { $0.name.replacing("_", with: " ") }, \.count)
+    ) + ["profiles: \(outcome.profiles.text)"]
   }
 
   private var events: [String] {
     if outcome.events.isEmpty { return [] }
-    var table = Self.table("event names", and: ["profiles", "change"])
     // The greatest changes come first; sorting keeps the order of names.
-    let sorted = outcome.events.sorted { a, b in
-      abs(a.count.difference) > abs(b.count.difference)
-    }
-    for event in sorted.prefix(Self.mostRows) {
-      let mark = Self.mark(event.old == nil, event.new == nil)
-      let profiles = Self.cells(event.profiles)
-      table.add(["\(mark) \(event.name)"] + Self.cells(event.count) + profiles.dropFirst())
-    }
-    return table.lines(width: width, heading: heading) + Self.more(than: outcome.events.count)
+    let sorted = outcome.events.sorted { abs($0.count.difference) > abs($1.count.difference) }
+    return lines(
+      sorted.prefix(Self.mostRows),
+      Self.columns(
+        "event names", { Self.marked($0.name, $0.old == nil, $0.new == nil) }, \.count)
+        + [
+          .number("profiles", \.profiles.new), .right("change") { Self.signed($0.profiles) },
+        ]) + Self.more(than: outcome.events.count)
   }
 
   private var days: [String] {
@@ -55,18 +51,16 @@ struct DiffText {
       let which = changes.isCounted.old ? "old" : "new"
       return ["days: only the \(which) output has counts by day"]
     }
-    var table = Self.table("events by day", and: ["people", "change"])
     // Those that changed most, in their order.
     let most = changes.days.indices.sorted {
       abs(changes.days[$0].events.difference) > abs(changes.days[$1].events.difference)
     }.prefix(Self.mostRows)
-    for day in most.sorted().map({ changes.days[$0] }) {
-      let mark = Self.mark(day.old == nil, day.new == nil)
-      let people = Self.cells(day.active).dropFirst()
-      table.add(["\(mark) \(day.name)"] + Self.cells(day.events) + people)
-    }
-    var lines: [String] = []
-    if !changes.days.isEmpty { lines += table.lines(width: width, heading: heading) }
+    let table = lines(
+      most.sorted().map { changes.days[$0] },
+      Self.columns(
+        "events by day", { Self.marked($0.name, $0.old == nil, $0.new == nil) }, \.events)
+        + [.number("people", \.active.new), .right("change") { Self.signed($0.active) }])
+    var lines = changes.days.isEmpty ? [] : table
     lines += Self.more(than: changes.days.count) + ["days: \(changes.counts.text)"]
     for (name, periods) in [("week", changes.weeks), ("month", changes.months)]
     where !periods.isEmpty {
@@ -81,54 +75,55 @@ struct DiffText {
 
   private var attributes: [String] {
     if outcome.attributes.isEmpty { return [] }
-    var table = TextTable([("attribute names", .left), ("old types", .left), ("new types", .left)])
-    for attribute in outcome.attributes.prefix(Self.mostRows) {
-      let mark = Self.mark(attribute.old.isEmpty, attribute.new.isEmpty)
-      table.add([
-        "\(mark) \(attribute.name)", Self.words(attribute.old), Self.words(attribute.new),
-      ])
+    func words(_ types: [String]) -> String? {
+      types.isEmpty ? nil : types.joined(separator: ", ")
     }
-    return table.lines(width: width, heading: heading) + Self.more(than: outcome.attributes.count)
+    return lines(
+      outcome.attributes.prefix(Self.mostRows),
+      [
+        .text("attribute names") { Self.marked($0.name, $0.old.isEmpty, $0.new.isEmpty) },
+        .text("old types") { words($0.old) }, .text("new types") { words($0.new) },
+      ]) + Self.more(than: outcome.attributes.count)
   }
 
   private var rejects: [String] {
     let changed = outcome.rejects.filter(\.count.isChange)
-    if changed.isEmpty { return [] }
-    var table = Self.table("rejects by reason")
-    for (code, count) in changed { table.add([code] + Self.cells(count)) }
-    return table.lines(width: width, heading: heading)
+    return changed.isEmpty
+      ? [] : lines(changed, Self.columns("rejects by reason", \.code, \.count))
   }
 
   /// The lines about a profile that differs.
   static func lines(of change: ProfileChange) -> [String] {
-    let mark = Self.mark(change.kind == .added, change.kind == .gone)
+    let start = marked(change.owner, change.kind == .added, change.kind == .gone)
     let fields = change.fields.map { field in
       "    \(field.path)  \(field.old ?? "-") → \(field.new ?? "-")".visible
     }
-    return ["\(mark) \(change.owner) \(change.id.visible)"] + fields
+    return ["\(start) \(change.id.visible)"] + fields
   }
 
   // MARK: - Cells
 
-  private static func table(_ title: String, and others: [String] = []) -> TextTable {
-    TextTable(
-      [(title, .left)] + (["old", "new", "change"] + others).map { ($0, .right) })
+  private func lines<Row>(
+    _ rows: some Sequence<Row>, _ columns: [TextTable.Column<Row>]
+  ) -> [String] {
+    TextTable(of: rows, columns).lines(width: width, heading: heading)
   }
 
-  private static func cells(_ count: Change) -> [String] {
-    let sign = count.difference > 0 ? "+" : ""
-    return [
-      NumberFormat.grouped(count.old), NumberFormat.grouped(count.new),
-      sign + NumberFormat.grouped(count.difference),
+  private static func columns<Row>(
+    _ title: String, _ name: @escaping (Row) -> String, _ count: @escaping (Row) -> Change
+  ) -> [TextTable.Column<Row>] {
+    [
+      .text(title, name), .number("old") { count($0).old }, .number("new") { count($0).new },
+      .right("change") { signed(count($0)) },
     ]
   }
 
-  private static func mark(_ isNew: Bool, _ isGone: Bool) -> String {
-    isNew ? "+" : isGone ? "-" : "~"
+  private static func signed(_ count: Change) -> String {
+    (count.difference > 0 ? "+" : "") + NumberFormat.grouped(count.difference)
   }
 
-  private static func words(_ types: [String]) -> String {
-    types.isEmpty ? "-" : types.joined(separator: ", ")
+  private static func marked(_ name: String, _ isNew: Bool, _ isGone: Bool) -> String {
+    "\(isNew ? "+" : isGone ? "-" : "~") \(name)"
   }
 
   private static func more(than count: Int) -> [String] {

@@ -133,7 +133,8 @@ struct InspectCommand: Request {
     _ parts: [LoggedPart], _ id: String, on console: Console
   ) throws(Failure) {
     if console.settings.json {
-      return try console.write(JSONWriter.lines(of: parts) { $0.write(to: &$1) })
+      for part in parts { try console.write(JSONWriter.document { part.write(to: &$0) }) }
+      return
     }
     try console.print(
       console.heading("\(id.visible): \(NumberFormat.count(parts.count, "part"))"))

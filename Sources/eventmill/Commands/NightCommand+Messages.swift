@@ -3,11 +3,9 @@ import Pipeline
 import Stages
 
 /// What the command prints.
-extension NightCommand {
+extension NightWork {
   /// Reports what was done about a night: to people on standard error, unless it is a dry run.
-  func note(
-    _ day: Day, _ action: String, _ text: String, on console: Console
-  ) throws(Failure) {
+  func note(_ day: Day, _ action: String, _ text: String) throws(Failure) {
     if console.settings.json {
       try console.write(
         JSONWriter.document { json in
@@ -21,9 +19,7 @@ extension NightCommand {
     }
   }
 
-  func report(
-    _ day: Day, after previous: Day?, _ summary: RunReport, on console: Console
-  ) throws(Failure) {
+  func report(_ day: Day, after previous: Day?, _ summary: RunReport) throws(Failure) {
     let events = summary.ledger.accepted
     let rejects = summary.facts.linesWithRejects
     guard console.settings.json else {
@@ -63,9 +59,7 @@ extension NightCommand {
   }
 
   /// The last line: a summary in one sentence.
-  func summarize(
-    made: [Day], removed: Int, kept: Int, late: LateFiles, on console: Console
-  ) throws(Failure) {
+  func summarize(made: [Day], removed: Int, kept: Int, late: LateFiles) throws(Failure) {
     if console.settings.json {
       try console.write(
         JSONWriter.document { json in

@@ -6,65 +6,71 @@ import Stages
 struct NightCommand: Request {
   private let options: CommandOptions
   private let logs: NightPattern
-  let folder: NightFolder
-  /// The newest night to make.
-  let last: Day
-  private var run: RunOptions { options.run }
-  private var night: CommandOptions.Night { options.night }
-  var isDryRun: Bool { options.isDryRun }
-  var verifies: Bool { night.verifies }
+  private let output: NightPattern
 
   init(options: CommandOptions) throws(Failure) {
     guard let logs = try options.given.value(.logs, .pattern),
       let output = try options.given.value(.out, .pattern)
     else { throw Failure.commandLine("night needs --logs and --out", "see eventmill help night") }
-    (self.options, self.logs, folder) = (options, logs, NightFolder(output))
+    (self.options, self.logs, self.output) = (options, logs, output)
+  }
+
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    try NightWork(options, logs, output, console).execute()
+  }
+}
+
+/// The work of one command.
+final class NightWork {
+  private let options: CommandOptions
+  private let logs: NightPattern
+  let folder: NightFolder
+  /// The newest night to make.
+  let last: Day
+  let console: Console
+  private var made: [Day] = []
+  /// The nights that were damaged, and are made again.
+  private var damaged: [Day] = []
+  /// Files that came late or have changed; nil until they are looked for.
+  private var late: LateFiles?
+  private var worst = ExitCode.done
+
+  private var run: RunOptions { options.run }
+  private var night: CommandOptions.Night { options.night }
+  var isDryRun: Bool { options.isDryRun }
+  var verifies: Bool { night.verifies }
+
+  init(
+    _ options: CommandOptions, _ logs: NightPattern, _ output: NightPattern, _ console: Console
+  ) {
+    (self.options, self.logs, self.console) = (options, logs, console)
+    folder = NightFolder(output)
     last =
       options.night.date.map { Day(of: $0) }
       ?? Day(of: System.secondsSince1970 * 1000).advanced(by: -1)
   }
 
-  func execute(on console: Console) throws(Failure) -> ExitCode {
+  func execute() throws(Failure) -> ExitCode {
     try folder.check(logs: logs)
-    if isDryRun { return try rehearse(on: console) }
+    if isDryRun { return try rehearse() }
     let lock = try folder.lock()
     defer { lock.release() }
     let metrics = options.metrics.map { NightMetrics(besides: $0, last: last) }
-    var progress = Progress()
     do throws(Failure) {
-      try work(&progress, on: console)
+      try work()
     } catch {
-      let code = ExitCode(error.kind, signal: console.signals.received)
-      write(metrics, progress, code, console)
+      write(metrics, ExitCode(error.kind, signal: console.signals.received))
       throw error
     }
-    write(metrics, progress, progress.worst, console)
-    return progress.worst
+    write(metrics, worst)
+    return worst
   }
 
-  /// What a command has done so far.
-  private struct Progress {
-    /// The nights made.
-    var made: [Day] = []
-    /// The nights that were damaged, and are made again.
-    var damaged: [Day] = []
-    /// Files that came late or have changed; nil until they are looked for.
-    var late: LateFiles?
-    var worst = ExitCode.done
-
-    mutating func add(_ found: LateFiles) {
-      late = late ?? LateFiles()
-      late?.add(found)
-    }
-  }
-
-  private func write(
-    _ metrics: NightMetrics?, _ progress: Progress, _ code: ExitCode, _ console: Console
-  ) {
+  private func write(_ metrics: NightMetrics?, _ code: ExitCode) {
     guard let metrics else { return }
     do throws(Failure) {
       try metrics.write(
-        published: try folder.published(), progress.late, damaged: progress.damaged.count, code)
+        published: try folder.published(), late, damaged: damaged.count, code)
     } catch {
       // As in a run: it does not undo what was published.
       console.warn(error)
@@ -73,34 +79,32 @@ struct NightCommand: Request {
 
   // MARK: Nights
 
-  private func work(_ progress: inout Progress, on console: Console) throws(Failure) {
+  private func work() throws(Failure) {
     try folder.finishRemovals()
-    while let damaged = try makeMissing(&progress, on: console) {
-      try putAside(damaged, &progress, on: console)
+    while let damaged = try makeMissing() {
+      try putAside(damaged)
     }
-    try prune(
-      published: try folder.published(), made: progress.made, late: progress.late ?? LateFiles(),
-      on: console)
+    try prune(published: try folder.published(), made: made, late: late ?? LateFiles())
   }
 
   /// Makes the nights that are missing, up to a damaged one, which is returned.
-  private func makeMissing(
-    _ progress: inout Progress, on console: Console
-  ) throws(Failure) -> DamagedNight? {
+  private func makeMissing() throws(Failure) -> DamagedNight? {
     let published = try folder.published()
     if let damaged = try unlisted(after: published) { return damaged }
-    let plan = try plan(published, progress)
+    let plan = try plan(published)
     var previous = plan.previous
     if let newest = published.last {
       if try isUnverified(newest) {
-        if let damaged = try verify(newest, on: console) { return damaged }
-        try note(newest, "verified", "verified \(folder.path(of: newest))", on: console)
+        if let damaged = try verify(newest) { return damaged }
+        try note(newest, "verified", "verified \(folder.path(of: newest))")
       }
       try folder.makeCurrent(newest)
     }
-    let found = try lateFiles(published, plan, on: console)
-    progress.add(found)
-    try removeOutdated(published, plan, on: console)
+    let found = try lateFiles(published, plan)
+    var files = late ?? LateFiles()
+    files.add(found)
+    late = files
+    try removeOutdated(published, plan)
     for day in plan.missing {
       if let signal = console.signals.received {
         throw Failure(
@@ -110,8 +114,7 @@ struct NightCommand: Request {
       let late = day == plan.missing.first ? found : LateFiles()
       let summary: RunReport
       do throws(Failure) {
-        summary = try make(
-          day, after: previous, late, replaces: published.contains(day), on: console)
+        summary = try make(day, after: previous, late, replaces: published.contains(day))
       } catch {
         guard let previous, let damaged = folder.damage(of: previous, in: error) else {
           throw error
@@ -120,13 +123,13 @@ struct NightCommand: Request {
       }
       RunCommand.warnings(of: summary, on: console).forEach { console.warn($0) }
       let code = console.report(lost: summary.lost)
-      Self.warn(ofChanged: summary.changedInputs, console)
-      progress.late?.changed += summary.changedInputs
-      if verifies, let damaged = try verify(day, on: console) { return damaged }
+      warn(ofChanged: summary.changedInputs)
+      self.late?.changed += summary.changedInputs
+      if verifies, let damaged = try verify(day) { return damaged }
       try folder.makeCurrent(day)
-      try report(day, after: previous, summary, on: console)
-      if code != .done { progress.worst = code }
-      progress.made.append(day)
+      try report(day, after: previous, summary)
+      if code != .done { worst = code }
+      made.append(day)
       previous = day
       console.signals.end(with: nil)
     }
@@ -139,40 +142,34 @@ struct NightCommand: Request {
   }
 
   /// Moves a damaged night aside, so that it is made again, once in a command.
-  private func putAside(
-    _ damaged: DamagedNight, _ progress: inout Progress, on console: Console
-  ) throws(Failure) {
-    let (day, path) = (damaged.day, folder.path(of: damaged.day))
-    let isRepeated = progress.damaged.contains(day)
-    let aside = try folder.putAside(damaged, logs: logs, maxNames: run.read.maxNames)
-    let what = "it is damaged\(isRepeated ? " again" : ""): \(damaged.why); it is now \(aside)"
-    progress.made.removeAll { $0 >= day }
+  private func putAside(_ found: DamagedNight) throws(Failure) {
+    let (day, path) = (found.day, folder.path(of: found.day))
+    let isRepeated = damaged.contains(day)
+    let aside = try folder.putAside(found, logs: logs, maxNames: run.read.maxNames)
+    let what = "it is damaged\(isRepeated ? " again" : ""): \(found.why); it is now \(aside)"
+    made.removeAll { $0 >= day }
     if isRepeated {
       throw Failure(
         .io, doing: "making the night", path: path, why: what,
         advice: "check the disk and the memory of this machine, and run again")
     }
-    progress.damaged.append(day)
+    damaged.append(day)
     console.warn("\(path): \(what), and the night is made again")
-    if console.settings.json { try note(day, "damaged", "", on: console) }
+    if console.settings.json { try note(day, "damaged", "") }
   }
 
   /// The nights to make: those that are missing, and the newest ones made without logs that have
   /// come since.
-  private func plan(
-    _ published: [Day], _ progress: Progress = Progress()
-  ) throws(Failure) -> NightPlan {
+  private func plan(_ published: [Day]) throws(Failure) -> NightPlan {
     let again = try folder.outdated(among: published, hasLogs: hasLogs)
     // The first night of all, if none is published.
     var first = night.first.map { Day(of: $0) }
-    if let damaged = progress.damaged.min() { first = published.isEmpty ? damaged : nil }
+    if let damaged = damaged.min() { first = published.isEmpty ? damaged : nil }
     return try NightPlan(published: published, first: first, last: last, again: again)
   }
 
   /// How the folders of the nights before those to make differ from what was read of them.
-  private func lateFiles(
-    _ published: [Day], _ plan: NightPlan, on console: Console
-  ) throws(Failure) -> LateFiles {
+  private func lateFiles(_ published: [Day], _ plan: NightPlan) throws(Failure) -> LateFiles {
     let earlier = published.filter { !plan.missing.contains($0) }
     guard night.lateDays > 0, !earlier.isEmpty else { return LateFiles() }
     let late = try JobRunner.run(on: console) { control throws(Failure) in
@@ -181,7 +178,7 @@ struct NightCommand: Request {
         reingest: run.merge.reingest, control)
     }
     for failure in late.failures { console.warn(failure) }
-    Self.warn(ofChanged: late.changed, console)
+    warn(ofChanged: late.changed)
     if !late.gone.isEmpty {
       console.warn(
         "\(NumberFormat.count(late.gone.count, "file")) that a night has read "
@@ -190,7 +187,7 @@ struct NightCommand: Request {
     return late
   }
 
-  private static func warn(ofChanged paths: [String], _ console: Console) {
+  private func warn(ofChanged paths: [String]) {
     for path in paths {
       console.warn(
         "\(path) no longer has all that a night has read under that name, and is left out; "
@@ -200,37 +197,35 @@ struct NightCommand: Request {
 
   /// Removes the nights after the one that is made again, the newest first. That one is replaced
   /// only when it is made: until then an interrupted command finds the same plan.
-  private func removeOutdated(
-    _ published: [Day], _ plan: NightPlan, on console: Console
-  ) throws(Failure) {
+  private func removeOutdated(_ published: [Day], _ plan: NightPlan) throws(Failure) {
     guard let again = plan.missing.first, published.contains(again) else { return }
-    try noteAgain(again, on: console)
+    try noteAgain(again)
     try folder.remove(published.reversed().filter { $0 > again }) { () throws(Failure) in
       try folder.makeCurrent(again)
     }
   }
 
-  private func noteAgain(_ day: Day, on console: Console) throws(Failure) {
+  private func noteAgain(_ day: Day) throws(Failure) {
     let path = folder.path(of: day)
     try note(
       day, isDryRun ? "would_remake" : "remaking",
       "\(isDryRun ? "would make" : "making") \(path) and what follows again: it was made without "
-        + "logs, and \(logs.path(of: day)) has some now", on: console)
+        + "logs, and \(logs.path(of: day)) has some now")
   }
 
   /// In a dry run: checks that a damaged night would be made again, and says so.
-  private func noteDamage(_ damaged: DamagedNight, on console: Console) throws(Failure) {
+  private func noteDamage(_ damaged: DamagedNight) throws(Failure) {
     let day = damaged.day
     let aside = try folder.checkRemade(damaged, logs: logs, maxNames: run.read.maxNames)
     console.warn("\(folder.path(of: day)): it is damaged: \(damaged.why)")
     try note(
       day, "would_remake",
-      "would move \(folder.path(of: day)) to \(aside), and make the night again", on: console)
+      "would move \(folder.path(of: day)) to \(aside), and make the night again")
   }
 
   /// Publishes a night; with `--keep-going` possibly without unreadable parts.
   private func make(
-    _ day: Day, after previous: Day?, _ late: LateFiles, replaces: Bool, on console: Console
+    _ day: Day, after previous: Day?, _ late: LateFiles, replaces: Bool
   ) throws(Failure) -> RunReport {
     var options = run
     // A late file may be linked into the folder of this night: it keeps its name.
@@ -279,7 +274,7 @@ struct NightCommand: Request {
   }
 
   /// Verifies a night: its damage, if any.
-  private func verify(_ day: Day, on console: Console) throws(Failure) -> DamagedNight? {
+  private func verify(_ day: Day) throws(Failure) -> DamagedNight? {
     let path = folder.path(of: day)
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
       try VerifyJob(path, jobs: run.read.jobs, control: control).run()
@@ -293,8 +288,7 @@ struct NightCommand: Request {
   /// are published. Then prints the summary; `made` are the new nights, those in `empty` of them
   /// without logs, and `late` files found in the folders of earlier nights.
   private func prune(
-    published: [Day], planned: [Day] = [], made: [Day], empty: Set<Day> = [], late: LateFiles,
-    on console: Console
+    published: [Day], planned: [Day] = [], made: [Day], empty: Set<Day> = [], late: LateFiles
   ) throws(Failure) {
     for damaged in try folder.unlisted() {
       console.warn(
@@ -310,53 +304,51 @@ struct NightCommand: Request {
         continue
       }
       if isDryRun {
-        try note(day, "would_remove", "would remove \(path)", on: console)
+        try note(day, "would_remove", "would remove \(path)")
       } else {
         try folder.remove([day])
-        try note(day, "removed", "removed \(path)", on: console)
+        try note(day, "removed", "removed \(path)")
       }
       removed += 1
     }
     try summarize(
-      made: made, removed: removed, kept: published.count + planned.count - removed, late: late,
-      on: console)
+      made: made, removed: removed, kept: published.count + planned.count - removed, late: late)
   }
 
   /// Shows what would be done.
-  private func rehearse(on console: Console) throws(Failure) -> ExitCode {
+  private func rehearse() throws(Failure) -> ExitCode {
     var published = try folder.published()
     if let damaged = try unlisted(after: published) {
       _ = try folder.checkRemade(damaged, logs: logs, maxNames: run.read.maxNames)
     }
-    var (progress, plan) = (Progress(), try plan(published))
+    var plan = try plan(published)
     let unverified = try published.last.flatMap { day throws(Failure) in
       try isUnverified(day) ? day : nil
     }
     if let unverified {
       let path = folder.path(of: unverified)
-      try note(unverified, "would_verify", "would verify \(path)", on: console)
+      try note(unverified, "would_verify", "would verify \(path)")
     }
     while let day = plan.missing.isEmpty ? unverified : plan.previous,
       let damaged = try folder.damage(
         of: day, jobs: run.read.jobs, maxNames: run.read.maxNames)
     {
-      try noteDamage(damaged, on: console)
+      try noteDamage(damaged)
       published.removeAll { $0 >= day }
-      progress.damaged.append(day)
-      plan = try self.plan(published, progress)
+      self.damaged.append(day)
+      plan = try self.plan(published)
     }
-    let late = try lateFiles(published, plan, on: console)
+    let late = try lateFiles(published, plan)
     if let again = plan.missing.first, published.contains(again) {
-      try noteAgain(again, on: console)
+      try noteAgain(again)
     }
     var previous = plan.previous
     for day in plan.missing {
       let logs = try inputs(of: day).first ?? "no logs"
-      if ![published, progress.damaged].joined().contains(day) { try folder.checkFree(day) }
+      if ![published, damaged].joined().contains(day) { try folder.checkFree(day) }
       let before = previous.map { ", continuing from \(folder.path(of: $0))" } ?? ""
       try note(
-        day, "would_publish", "would publish \(folder.path(of: day)) from \(logs)\(before)",
-        on: console)
+        day, "would_publish", "would publish \(folder.path(of: day)) from \(logs)\(before)")
       previous = day
     }
     var empty: Set<Day> = []
@@ -367,7 +359,7 @@ struct NightCommand: Request {
     if let first = plan.missing.first, !late.unread.isEmpty { empty.remove(first) }
     try prune(
       published: published.filter { !plan.missing.contains($0) }, planned: plan.missing,
-      made: plan.missing, empty: empty, late: late, on: console)
+      made: plan.missing, empty: empty, late: late)
     return .done
   }
 }

@@ -10,7 +10,6 @@ struct WhyText {
 
   let heading: (String) -> String
 
-  /// The lines of `answer`.
   func lines(of answer: WhyAnswer) -> [String] {
     let kind = answer.profile["kind"]?.text ?? "profile"
     let asked = answer.installation.map { "install:\($0)" }

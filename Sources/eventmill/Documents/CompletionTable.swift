@@ -101,17 +101,3 @@ enum CompletionTable {
     }
   }
 }
-
-/// A shell with completions.
-enum CompletionShell: String, CaseIterable, Sendable {
-  case bash, zsh, fish
-
-  /// The script for the shell.
-  var script: String {
-    switch self {
-    case .bash: CompletionTable.bashScript
-    case .zsh: CompletionTable.zshScript
-    case .fish: CompletionTable.fishScript
-    }
-  }
-}

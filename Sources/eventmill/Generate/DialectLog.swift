@@ -14,7 +14,6 @@ struct DialectLog: Sendable {
   /// Lines without losses.
   let lines: LineGrammar
 
-  /// The rule of a line.
   let line: Int
 
   init(_ name: StaticString, lines: LineGrammar, line: String, faults: [FaultyLine]) {
@@ -59,9 +58,10 @@ struct FaultyLine: Sendable {
   var code: ReasonCode { row.code }
   var frame: String { row.frame }
 
-  /// All rows of a table.
-  static func all(in table: [UInt8]) -> [FaultyLine] {
-    let grammar = LineGrammar(table)
+  static func all(
+    in table: [UInt8], _ holes: LineGrammar.Holes = LineGrammar.holes
+  ) -> [FaultyLine] {
+    let grammar = LineGrammar(table, holes)
     return grammar.faults.map { FaultyLine(row: $0, grammar: grammar) }
   }
 

@@ -21,7 +21,6 @@ struct GenerateOptions: Equatable, Sendable {
   var nights = 1
   /// Faulty lines per million.
   var faultsPerMillion = 0
-  /// The format of the lines.
   var format = Format.mixed
   /// The beginning of the first day, in milliseconds.
   var start = 1_717_200_000_000

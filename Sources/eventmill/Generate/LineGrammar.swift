@@ -18,13 +18,11 @@ import Stages
 /// | `<user? a\|b>` | `a` if the line has a custom id, else `b` |
 /// | `<device? a\|b>`, `<both? a\|b>` | likewise for an installation id, and for both |
 /// | `<name? a\|b>` | `a` if `name` is not 0, else `b` |
-/// | `<escaped: a>` | `a` as the content of a JSON string |
 /// | `<EXPR>` | a number |
 /// | `<time: EXPR>`, `<local: EXPR>` | milliseconds as a time, with and without a zone |
 /// | `<name=EXPR>` | nothing; `name` is that number for the rest of the line |
-/// | `<hex 12>`, `<HEX 16>` | random digits |
 /// | `<x 300>`, `<nested 70>` | that many letters x, that many objects around a number |
-/// | `<user>`, `<time>`, … | one of ``values`` |
+/// | `<user>`, `<time>`, … | one of ``holes`` |
 ///
 /// An expression adds, subtracts and multiplies numbers, names, `ms` and `s` (the time of the
 /// line), `n` (the number of the event in the line), `?9` (a random number from 0 to 8) and `50%`
@@ -40,55 +38,72 @@ final class LineGrammar: Sendable {
   /// Alternatives. The first one whose bound is above a random number is chosen.
   typealias Rule = [(bound: Int, pieces: [Piece])]
 
-  /// The values of a line, and words with different frequencies.
-  static let values: [String: Piece] = [
-    "user": { $1.person.appendCustomID(to: &$2) },
-    "device": { $1.person.appendInstallationID(to: &$2) },
-    // The id of the event in several forms.
-    "event": { $2.append(hex: $1.eventID) },
-    "uuid": { $2.append(uuid: $1.eventID, LogRandom.mix($1.eventID), isUpper: false) },
-    "UUID": { $2.append(uuid: $1.eventID, LogRandom.mix($1.eventID), isUpper: true) },
-    "oid": {
-      $2.append(hex: UInt64(max($1.time, 0) / 1000), digits: 8)
-      $2.append(hex: $1.eventID)
-    },
-    "time": { Timestamp.append(milliseconds: $1.time, to: &$2) },
-    "price": {
-      let cents = $1.random.below(40_000)
-      $2.append(decimal: cents / 100)
-      $2.append(UInt8(ascii: "."))
-      $2.append(UInt8(ascii: "0") + UInt8(cents / 10 % 10))
-      $2.append(UInt8(ascii: "0") + UInt8(cents % 10))
-    },
-    // An event name, the first ones more often; in lower and in upper case.
-    "name": { $0.appendName(&$1, to: &$2) },
-    "NAME": { grammar, draft, text in
-      let start = text.count
-      grammar.appendName(&draft, to: &text)
-      for index in start..<text.count {
-        if UInt8(ascii: "a")...UInt8(ascii: "z") ~= text[index] { text[index] -= 32 }
-      }
-    },
-    // Nothing; the rest belongs to the next event of the line.
-    "next": { _, draft, _ in draft.event += 1 },
-    "not_utf8": { _, _, text in text.append(0xFF) },
-  ]
+  /// What replaces a hole of one word, and what makes that for a hole with a text behind its word.
+  struct Holes: Sendable {
+    var values: [String: Piece]
+    var functions: [String: @Sendable (inout LineGrammarParser, Substring) -> Piece]
+  }
+
+  /// The holes of the tables of this program.
+  static let holes = Holes(
+    values: [
+      "user": { $1.person.appendCustomID(to: &$2) },
+      "device": { $1.person.appendInstallationID(to: &$2) },
+      "event": { $2.append(hex: $1.eventID) },
+      "time": { Timestamp.append(milliseconds: $1.time, to: &$2) },
+      "price": {
+        let cents = $1.random.below(40_000)
+        $2.append(decimal: cents / 100)
+        $2.append(UInt8(ascii: "."))
+        $2.append(UInt8(ascii: "0") + UInt8(cents / 10 % 10))
+        $2.append(UInt8(ascii: "0") + UInt8(cents % 10))
+      },
+      // An event name, the first ones more often.
+      "name": { $0.appendName(&$1, to: &$2) },
+      // Nothing; the rest belongs to the next event of the line.
+      "next": { _, draft, _ in draft.event += 1 },
+      "not_utf8": { _, _, text in text.append(0xFF) },
+    ],
+    functions: [
+      "time:": { parser, content in
+        let time = parser.number(content)
+        return { Timestamp.append(milliseconds: time(&$1), to: &$2) }
+      },
+      "local:": { parser, content in
+        let time = parser.number(content)
+        return { _, draft, text in
+          let end = text.count + "YYYY-MM-DDTHH:mm:ss".utf8.count
+          Timestamp.append(milliseconds: time(&draft), to: &text)
+          text.truncate(to: end)
+        }
+      },
+      "x ": { _, content in
+        let count = LineGrammarParser.constant(content)
+        return { for _ in 0..<count { $2.append(UInt8(ascii: "x")) } }
+      },
+      "nested ": { _, content in
+        let depth = LineGrammarParser.constant(content)
+        return { _, _, text in
+          for _ in 0..<depth { text.append("{\"d\":") }
+          text.append(UInt8(ascii: "0"))
+          for _ in 0..<depth { text.append(UInt8(ascii: "}")) }
+        }
+      },
+    ])
 
   /// A power of two, so that a few random bits choose an event name.
   private static let weights = 4096
 
   private let rules: [Rule]
   private let ruleNames: [String: Int]
-  /// The rows of faults.
   let faults: [FaultyLine.Row]
-  /// The rule of the event names.
   private let eventNames: Int
   /// Numbers of event names, each repeated by its frequency; ``weights`` in all.
   private let nameWeights: [UInt8]
 
   /// The rules and faults of `table`, besides those of the words of the shop.
-  init(_ table: [UInt8]) {
-    let parser = LineGrammarParser(table + [0x0A] + PackageResources.shop_words_txt)
+  init(_ table: [UInt8], _ holes: Holes = holes) {
+    let parser = LineGrammarParser(table + [0x0A] + PackageResources.shop_words_txt, holes)
     (rules, ruleNames, faults) = (parser.rules, parser.ruleNames, parser.faults)
     guard let names = ruleNames["event_name"] else { preconditionFailure("no event names") }
     (eventNames, nameWeights) = (names, LineGrammar.weights(of: rules[names].count))
@@ -110,7 +125,6 @@ final class LineGrammar: Sendable {
     return weights
   }
 
-  /// The number of a rule.
   func rule(_ name: String) -> Int {
     guard let rule = ruleNames[name] else { preconditionFailure("there is no rule \(name)") }
     return rule
@@ -143,7 +157,7 @@ final class LineGrammar: Sendable {
     }
   }
 
-  private func appendName(_ draft: inout Draft, to text: inout ByteBuffer) {
+  func appendName(_ draft: inout Draft, to text: inout ByteBuffer) {
     let name = nameWeights[Int(draft.random.next() >> 32) & (LineGrammar.weights - 1)]
     append(eventNames, number: Int(name), &draft, to: &text)
   }

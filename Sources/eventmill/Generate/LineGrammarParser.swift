@@ -6,10 +6,12 @@ struct LineGrammarParser {
   private(set) var rules: [LineGrammar.Rule] = []
   private(set) var ruleNames: [String: Int] = [:]
   private(set) var faults: [FaultyLine.Row] = []
+  private let holes: LineGrammar.Holes
   private var variables: [String] = []
 
   /// Parses a table; lines that begin with # are comments.
-  init(_ table: [UInt8]) {
+  init(_ table: [UInt8], _ holes: LineGrammar.Holes) {
+    self.holes = holes
     var bodies: [String] = []
     var rows: [String] = []
     for line in Self.lines(of: String(decoding: table, as: UTF8.self)) {
@@ -18,7 +20,7 @@ struct LineGrammarParser {
       if line.hasPrefix(" ") {
         bodies[bodies.count - 1] += "\n" + line
       } else if body.hasPrefix(": ") || body == ":" {
-        precondition(LineGrammar.values[name] == nil, "a value is named \(name)")
+        precondition(holes.values[name] == nil, "a value is named \(name)")
         // The rules of the dialect come first, and take precedence.
         ruleNames[name] = ruleNames[name] ?? bodies.count
         bodies.append(String(body.dropFirst()))
@@ -62,7 +64,7 @@ struct LineGrammarParser {
   }
 
   /// The number of a new rule without a name.
-  private mutating func unnamed(_ body: Substring) -> Int {
+  mutating func unnamed(_ body: Substring) -> Int {
     let rule = rule(body)
     rules.append(rule)
     return rules.count - 1
@@ -119,7 +121,7 @@ struct LineGrammarParser {
     case ("", let rule?): return appending(rule)
     case ("", _):
       if word == "fault" { return { _, _, _ in } }
-      if let value = LineGrammar.values[word] { return value }
+      if let value = holes.values[word] { return value }
     case ("?", _): return test(word, unnamed(behind))
     case ("=", _):
       let (variable, number) = (variable(word), number(behind))
@@ -138,50 +140,14 @@ struct LineGrammarParser {
     case (".", let rule?):
       let chosen = number(behind)
       return { $0.append(rule, number: chosen(&$1), &$1, to: &$2) }
-    default: if let made = function(word + mark, behind) { return made }
+    default:
+      if let function = holes.functions[word + mark] { return function(&self, behind) }
     }
     let number = number(content)
     return { $2.append(decimal: number(&$1)) }
   }
 
   private func appending(_ rule: Int) -> LineGrammar.Piece { { $0.append(rule, &$1, to: &$2) } }
-
-  /// What replaces a hole that begins with the name of a form.
-  private mutating func function(_ name: String, _ content: Substring) -> LineGrammar.Piece? {
-    switch name {
-    case "time:":
-      let time = number(content)
-      return { Timestamp.append(milliseconds: time(&$1), to: &$2) }
-    case "local:":
-      let time = number(content)
-      return { _, draft, text in
-        let end = text.count + "YYYY-MM-DDTHH:mm:ss".utf8.count
-        Timestamp.append(milliseconds: time(&draft), to: &text)
-        text.truncate(to: end)
-      }
-    case "escaped:":
-      let rule = unnamed(content)
-      return { grammar, draft, text in
-        let start = text.count
-        grammar.append(rule, &draft, to: &text)
-        Self.escape(from: start, in: &text)
-      }
-    case "hex ", "HEX ":
-      let (count, isUpper) = (Self.constant(content), name == "HEX ")
-      return { $2.append(hex: $1.random.next(), digits: count, isUpper: isUpper) }
-    case "x ":
-      let count = Self.constant(content)
-      return { for _ in 0..<count { $2.append(UInt8(ascii: "x")) } }
-    case "nested ":
-      let depth = Self.constant(content)
-      return { _, _, text in
-        for _ in 0..<depth { text.append("{\"d\":") }
-        text.append(UInt8(ascii: "0"))
-        for _ in 0..<depth { text.append(UInt8(ascii: "}")) }
-      }
-    default: return nil
-    }
-  }
 
   /// The first alternative where the condition is true, else the second.
   private mutating func test(_ word: String, _ rule: Int) -> LineGrammar.Piece {
@@ -200,7 +166,7 @@ struct LineGrammarParser {
 
   // MARK: - Expressions
 
-  private mutating func number(_ text: Substring) -> LineGrammar.Number {
+  mutating func number(_ text: Substring) -> LineGrammar.Number {
     var terms: [LineGrammar.Number] = []
     for part in text.replacing("-", with: "+-").split(separator: "+") {
       let sign = part.first == "-" ? -1 : 1
@@ -242,7 +208,7 @@ struct LineGrammarParser {
 
   // MARK: - Characters
 
-  private static func constant(_ text: Substring) -> Int {
+  static func constant(_ text: Substring) -> Int {
     guard let number = Int(text) else { preconditionFailure("no number: \(text)") }
     return number
   }
@@ -261,23 +227,6 @@ struct LineGrammarParser {
     return line.split(omittingEmptySubsequences: false) { character in
       depth += character == "<" ? 1 : character == ">" ? -1 : 0
       return character == "|" && depth == 0
-    }
-  }
-
-  /// Inserts a backslash before quotes and backslashes from `start` on.
-  private static func escape(from start: Int, in text: inout ByteBuffer) {
-    let isEscaped = { (byte: UInt8) in byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
-    var source = text.count
-    for index in start..<source where isEscaped(text[index]) { text.append(0) }
-    // Backwards, so that nothing is overwritten before it was moved.
-    var target = text.count
-    while source < target {
-      (source, target) = (source - 1, target - 1)
-      text[target] = text[source]
-      if isEscaped(text[source]) {
-        target -= 1
-        text[target] = UInt8(ascii: "\\")
-      }
     }
   }
 }

@@ -94,7 +94,6 @@ struct LogGenerator {
 
 /// A line being written: its given properties, and the random choices of its text.
 struct Draft {
-  /// Most variables of a line.
   static let mostVariables = 8
   /// Most events of a line, as a power of two: ids are numbered by line and event.
   private static let mostEventsLog = 2

@@ -8,7 +8,6 @@ struct Person {
     case known
     /// By installation first, later by both.
     case linkedLater
-    /// By installation only.
     case installationOnly
   }
 

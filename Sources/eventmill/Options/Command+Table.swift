@@ -6,7 +6,6 @@ extension Command {
   private typealias Row = CommandFacts
   private typealias Texts = PackageResources
 
-  /// The row of the command.
   var facts: CommandFacts {
     switch self {
     case .run: Row(RunCommand.self, Texts.run_txt, needs: [.out])
@@ -86,7 +85,6 @@ struct CommandFacts: Sendable {
   let operands: String
   /// Advice when they are missing.
   let operandAdvice: String
-  /// Required options.
   let requiredOptions: [Option]
 
   /// Logs, or a pipe on standard input.
@@ -108,7 +106,6 @@ struct CommandFacts: Sendable {
     let least = readsStandardInput ? 1 : words.count { !$0.hasPrefix("[") }
     return least...(operands.contains("…") ? Int.max : words.count)
   }
-  /// Whether an operand may be standard input.
   var takesStandardInput: Bool { operands.contains("-") }
   /// Whether it reads a pipe or a file on standard input without operands.
   var readsStandardInput: Bool { operands == Self.logsOrPipe }

@@ -9,7 +9,6 @@ struct RawArguments: Equatable, Sendable {
   private(set) var group: CommandGroup?
   /// Whether help is requested, by `help`, `--help` or `-h`.
   private(set) var wantsHelp = false
-  /// Whether the version is requested.
   private(set) var wantsVersion = false
   /// The options; of repeated ones the last, and of `--mapping` all, separated by commas.
   private(set) var values: [Option: RawValue] = [:]

@@ -33,7 +33,6 @@ struct Invocation {
   /// Nil for help and the version.
   let command: Command?
   let request: any Request
-  /// The options and operands of the command.
   private(set) var options: CommandOptions?
   let console: ConsoleSettings
   /// The directory of the inputs (`--root`); nil for the current one.

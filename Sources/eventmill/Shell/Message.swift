@@ -20,9 +20,7 @@ struct Message {
   let level: Level
   /// The sentence, in one line of visible characters.
   let text: String
-  /// The failure it is about.
   var failure: Failure?
-  /// The exit code of the program.
   var code: ExitCode?
 
   /// A message with these words, which may name files, arguments and values of others.

@@ -48,7 +48,6 @@ final class Progress {
 
 /// The progress of a job at one moment.
 struct ProgressFigures {
-  /// The phases of the job, in order.
   var phases: [JobPhase] = [.reading]
   var phase = JobPhase.reading
   /// The share of the phase that is done, 0 to 1; nil when it is unknown.
@@ -91,16 +90,20 @@ struct ProgressState {
     if let share = figures.share ?? (figures.phase == .publishing ? 0 : nil) {
       shown = max(shown, min(Self.mostShown, overall(figures, share)))
     }
-    return ProgressLine(
-      phase: figures.phases.count > 1 ? figures.phase : nil,
-      share: figures.share == nil && shown == 0 ? nil : shown,
-      left: left(figures, seconds: seconds - start),
-      rate: figures.phase == .reading ? Self.rate(figures.bytes, seconds - start) : nil,
-      figures: figures)
-  }
-
-  private static func rate(_ bytes: Int, _ seconds: Double) -> Int {
-    seconds > 0 ? Int(Double(bytes) / seconds) : 0
+    var parts = figures.phases.count > 1 ? [figures.phase.name] : []
+    let share = figures.share == nil && shown == 0 ? nil : shown
+    if let share { parts.append("\(Int(share * 100)) %") }
+    let inPhase = seconds - start
+    if figures.phase == .reading {
+      let rate = inPhase > 0 ? Int(Double(figures.bytes) / inPhase) : 0
+      parts.append("\(NumberFormat.bytes(figures.bytes)) at \(NumberFormat.bytes(rate))/s")
+    }
+    if let left = left(figures, seconds: inPhase) {
+      parts.append("\(NumberFormat.duration(left)) left")
+    }
+    parts.append(NumberFormat.count(figures.lines, "line"))
+    parts.append("\(NumberFormat.grouped(figures.rejects)) rejected")
+    return ProgressLine(share: share, parts: parts)
   }
 
   /// The share of the whole job, by the weights of its phases.
@@ -124,29 +127,10 @@ struct ProgressState {
 
 /// One line of a job's progress.
 struct ProgressLine {
-  /// Nil for a job with one phase.
-  fileprivate let phase: JobPhase?
   /// The share of the job that is done; nil when it is unknown.
   fileprivate let share: Double?
-  /// Seconds left; nil when unknown.
-  fileprivate let left: Double?
-  /// Bytes per second; nil where nothing is read.
-  fileprivate let rate: Int?
-  fileprivate let figures: ProgressFigures
-
   /// Phase, percent, rate, time left, rejects: the parts of both forms.
-  private var parts: [String] {
-    var parts: [String] = []
-    if let phase { parts.append(phase.name) }
-    if let share { parts.append("\(Int(share * 100)) %") }
-    if let rate {
-      parts.append("\(NumberFormat.bytes(figures.bytes)) at \(NumberFormat.bytes(rate))/s")
-    }
-    if let left { parts.append("\(NumberFormat.duration(left)) left") }
-    parts.append(NumberFormat.count(figures.lines, "line"))
-    parts.append("\(NumberFormat.grouped(figures.rejects)) rejected")
-    return parts
-  }
+  fileprivate let parts: [String]
 
   /// A sentence for a log.
   var text: String { "progress: " + parts.joined(separator: ", ") }

@@ -67,7 +67,6 @@ enum Terminal {
     }
   }
 
-  /// Whether `stream` is a terminal.
   static func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 
   /// Columns of the terminal of `stream`.

@@ -16,10 +16,13 @@ extension DialectLog {
   ]
 
   /// Lines that look right, and are rejected with a message that names the likely mistake.
-  static let unitTraps = FaultyLine.all(in: PackageResources.unit_traps_txt)
+  static let unitTraps = FaultyLine.all(
+    in: PackageResources.unit_traps_txt, LineGrammar.further)
 
   private init(_ name: StaticString, _ lines: [UInt8], _ faults: [UInt8]) {
-    self.init(name, lines: LineGrammar(lines), line: "line", faults: FaultyLine.all(in: faults))
+    self.init(
+      name, lines: LineGrammar(lines, LineGrammar.further), line: "line",
+      faults: FaultyLine.all(in: faults, LineGrammar.further))
   }
 
   static func named(_ name: String) throws -> DialectLog {

@@ -17,7 +17,7 @@ import Testing
 
   /// What the rule `line` of a table appends for a line.
   private func text(_ table: StaticString, _ draft: Draft) -> String {
-    let grammar = LineGrammar(Array(table.description.utf8))
+    let grammar = LineGrammar(Array(table.description.utf8), LineGrammar.further)
     var draft = draft
     var text = ByteBuffer(capacity: 16)
     grammar.append(grammar.rule("line"), &draft, to: &text)
