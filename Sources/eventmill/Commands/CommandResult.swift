@@ -82,17 +82,12 @@ struct CommandResult {
     }
     (notLogs, ignoredFiles, lost) = (read.notLogs, read.ignoredFiles, read.lost)
   }
-
-  /// Checks `--max-rejects` for a command that publishes nothing.
-  mutating func check(_ facts: TallyFacts, _ options: ReadOptions, besides lost: Int = 0) {
-    failure = facts.excess(of: options, besides: lost)
-  }
 }
 
 extension TallyFacts {
   /// The failure of a command that publishes nothing, when more lines have a rejected part than the
   /// options allow.
-  func excess(of options: ReadOptions, besides lost: Int) -> Failure? {
+  func excess(of options: ReadOptions, besides lost: Int = 0) -> Failure? {
     guard let limit = options.maxRejects, exceeds(limit, besides: lost) else { return nil }
     return failure(
       limit, besides: lost, path: nil, advice: ["fix the logs", "raise --max-rejects"])

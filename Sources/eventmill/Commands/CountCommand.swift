@@ -32,7 +32,7 @@ struct CountCommand: JobRequest {
         read.facts,
         [NumberFormat.count(ledger.duplicates, "duplicate")] + (ledger.outside > 0 ? [outside] : [])
       ))
-    result.check(read.facts, options.run.read, besides: read.lostLines)
+    result.failure = read.facts.excess(of: options.run.read, besides: read.lostLines)
     return result
   }
 

@@ -29,7 +29,7 @@ enum DryRunCommand {
     result.add(outcome.read)
     // They are shown with the inputs.
     result.ignoredFiles = IgnoredFiles()
-    result.check(facts, options, besides: outcome.read.lostLines)
+    result.failure = facts.excess(of: options, besides: outcome.read.lostLines)
     return result
   }
 

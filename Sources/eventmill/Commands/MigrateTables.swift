@@ -29,9 +29,14 @@ enum MigrateTables {
   }
 
   /// The ledgers of inputs with rejected or lost parts, up to the limit, of the others together,
-  /// and in total.
+  /// and in total; with events outside of `--since` and `--until` if there are any.
   static func ledgers(_ inputs: [ArchiveReport.Input], total: Ledger) -> TextTable {
-    let columns = columns(of: total)
+    let columns: [(title: String, count: KeyPath<Ledger, Int>)] = [
+      ("lines", \.lines), ("blank", \.blank), ("records", \.records),
+      ("rejected", \.rejectedLines), ("events", \.events), ("accepted", \.accepted),
+      ("rejected", \.rejected), ("outside", \.outside), ("operations", \.operations),
+      ("applied", \.applied), ("refused", \.refused),
+    ].filter { $0.title != "outside" || total.outside > 0 }
     var table = TextTable([("ledger", .left)] + columns.map { ($0.title, .right) })
     func cells(_ name: String, _ ledger: Ledger) -> [String] {
       [name] + columns.map { NumberFormat.grouped(ledger[keyPath: $0.count]) }
@@ -56,22 +61,6 @@ enum MigrateTables {
     }
     table.add(cells("total", total))
     return table
-  }
-
-  /// The columns of a table of ledgers with this `total`; with one for events outside of `--since`
-  /// and `--until` if there are any.
-  private static func columns(
-    of total: Ledger
-  ) -> [(title: String, count: KeyPath<Ledger, Int>)] {
-    let outside: [(String, KeyPath<Ledger, Int>)] =
-      total.outside > 0 ? [("outside", \.outside)] : []
-    return [
-      ("lines", \.lines), ("blank", \.blank), ("records", \.records),
-      ("rejected", \.rejectedLines), ("events", \.events), ("accepted", \.accepted),
-      ("rejected", \.rejected),
-    ] + outside + [
-      ("operations", \.operations), ("applied", \.applied), ("refused", \.refused),
-    ]
   }
 
   /// Writes the field `inputs`: all of them.

@@ -35,10 +35,7 @@ struct RunCommand: Request {
     return try console.show(result)
   }
 
-  /// Runs `job`, which publishes an output, or returns nil when it already exists, and writes its
-  /// metrics to the file `metrics`.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  /// The same without a summary.
   static func perform(
     _ options: RunOptions, metrics: String?, on console: Console,
     _ job: (JobControl) throws(Failure) -> RunReport?

@@ -46,7 +46,7 @@ struct TrackingCheckCommand: JobRequest {
           ? "; \(others) of them are not shown, because there are too many" : "")
     ]
     result.add(read, note: Summary.counts(read.facts))
-    result.check(read.facts, logs, besides: read.lostLines)
+    result.failure = read.facts.excess(of: logs, besides: read.lostLines)
     if read.lost.isEmpty, found.totals.contains(where: { options.failing.contains($0.kind) }) {
       result.code = .different
     }

@@ -31,7 +31,7 @@ struct ValidateCommand: JobRequest {
     result.add(read)
     result.code = (read.lost.first { $0.kind == .corrupt } ?? read.lost.first)
       .map { ExitCode($0.kind, signal: nil) }
-    result.check(facts, options)
+    result.failure = facts.excess(of: options)
     return result
   }
 

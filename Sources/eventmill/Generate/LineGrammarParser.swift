@@ -122,7 +122,9 @@ struct LineGrammarParser {
     case ("", _):
       if word == "fault" { return { _, _, _ in } }
       if let value = holes.values[word] { return value }
-    case ("?", _): return test(word, unnamed(behind))
+    case ("?", _):
+      let (condition, rule) = (condition(word), unnamed(behind))
+      return { $0.append(rule, number: condition(&$1) != 0 ? 0 : 1, &$1, to: &$2) }
     case ("=", _):
       let (variable, number) = (variable(word), number(behind))
       return { _, draft, _ in draft.variables[variable] = number(&draft) }
@@ -149,18 +151,13 @@ struct LineGrammarParser {
 
   private func appending(_ rule: Int) -> LineGrammar.Piece { { $0.append(rule, &$1, to: &$2) } }
 
-  /// The first alternative where the condition is true, else the second.
-  private mutating func test(_ word: String, _ rule: Int) -> LineGrammar.Piece {
-    let variable = ["user", "device", "both"].contains(word) ? 0 : variable(word)
-    return { grammar, draft, text in
-      let isTrue =
-        switch word {
-        case "user": draft.identity != .installation
-        case "device": draft.identity != .custom
-        case "both": draft.identity == .both
-        default: draft.variables[variable] != 0
-        }
-      grammar.append(rule, number: isTrue ? 0 : 1, &draft, to: &text)
+  /// 0 where the condition is false.
+  private mutating func condition(_ word: String) -> LineGrammar.Number {
+    switch word {
+    case "user": return { $0.identity != .installation ? 1 : 0 }
+    case "device": return { $0.identity != .custom ? 1 : 0 }
+    case "both": return { $0.identity == .both ? 1 : 0 }
+    default: return atom(word)
     }
   }
 
