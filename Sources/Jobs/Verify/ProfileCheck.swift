@@ -9,9 +9,10 @@ final class ProfileCheck: LineCheck {
     var profiles = 0
     var events = 0
 
-    mutating func add(events: Int) {
-      profiles += 1
-      self.events &+= events
+    /// Adds the counts of other profiles.
+    mutating func add(_ other: Self) {
+      profiles += other.profiles
+      events &+= other.events
     }
   }
 
@@ -58,13 +59,6 @@ final class ProfileCheck: LineCheck {
       all[tape.names.text(number).text, default: Tally()].add(numbered[number])
     }
     return all
-  }
-}
-
-extension ProfileCheck.Tally {
-  mutating func add(_ other: Self) {
-    profiles += other.profiles
-    events &+= other.events
   }
 }
 
@@ -180,9 +174,9 @@ extension ProfileCheck {
       }
       let number = Int(tape[key].number)
       if number > 0 {
-        numbered[number].add(events: count)
+        numbered[number].add(Tally(profiles: 1, events: count))
       } else if others.count < Self.mostNames {
-        others[name.text, default: Tally()].add(events: count)
+        others[name.text, default: Tally()].add(Tally(profiles: 1, events: count))
       }
     }
   }

@@ -36,32 +36,31 @@ extension Verification {
 
   /// Checks that every input has one log, with a ledger that balances.
   private mutating func checkSources(_ manifest: Manifest) {
+    func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
+      files.problems.add(
+        VerifyProblem(file: ArchiveFiles.manifest, finding: Finding(code, figures)))
+    }
     var sources: [[UInt8]: ManifestOutput] = [:]
     for log in manifest.logs {
-      if sources.updateValue(log, forKey: Array(log.source.utf8)) != nil {
-        files.problems.add(ArchiveFiles.manifest, .listsTwoLogs, log.source)
-      }
+      let earlier = sources.updateValue(log, forKey: Array(log.source.utf8))
+      if earlier != nil { add(.listsTwoLogs, log.source) }
     }
     for input in manifest.inputs {
       guard let log = sources.removeValue(forKey: Array(input.path.utf8)) else {
-        files.problems.add(ArchiveFiles.manifest, .listsNoLog, input.path)
+        add(.listsNoLog, input.path)
         continue
       }
       guard let ledger = log.ledger else {
-        files.problems.add(ArchiveFiles.manifest, .logHasNoLedger, log.file.path)
+        add(.logHasNoLedger, log.file.path)
         continue
       }
-      if let why = ledger.mismatch {
-        files.problems.add(ArchiveFiles.manifest, .unbalancedPart, log.file.path, why)
-      }
+      if let why = ledger.mismatch { add(.unbalancedPart, log.file.path, why) }
       if ledger.lines != input.lines {
-        files.problems.add(
-          ArchiveFiles.manifest, .logOfOtherLines, log.file.path, ledger.lines, input.path,
-          input.lines)
+        add(.logOfOtherLines, log.file.path, ledger.lines, input.path, input.lines)
       }
     }
     for log in manifest.logs where sources[Array(log.source.utf8)] != nil {
-      files.problems.add(ArchiveFiles.manifest, .logOfNoInput, log.file.path, log.source)
+      add(.logOfNoInput, log.file.path, log.source)
     }
   }
 
