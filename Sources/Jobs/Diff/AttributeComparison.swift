@@ -55,16 +55,16 @@ final class AttributeComparison {
   private let tape = Tape(numbersNames: false)
   private let names = NameTable("attribute names", limit: InspectJob.mostNames)
   private var numbers: NameCache
-  /// By number of the name.
-  private var old: [Known] = []
-  private var new: [Known] = []
+  /// Of the old and the new output, by number of the name.
+  private var known: [[Known]] = [[], []]
 
   init() { numbers = NameCache(of: names) }
 
   /// Adds a profile that differs: its line on each side, if it exists.
   func take(old before: ByteView?, new after: ByteView?) {
-    if let before { forEachAttribute(of: before) { old[$0].add($1) } }
-    if let after { forEachAttribute(of: after) { new[$0].add($1) } }
+    for (side, line) in [before, after].enumerated() {
+      if let line { forEachAttribute(of: line) { known[side][$0].add($1) } }
+    }
   }
 
   /// The attributes that differ between all profiles of `before` and `after`, sorted by name.
@@ -74,16 +74,15 @@ final class AttributeComparison {
   ) throws(Failure) -> [AttributeChange] {
     if let failure = names.failure { throw failure }
     let list = names.list()
-    func isOpen(_ number: Int, in side: DiffSide, _ known: Known, _ other: Known) -> Bool {
-      !other.types.subtracting(known.types).isEmpty
-        && side.attributes.contains(list[UInt32(number)].text)
+    for (side, output) in [before, after].enumerated() {
+      let open = known[side].indices.filter { number in
+        !known[1 - side][number].types.subtracting(known[side][number].types).isEmpty
+          && output.attributes.contains(list[UInt32(number)].text)
+      }
+      try search(output, side, for: open, control)
     }
-    let open = old.indices.filter { isOpen($0, in: before, old[$0], new[$0]) }
-    try search(before, for: open, of: \.old, until: \.new, control)
-    let openNew = new.indices.filter { isOpen($0, in: after, new[$0], old[$0]) }
-    try search(after, for: openNew, of: \.new, until: \.old, control)
     return list.sorted.compactMap { number in
-      change(list[number].text, old[Int(number)], new[Int(number)])
+      change(list[number].text, known[0][Int(number)], known[1][Int(number)])
     }
   }
 
@@ -97,24 +96,22 @@ final class AttributeComparison {
       profiles: types.0.isEmpty ? new.profiles : types.1.isEmpty ? old.profiles : 0)
   }
 
-  /// Searches the profiles of `side` for attributes until each has all types of the other side.
+  /// Searches the profiles of an output for attributes until each has all types of the other side.
   private func search(
-    _ side: DiffSide, for open: [Int],
-    of own: ReferenceWritableKeyPath<AttributeComparison, [Known]>,
-    until other: KeyPath<AttributeComparison, [Known]>, _ control: JobControl
+    _ output: DiffSide, _ side: Int, for open: [Int], _ control: JobControl
   ) throws(Failure) {
     var open = Set(open)
-    for part in 0..<side.run.partitions {
+    for part in 0..<output.run.partitions {
       if open.isEmpty { return }
-      let profiles = try ProfileCursor(side.run.part(part))
+      let profiles = try ProfileCursor(output.run.part(part))
       while !open.isEmpty, let line = try profiles.next() {
         try control.check()
         forEachAttribute(of: line) { number, type in
           guard open.contains(number) else { return }
-          self[keyPath: own][number].found.formUnion(type)
-          let known = self[keyPath: own][number]
-          let wanted = self[keyPath: other][number].types
-          if wanted.subtracting(known.types).isSubset(of: known.found) { open.remove(number) }
+          known[side][number].found.formUnion(type)
+          let own = known[side][number]
+          let wanted = known[1 - side][number].types
+          if wanted.subtracting(own.types).isSubset(of: own.found) { open.remove(number) }
         }
       }
     }
@@ -129,10 +126,7 @@ final class AttributeComparison {
       let text = tape.bytes(at: key)
       let (kind, name) = KeyName.kind(of: text)
       let number = Int(numbers.id(of: text[name]))
-      while old.count <= number {
-        old.append(Known())
-        new.append(Known())
-      }
+      while known[0].count <= number { for side in 0...1 { known[side].append(Known()) } }
       body(number, Types(kind, key + 1, of: tape))
     }
   }

@@ -76,14 +76,10 @@ package struct DailyChanges: Sendable {
         days.append(Day(name: DayNumber.text(day), old: before[day], new: after[day]))
       }
     }
-    func changes(
-      _ period: ActivePeople.Period, _ text: (Int) -> String
-    ) -> [(name: String, active: Change)] {
-      Self.changes(old.active.counts(by: period), new.active.counts(by: period))
-        .map { (text($0), $1) }
-    }
-    weeks = changes(.weeks) { DayNumber.text(week: $0) }
-    months = changes(.months) { DayNumber.text(month: $0) }
+    weeks = Self.changes(old.active.counts(by: .weeks), new.active.counts(by: .weeks))
+      .map { (DayNumber.text(week: $0), $1) }
+    months = Self.changes(old.active.counts(by: .months), new.active.counts(by: .months))
+      .map { (DayNumber.text(month: $0), $1) }
   }
 
   /// The sums of each day.
@@ -103,21 +99,15 @@ package struct DailyChanges: Sendable {
 
   /// The days on which the counts of an event name, or of people of one first day, differ.
   private static func differing(_ old: DailyFigures, _ new: DailyFigures) -> Set<Int> {
-    var days: Set<Int> = []
-    func compare<Key: Hashable>(
-      _ before: [(Key, [CountPairs.Pair])], _ after: [(Key, [CountPairs.Pair])]
-    ) {
-      let earlier = Dictionary(before, uniquingKeysWith: { $1 })
-      let later = Dictionary(after, uniquingKeysWith: { $1 })
-      for key in Set(earlier.keys).union(later.keys) {
-        days.formUnion(changes(earlier[key] ?? [], later[key] ?? []).map(\.number))
-      }
+    func counts(_ side: DailyFigures) -> [String: [CountPairs.Pair]] {
+      // Names of events have no blanks.
+      let people = side.active.cohortCounts.map { ("new on \($0.first)", $0.active) }
+      return Dictionary(side.events.map { ($0.name, $0.days) } + people) { $1 }
     }
-    compare(old.events.map { ($0.name, $0.days) }, new.events.map { ($0.name, $0.days) })
-    compare(
-      old.active.cohortCounts.map { ($0.first, $0.active) },
-      new.active.cohortCounts.map { ($0.first, $0.active) })
-    return days
+    let (before, after) = (counts(old), counts(new))
+    return Set(before.keys).union(after.keys).reduce(into: []) { days, key in
+      days.formUnion(changes(before[key] ?? [], after[key] ?? []).map(\.number))
+    }
   }
 
   /// The numbers that have other counts, sorted; what is missing counts as 0.

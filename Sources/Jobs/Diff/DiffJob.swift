@@ -7,9 +7,8 @@ package import Stages
 package struct DiffJob {
   private let old: String
   private let new: String
-  private let control: JobControl
+  let control: JobControl
 
-  /// A comparison of the outputs in the directories `old` and `new`.
   package init(_ old: String, _ new: String, control: JobControl) {
     (self.old, self.new, self.control) = (old, new, control)
   }
@@ -25,15 +24,13 @@ package struct DiffJob {
     _ body: ((ProfileChange) throws(Failure) -> Void)? = nil
   ) throws(Failure) -> DiffOutcome {
     let sides = (try DiffSide(old, control), try DiffSide(new, control))
-    var profiles = ProfileComparison(sides.0, sides.1, control)
-    try profiles.run(body)
-    let attributes = try profiles.attributes.finish(sides.0, sides.1, control)
+    let attributes = AttributeComparison()
+    let profiles = try compareProfiles(sides.0, sides.1, attributes, body)
     return DiffOutcome(
       totals: DiffSide.totals.map { ($0.name, Change($0.count(sides.0), $0.count(sides.1))) },
       events: EventChange.all(from: sides.0.events, to: sides.1.events),
       days: DailyChanges(from: sides.0.days, to: sides.1.days),
-      attributes: attributes,
-      profiles: profiles.counts,
+      attributes: try attributes.finish(sides.0, sides.1, control), profiles: profiles,
       rejects: try rejects(sides.0, sides.1))
   }
 
@@ -57,7 +54,6 @@ package struct Change: Equatable, Sendable {
 
   init(_ old: Int, _ new: Int) { (self.old, self.new) = (old, new) }
 
-  /// Whether they differ.
   package var isChange: Bool { old != new }
   /// The increase in the new output.
   package var difference: Int { new - old }
@@ -67,9 +63,7 @@ package struct Change: Equatable, Sendable {
   }
 }
 
-/// The differences between two outputs.
 package struct DiffOutcome {
-  /// Totals, by name.
   package let totals: [(name: String, count: Change)]
   /// The event names that differ, sorted by bytes.
   package let events: [EventChange]
@@ -102,14 +96,10 @@ package struct EventChange: Sendable {
   static func all(
     from old: [String: EventFigures], to new: [String: EventFigures]
   ) -> [EventChange] {
-    var changes = old.compactMap { name, figures in
-      figures == new[name] ? nil : EventChange(name: name, old: figures, new: new[name])
-    }
-    for (name, figures) in new where old[name] == nil {
-      changes.append(EventChange(name: name, old: nil, new: figures))
-    }
     // Names are ASCII, whose characters sort like their bytes.
-    return changes.sorted { $0.name < $1.name }
+    Set(old.keys).union(new.keys).sorted().compactMap { name in
+      old[name] == new[name] ? nil : EventChange(name: name, old: old[name], new: new[name])
+    }
   }
 }
 

@@ -34,7 +34,6 @@ struct DiffSide {
     attributes = Set((0..<lists.attributes.count).map { lists.attributes[UInt32($0)].text })
   }
 
-  /// The totals that are compared.
   static let totals: [(name: String, count: @Sendable (DiffSide) -> Int)] = [
     ("profiles", { $0.profileFiles.reduce(0) { $0 + $1.lines } }),
     ("events", { $0.events.values.reduce(0) { $0 + $1.count } }),

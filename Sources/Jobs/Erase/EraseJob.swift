@@ -114,8 +114,7 @@ package struct EraseJob {
     guard let requests = try ErasurePhase(options: options, control: control).requests()
     else { preconditionFailure("the command line has made sure of requests") }
     let keys = options.read.rules.foreign.identityKeys
-    options.snapshot.watched =
-      HotIDs(orNil: try document(RunFiles.report, of: source).root["hot_ids"]) ?? HotIDs()
+    options.snapshot.watched = HotIDs(orNil: try report(of: source)["hot_ids"]) ?? HotIDs()
     let snapshot = try makeSnapshot(options, requests.erasures, in: staging)
     let redacted = try copyRejects(
       of: source, options, without: requests.erasures(with: snapshot.devices), to: staging)
@@ -171,10 +170,11 @@ package struct EraseJob {
 
   // MARK: - Report
 
-  private func document(_ name: String, of source: String) throws(Failure) -> JSONDocument {
+  private func report(of source: String) throws(Failure) -> JSONValue {
     try JSONDocument(
-      reading: "\(source)/\(name)", doing: Self.doing, system: control.system,
-      repair: OutputKind.output.repair)
+      reading: "\(source)/\(RunFiles.report)", doing: Self.doing, system: control.system,
+      repair: OutputKind.output.repair
+    ).root
   }
 
   /// The original report, with the new number of profiles, and what was erased, and a page made
@@ -183,10 +183,10 @@ package struct EraseJob {
     of target: Target, _ snapshot: PublishedSnapshot, _ outcomes: [ErasureOutcome],
     _ search: PersonSearch, to staging: StagedDirectory
   ) throws(Failure) {
-    let document = try document(RunFiles.report, of: target.source)
+    let original = try report(of: target.source)
     let (redaction, origin) = (ReportRedaction(search), Report.origin)
     let report = JSONWriter.sealed { json in
-      for (name, value) in document.root.members where name != "erasures" {
+      for (name, value) in original.members where name != "erasures" {
         switch name {
         case "\(JSONDocument.sealName)": break
         case "run":
@@ -223,9 +223,7 @@ package struct EraseJob {
   }
 }
 
-/// The result of erasing.
 package struct EraseSummary: Sendable {
-  /// Requests in the file.
   package let requests: Int
   /// The moment at which requests without a time were carried out, in milliseconds since 1970; nil
   /// where it does not matter.
@@ -248,13 +246,10 @@ package struct EraseSummary: Sendable {
 package struct ErasedOutput: Sendable {
   package let source: String
   package let output: String
-  /// The outcome of each request.
   package let outcomes: [ErasureOutcome]
-  /// Remaining profiles.
   package let profiles: Int
   /// Reject entries whose text was removed.
   package let redactedRejects: Int
 
-  /// Requests that matched something.
   package var found: Int { outcomes.count { $0.isKnown } }
 }

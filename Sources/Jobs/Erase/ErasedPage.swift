@@ -3,14 +3,11 @@ import Pipeline
 /// The page of an output without erased people (`report.html`): what was erased, and the figures of
 /// its run. Made from its `report.json`, which names no erased person, and without lines of logs.
 struct ErasedPage {
-  /// The report of the copy.
   let report: JSONValue
   let tool: ToolVersion
 
-  /// Most rows of a table.
   private static let mostRows = 50
 
-  /// The whole page.
   func html() -> ByteBuffer {
     let run = report["run"]
     let words = (["night", "started", "ended"] as [StaticString]).map { run?[$0]?.text ?? "" }
@@ -94,9 +91,7 @@ struct ErasedPage {
       html.element("h2", title)
       table(&html)
       let more = rows - Self.mostRows
-      if more > 0 {
-        html.element("p", ["class": "note"], "and \(NumberFormat.grouped(more)) more")
-      }
+      if more > 0 { html.element("p", ["class": "note"], "and \(NumberFormat.grouped(more)) more") }
     }
     html.endLine()
   }

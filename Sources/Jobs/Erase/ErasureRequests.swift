@@ -15,7 +15,6 @@ package struct ErasureRequests: Sendable {
   /// Longest file of requests, in bytes.
   static let longestFile = 1 << 30
 
-  /// The request in one line.
   package struct Request: Sendable {
     /// The kind of key: a person or an installation.
     package let section: KeySection
@@ -51,7 +50,6 @@ package struct ErasureRequests: Sendable {
 
   /// In file order, without blank lines.
   package private(set) var requests: [Request] = []
-  /// The requested marks.
   package private(set) var erasures = Erasures()
 
   private let placeholders: Placeholders
@@ -153,8 +151,7 @@ package struct ErasureRequests: Sendable {
       throw Fault(line: line, why: "it must name one custom_id or one installation_id, as text")
     }
     if !Self.couldBeID(section, tape.bytes(at: node)) {
-      throw Fault(
-        line: line, why: "its id is invalid in logs, so nothing would be erased")
+      throw Fault(line: line, why: "its id is invalid in logs, so nothing would be erased")
     }
     if time != nil, isForever { throw Fault(line: line, why: "it has both time and forever") }
     if keepsInstallations, section == .install {

@@ -33,43 +33,38 @@ struct EscapeLevels: ~Copyable {
     return body(decoded.view)
   }
 
+  /// Escapes of every form: what begins one is completed by the end of one of them.
+  private static let whole: [StaticString] = [
+    "\\n", "\\x00", "\\u0000", "\\u{0}", "\\uD800\\uDC00", "%00", "%u0000", "%uD800%uDC00",
+  ]
+
   /// A truncated text without an incomplete escape at its end.
   static func withoutOpenEscape(_ text: ByteView) -> ByteView {
     for start in max(0, text.count - longest + 1)..<text.count where isIntroducer(text[start]) {
       let rest = text.dropFirst(start + 1)
-      let isHex = { (range: Range<Int>) in range.allSatisfy { JSONByte.hexValue(rest[$0]) != nil } }
-      let introducer = text[start]
       let isOpen =
-        switch text[start] {
-        case UInt8(ascii: "%") where !rest.starts(with: "u"):
-          rest.count < 2 && isHex(0..<rest.count)
-        case UInt8(ascii: "&"):
+        if text[start] == UInt8(ascii: "&") {
           (0..<rest.count).allSatisfy {
             rest[$0] == UInt8(ascii: "#") || Characters.isName(rest[$0..<$0 + 1])
           }
-        case UInt8(ascii: "\\") where rest.starts(with: "x"):
-          rest.count < 3 && isHex(1..<rest.count)
-        case UInt8(ascii: "\\") where rest.starts(with: "u{"): isHex(2..<rest.count)
-        default:
-          rest.isEmpty
-            || rest[0] == UInt8(ascii: "u") && isHex(1..<min(5, rest.count))
-              && (rest.count < 5
-                || isHighSurrogate(rest) && isOpenPair(rest.dropFirst(5), introducer))
+        } else {
+          whole.contains { isCompleted(text.dropFirst(start), by: ByteView($0)) }
         }
       if isOpen { return text[0..<start] }
     }
     return text
   }
 
-  private static func isHighSurrogate(_ unit: ByteView) -> Bool {
-    JSONByte.hexValue(unit[1]) == 0xD && (8...11).contains(JSONByte.hexValue(unit[2]) ?? 0)
-  }
-
-  /// Whether a text after the first half of a pair may be part of the second.
-  private static func isOpenPair(_ rest: ByteView, _ introducer: UInt8) -> Bool {
-    rest.isEmpty
-      || rest.count < 6 && rest[0] == introducer
-        && (rest.count == 1 || rest[1] == UInt8(ascii: "u"))
+  /// Whether some end of `escape` makes an escape of a text.
+  private static func isCompleted(_ beginning: ByteView, by escape: ByteView) -> Bool {
+    var text = ByteBuffer()
+    var character = ByteBuffer()
+    return (1..<escape.count).contains { end in
+      text.removeAll()
+      text.append(beginning)
+      text.append(escape.dropFirst(end))
+      return append(escapeAt: 0, of: text.view, to: &character) == text.count
+    }
   }
 
   // MARK: - Decoding

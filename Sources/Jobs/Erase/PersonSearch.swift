@@ -43,9 +43,7 @@ final class PersonSearch {
   /// A search for all keys with a mark in `erasures`; numbers under `keys` are ids, too. With
   /// `sparesNames` an id is not found as a key that is a valid name, which others may have.
   init(_ erasures: Erasures, keys: IdentityKeys = .default, sparesNames: Bool = false) {
-    self.erasures = erasures
-    self.keys = keys
-    self.sparesNames = sparesNames
+    (self.erasures, self.keys, self.sparesNames) = (erasures, keys, sparesNames)
     window = erasures.ids.window
     clearsUnreadable = erasures.marks.values.contains {
       $0.isForever && $0.request == nil && !$0.leavesTexts
@@ -129,9 +127,7 @@ final class PersonSearch {
         let isList = tape[index + 1].kind == .array
         level.keys.append((index, isList ? Int(tape[index + 1].next) : index + 2))
         let name = tape.bytes(at: index)
-        if !(sparesNames && Self.isValidName(name)), isNamed(by: name, depth: depth) {
-          return true
-        }
+        if !(sparesNames && Self.isValidName(name)), isNamed(by: name, depth: depth) { return true }
       case .string:
         if isNamed(by: tape.bytes(at: index), depth: depth) { return true }
       case .integer, .double:
@@ -242,15 +238,8 @@ final class PersonSearch {
 
   /// Whether a character between words ends a phrase that is compared by its hash.
   private static func separates(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "\\"),
-      UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"),
-      UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "<"), UInt8(ascii: ">"),
-      UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "="),
-      UInt8(ascii: "&"), UInt8(ascii: "?"), UInt8(ascii: "|"), UInt8(ascii: "/"), 0x80...0xFF:
-      true
-    default: false
-    }
+    let marks: ByteView = "\"'`\\{}[]()<>,:;=&?|/"
+    return byte <= 0x20 || byte >= 0x80 || marks.firstIndex(of: byte) != nil
   }
 }
 

@@ -10,7 +10,6 @@ final class RejectRedaction {
   private let search: PersonSearch
   private let tape = Tape(numbersNames: false)
   private var entry = ByteBuffer()
-  private var decoded = ByteBuffer()
   /// The source and line with which the entries of the last redacted line begin.
   private var leftOut = ByteBuffer()
 
@@ -74,17 +73,10 @@ final class RejectRedaction {
   /// Whether the text of the line names one of them, or a path in it. Messages repeat words of the
   /// line, but also have words of their own, so they only count where the line is not there whole.
   private func isNamed(_ root: Int) -> Bool {
-    var isWhole = false
+    let inLine = search.isNamed(inLineOf: root, of: tape)
+    if inLine == true { return true }
     let isCut = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
-    if let raw = tape.string(at: tape.member("raw", of: root)) {
-      if !raw.isEmpty, search.isNamed(in: raw, isCut: isCut) { return true }
-      isWhole = !raw.isEmpty && !isCut
-    } else if let base64 = tape.string(at: tape.member("raw_base64", of: root)) {
-      decoded.removeAll()
-      guard decoded.append(decodingBase64: base64),
-        !search.isNamed(in: decoded.view, isCut: isCut)
-      else { return true }
-    }
+    let isWhole = inLine != nil && !isCut && tape.string(at: tape.member("raw", of: root)) != nil
     return (tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []).contains { reason in
       var isNamed = false
       tape.forEachMember(of: reason) { member in
@@ -96,6 +88,20 @@ final class RejectRedaction {
       }
       return isNamed
     }
+  }
+}
+
+extension PersonSearch {
+  /// Whether the text of the line names one of them, in the reject entry at `root`, or cannot be
+  /// decoded; nil when it was left out.
+  func isNamed(inLineOf root: Int, of tape: Tape) -> Bool? {
+    let isCut = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
+    if let raw = tape.string(at: tape.member("raw", of: root)) {
+      return raw.isEmpty ? nil : isNamed(in: raw, isCut: isCut)
+    }
+    guard let base64 = tape.string(at: tape.member("raw_base64", of: root)) else { return false }
+    var text = ByteBuffer()
+    return !text.append(decodingBase64: base64) || isNamed(in: text.view, isCut: isCut)
   }
 }
 

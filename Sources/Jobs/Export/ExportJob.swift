@@ -31,7 +31,6 @@ package struct ExportJob {
   private struct Part {
     let file: WrittenFile
     let source: ExportSource
-    /// The paths of the tables.
     let paths: [String]
   }
 
@@ -182,7 +181,8 @@ private final class ExportReader {
 
   private func opened() throws(Failure) -> BlockReader {
     if let reader { return reader }
-    let frames = try frames()
+    // Without a seek table it is text, or damaged.
+    let frames = try FrameFile.ifIntact(file.path, doing: ExportJob.doing, system: system)
     try frames?.checkLengths()
     textLength = frames?.textLength
     let opened = try BlockReader(
@@ -191,32 +191,19 @@ private final class ExportReader {
     return opened
   }
 
-  /// The frames of the file; nil without a seek table: then it is text, or damaged.
-  private func frames() throws(Failure) -> FrameFile? {
-    do throws(Failure) {
-      return try FrameFile(file.path, doing: ExportJob.doing, system: system)
-    } catch {
-      guard error.kind == .corrupt else { throw error }
-      return nil
-    }
-  }
-
   private func damaged(_ why: String) -> Failure {
     Failure(.corrupt, doing: ExportJob.doing, path: file.path, why: why)
   }
 }
 
-/// The result for one table.
 struct ExportedTable: Sendable {
   let table: ExportTable
   var files: [WrittenFile] = []
   private(set) var rows = 0
-  /// Bytes of the longest row.
   private(set) var longestRow = 0
 
   init(_ table: ExportTable) { self.table = table }
 
-  /// Bytes of its files.
   var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
   /// Adds rows that were appended to the file.
@@ -234,13 +221,10 @@ struct ExportedTable: Sendable {
   }
 }
 
-/// The summary of an export.
 package struct ExportSummary: Sendable {
-  /// The tables, in order.
   package let tables: [(name: String, rows: Int, files: Int, bytes: Int)]
   /// Bytes read from the output on disk.
   package let bytes: Int
-  /// Wall-clock seconds.
   package let seconds: Double
   /// A problem after the tables were published.
   package let warning: Failure?

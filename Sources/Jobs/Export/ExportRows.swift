@@ -19,7 +19,6 @@ enum ExportSource: Sendable {
 final class ExportUnit: FlowUnit {
   var sequence = 0
   let block = Block(capacity: BlockReader.defaultBlockSize)
-  /// The rows, for each table of the source.
   let tables: [TableText]
 
   init(_ source: ExportSource, _ format: ExportFormat) {
@@ -36,7 +35,6 @@ final class ExportRows {
   private let tape = Tape(numbersNames: false)
   private var scratch = ByteBuffer()
 
-  /// For lines of the file `path`.
   init(_ source: ExportSource, path: String) {
     (self.source, self.path) = (source, path)
   }

@@ -50,7 +50,6 @@ enum ExportTable: String, CaseIterable, Sendable {
   private static let id = Column(
     name: "id", type: .text, meaning: "the custom id of a person, or the id of an installation")
 
-  /// The meaning of a row.
   var meaning: StaticString {
     switch self {
     case .profiles: "a row per published profile"
@@ -171,7 +170,6 @@ enum ExportTable: String, CaseIterable, Sendable {
   }
 }
 
-/// The format of rows.
 package enum ExportFormat: String, CaseIterable, Sendable {
   /// RFC 4180, with a header line in each file. Null is an empty field, empty text is `""`.
   case csv

@@ -8,14 +8,12 @@ final class TableText {
 
   private let columns: [ExportTable.Column]
   private let format: ExportFormat
-  /// Whole rows.
   private(set) var text = ByteBuffer()
   private(set) var rows = 0
   /// Bytes of the longest row.
   private(set) var longestRow = 0
   /// The beginning of the next row.
   private var start = 0
-  /// The column of the next cell.
   private var column = 0
 
   init(_ table: ExportTable, _ format: ExportFormat) {

@@ -57,9 +57,7 @@ extension [Int: UnreadLog] {
   }
 }
 
-/// The parts of logs about a person.
 struct PersonFindings: Sendable {
-  /// Most parts that are kept.
   static let mostParts = 1_000_000
 
   var parts: [LoggedPart] = []
@@ -74,32 +72,19 @@ struct PersonFindings: Sendable {
   /// The logs that the output was made without, in the order of the logs.
   var unreadLogs: [UnreadLog] { unread.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// - Throws: `limit`, when there are too many.
-  func checkCount() throws(Failure) {
-    guard max(parts.count, statements.count) > Self.mostParts else { return }
-    throw Failure(
-      .limit, doing: "reading the logs of a person",
-      why: "they have more than \(Self.mostParts) parts about this person",
-      advice: "name fewer logs")
-  }
+  static let tooMany = Failure(
+    .limit, doing: "reading the logs of a person",
+    why: "they have more than \(mostParts) parts about this person", advice: "name fewer logs")
 }
 
-/// Reads logs for parts about a person, with the options of the run that made the output.
-struct PersonLogs {
-  let paths: [String]
-  /// The mappings of that run.
-  let mappings: Mappings
-  let jobs: Int
-  let run: Output
-  let output: String
-  let control: JobControl
-
-  /// Reads all of them; names become names of `names`.
+extension PersonQuestions {
+  /// Reads the logs for parts about a person, with the options of the run that made the output.
   ///
   /// - Throws: `usage`, `io`, `corrupt`; `limit`, when there are too many parts.
   func read(
-    _ person: Person, names: RunNames, erasures: Erasures, _ texts: TextStore
+    _ person: Person, _ lookup: borrowing ProfileLookup, _ texts: TextStore
   ) throws(Failure) -> PersonFindings {
+    let (run, names, erasures) = (lookup.run, lookup.names, lookup.erasures)
     var options = try RunOptions().taking(run.manifest, path: output)
     let recorded = options.read.rules.mappings.text
     guard recorded == mappings.text else {
@@ -111,11 +96,11 @@ struct PersonLogs {
         advice: recorded.isEmpty ? "leave out --mapping" : "name the same files with --mapping")
     }
     options.read.rules.mappings = mappings
-    options.read.inputs = paths
+    options.read.inputs = logs
     options.read.jobs = jobs
     let inputs = try InputDiscovery.inputs(options.read, control)
     let rules = options.read.rules
-    let consents = try consents(of: person, inputs, options)
+    let consents = try consents(of: person, inputs, options, run.manifest)
     let keys = PersonKeys(person.keys)
     let (sources, ids) = (inputs.map(\.path), inputs.sourceIDs)
     let findings = Locked(PersonFindings())
@@ -150,13 +135,13 @@ struct PersonLogs {
   /// The consent statements of the installations, in the logs and in the state, if the run has
   /// honored them.
   private func consents(
-    of person: Person, _ inputs: [InputFile], _ options: RunOptions
+    of person: Person, _ inputs: [InputFile], _ options: RunOptions, _ manifest: Manifest
   ) throws(Failure) -> ConsentHistory {
     guard options.merge.honorsOptOut else { return ConsentHistory() }
     let phase = ConsentPhase(options: options.read, inputs: inputs, control: control)
     var (history, outcomes) = try phase.readInputs(nonLogs: nil, hashes: true)
     var found = PersonFindings()
-    _ = try found.findUnread(outcomes, of: run.manifest, control)
+    _ = try found.findUnread(outcomes, of: manifest, control)
     if !found.unread.isEmpty {
       // The statements of lines that the run did not have have suppressed nothing.
       history = try phase.readInputs(

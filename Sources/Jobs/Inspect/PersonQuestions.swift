@@ -3,11 +3,11 @@ package import Stages
 
 /// Answers questions about published profiles from the state of an output, and from logs.
 package struct PersonQuestions {
-  private let output: String
-  private let logs: [String]
-  private let mappings: Mappings
-  private let jobs: Int
-  private let control: JobControl
+  let output: String
+  let logs: [String]
+  let mappings: Mappings
+  let jobs: Int
+  let control: JobControl
 
   /// Questions about the output in the directory `output`, for which `logs` are read, with the
   /// mappings of the run that made it, on `jobs` lanes.
@@ -47,14 +47,5 @@ package struct PersonQuestions {
     let person = try profile.map { profile throws(Failure) in try lookup.person(profile, texts) }
     let found = try read(person ?? lookup.stranger(id, texts), lookup, texts)
     return (found.parts, found.lost, found.unreadLogs)
-  }
-
-  private func read(
-    _ person: Person, _ lookup: borrowing ProfileLookup, _ texts: TextStore
-  ) throws(Failure) -> PersonFindings {
-    try PersonLogs(
-      paths: logs, mappings: mappings, jobs: jobs, run: lookup.run, output: output, control: control
-    )
-    .read(person, names: lookup.names, erasures: lookup.erasures, texts)
   }
 }

@@ -50,7 +50,6 @@ final class PersonStage: Stage {
   /// Links that these cover are as if they had never existed.
   private let erasures: Erasures
   private let all: Locked<PersonFindings>
-  /// The findings in the unit.
   private var found = PersonFindings()
   private var key = ByteBuffer(capacity: 64)
 
@@ -83,16 +82,13 @@ final class PersonStage: Stage {
     guard !found.parts.isEmpty || !found.statements.isEmpty else { return }
     let (found, all) = (found, all)
     self.found = PersonFindings()
-    do throws(Failure) {
-      try all.withLock { all throws(Failure) in
-        all.parts += found.parts
-        all.statements += found.statements
-        all.elsewhere.merge(found.elsewhere) { $0 + $1 }
-        try all.checkCount()
-      }
-    } catch {
-      unit.failure = unit.failure ?? error
+    let isFull = all.withLock { all in
+      all.parts += found.parts
+      all.statements += found.statements
+      all.elsewhere.merge(found.elsewhere) { $0 + $1 }
+      return max(all.parts.count, all.statements.count) > PersonFindings.mostParts
     }
+    if isFull { unit.failure = unit.failure ?? PersonFindings.tooMany }
   }
 
   private func site(of line: LineEntry, in block: Block) -> LogSite {

@@ -7,7 +7,6 @@ import Stages
 /// Complexity of a lookup: the index of one partition, read once, and one frame of its state and
 /// profiles; two for an installation that is part of a person.
 package struct ProfileLookup: ~Copyable {
-  /// The result for an id.
   package enum Outcome {
     /// A profile; for a person, with the requested installation if that is part of it.
     case profile(JSONValue, installation: String?)
@@ -15,14 +14,12 @@ package struct ProfileLookup: ~Copyable {
     case unpublished(key: String)
   }
 
-  /// The result for one key.
   private struct Known {
     let profile: JSONValue?
     /// The key of the person it is linked to.
     let person: String?
   }
 
-  private let output: String
   let run: Output
   /// All names of the output, and those that were read since.
   let names: RunNames
@@ -42,9 +39,8 @@ package struct ProfileLookup: ~Copyable {
     let totals = try run.totals(names)
     if let failure = names.failure { throw failure }
     let cursor = try RunCursor(names: names)
-    (self.output, self.run) = (output, run)
-    (self.names, erasures) = (names, totals.erasures)
-    self.cursor = cursor
+    (self.run, self.names, self.cursor) = (run, names, cursor)
+    erasures = totals.erasures
     newest = totals.readDays.newest
   }
 
@@ -86,41 +82,67 @@ package struct ProfileLookup: ~Copyable {
     return "\(KeySection.install.prefix.text)\(id.text.uppercased())"
   }
 
-  /// The complete state of a key; nil when it is unknown. Valid until the next call.
-  /// - Throws: `corrupt`, `io`.
-  mutating func whole(_ text: String) throws(Failure) -> KeyState? {
-    guard try find(key: text) != nil else { return nil }
-    return try cursor.whole(keepsIDs: true)
-  }
-
+  /// Moves the cursor to a key; nil when it is unknown.
   private mutating func find(key text: String) throws(Failure) -> KeyState? {
     let key = ByteBuffer(text: text)
-    let part = try part(KeyHash.partition(XXH64.hash(key.view), of: run.partitions))
+    let number = KeyHash.partition(XXH64.hash(key.view), of: run.partitions)
+    let part = if let known = parts[number] { known } else { try run.part(number) }
+    parts[number] = part
     return try cursor.find(key.view, in: part)
   }
 
   private mutating func look(up text: String) throws(Failure) -> Known? {
-    let output = output
     guard let found = try find(key: text) else { return nil }
-    return Known(
-      profile: try cursor.profile.map { line throws(Failure) in try Self.profile(line, of: output)
-      },
-      person: found.link?.target.text)
-  }
-
-  /// The profile in the published `line`.
-  private static func profile(_ line: ByteView, of output: String) throws(Failure) -> JSONValue {
     do throws(JSONDocument.Fault) {
-      return try JSONDocument(line[0..<line.count - 1]).root
+      let profile = try cursor.profile.map { line throws(JSONDocument.Fault) in
+        try JSONDocument(line[0..<line.count - 1]).root
+      }
+      return Known(profile: profile, person: found.link?.target.text)
     } catch {
-      throw OutputKind.output.damaged(output, "a profile \(error.why)", doing: Output.doing)
+      throw run.damaged(nil, "a profile \(error.why)")
     }
   }
+}
 
-  private mutating func part(_ number: Int) throws(Failure) -> SortedRun {
-    if let known = parts[number] { return known }
-    let opened = try run.part(number)
-    parts[number] = opened
-    return opened
+/// The subject of a question: the keys of a person or installation, and their states.
+struct Person {
+  /// The person's own key first, then those of its installations.
+  let keys: [String]
+  /// By key, with all events and ids.
+  let states: [KeyState]
+}
+
+extension ProfileLookup {
+  /// The keys of the published `profile`, and their states, whose texts are in `texts`.
+  /// - Throws: `corrupt`, `io`.
+  mutating func person(_ profile: JSONValue, _ texts: TextStore) throws(Failure) -> Person {
+    let section = profile["kind"]?.text == "person" ? KeySection.custom : .install
+    let ids = profile["identifiers"]?["installation_ids"]?.items.compactMap(\.text) ?? []
+    let keys =
+      ["\(section.prefix.text)\(profile["id"]?.text ?? "")"]
+      + ids.map { "\(KeySection.install.prefix.text)\($0)" }
+    let states = try keys.map { key throws(Failure) in try state(of: key, texts) }
+    return Person(keys: keys, states: states)
+  }
+
+  /// The possible owners of `id`, for which nothing is published.
+  func stranger(_ id: String, _ texts: TextStore) -> Person {
+    let keys = Self.keys(of: id)
+    return Person(
+      keys: keys,
+      states: keys.map { key in
+        let text = ByteBuffer(text: key)
+        return KeyState(key: texts.store(text.view))
+      })
+  }
+
+  /// The state of a key, whose texts are in `texts`; an empty one of an unknown key.
+  /// - Throws: `corrupt`, `io`.
+  mutating func state(of text: String, _ texts: TextStore) throws(Failure) -> KeyState {
+    let key = ByteBuffer(text: text)
+    var bytes = ByteBuffer()
+    if try find(key: text) != nil { try cursor.whole(keepsIDs: true).append(to: &bytes) }
+    var offset = 0
+    return KeyState(texts.store(bytes.view), at: &offset) ?? KeyState(key: texts.store(key.view))
   }
 }

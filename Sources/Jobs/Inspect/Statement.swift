@@ -5,7 +5,6 @@ import Stages
 package struct LogSite: Comparable, Sendable {
   /// Index of the input among those that were read.
   let input: Int
-  /// The path of the input.
   package let source: String
   /// From 1.
   package let line: Int
@@ -20,14 +19,9 @@ package struct LogSite: Comparable, Sendable {
 
 /// One change of a key of a person: from a line of a log, or from the state.
 struct Statement: Sendable {
-  enum Kind: Hashable {
-    case set, unset, add, remove, clear, erase, event, link
-    case register(RegisterKind)
-  }
-
   /// Index of the key among those of the person.
   var key: Int
-  let kind: Kind
+  let kind: RoutedKind
   /// Number of the event name or attribute key; 0 without one.
   var name: UInt32 = 0
   var form = KeyForm.plain
@@ -47,7 +41,7 @@ struct Statement: Sendable {
   /// The change and its key, without where it was found.
   struct Content: Hashable {
     let key: Int
-    let kind: Kind
+    let kind: RoutedKind
     let name: UInt32
     let form: KeyForm
     let time: Int
@@ -65,35 +59,23 @@ extension Statement {
   init?(
     _ operation: RoutedOperation, key: Int, value: ByteView, id: Fingerprint, at site: LogSite
   ) {
-    let kind: Kind
-    switch operation.kind {
-    case .event: kind = .event
-    case .set: kind = .set
-    case .unset: kind = .unset
-    case .addItem: kind = .add
-    case .removeItem: kind = .remove
-    case .register(let register): kind = .register(register)
-    case .erase: kind = .erase
-    case .clear: kind = .clear
-    case .link: kind = .link
-    case .touch: return nil
-    }
+    if operation.kind == .touch { return nil }
     // The form of an unset does not matter.
     self.init(
-      key: key, kind: kind, name: operation.name,
-      form: kind == .unset ? .plain : operation.form, time: operation.time, value: value, id: id,
-      site: site)
+      key: key, kind: operation.kind, name: operation.name,
+      form: operation.kind == .unset ? .plain : operation.form, time: operation.time, value: value,
+      id: id, site: site)
   }
 
   /// The statement of a record of the key with index `key`, if it is of an attribute or of a
   /// register with one value.
   init?(_ record: Mutation, key: Int, value: ByteView) {
-    let kind: Kind
+    let kind: RoutedKind
     switch record.kind {
     case .set: kind = .set
     case .unset: kind = .unset
-    case .addItem: kind = .add
-    case .removeItem: kind = .remove
+    case .addItem: kind = .addItem
+    case .removeItem: kind = .removeItem
     case .single:
       guard let register = record.register else { return nil }
       kind = .register(register)
@@ -126,8 +108,8 @@ extension Statement {
   /// The statement as the mark of an item; nil if it is not one.
   var mark: ItemMark? {
     switch kind {
-    case .add: ItemMark(time: time, isRemoval: false)
-    case .remove: ItemMark(time: time, isRemoval: true)
+    case .addItem: ItemMark(time: time, isRemoval: false)
+    case .removeItem: ItemMark(time: time, isRemoval: true)
     default: nil
     }
   }
@@ -137,7 +119,6 @@ extension Statement {
 final class TextStore: Sendable {
   private let texts = Locked(Arena())
 
-  /// A copy of `text`.
   func store(_ text: ByteView) -> ByteView {
     texts.withLock { texts in
       let slot = texts.store(text)

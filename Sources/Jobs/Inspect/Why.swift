@@ -22,9 +22,7 @@ struct Why {
   /// Names of events that the erase mark took, by key.
   private let erasedNames: [Set<Fingerprint>]
   private let clear: Int
-  private let lost: [Failure]
-  /// Logs that the output was made without, by their index.
-  private let unread: [Int: UnreadLog]
+  private let found: PersonFindings
   /// Keeps the texts of statements.
   private let texts: TextStore
 
@@ -32,7 +30,7 @@ struct Why {
     _ person: Person, _ elsewhere: [(key: String, state: KeyState)], _ found: PersonFindings,
     _ names: NameLists, _ texts: TextStore
   ) {
-    (self.person, self.names, self.texts) = (person, names, texts)
+    (self.person, self.found, self.names, self.texts) = (person, found, names, texts)
     let clear = person.states.map(\.clear).max() ?? .min
     var known: [Statement] = []
     var events: [UInt32: [(key: Int, register: EventRegister)]] = [:]
@@ -76,8 +74,7 @@ struct Why {
       register.settle(clear: clear)
       return register
     }
-    (self.erasedNames, self.clear, lost) = (erasedNames, clear, found.lost)
-    unread = found.unread
+    (self.erasedNames, self.clear) = (erasedNames, clear)
   }
 
   private static func add(
@@ -104,13 +101,11 @@ struct Why {
     state.links.all.map { Statement(key: key, kind: .link, time: $0.time, value: $0.target) }
   }
 
-  /// The whole answer.
   func answer(_ profile: JSONValue, installation: String?) -> WhyAnswer {
     WhyAnswer(
       profile: profile, installation: installation, keys: person.keys, links: links,
       attributes: attributes(profile), events: eventAnswers(profile), fields: fields(profile),
-      marks: marks, lost: lost,
-      unread: unread.sorted { $0.key < $1.key }.map(\.value))
+      marks: marks, lost: found.lost, unread: found.unreadLogs)
   }
 
   // MARK: - Links, clears, erase marks
@@ -176,8 +171,7 @@ struct Why {
     _ statements: [Statement], by register: AttributeRegister
   ) -> [Judged] {
     let base = register.base
-    let marks = Dictionary(
-      uniqueKeysWithValues: register.items.map { ($0.text.array, $0.mark) })
+    let marks = Dictionary(uniqueKeysWithValues: register.items.map { ($0.text.array, $0.mark) })
     let hasAdds = marks.values.contains { !$0.isRemoval }
     let isArray = base.value.count > 0 && base.value[0] == UInt8(ascii: "[")
     return judge(statements) { statement in
@@ -211,10 +205,9 @@ struct Why {
     let values = Self.members(profile["events"])
     return found.map { number, statements in
       let name = names.events[number].text
-      var total: EventRegister?
-      for (_, register) in events[number] ?? [] {
-        if total == nil { total = register } else { total?.merge(register) }
-      }
+      let rows = events[number] ?? []
+      var total = rows.first?.register
+      for (_, register) in rows.dropFirst() { total?.merge(register) }
       let judged = judge(statements) { statement in
         if let erased = erased(statement) { return erased }
         guard let total else { return unknown }
@@ -226,8 +219,7 @@ struct Why {
         if wins { return unknown }
         return (.lost, time != last ? Self.later : Self.words(.bytes))
       }
-      return WhyAnswer.Register(
-        name: name, published: values[name]?.jsonText, statements: judged)
+      return WhyAnswer.Register(name: name, published: values[name]?.jsonText, statements: judged)
     }.sorted { $0.name < $1.name }
   }
 
@@ -244,10 +236,7 @@ struct Why {
       return groups.map { statements in
         let keys = kind.isOfInstallation ? [statements[0].key] : Array(person.keys.indices)
         return WhyAnswer.Register(
-          name: ByteView(kind.field).text,
-          published: profile.members.first { $0.name == ByteView(kind.field).text }.map {
-            $0.value.jsonText
-          },
+          name: "\(kind.field)", published: profile[kind.field]?.jsonText,
           statements: judge(statements, by: latest(kind, of: keys), isErasable: kind.isErasable))
       }
     }
@@ -295,7 +284,7 @@ struct Why {
 
   /// The verdict on a statement of a log that the output was made without.
   private func withoutLog(_ statement: Statement) -> Verdict? {
-    statement.site.flatMap { unread[$0] }.map { (.unknown, $0.why) }
+    statement.site.flatMap { found.unread[$0] }.map { (.unknown, $0.why) }
   }
 
   private func erased(_ statement: Statement) -> Verdict? {
@@ -328,13 +317,11 @@ struct Why {
         let content = Statement.Content(
           key: 0, kind: statement.kind, name: 0, form: .plain, time: statement.time,
           value: statement.value.array)
-        if !winners.insert(content).inserted {
-          result = (.same, "it says the same as the winner")
-        }
+        if !winners.insert(content).inserted { result = (.same, "it says the same as the winner") }
       }
       judged.append((statement, result))
     }
-    let order: [Judged.Outcome] = [.won, .same, .lost, .unknown]
+    let order = Judged.Outcome.allCases
     // Sorting is stable, so equal ones keep line order.
     return judged.sorted { a, b in
       let (left, right) = (
@@ -350,9 +337,9 @@ struct Why {
     switch statement.kind {
     case .set, .register: value = statement.value.text
     case .event: value = statement.value.isEmpty ? nil : statement.value.text
-    case .add, .remove: value = statement.value.jsonText
+    case .addItem, .removeItem: value = statement.value.jsonText
     case .link: value = KeySection.custom.id(of: statement.value).jsonText
-    case .unset, .clear, .erase: value = nil
+    case .unset, .clear, .erase, .touch: value = nil
     }
     return Judged(
       outcome: verdict.outcome, kind: statement.kind.word, key: keys[statement.key],
@@ -362,17 +349,13 @@ struct Why {
   }
 }
 
-extension Statement.Kind {
+extension RoutedKind {
   fileprivate var word: String {
     switch self {
-    case .set, .register: "set"
-    case .unset: "unset"
-    case .add: "add"
-    case .remove: "remove"
-    case .clear: "clear"
-    case .erase: "erase"
-    case .event: "event"
-    case .link: "link"
+    case .register: "set"
+    case .addItem: "add"
+    case .removeItem: "remove"
+    default: "\(self)"
     }
   }
 }

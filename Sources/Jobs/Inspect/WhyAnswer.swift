@@ -4,7 +4,7 @@ package import Pipeline
 package struct WhyAnswer {
   /// A statement, and its outcome.
   package struct Judged {
-    package enum Outcome: String, Sendable {
+    package enum Outcome: String, CaseIterable, Sendable {
       /// It counts.
       case won
       /// It equals one that won, with the same time.
@@ -17,7 +17,6 @@ package struct WhyAnswer {
     package let outcome: Outcome
     /// `set`, `unset`, `add`, `remove`, `clear`, `erase`, `event`, `link` or `state`.
     package let kind: String
-    /// The key that it is about.
     package let key: String
     /// In milliseconds since 1970; nil for an event without a time.
     package let time: Int?

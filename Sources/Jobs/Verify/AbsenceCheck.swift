@@ -3,16 +3,13 @@ import Stages
 
 /// Searches files for people and installations that should be absent from an output (`verify
 /// --absent`, docs/reference/data-model.md), line by line.
-final class AbsenceCheck: LineCheck {
+final class AbsenceCheck: LineCheck, AbsenceFrames {
   let tape = Tape(numbersNames: false)
-  /// Lines in which the bytes of an id occur as something else.
   private(set) var others = 0
-  /// Profiles of similar ids.
   private(set) var similar = SimilarIDs()
   private let ids: AbsentIDs
   private let search: PersonSearch
   private let lines: RunFiles.Content
-  private var text = ByteBuffer()
 
   /// A check that nothing is left of `ids`.
   init(_ ids: AbsentIDs, in lines: RunFiles.Content, _ identityKeys: IdentityKeys) {
@@ -63,17 +60,8 @@ final class AbsenceCheck: LineCheck {
   // MARK: - Rejects
 
   private func isInReject(_ root: Int) -> Bool {
-    let isCut = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
-    var hasRaw = true
-    if let raw = tape.string(at: tape.member("raw", of: root)) {
-      hasRaw = !raw.isEmpty
-      if isInLine(raw, isCut: isCut) { return true }
-    } else if let base64 = tape.string(at: tape.member("raw_base64", of: root)) {
-      text.removeAll()
-      guard text.append(decodingBase64: base64), !isInLine(text.view, isCut: isCut) else {
-        return true
-      }
-    }
+    let inLine = search.isNamed(inLineOf: root, of: tape)
+    if inLine == true { return true }
     let reasons = tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []
     return reasons.contains { reason in
       if let path = tape.string(at: tape.member("path", of: reason)),
@@ -82,7 +70,7 @@ final class AbsenceCheck: LineCheck {
         return true
       }
       // A message repeats text of the line.
-      guard !hasRaw, let message = tape.string(at: tape.member("message", of: reason)),
+      guard inLine == nil, let message = tape.string(at: tape.member("message", of: reason)),
         message != Self.leftOut
       else { return false }
       return search.isMentioned(in: message)
@@ -90,11 +78,6 @@ final class AbsenceCheck: LineCheck {
   }
 
   private static var leftOut: ByteView { "left out, as the line names an erased person" }
-
-  /// Whether the text of a line names one of them.
-  func isInLine(_ raw: ByteView, isCut: Bool) -> Bool {
-    !raw.isEmpty && search.isNamed(in: raw, isCut: isCut)
-  }
 }
 
 extension PersonSearch {
@@ -107,4 +90,12 @@ extension PersonSearch {
       return Self.isValidName(segment.view) && isID(segment.view)
     }
   }
+}
+
+/// A search of the frames of a file for people who should be absent from it.
+protocol AbsenceFrames: FrameCheck {
+  /// Lines or keys in which the bytes of an id occur as something else.
+  var others: Int { get }
+  /// Profiles of similar ids.
+  var similar: SimilarIDs { get }
 }

@@ -16,11 +16,9 @@ extension Manifest {
 /// The bytes of an id that should be absent, used as something else, or a similar id. Not a
 /// problem, but reported for information.
 package struct AbsentElsewhere: Equatable, Sendable {
-  /// Path in the output.
   package let file: String
   /// A description of the use.
   package let what: String
-  /// Number of lines.
   package let lines: Int
   /// The first similar ids; empty for other uses.
   package var similar: [String] = []
@@ -70,54 +68,34 @@ extension VerifiedFiles {
     for (name, content) in files where content != .text && content != .index {
       let path = manifest.path(of: name)
       if content == .state {
-        try look(
-          throughStates: path, beside: manifest.path(of: RunFiles.profiles(beside: name)), for: ids)
+        let profiles = "\(output)/\(manifest.path(of: RunFiles.profiles(beside: name)))"
+        try look(through: path, content) { () throws(Failure) in
+          try AbsentStates(ids, profiles: profiles)
+        }
       } else {
-        try look(through: path, for: ids, content, manifest.identityKeys)
+        try look(through: path, content) { AbsenceCheck(ids, in: content, manifest.identityKeys) }
       }
     }
     try look(intoTexts: files.filter { $0.content == .text }.map(\.path), for: ids, manifest)
   }
 
-  /// Searches the lines of a file. Damage is reported by other checks.
+  /// Searches the lines or keys of a file. Damage is reported by other checks.
   ///
   /// - Throws: the failure that the job was cancelled with; `limit`, because no other check reports
   ///   it.
-  private mutating func look(
-    through path: String, for ids: AbsentIDs, _ lines: RunFiles.Content, _ keys: IdentityKeys
+  private mutating func look<Frames: AbsenceFrames>(
+    through path: String, _ content: RunFiles.Content, _ make: () throws(Failure) -> sending Frames
   ) throws(Failure) {
-    let lanes = try FrameLane.lanes(jobs) { AbsenceCheck(ids, in: lines, keys) }
-    try walk(through: path, lanes)
-    note(path, lines.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
-    note(
-      path, lanes.reduce(into: SimilarIDs()) { sum, lane in sum.add(lane.use { $0.check.similar }) }
-    )
-  }
-
-  /// Searches the keys of a part of the state, whose profiles are `profiles`, as
-  /// ``look(through:for:_:_:)`` does.
-  ///
-  /// - Throws: as that does.
-  private mutating func look(
-    throughStates path: String, beside profiles: String, for ids: AbsentIDs
-  ) throws(Failure) {
-    let lanes = try FrameLane.lanes(jobs) { () throws(Failure) in
-      try AbsentStates(ids, profiles: "\(output)/\(profiles)")
-    }
-    try walk(through: path, lanes)
-    note(
-      path, RunFiles.Content.state.others,
-      lanes.reduce(0) { $0 + $1.use { $0.check.others } })
-  }
-
-  private mutating func walk<Check: FrameCheck>(
-    through path: String, _ lanes: [Exclusive<FrameLane<Check>>]
-  ) throws(Failure) {
+    let lanes = try FrameLane.lanes(jobs, make)
     var found = ProblemList()
     _ = try ifReadable { () throws(Failure) in
       try FrameWalk(output: output, path: path, control: control).run(lanes, problems: &found)
     }
     problems.add(found)
+    note(path, content.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
+    note(
+      path, lanes.reduce(into: SimilarIDs()) { sum, lane in sum.add(lane.use { $0.check.similar }) }
+    )
   }
 
   private mutating func note(_ path: String, _ what: String, _ lines: Int) {
@@ -157,36 +135,35 @@ extension VerifiedFiles {
         }
         continue
       }
-      let check = AbsenceCheck(ids, in: .rejects, manifest.identityKeys)
-      if report.namesAbsent(inPage: text.view, isLine: check.isInLine) {
+      let search = PersonSearch(ids.erasures, keys: manifest.identityKeys, sparesNames: true)
+      if report.namesAbsent(inPage: text.view, isLine: search.isNamed) {
         problems.add(name, .holdsAbsent)
       }
     }
-    if let text = try text(ArchiveFiles.losses) {
-      var cursor = LineCursor(bytes: text.view)
-      var others = 0
-      while let line = cursor.next() {
-        guard search.isMentioned(in: text[line]), let document = try? JSONDocument(text[line])
-        else { continue }
-        let found = AbsenceReport(search)
-        found.look(into: document.root, LossLine.origin)
-        if found.namesAbsent {
-          problems.add(ArchiveFiles.losses, .holdsAbsent)
-        } else {
-          others += 1
-        }
+    var absent = 0
+    let losses = try count(in: ArchiveFiles.losses) { line in
+      guard search.isMentioned(in: line), let document = try? JSONDocument(line) else {
+        return false
       }
-      note(ArchiveFiles.losses, "as a name of a file or an attribute", others)
+      let found = AbsenceReport(search)
+      found.look(into: document.root, LossLine.origin)
+      if found.namesAbsent { absent += 1 }
+      return !found.namesAbsent
     }
+    for _ in 0..<absent { problems.add(ArchiveFiles.losses, .holdsAbsent) }
+    note(ArchiveFiles.losses, "as a name of a file or an attribute", losses)
     for name in texts + [RunFiles.manifest] {
-      guard let text = try text(name) else { continue }
-      var cursor = LineCursor(bytes: text.view)
-      var others = 0
-      while let line = cursor.next() {
-        if search.isMentioned(in: text[line]) { others += 1 }
-      }
-      note(name, RunFiles.Content.text.others, others)
+      note(name, RunFiles.Content.text.others, try count(in: name, search.isMentioned))
     }
+  }
+
+  /// The number of lines of a file for which `body` is true; 0 for a file that cannot be read.
+  private func count(in name: String, _ body: (ByteView) -> Bool) throws(Failure) -> Int {
+    guard let text = try text(name) else { return 0 }
+    var cursor = LineCursor(bytes: text.view)
+    var lines = 0
+    while let line = cursor.next() { if body(text[line]) { lines += 1 } }
+    return lines
   }
 
   /// The content of a file; nil without one, which other checks report.

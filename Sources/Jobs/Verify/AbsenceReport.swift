@@ -106,8 +106,7 @@ final class AbsenceReport {
     for (entity, character) in [
       ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
     ] {
-      plain = plain.split(separator: entity, omittingEmptySubsequences: false)
-        .joined(separator: character)
+      plain = plain.replacing(entity, with: character)
     }
     return plain
   }

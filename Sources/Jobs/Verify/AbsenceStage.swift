@@ -36,49 +36,24 @@ struct AbsenceStage: Stage {
   func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for record in batch.records.indices.map({ batch.records[$0] }) {
-      if isNamed(record, in: batch) {
+      let named = [(KeySection.custom, record.customID), (.install, record.installationID)]
+        .compactMap { section, node in
+          batch.tape.string(at: node.exists ? node.index : nil).map { (section, $0) }
+        }
+      let marks = named.compactMap { search.mark($0, $1) }
+      if marks.contains(where: { covers($0, record, in: batch) }) {
         let line = unit.block.firstLine + Int(batch.lines[Int(record.line)].number)
         found.withLock { $0[unit.block.input, default: Found()].add(line) }
-      } else if let id = similarID(record, in: batch) {
+      } else if let (_, id) = named.first(where: { !search.isID($1) && ids.areSimilar(to: $1) }) {
         found.withLock { $0[unit.block.input, default: Found()].similar.add(id) }
       }
     }
   }
 
-  private func isNamed(_ record: RecordEntry, in batch: RecordBatch) -> Bool {
-    let marks = [
-      mark(.custom, record.customID, of: batch.tape),
-      mark(.install, record.installationID, of: batch.tape),
-    ]
-    return marks.contains { mark in
-      guard let mark else { return false }
-      return mark.coversAll || record.isLinkOnly && mark.covers(record.time)
-        || record.operationCount > 0 && mark.covers(record.time)
-        || record.eventIndices.contains { mark.covers(batch.events[$0].time) }
-    }
-  }
-
-  private func similarID(_ record: RecordEntry, in batch: RecordBatch) -> ByteView? {
-    [record.customID, record.installationID].lazy
-      .compactMap { batch.tape.string(at: $0.exists ? $0.index : nil) }
-      .first { !search.isID($0) && ids.areSimilar(to: $0) }
-  }
-
-  private func mark(
-    _ section: KeySection, _ node: Node, of tape: Tape
-  ) -> Erasures.Mark? {
-    tape.string(at: node.exists ? node.index : nil).flatMap { search.mark(section, $0) }
-  }
-}
-
-extension AbsenceStage {
-  /// Reports the findings in `logs`, log by log.
-  static func report(
-    _ found: [Int: Found], in logs: [WrittenFile], _ problems: inout ProblemList
-  ) {
-    for (number, log) in logs.enumerated() {
-      guard let found = found[number], found.lines > 0 else { continue }
-      problems.add(log.path, line: found.first, .linesHoldAbsent, found.lines)
-    }
+  /// Whether any data of a record of a person with that mark should be absent.
+  private func covers(_ mark: Erasures.Mark, _ record: RecordEntry, in batch: RecordBatch) -> Bool {
+    mark.coversAll || record.isLinkOnly && mark.covers(record.time)
+      || record.operationCount > 0 && mark.covers(record.time)
+      || record.eventIndices.contains { mark.covers(batch.events[$0].time) }
   }
 }

@@ -3,9 +3,9 @@ import Stages
 
 /// Searches a state for people and installations that should be absent (`verify --absent`,
 /// docs/reference/data-model.md), key by key.
-final class AbsentStates: FrameCheck {
-  /// Keys whose state has the bytes of an id as something else.
+final class AbsentStates: AbsenceFrames {
   private(set) var others = 0
+  let similar = SimilarIDs()
   private let search: PersonSearch
 
   private let frames: StateFrames

@@ -11,18 +11,10 @@ import Stages
 /// log again changes no byte. Only if it differs the lines are compared one by one. Memory does not
 /// depend on the length of the logs.
 struct CanonicalLogs {
-  /// The form of a line.
-  enum Form {
-    /// Canonical v2 (data-model 11).
-    case canonical
-    /// The same with the note of a redriven line.
-    case noted
-  }
-
-  /// The output that contains them.
   let output: String
   let logs: [WrittenFile]
-  let form: Form
+  /// Writes the form that a line should have.
+  let text: @Sendable () -> any Stage<WorkUnit>
   /// Longest accepted line, in bytes.
   let maxLine: Int
   let jobs: Int
@@ -61,18 +53,16 @@ struct CanonicalLogs {
     let sink = Exclusive(CanonicalLogSink(self, cores: cores, problems: problems))
     defer {
       problems = sink.use { $0.problems }
-      AbsenceStage.report(found.withLock { $0 }, in: logs, &problems)
+      for (number, found) in found.withLock({ $0 }).sorted(by: { $0.key < $1.key })
+      where found.lines > 0 {
+        problems.add(logs[number].path, line: found.first, .linesHoldAbsent, found.lines)
+      }
     }
     let rules = rules
     let flow = RecordFlow(
-      stages: { [counting, form, absent] in
-        let text: any Stage<WorkUnit> =
-          switch form {
-          case .canonical: CanonicalTextStage()
-          case .noted: NotedTextStage()
-          }
-        return Chains.verify(
-          rules, text: text, absence: absent.map { AbsenceStage($0, found: found) },
+      stages: { [counting, text, absent] in
+        Chains.verify(
+          rules, text: text(), absence: absent.map { AbsenceStage($0, found: found) },
           counting: counting?.stage())
       }, cores: cores)
     _ = try flow.run(source, control: control, finish: sink.part { $0.take })
@@ -106,9 +96,7 @@ private final class CanonicalLogSink {
   private var differences: [VerifyProblem] = []
 
   init(_ logs: CanonicalLogs, cores: CoreQueues, problems: ProblemList) {
-    self.logs = logs
-    self.cores = cores
-    self.problems = problems
+    (self.logs, self.cores, self.problems) = (logs, cores, problems)
     encoder = logs.level.map { ParallelFrameEncoder(cores, level: $0) }
     found = Array(repeating: CanonicalLogs.Log(), count: logs.logs.count)
     tally = RunTally(inputs: logs.logs.count)
@@ -131,9 +119,7 @@ private final class CanonicalLogSink {
   }
 
   func finish() throws(Failure) -> [CanonicalLogs.Log] {
-    if let encoder {
-      try cores.withCore { () throws(Failure) in try encoder.finish() }
-    }
+    if let encoder { try cores.withCore { () throws(Failure) in try encoder.finish() } }
     for difference in differences { problems.add(difference) }
     for (index, ledger) in tally.ledgers.enumerated() { found[index].ledger = ledger }
     return found

@@ -13,7 +13,6 @@ struct FoldTally: Equatable {
     sum &+= XXH64.hash(installation, seed: XXH64.hash(person))
   }
 
-  /// Adds another tally.
   mutating func merge(_ other: FoldTally) {
     count += other.count
     sum &+= other.sum

@@ -1,34 +1,24 @@
 import Pipeline
 
-/// Compares the files in a directory with those that its manifest lists.
-struct FolderCheck {
+extension VerifiedFiles {
   /// Longest path of a file, in bytes; no system supports longer ones.
   private static let longestPath = 4096
 
-  /// The directory.
-  let output: String
-  /// Its kind, and its manifest.
-  let kind: OutputKind
-  let manifest: Manifest
-  /// The files that are always listed.
-  let required: [String]
-  /// Optional files.
-  var optional: [String] = []
-  /// Folders that belong to the output even if no file in them is listed.
-  var folders: [String] = []
-
-  /// Compares, and returns the listed files that exist, in path order. Complexity: O(entries of the
-  /// folders, sorted).
-  func check(_ problems: inout ProblemList) -> [WrittenFile] {
+  /// Compares the files in the directory with those that its manifest lists, `required` and perhaps
+  /// `optional` ones, and registers those that exist. `folders` belong to the output even if no
+  /// file in them is listed. Complexity: O(entries of the folders, sorted).
+  mutating func list(
+    _ manifest: Manifest, _ required: [String], optional: [String] = [], folders: [String] = []
+  ) {
     // By bytes: two paths can differ and still be equal as characters.
     var listed: [[UInt8]: WrittenFile] = [:]
     let known = Set((required + optional).map { Array($0.utf8) })
     for file in manifest.files {
       let key = Array(file.path.utf8)
       if !known.contains(key) {
-        let code: ProblemCode = kind == .output ? .listsForeignFile : .listsOtherThanLogs
+        let code: ProblemCode = manifest.kind == .output ? .listsForeignFile : .listsOtherThanLogs
         problems.add(RunFiles.manifest, code, file.path)
-      } else if !isRelativePath(file.path) {
+      } else if !isRelativePath(file.path, manifest.kind) {
         problems.add(RunFiles.manifest, .listsBadPath, file.path)
       } else if listed.updateValue(file, forKey: key) != nil {
         problems.add(RunFiles.manifest, .listsTwice, file.path)
@@ -39,19 +29,20 @@ struct FolderCheck {
     }
     var entered = Set(([""] + folders).map { Array($0.utf8) })
     for file in listed.values { _ = ArchivePlan.folders(of: file.path, besides: &entered) }
-    search("", listed: Set(listed.keys), folders: entered, &problems)
-    return listed.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-      .filter { isFile($0.path, &problems) }
+    search("", listed: Set(listed.keys), folders: entered, manifest.kind)
+    var files = listed.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    files.removeAll { !isFile($0.path) }
+    expect(files)
   }
 
-  private func isRelativePath(_ path: String) -> Bool {
+  private func isRelativePath(_ path: String, _ kind: OutputKind) -> Bool {
     path.utf8.count <= Self.longestPath && ArchiveListing.isPlain(path)
       && !kind.beside.contains(path)
   }
 
   /// Finds files that are not among `listed`, paths as bytes. Only `folders` are entered.
-  private func search(
-    _ folder: String, listed: Set<[UInt8]>, folders: Set<[UInt8]>, _ problems: inout ProblemList
+  private mutating func search(
+    _ folder: String, listed: Set<[UInt8]>, folders: Set<[UInt8]>, _ kind: OutputKind
   ) {
     let names: [String]
     do throws(Failure) {
@@ -64,7 +55,7 @@ struct FolderCheck {
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
       let key = Array(path.utf8)
       if folders.contains(key) {
-        search(path, listed: listed, folders: folders, &problems)
+        search(path, listed: listed, folders: folders, kind)
       } else if !listed.contains(key), !kind.beside.contains(path) {
         problems.add(path, .notListed)
       }
@@ -72,7 +63,7 @@ struct FolderCheck {
   }
 
   /// Whether the listed file at `path` exists, and is a file.
-  private func isFile(_ path: String, _ problems: inout ProblemList) -> Bool {
+  private mutating func isFile(_ path: String) -> Bool {
     do throws(Failure) {
       let status = try System.real.status(of: "\(output)/\(path)", doing: FrameWalk.doing)
       if status.kind == .regular { return true }

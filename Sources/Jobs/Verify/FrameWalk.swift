@@ -7,13 +7,10 @@ import Pipeline
 struct FrameWalk {
   static let doing = "verifying"
 
-  /// The output.
   let output: String
-  /// The file's path in it.
   let path: String
   let control: JobControl
 
-  /// The result of walking the file.
   struct Outcome {
     let facts: FileHash
     /// Lines in the frames that could be decompressed.
@@ -29,7 +26,10 @@ struct FrameWalk {
     _ lanes: [Exclusive<FrameLane<Check>>], index: Exclusive<IndexCheck>? = nil,
     problems: inout ProblemList
   ) throws(Failure) -> Outcome {
-    guard let file = try FrameWalk.open("\(output)/\(path)") else {
+    let found = try FrameFile.ifIntact("\(output)/\(path)", doing: FrameWalk.doing)
+    guard let file = found,
+      file.frames.allSatisfy({ $0.compressed <= FrameFileReader.longestFrame })
+    else {
       problems.add(path, .noSeekTable)
       return Outcome(
         facts: try FileHash(of: "\(output)/\(path)", doing: FrameWalk.doing), lines: 0,
@@ -47,18 +47,6 @@ struct FrameWalk {
     return Outcome(
       facts: try source.use { source throws(Failure) in try source.finish() }, lines: lines,
       isComplete: !hasDamage)
-  }
-
-  /// The file, or nil when it has no seek table that matches it.
-  private static func open(_ path: String) throws(Failure) -> FrameFile? {
-    do throws(Failure) {
-      let file = try FrameFile(path, doing: doing)
-      return file.frames.allSatisfy { $0.compressed <= FrameFileReader.longestFrame }
-        ? file : nil
-    } catch {
-      guard error.kind == .corrupt else { throw error }
-      return nil
-    }
   }
 }
 
@@ -126,10 +114,7 @@ private final class FrameSource {
   private var offset = 0
   private var hash = XXH64()
 
-  init(_ file: FrameFile, position: ReadPosition) {
-    self.file = file
-    self.position = position
-  }
+  init(_ file: FrameFile, position: ReadPosition) { (self.file, self.position) = (file, position) }
 
   func fill(_ unit: FrameCheckUnit) throws(Failure) -> Bool {
     guard next < file.frames.count else { return false }
@@ -145,8 +130,7 @@ private final class FrameSource {
     var rest = ByteBuffer()
     while offset < file.file.size {
       rest.removeAll()
-      try file.file.read(
-        offset..<min(offset + FrameSource.chunk, file.file.size), into: &rest)
+      try file.file.read(offset..<min(offset + FrameSource.chunk, file.file.size), into: &rest)
       take(rest.view)
     }
     return FileHash(bytes: offset, xxh64: hash.digest)
@@ -197,9 +181,8 @@ private final class FrameOrder {
   private var lastKey = ByteBuffer()
 
   init(_ path: String, index: Exclusive<IndexCheck>?, problems: ProblemList) {
-    self.path = path
+    (self.path, self.problems) = (path, problems)
     self.index = index?.part { $0.take }
-    self.problems = problems
   }
 
   func take(_ unit: FrameCheckUnit) throws(Failure) {
@@ -218,12 +201,11 @@ private final class FrameOrder {
       }
       swap(&lastKey, &unit.lastKey)
     }
-    for (line, finding) in unit.findings.reported {
-      problems.add(
-        VerifyProblem(
-          file: path, frame: frame, line: line.map { lines + $0 + 1 }, finding: finding))
+    problems.add(unit.findings.problems) { problem in
+      VerifyProblem(
+        file: path, frame: frame, line: problem.line.map { lines + $0 + 1 },
+        finding: problem.finding)
     }
-    problems.add(unlisted: unit.findings.count - unit.findings.reported.count)
     lines += unit.lines
   }
 }

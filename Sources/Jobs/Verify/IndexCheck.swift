@@ -17,7 +17,7 @@ final class IndexCheck {
   private var position = 0
   private var entries = 0
   private var profileLines = 0
-  private(set) var problems = ProblemList()
+  private var problems = ProblemList()
 
   /// A check of the index `path` of a part, whose profiles are in the file `profiles`; both are
   /// paths in `output`.
@@ -34,13 +34,9 @@ final class IndexCheck {
     guard let found = unit.entry, frame <= index.frames.count else { return }
     let number = entries
     entries += 1
-    guard number < profiles.frames.count else {
-      return add(.moreEntriesThanProfiles)
-    }
+    guard number < profiles.frames.count else { return add(.moreEntriesThanProfiles) }
     do throws(Failure) {
-      guard let entry = try next() else {
-        return add(.fewerEntriesThanState)
-      }
+      guard let entry = try next() else { return add(.fewerEntriesThanState) }
       profileLines += entry.profiles.lines
       guard unit.damage == nil, unit.linesAreKnown else { return }
       let profiles = profiles.frames[number]
@@ -60,20 +56,22 @@ final class IndexCheck {
     }
   }
 
-  /// Compares the rest after the walk, if there was one; `lines` profiles were found, nil when not
-  /// all could be read.
-  func finish(profiles lines: Int?) {
-    guard entries > 0, frame <= index.frames.count else { return }
+  /// Compares the rest after the walk, if there was one, and returns all problems; `lines` profiles
+  /// were found, nil when not all could be read.
+  func finish(profiles lines: Int?) -> ProblemList {
+    guard entries > 0, frame <= index.frames.count else { return problems }
     do throws(Failure) {
-      if try next() != nil { return add(.moreEntriesThanState) }
+      if try next() != nil {
+        add(.moreEntriesThanState)
+      } else if entries < profiles.frames.count {
+        add(.fewerEntriesThanProfiles)
+      } else if let lines, lines != profileLines {
+        add(.entriesOfOtherProfiles, profileLines, lines)
+      }
     } catch {
-      return add(.unreadable, error.why)
+      add(.unreadable, error.why)
     }
-    if entries < profiles.frames.count {
-      add(.fewerEntriesThanProfiles)
-    } else if let lines, lines != profileLines {
-      add(.entriesOfOtherProfiles, profileLines, lines)
-    }
+    return problems
   }
 
   /// The next entry; nil at the end. Valid until the next call.

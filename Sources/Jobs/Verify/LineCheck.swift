@@ -65,21 +65,18 @@ final class FrameFindings {
   var isFirstFrame = false
   /// The index data of the frame, if it is one of the state.
   var index = IndexText()
-  /// The first findings, up to the limit of a list of problems.
-  private(set) var reported: [(line: Int?, finding: Finding)] = []
-  private(set) var count = 0
+  /// The problems, by lines in the frame.
+  private(set) var problems = ProblemList()
 
   func removeAll() {
     line = nil
     index.removeAll()
-    reported.removeAll(keepingCapacity: true)
-    count = 0
+    problems = ProblemList()
   }
 
   /// Adds a problem of the current line, with the values of its sentence.
   func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
-    count += 1
-    if reported.count < ProblemList.mostListed { reported.append((line, Finding(code, figures))) }
+    problems.add(VerifyProblem(file: "", line: line, finding: Finding(code, figures)))
   }
 }
 

@@ -1,24 +1,30 @@
 import Pipeline
 import Stages
 
-/// Compares one canonical log with the canonical form of its lines: text, frames, compressed bytes.
+/// Compares one canonical log with the canonical form of its lines: its text, its frames with the
+/// cuts of that (``SeekableTextWriter``), its seek table with the frames, and perhaps their bytes.
 /// For one thread at a time.
 final class LogCheck {
   private let path: String
-  private let frames: LogFrames?
+  private let file: FrameFile?
   /// Makes the frames again.
   private let stream: SeekableTextStream<FrameComparison>?
   /// Bytes of the canonical text.
   private var textBytes = 0
   /// Whether everything was equal so far.
   private var isSound = true
+  /// The current frame, and the length of its text so far.
+  private var frame = 0
+  private var filled = 0
+  private var compressed = ByteBuffer()
+  /// The first problem of a frame; after a frame with a different cut all others differ.
+  private var fault: VerifyProblem?
 
   /// A check of the log `path` in the directory `output`, whose frames are made again by `encoder`.
   init(_ path: String, in output: String, encoder: ParallelFrameEncoder?) {
     self.path = path
     // The reader reports why a log cannot be opened.
-    let file = try? FrameFile("\(output)/\(path)", doing: FrameWalk.doing)
-    frames = file.map { LogFrames($0) }
+    file = try? FrameFile("\(output)/\(path)", doing: FrameWalk.doing)
     stream =
       if let file, let encoder {
         SeekableTextStream(FrameComparison(path, file), encoder)
@@ -37,8 +43,32 @@ final class LogCheck {
     }
     textBytes += unit.text.count
     guard isSound else { return }
-    try frames?.take(unit.text.view)
     try stream?.append(unit.text.view)
+    var rest = unit.text.view
+    while fault == nil, let end = SeekableTextWriter.cut(rest, behind: filled) {
+      filled += end
+      rest = rest.dropFirst(end)
+      try endFrame()
+    }
+    filled += rest.count
+  }
+
+  private func endFrame() throws(Failure) {
+    defer { (frame, filled) = (frame + 1, 0) }
+    guard let file, frame < file.frames.count else { return fail(.missingFrame) }
+    let extent = file.frames[frame]
+    compressed.removeAll()
+    guard extent.compressed <= SeekTable.Frame.longest else { return fail(.longFrame) }
+    try file.read(frame: frame, into: &compressed)
+    if let mismatch = extent.mismatch(of: compressed.view) {
+      fail(.damagedFrame, mismatch)
+    } else if extent.decompressed != filled {
+      fail(.otherFrameText, extent.decompressed, filled)
+    }
+  }
+
+  private func fail(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
+    fault = VerifyProblem(file: path, frame: frame, finding: Finding(code, figures))
   }
 
   /// Ends the log, whose reading had the result `outcome`. A frame that differs when it is made
@@ -54,19 +84,38 @@ final class LogCheck {
     try stream?.end { made in
       if isRead, let difference = made.difference { differs(difference) }
     }
-    if let lost = outcome.lost {
-      problems.add(path, frame: lost.frame, .unreadable, lost.why)
-    }
+    if let lost = outcome.lost { problems.add(path, frame: lost.frame, .unreadable, lost.why) }
     guard isRead else { return }
-    guard let frames else {
-      return problems.add(path, .noSeekTable)
-    }
+    guard let file else { return problems.add(path, .noSeekTable) }
     if let read = outcome.summary?.decompressedBytes, read != textBytes {
       problems.add(path, .otherText, read, textBytes)
     }
-    try frames.end()
-    if let (frame, fault) = frames.fault {
-      problems.add(VerifyProblem(file: path, frame: frame, finding: fault))
+    if fault == nil, filled > 0 || frame == 0 { try endFrame() }
+    if fault == nil, frame < file.frames.count { fail(.extraFrame) }
+    if let fault { problems.add(fault) }
+  }
+}
+
+/// Compares frames that were made again with those in a log. One thread at a time.
+final class FrameComparison: FrameTarget {
+  private let path: String
+  private let file: FrameFile
+  private var frame = 0
+  private var compressed = ByteBuffer()
+  /// The first frame that differs.
+  private(set) var difference: VerifyProblem?
+
+  init(_ path: String, _ file: FrameFile) { (self.path, self.file) = (path, file) }
+
+  func append(frame made: ByteView, decompressed: Int, lines: Int) throws(Failure) {
+    defer { frame += 1 }
+    guard difference == nil else { return }
+    compressed.removeAll()
+    if frame < file.frames.count, file.frames[frame].compressed == made.count {
+      try file.read(frame: frame, into: &compressed)
+    }
+    if compressed.view != made {
+      difference = VerifyProblem(file: path, frame: frame, finding: Finding(.otherFrameBytes))
     }
   }
 }

@@ -6,14 +6,13 @@ import Stages
 final class ProfileCheck: LineCheck {
   /// The counts of an event name in profiles.
   struct Tally: Equatable {
-    /// Profiles that have the event.
     var profiles = 0
-    /// Events in them.
     var events = 0
 
-    mutating func add(events: Int) {
-      profiles += 1
-      self.events &+= events
+    /// Adds the counts of other profiles.
+    mutating func add(_ other: Self) {
+      profiles += other.profiles
+      events &+= other.events
     }
   }
 
@@ -36,14 +35,11 @@ final class ProfileCheck: LineCheck {
       guard let member = Member.names.firstIndex(where: { ByteView($0) == text }) else {
         return findings.add(.unknownMember, text.shown)
       }
-      if seen[member] != nil {
-        findings.add(.repeatedMember, text.shown)
-      }
+      if seen[member] != nil { findings.add(.repeatedMember, text.shown) }
       seen[member] = name + 1
     }
     checkIdentifiers(seen[Member.identifiers.rawValue], root, findings, key: &key)
-    let range = range(
-      seen[Member.firstSeen.rawValue], seen[Member.lastSeen.rawValue], findings)
+    let range = range(seen[Member.firstSeen.rawValue], seen[Member.lastSeen.rawValue], findings)
     if let attributes = seen[Member.attributes.rawValue] {
       checkNames(attributes, "attributes", findings)
     }
@@ -63,14 +59,6 @@ final class ProfileCheck: LineCheck {
       all[tape.names.text(number).text, default: Tally()].add(numbered[number])
     }
     return all
-  }
-}
-
-extension ProfileCheck.Tally {
-  /// Adds the counts of another check.
-  mutating func add(_ other: Self) {
-    profiles += other.profiles
-    events &+= other.events
   }
 }
 
@@ -137,9 +125,7 @@ extension ProfileCheck {
       return findings.add(.badInstallations, name)
     }
     for (first, second) in zip(ids, ids.dropFirst()) {
-      if let first, let second, !(first < second) {
-        return findings.add(.membersOutOfOrder, name)
-      }
+      if let first, let second, !(first < second) { return findings.add(.membersOutOfOrder, name) }
     }
   }
 
@@ -188,9 +174,9 @@ extension ProfileCheck {
       }
       let number = Int(tape[key].number)
       if number > 0 {
-        numbered[number].add(events: count)
+        numbered[number].add(Tally(profiles: 1, events: count))
       } else if others.count < Self.mostNames {
-        others[name.text, default: Tally()].add(events: count)
+        others[name.text, default: Tally()].add(Tally(profiles: 1, events: count))
       }
     }
   }
@@ -213,12 +199,13 @@ struct OutputPart: Equatable {
   let partition: Int
   let partitions: Int
 
+  /// What `run` calls its file in that folder.
+  func file(in folder: String) -> String { RunFiles.part(partition, of: partitions, in: folder) }
+
   /// Adds a finding when the key text `key` belongs to another part
   /// (docs/reference/file-formats.md).
   func check(_ key: ByteView, _ findings: FrameFindings) {
     let right = Int(XXH64.hash(key) % UInt64(partitions))
-    if right != partition {
-      findings.add(.otherPart, key.shown, right, partition)
-    }
+    if right != partition { findings.add(.otherPart, key.shown, right, partition) }
   }
 }

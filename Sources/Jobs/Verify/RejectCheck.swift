@@ -40,9 +40,7 @@ final class RejectCheck: LineCheck {
     guard let number = number(of: source) else {
       return findings.add(.rejectOfNoInput, source.shown)
     }
-    if entry.line > lines[number] {
-      findings.add(.rejectOfNoLine, entry.line, lines[number])
-    }
+    if entry.line > lines[number] { findings.add(.rejectOfNoLine, entry.line, lines[number]) }
     switch entry.scope {
     case .line: ledgers[number].rejectedLines += 1
     case .event: ledgers[number].rejected += 1
@@ -60,9 +58,7 @@ final class RejectCheck: LineCheck {
       tape.string(at: tape.member("code", of: reason)).map { !$0.isEmpty } ?? false
         && tape.string(at: tape.member("message", of: reason)) != nil
     }
-    if items.isEmpty || !isSound {
-      findings.add(.rejectWithoutReason)
-    }
+    if items.isEmpty || !isSound { findings.add(.rejectWithoutReason) }
   }
 
   private func number(of source: ByteView) -> Int? {

@@ -1,92 +1,83 @@
 import Pipeline
 import Stages
 
-/// Checks the ledger of a report (data-model 14): for balance, and against everything else in the
-/// output.
+/// The checks of a report: of its ledger (data-model 14) for balance, and of everything in it
+/// against the rest of the output.
 struct ReportCheck {
-  private static let file = RunFiles.report
-
   let manifest: Manifest
   private let root: JSONValue
+  private(set) var problems = ProblemList()
 
   /// Reads the report; nil, and a problem, when it is invalid.
-  init?(
-    in output: String, manifest: Manifest, problems: inout ProblemList
-  ) {
+  init?(in files: inout VerifiedFiles, _ manifest: Manifest) {
     self.manifest = manifest
     do throws(Failure) {
       let document = try JSONDocument(
-        reading: "\(output)/\(ReportCheck.file)", doing: FrameWalk.doing)
+        reading: "\(files.output)/\(RunFiles.report)", doing: FrameWalk.doing)
       root = document.root
-      if manifest.isSealed, !document.isSealed { problems.add(ReportCheck.file, .brokenSeal) }
+      if manifest.isSealed, !document.isSealed { add(.brokenSeal) }
     } catch {
-      problems.add(ReportCheck.file, .unreadableDocument, error.why)
+      files.problems.add(RunFiles.report, .unreadableDocument, error.why)
       return nil
     }
   }
 
+  private mutating func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
+    problems.add(VerifyProblem(file: RunFiles.report, finding: Finding(code, figures)))
+  }
+
   /// Checks the equations, in total and per input, and that the totals are the sum of the inputs.
-  func checkLedger(_ problems: inout ProblemList) {
-    guard let total = Ledger(orNil: root["ledger"]) else {
-      return problems.add(ReportCheck.file, .noLedger)
-    }
-    if let why = total.mismatch { problems.add(ReportCheck.file, .unbalancedLedger, why) }
+  mutating func checkLedger() {
+    guard let total = Ledger(orNil: root["ledger"]) else { return add(.noLedger) }
+    if let why = total.mismatch { add(.unbalancedLedger, why) }
     var sum = Ledger()
     for (path, _, ledger) in inputs {
       guard let ledger else {
-        problems.add(ReportCheck.file, .inputHasNoLedger, path)
+        add(.inputHasNoLedger, path)
         continue
       }
-      if let why = ledger.mismatch { problems.add(ReportCheck.file, .unbalancedPart, path, why) }
+      if let why = ledger.mismatch { add(.unbalancedPart, path, why) }
       sum.add(ledger)
     }
-    if sum != total { problems.add(ReportCheck.file, .ledgerIsNotTheSum) }
+    if sum != total { add(.ledgerIsNotTheSum) }
   }
 
   /// Checks that report and manifest have the same inputs, with the same numbers of lines.
-  func checkInputs(_ problems: inout ProblemList) {
+  mutating func checkInputs() {
     let read = inputs.filter { !$0.isAlreadyRead }
     if read.map(\.path) != manifest.inputs.map(\.path)
       || inputs.filter(\.isAlreadyRead).map(\.path) != manifest.alreadyRead.map(\.path)
     {
-      return problems.add(ReportCheck.file, .otherInputs)
+      return add(.otherInputs)
     }
     for (reported, listed) in zip(read, manifest.inputs) {
       guard let ledger = reported.ledger, ledger.lines != listed.lines else { continue }
-      problems.add(
-        ReportCheck.file, .inputOfOtherLines, reported.path, ledger.lines, listed.lines)
+      add(.inputOfOtherLines, reported.path, ledger.lines, listed.lines)
     }
   }
 
   /// Checks that the counts include the accepted events and the duplicates of the run, and no
   /// others if there was no earlier night.
-  func checkCounts(_ counts: CountsCheck, _ problems: inout ProblemList) {
-    compare("event_names", counts.lines.order.count, .otherNames, &problems)
+  mutating func checkCounts(_ counts: CountsCheck) {
+    compare("event_names", counts.lines.order.count, .otherNames)
     guard let total = Ledger(orNil: root["ledger"]) else { return }
     let isFirstNight = manifest.previousState.isEmpty
     for (what, reported, counted) in [
       ("accepted", total.accepted, counts.totals.count),
       ("duplicates", total.duplicates, counts.totals.duplicates),
     ] where isFirstNight ? reported != counted : reported > counted {
-      problems.add(
-        ReportCheck.file, isFirstNight ? .otherEvents : .fewerEvents, reported, what, counted)
+      add(isFirstNight ? .otherEvents : .fewerEvents, reported, what, counted)
     }
   }
 
   /// Checks the number of published profiles.
-  func checkProfiles(_ number: Int, _ problems: inout ProblemList) {
-    compare("profiles", number, .otherProfiles, &problems)
-  }
+  mutating func checkProfiles(_ number: Int) { compare("profiles", number, .otherProfiles) }
 
   /// Checks that everything rejected or refused in the ledgers has its entry: there are `found`
   /// ones, those of each input of the manifest in a ledger.
-  func checkRejects(
-    _ found: (entries: Int, ledgers: [Ledger]), _ problems: inout ProblemList
-  ) {
+  mutating func checkRejects(_ found: (entries: Int, ledgers: [Ledger])) {
     let told = root["rejects"]?["entries"]?.int
-    if told != found.entries {
-      problems.add(ReportCheck.file, .otherRejects, told ?? 0, found.entries)
-    }
+    if told != found.entries { add(.otherRejects, told ?? 0, found.entries) }
     for (input, counted) in zip(inputs.filter { !$0.isAlreadyRead }, found.ledgers) {
       guard let ledger = input.ledger else { continue }
       for (what, count) in [
@@ -95,15 +86,15 @@ struct ReportCheck {
       ] as [(String, KeyPath<Ledger, Int>)] where ledger[keyPath: count] != counted[keyPath: count]
       {
         let told = ledger[keyPath: count]
-        problems.add(
-          ReportCheck.file, .otherRejectsOfInput, input.path, told,
+        add(
+          .otherRejectsOfInput, input.path, told,
           told == 1 ? String(what.dropLast()) : what, counted[keyPath: count])
       }
     }
   }
 
   /// Checks that the report of an archive agrees with the manifest about each log.
-  func checkLogs(_ problems: inout ProblemList) {
+  mutating func checkLogs() {
     let logs = Dictionary(manifest.logs.map { (Array($0.source.utf8), $0) }) { first, _ in first }
     for input in root["inputs"]?.items ?? [] {
       guard let path = input["path"]?.text, let log = logs[Array(path.utf8)] else { continue }
@@ -111,11 +102,9 @@ struct ReportCheck {
       if output?["path"]?.text != log.file.path || output?["bytes"]?.int != log.file.bytes
         || output?["lines"]?.int != log.file.lines
       {
-        problems.add(ReportCheck.file, .otherOutput, path, log.file.path)
+        add(.otherOutput, path, log.file.path)
       }
-      if Ledger(orNil: input["ledger"]) != log.ledger {
-        problems.add(ReportCheck.file, .otherLedger, path)
-      }
+      if Ledger(orNil: input["ledger"]) != log.ledger { add(.otherLedger, path) }
     }
   }
 
@@ -131,17 +120,13 @@ struct ReportCheck {
     let named = (root["unknown_fields"]?.members ?? []).reduce(0) { $0 &+ ($1.value.int ?? 0) }
     let lost = losses.first { $0.name == ReasonCode.unknownField.text }
     let count = lost?.value["count"]?.int ?? 0
-    if named != count { files.problems.add(ReportCheck.file, .otherUnknownFields, named, count) }
+    if named != count { files.problems.add(RunFiles.report, .otherUnknownFields, named, count) }
   }
 
   /// Checks the ledger of a redrive: for balance, and against the existing entries and lines.
-  func checkRedrive(
-    _ log: CanonicalLogs.Log?, entries: Int?, _ problems: inout ProblemList
-  ) {
-    guard let ledger = RedriveLedger(orNil: root["ledger"]) else {
-      return problems.add(ReportCheck.file, .noLedger)
-    }
-    if let why = ledger.mismatch { problems.add(ReportCheck.file, .unbalancedLedger, why) }
+  mutating func checkRedrive(_ log: CanonicalLogs.Log?, entries: Int?) {
+    guard let ledger = RedriveLedger(orNil: root["ledger"]) else { return add(.noLedger) }
+    if let why = ledger.mismatch { add(.unbalancedLedger, why) }
     var reported: [(one: String, many: String, reported: Int?, counted: Int)] = []
     if let entries {
       reported.append(("entry is left", "entries are left", ledger.remaining, entries))
@@ -157,18 +142,13 @@ struct ReportCheck {
       ]
     }
     for (one, many, reported, counted) in reported where reported != counted {
-      problems.add(
-        ReportCheck.file, .otherRedrive, reported ?? 0, reported == 1 ? one : many, counted)
+      add(.otherRedrive, reported ?? 0, reported == 1 ? one : many, counted)
     }
   }
 
-  private func compare(
-    _ member: StaticString, _ number: Int, _ code: ProblemCode, _ problems: inout ProblemList
-  ) {
-    guard let reported = root[member]?.int, reported == number else {
-      return problems.add(
-        ReportCheck.file, code, root[member]?.int.map(String.init) ?? "missing", number)
-    }
+  private mutating func compare(_ member: StaticString, _ number: Int, _ code: ProblemCode) {
+    let reported = root[member]?.int
+    if reported != number { add(code, reported.map(String.init) ?? "missing", number) }
   }
 
   private var inputs: [(path: String, isAlreadyRead: Bool, ledger: Ledger?)] {

@@ -10,27 +10,25 @@ extension Verification {
   /// - Throws: as ``run()``.
   mutating func checkLogs(_ manifest: Manifest, in own: [String]) throws(Failure) {
     let isArchive = manifest.kind == .migration
-    list(manifest, own, optional: manifest.logs.map(\.file.path))
+    files.list(manifest, own, optional: manifest.logs.map(\.file.path))
     if isArchive {
       checkSources(manifest)
       try checkArchived(manifest)
     } else if let redriven = files[RunFiles.redriven] {
-      found = try checkLogs([redriven], .noted, maxLine: Rules.longestLine)
+      found = try checkLogs([redriven], maxLine: Rules.longestLine) { NotedTextStage() }
     }
     let rejects = try files.checkRejects(of: manifest)
-    if let absent {
-      try files.look(through: [(RunFiles.rejects, .rejects)], for: absent, manifest)
-    }
-    let redriven = found.first
-    try checkReport(manifest) { report, files throws(Failure) in
+    if let absent { try files.look(through: [(RunFiles.rejects, .rejects)], for: absent, manifest) }
+    if var report = ReportCheck(in: &files, manifest) {
       if isArchive {
-        report.checkLedger(&files.problems)
-        report.checkInputs(&files.problems)
-        report.checkLogs(&files.problems)
-        if let rejects { report.checkRejects(rejects, &files.problems) }
+        report.checkLedger()
+        report.checkInputs()
+        report.checkLogs()
+        if let rejects { report.checkRejects(rejects) }
       } else {
-        report.checkRedrive(redriven, entries: rejects?.entries, &files.problems)
+        report.checkRedrive(found.first, entries: rejects?.entries)
       }
+      files.problems.add(report.problems)
       try report.checkLosses(&files)
     }
     try files.compareOthers()
@@ -38,39 +36,37 @@ extension Verification {
 
   /// Checks that every input has one log, with a ledger that balances.
   private mutating func checkSources(_ manifest: Manifest) {
+    func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
+      files.problems.add(
+        VerifyProblem(file: ArchiveFiles.manifest, finding: Finding(code, figures)))
+    }
     var sources: [[UInt8]: ManifestOutput] = [:]
     for log in manifest.logs {
-      if sources.updateValue(log, forKey: Array(log.source.utf8)) != nil {
-        files.problems.add(ArchiveFiles.manifest, .listsTwoLogs, log.source)
-      }
+      let earlier = sources.updateValue(log, forKey: Array(log.source.utf8))
+      if earlier != nil { add(.listsTwoLogs, log.source) }
     }
     for input in manifest.inputs {
       guard let log = sources.removeValue(forKey: Array(input.path.utf8)) else {
-        files.problems.add(ArchiveFiles.manifest, .listsNoLog, input.path)
+        add(.listsNoLog, input.path)
         continue
       }
       guard let ledger = log.ledger else {
-        files.problems.add(ArchiveFiles.manifest, .logHasNoLedger, log.file.path)
+        add(.logHasNoLedger, log.file.path)
         continue
       }
-      if let why = ledger.mismatch {
-        files.problems.add(ArchiveFiles.manifest, .unbalancedPart, log.file.path, why)
-      }
+      if let why = ledger.mismatch { add(.unbalancedPart, log.file.path, why) }
       if ledger.lines != input.lines {
-        files.problems.add(
-          ArchiveFiles.manifest, .logOfOtherLines, log.file.path, ledger.lines, input.path,
-          input.lines)
+        add(.logOfOtherLines, log.file.path, ledger.lines, input.path, input.lines)
       }
     }
     for log in manifest.logs where sources[Array(log.source.utf8)] != nil {
-      files.problems.add(
-        ArchiveFiles.manifest, .logOfNoInput, log.file.path, log.source)
+      add(.logOfNoInput, log.file.path, log.source)
     }
   }
 
   private mutating func checkArchived(_ manifest: Manifest) throws(Failure) {
     let logs = manifest.logs.filter { files[$0.file.path] != nil }
-    found = try checkLogs(logs.map(\.file), .canonical, maxLine: manifest.maxLine)
+    found = try checkLogs(logs.map(\.file), maxLine: manifest.maxLine) { CanonicalTextStage() }
     for (log, found) in zip(logs, found) where found.isComplete {
       guard let ledger = log.ledger else { continue }
       for (code, reported, counted) in [
@@ -82,18 +78,17 @@ extension Verification {
         files.problems.add(log.file.path, code, reported, counted)
       }
       if found.ledger.lines > ledger.records {
-        files.problems.add(
-          log.file.path, .moreLinesThanRecords, found.ledger.lines, ledger.records)
+        files.problems.add(log.file.path, .moreLinesThanRecords, found.ledger.lines, ledger.records)
       }
     }
   }
 
   /// Checks existing canonical logs, and returns the findings in each.
   private mutating func checkLogs(
-    _ logs: [WrittenFile], _ form: CanonicalLogs.Form, maxLine: Int
+    _ logs: [WrittenFile], maxLine: Int, _ text: @escaping @Sendable () -> any Stage<WorkUnit>
   ) throws(Failure) -> [CanonicalLogs.Log] {
     let found = try CanonicalLogs(
-      output: files.output, logs: logs, form: form, maxLine: maxLine, jobs: files.jobs,
+      output: files.output, logs: logs, text: text, maxLine: maxLine, jobs: files.jobs,
       control: files.control, level: level, counting: counting, absent: absent
     ).run(&files.problems)
     for (log, found) in zip(logs, found) {

@@ -5,8 +5,8 @@ import Stages
 struct Verification {
   private let kind: OutputKind
   var files: VerifiedFiles
-  private(set) var profiles = 0
-  /// The findings in its logs.
+  /// Of each part; nil when not all of them could be read.
+  private var profileLines: [Int?] = []
   var found: [CanonicalLogs.Log] = []
   /// The people who should be absent from it.
   let absent: AbsentIDs?
@@ -15,6 +15,8 @@ struct Verification {
   /// Counts the events of logs, if needed.
   var counting: EventCounting?
 
+  /// Profiles that could be read.
+  var profiles: Int { profileLines.reduce(0) { $0 + ($1 ?? 0) } }
   private var output: String { files.output }
   private var jobs: Int { files.jobs }
 
@@ -34,28 +36,10 @@ struct Verification {
     case .redrive:
       try checkLogs(manifest, in: [RunFiles.redriven, ArchiveFiles.losses, ArchiveFiles.rejects])
     case .export:
-      list(manifest, manifest.files.map(\.path))
+      files.list(manifest, manifest.files.map(\.path))
       try files.compareOthers()
     default: try checkOutput(manifest)
     }
-  }
-
-  /// Compares the files with those that the manifest lists.
-  mutating func list(
-    _ manifest: Manifest, _ required: [String], optional: [String] = [], folders: [String] = []
-  ) {
-    let listing = FolderCheck(
-      output: output, kind: kind, manifest: manifest, required: required, optional: optional,
-      folders: folders)
-    files.expect(listing.check(&files.problems))
-  }
-
-  /// Reads the report and checks it by `body`.
-  mutating func checkReport(
-    _ manifest: Manifest, _ body: (ReportCheck, inout VerifiedFiles) throws(Failure) -> Void
-  ) throws(Failure) {
-    let report = ReportCheck(in: output, manifest: manifest, problems: &files.problems)
-    if let report { try body(report, &files) }
   }
 
   private mutating func checkOutput(_ manifest: Manifest) throws(Failure) {
@@ -64,124 +48,98 @@ struct Verification {
     }
     let withDays = manifest.options["days"]?.bool ?? true
     let published = RunFiles.published(partitions: partitions, withDays: withDays)
-    list(
+    files.list(
       manifest, published.map { manifest.path(of: $0.path) }.sortedByBytes,
       folders: [RunFiles.profiles, RunFiles.state])
     if let absent { try files.look(through: published, for: absent, manifest) }
-    var profileLines: [Int: Int] = [:]
-    var folds: [FoldTally] = []
-    let tallies = try checkProfiles(partitions, manifest, &profileLines, &folds)
-    let state = try checkState(partitions, manifest, profileLines, &folds)
-    if let tallies, let state { compare(tallies, with: state.events) }
-    let counts = try readTotals()
-    if let counts, let tallies { counts.compare(tallies, &files.problems) }
-    try counts?.compare(
-      &files, partitions: partitions, withDays: withDays, active: state?.active)
+    let parts = (0..<partitions).map { OutputPart(partition: $0, partitions: partitions) }
+    let profiles = try checkProfiles(parts, manifest)
+    let state = try checkState(parts, manifest)
+    if let profiles, let state { compare(profiles.tallies, with: state.events) }
+    let counts =
+      files[RunFiles.totals] == nil
+      ? nil
+      : try files.attempt(RunFiles.totals) { this throws(Failure) in
+        try CountsCheck(this.output)
+      }
+    if let counts, let profiles { counts.compare(profiles.tallies, &files.problems) }
+    try counts?.compare(&files, partitions: partitions, withDays: withDays, active: state?.active)
     let rejects = try files.checkRejects(of: manifest)
     try files.compareOthers()
-    let profiles = tallies == nil ? nil : profiles
-    try checkReport(manifest) { report, files in
-      report.checkLedger(&files.problems)
-      report.checkInputs(&files.problems)
-      if let counts { report.checkCounts(counts, &files.problems) }
-      if let profiles { report.checkProfiles(profiles, &files.problems) }
-      if let rejects { report.checkRejects(rejects, &files.problems) }
+    if var report = ReportCheck(in: &files, manifest) {
+      report.checkLedger()
+      report.checkInputs()
+      if let counts { report.checkCounts(counts) }
+      if profiles != nil { report.checkProfiles(self.profiles) }
+      if let rejects { report.checkRejects(rejects) }
+      files.problems.add(report.problems)
     }
-    compare(folds)
-  }
-
-  private mutating func readTotals() throws(Failure) -> CountsCheck? {
-    guard files[RunFiles.totals] != nil else { return nil }
-    return try files.attempt(RunFiles.totals) { this throws(Failure) in
-      try CountsCheck(this.output)
-    }
+    if let profiles, let state { compare(profiles.folds, with: state.folds) }
   }
 
   /// Compares the installations that profiles list with those that fold according to the state,
   /// unless a problem of either explains a difference.
-  private mutating func compare(_ folds: [FoldTally]) {
+  private mutating func compare(_ folds: FoldTally, with known: FoldTally) {
     let folders = [RunFiles.profiles, "\(RunFiles.state)/part"]
     let areSound = files.problems.reported.allSatisfy { problem in
       !folders.contains { problem.file.hasPrefix($0) }
     }
-    guard folds.count == 2, folds[0] != folds[1], areSound else { return }
-    files.problems.add(RunFiles.profiles, .otherFolds, folds[0].count, folds[1].count)
+    guard folds != known, areSound else { return }
+    files.problems.add(RunFiles.profiles, .otherFolds, folds.count, known.count)
   }
 }
 
 // MARK: - Files
 
 extension Verification {
-  /// Checks all parts of the profiles. Sets in `lines` the number of profiles of each. Returns
-  /// their counts of each event name; nil when not all of them could be read.
+  /// Checks all parts of the profiles. Returns their counts of each event name, and the
+  /// installations that they list; nil when not all of them could be read.
   private mutating func checkProfiles(
-    _ partitions: Int, _ manifest: Manifest, _ lines: inout [Int: Int],
-    _ folds: inout [FoldTally]
-  ) throws(Failure) -> [String: ProfileCheck.Tally]? {
+    _ parts: [OutputPart], _ manifest: Manifest
+  ) throws(Failure) -> (tallies: [String: ProfileCheck.Tally], folds: FoldTally)? {
     let lanes = try FrameLane.lanes(jobs) { ProfileCheck() }
-    var isComplete = true
-    for partition in 0..<partitions {
-      let part = OutputPart(partition: partition, partitions: partitions)
+    for part in parts {
       for lane in lanes { lane.use { $0.check.part = part } }
-      let path = manifest.path(
-        of: RunFiles.part(partition, of: partitions, in: RunFiles.profiles))
-      if let outcome = try files.walk(path, lanes) {
-        profiles += outcome.lines
-        lines[partition] = outcome.lines
-      } else {
-        isComplete = false
-      }
+      profileLines.append(
+        try files.walk(manifest.path(of: part.file(in: RunFiles.profiles)), lanes)?.lines)
     }
-    guard isComplete else { return nil }
-    folds.append(
-      lanes.reduce(into: FoldTally()) { folds, lane in folds.merge(lane.use { $0.check.folds }) })
-    var tallies: [String: ProfileCheck.Tally] = [:]
-    for lane in lanes {
-      for (name, tally) in lane.use({ $0.check.tallies }) {
-        tallies[name, default: .init()].add(tally)
-      }
+    guard !profileLines.contains(nil) else { return nil }
+    return lanes.reduce(into: ([:], FoldTally())) { sum, lane in
+      let (tallies, folds) = lane.use { ($0.check.tallies, $0.check.folds) }
+      for (name, tally) in tallies { sum.tallies[name, default: .init()].add(tally) }
+      sum.folds.merge(folds)
     }
-    return tallies
   }
 
-  /// Checks all parts of the state. Returns the active people according to its days, and the events
-  /// of its keys by name; nil when not all of it could be read.
+  /// Checks all parts of the state. Returns the active people according to its days, the events of
+  /// its keys by name, and the installations that fold; nil when not all of it could be read.
   private mutating func checkState(
-    _ partitions: Int, _ manifest: Manifest, _ profileLines: [Int: Int],
-    _ folds: inout [FoldTally]
-  ) throws(Failure) -> (active: ActivePeople, events: [String: Int])? {
+    _ parts: [OutputPart], _ manifest: Manifest
+  ) throws(Failure) -> (active: ActivePeople, events: [String: Int], folds: FoldTally)? {
     let stitch = manifest.options["stitch"]?.text.flatMap(Stitch.init) ?? .first
     let lanes = try FrameLane.lanes(jobs) { StateCheck(stitch: stitch) }
     var isComplete = true
-    for partition in 0..<partitions {
-      let part = OutputPart(partition: partition, partitions: partitions)
-      let profiles = manifest.path(
-        of: RunFiles.part(partition, of: partitions, in: RunFiles.profiles))
+    for (part, lines) in zip(parts, profileLines) {
+      let profiles = manifest.path(of: part.file(in: RunFiles.profiles))
       for lane in lanes {
         try lane.use { lane throws(Failure) in
           try lane.check.begin(part, profiles: "\(output)/\(profiles)")
         }
       }
-      let path = manifest.path(of: RunFiles.part(partition, of: partitions, in: RunFiles.state))
       let index = try openIndex(
-        manifest.path(of: RunFiles.index(partition, of: partitions)), beside: profiles)
+        manifest.path(of: RunFiles.index(part.partition, of: part.partitions)), beside: profiles)
+      let path = manifest.path(of: part.file(in: RunFiles.state))
       if try files.walk(path, lanes, index: index) == nil { isComplete = false }
-      if let index {
-        let lines = profileLines[partition]
-        files.problems.add(
-          index.use { index in
-            index.finish(profiles: lines)
-            return index.problems
-          })
-      }
+      if let index { files.problems.add(index.use { $0.finish(profiles: lines) }) }
     }
     guard isComplete else { return nil }
-    folds.append(
-      lanes.reduce(into: FoldTally()) { folds, lane in folds.merge(lane.use { $0.check.folds }) })
-    return lanes.reduce(into: (ActivePeople(), [:])) { known, lane in
-      let (active, events) = lane.use { ($0.check.active, $0.check.eventCounts) }
-      known.active.merge(active)
-      known.events.merge(events) { $0 &+ $1 }
+    return lanes.reduce(into: (ActivePeople(), [:], FoldTally())) { sum, lane in
+      let (active, events, folds) = lane.use {
+        ($0.check.active, $0.check.eventCounts, $0.check.folds)
+      }
+      sum.active.merge(active)
+      sum.events.merge(events) { $0 &+ $1 }
+      sum.folds.merge(folds)
     }
   }
 

@@ -21,9 +21,7 @@ struct VerifiedFiles {
   private var checked: Set<[UInt8]> = []
 
   init(output: String, jobs: Int, control: JobControl) {
-    self.output = output
-    self.jobs = jobs
-    self.control = control
+    (self.output, self.jobs, self.control) = (output, jobs, control)
   }
 
   /// Registers the files that are listed and exist: they are read next.
@@ -40,15 +38,10 @@ struct VerifiedFiles {
     guard let file = self[path] else { return }
     count += 1
     bytes += facts.bytes
-    if facts.bytes != file.bytes {
-      problems.add(path, .otherBytes, facts.bytes, file.bytes)
-    }
-    if let lines, lines != file.lines {
-      problems.add(path, .otherLines, lines, file.lines)
-    }
+    if facts.bytes != file.bytes { problems.add(path, .otherBytes, facts.bytes, file.bytes) }
+    if let lines, lines != file.lines { problems.add(path, .otherLines, lines, file.lines) }
     if facts.xxh64 != file.xxh64 {
-      problems.add(
-        path, .otherHash, XXH64.text(facts.xxh64), XXH64.text(file.xxh64))
+      problems.add(path, .otherHash, XXH64.text(facts.xxh64), XXH64.text(file.xxh64))
     }
   }
 
@@ -120,8 +113,7 @@ struct VerifiedFiles {
         position: this.control.position)
       try write(text.take)
       let read = try text.end()
-      this.compare(
-        path, FileHash(bytes: read.compressedBytes, xxh64: read.hash), lines: read.lines)
+      this.compare(path, FileHash(bytes: read.compressedBytes, xxh64: read.hash), lines: read.lines)
       if text.differs { this.problems.add(path, line: text.line, code) }
     }
   }

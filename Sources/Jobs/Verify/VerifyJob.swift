@@ -15,10 +15,7 @@ package struct VerifyJob {
   /// A check of the output in the directory `output`, with `jobs` lanes; also that it contains none
   /// of the people in the request file `absent`.
   package init(_ output: String, absent: String? = nil, jobs: Int, control: JobControl) {
-    self.absent = absent
-    self.output = output
-    self.jobs = jobs
-    self.control = control
+    (self.output, self.absent, self.jobs, self.control) = (output, absent, jobs, control)
   }
 
   /// Runs all checks, whatever their results.
@@ -68,11 +65,9 @@ package struct VerifyJob {
   }
 }
 
-/// The result of verifying.
 package struct VerifyOutcome: Sendable {
   /// What was read, by the kind of the output.
   package enum Contents: Sendable, Equatable {
-    /// The profiles of a run.
     case profiles(Int)
     /// The logs of a migration or a redrive: their number, lines, events and operations.
     case logs(Int, lines: Int, events: Int, operations: Int)
@@ -82,18 +77,15 @@ package struct VerifyOutcome: Sendable {
 
   /// The first problems, in the order of the checks.
   package let problems: [VerifyProblem]
-  /// Number of all problems.
   package let problemCount: Int
   /// Files that were read, of those that the manifest lists.
   package let files: Int
-  /// Their bytes on disk.
   package let bytes: Int
   package let contents: Contents
   /// Number of requests whose people should be absent; nil without requests.
   package let absent: Int?
   /// Uses of the bytes of their ids as something else, which are not problems.
   package let elsewhere: [AbsentElsewhere]
-  /// Wall-clock seconds.
   package let seconds: Double
 }
 

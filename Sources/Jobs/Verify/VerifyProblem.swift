@@ -1,12 +1,10 @@
 /// A problem in an output, and its location.
 package struct VerifyProblem: Equatable, Sendable {
-  /// Path in the output.
   package let file: String
   /// Number of the compressed frame, 0-based.
   package var frame: Int?
   /// Line number in the decompressed file, 1-based.
   package var line: Int?
-  /// The problem.
   package let finding: Finding
 
   /// The location, for people.
@@ -65,12 +63,11 @@ struct ProblemList {
     add(VerifyProblem(file: file, frame: frame, line: line, finding: Finding(code, figures)))
   }
 
-  /// Adds the problems of another list.
-  mutating func add(_ other: ProblemList) {
-    for problem in other.reported { add(problem) }
-    add(unlisted: other.count - other.reported.count)
+  /// Adds the problems of another list, as `located` gives them.
+  mutating func add(
+    _ other: ProblemList, _ located: (VerifyProblem) -> VerifyProblem = { $0 }
+  ) {
+    for problem in other.reported { add(located(problem)) }
+    count += other.count - other.reported.count
   }
-
-  /// Counts `number` more, without details.
-  mutating func add(unlisted number: Int) { count += number }
 }

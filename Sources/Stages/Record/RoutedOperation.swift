@@ -20,7 +20,7 @@ package enum KeyForm: UInt8, Sendable {
 
 /// The effect of a routed operation on the state of its key (data-model 13).
 @frozen
-package enum RoutedKind: BitwiseCopyable, Equatable, Sendable {
+package enum RoutedKind: BitwiseCopyable, Hashable, Sendable {
   /// An accepted event: `name`, `time`, `value` (canonical attributes), `id`.
   case event
   /// Attribute `name` takes `value` (canonical JSON) at `time`.
