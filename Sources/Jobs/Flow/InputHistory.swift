@@ -14,7 +14,7 @@ struct InputHistory {
   let inputs: [ManifestInput]
 
   private struct Key: Hashable {
-    let path: [UInt8]
+    let path: FilePath
     /// The hash of the content, or of its first line.
     let hash: UInt64
     var bytes = 0
@@ -25,13 +25,13 @@ struct InputHistory {
     var known: Set<Key> = []
     let all = inputs.filter { input in
       guard let content = input.content, content.hasLines else { return false }
-      let key = Key(path: Array(input.path.utf8), hash: content.xxh64, bytes: content.bytes)
+      let key = Key(path: FilePath(input.path), hash: content.xxh64, bytes: content.bytes)
       return known.insert(key).inserted
     }
     .sorted {
       $0.path.utf8.elementsEqual($1.path.utf8)
         ? $0.facts.xxh64 < $1.facts.xxh64
-        : $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
+        : $0.path.precedes($1.path)
     }
     self.inputs = Array(all.suffix(most))
   }
@@ -54,7 +54,7 @@ struct InputHistory {
       }
     }
     func key(_ input: ManifestInput) -> Key? {
-      input.content.map { Key(path: Array(input.path.utf8), hash: $0.firstLine) }
+      input.content.map { Key(path: FilePath(input.path), hash: $0.firstLine) }
     }
     let tonight = Set((read + skipped).compactMap(key))
     let earlier = manifest.earlierInputs.map { input in

@@ -147,7 +147,7 @@ struct InputSelection {
 
 /// What paths have, according to the inputs of earlier nights.
 private struct PathContents {
-  private var byStem: [[UInt8]: [ManifestInput]] = [:]
+  private var byStem: [FilePath: [ManifestInput]] = [:]
 
   /// The contents of `inputs` that are not superseded, with first lines that `isWanted`.
   init(_ inputs: [ManifestInput], isWanted: (UInt64) -> Bool) {

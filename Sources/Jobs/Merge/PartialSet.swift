@@ -49,10 +49,10 @@ struct PartialSet {
           partial.path, "the counts of the partials exceed what logs can hold")
       }
     }
-    var owners: [[UInt8]: String] = [:]
+    var owners: [FilePath: String] = [:]
     for partial in partials {
       for input in partial.inputs {
-        if let owner = owners.updateValue(partial.path, forKey: Array(input.utf8)) {
+        if let owner = owners.updateValue(partial.path, forKey: FilePath(input)) {
           throw PartialSet.refusal(
             partial.path, "it contains the input \(input), and so does \(owner)",
             "make partials of inputs that are not in others")

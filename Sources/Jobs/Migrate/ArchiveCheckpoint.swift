@@ -82,9 +82,8 @@ struct ArchiveCheckpoint {
 extension ArchiveCheckpoint {
   /// The finished part of an earlier migration.
   struct Finished {
-    /// The inputs that are finished and unchanged, by the bytes of their paths: strings that are
-    /// equal as characters may be two paths.
-    var inputs: [[UInt8]: ArchivedInput] = [:]
+    /// The inputs that are finished and unchanged, by their paths.
+    var inputs: [FilePath: ArchivedInput] = [:]
     /// The greatest number in use.
     var last = 0
   }
@@ -174,7 +173,7 @@ extension ArchiveCheckpoint {
   /// The finished inputs that still match `states`. Files of others are removed, and those of
   /// inputs that could not be read to their ends, as they may be readable now.
   private func finished(among states: [InputState]) throws(Failure) -> Finished {
-    let known = Dictionary(states.map { (Array($0.path.utf8), $0) }) { first, _ in first }
+    let known = Dictionary(states.map { (FilePath($0.path), $0) }) { first, _ in first }
     let names = try system.names(in: path, doing: Self.doing)
     var finished = Finished()
     var kept: Set<String> = [Self.optionsFile]

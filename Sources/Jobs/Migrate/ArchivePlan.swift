@@ -44,7 +44,7 @@ struct ArchivePlan {
     while !isDone {
       isDone = true
       for (path, inputs) in Dictionary(
-        grouping: targets.indices, by: { Self.key(targets[$0].path) })
+        grouping: targets.indices, by: { FilePath(targets[$0].path) })
       where inputs.count > 1 || Self.reserved.contains(path) {
         for input in inputs where !targets[input].isRenamed {
           targets[input].path = paths[input].text(keepsSuffix: true)
@@ -55,19 +55,16 @@ struct ArchivePlan {
     }
   }
 
-  /// Paths are compared by their bytes: strings that are equal as characters may be two paths.
-  private static func key(_ path: String) -> [UInt8] { Array(path.utf8) }
-
-  private static let reserved = Set(ArchiveFiles.reserved.map(key))
+  private static let reserved = Set(ArchiveFiles.reserved.map { FilePath($0) })
 
   private func check(_ inputs: [InputFile]) throws(Failure) {
-    var owners: [[UInt8]: Int] = [:]
+    var owners: [FilePath: Int] = [:]
     for (input, target) in targets.enumerated() {
-      if let other = owners.updateValue(input, forKey: Self.key(target.path)) {
+      if let other = owners.updateValue(input, forKey: FilePath(target.path)) {
         throw refusal(
           inputs[input].name, "its target \(target.path) is also that of \(inputs[other].name)")
       }
-      if Self.reserved.contains(Self.key(target.path)) {
+      if Self.reserved.contains(FilePath(target.path)) {
         throw refusal(
           inputs[input].name, "its target \(target.path) is a file of the archive itself")
       }
@@ -79,11 +76,11 @@ struct ArchivePlan {
             + "than \(Self.longestName)")
       }
     }
-    var folders: Set<[UInt8]> = []
+    var folders: Set<FilePath> = []
     for (input, target) in targets.enumerated() {
       for folder in Self.folders(of: target.path, besides: &folders) {
-        let owner = owners[Self.key(folder)]
-        guard owner != nil || Self.reserved.contains(Self.key(folder)) else { continue }
+        let owner = owners[FilePath(folder)]
+        guard owner != nil || Self.reserved.contains(FilePath(folder)) else { continue }
         throw refusal(
           inputs[input].name,
           "it needs the folder \(folder), which is the target of \(owner.map { inputs[$0].name } ?? "a report")"
@@ -100,12 +97,12 @@ struct ArchivePlan {
 
   /// The folders of `path` that are not `known`, the outermost first; adds them to `known`. The
   /// parents of a known folder are known, so each folder of a deep tree is visited once.
-  static func folders(of path: String, besides known: inout Set<[UInt8]>) -> [String] {
+  static func folders(of path: String, besides known: inout Set<FilePath>) -> [String] {
     var folders: [String] = []
     var rest = Array(path.utf8)[...]
     while let slash = rest.lastIndex(of: UInt8(ascii: "/")) {
       rest = rest[..<slash]
-      guard known.insert(Array(rest)).inserted else { break }
+      guard known.insert(FilePath(rest)).inserted else { break }
       folders.append(String(decoding: rest, as: UTF8.self))
     }
     return folders.reversed()
@@ -120,10 +117,10 @@ extension ArchivePlan {
     let inputs = survey.inputs
     try self.init(inputs)
     ignoredFiles = survey.ignoredFiles
-    var roots: [[UInt8]: String] = [:]
+    var roots: [FilePath: String] = [:]
     for (index, input) in inputs.enumerated() {
       guard let root = input.root, input.isLinked else { continue }
-      let key = Self.key(root)
+      let key = FilePath(root)
       if roots[key] == nil { roots[key] = try system.realPath(of: root, doing: Self.doing) }
       let real = roots[key] ?? root
       let path = try system.realPath(of: input.path, doing: Self.doing)

@@ -51,7 +51,7 @@ struct ArchivePublisher {
   ///
   /// - Throws: `io`, also when the log of an earlier migration has changed.
   func placeLogs(_ targets: [ArchivePlan.Target]) throws(Failure) {
-    var folders: Set<[UInt8]> = []
+    var folders: Set<FilePath> = []
     for target in targets {
       for folder in ArchivePlan.folders(of: target.path, besides: &folders) {
         try staging.makeDirectory(folder)

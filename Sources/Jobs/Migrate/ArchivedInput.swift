@@ -16,7 +16,7 @@ struct ArchivedInput: Document {
   var isResumed = false
 
   /// Identifies the input: the bytes of its path.
-  var key: [UInt8] { Array(state.path.utf8) }
+  var key: FilePath { FilePath(state.path) }
   /// Whether it could not be read to its end (`--keep-going`), or is not a log.
   var isUnfinished: Bool { facts.outcomes.contains(where: \.isUnfinished) }
 

@@ -61,7 +61,7 @@ package struct MigrateJob {
     _ found: [InputFile], _ states: [InputState], _ finished: ArchiveCheckpoint.Finished,
     _ checkpoint: ArchiveCheckpoint
   ) throws(Failure) -> ([ArchivedInput], FlowTimes) {
-    let open = found.indices.filter { finished.inputs[Array(found[$0].path.utf8)] == nil }
+    let open = found.indices.filter { finished.inputs[FilePath(found[$0].path)] == nil }
     let cores = try CoreQueues(options.read.jobs)
     let sink = Exclusive(
       ArchiveSink(
@@ -75,7 +75,7 @@ package struct MigrateJob {
     times.stages.append(compressing)
     var all = finished.inputs
     for input in archived { all[input.key] = input }
-    return (found.compactMap { all[Array($0.path.utf8)] }, times)
+    return (found.compactMap { all[FilePath($0.path)] }, times)
   }
 
   /// Writes the archive, and proves it.

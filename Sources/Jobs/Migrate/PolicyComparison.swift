@@ -48,9 +48,7 @@ package struct PolicyComparison: Sendable, Equatable {
 
   /// The same, the most frequent first.
   package var mostFrequent: [(code: ReasonCode, row: Row)] {
-    reasons.enumerated().sorted {
-      ($1.element.row.rejected, $0.offset) < ($0.element.row.rejected, $1.offset)
-    }.map(\.element)
+    reasons.mostFrequentFirst(by: \.row.rejected)
   }
 
   /// The cost of each policy, as a sentence.

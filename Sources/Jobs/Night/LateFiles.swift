@@ -59,8 +59,8 @@ struct LateFileSearch {
   private let options: ReadOptions
   /// Whether files count as unread, whatever was read.
   private let reingest: Bool
-  /// What nights have read under each path, by its bytes.
-  private var readings: [[UInt8]: [Reading]] = [:]
+  /// What nights have read under each path.
+  private var readings: [FilePath: [Reading]] = [:]
   /// What the chain has read, sorted by path.
   private var history: [ManifestInput] = []
   /// When the oldest of the nights added was published.
@@ -68,8 +68,8 @@ struct LateFileSearch {
   /// The manifest of the newest night, which lists what its chain has read.
   private var newest: Manifest?
   /// The folders compared, and the files in them, without the suffixes of compressions.
-  private var folders: [[UInt8]] = []
-  private var found: Set<[UInt8]> = []
+  private var folders: [String] = []
+  private var found: Set<FilePath> = []
   /// Those whose content must be compared.
   private var unknown: [InputFile] = []
   private var result = LateFiles()
@@ -102,7 +102,7 @@ struct LateFileSearch {
   }
 
   private mutating func add(_ path: String, _ facts: FileHash) {
-    readings[Array(path.utf8), default: []].append(
+    readings[FilePath(path), default: []].append(
       Reading(bytes: facts.bytes, published: published))
   }
 
@@ -116,21 +116,15 @@ struct LateFileSearch {
   /// without logs. False when the chain no longer knows all that it has read.
   func isNew(_ folder: String) -> Bool {
     history.count < InputHistory.most
-      && inputs(in: folder).allSatisfy { readings[Array($0.path.utf8)] != nil }
+      && inputs(in: folder).allSatisfy { readings[FilePath($0.path)] != nil }
   }
 
   /// What the chain has read in a folder, or as that path. Complexity: O(log n + what has its name
   /// in front) for n inputs.
   private func inputs(in folder: String) -> [ManifestInput] {
-    let folder = Array(folder.utf8)
-    var (low, high) = (0, history.count)
-    while low < high {
-      let middle = (low + high) / 2
-      let isBefore = history[middle].path.utf8.lexicographicallyPrecedes(folder)
-      (low, high) = isBefore ? (middle + 1, high) : (low, middle)
-    }
-    return history[low...].prefix { $0.path.utf8.starts(with: folder) }.filter {
-      $0.path.utf8.dropFirst(folder.count).first.map { $0 == UInt8(ascii: "/") } ?? true
+    let first = history.indices.binarySearch { history[$0].path.precedes(folder) }
+    return history[first...].prefix { $0.path.utf8.starts(with: folder.utf8) }.filter {
+      $0.path.utf8.dropFirst(folder.utf8.count).first.map { $0 == UInt8(ascii: "/") } ?? true
     }
   }
 
@@ -146,7 +140,7 @@ struct LateFileSearch {
       let files = try InputDiscovery.surveyLogs(
         [folder], allowEmpty: true, rules: options.recognition, system: system
       ).inputs
-      folders.append(Array("\(folder)/".utf8))
+      folders.append("\(folder)/")
       // An empty file has nothing of what was read under its name.
       for file in files where file.size != 0 {
         found.insert(InputFile.stem(of: file.path))
@@ -162,7 +156,7 @@ struct LateFileSearch {
   /// path was published.
   private func isRead(_ file: InputFile, _ since: Int?) throws(Failure) -> Bool {
     guard let size = file.size else { return true }
-    let known = readings[Array(file.path.utf8), default: []]
+    let known = readings[FilePath(file.path), default: []]
     let same = known.filter { $0.bytes == size }
     guard !same.isEmpty || since != nil else { return false }
     let status = try system.status(of: file.path, doing: Self.doing)
@@ -176,7 +170,7 @@ struct LateFileSearch {
   func finish() throws(Failure) -> LateFiles {
     var result = result
     let selection = try InputSelection(
-      unknown.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }, previous: newest,
+      unknown.sorted(byBytesOf: \.path), previous: newest,
       reingest: reingest, control: control)
     result.unread = selection.inputs.map(\.path)
     result.changed = selection.changed.map(\.path)
@@ -193,14 +187,14 @@ struct LateFileSearch {
   ) -> [String] {
     let there = inputs.filter { found.contains(InputFile.stem(of: $0.path)) }.compactMap(\.content)
     let known = moved.union(there)
-    var stems: Set<[UInt8]> = []
-    var rest = folders.sorted { $0.lexicographicallyPrecedes($1) }[...]
+    var stems: Set<FilePath> = []
+    var rest = folders.sortedByBytes[...]
     var gone: [String] = []
     for input in inputs where input.earlier == nil && !input.isSuperseded {
-      while rest.count > 1, !input.path.utf8.lexicographicallyPrecedes(rest[rest.startIndex + 1]) {
+      while rest.count > 1, !input.path.precedes(rest[rest.startIndex + 1]) {
         rest.removeFirst()
       }
-      guard let folder = rest.first, input.path.utf8.starts(with: folder),
+      guard let folder = rest.first, input.path.utf8.starts(with: folder.utf8),
         !found.contains(InputFile.stem(of: input.path)),
         input.content.map({ !known.contains($0) }) ?? true,
         stems.insert(InputFile.stem(of: input.path)).inserted

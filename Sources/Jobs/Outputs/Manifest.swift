@@ -120,9 +120,8 @@ extension Manifest {
     listing files: [ManifestOutput]? = nil, to staging: StagedDirectory
   ) throws(Failure) {
     var manifest = self
-    manifest.outputs = (files ?? staging.listed.map { ManifestOutput(file: $0) }).sorted {
-      $0.file.path.utf8.lexicographicallyPrecedes($1.file.path.utf8)
-    }
+    manifest.outputs = (files ?? staging.listed.map { ManifestOutput(file: $0) }).sorted(
+      byBytesOf: \.file.path)
     let text = JSONWriter.sealed { manifest.writeFields(to: &$0) }
     try Manifest.check(text)
     try staging.folder.write(text.view, to: RunFiles.manifest, lines: 1)

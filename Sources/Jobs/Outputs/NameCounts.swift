@@ -70,9 +70,7 @@ extension NameCounts {
   /// are not plain words are in quotes.
   package var mostFrequent: String {
     // Equally frequent ones by bytes, as in the list.
-    let sorted = names.enumerated().sorted {
-      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
-    }.map(\.element)
+    let sorted = names.mostFrequentFirst(by: \.count)
     var shown = sorted.prefix(Self.mostShown).map {
       "\(Self.shown($0.name)) \(NumberFormat.grouped($0.count))"
     }.joined(separator: ", ")

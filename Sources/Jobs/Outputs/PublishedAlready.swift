@@ -34,15 +34,14 @@ extension InputSelection {
     _ found: [InputFile], as inputs: [ManifestInput], _ alreadyRead: [AlreadyRead],
     previous: Manifest?, reingest: Bool, control: JobControl
   ) throws(Failure) -> Bool {
-    // By bytes, because paths that are equal as characters may be two files.
-    var listed: [[UInt8]: FileHash] = [:]
-    var starts: [[UInt8]: InputStart] = [:]
+    var listed: [FilePath: FileHash] = [:]
+    var starts: [FilePath: InputStart] = [:]
     for input in inputs where !input.isLost {
-      listed[Array(input.path.utf8)] = input.facts
-      starts[Array(input.path.utf8)] = input.start
+      listed[FilePath(input.path)] = input.facts
+      starts[FilePath(input.path)] = input.start
     }
-    for input in alreadyRead { listed[Array(input.path.utf8)] = input.facts }
-    func hash(_ file: InputFile) -> FileHash? { listed[Array(file.path.utf8)] }
+    for input in alreadyRead { listed[FilePath(input.path)] = input.facts }
+    func hash(_ file: InputFile) -> FileHash? { listed[FilePath(file.path)] }
     guard inputs.count + alreadyRead.count == found.count, listed.count == found.count,
       found.allSatisfy({ $0.isReopenable && $0.size == hash($0)?.bytes })
     else { return false }
@@ -55,7 +54,7 @@ extension InputSelection {
     let selection = try InputSelection(
       found, previous: previous, reingest: reingest, control: control)
     return selection.alreadyRead == alreadyRead && selection.changed.isEmpty
-      && selection.inputs.allSatisfy { $0.start == starts[Array($0.path.utf8)] }
+      && selection.inputs.allSatisfy { $0.start == starts[FilePath($0.path)] }
   }
 }
 

@@ -91,24 +91,24 @@ struct CollectedOptOuts {
 
 /// The files that opt-outs were collected from.
 struct OptOutSources {
-  /// By the bytes of the path, because paths that are equal as characters may be two files.
-  private var files: [[UInt8]: FileHash] = [:]
+  private var files: [FilePath: FileHash] = [:]
 
   /// Adds a file; false when it was added with another content.
   mutating func add(_ path: String, _ facts: FileHash) -> Bool {
-    files.updateValue(facts, forKey: Array(path.utf8)).map { $0 == facts } ?? true
+    files.updateValue(facts, forKey: FilePath(path)).map { $0 == facts } ?? true
   }
 
-  func has(_ path: String) -> Bool { files[Array(path.utf8)] != nil }
+  func has(_ path: String) -> Bool { files[FilePath(path)] != nil }
 
   /// A hash of paths and contents.
   var hash: UInt64 {
     var hash = XXH64()
-    for (path, facts) in files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      let text = ByteBuffer(text: "\(path.count)\n\(facts.bytes)\n\(XXH64.text(facts.xxh64))\n")
+    for (path, facts) in files.sorted(by: { $0.key < $1.key }) {
+      let text = ByteBuffer(
+        text: "\(path.bytes.count)\n\(facts.bytes)\n\(XXH64.text(facts.xxh64))\n")
       hash.update(text.view)
       var name = ByteBuffer()
-      name.append(contentsOf: path)
+      name.append(contentsOf: path.bytes)
       hash.update(name.view)
     }
     return hash.digest

@@ -36,9 +36,7 @@ extension PartialFacts: Document {
   }
 
   private static func check(_ names: [String], _ field: String) throws(DocumentDamage) {
-    let isSorted = zip(names, names.dropFirst()).allSatisfy {
-      $0.utf8.lexicographicallyPrecedes($1.utf8)
-    }
+    let isSorted = zip(names, names.dropFirst()).allSatisfy { $0.precedes($1) }
     if !isSorted { throw DocumentDamage("is not in order").inside(field) }
   }
 

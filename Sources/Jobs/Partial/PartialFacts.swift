@@ -36,9 +36,7 @@ struct PartialFacts {
     for (part, facts) in parts.enumerated() {
       for (index, outcome) in facts.outcomes.enumerated() { inputs.append((outcome, part, index)) }
     }
-    inputs.sort {
-      $0.outcome.file.path.utf8.lexicographicallyPrecedes($1.outcome.file.path.utf8)
-    }
+    inputs = inputs.sorted(byBytesOf: \.outcome.file.path)
     outcomes = inputs.map(\.outcome)
     var positions = parts.map { [Int](repeating: 0, count: $0.outcomes.count) }
     for (position, input) in inputs.enumerated() { positions[input.part][input.index] = position }
@@ -48,9 +46,7 @@ struct PartialFacts {
       duplicates.merge(facts.duplicates, uniquingKeysWith: +)
       hours.merge(facts.hours)
     }
-    alreadyRead = parts.flatMap(\.alreadyRead).sorted {
-      $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
-    }
+    alreadyRead = parts.flatMap(\.alreadyRead).sorted(byBytesOf: \.path)
     ignoredFiles = IgnoredFiles(merging: parts.map(\.ignoredFiles))
     tracking = TrackingCheck(merging: parts.compactMap(\.tracking))
   }

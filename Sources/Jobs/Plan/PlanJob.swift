@@ -27,11 +27,9 @@ package struct PlanJob {
     let selection = try InputSelection(
       survey.inputs, previous: previous, reingest: options.merge.reingest, control: control)
     try selection.checkUnchanged()
-    let longestFirst = selection.inputs.enumerated().sorted {
-      ($1.element.size ?? 0, $0.offset) < ($0.element.size ?? 0, $1.offset)
-    }
+    let longestFirst = selection.inputs.sorted { $0.size ?? 0 > $1.size ?? 0 }
     var groups = Array(repeating: InputPlan.Group(), count: min(tasks, longestFirst.count))
-    for (_, input) in longestFirst {
+    for input in longestFirst {
       guard let least = groups.indices.min(by: { groups[$0].bytes < groups[$1].bytes }) else {
         preconditionFailure("there is a group for an input")
       }
@@ -39,13 +37,13 @@ package struct PlanJob {
       groups[least].inputs.append(input.path)
     }
     // The partial with an input also skips its copies, and lists them.
-    var groupOf: [[UInt8]: Int] = [:]
+    var groupOf: [FilePath: Int] = [:]
     for (number, group) in groups.enumerated() {
-      for path in group.inputs { groupOf[Array(path.utf8)] = number }
+      for path in group.inputs { groupOf[FilePath(path)] = number }
     }
     var alreadyRead: [String] = []
     for skipped in selection.alreadyRead {
-      if let group = groupOf[Array(skipped.earlier.utf8)] {
+      if let group = groupOf[FilePath(skipped.earlier)] {
         groups[group].inputs.append(skipped.path)
       } else {
         alreadyRead.append(skipped.path)

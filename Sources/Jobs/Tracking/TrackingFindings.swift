@@ -33,9 +33,9 @@ package struct TrackingFindings: Sendable {
     let kind: Kind
 
     static func < (a: Self, b: Self) -> Bool {
-      if a.event != b.event { return a.event.utf8.lexicographicallyPrecedes(b.event.utf8) }
+      if a.event != b.event { return a.event.precedes(b.event) }
       if a.attribute != b.attribute {
-        return a.attribute.utf8.lexicographicallyPrecedes(b.attribute.utf8)
+        return a.attribute.precedes(b.attribute)
       }
       return a.kind.rank < b.kind.rank
     }
@@ -114,7 +114,7 @@ package struct TrackingCheck: Document, Sendable {
     fileprivate mutating func merge(_ other: Row) {
       let isFirst =
         file == other.file
-        ? line <= other.line : file.utf8.lexicographicallyPrecedes(other.file.utf8)
+        ? line <= other.line : file.precedes(other.file)
       let sum = count + other.count
       if !isFirst { self = other }
       count = sum

@@ -269,6 +269,6 @@ extension KeyName {
 extension Dictionary where Key == String {
   /// The entries in byte order of their keys.
   var sortedByKeys: [(key: String, value: Value)] {
-    sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    sorted(byBytesOf: \.key)
   }
 }

@@ -54,7 +54,7 @@ struct SimilarIDs {
 
   private mutating func insert(_ name: String) {
     // Not by `==`: ids that differ in their Unicode form are equal as texts.
-    let next = names.firstIndex { !$0.utf8.lexicographicallyPrecedes(name.utf8) } ?? names.count
+    let next = names.firstIndex { !$0.precedes(name) } ?? names.count
     if next < names.count, names[next].utf8.elementsEqual(name.utf8) { return }
     names.insert(name, at: next)
     if names.count > Self.most {

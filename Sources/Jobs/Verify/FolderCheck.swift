@@ -10,11 +10,10 @@ extension VerifiedFiles {
   mutating func list(
     _ manifest: Manifest, _ required: [String], optional: [String] = [], folders: [String] = []
   ) {
-    // By bytes: two paths can differ and still be equal as characters.
-    var listed: [[UInt8]: WrittenFile] = [:]
-    let known = Set((required + optional).map { Array($0.utf8) })
+    var listed: [FilePath: WrittenFile] = [:]
+    let known = Set((required + optional).map { FilePath($0) })
     for file in manifest.files {
-      let key = Array(file.path.utf8)
+      let key = FilePath(file.path)
       if !known.contains(key) {
         let code: ProblemCode = manifest.kind == .output ? .listsForeignFile : .listsOtherThanLogs
         problems.add(RunFiles.manifest, code, file.path)
@@ -24,13 +23,13 @@ extension VerifiedFiles {
         problems.add(RunFiles.manifest, .listsTwice, file.path)
       }
     }
-    for path in required where listed[Array(path.utf8)] == nil {
+    for path in required where listed[FilePath(path)] == nil {
       problems.add(RunFiles.manifest, .listsNot, path)
     }
-    var entered = Set(([""] + folders).map { Array($0.utf8) })
+    var entered = Set(([""] + folders).map { FilePath($0) })
     for file in listed.values { _ = ArchivePlan.folders(of: file.path, besides: &entered) }
     search("", listed: Set(listed.keys), folders: entered, manifest.kind)
-    var files = listed.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    var files = listed.values.sorted(byBytesOf: \.path)
     files.removeAll { !isFile($0.path) }
     expect(files)
   }
@@ -42,7 +41,7 @@ extension VerifiedFiles {
 
   /// Finds files that are not among `listed`, paths as bytes. Only `folders` are entered.
   private mutating func search(
-    _ folder: String, listed: Set<[UInt8]>, folders: Set<[UInt8]>, _ kind: OutputKind
+    _ folder: String, listed: Set<FilePath>, folders: Set<FilePath>, _ kind: OutputKind
   ) {
     let names: [String]
     do throws(Failure) {
@@ -53,7 +52,7 @@ extension VerifiedFiles {
     }
     for name in names.sortedByBytes {
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
-      let key = Array(path.utf8)
+      let key = FilePath(path)
       if folders.contains(key) {
         search(path, listed: listed, folders: folders, kind)
       } else if !listed.contains(key), !kind.beside.contains(path) {

@@ -95,9 +95,9 @@ struct ReportCheck {
 
   /// Checks that the report of an archive agrees with the manifest about each log.
   mutating func checkLogs() {
-    let logs = Dictionary(manifest.logs.map { (Array($0.source.utf8), $0) }) { first, _ in first }
+    let logs = Dictionary(manifest.logs.map { (FilePath($0.source), $0) }) { first, _ in first }
     for input in root["inputs"]?.items ?? [] {
-      guard let path = input["path"]?.text, let log = logs[Array(path.utf8)] else { continue }
+      guard let path = input["path"]?.text, let log = logs[FilePath(path)] else { continue }
       let output = input["output"]
       if output?["path"]?.text != log.file.path || output?["bytes"]?.int != log.file.bytes
         || output?["lines"]?.int != log.file.lines

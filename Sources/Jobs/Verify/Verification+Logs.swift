@@ -40,13 +40,13 @@ extension Verification {
       files.problems.add(
         VerifyProblem(file: ArchiveFiles.manifest, finding: Finding(code, figures)))
     }
-    var sources: [[UInt8]: ManifestOutput] = [:]
+    var sources: [FilePath: ManifestOutput] = [:]
     for log in manifest.logs {
-      let earlier = sources.updateValue(log, forKey: Array(log.source.utf8))
+      let earlier = sources.updateValue(log, forKey: FilePath(log.source))
       if earlier != nil { add(.listsTwoLogs, log.source) }
     }
     for input in manifest.inputs {
-      guard let log = sources.removeValue(forKey: Array(input.path.utf8)) else {
+      guard let log = sources.removeValue(forKey: FilePath(input.path)) else {
         add(.listsNoLog, input.path)
         continue
       }
@@ -59,7 +59,7 @@ extension Verification {
         add(.logOfOtherLines, log.file.path, ledger.lines, input.path, input.lines)
       }
     }
-    for log in manifest.logs where sources[Array(log.source.utf8)] != nil {
+    for log in manifest.logs where sources[FilePath(log.source)] != nil {
       add(.logOfNoInput, log.file.path, log.source)
     }
   }

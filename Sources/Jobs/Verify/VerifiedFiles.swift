@@ -16,9 +16,9 @@ struct VerifiedFiles {
   private(set) var bytes = 0
   /// The files that are listed and exist, by the bytes of their paths: strings that are equal as
   /// characters may be two paths.
-  private var listed: [[UInt8]: WrittenFile] = [:]
+  private var listed: [FilePath: WrittenFile] = [:]
   /// Those that a check has read, or could not read.
-  private var checked: Set<[UInt8]> = []
+  private var checked: Set<FilePath> = []
 
   init(output: String, jobs: Int, control: JobControl) {
     (self.output, self.jobs, self.control) = (output, jobs, control)
@@ -26,12 +26,12 @@ struct VerifiedFiles {
 
   /// Registers the files that are listed and exist: they are read next.
   mutating func expect(_ files: [WrittenFile]) {
-    listed = Dictionary(files.map { (Array($0.path.utf8), $0) }) { first, _ in first }
+    listed = Dictionary(files.map { (FilePath($0.path), $0) }) { first, _ in first }
     control.expect(files.map { InputFile(path: $0.path, size: $0.bytes) })
   }
 
   /// The entry of the file `path` in the manifest; nil when it is not listed, or does not exist.
-  subscript(path: String) -> WrittenFile? { listed[Array(path.utf8)] }
+  subscript(path: String) -> WrittenFile? { listed[FilePath(path)] }
 
   /// Compares a file that was read with its entry in the manifest.
   mutating func compare(_ path: String, _ facts: FileHash, lines: Int?) {
@@ -62,7 +62,7 @@ struct VerifiedFiles {
   }
 
   /// Notes that a check reads the file `path`.
-  mutating func markChecked(_ path: String) { checked.insert(Array(path.utf8)) }
+  mutating func markChecked(_ path: String) { checked.insert(FilePath(path)) }
 
   /// Reports a file that cannot be read as a problem, and continues; a cancelled job does not.
   ///

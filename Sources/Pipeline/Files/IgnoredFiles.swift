@@ -48,9 +48,7 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
   /// The ignored files of all `parts`; a file that was found twice counts twice.
   package init(merging parts: [IgnoredFiles]) {
     count = parts.reduce(0) { $0 + $1.count }
-    let sorted = parts.flatMap(\.files).sorted {
-      $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
-    }
+    let sorted = parts.flatMap(\.files).sorted(byBytesOf: \.path)
     files = Array(sorted.prefix(IgnoredFiles.mostNamed))
   }
 

@@ -125,7 +125,7 @@ package struct InputDiscovery {
     if !allowEmpty { try discovery.checkRoots(by: fresh) }
     if discovery.found.isEmpty, let fault = discovery.faults?.first { throw fault }
     return Survey(
-      inputs: discovery.found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },
+      inputs: discovery.found.sorted(byBytesOf: \.path),
       ignoredFiles: discovery.ignoredFiles, faults: discovery.faults ?? [])
   }
 
@@ -174,9 +174,8 @@ package struct InputDiscovery {
   /// Checks that there are logs in each directory. Those that were found under other names count,
   /// and a `fresh` survey finds them.
   private mutating func checkRoots(by fresh: InputDiscovery) throws(Failure) {
-    // By bytes, because paths that are equal as characters may be two directories.
-    let filled = Set(found.compactMap { $0.root.map { Array($0.utf8) } })
-    for root in roots where !filled.contains(Array(root.path.utf8)) {
+    let filled = Set(found.compactMap { $0.root.map { FilePath($0) } })
+    for root in roots where !filled.contains(FilePath(root.path)) {
       var alone = fresh
       alone.roots = [root]
       try alone.walk()

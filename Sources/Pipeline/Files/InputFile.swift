@@ -16,10 +16,10 @@ package struct InputFile: Sendable, Equatable {
   /// Where to begin reading, if an earlier run has read its beginning.
   package var start: InputStart?
 
-  /// The bytes of `path` without the suffix of a compression: those that a log keeps when it is
+  /// The `path` without the suffix of a compression: those that a log keeps when it is
   /// compressed.
-  package static func stem(of path: String) -> [UInt8] {
-    path.utf8.dropLast(Compression.promise(of: path)?.suffix.utf8.count ?? 0)
+  package static func stem(of path: String) -> FilePath {
+    FilePath(path.utf8.dropLast(Compression.promise(of: path)?.suffix.utf8.count ?? 0))
   }
 
   package init(path: String, size: Int?, root: String? = nil, isLinked: Bool = false) {

@@ -14,5 +14,5 @@ extension Range<Int> {
 
 extension Sequence<String> {
   /// The texts in byte order.
-  package var sortedByBytes: [String] { sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+  package var sortedByBytes: [String] { sorted { $0.precedes($1) } }
 }

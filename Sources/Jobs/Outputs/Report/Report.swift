@@ -161,7 +161,7 @@ struct LossLine: WrittenObject {
   /// The content of the file for `losses`, which is sorted by code.
   static func text(of losses: [LossLine]) -> ByteBuffer {
     var text = ByteBuffer()
-    for loss in losses.sorted(by: { $0.code.utf8.lexicographicallyPrecedes($1.code.utf8) }) {
+    for loss in losses.sorted(byBytesOf: \.code) {
       JSONWriter.line(to: &text) { loss.writeFields(to: &$0) }
     }
     return text

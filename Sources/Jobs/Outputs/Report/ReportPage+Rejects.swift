@@ -23,7 +23,7 @@ extension ReportPage {
 
   /// Writes the fault of the first line of each reason, and the line.
   private func writeExamples(to html: inout HTMLWriter) {
-    let reasons = Self.sorted(merge.tally.reasons)
+    let reasons = merge.tally.reasons.mostFrequentFirst(by: \.count)
     guard !reasons.isEmpty else { return }
     html.element("h3", "The first line of each")
     html.element("dl", ["class": "examples"]) { html in
@@ -71,7 +71,7 @@ extension ReportPage {
     _ codes: [TallyFacts.CodeCount], _ title: String, to html: inout HTMLWriter
   ) {
     // There is at most one row for each code, and codes are few.
-    let sorted = Self.sorted(codes)
+    let sorted = codes.mostFrequentFirst(by: \.count)
     guard let most = sorted.first?.count else { return }
     writeTable(
       "\(title) and count",
@@ -83,13 +83,6 @@ extension ReportPage {
         .text(location(code.samples.first)), .input(code.samples.first?.path ?? ""),
       ]
     }
-  }
-
-  /// The most frequent first.
-  private static func sorted(_ codes: [TallyFacts.CodeCount]) -> [TallyFacts.CodeCount] {
-    codes.enumerated().sorted {
-      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
-    }.map(\.element)
   }
 
   /// `logs/a.ndjson:12`
@@ -122,9 +115,7 @@ extension ReportPage {
     to html: inout HTMLWriter
   ) {
     if names.isEmpty { return }
-    let sorted = names.enumerated().sorted {
-      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
-    }.map(\.element)
+    let sorted = names.mostFrequentFirst(by: \.count)
     writeTable(
       title, [(column, .code), ("Count", .number), ("", .bar)], of: sorted,
       atMost: ReportPage.mostFields, rest: rest, to: &html

@@ -53,7 +53,7 @@ extension ReportPage {
       "Why nothing was published", "The \(Report.words.job) ended with exit code 3.", to: &html
     ) { html in
       html.element("p", "\(HTMLWriter.clipped(refusal)).")
-      let reasons = merge.tally.reasons.sorted { $1.count < $0.count }.prefix(3)
+      let reasons = merge.tally.reasons.mostFrequentFirst(by: \.count).prefix(3)
       if !reasons.isEmpty {
         html.element(
           "p",

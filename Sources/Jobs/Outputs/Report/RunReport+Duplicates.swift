@@ -34,9 +34,9 @@ extension RunReport {
         isEarlier: pair.isEarlier, events: events)
     }.sorted {
       if $0.events != $1.events { return $0.events > $1.events }
-      if $0.input != $1.input { return $0.input.utf8.lexicographicallyPrecedes($1.input.utf8) }
+      if $0.input != $1.input { return $0.input.precedes($1.input) }
       let (one, other) = ($0.counted ?? "", $1.counted ?? "")
-      if one != other { return one.utf8.lexicographicallyPrecedes(other.utf8) }
+      if one != other { return one.precedes(other) }
       // A path that occurs every night: tonight's own comes before that of an earlier night.
       return !$0.isEarlier && $1.isEarlier
     }

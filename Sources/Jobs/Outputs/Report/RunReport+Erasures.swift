@@ -42,9 +42,7 @@ extension ErasureRequests {
           || suppressed[request.key] != nil,
         end: mark.flatMap { $0.isForever ? nil : $0.time },
         devices: isFirst
-          ? (devices[index + 1] ?? []).sorted {
-            $0.id.utf8.lexicographicallyPrecedes($1.id.utf8)
-          } : [])
+          ? (devices[index + 1] ?? []).sorted(byBytesOf: \.id) : [])
     }
   }
 

@@ -30,7 +30,7 @@ extension RunReport {
       ($0.path, ReportInput(content: .skipped($0), ledger: Ledger()))
     }
     if skipped.isEmpty { return read.map(\.1) }
-    return (read + skipped).sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map(\.1)
+    return (read + skipped).sorted(byBytesOf: \.0).map(\.1)
   }
 
   /// Writes what was published, and what was erased, as fields of the open object.
