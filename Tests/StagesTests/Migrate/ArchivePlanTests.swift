@@ -53,8 +53,7 @@ import Testing
       InputFile(path: "/one/a.ndjson", size: 1), InputFile(path: "/two/a.ndjson", size: 1),
     ])
     #expect(failure?.kind == .usage && failure?.path == "/two/a.ndjson")
-    #expect(
-      failure?.why == "its target a.ndjson.ndjson.zst is also that of /one/a.ndjson")
+    #expect(failure?.why == "its target a.ndjson.ndjson.zst is also that of /one/a.ndjson")
   }
 
   @Test func aFolderWhereAFileGoesIsRefused() {
