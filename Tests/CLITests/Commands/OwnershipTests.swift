@@ -122,8 +122,7 @@ import Testing
   func anOutputInsideAnotherOrAnInputIsRefused(_ line: String) throws {
     try succeed("run --quiet --out base logs")
     try succeed("partial --quiet --out p logs")
-    try FileManager.default.createSymbolicLink(
-      atPath: directory("link"), withDestinationPath: directory("base"))
+    try directory.link("link", to: directory("base"))
     let before = try content()
     let result = try run(line)
     #expect(result.status == 2, "\(result.errors)")

@@ -119,8 +119,7 @@ import Testing
 
   @Test func aLockFileThatIsALinkIsRefused() throws {
     try scratch.write("precious", to: "file")
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch(".out.lock"), withDestinationPath: scratch("file"))
+    try scratch.link(".out.lock", to: scratch("file"))
     #expect(throws: Failure.self) { try DirectoryLock(output) }
     #expect(try scratch.text("file") == "precious")
   }

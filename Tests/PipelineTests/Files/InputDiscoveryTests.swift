@@ -120,15 +120,8 @@ extension InputDiscovery {
   func whatCannotBeExaminedIsNotIgnoredSilently(_ code: Int32, what: String?) throws {
     try fixture.write("logs/a.ndjson")
     try fixture.write("logs/notes")
-    let opened = Locked(0)
-    let system = System { call in
-      guard call == .open else { return nil }
-      return opened.withLock { count in
-        count += 1
-        return count == 2 ? .error(code) : nil
-      }
-    }
-    let survey = try? InputDiscovery.survey([fixture("logs")], system: system)
+    let fault = CountedFault(.error(code), at: 1, of: [.open])
+    let survey = try? InputDiscovery.survey([fixture("logs")], system: fault.system)
     #expect(survey?.ignoredFiles.files.map(\.what) == what.map { [$0] })
   }
 
@@ -144,18 +137,16 @@ extension InputDiscovery {
   @Test func linksAreFollowedButNotInCircles() throws {
     try fixture.write("elsewhere/a.json")
     try fixture.write("logs/in/b.json")
-    let manager = FileManager.default
     for (link, target) in [
       ("logs/out", fixture("elsewhere")), ("logs/in/up", fixture("logs")),
       ("logs/in/self", fixture("logs/in")), ("logs/gone", fixture("nowhere")),
     ] {
-      try manager.createSymbolicLink(atPath: fixture(link), withDestinationPath: target)
+      try fixture.link(link, to: target)
     }
     #expect(
       try InputDiscovery.inputs([fixture("logs")]).map(\.path)
         == [fixture("logs/in/b.json"), fixture("logs/out/a.json")])
-    try manager.createSymbolicLink(
-      atPath: fixture("logs/gone.json"), withDestinationPath: fixture("nowhere"))
+    try fixture.link("logs/gone.json", to: fixture("nowhere"))
     let failure = try #require(Self.failure([fixture("logs")]))
     #expect(failure.path == fixture("logs/gone.json"))
     #expect(failure.why == "it is a dangling symbolic link")
@@ -169,8 +160,7 @@ extension InputDiscovery {
     for name in ["deep/app.log.gz", "notes.txt"] {
       try fixture.write("logs/" + name, Array("no log\n".utf8))
     }
-    try FileManager.default.createSymbolicLink(
-      atPath: fixture("logs/2019"), withDestinationPath: fixture("nowhere"))
+    try fixture.link("logs/2019", to: fixture("nowhere"))
     let survey = try InputDiscovery.survey([fixture("logs")])
     #expect(
       survey.inputs.map(\.path) == ["a.json", "deep/b.ndjson.zst"].map { fixture("logs/" + $0) })
@@ -198,16 +188,9 @@ extension InputDiscovery {
   @Test func aDirectoryThatCannotBeReadIsAnError() throws {
     try fixture.write("logs/a.ndjson")
     try fixture.write("logs/closed/b.json")
-    let opened = Locked(0)
-    let system = System { call in
-      guard call == .open else { return nil }
-      return opened.withLock { count in
-        count += 1
-        return count == 2 ? .error(EACCES) : nil
-      }
-    }
+    let fault = CountedFault(.error(EACCES), at: 1, of: [.open])
     let failure = #expect(throws: Failure.self) {
-      try InputDiscovery.inputs([fixture("logs")], system: system)
+      try InputDiscovery.inputs([fixture("logs")], system: fault.system)
     }
     #expect(failure?.kind == .io && failure?.path == fixture("logs/closed"))
   }
@@ -241,8 +224,7 @@ extension InputDiscovery {
     for level in 0..<30 {
       try fixture.write("dirs/\(level)/notes.txt", [])
       for link in ["x", "y"] {
-        try FileManager.default.createSymbolicLink(
-          atPath: fixture("dirs/\(level)/\(link)"), withDestinationPath: "../\(level + 1)")
+        try fixture.link("dirs/\(level)/\(link)", to: "../\(level + 1)")
       }
     }
     try fixture.write("dirs/30/notes.txt", [])
@@ -273,7 +255,7 @@ extension InputDiscovery {
     for (link, target) in [
       ("day/a.ndjson", "b.ndjson"), ("current", "day"), ("all.ndjson", "day/b.ndjson"),
     ] {
-      try manager.createSymbolicLink(atPath: fixture("logs/\(link)"), withDestinationPath: target)
+      try fixture.link("logs/\(link)", to: target)
     }
     try manager.linkItem(atPath: fixture("logs/day/b.ndjson"), toPath: fixture("logs/day/c.ndjson"))
     let survey = try InputDiscovery.survey([fixture("logs")])
@@ -300,7 +282,7 @@ extension InputDiscovery {
     let manager = FileManager.default
     for (link, target) in [("a/link.ndjson", "../b/in/c.ndjson"), ("dirs/b", "../b/in")] {
       try fixture.write("\(link).txt", [])
-      try manager.createSymbolicLink(atPath: fixture(link), withDestinationPath: target)
+      try fixture.link(link, to: target)
     }
     try fixture.write("hard/notes.txt", [])
     try manager.linkItem(atPath: log, toPath: fixture("hard/c.ndjson"))

@@ -44,8 +44,7 @@ import Testing
   }
 
   @Test func doesNotFollowALink() throws {
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch("link"), withDestinationPath: scratch("elsewhere"))
+    try scratch.link("link", to: scratch("elsewhere"))
     #expect(throws: Failure.self) { try OutputFile(path: "link", in: scratch.path) }
     #expect(try scratch.listing() == ["link"])
   }

@@ -24,8 +24,7 @@ import Testing
     switch before {
     case .nothing: break
     case .emptyDirectory:
-      try FileManager.default.createDirectory(
-        atPath: scratch("out"), withIntermediateDirectories: true)
+      try scratch.makeDirectory("out")
     case .earlier, .earlierWithoutExchange:
       try scratch.write("old", to: "out/manifest.json")
       try scratch.write("old", to: "out/state/part")

@@ -83,25 +83,12 @@ import Testing
     #expect(try scratch.listing() == ["out", "out/file"])
   }
 
-  @Test(arguments: [true, false])
-  func anEarlierOutputIsReplaced(_ canExchange: Bool) throws {
-    try scratch.write("old", to: "out/manifest.json")
-    try scratch.write("old", to: "out/state/deep/er/part")
-    let system = System { call in
-      call == .exchange && !canExchange ? .error(EINVAL) : nil
-    }
-    #expect(try publish(replacing, system: system) == nil)
-    #expect(try scratch.listing() == published)
-    #expect(try scratch.text("out/manifest.json") == "new")
-  }
-
   /// The order of the calls determines what survives a crash of the machine.
   @Test(arguments: ["nothing", "an empty directory", "an output", "an output, no exchange"])
   func everyFileAndDirectoryIsFlushedInTime(before: String) throws {
     if before.hasPrefix("an output") { try scratch.write("old", to: "out/manifest.json") }
     if before == "an empty directory" {
-      try FileManager.default.createDirectory(
-        atPath: scratch("out"), withIntermediateDirectories: true)
+      try scratch.makeDirectory("out")
     }
     let calls = Locked<[System.Call]>([])
     let system = System { call in
@@ -139,22 +126,19 @@ import Testing
     case file, hidden, inFolder, folder, link, linkInPlace, pipeInPlace, folderInPlace, notText
 
     func put(in scratch: ScratchDirectory) throws {
-      let files = FileManager.default
       switch self {
       case .file: try scratch.write("precious", to: "out/notes")
       case .hidden: try scratch.write("precious", to: "out/.notes")
       case .inFolder: try scratch.write("precious", to: "out/profiles/notes")
       case .folder:
-        try files.createDirectory(atPath: scratch("out/empty"), withIntermediateDirectories: false)
+        try scratch.makeDirectory("out/empty")
       case .link:
-        try files.createSymbolicLink(
-          atPath: scratch("out/notes"), withDestinationPath: scratch("elsewhere"))
+        try scratch.link("out/notes", to: scratch("elsewhere"))
       case .linkInPlace:
         try scratch.write("precious", to: "elsewhere/part")
-        try files.createSymbolicLink(
-          atPath: scratch("out/state"), withDestinationPath: scratch("elsewhere"))
+        try scratch.link("out/state", to: scratch("elsewhere"))
       case .pipeInPlace:
-        try files.createDirectory(atPath: scratch("out/state"), withIntermediateDirectories: false)
+        try scratch.makeDirectory("out/state")
         try #require(unsafe mkfifo(scratch("out/state/part"), 0o600) == 0)
       case .folderInPlace: try scratch.write("precious", to: "out/profiles/part/notes")
       case .notText:
@@ -230,8 +214,7 @@ import Testing
   func anOutputInsideAnotherIsRefused(_ path: String) throws {
     try scratch.write("old", to: "out/manifest.json")
     try scratch.write("old", to: "out/profiles/part")
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch("link"), withDestinationPath: scratch("out/profiles"))
+    try scratch.link("link", to: scratch("out/profiles"))
     let before = try scratch.listing()
     let failure = #expect(throws: Failure.self) {
       try StagedDirectory(scratch(path), existing: .refuse, owner: .small)
@@ -242,8 +225,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func anEmptyDirectoryIsFilled(_ isReplacing: Bool) throws {
-    try FileManager.default.createDirectory(
-      atPath: scratch("out"), withIntermediateDirectories: true)
+    try scratch.makeDirectory("out")
     #expect(try publish(isReplacing ? replacing : .refuse) == nil)
     #expect(try scratch.listing() == published)
   }
@@ -265,10 +247,8 @@ import Testing
   @Test func filesAndLinksAreNoOutputs() throws {
     try scratch.write("x", to: "file")
     try scratch.write("old", to: "earlier/manifest.json")
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch("link"), withDestinationPath: scratch("earlier"))
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch("dangling"), withDestinationPath: scratch("nowhere"))
+    try scratch.link("link", to: scratch("earlier"))
+    try scratch.link("dangling", to: scratch("nowhere"))
     let before = try scratch.listing()
     for name in ["file", "link", "dangling", "file/out", "file/x/out", "missing/out"] {
       for existing in [.refuse, replacing] {

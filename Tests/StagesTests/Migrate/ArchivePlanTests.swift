@@ -81,8 +81,7 @@ import Testing
     try fixture.log(["x"], "logs/a.ndjson")
     let outside = try fixture.log(["x"], "elsewhere/b.ndjson")
     for (link, target) in [("b.ndjson", outside), ("c.ndjson", fixture.scratch("logs/a.ndjson"))] {
-      try FileManager.default.createSymbolicLink(
-        atPath: fixture.scratch("logs/\(link)"), withDestinationPath: target)
+      try fixture.scratch.link("logs/\(link)", to: target)
     }
     try fixture.scratch.remove("logs/c.ndjson")
     let survey = try InputDiscovery.surveyLogs(

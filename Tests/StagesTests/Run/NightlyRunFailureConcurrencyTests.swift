@@ -21,14 +21,6 @@ import Testing
     Sample.event("u", "a"), "{", "", Sample.event("u", "-"), Sample.event("u", "b"),
   ]
 
-  @Test func asManyRejectsAsAllowed() throws {
-    let fixture = try fixture(Self.half)
-    for (number, limit) in [RejectLimit.lines(2), .percent(50), .percent(100)].enumerated() {
-      try fixture.run(["a.ndjson"], to: "out-\(number)") { $0.read.maxRejects = limit }
-    }
-    try fixture.expectOnly(["a.ndjson", "out-0", "out-1", "out-2"])
-  }
-
   @Test(arguments: [RejectLimit.lines(1), .lines(0), .percent(49.9), .percent(0)])
   func moreRejectsThanAllowed(limit: RejectLimit) throws {
     let fixture = try fixture(Self.half)
@@ -61,15 +53,6 @@ import Testing
     #expect(failure?.kind == .rejects)
     #expect(try fixture.bytes(of: "out") == before)
     try fixture.expectOnly(["a.ndjson", "out", "out.rejected"])
-  }
-
-  @Test func blankLinesAreNoShareOfThePercentage() throws {
-    let rejected = Sample.event("u", "-")
-    let fixture = try fixture([rejected, "", "", "", "", "", "", "", "", ""])
-    let failure = fixture.failure(["a.ndjson"], to: "out") { $0.read.maxRejects = .percent(99) }
-    #expect(failure?.kind == .rejects)
-    try fixture.log([""], "b.ndjson")
-    try fixture.run(["b.ndjson"], to: "blank") { $0.read.maxRejects = .percent(0) }
   }
 
   // MARK: --previous
