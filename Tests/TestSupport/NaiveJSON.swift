@@ -40,9 +40,7 @@ package indirect enum NaiveJSON: Sendable {
   /// Parses `text`.
   ///
   /// - Throws: ``Fault``.
-  package init(parsing text: String) throws(Fault) {
-    try self.init(parsing: Array(text.utf8))
-  }
+  package init(parsing text: String) throws(Fault) { try self.init(parsing: Array(text.utf8)) }
 
   /// The value of the last field with this name; nil if this is not an object that has it.
   package subscript(name: String) -> NaiveJSON? {

@@ -19,9 +19,7 @@ package enum RunProcess {
   }
 
   /// Why a process could not be run.
-  package struct Trouble: Error {
-    package let code: Int32
-  }
+  package struct Trouble: Error { package let code: Int32 }
 
   /// The path of the program, next to the test bundle.
   private static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()

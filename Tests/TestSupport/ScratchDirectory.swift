@@ -1,7 +1,7 @@
 import Foundation
 
 /// A directory of its own for one test, removed at the end of its life.
-package final class ScratchDirectory {
+package final class ScratchDirectory: Sendable {
   /// Absolute, without a slash at its end.
   package let path: String
 
@@ -28,6 +28,12 @@ package final class ScratchDirectory {
     return url.path
   }
 
+  /// Writes a file of this text, as ``write(_:to:)`` does.
+  @discardableResult
+  package func write(_ text: String, to name: String) throws -> String {
+    try write(Array(text.utf8), to: name)
+  }
+
   /// The bytes of a file.
   package func bytes(_ name: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: self(name))))
@@ -39,6 +45,32 @@ package final class ScratchDirectory {
   /// Removes the file or directory `name`.
   package func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: self(name))
+  }
+
+  /// Copies the file or directory `name`.
+  package func copy(_ name: String, to other: String) throws {
+    try FileManager.default.copyItem(atPath: self(name), toPath: self(other))
+  }
+
+  /// Makes the directory `name`, with those that lead to it.
+  package func makeDirectory(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: self(name), withIntermediateDirectories: true)
+  }
+
+  /// Makes a link `name` to the path `target`.
+  package func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: self(name), withDestinationPath: target)
+  }
+
+  /// Renames the file or directory `name`, and makes the directories that lead to its new place.
+  package func move(_ name: String, to other: String) throws {
+    if let end = other.lastIndex(of: "/") { try makeDirectory(String(other[..<end])) }
+    try FileManager.default.moveItem(atPath: self(name), toPath: self(other))
+  }
+
+  /// The text of a file.
+  package func text(_ name: String) throws -> String {
+    String(decoding: try bytes(name), as: UTF8.self)
   }
 
   /// The paths of all files below `name`, relative to it, in the order of their bytes.

@@ -6,9 +6,7 @@ package struct SourceJSON {
   package let bytes: [UInt8]
 
   /// The value that `bytes` are the text of.
-  package init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The value of the last field with this name, which must not need an escape.
   package subscript(name: String) -> SourceJSON? {

@@ -14,7 +14,7 @@ import Testing
 
   private func count(_ arguments: [String]) throws -> RunProcess.Result {
     let directory = try ScratchDirectory()
-    try directory.write(Array(Self.log.utf8), to: "log.ndjson")
+    try directory.write(Self.log, to: "log.ndjson")
     return try RunProcess.eventmill(["count", "log.ndjson"] + arguments, directory: directory)
   }
 

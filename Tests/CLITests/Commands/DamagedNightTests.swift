@@ -2,53 +2,27 @@ import TestSupport
 import Testing
 
 /// Nights that are damaged after they were published.
-@Suite struct DamagedNightTests {
+@Suite struct DamagedNightTests: NightSuite {
+  let scratch: ScratchDirectory
+
   /// Two published nights, 2024-09-01 and -02, and the logs of a third.
-  private func nights() throws -> ScratchDirectory {
-    let scratch = try ScratchDirectory()
+  init() throws {
+    scratch = try ScratchDirectory()
     for day in 1...3 {
       try scratch.write(
-        Array(
-          """
-          {"custom_id":"u\(day)","name":"seen","time":"2024-09-0\(day)T10:00:00Z"}
-          {"custom_id":"zoe","name":"seen","time":"2024-09-0\(day)T11:00:00Z"}
+        """
+        {"custom_id":"u\(day)","name":"seen","time":"2024-09-0\(day)T10:00:00Z"}
+        {"custom_id":"zoe","name":"seen","time":"2024-09-0\(day)T11:00:00Z"}
 
-          """.utf8), to: "logs/2024-09-0\(day)/a.ndjson")
+        """, to: "logs/2024-09-0\(day)/a.ndjson")
     }
-    try night("-q --first 2024-09-01 --date 2024-09-02", in: scratch, before: "mkdir out")
-    return scratch
-  }
-
-  @discardableResult
-  private func night(
-    _ words: String, in scratch: ScratchDirectory, before: String = "", expect status: Int32 = 0
-  ) throws -> RunProcess.Result {
-    let result = try RunProcess.bash(
-      """
-      \(before)
-      "$eventmill" night --no-progress --metrics m.prom --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d' \(words)
-      """, directory: scratch)
-    #expect(result.status == status, "\(words): \(result.text)\(result.errors)")
-    return result
-  }
-
-  private func outputs(_ scratch: ScratchDirectory) throws -> [Substring] {
-    try RunProcess.bash("ls out", directory: scratch).lines
-  }
-
-  private func metric(_ scratch: ScratchDirectory) throws -> Bool {
-    let text = try String(decoding: scratch.bytes("m_night.prom"), as: UTF8.self)
-    return text.contains("\neventmill_night_damaged 1\n")
+    try night("-q --first 2024-09-01 --date 2024-09-02", before: "mkdir out")
   }
 
   /// Whether the newest night is what it had been without any damage.
-  private func expectWhole(_ scratch: ScratchDirectory) throws {
-    let result = try RunProcess.bash(
-      """
-      rm -rf whole; "$eventmill" run -q --out whole logs && "$eventmill" diff whole out/current \
-        && "$eventmill" verify -q out/current && readlink out/current
-      """, directory: scratch)
-    #expect(result.text.hasSuffix("\n2024-09-03\n"), "\(result.text)\(result.errors)")
+  private func expectNewest() throws {
+    try expectWhole()
+    #expect(try RunProcess.bash("readlink out/current", directory: scratch).text == "2024-09-03\n")
   }
 
   private static let damages = [
@@ -62,65 +36,60 @@ import Testing
   }
 
   @Test(arguments: damages) func theDamagedNewestNightIsMadeAgain(_ damage: String) throws {
-    let scratch = try nights()
-    let result = try night("--date 2024-09-03", in: scratch, before: damage)
+    let result = try night("--date 2024-09-03", before: damage)
     #expect(result.errors.contains("warning: out/2024-09-02: it is damaged: "), "\(result.errors)")
     #expect(result.errors.contains("it is now out/2024-09-02.bad, and the night is made again\n"))
     #expect(result.text == "2 nights published, up to 2024-09-03; 0 removed, 3 nights kept\n")
     #expect(
-      try outputs(scratch) == [
+      try outputs() == [
         "2024-09-01", "2024-09-02", "2024-09-02.bad", "2024-09-03", "current",
       ])
-    #expect(try metric(scratch))
-    try expectWhole(scratch)
+    #expect(try metric("damaged") == 1)
+    try expectNewest()
   }
 
   @Test func aNightThatWasNotVerifiedYetIsMadeAgain() throws {
-    let scratch = try nights()
     let result = try night(
-      "--json --date 2024-09-03", in: scratch,
+      "--json --date 2024-09-03",
       before: "ln -sfn 2024-09-01 out/current; echo >>out/2024-09-02/event_counts.csv")
     let actions = try result.lines.map { try NaiveJSON(parsing: String($0))["action"]?.text }
     #expect(actions == ["damaged", "published", "published", "summary"])
-    try expectWhole(scratch)
+    try expectNewest()
   }
 
   /// The first night has none before it, but its logs; and late files are found again.
   @Test func theFirstNightIsMadeAgain() throws {
-    let scratch = try nights()
     try scratch.remove("out/2024-09-02")
     try night(
-      "-q --date 2024-09-03", in: scratch,
+      "-q --date 2024-09-03",
       before: "ln -sfn 2024-09-01 out/current; echo >>out/2024-09-01/state/totals.ndjson.zst")
-    try expectWhole(scratch)
+    try expectNewest()
   }
 
   /// A night without logs that has logs now is made again anyway, and so is the one before it.
   @Test func aNightBeforeOneToMakeAgainIsMadeAgain() throws {
-    let scratch = try nights()
-    try night("-q --date 2024-09-03", in: scratch, before: "mv logs/2024-09-03/* .; rm m.prom")
+    try night("-q --date 2024-09-03", before: "mv logs/2024-09-03/* .; rm m.prom")
     let result = try night(
-      "--date 2024-09-03", in: scratch,
+      "--date 2024-09-03",
       before: "mv a.ndjson logs/2024-09-03; echo >>out/2024-09-02/state/totals.ndjson.zst")
     #expect(result.text.hasPrefix("2 nights published, up to 2024-09-03; "), "\(result.text)")
-    try expectWhole(scratch)
+    try expectNewest()
   }
 
   @Test func lateFilesOfTheDamagedNightAreReadAgain() throws {
-    let scratch = try nights()
     try scratch.write(
-      Array("{\"custom_id\":\"u1\",\"name\":\"late\",\"time\":\"2024-09-01T10:00:00Z\"}\n".utf8),
+      "{\"custom_id\":\"u1\",\"name\":\"late\",\"time\":\"2024-09-01T10:00:00Z\"}\n",
       to: "logs/2024-09-01/late.ndjson")
     let made = try night(
-      "--date 2024-09-03", in: scratch,
+      "--date 2024-09-03",
       before: "rm -r out/2024-09-02 out/current")
     #expect(made.text.contains("; 1 late file read: logs/2024-09-01/late.ndjson"))
     try scratch.write([], to: "logs/2024-09-04/a.ndjson")
     let again = try night(
-      "--date 2024-09-04", in: scratch, before: "rm out/2024-09-03/state/totals.ndjson.zst")
+      "--date 2024-09-04", before: "rm out/2024-09-03/state/totals.ndjson.zst")
     #expect(again.text.hasPrefix("2 nights published"), "\(again.text)")
     _ = try RunProcess.bash("ln -sfn 2024-09-03 out/current", directory: scratch)
-    try expectWhole(scratch)
+    try expectNewest()
   }
 
   /// Logs that were rotated or cut since are other logs: made again, the night would be another.
@@ -128,52 +97,48 @@ import Testing
     "echo '{\"custom_id\":\"x\",\"name\":\"y\",\"time\":1725271200000}' >$log", "sed -i '$d' $log",
   ])
   func aNightWhoseLogsHaveChangedIsNotMadeAgain(_ change: String) throws {
-    let scratch = try nights()
     let damage = "echo >>out/2024-09-02/state/totals.ndjson.zst; log=logs/2024-09-02/a.ndjson; "
-    let result = try night("--date 2024-09-03", in: scratch, before: damage + change, expect: 4)
+    let result = try night("--date 2024-09-03", before: damage + change, expect: 4)
     #expect(
       result.errors.contains("because logs/2024-09-02/a.ndjson is not what it has read; restore"),
       "\(result.errors)")
-    #expect(try outputs(scratch) == ["2024-09-01", "2024-09-02", "current"])
+    #expect(try outputs() == ["2024-09-01", "2024-09-02", "current"])
   }
 
   /// One that has grown contains what the night has read.
   @Test func aNightWithALogThatHasGrownIsMadeAgain() throws {
-    let scratch = try nights()
     let line = "echo '{\"custom_id\":\"x\",\"name\":\"y\",\"time\":1725271200000}'"
     try night(
-      "-q --date 2024-09-03", in: scratch,
+      "-q --date 2024-09-03",
       before: "echo >>out/2024-09-02/state/totals.ndjson.zst; \(line) >>logs/2024-09-02/a.ndjson")
-    try expectWhole(scratch)
+    try expectNewest()
   }
 
   /// What was read of the log could not be compared, as the rest of it is damaged.
   @Test func aNightWithADamagedLogIsMadeAgain() throws {
-    let scratch = try nights()
     let before = """
       seq 9999 | sed 's/.*/{"custom_id":"u&","name":"seen","time":"2024-09-03T10:00:00Z"}/' | gzip \\
         | head -c 9000 >logs/2024-09-03/b.gz
       """
-    try night("-q --keep-going --date 2024-09-03", in: scratch, before: before, expect: 4)
+    try night("-q --keep-going --date 2024-09-03", before: before, expect: 4)
     try night(
-      "-q --keep-going --allow-empty --date 2024-09-04", in: scratch,
+      "-q --keep-going --allow-empty --date 2024-09-04",
       before: "echo >>out/2024-09-03/state/totals.ndjson.zst", expect: 4)
-    #expect(try outputs(scratch).contains("2024-09-03.bad"))
+    #expect(try outputs().contains("2024-09-03.bad"))
   }
 
   @Test func damageIsKeptThreeTimes() throws {
-    let scratch = try nights()
     let damage = "echo >>out/2024-09-02/state/totals.ndjson.zst; rm -rf out/2024-09-03"
-    for _ in 0..<3 { try night("-q --date 2024-09-03", in: scratch, before: damage) }
+    for _ in 0..<3 { try night("-q --date 2024-09-03", before: damage) }
     #expect(scratch.has("out/2024-09-02.bad.3"))
-    let stuck = try night("-q --date 2024-09-03", in: scratch, before: damage, expect: 1)
+    let stuck = try night("-q --date 2024-09-03", before: damage, expect: 1)
     #expect(
       stuck.errors.contains(
         "it was damaged before: out/2024-09-02.bad, out/2024-09-02.bad.2, out/2024-09-02.bad.3; "),
       "\(stuck.errors)")
     #expect(scratch.has("out/2024-09-02"))
-    try night("-q --date 2024-09-03", in: scratch, before: "rm -r out/*.bad*")
-    try expectWhole(scratch)
+    try night("-q --date 2024-09-03", before: "rm -r out/*.bad*")
+    try expectNewest()
   }
 
   // MARK: Not made again
@@ -195,9 +160,8 @@ import Testing
   ]
 
   @Test(arguments: obstacles) func aNightIsNotMadeFromLess(_ before: String, _ why: String) throws {
-    let scratch = try nights()
     let failed = try night(
-      "-q --date 2024-09-03", in: scratch,
+      "-q --date 2024-09-03",
       before: "echo >>out/2024-09-02/state/totals.ndjson.zst; \(before)", expect: 4)
     #expect(failed.errors.contains("out/2024-09-02: it is damaged: "), "\(failed.errors)")
     #expect(failed.errors.contains(why), "\(failed.errors)")
@@ -209,10 +173,9 @@ import Testing
   /// A night is known by its other files, too: without its manifest it is damaged, not missing.
   @Test(arguments: ["rm $m", ": >$m", "echo '{}' >$m", "rm $m; rm -r out/2024-09-01"])
   func aNightWithoutItsManifestIsDamaged(_ damage: String) throws {
-    let scratch = try nights()
     for option in ["--dry-run", "-q"] {
       let failed = try night(
-        "\(option) --date 2024-09-03", in: scratch,
+        "\(option) --date 2024-09-03",
         before: "m=out/2024-09-02/manifest.json; \(option == "-q" ? ":" : damage)", expect: 4)
       #expect(
         failed.errors.contains("continuing from the night out/2024-09-02: it is damaged: manifest.")
@@ -221,16 +184,15 @@ import Testing
     }
     #expect(try RunProcess.bash("readlink out/current", directory: scratch).text == "2024-09-02\n")
     let first = damage.contains("2024-09-01") ? "--first 2024-09-02" : ""
-    try night("-q --date 2024-09-03 \(first)", in: scratch, before: "mv out/2024-09-02 moved")
-    if first.isEmpty { try expectWhole(scratch) }
+    try night("-q --date 2024-09-03 \(first)", before: "mv out/2024-09-02 moved")
+    if first.isEmpty { try expectNewest() }
   }
 
   /// Without a manifest nothing says what logs there were.
   @Test(arguments: ["rm -r logs/2024-09-02", "rm logs/2024-09-02/*"])
   func aNightWithoutManifestAndLogsIsNotMadeFromNothing(_ loss: String) throws {
-    let scratch = try nights()
     let failed = try night(
-      "-q --date 2024-09-03", in: scratch, before: "rm out/2024-09-02/manifest.json; \(loss)",
+      "-q --date 2024-09-03", before: "rm out/2024-09-02/manifest.json; \(loss)",
       expect: 4)
     #expect(
       failed.errors.contains(
@@ -240,10 +202,9 @@ import Testing
 
   @Test(arguments: [": >$m", "rm $m"])
   func anOlderNightWithoutItsManifestIsNamedAndKept(_ damage: String) throws {
-    let scratch = try nights()
     for option in ["--dry-run", ""] {
       let result = try night(
-        "\(option) --keep-daily 1 --date 2024-09-03", in: scratch,
+        "\(option) --keep-daily 1 --date 2024-09-03",
         before: "m=out/2024-09-01/manifest.json; \(damage) 2>/dev/null")
       #expect(result.errors.contains("warning: out/2024-09-01: it is damaged: manifest.json: "))
     }
@@ -257,15 +218,15 @@ import Testing
       ("echo >>$n/state/totals.ndjson.zst", 0),
       ("echo >>$n/profiles/part-00000-of-00001.ndjson.zst", 0),
     ] as [(String, Int32)] {
-      let scratch = try nights()
-      let dry = try night(
-        "--dry-run --date 2024-09-03", in: scratch, before: "n=out/2024-09-02; \(damage)",
+      let nights = try DamagedNightTests()
+      let dry = try nights.night(
+        "--dry-run --date 2024-09-03", before: "n=out/2024-09-02; \(damage)",
         expect: status)
       #expect(dry.errors.contains("out/2024-09-02: it is damaged: "), "\(dry.errors)")
       let remade = "would move out/2024-09-02 to out/2024-09-02.bad, and make the night again\n"
       #expect(dry.text.contains(remade) == (status == 0), "\(dry.text)")
       #expect(dry.text.contains("would publish out/2024-09-02 from") == (status == 0))
-      let real = try night("-q --date 2024-09-03", in: scratch, expect: status)
+      let real = try nights.night("-q --date 2024-09-03", expect: status)
       #expect(real.errors.contains("out/2024-09-02: it is damaged: "), "\(real.errors)")
     }
   }
@@ -273,28 +234,26 @@ import Testing
   /// Of a night that was verified, the next one reads manifest, state and profiles.
   @Test(arguments: ["event_counts.ndjson", "daily_counts.ndjson", "rejects.ndjson.zst"])
   func damageToWhatTheNextNightDoesNotReadIsFoundByVerify(_ file: String) throws {
-    let scratch = try nights()
-    try night("-q --date 2024-09-03", in: scratch, before: "echo x >>out/2024-09-02/\(file)")
-    try expectWhole(scratch)
+    try night("-q --date 2024-09-03", before: "echo x >>out/2024-09-02/\(file)")
+    try expectNewest()
     let verified = try RunProcess.bash("\"$eventmill\" verify out/2024-09-02", directory: scratch)
     #expect(verified.status == 1 && verified.text.contains(file), "\(verified.text)")
   }
 
   /// Made again from its logs, it would have them again.
   @Test func aNightFromWhichPeopleWereErasedIsNotMadeAgain() throws {
-    let scratch = try nights()
     let erase = "echo '{\"custom_id\":\"zoe\"}' >zoe; \"$eventmill\" erase -q --replace --ids zoe"
     let damage = "echo >>out/2024-09-02/profiles/part-00000-of-00001.ndjson.zst"
     let failed = try night(
-      "-q --date 2024-09-03", in: scratch,
+      "-q --date 2024-09-03",
       before: "\(erase) --out out/2024-09-02 out/2024-09-02; \(damage)", expect: 4)
     #expect(failed.errors.contains("because people may have been erased"), "\(failed.errors)")
     // Erased from all nights, they stay so.
-    let all = try nights()
-    try night(
-      "-q --date 2024-09-03", in: all,
+    let all = try DamagedNightTests()
+    try all.night(
+      "-q --date 2024-09-03",
       before: "\(erase) --erased-at 2024-09-05 --nights 'out/%Y-%m-%d' --out out; \(damage)")
-    let zoe = try RunProcess.bash("\"$eventmill\" inspect out/current zoe", directory: all)
+    let zoe = try RunProcess.bash("\"$eventmill\" inspect out/current zoe", directory: all.scratch)
     #expect(zoe.status == 1, "\(zoe.text)")
   }
 }

@@ -21,7 +21,7 @@ import Testing
     ]
     for (number, lines) in nights.enumerated() {
       let log = "\(number + 1).ndjson"
-      try directory.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: log)
+      try directory.write(lines.map { $0 + "\n" }.joined(), to: log)
       let previous = number == 0 ? [] : ["--previous", "out-1"]
       let run = try RunProcess.eventmill(
         ["run", "--max-rejects", "100%", "--out", "out-\(number + 1)"] + previous + [log],
@@ -62,7 +62,7 @@ import Testing
       let result = try RunProcess.eventmill(["diff"] + words, directory: directory)
       #expect(result.status == 2 && result.output.isEmpty, "\(words)")
     }
-    try directory.write(Array("{}".utf8), to: "out-2/manifest.json")
+    try directory.write("{}", to: "out-2/manifest.json")
     #expect(try RunProcess.eventmill(["diff", "out-1", "out-2"], directory: directory).status == 4)
   }
 }

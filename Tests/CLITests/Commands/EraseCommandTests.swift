@@ -9,9 +9,9 @@ import Testing
       #"{"custom_id":"anna","name":"ad_seen","time":"2024-06-01T00:00:00"}"# + "\n"
       + #"{"custom_id":"bob","name":"ad_seen","time":"2024-06-01T00:00:00"}"# + "\n"
       + #"{"custom_id":"anna","name":"-","time":"2024-06-01T00:00:00"}"# + "\n"
-    try directory.write(Array(log.utf8), to: "log.ndjson")
+    try directory.write(log, to: "log.ndjson")
     try directory.write(
-      Array((#"{"custom_id":"anna"}"# + "\n" + #"{"custom_id":"carl"}"# + "\n").utf8),
+      #"{"custom_id":"anna"}"# + "\n" + #"{"custom_id":"carl"}"# + "\n",
       to: "ids.ndjson")
     let run = try RunProcess.eventmill(["run", "--out", "out", "log.ndjson"], directory: directory)
     #expect(run.status == 0)
@@ -139,8 +139,7 @@ import Testing
       ["erase", "--ids", "ids.ndjson", "--out", "new", "--nights", "none-%Y%m%d"],
       ["erase", "--ids", "ids.ndjson", "--out", "new", "out", "./out"],
     ] {
-      #expect(
-        try RunProcess.eventmill(arguments, directory: directory).status == 2, "\(arguments)")
+      #expect(try RunProcess.eventmill(arguments, directory: directory).status == 2, "\(arguments)")
     }
   }
 

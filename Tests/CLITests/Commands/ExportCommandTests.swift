@@ -12,7 +12,7 @@ import Testing
       #"{"identifiers":{"installation_id":"dev-2"},"time":"2024-06-03T12:00:00Z","location":{"latitude":48.85,"longitude":2.35},"opted_out":true}"#,
       #"{"custom_id":"v","installation_id":"dev-3","time":"2024-06-04T12:00:00Z","identifiers":{"custom_id":"v","installation_id":"dev-3"}}"#,
     ].map { $0 + "\n" }
-    try directory.write(Array(log.joined().utf8), to: "log.ndjson")
+    try directory.write(log.joined(), to: "log.ndjson")
     let run = try RunProcess.eventmill(
       ["run", "--out", "out", "--max-rejects", "100%", "log.ndjson"], directory: directory)
     try #require(run.status == 0, "\(run.errors)")

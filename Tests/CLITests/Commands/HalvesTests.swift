@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 /// Options of `run` that its two halves (`partial` and `merge`) also take.
-@Suite struct HalvesTests {
-  private let directory: ScratchDirectory
+@Suite struct HalvesTests: CommandSuite {
+  let directory: ScratchDirectory
 
   /// Two nights of two logs each: people who are erased, installations that opt out and in again,
   /// lines that are rejected.
@@ -25,26 +25,15 @@ import Testing
           event(#""installation_id":"i-\#(other)""#, 2), event(#""custom_id":"w""#, 3),
           consent(false, 4), event(#""installation_id":"i-\#(file)""#, 5), "{",
         ]
-        try directory.write(
-          Array((lines.joined(separator: "\n") + "\n").utf8), to: "\(night)/\(file).ndjson")
+        try directory.write(lines.joined(separator: "\n") + "\n", to: "\(night)/\(file).ndjson")
       }
     }
     try directory.write(
-      Array("{\"custom_id\":\"w\",\"forever\":true}\n{\"installation_id\":\"i-b\"}\n".utf8),
+      "{\"custom_id\":\"w\",\"forever\":true}\n{\"installation_id\":\"i-b\"}\n",
       to: "ids")
   }
 
   private static let erase = "--erase ids --erased-at 2024-07-01"
-
-  private func run(_ line: String) throws -> RunProcess.Result {
-    try RunProcess.eventmill(
-      line.split(separator: " ").map(String.init), directory: directory)
-  }
-
-  private func succeed(_ line: String) throws {
-    let result = try run(line)
-    #expect(result.status == 0, "\(line): \(result.errors)")
-  }
 
   /// Merges two partials of the night `night` in two partitions, all but the finish.
   private func merge(
@@ -104,12 +93,11 @@ import Testing
         #expect(summary["consent_statements"]?.integer == night + 1)
         #expect(try run("\(line) --if-same").errors.contains("is finished already"))
       }
-      try merge(
-        night, rest, after: previous, ofPartials: "--honor-opt-out --opt-outs c\(night)")
+      try merge(night, rest, after: previous, ofPartials: "--honor-opt-out --opt-outs c\(night)")
       try succeed("merge --quiet --finish --out o\(night) \(rest) m\(night)")
       try expectSame("o\(night)", "r\(night)")
     }
-    let manifest = String(decoding: try directory.bytes("o2/manifest.json"), as: UTF8.self)
+    let manifest = try directory.text("o2/manifest.json")
     #expect(manifest.contains("\"honor_opt_out\": true"))
     for line in ["verify c1/a", "erase --ids ids --out e c1/a"] {
       #expect(try run(line).errors.contains("half of a run"), "\(line)")
@@ -123,8 +111,7 @@ import Testing
     let finish = "merge --quiet --finish --out o --metrics m.prom m1"
     #expect(try run("\(finish) --max-rejects 1").status == 3)
     for file in ["manifest.json", "rejects.ndjson.zst"] {
-      #expect(
-        try directory.bytes("o.rejected/\(file)") == directory.bytes("r.rejected/\(file)"))
+      #expect(try directory.bytes("o.rejected/\(file)") == directory.bytes("r.rejected/\(file)"))
     }
     #expect(try metrics().contains("eventmill_last_exit_code 3"))
     try succeed("\(finish) --max-rejects 2")
@@ -140,7 +127,7 @@ import Testing
   }
 
   private func metrics(_ file: String = "m.prom") throws -> [String] {
-    String(decoding: try directory.bytes(file), as: UTF8.self).split(separator: "\n")
+    try directory.text(file).split(separator: "\n")
       .map(String.init)
   }
 }

@@ -2,15 +2,15 @@ import TestSupport
 import Testing
 
 /// `--if-same`: an existing output that equals what the command would make.
-@Suite struct IfSameTests {
-  private let directory: ScratchDirectory
+@Suite struct IfSameTests: CommandSuite {
+  let directory: ScratchDirectory
 
   init() throws {
     directory = try ScratchDirectory()
     for (name, user) in [("a", "u"), ("b", "w")] {
       try directory.write(Self.log(user), to: "logs/\(name).ndjson")
     }
-    try directory.write(Array("{\"custom_id\":\"u\"}\n".utf8), to: "ids")
+    try directory.write("{\"custom_id\":\"u\"}\n", to: "ids")
   }
 
   private static func log(_ user: String) -> [UInt8] {
@@ -21,11 +21,6 @@ import Testing
   }
 
   private static let erase = "--erase ids --erased-at 2024-07-01"
-
-  private func run(_ line: String) throws -> RunProcess.Result {
-    try RunProcess.eventmill(
-      line.split(separator: " ").map(String.init), directory: directory)
-  }
 
   private func expectFinished(_ line: String) throws {
     let result = try run("\(line) --if-same --json")
@@ -41,7 +36,7 @@ import Testing
   }
 
   @Test func aRunThatIsThere() throws {
-    #expect(try run("run --if-same --out n-1 logs").status == 0)
+    try succeed("run --if-same --out n-1 logs")
     try expectFinished("run --out n-1 logs/b.ndjson logs/a.ndjson --jobs 1")
     let before = try directory.bytes("n-1/report.json")
     try expectFinished("run --out n-1 --replace logs")
@@ -60,7 +55,7 @@ import Testing
 
   /// The inputs of an earlier night are compared, too.
   @Test func aNightAfterAnother() throws {
-    #expect(try run("run --out n-1 logs/a.ndjson").status == 0)
+    try succeed("run --out n-1 logs/a.ndjson")
     let night = "run --out n-2 --previous n-1 --erase ids logs"
     #expect(try run(night).status == 0)
     try expectFinished(night)
@@ -75,7 +70,7 @@ import Testing
   }
 
   @Test func partialsAndStepsOfAMerge() throws {
-    #expect(try run("run --out n-1 logs/a.ndjson --partitions 2").status == 0)
+    try succeed("run --out n-1 logs/a.ndjson --partitions 2")
     let partial = "partial --out p --previous n-1 --partitions 2 \(Self.erase) logs/b.ndjson"
     #expect(try run(partial).status == 0)
     try expectFinished(partial)

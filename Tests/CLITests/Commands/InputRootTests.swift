@@ -11,7 +11,7 @@ import Testing
     for mount in ["one", "two/logs"] {
       for name in ["a", "b"] {
         let line = #"{"id":"\#(name)","custom_id":"u","name":"seen","time":"2024-06-01T00:00:00"}"#
-        try directory.write(Array("\(line)\n{\n".utf8), to: "\(mount)/06-01/\(name).ndjson")
+        try directory.write("\(line)\n{\n", to: "\(mount)/06-01/\(name).ndjson")
       }
     }
     #expect(try RunProcess.bash("ln -s two/logs three", directory: directory).status == 0)
@@ -43,7 +43,7 @@ import Testing
       ("linked", "--root \(here)/three \(here)/two/logs/06-01/a.ndjson 06-01/b.ndjson"),
       ("listed", "--root two/logs --from list"),
     ] {
-      try directory.write(Array("06-01/b.ndjson\n\(here)/three/06-01/a.ndjson\n".utf8), to: "list")
+      try directory.write("06-01/b.ndjson\n\(here)/three/06-01/a.ndjson\n", to: "list")
       let result = try run("run --out \(out) \(names)")
       #expect(result.status == 0 && directory.has("\(out)/manifest.json"), "\(result.errors)")
       try expectSame(out, "there")
@@ -86,7 +86,7 @@ import Testing
   @Test func otherPathsAreThoseOfTheWorkingDirectory() throws {
     #expect(try run("run --out n-1 --root one --metrics m.prom 06-01/a.ndjson").status == 0)
     #expect(directory.has("n-1/manifest.json") && directory.has("m.prom"))
-    try directory.write(Array("{\"custom_id\":\"u\"}\n".utf8), to: "ids")
+    try directory.write("{\"custom_id\":\"u\"}\n", to: "ids")
     let next = try run("run --out n-2 --previous n-1 --erase ids --root one 06-01")
     #expect(next.status == 0 && directory.has("n-2/manifest.json"), "\(next.errors)")
     let message = try run("run --out n-3 --root one 06-01/c.ndjson").errors

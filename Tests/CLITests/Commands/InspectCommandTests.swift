@@ -13,7 +13,7 @@ import Testing
     let log = ["u", "v"].map { id in
       #"{"custom_id":"\#(id)","name":"ad_seen","time":"2024-06-01T00:00:00"}"# + "\n"
     }
-    try directory.write(Array(log.joined().utf8), to: "log.ndjson")
+    try directory.write(log.joined(), to: "log.ndjson")
     let run = try RunProcess.eventmill(["run", "--out", "out", "log.ndjson"], directory: directory)
     #expect(run.status == 0)
     return try RunProcess.eventmill(["inspect"] + arguments, directory: directory)
@@ -70,7 +70,7 @@ import Testing
       #"{"installation_id":"u","name":"seen","time":"2024-06-03T11:00:00"}"#,
       #"{"custom_id":"wild\u001b[31m\u202e","name":"seen","time":"2024-06-03T10:59:30"}"#,
     ].map { $0 + "\n" }
-    try directory.write(Array(log.joined().utf8), to: "log.ndjson")
+    try directory.write(log.joined(), to: "log.ndjson")
     let run = try RunProcess.eventmill(
       ["run", "--out", "out", "--max-rejects", "100%", "log.ndjson"], directory: directory)
     #expect(run.status == 0, "\(run.errors)")
@@ -132,7 +132,7 @@ import Testing
     ]
     for (number, lines) in [first, second].enumerated() {
       let log = "\(number + 1).ndjson"
-      try directory.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: log)
+      try directory.write(lines.map { $0 + "\n" }.joined(), to: log)
       let previous = number == 0 ? [] : ["--previous", "out-1"]
       let run = try RunProcess.eventmill(
         ["run", "--max-rejects", "100%", "--dedupe-days", "7", "--out", "out-\(number + 1)"]
@@ -163,7 +163,7 @@ import Testing
   @Test func logsThatAreLostInPart() throws {
     let directory = try ScratchDirectory()
     let line = #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":"x"}"# + "\n"
-    try directory.write(Array(line.utf8), to: "whole.ndjson")
+    try directory.write(line, to: "whole.ndjson")
     var frame = ByteBuffer()
     try withByteView(of: line) { try ZstdEncoder(level: 1).compress($0, into: &frame) }
     try directory.write(frame.view.array.dropLast(3), to: "cut.zst")
@@ -192,14 +192,14 @@ import Testing
     }
     let first = Array((line("seen") + line("seen", "v")).utf8)
     for name in ["1.ndjson", "copy.ndjson"] { try directory.write(first, to: name) }
-    try directory.write(Array((line("paid") + line("paid", "v")).utf8), to: "2.ndjson")
+    try directory.write((line("paid") + line("paid", "v")), to: "2.ndjson")
     for (output, words) in [
       ("out-1", ["1.ndjson"]), ("out-2", ["--previous", "out-1", "2.ndjson", "copy.ndjson"]),
     ] {
       let run = try RunProcess.eventmill(["run", "--out", output] + words, directory: directory)
       #expect(run.status == 0, "\(run.errors)")
     }
-    try directory.write(Array(line("refunded").utf8), to: "late.ndjson")
+    try directory.write(line("refunded"), to: "late.ndjson")
     func history(_ logs: [String]) throws -> [String] {
       let result = try RunProcess.eventmill(
         ["inspect", "--json", "out-2", "u", "--history"] + logs, directory: directory)
@@ -244,10 +244,9 @@ import Testing
     let directory = try ScratchDirectory()
     let time = #""time":"2024-05-02T00:00:00Z""#
     let who = #""identifiers":{"installation_id":"D"}"#
+    try directory.write(#"{\#(who),"events":[{"name":"seen",\#(time)}]}"#, to: "1.ndjson")
     try directory.write(
-      Array(#"{\#(who),"events":[{"name":"seen",\#(time)}]}"#.utf8), to: "1.ndjson")
-    try directory.write(
-      Array(#"{\#(who),"time":"2024-05-01T00:00:00Z","opted_out":true}"#.utf8), to: "late.ndjson")
+      #"{\#(who),"time":"2024-05-01T00:00:00Z","opted_out":true}"#, to: "late.ndjson")
     func outcomes(_ output: String, made logs: [String], _ change: () throws -> Void = {}) throws
       -> [String?]
     {
@@ -261,8 +260,7 @@ import Testing
       return try history.lines.map { try NaiveJSON(parsing: String($0))["outcome"]?.text }
     }
     #expect(try outcomes("without", made: ["1.ndjson"]) == ["unread", "accepted", "unread"])
-    #expect(
-      try outcomes("with", made: ["1.ndjson", "late.ndjson"]) == ["applied", "suppressed"])
+    #expect(try outcomes("with", made: ["1.ndjson", "late.ndjson"]) == ["applied", "suppressed"])
     let grown = try outcomes("grown", made: ["1.ndjson"]) {
       let lines = try directory.bytes("1.ndjson") + [0x0A] + directory.bytes("late.ndjson")
       try directory.write(lines, to: "1.ndjson")
@@ -279,8 +277,8 @@ import Testing
       #"{"identifiers":{"installation_id":"D"},"time":"2024-06-01T10:00:00Z","opted_out":true}"#,
       #"{"identifiers":{"custom_id":"kim","installation_id":"D"},"time":"2024-06-01T11:00:00Z"}"#,
     ].map { $0 + "\n" }
-    try directory.write(Array(log.joined().utf8), to: "a.ndjson")
-    try directory.write(Array(#"{"custom_id":"kim"}"#.utf8), to: "ids")
+    try directory.write(log.joined(), to: "a.ndjson")
+    try directory.write(#"{"custom_id":"kim"}"#, to: "ids")
     for option in ["--honor-opt-out", "--erase ids --erased-at 2024-07-01"] {
       let run = try RunProcess.eventmill(
         "run --replace --quiet \(option) --out out a.ndjson".split(separator: " ").map(String.init),
@@ -304,7 +302,7 @@ import Testing
       #"{"identifiers":{"custom_id":"u0","installation_id":"D"},"time":"2024-05-02T00:00:00Z"}"#,
       #"{"identifiers":{"custom_id":"u0","installation_id":"D"},"events":[{"name":"seen","time":"2024-05-03T00:00:00Z"}]}"#,
     ].map { $0 + "\n" }
-    try directory.write(Array(log.joined().utf8), to: "c.ndjson")
+    try directory.write(log.joined(), to: "c.ndjson")
     let run = try RunProcess.eventmill(["run", "--out", "out", "c.ndjson"], directory: directory)
     #expect(run.status == 0, "\(run.errors)")
     let history = try RunProcess.eventmill(
@@ -319,8 +317,7 @@ import Testing
       ["inspect", "--json", "out", "u0", "--why", "--logs", "c.ndjson"], directory: directory)
     let answer = try NaiveJSON(parsing: String(#require(why.lines.first)))
     let installation = try #require(answer["installations"]?[0])
-    #expect(
-      installation["name"]?.text == "install:D" && installation["published"]?.text == "u1")
+    #expect(installation["name"]?.text == "install:D" && installation["published"]?.text == "u1")
     let statements = installation["statements"]?.items ?? []
     #expect(statements.map { $0["outcome"]?.text } == ["won", "lost", "lost"])
     #expect(statements.map { $0["value"]?.text } == ["u1", "u0", "u0"])
@@ -348,7 +345,5 @@ import Testing
     ["--why", "--state", "out"], ["--why", "out", "u", "--history", "log.ndjson"],
     ["out", "u", "--logs", "log.ndjson"], ["--why", "out"], ["out", "u", "--history"],
   ])
-  func oneQuestionAtATime(_ words: [String]) throws {
-    #expect(try inspect(words).status == 2)
-  }
+  func oneQuestionAtATime(_ words: [String]) throws { #expect(try inspect(words).status == 2) }
 }

@@ -35,9 +35,9 @@ import Testing
     }
     let directory = try ScratchDirectory()
     try directory.write(Self.log, to: "log")
-    try directory.write(Array(#"{"custom_id":"u"}"#.utf8), to: "ids")
-    try directory.write(Array(#"{"eventmill_plan":1}"#.utf8), to: "plan")
-    try directory.write(Array(#"{"eventmill_plan":1,"events":{"a":{}}}"#.utf8), to: "other")
+    try directory.write(#"{"custom_id":"u"}"#, to: "ids")
+    try directory.write(#"{"eventmill_plan":1}"#, to: "plan")
+    try directory.write(#"{"eventmill_plan":1,"events":{"a":{}}}"#, to: "other")
     for command in Self.commands {
       let result = try RunProcess.eventmill(command + ["--json"], directory: directory)
       let expected: Int32 = command.starts(with: ["tracking", "diff"]) ? 6 : 0

@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 /// `eventmill migrate`: exit codes, and what is printed.
-@Suite struct MigrateCommandTests {
-  private let directory: ScratchDirectory
+@Suite struct MigrateCommandTests: CommandSuite {
+  let directory: ScratchDirectory
 
   init() throws {
     directory = try ScratchDirectory()
@@ -13,13 +13,8 @@ import Testing
       ("logs/2019/a.ndjson", [good, bad, "", "{"]), ("logs/2020/a.json", [good, good]),
       ("logs/2020/a.ndjson", [good]),
     ] {
-      try directory.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: name)
+      try directory.write(lines.map { $0 + "\n" }.joined(), to: name)
     }
-  }
-
-  @discardableResult
-  private func run(_ line: String) throws -> RunProcess.Result {
-    try RunProcess.eventmill(line.split(separator: " ").map(String.init), directory: directory)
   }
 
   /// The text without times and compressed sizes, which vary between runs.
@@ -40,7 +35,7 @@ import Testing
 
   /// The page without its style sheet and stage times, and with placeholders for figures that vary.
   private func page(_ output: String) throws -> String {
-    var page = String(decoding: try directory.bytes("\(output)/report.html"), as: UTF8.self)
+    var page = try directory.text("\(output)/report.html")
     page.replace(#/(?s)<style>.*?</style>/#, with: "")
     page.replace(#/(?s)<section id="stages">.*?</section>\n/#, with: "")
     page.replace(#/<p>eventmill .*?</p>/#, with: "<p>TOOL</p>")
@@ -54,19 +49,19 @@ import Testing
     // Duplicates of one log, a loss, an unknown field, and a name that tries to break out.
     let lossy =
       #"{"id":"e","custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":" ","<b>":1}"#
-    try directory.write(Array("\(lossy)\n\(lossy)\n".utf8), to: "logs/<script>.ndjson")
+    try directory.write("\(lossy)\n\(lossy)\n", to: "logs/<script>.ndjson")
     let result = try run("migrate --jobs 1 --verify --out out logs")
     #expect(result.status == 0, "\(result.errors)")
     let page = try page("out")
     #expect(try Golden.difference(page, from: "migrate-report.html.txt") == nil)
     #expect(!page.contains("<script") && !page.contains("http:") && !page.contains("https:"))
     // What the manifest lists does not hold the page; its hash is on it.
-    let manifest = try RunProcess.bash("xxhsum -H1 out/manifest.json", directory: directory)
+    let manifest = try bash("xxhsum -H1 out/manifest.json")
     if manifest.status == 0 {
-      let whole = String(decoding: try directory.bytes("out/report.html"), as: UTF8.self)
+      let whole = try directory.text("out/report.html")
       #expect(whole.contains("<code>\(manifest.text.prefix(16))</code>"))
     }
-    #expect(try run("verify out").status == 0)
+    try succeed("verify out")
     try run("migrate --out unproven logs")
     #expect(try self.page("unproven").contains("Nothing was proven"))
     #expect(try run("migrate --max-rejects 0 --out refused logs").status == 3)
@@ -105,16 +100,16 @@ import Testing
   /// A placeholder is not an id, so that the next name of the id counts.
   @Test func placeholdersAreProven() throws {
     try directory.write(
-      Array(
-        """
-        {"custom_id":"bob","installation_id":"null","install_id":"i","name":"a","time":1714641600000}
-        {"custom_id":"guest","name":"a","time":1714641600000}
 
-        """.utf8), to: "ids/a.ndjson")
+      """
+      {"custom_id":"bob","installation_id":"null","install_id":"i","name":"a","time":1714641600000}
+      {"custom_id":"guest","name":"a","time":1714641600000}
+
+      """, to: "ids/a.ndjson")
     for option in ["", "--nobody none "] {
       let result = try run("migrate --verify --replace \(option)--out ids-out ids")
       #expect(result.status == 0, "\(option): \(result.errors)")
-      #expect(try run("verify ids-out").status == 0, "\(option)")
+      try succeed("verify ids-out")
     }
   }
 
@@ -136,7 +131,7 @@ import Testing
   }
 
   @Test func aPublishedArchiveIsVerified() throws {
-    #expect(try run("migrate --quiet --out out logs").status == 0)
+    try succeed("migrate --quiet --out out logs")
     let sound = try run("verify out")
     #expect(sound.status == 0)
     #expect(sound.text == "out: 5 files, 4 lines, 4 events; no problems\n")
@@ -150,7 +145,7 @@ import Testing
         "losses.ndjson: it is listed, but cannot be read: No such file or directory",
         "out: 4 files, 4 lines, 4 events; 1 problem",
       ])
-    #expect(try run("redrive --quiet --out again out").status == 0)
+    try succeed("redrive --quiet --out again out")
     #expect(try run("verify again").text == "again: 3 files, 0 lines, 0 events; no problems\n")
   }
 
@@ -160,8 +155,7 @@ import Testing
       directory: directory)
     #expect(result.status == 0)
     #expect(result.text.contains("placed      ../2019/a.ndjson → a.ndjson.zst"))
-    #expect(
-      try directory.files(below: "out").prefix(2) == ["a.ndjson.zst", "losses.ndjson"])
+    #expect(try directory.files(below: "out").prefix(2) == ["a.ndjson.zst", "losses.ndjson"])
     #expect(directory.has("out/stdin.ndjson.zst"))
   }
 

@@ -2,46 +2,32 @@ import TestSupport
 import Testing
 
 /// The nightly job with its calendar, on days of the past.
-@Suite struct NightCommandTests {
+@Suite struct NightCommandTests: NightSuite {
+  let scratch: ScratchDirectory
+
   /// Logs of three nights, `logs/2024-06-01` to `-03`, and an empty directory `out`.
-  private func nights() throws -> ScratchDirectory {
-    let scratch = try ScratchDirectory()
+  init() throws {
+    scratch = try ScratchDirectory()
     let result = try RunProcess.bash(
       """
       "$eventmill" generate -q --lines 300 --users 20 --seed 3 --nights 3 --start 2024-06-01 --out made
       mkdir out logs && for n in 1 2 3; do mv made/night-$n logs/2024-06-0$n; done
       """, directory: scratch)
     try #require(result.status == 0, "\(result.errors)")
-    return scratch
   }
 
   /// Delivers the last night's logs again on 2024-06-04 to -07: as many nights with the same state.
   private static let redelivered =
     "for n in 4 5 6 7; do [ -e logs/2024-06-0$n ] || cp -r logs/2024-06-03 logs/2024-06-0$n; done"
 
-  private func night(
-    _ words: String, in scratch: ScratchDirectory, before: String = ""
-  ) throws -> RunProcess.Result {
-    try RunProcess.bash(
-      "\(before)\n\"$eventmill\" night --no-progress --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d' \(words)",
-      directory: scratch)
-  }
-
-  private func outputs(_ scratch: ScratchDirectory) throws -> [Substring] {
-    try RunProcess.bash("ls -A out", directory: scratch).lines
-  }
-
   @Test func missedNightsAreMadeAsARunMakesThem() throws {
-    let scratch = try nights()
-    let first = try night("--first 2024-06-01 --date 2024-06-01", in: scratch)
-    #expect(
-      first.status == 0
-        && first.text == "1 night published, up to 2024-06-01; 0 removed, 1 night kept\n")
+    let first = try night("--first 2024-06-01 --date 2024-06-01")
+    #expect(first.text == "1 night published, up to 2024-06-01; 0 removed, 1 night kept\n")
     #expect(first.errors.hasPrefix("2024-06-01: 101 events, 20 profiles, "))
     #expect(!first.errors.contains("ignored"))
-    let rest = try night("-q --date 2024-06-03", in: scratch)
-    #expect(rest.status == 0 && rest.output.isEmpty && rest.errors.isEmpty)
-    #expect(try outputs(scratch) == ["2024-06-01", "2024-06-02", "2024-06-03", "current"])
+    let rest = try night("-q --date 2024-06-03")
+    #expect(rest.output.isEmpty && rest.errors.isEmpty)
+    #expect(try outputs() == ["2024-06-01", "2024-06-02", "2024-06-03", "current"])
     let same = try RunProcess.bash(
       """
       run() { "$eventmill" run -q --out "$@" || exit; }
@@ -49,29 +35,27 @@ import Testing
       diff -r -x 'report.*' 3 out/2024-06-03 && diff -r out/current out/2024-06-03 && readlink out/current
       """, directory: scratch)
     #expect(same.text == "2024-06-03\n", "\(same.text)\(same.errors)")
-    let again = try night("--date 2024-06-03", in: scratch)
+    let again = try night("--date 2024-06-03")
     #expect(
       again.text == "2024-06-03 is published, and nothing is missing; 0 removed, 3 nights kept\n")
   }
 
   @Test func ignoredFilesOfANightAreNamed() throws {
-    let scratch = try nights()
-    try scratch.write(Array("made by the collector\n".utf8), to: "logs/2024-06-01/README")
+    try scratch.write("made by the collector\n", to: "logs/2024-06-01/README")
     try scratch.write(scratch.bytes("logs/2024-06-01/app-02.ndjson"), to: "logs/2024-06-01/x.log.1")
-    let result = try night("--first 2024-06-01 --date 2024-06-01", in: scratch)
+    let result = try night("--first 2024-06-01 --date 2024-06-01")
     #expect(
       result.errors.contains("2024-06-01: ignored 1 other file: logs/2024-06-01/README (text)\n"),
       "\(result.errors)")
     let again = try night(
-      "--json --first 2024-06-01 --date 2024-06-01", in: scratch, before: "rm -r out/*")
+      "--json --first 2024-06-01 --date 2024-06-01", before: "rm -r out/*")
     let published = try NaiveJSON(parsing: String(again.lines.first ?? ""))
     #expect(published["passed_over"]?["count"]?.integer == 1)
   }
 
   @Test func optionsOfARunAreThoseOfEveryNight() throws {
-    let scratch = try nights()
     let words = "--partitions 2 --stitch none --dedupe-days 3 --level 3 --v1 lenient --max-ahead 1"
-    #expect(try night("-q --first 2024-06-01 --date 2024-06-02 \(words)", in: scratch).status == 0)
+    try night("-q --first 2024-06-01 --date 2024-06-02 \(words)")
     let same = try RunProcess.bash(
       """
       run() { "$eventmill" run -q --out "$@" --partitions 2 --stitch none --dedupe-days 3 --level 3 --v1 lenient; }
@@ -82,43 +66,35 @@ import Testing
   }
 
   @Test func logsThatAreMissingStopTheNights() throws {
-    let scratch = try nights()
     try scratch.remove("logs/2024-06-02")
-    let failed = try night("-q --first 2024-06-01 --date 2024-06-03", in: scratch)
-    #expect(failed.status == 1 && failed.output.isEmpty)
+    let failed = try night("-q --first 2024-06-01 --date 2024-06-03", expect: 1)
+    #expect(failed.output.isEmpty)
     #expect(failed.errors.contains("logs/2024-06-02: it does not exist; deliver the logs"))
-    #expect(try outputs(scratch) == ["2024-06-01", "current"])
+    #expect(try outputs() == ["2024-06-01", "current"])
     // An empty directory is a night without events.
-    let empty = try night("-q --date 2024-06-02", in: scratch, before: "mkdir logs/2024-06-02")
-    #expect(empty.status == 0, "\(empty.errors)")
-    let allowed = try night("-q --allow-empty --date 2024-06-05", in: scratch)
-    #expect(allowed.status == 0)
+    try night("-q --date 2024-06-02", before: "mkdir logs/2024-06-02")
+    try night("-q --allow-empty --date 2024-06-05")
     #expect(
-      try outputs(scratch).filter { $0.hasPrefix("2024") }.map { $0.suffix(1) }
+      try outputs().filter { $0.hasPrefix("2024") }.map { $0.suffix(1) }
         == ["1", "2", "3", "4", "5"])
   }
 
   @Test func aNightThatFailsStopsTheRestWithItsCode() throws {
-    let scratch = try nights()
     let line = "{\"custom_id\":\"u\",\"name\":\"seen\",\"time\":\"2024-06-02T10:00:00Z\"}\n"
-    try scratch.write(
-      Array((line + line.replacing("seen", with: "-")).utf8), to: "logs/2024-06-02/bad.ndjson")
+    try scratch.write(line + line.replacing("seen", with: "-"), to: "logs/2024-06-02/bad.ndjson")
     let failed = try night(
-      "--first 2024-06-01 --date 2024-06-03 --max-rejects 0 --json --metrics m.prom", in: scratch)
-    #expect(failed.status == 3)
+      "--first 2024-06-01 --date 2024-06-03 --max-rejects 0 --json --metrics m.prom",
+      expect: 3)
     #expect(failed.lines.count == 1 && failed.text.contains("\"action\":\"published\""))
-    #expect(try outputs(scratch) == ["2024-06-01", "2024-06-02.rejected", "current"])
-    let metrics = try String(decoding: scratch.bytes("m_night.prom"), as: UTF8.self)
-    #expect(metrics.contains("\neventmill_night_last_exit_code 3\n"))
-    #expect(metrics.contains("\neventmill_night_missing 2\n"))
-    #expect(metrics.contains("\neventmill_night_published_timestamp_seconds 1717200000\n"))
+    #expect(try outputs() == ["2024-06-01", "2024-06-02.rejected", "current"])
+    #expect(try metric("last_exit_code") == 3 && metric("missing") == 2)
+    #expect(try metric("published_timestamp_seconds") == 1_717_200_000)
     #expect(scratch.has("m.prom"))
   }
 
   @Test func aRehearsalChangesNothing() throws {
-    let scratch = try nights()
-    #expect(try night("-q --first 2024-06-01 --date 2024-06-01", in: scratch).status == 0)
-    let result = try night("--dry-run --date 2024-06-03 --keep-daily 1", in: scratch)
+    try night("-q --first 2024-06-01 --date 2024-06-01")
+    let result = try night("--dry-run --date 2024-06-03 --keep-daily 1")
     #expect(
       result.text == """
         would publish out/2024-06-02 from logs/2024-06-02, continuing from out/2024-06-01
@@ -127,33 +103,29 @@ import Testing
         2 nights to publish, up to 2024-06-03; 1 to remove, 2 nights kept
 
         """, "\(result.errors)")
-    let lines = try night("--dry-run --json --date 2024-06-03", in: scratch).lines
+    let lines = try night("--dry-run --json --date 2024-06-03").lines
     let json = try lines.map { try NaiveJSON(parsing: String($0)) }
     #expect(
       json.map { $0["action"] } == [
         .string("would_publish"), .string("would_publish"), .string("summary"),
       ])
     #expect(json.last?["dry_run"] == .bool(true))
-    #expect(try outputs(scratch) == ["2024-06-01", "current"])
+    #expect(try outputs() == ["2024-06-01", "current"])
   }
 
   @Test func onlyOutputsThatAreOldAreRemoved() throws {
-    let scratch = try nights()
-    let made = try night(
-      "-q --first 2024-06-01 --date 2024-06-07", in: scratch, before: Self.redelivered)
-    #expect(made.status == 0, "\(made.errors)")
+    try night("-q --first 2024-06-01 --date 2024-06-07", before: Self.redelivered)
     let result = try night(
-      "--date 2024-06-07 --keep-daily 2 --keep-weekly 2", in: scratch,
+      "--date 2024-06-07 --keep-daily 2 --keep-weekly 2",
       before: """
         echo mine >out/2024-06-03/notes.txt; mkdir out/2024-05-01 out/notes out/.removed-2024-05-09
         echo '{"name":"app"}' >out/2024-05-01/manifest.json
         ln -s ../logs out/2024-05-02
         """)
-    #expect(result.status == 0)
     // 06-02 is the newest night of its week; 06-01 and 06-05 are what nights that are kept continue
     // from.
     #expect(
-      try outputs(scratch) == [
+      try outputs() == [
         "2024-05-01", "2024-05-02", "2024-06-01", "2024-06-02", "2024-06-03", "2024-06-05",
         "2024-06-06", "2024-06-07", "current", "notes",
       ])
@@ -166,15 +138,12 @@ import Testing
   }
 
   @Test func whatAKeptNightContinuesFromStays() throws {
-    let scratch = try nights()
     let words = "-q --keep-daily 1 --keep-weekly 2"
-    let made = try night(
-      "--first 2024-06-01 --date 2024-06-05 \(words)", in: scratch, before: Self.redelivered)
-    #expect(made.status == 0)
+    try night("--first 2024-06-01 --date 2024-06-05 \(words)", before: Self.redelivered)
     let kept: [Substring] = ["2024-06-01", "2024-06-02", "2024-06-04", "2024-06-05", "current"]
-    #expect(try outputs(scratch) == kept)
-    #expect(try night("--date 2024-06-05 \(words)", in: scratch).status == 0)
-    #expect(try outputs(scratch) == kept)
+    #expect(try outputs() == kept)
+    try night("--date 2024-06-05 \(words)")
+    #expect(try outputs() == kept)
   }
 
   private struct Calendar: RandomChoices {
@@ -202,10 +171,7 @@ import Testing
 
   /// For random calendars of outputs, a dry run announces exactly what a run then does.
   @Test func aRehearsalAnnouncesWhatHappens() throws {
-    let scratch = try nights()
-    let made = try night(
-      "-q --no-verify --first 2024-05-27 --date 2024-06-09 --allow-empty", in: scratch)
-    try #require(made.status == 0, "\(made.errors)")
+    try night("-q --no-verify --first 2024-05-27 --date 2024-06-09 --allow-empty")
     let seed = UInt64.random(in: 0...UInt64.max)
     var calendar = Calendar(random: RepeatableRandom(seed: seed))
     for round in 0..<Effort.rounds(4, of: 30) {
@@ -213,15 +179,15 @@ import Testing
       let all = "--json --date 2024-06-09 --allow-empty \(words)"
       let before = "rm -rf out && cp -a made-out out; { \(events.joined(separator: "; ")); } 2>&-"
       let rehearsal = try night(
-        "--dry-run \(all)", in: scratch,
-        before: "[ -e made-out ] || mv out made-out; \(before); ls out >before")
-      let real = try night(all, in: scratch, before: "diff <(ls out) before >&2")
+        "--dry-run \(all)",
+        before: "[ -e made-out ] || mv out made-out; \(before); ls out >before", expect: nil)
+      let real = try night(all, before: "diff <(ls out) before >&2", expect: nil)
       let comment = "seed \(seed), round \(round): \(words); \(events)\n\(real.errors)"
       #expect(rehearsal.errors == real.errors, "\(comment)")
       #expect(rehearsal.status == real.status, "\(comment)")
       let done = try Self.actions(real)
       #expect(try Self.actions(rehearsal) == done, "\(comment)")
-      let stays = try outputs(scratch)
+      let stays = try outputs()
       for night in done where night.hasPrefix("removed ") {
         #expect(!stays.contains(night.dropFirst("removed ".count)), "\(comment)")
       }
@@ -244,51 +210,42 @@ import Testing
   // MARK: Interrupted
 
   @Test func aNightThatWasInterruptedWhileItWasVerifiedIsVerifiedAgain() throws {
-    let scratch = try nights()
     // As if it had been killed after publishing: the link still leads to the night before.
-    func interrupted() throws -> ScratchDirectory {
-      #expect(try night("-q --first 2024-06-01 --date 2024-06-02", in: scratch).status == 0)
-      _ = try RunProcess.bash("ln -sfn 2024-06-01 out/current", directory: scratch)
-      return scratch
-    }
-    let rehearsal = try night("--dry-run --date 2024-06-02", in: interrupted())
+    try night("-q --first 2024-06-01 --date 2024-06-02")
+    _ = try RunProcess.bash("ln -sfn 2024-06-01 out/current", directory: scratch)
+    let rehearsal = try night("--dry-run --date 2024-06-02")
     #expect(rehearsal.text.hasPrefix("would verify out/2024-06-02\n2024-06-02 is published, and"))
-    let good = try night("--date 2024-06-02", in: scratch)
-    #expect(good.status == 0 && good.errors == "verified out/2024-06-02\n")
+    let good = try night("--date 2024-06-02")
+    #expect(good.errors == "verified out/2024-06-02\n")
     #expect(try RunProcess.bash("readlink out/current", directory: scratch).text == "2024-06-02\n")
   }
 
   @Test func aLinkThatACrashHasLeftIsReplaced() throws {
-    let scratch = try nights()
-    let result = try night(
-      "-q --first 2024-06-01 --date 2024-06-01", in: scratch,
-      before: "ln -s gone out/current.saving")
-    #expect(result.status == 0, "\(result.errors)")
-    #expect(try outputs(scratch) == ["2024-06-01", "current"])
+    try night(
+      "-q --first 2024-06-01 --date 2024-06-01", before: "ln -s gone out/current.saving")
+    #expect(try outputs() == ["2024-06-01", "current"])
     try scratch.write([1], to: "out/current.saving")
-    let other = try night("-q --date 2024-06-02", in: scratch)
-    #expect(other.status == 2 && other.errors.contains("out/current.saving: it is not a symbolic"))
+    let other = try night("-q --date 2024-06-02", expect: 2)
+    #expect(other.errors.contains("out/current.saving: it is not a symbolic"))
     #expect(try scratch.bytes("out/current.saving") == [1])
   }
 
   @Test func aSecondOneAtATimeEnds() throws {
-    let scratch = try nights()
     let result = try night(
-      "-q --first 2024-06-01 --date 2024-06-01", in: scratch,
-      before: "exec 9>>out/.eventmill-night.lock; flock 9")
-    #expect(result.status == 5 && result.errors.contains("another eventmill night"))
-    #expect(try outputs(scratch) == [".eventmill-night.lock"])
+      "-q --first 2024-06-01 --date 2024-06-01",
+      before: "exec 9>>out/.eventmill-night.lock; flock 9", expect: 5)
+    #expect(result.errors.contains("another eventmill night"))
+    #expect(try outputs() == [".eventmill-night.lock"])
   }
 
   @Test func whatIsInTheWayIsLeftAlone() throws {
-    let scratch = try nights()
     try scratch.write([1], to: "out/2024-06-01/mine")
-    let taken = try night("-q --first 2024-06-01 --date 2024-06-01", in: scratch)
-    #expect(taken.status == 2 && taken.errors.contains("not an output of eventmill; move it away"))
+    let taken = try night("-q --first 2024-06-01 --date 2024-06-01", expect: 2)
+    #expect(taken.errors.contains("not an output of eventmill; move it away"))
     try scratch.write([1], to: "out/current")
-    let link = try night("-q --first 2024-06-01 --date 2024-06-01", in: scratch)
-    #expect(link.status == 2 && link.errors.contains("out/current: it is not a symbolic link"))
-    let unmounted = try night("-q", in: scratch, before: "rm -r logs")
-    #expect(unmounted.status == 1 && unmounted.errors.contains("is its disk mounted?"))
+    let link = try night("-q --first 2024-06-01 --date 2024-06-01", expect: 2)
+    #expect(link.errors.contains("out/current: it is not a symbolic link"))
+    let unmounted = try night("-q", before: "rm -r logs", expect: 1)
+    #expect(unmounted.errors.contains("is its disk mounted?"))
   }
 }

@@ -4,8 +4,8 @@ import Testing
 
 /// Files that are not the program's own are never removed, replaced or waited for. Covers every
 /// command line.
-@Suite struct OwnershipTests {
-  private let directory: ScratchDirectory
+@Suite struct OwnershipTests: CommandSuite {
+  let directory: ScratchDirectory
 
   init() throws {
     directory = try ScratchDirectory()
@@ -13,12 +13,8 @@ import Testing
       #"{"identifiers":{"custom_id":"u"},"events":[{"name":"a","time":"2024-05-01T00:00:00Z"}]}"#
     let bad =
       #"{"identifiers":{"custom_id":"u"},"events":[{"name":"a b","time":"2024-05-01T00:00:00Z"}]}"#
-    try directory.write(Array("\(line)\n\(bad)\n".utf8), to: "logs/a.ndjson")
-    try directory.write(Array("{\"custom_id\":\"x\"}\n".utf8), to: "ids.ndjson")
-  }
-
-  private func eventmill(_ line: String) throws -> RunProcess.Result {
-    try RunProcess.eventmill(line.split(separator: " ").map(String.init), directory: directory)
+    try directory.write("\(line)\n\(bad)\n", to: "logs/a.ndjson")
+    try directory.write("{\"custom_id\":\"x\"}\n", to: "ids.ndjson")
   }
 
   /// Everything in the directory, with the bytes of files.
@@ -40,20 +36,20 @@ import Testing
 
   @Test(arguments: makers)
   func onlyAnOutputOfItsOwnKindIsReplaced(_ name: String, _ line: String) throws {
-    #expect(try eventmill("run --quiet --out base logs").status == 0)
+    try succeed("run --quiet --out base logs")
     for (other, made) in Self.makers {
-      #expect(try eventmill(made).status == 0, "\(other)")
+      #expect(try run(made).status == 0, "\(other)")
       let before = try content()
       let isSame = other == name || Set([other, name]) == ["run", "erase"]
-      let result = try eventmill(line + " --replace")
+      let result = try run(line + " --replace")
       #expect(result.status == (isSame ? 0 : 2), "\(name) over \(other): \(result.errors)")
       if !isSame { #expect(try content() == before, "\(name) over \(other)") }
       // An output with a foreign file is not replaced, even by the same command.
       try directory.remove("o")
-      #expect(try eventmill(made).status == 0)
-      try directory.write(Array("precious".utf8), to: "o/notes.txt")
+      #expect(try run(made).status == 0)
+      try directory.write("precious", to: "o/notes.txt")
       let stranger = try content()
-      let refused = try eventmill(made + " --replace")
+      let refused = try run(made + " --replace")
       #expect(refused.status == 2 && refused.errors.contains("notes.txt"), "\(other)")
       #expect(try content() == stranger)
       try directory.remove("o")
@@ -65,12 +61,12 @@ import Testing
       #"{"name":"extension","manifest_version":3}"#, #"{"eventmill_output":"x","outputs":[]}"#,
       "no JSON", #"{"note":"eventmill_output","outputs":[{"path":"index.js"}]}"#,
     ] {
-      try directory.write(Array(text.utf8), to: "o/manifest.json")
-      try directory.write(Array("x".utf8), to: "o/index.js")
-      try directory.write(Array("x".utf8), to: "o/src/a.js")
+      try directory.write(text, to: "o/manifest.json")
+      try directory.write("x", to: "o/index.js")
+      try directory.write("x", to: "o/src/a.js")
       let before = try content()
       for (name, line) in Self.makers where name != "redrive" && name != "erase" {
-        let result = try eventmill(line + " --replace")
+        let result = try run(line + " --replace")
         #expect(result.status == 2 && result.errors.contains("index.js"), "\(name)")
       }
       #expect(try content() == before)
@@ -100,14 +96,14 @@ import Testing
     ("b.json", "bench --stage read --save b.json logs"),
   ])
   func aFileInTheWayStays(_ path: String, _ line: String) throws {
-    #expect(try eventmill("partial --quiet --out p logs").status == 0)
+    try succeed("partial --quiet --out p logs")
     if line.contains("--finish") {
-      #expect(try eventmill("merge --quiet --installations 0 --out o p").status == 0)
-      #expect(try eventmill("merge --quiet --people 0 --out o p").status == 0)
+      try succeed("merge --quiet --installations 0 --out o p")
+      try succeed("merge --quiet --people 0 --out o p")
     }
-    try directory.write(Array("precious".utf8), to: path)
+    try directory.write("precious", to: path)
     let before = try content()
-    let result = try eventmill(line)
+    let result = try run(line)
     #expect(result.status == 2, "\(result.errors)")
     #expect(try content() == before)
   }
@@ -124,12 +120,11 @@ import Testing
     "run --replace --out base base", "bench --stage read --save base/b.json logs",
   ])
   func anOutputInsideAnotherOrAnInputIsRefused(_ line: String) throws {
-    #expect(try eventmill("run --quiet --out base logs").status == 0)
-    #expect(try eventmill("partial --quiet --out p logs").status == 0)
-    try FileManager.default.createSymbolicLink(
-      atPath: directory("link"), withDestinationPath: directory("base"))
+    try succeed("run --quiet --out base logs")
+    try succeed("partial --quiet --out p logs")
+    try directory.link("link", to: directory("base"))
     let before = try content()
-    let result = try eventmill(line)
+    let result = try run(line)
     #expect(result.status == 2, "\(result.errors)")
     #expect(try content() == before)
   }
@@ -148,10 +143,6 @@ import Testing
         result.status == 2 && result.errors.contains("not UTF-8"), "\(line): \(result.errors)")
       #expect(try content() == before)
     }
-  }
-
-  private func bash(_ line: String) throws -> RunProcess.Result {
-    try RunProcess.bash(line, directory: directory)
   }
 
   /// A named pipe without a writer where a file should be. A command that waits for it never ends.
@@ -178,8 +169,8 @@ import Testing
     ("b.json", "bench --stage read --baseline b.json logs"),
   ])
   func aPipeInThePlaceOfAFileIsNotWaitedFor(_ path: String, _ line: String) throws {
-    #expect(try eventmill("run --quiet --out base logs").status == 0)
-    #expect(try eventmill("partial --quiet --out p logs").status == 0)
+    try succeed("run --quiet --out base logs")
+    try succeed("partial --quiet --out p logs")
     try? directory.remove(path)
     let url = URL(fileURLWithPath: directory(path))
     try FileManager.default.createDirectory(
@@ -197,23 +188,23 @@ import Testing
   ])
   func metricsInsideAnOutputThatIsYetToBeMadeAreRefused(_ path: String) throws {
     let before = try content()
-    let result = try eventmill("run --quiet --metrics \(path) --out out logs")
+    let result = try run("run --quiet --metrics \(path) --out out logs")
     #expect(result.status == 2 && result.errors.contains("the path of the output"))
     #expect(try content() == before)
-    #expect(try eventmill("run --quiet --metrics outer.prom --out out logs").status == 0)
+    try succeed("run --quiet --metrics outer.prom --out out logs")
   }
 
   /// Directories of partitions have no manifest of their own, but the next merge reads them.
   @Test(arguments: ["merged/x", "merged/installations-00000-of-00001/x"])
   func aFinishedMergeIsNotWrittenIntoItsPartitions(_ output: String) throws {
-    #expect(try eventmill("partial --quiet --out p logs").status == 0)
-    #expect(try eventmill("merge --quiet --installations 0 --out merged p").status == 0)
-    #expect(try eventmill("merge --quiet --people 0 --out merged p").status == 0)
+    try succeed("partial --quiet --out p logs")
+    try succeed("merge --quiet --installations 0 --out merged p")
+    try succeed("merge --quiet --people 0 --out merged p")
     let before = try content()
-    let result = try eventmill("merge --finish --out \(output) merged")
+    let result = try run("merge --finish --out \(output) merged")
     #expect(result.status == 2 && result.errors.contains("inside it"))
     #expect(try content() == before)
-    #expect(try eventmill("merge --quiet --finish --out merged merged").status == 0)
+    try succeed("merge --quiet --finish --out merged merged")
   }
 
   @Test func aPipeInThePlaceOfTheMetricsIsAWarning() throws {

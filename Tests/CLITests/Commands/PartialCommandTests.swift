@@ -2,25 +2,20 @@ import TestSupport
 import Testing
 
 /// `eventmill partial` and `eventmill merge`: exit codes and what is printed.
-@Suite struct PartialCommandTests {
-  private let directory: ScratchDirectory
+@Suite struct PartialCommandTests: CommandSuite {
+  let directory: ScratchDirectory
 
   init() throws {
     directory = try ScratchDirectory()
     for (name, user) in [("a", "u"), ("b", "w")] {
       let line = #"{"id":"1","custom_id":"\#(user)","name":"seen","time":"2024-06-01T00:00:00"}"#
-      try directory.write(Array("\(line)\n{\n".utf8), to: "\(name).ndjson")
+      try directory.write("\(line)\n{\n", to: "\(name).ndjson")
     }
-  }
-
-  private func run(_ line: String, input: [UInt8] = []) throws -> RunProcess.Result {
-    try RunProcess.eventmill(
-      line.split(separator: " ").map(String.init), input: input, directory: directory)
   }
 
   private func partials() throws {
     for name in ["a", "b"] {
-      #expect(try run("partial --partitions 2 --out p-\(name) \(name).ndjson").status == 0)
+      try succeed("partial --partitions 2 --out p-\(name) \(name).ndjson")
     }
   }
 
@@ -28,8 +23,8 @@ import Testing
   @Test func oneThingIsNotCalledSeveral() throws {
     let directory = try ScratchDirectory()
     let line = #"{"custom_id":"u","id":"1","name":"n","time":"2024-06-01T00:00:00Z"}"# + "\n"
-    try directory.write(Array(line.utf8), to: "one")
-    try directory.write(Array((line + line).utf8), to: "two")
+    try directory.write(line, to: "one")
+    try directory.write(line + line, to: "two")
     for (command, words) in [
       ("run --out out one", "lines       1: 1 record, 0 blank"),
       ("run --out other two", "events      2: 1 accepted, 1 duplicate, 0 rejected"),
@@ -52,7 +47,7 @@ import Testing
         "published p-a, 2 partitions", "lines       2: 1 record, 0 blank, 1 rejected",
         "events      1: 1 accepted, 0 duplicates, 0 rejected",
       ])
-    #expect(try run("partial --partitions 2 --out p-b b.ndjson").status == 0)
+    try succeed("partial --partitions 2 --out p-b b.ndjson")
     let merge = try run("merge --installations 0 --out out p-a p-b p-a")
     #expect(merge.status == 0)
     #expect(
@@ -61,16 +56,16 @@ import Testing
     #expect(merge.errors.contains("1 of the partials is equal to another one, and was used once"))
     #expect(try run("merge --installations 1 --out out p-b p-a --quiet").output.isEmpty)
     for partition in 0..<2 {
-      #expect(try run("merge --people \(partition) --out out p-a p-b").status == 0)
+      try succeed("merge --people \(partition) --out out p-a p-b")
     }
     let finish = try run("merge --finish --out out")
     #expect(finish.status == 0 && finish.lines.first == "published out")
-    #expect(try run("verify out").status == 0)
+    try succeed("verify out")
     let again = try run("merge --finish --out out")
     #expect(again.status == 0 && again.output.isEmpty)
     #expect(again.errors.contains("out is finished already"))
     // Equal to one run, except for the reports.
-    #expect(try run("run --partitions 2 --out whole b.ndjson a.ndjson").status == 0)
+    try succeed("run --partitions 2 --out whole b.ndjson a.ndjson")
     let files = try directory.files(below: "whole")
     #expect(try directory.files(below: "out") == files && files.count == 14)
     for file in files where !file.hasPrefix("report.") {
@@ -87,9 +82,9 @@ import Testing
     let merge = try NaiveJSON(parsing: run("merge --json --installations 1 --out out p-a p-a").text)
     #expect(merge["partition"] == .number("1") && merge["partitions"] == .number("2"))
     #expect(merge["partials"] == .number("1") && merge["repeated_partials"] == .number("1"))
-    #expect(try run("merge --installations 0 --out out p-a").status == 0)
+    try succeed("merge --installations 0 --out out p-a")
     for partition in 0..<2 {
-      #expect(try run("merge --people \(partition) --out out p-a").status == 0)
+      try succeed("merge --people \(partition) --out out p-a")
     }
     let finish = try NaiveJSON(parsing: run("merge --json --finish --out out").text)
     #expect(finish["profiles"] == .number("1") && finish["event_names"] == .number("1"))
@@ -119,11 +114,11 @@ import Testing
 
   /// What a shell needs to commit by a manifest: the finish, and the names that it lists.
   @Test func aFinishWithoutPartsListsThemByTheirContent() throws {
-    #expect(try run("partial --out p a.ndjson").status == 0)
+    try succeed("partial --out p a.ndjson")
     for step in ["installations", "people"] {
-      #expect(try run("merge --\(step) 0 --out merged p").status == 0)
+      try succeed("merge --\(step) 0 --out merged p")
     }
-    #expect(try run("merge --finish --parts-elsewhere --out out merged").status == 0)
+    try succeed("merge --finish --parts-elsewhere --out out merged")
     #expect(!directory.has("out/profiles") && directory.has("out/state/totals.ndjson.zst"))
     #expect(try run("verify out").status == 1)
     let parts = try RunProcess.bash(
@@ -143,7 +138,7 @@ import Testing
 
   @Test func damageHasTheCodeOfDamage() throws {
     try partials()
-    try directory.write(Array("{}\n".utf8), to: "p-a/partial")
+    try directory.write("{}\n", to: "p-a/partial")
     let result = try run("merge --installations 0 --out out p-a p-b --json")
     #expect(result.status == 4)
     let error = try NaiveJSON(parsing: result.errors)["error"]
@@ -161,7 +156,7 @@ import Testing
     #expect(try run("partial --out again -", input: line("x")).status == 0)
     let result = try run("merge --installations 0 --out out one two")
     #expect(result.status == 2 && result.errors.contains("it contains the input -, and so does"))
-    #expect(try run("merge --installations 0 --out out one again").status == 0)
+    try succeed("merge --installations 0 --out out one again")
   }
 
   /// The readable part of a damaged input is published, and the exit code reports the loss.
@@ -173,11 +168,11 @@ import Testing
     #expect(!directory.has("p"))
     #expect(try run("partial --keep-going --out p c.ndjson.zst").status == 4)
     for step in ["installations", "people"] {
-      #expect(try run("merge --\(step) 0 --out out p").status == 0)
+      try succeed("merge --\(step) 0 --out out p")
     }
     let finish = try run("merge --finish --out out")
     #expect(finish.status == 4 && finish.errors.contains("the rest is lost"))
-    #expect(try run("verify out").status == 0)
+    try succeed("verify out")
   }
 
   /// The report was made before the names of events were known.
@@ -185,7 +180,7 @@ import Testing
     try partials()
     for step in ["installations", "people"] {
       for partition in 0..<2 {
-        #expect(try run("merge --\(step) \(partition) --out out p-a p-b").status == 0)
+        try succeed("merge --\(step) \(partition) --out out p-a p-b")
       }
     }
     #expect(try run("merge --finish --max-rejects 0 --out out").status == 3)
@@ -201,10 +196,10 @@ import Testing
       "merge --installations 1 --out out p-a p-b", "merge --people 0 --out out p-a p-b",
       "merge --people 1 --out out p-a p-b", "merge --finish --out out",
     ] {
-      let result = try RunProcess.bash("$eventmill \(line) > /dev/full", directory: directory)
+      let result = try bash("$eventmill \(line) > /dev/full")
       #expect(result.status == 0, "\(line)")
       #expect(result.errors.contains("No space left on device"), "\(line): \(result.errors)")
     }
-    #expect(try run("verify out").status == 0)
+    try succeed("verify out")
   }
 }

@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 /// `eventmill plan`, and lists of inputs: what tasks of a cluster are started with.
-@Suite struct PlanCommandTests {
-  private let directory: ScratchDirectory
+@Suite struct PlanCommandTests: CommandSuite {
+  let directory: ScratchDirectory
 
   /// Logs of 1 to 7 lines.
   init() throws {
@@ -12,13 +12,8 @@ import Testing
       let lines = (0..<number).map { line in
         #"{"custom_id":"u\#(number)","name":"seen","time":"2024-06-01T00:00:0\#(line)"}"# + "\n"
       }
-      try directory.write(Array(lines.joined().utf8), to: "logs/\(number).ndjson")
+      try directory.write(lines.joined(), to: "logs/\(number).ndjson")
     }
-  }
-
-  private func run(_ line: String, input: [UInt8] = []) throws -> RunProcess.Result {
-    try RunProcess.eventmill(
-      line.split(separator: " ").map(String.init), input: input, directory: directory)
   }
 
   private func plan(_ line: String) throws -> NaiveJSON {
@@ -54,7 +49,7 @@ import Testing
   }
 
   @Test func whatAnEarlierNightHasReadIsSkipped() throws {
-    #expect(try run("run --out night logs/3.ndjson logs/5.ndjson").status == 0)
+    try succeed("run --out night logs/3.ndjson logs/5.ndjson")
     let plan = try plan("--tasks 2 --previous night logs")
     #expect(plan["skipped"]?.items.map(\.text) == ["logs/3.ndjson", "logs/5.ndjson"])
     #expect(plan["tasks"]?.items.flatMap(inputs).count == 5)
@@ -68,7 +63,7 @@ import Testing
   // MARK: - Lists of inputs
 
   @Test func aListNamesInputs() throws {
-    try directory.write(Array("logs/1.ndjson\r\n\nlogs/2.ndjson".utf8), to: "list")
+    try directory.write("logs/1.ndjson\r\n\nlogs/2.ndjson", to: "list")
     let named = try run("count --json logs/1.ndjson logs/2.ndjson logs/3.ndjson")
     let listed = try run("count --json --from list logs/3.ndjson")
     #expect(named.status == 0 && listed.status == 0 && !named.output.isEmpty)
@@ -96,7 +91,7 @@ import Testing
       let error = try NaiveJSON(parsing: run("\(line) --json").errors)["error"]
       #expect(error?["retry"] == .bool(false), "\(line)")
     }
-    let full = try RunProcess.bash("$eventmill count --json logs > /dev/full", directory: directory)
+    let full = try bash("$eventmill count --json logs > /dev/full")
     #expect(full.status == 1 && full.errors.contains(#""retry":true"#), "\(full.errors)")
   }
 

@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 /// `eventmill redrive`: exit codes and what is printed.
-@Suite struct RedriveCommandTests {
-  private let directory: ScratchDirectory
+@Suite struct RedriveCommandTests: CommandSuite {
+  let directory: ScratchDirectory
 
   init() throws {
     directory = try ScratchDirectory()
@@ -13,13 +13,8 @@ import Testing
       #"{"id":"2","custom_id":"u","name":"seen",\#(time)}"#,
       #"{"id":"3","custom_id":"u","name":"seen"}"#,
     ]
-    try directory.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: "a.ndjson")
-    #expect(try run("run --quiet --max-rejects 2 --out night a.ndjson").status == 0)
-  }
-
-  private func run(_ line: String, input: [UInt8] = []) throws -> RunProcess.Result {
-    try RunProcess.eventmill(
-      line.split(separator: " ").map(String.init), input: input, directory: directory)
+    try directory.write(lines.map { $0 + "\n" }.joined(), to: "a.ndjson")
+    try succeed("run --quiet --max-rejects 2 --out night a.ndjson")
   }
 
   @Test func aNightItsRejectsAndBoth() throws {
@@ -71,9 +66,9 @@ import Testing
   /// names what would help.
   @Test(arguments: [true, false]) func repairedLinesAreRepairedAgain(atFirst: Bool) throws {
     let line = "\u{0}" + #"{"id":"4","custom_id":"u","name":"seen","label":"\ud800",}"# + "\n"
-    try directory.write(Array(line.utf8), to: "b.ndjson")
+    try directory.write(line, to: "b.ndjson")
     let options = atFirst ? "--repair " : ""
-    #expect(try run("run --quiet --max-rejects 100% \(options)--out first b.ndjson").status == 0)
+    try succeed("run --quiet --max-rejects 100% \(options)--out first b.ndjson")
     let first = try run("explain \(options)b.ndjson").text
     #expect(first.contains(atFirst ? "missing_time" : "redrive --repair") == true)
     let again = atFirst ? "" : "--repair "
@@ -83,9 +78,9 @@ import Testing
   }
 
   @Test func anOutputThatExistsIsRefused() throws {
-    #expect(try run("redrive --out again night").status == 0)
+    try succeed("redrive --out again night")
     #expect(try run("redrive --out again night").status == 2)
-    #expect(try run("redrive --replace --out again night").status == 0)
+    try succeed("redrive --replace --out again night")
     #expect(try run("redrive --out again").status == 2)
     #expect(try run("redrive night").status == 2)
   }

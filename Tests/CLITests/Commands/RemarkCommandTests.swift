@@ -47,7 +47,7 @@ import Testing
     let samples = found["samples"]?.items ?? []
     #expect(samples.map { $0["source"]?.text } == ["a", "b", "b"].map { "logs/\($0).ndjson" })
     #expect(samples[1]["path"]?.text == "attributes.date(born)")
-    let page = String(decoding: try directory.bytes("out/report.html"), as: UTF8.self)
+    let page = try directory.text("out/report.html")
     #expect(page.contains("Remarks by code"))
     let json = try NaiveJSON(parsing: run("\(command) --json --replace").text)
     #expect(json["remarks"]?.integer == 3)
@@ -75,14 +75,14 @@ import Testing
       #"{"source":"a","line":1,"offset":0,"dialect":"v2","scope":"operation","#
       + #""index":0,"reasons":[],"raw":"{\"identifiers\":{\"custom_id\":\"u\"},\"time\":"#
       + #"\"2024-06-01T00:00:00Z\",\"attributes\":{\"date(joined)\":\"2567-05-02T09:15:00Z\"}}"}"#
-    try directory.write(Array("\(redriven)\n".utf8), to: "rejects.ndjson")
+    try directory.write("\(redriven)\n", to: "rejects.ndjson")
     _ = try run("redrive --out again rejects.ndjson")
     #expect(try remarks("again/report.json")["by_key"]?["joined"]?.integer == 1)
   }
 
   /// A key may be the id of a person.
   @Test func erasedPeopleAreNotNamed() throws {
-    try directory.write(Array(#"{"custom_id":"joined"}"#.utf8), to: "requests")
+    try directory.write(#"{"custom_id":"joined"}"#, to: "requests")
     _ = try run("run --out out logs")
     _ = try run("erase --ids requests --out erased out")
     #expect(try remarks("erased/report.json")["by_key"]?.names == ["born", "other"])

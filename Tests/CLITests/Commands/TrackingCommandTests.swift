@@ -17,12 +17,11 @@ import Testing
 
   private static func directory() throws -> ScratchDirectory {
     let directory = try ScratchDirectory()
-    try directory.write(Array(log.utf8), to: "log.ndjson")
-    try directory.write(Array(changed.utf8), to: "changed.ndjson")
-    let plan = try RunProcess.eventmill(
-      ["tracking", "infer", "log.ndjson"], directory: directory)
+    try directory.write(log, to: "log.ndjson")
+    try directory.write(changed, to: "changed.ndjson")
+    let plan = try RunProcess.eventmill(["tracking", "infer", "log.ndjson"], directory: directory)
     #expect(plan.status == 0, "\(plan.errors)")
-    try directory.write(Array(plan.text.utf8), to: "plan.json")
+    try directory.write(plan.text, to: "plan.json")
     return directory
   }
 
@@ -63,7 +62,7 @@ import Testing
     let directory = try Self.directory()
     let other = try RunProcess.eventmill(
       ["tracking", "infer", "changed.ndjson"], directory: directory)
-    try directory.write(Array(other.text.utf8), to: "other.json")
+    try directory.write(other.text, to: "other.json")
     let same = try RunProcess.eventmill(
       ["tracking", "diff", "plan.json", "plan.json"], directory: directory)
     #expect(same.status == 0 && same.output.isEmpty && same.errors == "the plans are equal\n")
@@ -74,7 +73,7 @@ import Testing
       diff.lines.first
         == #"{"kind":"required","event":"bought","attribute":"price","before":"required","after":"optional"}"#
     )
-    try directory.write(Array(#"{"eventmill_plan":1,"evnts":{}}"#.utf8), to: "bad.json")
+    try directory.write(#"{"eventmill_plan":1,"evnts":{}}"#, to: "bad.json")
     let bad = try RunProcess.eventmill(
       ["tracking", "diff", "plan.json", "bad.json"], directory: directory)
     #expect(bad.status == 2)

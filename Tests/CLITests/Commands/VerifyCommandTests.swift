@@ -6,7 +6,7 @@ import Testing
   private func output() throws -> ScratchDirectory {
     let directory = try ScratchDirectory()
     let log = #"{"id":"1","custom_id":"u","name":"ad_seen","time":"2024-06-01T00:00:00"}"# + "\n"
-    try directory.write(Array(log.utf8), to: "log.ndjson")
+    try directory.write(log, to: "log.ndjson")
     let run = try RunProcess.eventmill(["run", "--out", "out", "log.ndjson"], directory: directory)
     #expect(run.status == 0)
     return directory

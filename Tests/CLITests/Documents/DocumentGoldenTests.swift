@@ -4,8 +4,8 @@ import Testing
 
 /// The documents that commands write, byte for byte but for what differs from run to run; the
 /// fields of all results as JSON; and what is said of damaged documents.
-@Suite struct DocumentGoldenTests {
-  private let directory: ScratchDirectory
+@Suite struct DocumentGoldenTests: CommandSuite {
+  let directory: ScratchDirectory
 
   init() throws {
     directory = try ScratchDirectory()
@@ -67,12 +67,7 @@ import Testing
   private static let partition = "merged/installations-00000-of-00001"
 
   private func write(_ name: String, _ lines: [String]) throws {
-    try directory.write(Array(lines.joined(separator: "\n").utf8), to: name)
-  }
-
-  @discardableResult
-  private func run(_ line: String) throws -> RunProcess.Result {
-    try RunProcess.eventmill(line.split(separator: " ").map(String.init), directory: directory)
+    try directory.write(lines.joined(separator: "\n"), to: name)
   }
 
   /// The text of a document; of a partial, that in it.

@@ -74,7 +74,7 @@ import Testing
 
   @Test func whatIsNoPageStays() throws {
     let directory = try ScratchDirectory()
-    try directory.write(Array("mine".utf8), to: "eventmill.1")
+    try directory.write("mine", to: "eventmill.1")
     let result = try RunProcess.eventmill(["man", "--to", "."], directory: directory)
     #expect(result.status == 2 && result.errors.contains("eventmill has not written"))
     #expect(try directory.bytes("eventmill.1") == Array("mine".utf8))

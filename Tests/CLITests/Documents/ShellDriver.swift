@@ -13,8 +13,8 @@ enum ShellDriver {
   static func offers(_ shell: String, _ lines: [String]) throws -> [[String]] {
     let directory = try ScratchDirectory()
     for name in ["logs/a", "lo gs/a", "log.ndjson", "other"] { try directory.write([], to: name) }
-    for (name, text) in scripts { try directory.write(Array(text.utf8), to: name) }
-    try directory.write(Array(lines.joined(separator: "\n").utf8), to: "lines")
+    for (name, text) in scripts { try directory.write(text, to: name) }
+    try directory.write(lines.joined(separator: "\n"), to: "lines")
     let result = try RunProcess.bash(
       """
       "$eventmill" completions \(shell) >_eventmill || exit

@@ -60,9 +60,7 @@ import Testing
   }
 
   /// Codes of fields that no rule reads: such a line has no fault.
-  private static let ofFieldsNotRead = [
-    ReasonCode.unknownField.text, ReasonCode.aliasIgnored.text,
-  ]
+  private static let ofFieldsNotRead = [ReasonCode.unknownField.text, ReasonCode.aliasIgnored.text]
 
   /// The logs of a dialect have nearly every code that its vectors have; a vector alone will do for
   /// a few.
@@ -113,9 +111,7 @@ import Testing
     let count = try DialectLog.named(dialect).faults.count
     let lines = try generate(dialect, lines: count, bad: 1_000_000)
     let alone = try explain(lines, Self.narrow + ["--dialect", dialect, "--repair"])
-    return try zip(explain(lines, Self.narrow), alone).map {
-      $0.codes.union($1.codes)
-    }
+    return try zip(explain(lines, Self.narrow), alone).map { $0.codes.union($1.codes) }
   }
 
   /// The files in sample-data/dialects are of these tables. Compares lines, because compressed

@@ -11,9 +11,7 @@ import Testing
   /// The options with which every fault is reported.
   private static let narrow = ["--max-line", "32K", "--not-before", "2020-01-01T00:00:00Z"]
 
-  private func hash(_ bytes: [UInt8]) -> UInt64 {
-    withByteView(of: bytes) { XXH64.hash($0) }
-  }
+  private func hash(_ bytes: [UInt8]) -> UInt64 { withByteView(of: bytes) { XXH64.hash($0) } }
 
   /// The text of the lines, made in this process.
   private func text(_ options: GenerateOptions) -> String {
@@ -147,9 +145,7 @@ import Testing
     let result = try RunProcess.eventmill(["explain"], input: Array(text.view.text.utf8))
     try #require(result.lines.count == DialectLog.unitTraps.count)
     for (trap, line) in zip(DialectLog.unitTraps, result.lines) {
-      #expect(
-        try NaiveJSON(parsing: String(line)).codes == [trap.code.text],
-        "\(line)")
+      #expect(try NaiveJSON(parsing: String(line)).codes == [trap.code.text], "\(line)")
       #expect(line.contains("looks like") || line.contains("this is a number"), "\(line)")
     }
   }

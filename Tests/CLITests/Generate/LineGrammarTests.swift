@@ -25,9 +25,7 @@ import Testing
   }
 
   /// What it appends for a hundred lines.
-  private func texts(_ table: StaticString) -> [String] {
-    (0..<100).map { text(table, draft($0)) }
-  }
+  private func texts(_ table: StaticString) -> [String] { (0..<100).map { text(table, draft($0)) } }
 
   @Test func uuidsAreThoseOfDevices() {
     let (upper, lower) = (texts("line: <UUID>"), texts("line: <uuid>"))

@@ -9,8 +9,7 @@ import Stages
   @Test func everyCommandPrintsWhatIsShown() throws {
     let directory = try ScratchDirectory()
     let samples = MigrationGuide.folder.appending(path: "sample-data").path
-    #expect(
-      try RunProcess.bash("ln -s '\(samples)' sample-data", directory: directory).status == 0)
+    #expect(try RunProcess.bash("ln -s '\(samples)' sample-data", directory: directory).status == 0)
     let steps = try MigrationGuide("guides/mapping.md").steps
     #expect(steps.count > 5)
     for step in steps {

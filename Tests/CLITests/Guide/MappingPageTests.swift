@@ -42,8 +42,7 @@ import Stages
   }
 
   @Test func everyMappingHasASection() throws {
-    #expect(
-      try Section.all().flatMap(\.names).sorted() == BuiltInMapping.allCases.map(\.rawValue))
+    #expect(try Section.all().flatMap(\.names).sorted() == BuiltInMapping.allCases.map(\.rawValue))
   }
 
   @Test func tablesNameWhatTheMappingsRead() throws {

@@ -37,8 +37,7 @@ struct MigrationGuide {
     .appending(path: "../../..").standardizedFileURL
 
   init(_ name: String = "guides/migration.md") throws {
-    let text = try String(
-      contentsOf: Self.folder.appending(path: "docs/\(name)"), encoding: .utf8)
+    let text = try String(contentsOf: Self.folder.appending(path: "docs/\(name)"), encoding: .utf8)
     for block in Self.blocks(of: text) { add(block.lines, block.kind) }
   }
 

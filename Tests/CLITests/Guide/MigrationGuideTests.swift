@@ -50,9 +50,7 @@ import Testing
   @Test func everyCommandPrintsWhatIsShown() throws {
     #expect(guide.steps.count > 10)
     let directory = try ScratchDirectory()
-    try FileManager.default.createSymbolicLink(
-      atPath: directory("sample-data"),
-      withDestinationPath: MigrationGuide.folder.appending(path: "sample-data").path)
+    try directory.link("sample-data", to: MigrationGuide.folder.appending(path: "sample-data").path)
     var script = """
       export EVENTMILL_NO_PROGRESS=1
       program="$eventmill"

@@ -11,15 +11,14 @@ import Testing
       "{\"installation_id\":\"phone\",\"name\":\"opened\",\(time)}",
       "{\"custom_id\":\"bob\",\"name\":\"seen\",\(time)}", "{\"custom_id\":\"anna\",\"na",
     ]
-    try directory.write(Array(day.joined(separator: "\n").utf8), to: "day.ndjson")
-    try directory.write(Array("{\"custom_id\":\"anna\"}\n".utf8), to: "anna.ndjson")
+    try directory.write(day.joined(separator: "\n"), to: "day.ndjson")
+    try directory.write("{\"custom_id\":\"anna\"}\n", to: "anna.ndjson")
     let steps = try MigrationGuide("guides/privacy.md").steps
     #expect(steps.count > 4)
     for step in steps {
       let result = try step.run(in: directory)
       #expect(result.status == 0, "\(step.command)")
-      #expect(
-        ShownOutput.agree(step.output, result.lines.map(String.init)), "\(step.command)")
+      #expect(ShownOutput.agree(step.output, result.lines.map(String.init)), "\(step.command)")
     }
     #expect(steps.last?.command.hasPrefix("eventmill verify --absent") == true)
   }

@@ -37,8 +37,7 @@ import Testing
   private func clone() throws -> ScratchDirectory {
     let clone = try ScratchDirectory()
     for name in ["scripts", "sample-data"] {
-      try FileManager.default.createSymbolicLink(
-        atPath: clone(name), withDestinationPath: MigrationGuide.folder.appending(path: name).path)
+      try clone.link(name, to: MigrationGuide.folder.appending(path: name).path)
     }
     let script = """
       mkdir bin

@@ -67,8 +67,7 @@ import Testing
       "zstd -dc out/current/profiles/*.zst | jq -r 'select(.kind == \"person\") | .id' | sed -n 1,2p",
       in: scratch)
     for (number, words) in ["flock 9", "--nights"].enumerated() {
-      try scratch.write(
-        Array("{\"custom_id\":\"\(people[number])\"}\n".utf8), to: "requests.ndjson")
+      try scratch.write("{\"custom_id\":\"\(people[number])\"}\n", to: "requests.ndjson")
       try run(
         recipe(
           "privacy", words,

@@ -12,13 +12,9 @@ import Testing
 ///
 /// Only optimised code keeps that promise, so the tests run with `swift test -c release`.
 @Suite(.enabled(if: HotPath.isOptimized)) struct AllocationTests {
-  @Test func cleanRecordsAllocateNothing() throws {
-    try expect(badPerMillion: 0, perBlock: 0)
-  }
+  @Test func cleanRecordsAllocateNothing() throws { try expect(badPerMillion: 0, perBlock: 0) }
 
-  @Test func badRecordsAllocateNothing() throws {
-    try expect(badPerMillion: 100_000, perBlock: 1)
-  }
+  @Test func badRecordsAllocateNothing() throws { try expect(badPerMillion: 100_000, perBlock: 1) }
 
   private func expect(badPerMillion: Int, perBlock: Int) throws {
     let hotPath = try HotPath(badPerMillion: badPerMillion)

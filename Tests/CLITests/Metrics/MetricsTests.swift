@@ -18,7 +18,7 @@ import Testing
 
   private func directory() throws -> ScratchDirectory {
     let directory = try ScratchDirectory()
-    try directory.write(Array(Self.good.utf8), to: "a.ndjson")
+    try directory.write(Self.good, to: "a.ndjson")
     return directory
   }
 
@@ -31,7 +31,7 @@ import Testing
 
   /// The samples of the file, by name with labels.
   private func samples(_ directory: ScratchDirectory) throws -> [String: String] {
-    let text = String(decoding: try directory.bytes("night.prom"), as: UTF8.self)
+    let text = try directory.text("night.prom")
     var samples: [String: String] = [:]
     var described: Set<Substring> = []
     for line in text.split(separator: "\n") {
@@ -110,7 +110,7 @@ import Testing
   @Test func aNightThatFailed() throws {
     let directory = try directory()
     try directory.write(
-      Array("eventmill_last_success_timestamp_seconds 1.7172e+09\nother 3\n".utf8),
+      "eventmill_last_success_timestamp_seconds 1.7172e+09\nother 3\n",
       to: "night.prom")
     #expect(try run(["--out", "out", "no-such-file"], in: directory).status == 1)
     let samples = try samples(directory)

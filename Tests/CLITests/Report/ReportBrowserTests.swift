@@ -29,7 +29,7 @@ struct ReportBrowserTests {
       ["run", "--quiet", "--keep-going", "--v1", "lenient", "--out", "out", "logs"],
       directory: directory)
     try #require(result.status == 4)
-    return String(decoding: try directory.bytes("out/report.html"), as: UTF8.self)
+    return try directory.text("out/report.html")
   }
 
   @Test func thePageFitsAndKeepsQuiet() throws {

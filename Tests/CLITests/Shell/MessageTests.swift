@@ -15,8 +15,7 @@ import Testing
   }
 
   @Test func aNote() throws {
-    let result = try RunProcess.eventmill(
-      ["count", "--log-format", "json", "-"], input: Self.logs)
+    let result = try RunProcess.eventmill(["count", "--log-format", "json", "-"], input: Self.logs)
     #expect(result.status == 0 && result.text.contains("total"), "the result stays a table")
     let notes = try lines(result.errors)
     #expect(notes.map(\.names) == [["level", "message"]])
@@ -101,8 +100,7 @@ import Testing
   @Test func everyMemberOfAFailure() throws {
     let failure = Failure(
       .corrupt, doing: "reading", path: "a\n\u{1B}[31mb", frame: 1, line: 2, offset: 3, why: "no")
-    let message = Message(
-      level: .error, text: failure.message, failure: failure, code: .corrupt)
+    let message = Message(level: .error, text: failure.message, failure: failure, code: .corrupt)
     let json = try NaiveJSON(parsing: message.logJSON)
     #expect(!message.logJSON.contains("\n") && !message.logJSON.contains("\u{1B}"))
     #expect(

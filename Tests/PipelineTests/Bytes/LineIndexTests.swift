@@ -91,8 +91,7 @@ import Testing
       let bytes = Self.bytes(count, 4, &random)
       let start = unsafe pages + page - count
       unsafe start.copyMemory(from: bytes, byteCount: count)
-      let view = unsafe ByteView(
-        base: start.assumingMemoryBound(to: UInt8.self), count: count)
+      let view = unsafe ByteView(base: start.assumingMemoryBound(to: UInt8.self), count: count)
       #expect(Self.found(view, index) == Self.expected(bytes))
     }
   }

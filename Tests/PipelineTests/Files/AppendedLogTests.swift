@@ -5,6 +5,10 @@ import Testing
 
 /// A compressed log that was appended to a plain one, as `cat new.ndjson.gz >> app.ndjson` does.
 @Suite struct AppendedLogTests {
+  private let fixture: ScratchDirectory
+
+  init() throws { fixture = try ScratchDirectory() }
+
   private static let magics: [(form: Compression, bytes: [UInt8])] = [
     (.zstd, [0x28, 0xB5, 0x2F, 0xFD]), (.zstd, [0x5A, 0x2A, 0x4D, 0x18]), (.gzip, [0x1F, 0x8B]),
     (.bzip2, Array("BZh31AY&SY".utf8)), (.bzip2, Array("BZh9\u{17}rE8P".utf8) + [0x90]),
@@ -29,7 +33,6 @@ import Testing
     "x\n\n{}\n{\"b\":[]}", "{\"a\":\"BZh91AY&SY\"}", "\u{FEFF}{}", "{\"a\":\"BZh91AY&SY\"}\n",
   ])
   func linesBeforeAreDeliveredAndTheOffsetIsExact(_ text: String) throws {
-    let fixture = try InputFixture()
     let plain = Array(text.utf8)
     for (number, magic) in Self.magics.enumerated() {
       let input = plain + magic.bytes + Self.rest
@@ -55,7 +58,6 @@ import Testing
     "{\"a\":1}\n{\"b", "{\"a\":\"é", "{}\n {\"a\":{\"b\":1}", "{\"a\":1,", "{}\n{\"a\":\"\u{1}",
   ])
   func aTornLineHidesNothing(_ text: String) throws {
-    let fixture = try InputFixture()
     for magic in Self.magics where magic.bytes.contains(where: { $0 > 0x7F }) {
       let path = try fixture.write("a.ndjson", Array(text.utf8) + magic.bytes + Self.rest)
       for blockSize in [1, 5, 256] {
@@ -71,7 +73,6 @@ import Testing
   }
 
   @Test func adviceFitsTheInput() throws {
-    let fixture = try InputFixture()
     let input = Array("{}\n".utf8) + [0x1F, 0x8B]
     let split =
       "split it with head -c 3 and tail -c +4, or use --keep-going to use the lines before"
@@ -80,14 +81,12 @@ import Testing
       Reading(try fixture.write("b.zst", zstdFrame(input))).failure?.advice
         == "decompress it and \(split)")
     let twice = Reading(try fixture.write("c.zst", zstdFrame([0x1F, 0x8B, 8, 0]))).failure
-    #expect(
-      twice?.why == "its content is compressed a second time: it begins with a gzip member")
+    #expect(twice?.why == "its content is compressed a second time: it begins with a gzip member")
     #expect(twice?.offset == 0 && twice?.advice == "decompress it again and name the result")
   }
 
   /// Before every other check: the binary line has no line feed within `--max-line`.
   @Test func longBinaryLineIsNotTooLong() throws {
-    let fixture = try InputFixture()
     for text in ["{}\n", "{}"] {
       let plain = Array(text.utf8)
       let input = plain + [0x28, 0xB5, 0x2F, 0xFD] + [UInt8](repeating: 0x80, count: 5000)
@@ -100,7 +99,6 @@ import Testing
   }
 
   @Test func manyLinesAreCutAtTheByte() throws {
-    let fixture = try InputFixture()
     var random = RepeatableRandom(seed: 81)
     for round in 0..<40 {
       var plain: [UInt8] = []
@@ -132,7 +130,6 @@ import Testing
     "{} x BZh91AY&SY", "\u{0}BZh91AY&SY",
   ])
   func magicBytesElsewhereAreText(_ text: String) throws {
-    let fixture = try InputFixture()
     for end in ["", "\n", "\n{}\n"] {
       let plain = Array("{}\n\(text)\(end)".utf8)
       let path = try fixture.write("a.ndjson", plain)

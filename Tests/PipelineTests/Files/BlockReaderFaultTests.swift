@@ -5,8 +5,11 @@ import Testing
 @testable import Pipeline
 
 @Suite struct BlockReaderFaultTests {
+  private let fixture: ScratchDirectory
+
+  init() throws { fixture = try ScratchDirectory() }
+
   @Test func everyTruncationDeliversTheWholeLinesBefore() throws {
-    let fixture = try InputFixture()
     let parts = ["one\ntwo\n", "three\nfo", "ur\nfive"].map { Array($0.utf8) }
     let plain = Array(parts.joined())
     let expected = Reading.naive(plain, buffered: 1 << 20)
@@ -36,7 +39,6 @@ import Testing
   }
 
   @Test func damageIsTheSameThroughAPipe() throws {
-    let fixture = try InputFixture()
     var random = RepeatableRandom(seed: 6)
     var plain: [UInt8] = []
     while plain.count < 300_000 { plain += Array("\(random.next() as UInt64)\n".utf8) }
@@ -45,8 +47,7 @@ import Testing
       var bad = good
       bad[Int.random(in: 20..<bad.count, using: &random)] ^= 0x10
       let file = Reading(try fixture.write("file-\(round)", bad), blockSize: 50_000)
-      let pipe = Reading(
-        fixture.pipe("pipe-\(round)", bad, part: 3000 + round), blockSize: 50_000)
+      let pipe = Reading(fixture.pipe("pipe-\(round)", bad, part: 3000 + round), blockSize: 50_000)
       #expect(file.failure?.kind == .corrupt && file.failure?.offset == pipe.failure?.offset)
       #expect(file.failure?.frame == pipe.failure?.frame && file.failure?.why == pipe.failure?.why)
       let isSame = file.lines == pipe.lines
@@ -55,7 +56,6 @@ import Testing
   }
 
   @Test func cutLineIsNotDeliveredHoweverLong() throws {
-    let fixture = try InputFixture()
     var input = try zstdFrame([0x61, 0x0A] + [UInt8](repeating: 0x62, count: 5000))
     input.removeLast()
     for maxLine in [10, 4000, 10_000] {
@@ -67,7 +67,6 @@ import Testing
   }
 
   @Test func wrongChecksumComesAfterTheLines() throws {
-    let fixture = try InputFixture()
     var input = try zstdFrame(Array("a\nb\n".utf8))
     input[input.count - 1] ^= 1
     let reading = Reading(try fixture.write("a.ndjson.zst", input))
@@ -79,7 +78,6 @@ import Testing
 
   @Test(arguments: [0, 1 << 16])
   func changedFileIsAFault(resize: Int) throws {
-    let fixture = try InputFixture()
     let plain = Array(repeating: Array("0123456\n".utf8), count: 2000).flatMap { $0 }
     let path = try fixture.write("a.ndjson", plain)
     let reader = try BlockReader(
@@ -95,7 +93,6 @@ import Testing
   }
 
   @Test func cutWhileReadIsNotCalledDamage() throws {
-    let fixture = try InputFixture()
     var random = RepeatableRandom(seed: 5)
     let plain = (0..<400_000).map { _ in UInt8.random(in: 0...255, using: &random) }
     let input = try zstdFrame(plain)
@@ -113,7 +110,6 @@ import Testing
 
   /// A complete log counted again all that was read of it when it was damaged.
   @Test(arguments: [false, true]) func whatWasReadOfADamagedFileIsKnown(isReplaced: Bool) throws {
-    let fixture = try InputFixture()
     let lines = Array("a\nb\n".utf8)
     let input = try zstdFrame(lines + Array("torn".utf8)) + Array("garbage".utf8)
     let path = try fixture.write("a.ndjson.zst", input)
@@ -134,7 +130,6 @@ import Testing
   }
 
   @Test func restOfADamagedFileIsHashed() throws {
-    let fixture = try InputFixture()
     let input =
       try zstdFrame(Array("a\n".utf8)) + Array("garbage".utf8)
       + [UInt8](repeating: 7, count: 400_000)

@@ -51,11 +51,11 @@ struct Reading {
     if let overlong = block.overlong {
       lines.append(
         ReadLine(
-          number: block.firstLine, offset: block.offset, bytes: array(block.bytes),
+          number: block.firstLine, offset: block.offset, bytes: block.bytes.array,
           overlong: overlong))
       return
     }
-    var bytes = array(block.bytes)
+    var bytes = block.bytes.array
     #expect(bytes.last == 0x0A, "a block ends with a whole line")
     bytes.removeLast()
     var offset = block.offset

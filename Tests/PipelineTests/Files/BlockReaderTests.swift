@@ -4,6 +4,10 @@ import Testing
 @testable import Pipeline
 
 @Suite struct BlockReaderTests {
+  private let fixture: ScratchDirectory
+
+  init() throws { fixture = try ScratchDirectory() }
+
   static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   @Test(arguments: [
@@ -11,7 +15,7 @@ import Testing
     "\u{FEFF}a\nb\n", "\u{FEFF}\u{FEFF}\n", "\u{FEFF}\n", "é", "{}\n\n{}",
   ])
   func smallFiles(_ text: String) throws {
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     let plain = Self.text(text)
     for (name, bytes) in try [("a.ndjson", plain), ("b.ndjson.zst", zstdFrame(plain))] {
       let reading = Reading(try fixture.write(name, bytes))
@@ -30,7 +34,7 @@ import Testing
   @Test(arguments: [31, 32, 33, 34] as [UInt64])
   func agreesWithAByteLoop(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     for round in 0..<60 {
       let blockSize = [1, 2, 16, 64, 100, 256, 1000].randomElement(using: &random) ?? 1
       let maxLine = [0, 12, 60, 252, 400, 3000].randomElement(using: &random) ?? 0
@@ -48,8 +52,7 @@ import Testing
       }
       if Bool.random(using: &random), !plain.isEmpty { plain.removeLast() }
       let isCompressed = Bool.random(using: &random)
-      let path = try fixture.write(
-        "\(round).ndjson", isCompressed ? zstdFrame(plain) : plain)
+      let path = try fixture.write("\(round).ndjson", isCompressed ? zstdFrame(plain) : plain)
       let reading = Reading(path, maxLine: maxLine, blockSize: blockSize, index: 7)
       let label: Comment = "seed \(seed), round \(round), block \(blockSize), line \(maxLine)"
       #expect(reading.failure == nil, label)
@@ -62,7 +65,6 @@ import Testing
   }
 
   @Test func blocksAreFilledToTheirSize() throws {
-    let fixture = try InputFixture()
     let plain = Array(repeating: Self.text("0123456\n"), count: 1000).flatMap { $0 }
     let path = fixture.pipe("pipe", plain, part: 3)
     let reading = Reading(path, blockSize: 800)
@@ -71,7 +73,6 @@ import Testing
   }
 
   @Test func paddingIsReadableAndZero() throws {
-    let fixture = try InputFixture()
     let path = try fixture.write("a.json", Self.text("a\nbbbbbb\n"))
     let reader = try BlockReader(
       InputFile(path: path, size: 9), index: 0, maxLine: 10, blockSize: 4)
@@ -88,7 +89,6 @@ import Testing
   }
 
   @Test func hugeLineOfAPipeIsSkippedInLittleMemory() throws {
-    let fixture = try InputFixture()
     let mebibyte = try zstdFrame([UInt8](repeating: 0x61, count: 1 << 20))
     let input =
       try zstdFrame(Self.text("a\n")) + Array(repeating: mebibyte, count: 64).flatMap { $0 }
@@ -111,7 +111,6 @@ import Testing
   }
 
   @Test func formIsToldByContentNotByName() throws {
-    let fixture = try InputFixture()
     let plain = Self.text("{}\n")
     let zstd = Reading(try fixture.write("a.ndjson", zstdFrame(plain)))
     #expect(zstd.lines.count == 1 && zstd.summary?.compression == .zstd)
@@ -128,8 +127,7 @@ import Testing
   }
 
   @Test func unreadableInputsAreNamed() throws {
-    let fixture = try InputFixture()
-    let missing = Reading(fixture.at("none.json")).failure
+    let missing = Reading(fixture("none.json")).failure
     #expect(missing?.kind == .io && missing?.why == "No such file or directory")
     #expect(Reading(fixture.path).failure?.why == "it is a directory")
     #expect(Reading("/dev/zero").failure?.why == "it is a device, not a file")

@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [61, 62, 63] as [UInt64])
   func itAgreesWithLookingAtTheWholeContent(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     for round in 0..<40 {
       let label: Comment = "seed \(seed), round \(round)"
       var plain: [UInt8] = Bool.random(using: &random) ? [0xEF, 0xBB, 0xBF] : []
@@ -61,14 +61,11 @@ import Testing
         step: Int.random(in: 1...9, using: &random)
       ) { () throws(Failure) in }
       #expect(scan.content == contentFacts(plain), label)
-      let expected = known.filter {
-        $0 < plain.count && contentFacts(Array(plain[..<$0])).hasLines
-      }
+      let expected = known.filter { $0 < plain.count && contentFacts(Array(plain[..<$0])).hasLines }
       #expect(scan.beginnings.map(\.content.bytes) == expected, label)
       #expect(
         scan.beginnings.map(\.start) == expected.map { Self.start(plain, known: $0).start }, label)
-      #expect(
-        ContentScan.firstLine(of: file)?.hash == contentFacts(plain).firstLine, label)
+      #expect(ContentScan.firstLine(of: file)?.hash == contentFacts(plain).firstLine, label)
 
       // Lines behind a start keep their numbers and offsets.
       for start in scan.beginnings.map(\.start) {
@@ -82,16 +79,14 @@ import Testing
           delivered += NewlineScan(block.bytes).count
         }
         #expect(reader.summary.content == scan.content, label)
-        let lines = plain[start.offset...].split(
-          separator: 0x0A, omittingEmptySubsequences: false)
-        #expect(
-          reader.summary.lines == lines.count - (lines.last?.isEmpty == true ? 1 : 0), label)
+        let lines = plain[start.offset...].split(separator: 0x0A, omittingEmptySubsequences: false)
+        #expect(reader.summary.lines == lines.count - (lines.last?.isEmpty == true ? 1 : 0), label)
       }
     }
   }
 
   @Test func aFaultKeepsWhatWasFoundBeforeIt() throws {
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     let plain = Array("{}\n{}\n".utf8)
     let whole = try zstdFrame(plain) + zstdFrame(plain)
     let path = try fixture.write("cut", Array(whole.dropLast(3)))

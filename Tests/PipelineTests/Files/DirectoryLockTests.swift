@@ -1,14 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Pipeline
 
 @Suite struct DirectoryLockTests {
-  private let scratch: OutputScratch
+  private let scratch: ScratchDirectory
   private let output: OutputPath
 
   init() throws {
-    scratch = try OutputScratch()
+    scratch = try ScratchDirectory()
     output = try OutputPath(scratch("out"))
   }
 
@@ -38,7 +39,7 @@ import Testing
 
   @Test func whatADeadProcessLeftIsTakenOver() throws {
     for left in ["999999999\n", "99", ""] {
-      try scratch.put(left, at: ".out.lock")
+      try scratch.write(left, to: ".out.lock")
       let lock = try DirectoryLock(output)
       #expect(try scratch.text(".out.lock") == "\(System.processID)\n")
       lock.release()
@@ -48,7 +49,7 @@ import Testing
 
   @Test(arguments: ["notes", "17\nnotes", "17 18", "\n", String(repeating: "1", count: 40)])
   func aFileOfAnotherProgramIsNotTakenForALock(_ text: String) throws {
-    try scratch.put(text, at: ".out.lock")
+    try scratch.write(text, to: ".out.lock")
     let failure = #expect(throws: Failure.self) { try DirectoryLock(output) }
     #expect(failure?.kind == .usage)
     #expect(try scratch.text(".out.lock") == text)
@@ -64,13 +65,13 @@ import Testing
   @Test func aFileThatHasTakenTheNameOfTheLockStays() throws {
     let lock = try DirectoryLock(output)
     try FileManager.default.removeItem(atPath: scratch(".out.lock"))
-    try scratch.put("precious", at: ".out.lock")
+    try scratch.write("precious", to: ".out.lock")
     lock.release()
     #expect(try scratch.text(".out.lock") == "precious")
   }
 
   @Test func aLockWithoutANumberIsStillALock() throws {
-    try scratch.put("", at: ".out.lock")
+    try scratch.write("", to: ".out.lock")
     let descriptor = unsafe open(scratch(".out.lock"), O_RDWR)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
@@ -96,7 +97,7 @@ import Testing
     try DirectoryLock(output).release()
   }
 
-  @Test(.enabled(if: Program.path(of: "flock") != nil))
+  @Test(.enabled(if: Program.has("flock")))
   func heldByAnotherProcess() throws {
     let holder = Process()
     holder.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -117,9 +118,8 @@ import Testing
   }
 
   @Test func aLockFileThatIsALinkIsRefused() throws {
-    try scratch.put("precious", at: "file")
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch(".out.lock"), withDestinationPath: scratch("file"))
+    try scratch.write("precious", to: "file")
+    try scratch.link(".out.lock", to: scratch("file"))
     #expect(throws: Failure.self) { try DirectoryLock(output) }
     #expect(try scratch.text("file") == "precious")
   }

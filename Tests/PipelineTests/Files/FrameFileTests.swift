@@ -4,8 +4,12 @@ import Testing
 @testable import Pipeline
 
 @Suite struct FrameFileTests {
+  private let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
   /// Writes a file with a frame for each text.
-  private static func write(_ texts: [String], _ scratch: OutputScratch) throws -> String {
+  private static func write(_ texts: [String], _ scratch: ScratchDirectory) throws -> String {
     let encoder = try ZstdEncoder(level: 1)
     let file = SeekableFile(try OutputFile(path: "a", in: scratch.path))
     for text in texts {
@@ -29,7 +33,6 @@ import Testing
     ["", "one\n", String(repeating: "two\n", count: 5000), "", "three\n"]
 
   @Test func framesAreReadInAnyOrder() throws {
-    let scratch = try OutputScratch()
     let file = try FrameFile(Self.write(Self.texts, scratch), doing: "testing")
     #expect(file.frames.count == 5)
     for frame in [3, 0, 4, 2, 1, 2] { #expect(try Self.text(file, frame) == Self.texts[frame]) }
@@ -48,7 +51,6 @@ import Testing
 
   /// Such a frame compresses to next to nothing: readers took memory for whatever it claimed.
   @Test func aFrameLongerThanTheBoundIsDamagedBeforeItIsRead() throws {
-    let scratch = try OutputScratch()
     let most = FrameFileReader.longestText
     var empty = ByteBuffer()
     try ZstdEncoder(level: 1).compress("", into: &empty)
@@ -61,15 +63,13 @@ import Testing
     let failure = #expect(throws: Failure.self) {
       try reader.decode(frame: 0, of: file, into: &text)
     }
-    #expect(
-      failure?.kind == .corrupt && failure?.frame == 0 && failure?.why == "the frame \(why)")
+    #expect(failure?.kind == .corrupt && failure?.frame == 0 && failure?.why == "the frame \(why)")
     #expect(reader.decode(empty.view, at: file.frames[0], into: &text) == why)
     #expect(text.capacity < most)
   }
 
   /// Readers that do not decode frame by frame took the length for what the seek table says.
   @Test func aFrameOfAnotherLengthThanInTheSeekTableIsDamage() throws {
-    let scratch = try OutputScratch()
     let whole = try FrameFile(Self.write(Self.texts, scratch), doing: "testing")
     try whole.checkLengths()
     #expect(whole.textLength == Self.texts.joined().utf8.count)
@@ -84,13 +84,11 @@ import Testing
   }
 
   @Test func withoutFramesThereAreNone() throws {
-    let scratch = try OutputScratch()
     #expect(try FrameFile(Self.write([], scratch), doing: "testing").frames.isEmpty)
   }
 
   /// More frames than the first read at the end of the file covers.
   @Test func aLongTableIsReadWhole() throws {
-    let scratch = try OutputScratch()
     let texts = (0..<3000).map { "\($0)\n" }
     let file = try FrameFile(Self.write(texts, scratch), doing: "testing")
     #expect(file.frames.count == 3000)
@@ -98,7 +96,7 @@ import Testing
   }
 
   @Test func cutAtAnyByteItIsCorrupt() throws {
-    let (scratch, copies) = (try OutputScratch(), try ScratchDirectory())
+    let (scratch, copies) = (try ScratchDirectory(), try ScratchDirectory())
     _ = try Self.write(["one\n", "two two\n"], scratch)
     let bytes = try scratch.bytes("a")
     for length in 0..<bytes.count {
@@ -111,7 +109,7 @@ import Testing
   /// A byte changed anywhere is found at the latest when the frames are decoded, or changes
   /// nothing.
   @Test func changedAnywhereItIsCorruptOrTheSame() throws {
-    let (scratch, copies) = (try OutputScratch(), try ScratchDirectory())
+    let (scratch, copies) = (try ScratchDirectory(), try ScratchDirectory())
     let texts = ["one one\n", "", "two two two\n"]
     _ = try Self.write(texts, scratch)
     let bytes = try scratch.bytes("a")
@@ -133,7 +131,7 @@ import Testing
   }
 
   @Test func aDamagedFrameIsNamed() throws {
-    let (scratch, copies) = (try OutputScratch(), try ScratchDirectory())
+    let (scratch, copies) = (try ScratchDirectory(), try ScratchDirectory())
     let whole = try FrameFile(Self.write(["one\n", "two\n"], scratch), doing: "testing")
     var bytes = try scratch.bytes("a")
     bytes[whole.frames[1].offset + whole.frames[1].compressed - 1] ^= 1

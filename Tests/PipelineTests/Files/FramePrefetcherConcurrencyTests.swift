@@ -73,7 +73,7 @@ import Testing
   @Test(arguments: Effort.first(3, of: Array(0..<8)) as [UInt64])
   func framesCutAnywhere(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     for round in 0..<15 {
       let maxLine = [0, 60, 700, 5000].randomElement(using: &random) ?? 0
       let blockSize = [1, 64, 300, 2000].randomElement(using: &random) ?? 1
@@ -102,7 +102,7 @@ import Testing
   @Test(arguments: Effort.first(1, of: Array(20..<23)) as [UInt64])
   func damageIsTheSameOnAnyNumberOfCores(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     var (_, frames) = try Self.log(&random, longest: 40)
     while frames.count < 500 { frames += try Self.log(&random, longest: 40).frames }
     for position in stride(from: 4, to: frames.count, by: frames.count / 250) {
@@ -162,7 +162,7 @@ import Testing
       group.run()
       group.finish()
       isDecoded = group.work.isDecoded
-      let content = array(group.work.content.view)
+      let content = group.work.content.view.array
       #expect(isDecoded && content == text)
     }
     group.reclaim()
@@ -180,7 +180,7 @@ import Testing
   /// An input that is abandoned midway leaves its groups to the next one.
   @Test(arguments: 1...3)
   func aClosedReaderHoldsNoGroup(cores: Int) throws {
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     var sizes = FrameReader.Sizes()
     sizes.fullContent = 1
     sizes.chunk = 10

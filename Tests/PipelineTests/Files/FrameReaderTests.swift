@@ -31,13 +31,13 @@ import Testing
     var bytes: [UInt8] = []
     while names.count < pieces, try reader.read(into: &group) {
       names.append(group.frames.map { "\($0):\(group.contentSize)" } ?? "piece")
-      bytes += array(group.compressed.view)
+      bytes += group.compressed.view.array
     }
     return (names, bytes)
   }
 
   @Test func smallFramesAreGrouped() throws {
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     let lengths = [40, 40, 40, 150, 0, 99, 0, 1, 20]
     let input = try lengths.flatMap { try zstdFrame(Self.text($0)) } + skippableFrame(9)
     for path in [try fixture.write("a", input), fixture.pipe("b", input, part: 7)] {
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func aLargeFrameComesInPieces() throws {
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     let small = try zstdFrame(Self.text(10))
     let large = try zstdFrame(Self.text(500))
     let input = small + large + small
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func afterALargeFrameItGroupsAgain() throws {
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     let large = try zstdFrame(Self.text(500))
     let small = try zstdFrame(Self.text(10))
     let path = try fixture.write("a", large + small + small)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func whatIsNoFrameIsLeftToTheDecoder() throws {
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     let input = try zstdFrame(Self.text(10)) + Array("garbage".utf8)
     #expect(try groups(try fixture.write("a", input)).names == ["1:10", "piece"])
     #expect(try groups(try fixture.write("b", Array(input.prefix(15)))).names == ["piece"])

@@ -21,7 +21,7 @@ import Testing
 
   /// Frames of these lengths come out as they went in; true when a file was needed.
   private static func expectKept(_ lengths: [Int]) throws -> Bool {
-    let scratch = try OutputScratch()
+    let scratch = try ScratchDirectory()
     var isMade = false
     let segment = FrameSegment { () throws(Failure) in
       #expect(!isMade, "one file is enough")

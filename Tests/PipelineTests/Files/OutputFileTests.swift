@@ -5,9 +5,9 @@ import Testing
 @testable import Pipeline
 
 @Suite struct OutputFileTests {
-  private let scratch: OutputScratch
+  private let scratch: ScratchDirectory
 
-  init() throws { scratch = try OutputScratch() }
+  init() throws { scratch = try ScratchDirectory() }
 
   @Test func writesWhatWasAppendedAndSaysSo() throws {
     var random = RepeatableRandom(seed: 11)
@@ -31,12 +31,11 @@ import Testing
   @Test func anEmptyFileIsAFile() throws {
     let written = try OutputFile(path: "empty", in: scratch.path).finish()
     #expect(try scratch.bytes("empty") == [])
-    #expect(
-      written == WrittenFile(path: "empty", bytes: 0, lines: 0, xxh64: 0xEF46_DB37_51D8_E999))
+    #expect(written == WrittenFile(path: "empty", bytes: 0, lines: 0, xxh64: 0xEF46_DB37_51D8_E999))
   }
 
   @Test func neverTouchesAFileThatExists() throws {
-    try scratch.put("old", at: "a")
+    try scratch.write("old", to: "a")
     let failure = #expect(throws: Failure.self) { try OutputFile(path: "a", in: scratch.path) }
     #expect(failure?.kind == .io)
     #expect(failure?.path == scratch("a"))
@@ -45,8 +44,7 @@ import Testing
   }
 
   @Test func doesNotFollowALink() throws {
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch("link"), withDestinationPath: scratch("elsewhere"))
+    try scratch.link("link", to: scratch("elsewhere"))
     #expect(throws: Failure.self) { try OutputFile(path: "link", in: scratch.path) }
     #expect(try scratch.listing() == ["link"])
   }
@@ -140,7 +138,7 @@ import Testing
 
   @Test func appendingToAFinishedFileTraps() async {
     await #expect(processExitsWith: .failure) {
-      let scratch = try OutputScratch()
+      let scratch = try ScratchDirectory()
       let file = try OutputFile(path: "a", in: scratch.path)
       _ = try file.finish()
       try file.append("x")

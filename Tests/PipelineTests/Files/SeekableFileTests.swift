@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import Pipeline
 
 @Suite struct SeekableFileTests {
   @Test func framesThenTheTable() throws {
-    let scratch = try OutputScratch()
+    let scratch = try ScratchDirectory()
     let file = SeekableFile(try OutputFile(path: "a", in: scratch.path))
     try file.append(frame: "FRAME", decompressed: 100, lines: 3)
     try file.append(frame: "NEXT", decompressed: 50, lines: 2)
@@ -22,12 +23,11 @@ import Testing
         == WrittenFile(path: "a", bytes: bytes.count, lines: 5, xxh64: XXH64.hash(bytes.view)))
   }
 
-  @Test(.enabled(if: Program.path(of: "zstd") != nil))
+  @Test(.enabled(if: Program.has("zstd")))
   func withoutFramesTheZstdToolReadsNothing() throws {
-    let scratch = try OutputScratch()
+    let scratch = try ScratchDirectory()
     _ = try SeekableFile(try OutputFile(path: "a.zst", in: scratch.path)).finish()
-    let result = try Program.run("zstd", ["-q", "-dc", scratch("a.zst")])
-    #expect(result.code == 0)
-    #expect(result.output == [])
+    let result = try RunProcess.bash("zstd -qdc a.zst", directory: scratch)
+    #expect(result.status == 0 && result.output == [])
   }
 }

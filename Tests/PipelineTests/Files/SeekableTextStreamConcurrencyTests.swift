@@ -6,9 +6,9 @@ import Testing
 
 /// Frames that are compressed by others: the files are those that one thread writes.
 @Suite struct SeekableTextStreamConcurrencyTests {
-  private let scratch: OutputScratch
+  private let scratch: ScratchDirectory
 
-  init() throws { scratch = try OutputScratch() }
+  init() throws { scratch = try ScratchDirectory() }
 
   /// Writes `texts` as files called `name` and their number, one after the other, in pieces.
   private func stream(

@@ -15,20 +15,19 @@ import Testing
     case nothing, emptyDirectory, earlier, earlierWithoutExchange
   }
 
-  private let scratch: OutputScratch
+  private let scratch: ScratchDirectory
 
-  init() throws { scratch = try OutputScratch() }
+  init() throws { scratch = try ScratchDirectory() }
 
   private func prepare(_ before: Before) throws {
     try? FileManager.default.removeItem(atPath: scratch("out"))
     switch before {
     case .nothing: break
     case .emptyDirectory:
-      try FileManager.default.createDirectory(
-        atPath: scratch("out"), withIntermediateDirectories: true)
+      try scratch.makeDirectory("out")
     case .earlier, .earlierWithoutExchange:
-      try scratch.put("old", at: "out/manifest.json")
-      try scratch.put("old", at: "out/state/part")
+      try scratch.write("old", to: "out/manifest.json")
+      try scratch.write("old", to: "out/state/part")
     }
   }
 

@@ -5,10 +5,10 @@ import Testing
 @testable import Pipeline
 
 @Suite struct StagedDirectoryTests {
-  private let scratch: OutputScratch
+  private let scratch: ScratchDirectory
   private let replacing = StagedDirectory.Existing.replace
 
-  init() throws { scratch = try OutputScratch() }
+  init() throws { scratch = try ScratchDirectory() }
 
   /// Writes a small output.
   private func fill(_ staged: StagedDirectory, _ text: ByteView = "new") throws {
@@ -61,7 +61,7 @@ import Testing
   // MARK: - An output that exists
 
   @Test func anOutputThatExistsIsRefusedAtOnce() throws {
-    try scratch.put("old", at: "out/manifest.json")
+    try scratch.write("old", to: "out/manifest.json")
     let thrown = #expect(throws: Failure.self) {
       try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     }
@@ -77,31 +77,18 @@ import Testing
   @Test func anOutputThatCameIntoBeingMeanwhileIsRefused() throws {
     let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     try fill(staged)
-    try scratch.put("precious", at: "out/file")
+    try scratch.write("precious", to: "out/file")
     let failure = #expect(throws: Failure.self) { try staged.publish() }
     #expect(failure?.kind == .usage)
     #expect(try scratch.listing() == ["out", "out/file"])
   }
 
-  @Test(arguments: [true, false])
-  func anEarlierOutputIsReplaced(_ canExchange: Bool) throws {
-    try scratch.put("old", at: "out/manifest.json")
-    try scratch.put("old", at: "out/state/deep/er/part")
-    let system = System { call in
-      call == .exchange && !canExchange ? .error(EINVAL) : nil
-    }
-    #expect(try publish(replacing, system: system) == nil)
-    #expect(try scratch.listing() == published)
-    #expect(try scratch.text("out/manifest.json") == "new")
-  }
-
   /// The order of the calls determines what survives a crash of the machine.
   @Test(arguments: ["nothing", "an empty directory", "an output", "an output, no exchange"])
   func everyFileAndDirectoryIsFlushedInTime(before: String) throws {
-    if before.hasPrefix("an output") { try scratch.put("old", at: "out/manifest.json") }
+    if before.hasPrefix("an output") { try scratch.write("old", to: "out/manifest.json") }
     if before == "an empty directory" {
-      try FileManager.default.createDirectory(
-        atPath: scratch("out"), withIntermediateDirectories: true)
+      try scratch.makeDirectory("out")
     }
     let calls = Locked<[System.Call]>([])
     let system = System { call in
@@ -128,7 +115,7 @@ import Testing
   }
 
   @Test func onlyWhatARunMadeIsReplaced() throws {
-    try scratch.put("precious", at: "out/thesis.txt")
+    try scratch.write("precious", to: "out/thesis.txt")
     let failure = #expect(throws: Failure.self) { try publish(replacing) }
     #expect(failure?.kind == .usage)
     #expect(try scratch.listing() == ["out", "out/thesis.txt"])
@@ -138,27 +125,22 @@ import Testing
   enum Stranger: String, CaseIterable, Sendable {
     case file, hidden, inFolder, folder, link, linkInPlace, pipeInPlace, folderInPlace, notText
 
-    func put(in scratch: OutputScratch) throws {
-      let files = FileManager.default
+    func put(in scratch: ScratchDirectory) throws {
       switch self {
-      case .file: try scratch.put("precious", at: "out/notes")
-      case .hidden: try scratch.put("precious", at: "out/.notes")
-      case .inFolder: try scratch.put("precious", at: "out/profiles/notes")
+      case .file: try scratch.write("precious", to: "out/notes")
+      case .hidden: try scratch.write("precious", to: "out/.notes")
+      case .inFolder: try scratch.write("precious", to: "out/profiles/notes")
       case .folder:
-        try files.createDirectory(
-          atPath: scratch("out/empty"), withIntermediateDirectories: false)
+        try scratch.makeDirectory("out/empty")
       case .link:
-        try files.createSymbolicLink(
-          atPath: scratch("out/notes"), withDestinationPath: scratch("elsewhere"))
+        try scratch.link("out/notes", to: scratch("elsewhere"))
       case .linkInPlace:
-        try scratch.put("precious", at: "elsewhere/part")
-        try files.createSymbolicLink(
-          atPath: scratch("out/state"), withDestinationPath: scratch("elsewhere"))
+        try scratch.write("precious", to: "elsewhere/part")
+        try scratch.link("out/state", to: scratch("elsewhere"))
       case .pipeInPlace:
-        try files.createDirectory(
-          atPath: scratch("out/state"), withIntermediateDirectories: false)
+        try scratch.makeDirectory("out/state")
         try #require(unsafe mkfifo(scratch("out/state/part"), 0o600) == 0)
-      case .folderInPlace: try scratch.put("precious", at: "out/profiles/part/notes")
+      case .folderInPlace: try scratch.write("precious", to: "out/profiles/part/notes")
       case .notText:
         let name: [CChar] = [0x6E, -1, 0]
         let directory = try System.real.openDirectory(scratch("out"))
@@ -186,7 +168,7 @@ import Testing
 
   @Test(arguments: Stranger.allCases)
   func whatIsNotTheRunsOwnIsNeverRemoved(_ stranger: Stranger) throws {
-    try scratch.put("old", at: "out/manifest.json")
+    try scratch.write("old", to: "out/manifest.json")
     try stranger.put(in: scratch)
     let before = try scratch.listing()
     let failure = #expect(throws: Failure.self) { try publish(replacing) }
@@ -200,7 +182,7 @@ import Testing
   func whatCameIntoTheOutputMeanwhileIsNotRemoved(
     _ stranger: Stranger, _ canExchange: Bool
   ) throws {
-    try scratch.put("old", at: "out/manifest.json")
+    try scratch.write("old", to: "out/manifest.json")
     let isPut = Locked(false)
     let scratch = scratch
     let system = System { call in
@@ -220,9 +202,9 @@ import Testing
   }
 
   @Test func theFirstThreeStrangersAreNamed() throws {
-    try scratch.put("old", at: "out/manifest.json")
+    try scratch.write("old", to: "out/manifest.json")
     for name in ["z", "b", "profiles/x", "a", "c/d/e", "c/f"] {
-      try scratch.put("precious", at: "out/\(name)")
+      try scratch.write("precious", to: "out/\(name)")
     }
     let failure = #expect(throws: Failure.self) { try publish(replacing) }
     #expect(failure?.why.hasPrefix("it holds a, b, c/ and 2 more,") == true)
@@ -230,10 +212,9 @@ import Testing
 
   @Test(arguments: ["out/next", "out/profiles/next", "link/next", "out/./profiles/../next"])
   func anOutputInsideAnotherIsRefused(_ path: String) throws {
-    try scratch.put("old", at: "out/manifest.json")
-    try scratch.put("old", at: "out/profiles/part")
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch("link"), withDestinationPath: scratch("out/profiles"))
+    try scratch.write("old", to: "out/manifest.json")
+    try scratch.write("old", to: "out/profiles/part")
+    try scratch.link("link", to: scratch("out/profiles"))
     let before = try scratch.listing()
     let failure = #expect(throws: Failure.self) {
       try StagedDirectory(scratch(path), existing: .refuse, owner: .small)
@@ -244,14 +225,13 @@ import Testing
 
   @Test(arguments: [false, true])
   func anEmptyDirectoryIsFilled(_ isReplacing: Bool) throws {
-    try FileManager.default.createDirectory(
-      atPath: scratch("out"), withIntermediateDirectories: true)
+    try scratch.makeDirectory("out")
     #expect(try publish(isReplacing ? replacing : .refuse) == nil)
     #expect(try scratch.listing() == published)
   }
 
   @Test func permissionsOfTheEarlierOutputStay() throws {
-    try scratch.put("old", at: "out/manifest.json")
+    try scratch.write("old", to: "out/manifest.json")
     try FileManager.default.setAttributes([.posixPermissions: 0o2710], ofItemAtPath: scratch("out"))
     let staged = try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
     #expect(try mode(staged.folder.path) == 0o2710)
@@ -265,12 +245,10 @@ import Testing
   }
 
   @Test func filesAndLinksAreNoOutputs() throws {
-    try scratch.put("x", at: "file")
-    try scratch.put("old", at: "earlier/manifest.json")
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch("link"), withDestinationPath: scratch("earlier"))
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch("dangling"), withDestinationPath: scratch("nowhere"))
+    try scratch.write("x", to: "file")
+    try scratch.write("old", to: "earlier/manifest.json")
+    try scratch.link("link", to: scratch("earlier"))
+    try scratch.link("dangling", to: scratch("nowhere"))
     let before = try scratch.listing()
     for name in ["file", "link", "dangling", "file/out", "file/x/out", "missing/out"] {
       for existing in [.refuse, replacing] {
@@ -323,11 +301,11 @@ import Testing
   }
 
   @Test func whatADeadRunLeftIsRemoved() throws {
-    try scratch.put("x", at: ".out.staging-999999999/profiles/part")
-    try scratch.put("x", at: ".out.old-999999999/manifest.json")
-    try scratch.put("precious", at: ".out.staging-notes/file")
-    try scratch.put("precious", at: ".other.staging-1/file")
-    try scratch.put("old", at: "out/manifest.json")
+    try scratch.write("x", to: ".out.staging-999999999/profiles/part")
+    try scratch.write("x", to: ".out.old-999999999/manifest.json")
+    try scratch.write("precious", to: ".out.staging-notes/file")
+    try scratch.write("precious", to: ".other.staging-1/file")
+    try scratch.write("old", to: "out/manifest.json")
     let staged = try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
     staged.discard()
     #expect(
@@ -343,9 +321,9 @@ import Testing
     ".out.old-1/notes", ".out.old-1",
   ])
   func whatNoRunHasLeftStays(_ name: String) throws {
-    try scratch.put("old", at: "out/manifest.json")
-    try scratch.put("x", at: ".out.staging-2/profiles/part")
-    try scratch.put("precious", at: name)
+    try scratch.write("old", to: "out/manifest.json")
+    try scratch.write("x", to: ".out.staging-2/profiles/part")
+    try scratch.write("precious", to: name)
     let before = try scratch.listing()
     let failure = #expect(throws: Failure.self) {
       try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
@@ -356,8 +334,8 @@ import Testing
 
   @Test func whatADeadRunHadHalfRemovedIsRemoved() throws {
     // The manifest is removed last.
-    try scratch.put("old", at: "out/manifest.json")
-    try scratch.put("old", at: "out/profiles/part")
+    try scratch.write("old", to: "out/manifest.json")
+    try scratch.write("old", to: "out/profiles/part")
     let removals = Locked(0)
     let system = System { call in
       guard call == .removeFile else { return nil }
@@ -374,7 +352,7 @@ import Testing
   }
 
   @Test func anOutputThatADeadRunPutAsideComesBack() throws {
-    try scratch.put("old", at: ".out.old-999999999/manifest.json")
+    try scratch.write("old", to: ".out.old-999999999/manifest.json")
     let failure = #expect(throws: Failure.self) {
       try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     }
@@ -383,7 +361,7 @@ import Testing
   }
 
   @Test func anEarlierOutputThatStaysIsAWarning() throws {
-    try scratch.put("old", at: "out/manifest.json")
+    try scratch.write("old", to: "out/manifest.json")
     let staged = try StagedDirectory(
       scratch("out"), existing: replacing, owner: .small,
       system: System { $0 == .removeDirectory ? .error(EACCES) : nil })
@@ -434,7 +412,7 @@ import Testing
   }
 
   @Test func aPartIsPublishedUnderAnotherName() throws {
-    try scratch.put("old", at: "out/manifest.json")
+    try scratch.write("old", to: "out/manifest.json")
     for round in 1...2 {
       let staged = try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
       try fill(staged)
@@ -452,7 +430,7 @@ import Testing
   }
 
   @Test func aPartDoesNotReplaceWhatNoRunMade() throws {
-    try scratch.put("precious", at: "out.rejected/thesis.txt")
+    try scratch.write("precious", to: "out.rejected/thesis.txt")
     let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
     _ = try staged.folder.write("x", to: "report.json", lines: 1)
     let failure = #expect(throws: Failure.self) {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -10,14 +11,12 @@ import Testing
   }
 
   @Test func aDirectoryHasSpace() throws {
-    let scratch = try OutputScratch()
+    let scratch = try ScratchDirectory()
     #expect(try System.real.freeSpace(at: scratch.path) > 0)
   }
 
   @Test func whereThereIsNothingIsNoSpace() throws {
-    let failure = #expect(throws: Failure.self) {
-      try System.real.freeSpace(at: "/nowhere/at/all")
-    }
+    let failure = #expect(throws: Failure.self) { try System.real.freeSpace(at: "/nowhere/at/all") }
     #expect(failure?.kind == .io && failure?.path == "/nowhere/at/all")
     let faulty = System { $0 == .space ? .error(5) : nil }
     #expect(throws: Failure.self) { try faulty.freeSpace(at: "/") }

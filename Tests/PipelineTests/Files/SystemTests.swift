@@ -5,17 +5,18 @@ import Testing
 @testable import Pipeline
 
 @Suite struct SystemTests {
+  private let fixture: ScratchDirectory
+
+  init() throws { fixture = try ScratchDirectory() }
+
   private static let isSanitized =
     unsafe dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
   @Test func descriptorsAreClosedToChildren() throws {
-    let fixture = try InputFixture()
     let connection = try System.real.connection()
     let file = try Descriptor(reading: fixture.write("a"), doing: "testing")
     let input = try Descriptor.standardInput(doing: "testing")
-    let numbers = [
-      connection.ours.number, connection.theirs.number, file.number, input.number,
-    ]
+    let numbers = [connection.ours.number, connection.theirs.number, file.number, input.number]
     for number in numbers {
       #expect(number >= Descriptor.firstFree)
       #expect(fcntl(number, F_GETFD) & FD_CLOEXEC == FD_CLOEXEC)
@@ -45,7 +46,6 @@ import Testing
   }
 
   @Test func interruptedCallsAreMadeAgain() throws {
-    let fixture = try InputFixture()
     let path = try fixture.write("a", Array("abcdefgh".utf8))
     let interrupted = Locked(0)
     let system = System { call in
@@ -58,7 +58,7 @@ import Testing
     var bytes = ByteBuffer()
     #expect(try file.status().size == 8)
     while try file.read(8, into: &bytes) > 0 {}
-    #expect(array(bytes.view) == Array("abcdefgh".utf8))
+    #expect(bytes.view.array == Array("abcdefgh".utf8))
     // Open, status, and reads of 3, 3, 2 and 0 bytes.
     #expect(interrupted.withLock { $0 } == 14)
   }
@@ -90,7 +90,6 @@ import Testing
   }
 
   @Test func everyKindOfCallFailsAsItIsTold() throws {
-    let fixture = try InputFixture()
     let path = try fixture.write("a")
     func faulty(_ call: System.Call) -> System { System { $0 == call ? .error(EIO) : nil } }
     let error = SystemError(code: EIO)
@@ -103,9 +102,7 @@ import Testing
     #expect(throws: Failure.self) { try faulty(.resolve).realPath(of: path, doing: "testing") }
     // Only a missing file is nil.
     #expect(throws: Failure.self) { try faulty(.status).statusIfAny(of: path, doing: "testing") }
-    #expect(throws: Failure.self) {
-      try faulty(.resolve).realPathIfAny(of: path, doing: "testing")
-    }
+    #expect(throws: Failure.self) { try faulty(.resolve).realPathIfAny(of: path, doing: "testing") }
     #expect(throws: Failure.self) { try faulty(.list).names(in: fixture.path, doing: "testing") }
     #expect(throws: error) { _ = try faulty(.connect).connection() }
     var interests = [Interest(0, .reading)]
@@ -125,7 +122,6 @@ import Testing
   }
 
   @Test func namesMustBeUTF8() throws {
-    let fixture = try InputFixture()
     try fixture.write("ok.json")
     #expect(try System.real.names(in: fixture.path, doing: "listing") == ["ok.json"])
     let bad = fixture.path.utf8CString.dropLast() + [0x2F, -1, 0]
@@ -158,7 +154,6 @@ import Testing
 
   /// As a migration of deep directories makes them: deeper than files may be open, or a path long.
   @Test func deepTreesAreRemoved() throws {
-    let fixture = try InputFixture()
     try fixture.write("kept/a")
     let name = String(repeating: "d", count: 40)
     var position = try System.real.openDirectory(fixture.path)
@@ -177,7 +172,7 @@ import Testing
     }
     close(position)
     let own = OwnFiles([path + "log"])
-    #expect(try System.real.remove(own, from: fixture.at("tree")).isEmpty)
+    #expect(try System.real.remove(own, from: fixture("tree")).isEmpty)
     #expect(try System.real.names(in: fixture.path) == ["kept"])
   }
 }

@@ -5,7 +5,11 @@ import Testing
 @testable import Pipeline
 
 @Suite struct ToolSourceTests {
-  static let haveTools = InputFixture.has("gzip", "bzip2", "xz")
+  private let fixture: ScratchDirectory
+
+  init() throws { fixture = try ScratchDirectory() }
+
+  static let haveTools = Program.has("gzip", "bzip2", "xz")
 
   /// Lines that hardly compress, so that no buffer on the way holds them all.
   static func lines(_ count: Int, seed: UInt64) -> [UInt8] {
@@ -26,16 +30,14 @@ import Testing
 
   @Test(.enabled(if: haveTools), arguments: ["gzip", "bzip2", "xz"])
   func readsWhatTheToolsMake(tool: String) throws {
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     let plain = Self.lines(8000, seed: 41)
     // Two concatenated streams, as `cat a.gz b.gz` makes them.
     let input =
       try fixture.compress(Array("first\n".utf8), with: tool)
       + fixture.compress(plain, with: tool)
     let expected = Reading.naive(Array("first\n".utf8) + plain, buffered: 1 << 20)
-    let paths = try [
-      fixture.write("a.ndjson", input), fixture.pipe("pipe", input, part: 10_000),
-    ]
+    let paths = try [fixture.write("a.ndjson", input), fixture.pipe("pipe", input, part: 10_000)]
     for path in paths {
       let reading = Reading(path, blockSize: 100_000)
       #expect(reading.failure == nil)
@@ -48,7 +50,7 @@ import Testing
 
   @Test(.enabled(if: haveTools), arguments: ["gzip", "bzip2", "xz"])
   func damageIsReportedInTheToolsWords(tool: String) throws {
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     let plain = Self.lines(8000, seed: 42)
     let input = try fixture.compress(plain, with: tool)
     let cut = Reading(try fixture.write("a.json", input.dropLast(10)), blockSize: 1000)
@@ -71,7 +73,7 @@ import Testing
   /// What follows a damaged header is lost, whatever the program thinks of it.
   @Test(.enabled(if: haveTools), arguments: ["gzip", "bzip2", "xz"])
   func aDamagedHeaderOfALaterStreamIsDamage(tool: String) throws {
-    let fixture = try InputFixture()
+    let fixture = try ScratchDirectory()
     let first = try fixture.compress(Array("first\n".utf8), with: tool)
     var second = try fixture.compress(Array("second\n".utf8), with: tool)
     second[0] ^= 0xFF
@@ -82,14 +84,12 @@ import Testing
 
   /// As tapes and some tar files leave it.
   @Test(.enabled(if: haveTools)) func zerosBehindAGzipMemberAreNoDamage() throws {
-    let fixture = try InputFixture()
     let input = try fixture.compress(Array("first\n".utf8), with: "gzip")
     let padded = input + [UInt8](repeating: 0, count: 1024)
     #expect(Reading(try fixture.write("a.json", padded)).failure == nil)
   }
 
   @Test(.enabled(if: haveTools)) func earlyCloseEndsTheTool() throws {
-    let fixture = try InputFixture()
     let input = try fixture.compress(Self.lines(40_000, seed: 43), with: "gzip")
     let raw = try RawInput(
       InputFile(path: fixture.write("a.gz", input), size: nil), position: ReadPosition())
@@ -103,21 +103,18 @@ import Testing
   }
 
   @Test(.enabled(if: haveTools)) func slowWriterHoldsNothingUp() throws {
-    let fixture = try InputFixture()
     let path = fixture.makePipe("pipe")
     // Opened for reading and writing, so that neither open waits, and nothing more is written.
     let ends = try #require(FileHandle(forUpdatingAtPath: path))
     defer { try? ends.close() }
     let input = try fixture.compress(Array("a\n".utf8), with: "gzip")
     try ends.write(contentsOf: Data(input.prefix(12)))
-    let reader = try BlockReader(
-      InputFile(path: path, size: nil), index: 0, maxLine: 10)
+    let reader = try BlockReader(InputFile(path: path, size: nil), index: 0, maxLine: 10)
     reader.close()
     #expect(reader.summary.compressedBytes == Compression.longestMagic)
   }
 
   @Test func missingToolIsNamed() throws {
-    let fixture = try InputFixture()
     let path = try fixture.write("a.xz")
     let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
     let tool = ToolSource.Tool(command: "eventmill-no-such-tool", package: "xz-utils")
@@ -135,7 +132,6 @@ import Testing
     ("memory exhausted", true), ("(stdin): Memory usage limit reached", false),
   ])
   func aToolWithoutMemoryFindsNoDamage(_ words: String, mayPass: Bool) throws {
-    let fixture = try InputFixture()
     let path = try fixture.write("a.json")
     let program = try fixture.write(
       "tool", Array("#!/bin/sh\necho 'tool: \(words)' >&2; exit 1\n".utf8))
@@ -148,7 +144,6 @@ import Testing
   }
 
   @Test func toolThatStopsEarlyIsNoEndOfTheFile() throws {
-    let fixture = try InputFixture()
     let path = try fixture.write("a.json", Self.lines(20_000, seed: 44))
     let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
     // `true` reads nothing, writes nothing and succeeds.

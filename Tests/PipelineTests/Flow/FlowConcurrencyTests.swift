@@ -295,8 +295,7 @@ import Testing
     var random = RepeatableRandom(seed: seed)
     let failing = Set((0..<5).map { _ in Int.random(in: 0..<60, using: &random) })
     let journal = Journal()
-    let failure = run(
-      count: 60, lanes: 3, journal: journal, failFill: 50, failFinish: failing)
+    let failure = run(count: 60, lanes: 3, journal: journal, failFill: 50, failFinish: failing)
     let first = min(failing.min() ?? 50, 50)
     #expect(failure == Sample.failure(first), "seed \(seed)")
     #expect(journal.all("finish").count == min(first + 1, 50), "seed \(seed)")
@@ -358,8 +357,7 @@ import Testing
     let isFreed = DispatchSemaphore(value: 0)
     do {
       let kept = Witness(isFreed)
-      #expect(
-        run(count: 20, failFinish: [9], lane: { _ in kept.see() }) == Sample.failure(9))
+      #expect(run(count: 20, failFinish: [9], lane: { _ in kept.see() }) == Sample.failure(9))
     }
     #expect(isFreed.wait(timeout: .now() + 30) == .success)
   }

@@ -19,9 +19,7 @@ import Testing
     ("\0\u{1}\u{B}\u{1F}", #""\u0000\u0001\u000b\u001f""#),
     ("a/b\u{7F}\u{80}\u{2028}é😀", "\"a/b\u{7F}\u{80}\u{2028}é😀\""),
   ])
-  func theShortestEscaping(_ text: String, _ expected: String) {
-    #expect(string(text) == expected)
-  }
+  func theShortestEscaping(_ text: String, _ expected: String) { #expect(string(text) == expected) }
 
   @Test func aStopAtEveryPlaceOfEveryLength() {
     for length in 0...40 {

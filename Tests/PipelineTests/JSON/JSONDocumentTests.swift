@@ -82,8 +82,7 @@ import Testing
   }
 
   @Test func aFaultTellsWhere() {
-    #expect(
-      fault("{\n  \"a\": ?\n}") == .invalidJSON(offset: 9, expected: "a value"))
+    #expect(fault("{\n  \"a\": ?\n}") == .invalidJSON(offset: 9, expected: "a value"))
   }
 
   @Test func bytesThatAreNotUTF8AreAFault() {
@@ -111,12 +110,7 @@ import Testing
     let scratch = try ScratchDirectory()
     let path = try scratch.write(Array("[1,2]".utf8), to: "a.json")
     func failure(_ path: String, limit: Int = 100) -> Failure? {
-      do {
-        _ = try JSONDocument(reading: path, limit: limit, doing: "reading the facts")
-        return nil
-      } catch {
-        return error
-      }
+      Failure.of(try JSONDocument(reading: path, limit: limit, doing: "reading the facts"))
     }
     #expect(failure(path) == nil && failure(path, limit: 5) == nil)
     #expect(failure(path, limit: 4)?.kind == .corrupt)

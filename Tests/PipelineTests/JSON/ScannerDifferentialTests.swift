@@ -37,8 +37,7 @@ import Testing
       guard String(validating: line, as: UTF8.self) != nil, !Self.isKnownDifference(line) else {
         continue
       }
-      let value = try? JSONSerialization.jsonObject(
-        with: Data(line), options: .fragmentsAllowed)
+      let value = try? JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed)
       let text = String(decoding: line, as: UTF8.self)
       switch Scanned(line) {
       case .value(let ours):

@@ -92,8 +92,7 @@ import Testing
       let lines = (0..<60).map { _ in Self.line(pool, &random) }
       let (values, names) = scan(lines, into: tape)
       for (line, value) in zip(lines, values) {
-        #expect(
-          value == Scanned(naive: Array(line.utf8)), "seed \(seed), round \(round): \(line)")
+        #expect(value == Scanned(naive: Array(line.utf8)), "seed \(seed), round \(round): \(line)")
       }
       for name in names where name.number != 0 {
         #expect(tape.names.text(Int(name.number)).text == name.text, "seed \(seed)")

@@ -39,8 +39,7 @@ import Testing
       let deepest = nested(open, close, levels)
       #expect(Scanned(deepest) == Scanned(naive: deepest))
       let tooDeep = nested(open, close, levels + 1)
-      #expect(
-        Scanned(tooDeep) == .fault(isTooDeep: true, offset: open.utf8.count * levels))
+      #expect(Scanned(tooDeep) == .fault(isTooDeep: true, offset: open.utf8.count * levels))
     }
     let object = nested("{\"k\":", "}", 65)
     #expect(Scanned(object) == .fault(isTooDeep: true, offset: 64 * 5))

@@ -145,8 +145,7 @@ import Testing
       let count = Int.random(in: 0..<12, using: &random)
       let text = (0..<count).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }
         .joined()
-      #expect(
-        scanText(quoted(text)) == Scanned(naive: Array(text.utf8)), "seed 11, round \(round)")
+      #expect(scanText(quoted(text)) == Scanned(naive: Array(text.utf8)), "seed 11, round \(round)")
     }
   }
 

@@ -75,8 +75,6 @@ import Testing
   }
 
   @Test func anEntryThatDoesNotFitTraps() async {
-    await #expect(processExitsWith: .failure) {
-      _ = KeyTable<(SIMD8<Int64>, Int64)>()
-    }
+    await #expect(processExitsWith: .failure) { _ = KeyTable<(SIMD8<Int64>, Int64)>() }
   }
 }

@@ -70,10 +70,8 @@ import Testing
     var bytes: [UInt8] = [0x5E, 0x2A, 0x4D, 0x18, 21, 0, 0, 0]
     bytes += [5, 0, 0, 0, 50, 0, 0, 0, 0xDE, 0xAD, 0xBE, 0xEF]
     bytes += [1, 0, 0, 0, 0x80, 0xB1, 0xEA, 0x92, 0x8F]
-    let frame = SeekTable.Frame(
-      offset: 0, compressed: 5, decompressedOffset: 0, decompressed: 50)
-    #expect(
-      read(bytes, fileSize: 34) == .found(SeekTable(frames: [frame], length: 29)))
+    let frame = SeekTable.Frame(offset: 0, compressed: 5, decompressedOffset: 0, decompressed: 50)
+    #expect(read(bytes, fileSize: 34) == .found(SeekTable(frames: [frame], length: 29)))
   }
 
   @Test func aTableThatDoesNotFitTheFileIsNone() {

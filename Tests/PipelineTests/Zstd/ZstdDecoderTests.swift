@@ -30,7 +30,7 @@ import Testing
     } catch {
       outcome.error = error
     }
-    outcome.bytes = array(output.view)
+    outcome.bytes = output.view.array
     return outcome
   }
 

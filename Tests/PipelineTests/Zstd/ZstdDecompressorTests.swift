@@ -10,7 +10,7 @@ import Testing
     output.append(UInt8(ascii: ">"))
     let isWhole = withByteView(of: bytes) { decoder.decode($0, content: content, into: &output) }
     if !isWhole { #expect(output.count == 1, "nothing of a damaged frame is handed out") }
-    return isWhole ? Array(array(output.view).dropFirst()) : nil
+    return isWhole ? Array(output.view.array.dropFirst()) : nil
   }
 
   @Test func severalFramesAreOneText() throws {

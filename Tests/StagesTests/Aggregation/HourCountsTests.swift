@@ -90,7 +90,5 @@ import Testing
     "[[477000,281474976710657]]", "[[477000,99999999999999999999]]", "[[\"477000\",1]]",
     "[[[477000,1],1]]", "null",
   ])
-  func anythingElseIsRefused(_ text: String) {
-    #expect(read(text) == nil)
-  }
+  func anythingElseIsRefused(_ text: String) { #expect(read(text) == nil) }
 }

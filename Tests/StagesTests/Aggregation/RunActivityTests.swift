@@ -18,7 +18,7 @@ import Testing
         Sample.event("v", "new", id: "2"),
       ], "b.ndjson")
     try fixture.run(["a.ndjson"], to: "one")
-    try fixture.run(["b.ndjson"], to: "two") { $0.merge.previous = fixture.scratch("one") }
+    try fixture.run(["b.ndjson"], to: "two", after: "one")
     let report = try fixture.json("two/report.json")
     let names = report["top_events"]?.items ?? []
     #expect(names.map { $0["name"]?.text } == ["new", "both"])
@@ -48,8 +48,7 @@ import Testing
     }
     var stage = AggregationStage(counters)
     stage.process(slice)
-    let activity = RunActivity(
-      HourCounts([counters]), EventTotals([counters]), names: names.list())
+    let activity = RunActivity(HourCounts([counters]), EventTotals([counters]), names: names.list())
     #expect(
       activity.names.prefix(4).map(\.name) == [
         "name_10030", "name_10020", "name_10000", "name_10001",

@@ -129,9 +129,7 @@ import Testing
       for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
         .enumerated()
       where line.count > Self.longestComment {
-        #expect(
-          !line.drop { $0 == " " }.hasPrefix("//"),
-          "\(path):\(index + 1)")
+        #expect(!line.drop { $0 == " " }.hasPrefix("//"), "\(path):\(index + 1)")
       }
     }
   }

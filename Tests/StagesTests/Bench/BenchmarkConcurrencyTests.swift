@@ -11,8 +11,7 @@ import Testing
   init() throws {
     scratch = try ScratchDirectory()
     let line = #"{"id":"1","custom_id":"u","name":"ad_seen","time":"2024-06-01T00:00:00"}"#
-    log = try scratch.write(
-      Array((line + "\n" + line + "\nno json\n\n").utf8), to: "a.ndjson")
+    log = try scratch.write(line + "\n" + line + "\nno json\n\n", to: "a.ndjson")
   }
 
   private func measure(_ subjects: Set<BenchSubject>) throws -> BenchResult {
@@ -78,7 +77,7 @@ import Testing
     #"{"eventmill_bench":1,"results":[{"name":"read","kind":"stage","records":1,"bytes":1,"ns_per_record":{"samples":[0]}}]}"#,
   ])
   func whatIsNoResultIsRefused(_ text: String) throws {
-    let path = try scratch.write(Array(text.utf8), to: "before.json")
+    let path = try scratch.write(text, to: "before.json")
     let failure = #expect(throws: Failure.self) { try BenchResult(baseline: path) }
     #expect(failure?.kind == .usage)
     #expect(failure?.path == path)
@@ -86,8 +85,7 @@ import Testing
 
   @Test func anotherNumberOfRecordsIsOtherWork() throws {
     let result = try measure([.parse])
-    let entry = BenchResult.Entry(
-      .parse, records: 5, bytes: 155, seconds: [1], allocations: nil)
+    let entry = BenchResult.Entry(.parse, records: 5, bytes: 155, seconds: [1], allocations: nil)
     let path = try scratch.write(BenchResult([entry]).text().array, to: "before.json")
     let compared = result.compared(with: try BenchResult(baseline: path))
     #expect(compared.entries[0].comparison?.isSameWork == false)

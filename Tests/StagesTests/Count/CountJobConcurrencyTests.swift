@@ -59,7 +59,7 @@ import Testing
       let lines = (0..<number).map { Sample.event("u\(number)-\($0)", "n\(number)") + "\n" }
         .joined()
       if number % 5 == 4 {
-        try fixture.scratch.write(Array(lines.utf8), to: name)
+        try fixture.scratch.write(lines, to: name)
       } else {
         try fixture.compressedLog(Array(lines.utf8), name)
       }
@@ -70,7 +70,7 @@ import Testing
       names.append(name)
     }
     var options = fixture.options(names + ["missing.ndjson.zst"], to: "")
-    try fixture.scratch.write(Array("no frame".utf8), to: "missing.ndjson.zst")
+    try fixture.scratch.write("no frame", to: "missing.ndjson.zst")
     options.read.keepGoing = true
     var expected: (ledgers: [Ledger], lost: [Failure])?
     for jobs in 1...3 {
@@ -108,14 +108,8 @@ import Testing
     let options = fixture.options(["a.ndjson"], to: "")
     let control = JobControl()
     control.cancel(Sample.stop)
-    #expect(throws: Sample.stop) {
-      _ = try CountJob(options.read, control: control).run()
-    }
-    #expect(throws: Sample.stop) {
-      _ = try ValidateJob(options.read, control: control).run()
-    }
-    #expect(throws: Sample.stop) {
-      try ExplainJob(options.read, control: control).run { _ in }
-    }
+    #expect(throws: Sample.stop) { _ = try CountJob(options.read, control: control).run() }
+    #expect(throws: Sample.stop) { _ = try ValidateJob(options.read, control: control).run() }
+    #expect(throws: Sample.stop) { try ExplainJob(options.read, control: control).run { _ in } }
   }
 }

@@ -73,8 +73,7 @@ import Testing
       .map { GroupedCounts.Row(group: $0.key[0], name: $0.key[1], count: $0.value) }
   }
 
-  @Test(
-    arguments: [EventGrouping.day, .hour, .dialect, .file, .attribute(Array("$label".utf8))])
+  @Test(arguments: [EventGrouping.day, .hour, .dialect, .file, .attribute(Array("$label".utf8))])
   func groupsAreThoseOfANaiveCount(_ grouping: EventGrouping) throws {
     for seed in 1...UInt64(Effort.rounds(3, of: 30)) {
       var random = RepeatableRandom(seed: seed)
@@ -113,8 +112,7 @@ import Testing
     options.read.inputs = paths
     options.read.memory = 336 << 10
     let found = try CountJob(options.read, control: JobControl()).run(by: .file)
-    #expect(
-      found.counts.rows == [GroupedCounts.Row(group: paths[1], name: "n", count: 2000)])
+    #expect(found.counts.rows == [GroupedCounts.Row(group: paths[1], name: "n", count: 2000)])
     #expect(found.counts.duplicates == 58_000)
   }
 
@@ -147,9 +145,7 @@ import Testing
 
   @Test func groupsAreBounded() throws {
     let fixture = try RunFixture()
-    let lines = (1...9).map {
-      #"{"custom_id":"u","name":"n","time":"2024-06-0\#($0)T00:00:00Z"}"#
-    }
+    let lines = (1...9).map { #"{"custom_id":"u","name":"n","time":"2024-06-0\#($0)T00:00:00Z"}"# }
     try fixture.log(lines, "log.ndjson")
     var options = fixture.options(["log.ndjson"], to: "")
     options.read.maxNames = 8
@@ -157,8 +153,7 @@ import Testing
       _ = try CountJob(options.read, control: JobControl()).run(by: .day)
     }
     #expect(failure?.kind == .limit)
-    #expect(
-      failure?.why == "there are more than 8 different ones, such as \"n, 2024-06-09\"")
+    #expect(failure?.why == "there are more than 8 different ones, such as \"n, 2024-06-09\"")
     options.read.maxNames = 9
     #expect(try CountJob(options.read, control: JobControl()).run(by: .day).counts.rows.count == 9)
   }

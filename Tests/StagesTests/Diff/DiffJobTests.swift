@@ -61,9 +61,8 @@ import Testing
       options.snapshot.partitions = pair.partitions.0
       pair.change(&options)
     }
-    try fixture.run(["2.ndjson"], to: "b") { options in
+    try fixture.run(["2.ndjson"], to: "b", after: "a") { options in
       options.snapshot.partitions = pair.partitions.1
-      options.merge.previous = fixture.scratch("a")
       pair.change(&options)
     }
     let (old, new) = (try Naive("a", fixture), try Naive("b", fixture))
@@ -201,12 +200,8 @@ import Testing
     bytes[bytes.count / 2] ^= 1
     try fixture.scratch.write(bytes, to: part)
     func failure() -> Failure? {
-      do throws(Failure) {
-        _ = try DiffJob(fixture.scratch("a"), fixture.scratch("b"), control: JobControl()).run()
-        return nil
-      } catch {
-        return error
-      }
+      Failure.of(
+        try DiffJob(fixture.scratch("a"), fixture.scratch("b"), control: JobControl()).run())
     }
     #expect(failure()?.kind == .corrupt && failure()?.path?.hasSuffix(part) == true)
     try fixture.scratch.write(Array(bytes.dropLast(9)), to: part)

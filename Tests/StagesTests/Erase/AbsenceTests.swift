@@ -26,14 +26,6 @@ import Testing
     return outcome.problems.map(\.coded)
   }
 
-  private func erase(_ source: String, to output: String) throws(Failure) -> EraseSummary {
-    var options = fixture.options([source], to: output)
-    options.merge.erasureRequests = fixture.scratch("requests.ndjson")
-    return try EraseJob(
-      fixture.scratch(source), options: options, control: JobControl()
-    ).run()
-  }
-
   /// The query of a URL in a rejected line.
   @Test func percentEncodedIDsLoseTheirText() throws {
     try fixture.log(
@@ -41,7 +33,7 @@ import Testing
     try fixture.run(["a.ndjson"], to: "out")
     let request = #"{"custom_id":"anna"}"#
     #expect(try !problems("out", [request]).isEmpty)
-    let summary = try erase("out", to: "new")
+    let summary = try fixture.erase(from: "out", to: "new")
     #expect(summary.single.redactedRejects == 1)
     #expect(try problems("new", [request]) == [])
   }
@@ -69,7 +61,7 @@ import Testing
     // The bytes of an id as the name of an event are not a trace.
     let requests = [#"{"custom_id":"anna"}"#, #"{"custom_id":"app_opened"}"#]
     #expect(try problems("out", requests).contains { $0.hasPrefix("report.html") })
-    _ = try erase("out", to: "new")
+    try fixture.erase(from: "out", to: "new")
     #expect(try problems("new", requests) == [])
     let page = try String(decoding: fixture.scratch.bytes("new/report.html"), as: UTF8.self)
     #expect(!page.contains("anna") && !page.contains("<pre>"))
@@ -86,10 +78,7 @@ import Testing
     try fixture.scratch.remove("out/report.html")
     #expect(try problems("out", [request]) == [])
     try #require(unsafe mkfifo(fixture.scratch("out/report.html"), 0o600) == 0)
-    #expect(
-      try problems("out", [request]) == [
-        "report.html: mayHoldAbsent"
-      ])
+    #expect(try problems("out", [request]) == ["report.html: mayHoldAbsent"])
   }
 
   /// A file that could not be looked into for lack of a thread is not one without the person.
@@ -119,7 +108,7 @@ import Testing
     try fixture.run(["a.ndjson"], to: "out") { $0.read.rules.maxLine = 65_600 }
     let request = #"{"custom_id":"anna"}"#
     #expect(try !problems("out", [request]).isEmpty)
-    let summary = try erase("out", to: "new")
+    let summary = try fixture.erase(from: "out", to: "new")
     #expect(summary.single.redactedRejects == 11)
     #expect(try problems("new", [request]) == [])
     let kept = try fixture.lines("new/rejects.ndjson.zst").compactMap { $0["raw"]?.text }
@@ -152,7 +141,7 @@ import Testing
     try fixture.run(["a.ndjson"], to: "out")
     let request = #"{"custom_id":"\#(id)"}"#
     #expect(try !problems("out", [request]).isEmpty)
-    _ = try erase("out", to: "new")
+    try fixture.erase(from: "out", to: "new")
     #expect(try problems("new", [request]) == [])
     try fixture.run(["a.ndjson"], to: "run") {
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
@@ -179,7 +168,7 @@ import Testing
     try fixture.run(["anna.ndjson"], to: "out")
     let request = #"{"custom_id":"anna"}"#
     _ = try problems("out", [request])
-    _ = try erase("out", to: "new")
+    try fixture.erase(from: "out", to: "new")
     #expect(try problems("new", [request]) == [])
   }
 
@@ -193,7 +182,7 @@ import Testing
     try fixture.run(["a.ndjson"], to: "out")
     let request = #"{"custom_id":"anna","time":"2024-05-02T00:00:00Z"}"#
     #expect(try !problems("out", [request]).isEmpty)
-    let summary = try erase("out", to: "new")
+    let summary = try fixture.erase(from: "out", to: "new")
     #expect(summary.single.found == 1)
     #expect(summary.single.outcomes[0].devices.map(\.id) == ["i-both", "i-old"])
     #expect(try problems("new", [request]) == [])
@@ -212,7 +201,7 @@ import Testing
       ], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.partitions = 3 }
     #expect(try !problems("out", [#"{"custom_id":"anna"}"#]).isEmpty)
-    let summary = try erase("out", to: "new")
+    let summary = try fixture.erase(from: "out", to: "new")
     #expect(summary.single.outcomes[0].devices.map(\.id) == ["phone", "tablet"])
     let report = try fixture.json("new/report.json")["erasures"]?[0]
     #expect(report?["devices"]?.integer == 2 && report?["links"]?.integer == 2)
@@ -240,7 +229,7 @@ import Testing
     let rest = try problems("archive", [early])
     #expect(rest.allSatisfy { problem in repeated.contains { problem.hasPrefix($0) } })
     // Logs are not rewritten.
-    let refused = #expect(throws: Failure.self) { try erase("archive", to: "new") }
+    let refused = #expect(throws: Failure.self) { try fixture.erase(from: "archive", to: "new") }
     #expect(refused?.kind == .usage && refused?.why.contains("migration") == true)
   }
 

@@ -15,16 +15,15 @@ import Testing
   /// A moment after all times of the logs, but not a far one.
   private static let moment = 1_717_200_000_000
 
+  @discardableResult
   private func erase(
     _ source: String, to output: String, _ requests: [String], at moment: Int = Self.moment,
     system: System = .real
   ) throws -> EraseSummary {
-    var options = fixture.options([], to: output)
-    options.merge.erasureRequests = try fixture.log(requests, "requests.ndjson")
-    options.merge.erasedAt = moment
-    return try EraseJob(
-      fixture.scratch(source), options: options, control: JobControl(system: system)
-    ).run()
+    try fixture.log(requests, "requests.ndjson")
+    return try fixture.erase(from: source, to: output, control: JobControl(system: system)) {
+      $0.merge.erasedAt = moment
+    }
   }
 
   private func run(
@@ -32,8 +31,7 @@ import Testing
     _ requests: [String] = [], partitions: Int = 1
   ) throws {
     let file = requests.isEmpty ? nil : try fixture.log(requests, "requests.ndjson")
-    try fixture.run(inputs, to: output) {
-      $0.merge.previous = previous.map { fixture.scratch($0) }
+    try fixture.run(inputs, to: output, after: previous) {
       $0.merge.erasureRequests = file
       $0.merge.erasedAt = Self.moment
       $0.snapshot.partitions = partitions
@@ -73,8 +71,7 @@ import Testing
       try run(["a.ndjson"], to: "new", request)
     } else {
       try run(["a.ndjson"], to: "out")
-      #expect(
-        try published("out") == ["ben[]: login", "carla[tablet]: played searched"])
+      #expect(try published("out") == ["ben[]: login", "carla[tablet]: played searched"])
       let outcome = try erase("out", to: "new", request).single.outcomes[0]
       #expect(outcome.devices.map(\.id) == ["tablet"])
       #expect(
@@ -105,9 +102,8 @@ import Testing
       ], "a.ndjson")
     let request = ["{\"custom_id\":\"u1\",\"time\":\"\(DeviceHistory.time(10))\"}"]
     try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.stitch = stitch }
-    _ = try erase("out", to: "new", request)
-    #expect(
-      try published("new") == (stitch == .first ? ["u1[d]: paid"] : ["d[]: paid"]))
+    try erase("out", to: "new", request)
+    #expect(try published("new") == (stitch == .first ? ["u1[d]: paid"] : ["d[]: paid"]))
     #expect(try fixture.problems(of: fixture.scratch("new")) == [])
     try fixture.log([DeviceHistory.record(nil, "d", 31, event: "x")], "b.ndjson")
     // Copied, or rendered again with folding.
@@ -126,9 +122,9 @@ import Testing
         DeviceHistory.record(nil, "d", 30, event: "z"),
       ], "a.ndjson")
     try run(["a.ndjson"], to: "out")
-    _ = try erase("out", to: "one", [#"{"custom_id":"u1"}"#])
+    try erase("out", to: "one", [#"{"custom_id":"u1"}"#])
     #expect(try published("one") == ["u2[d]: y z", "u3[]"])
-    _ = try erase("out", to: "two", [#"{"custom_id":"u1"}"#, #"{"custom_id":"u2"}"#])
+    try erase("out", to: "two", [#"{"custom_id":"u1"}"#, #"{"custom_id":"u2"}"#])
     #expect(try published("two") == ["u3[d]: z"])
     let all = ["u1", "u2", "u3"].map { "{\"custom_id\":\"\($0)\"}" }
     let summary = try erase("out", to: "three", all)
@@ -138,7 +134,7 @@ import Testing
       "it went with each of them")
     #expect(summary.single.outcomes.map(\.parts.events) == [3, 0, 0])
     // Not the person it folds into: only the link is removed.
-    _ = try erase("out", to: "other", [#"{"custom_id":"u2"}"#])
+    try erase("out", to: "other", [#"{"custom_id":"u2"}"#])
     #expect(try published("other") == ["u1[d]: x y z", "u3[]"])
   }
 
@@ -159,7 +155,7 @@ import Testing
       ], "late.ndjson")
     let forever = isForever ? ",\"forever\":true" : ""
     try run(["a.ndjson"], to: "out")
-    _ = try erase("out", to: "new", ["{\"custom_id\":\"anna\"\(forever)}"])
+    try erase("out", to: "new", ["{\"custom_id\":\"anna\"\(forever)}"])
     #expect(try published("new") == ["ben[d]: x z", "solo[]: y"])
     try run(["late.ndjson"], to: "night", after: "new")
     #expect(try published("night") == ["ben[d]: z"])
@@ -212,10 +208,8 @@ import Testing
         name)
     }
     try fixture.run(["a.ndjson"], to: "out") { $0.read.rules.placeholders = .fewest }
-    let file = try fixture.log(
-      [#"{"custom_id":"\#(id)","forever":true}"#], "requests.ndjson")
-    try fixture.run(["b.ndjson"], to: "new") {
-      $0.merge.previous = fixture.scratch("out")
+    let file = try fixture.log([#"{"custom_id":"\#(id)","forever":true}"#], "requests.ndjson")
+    try fixture.run(["b.ndjson"], to: "new", after: "out") {
       $0.merge.erasureRequests = file
       $0.merge.erasedAt = Self.moment
       $0.read.rules.placeholders = placeholders
@@ -243,8 +237,7 @@ import Testing
     try run(["a.ndjson"], to: "out")
     #expect(try erase("out", to: "copy", request).single.redactedRejects == 0)
     try run(["a.ndjson"], to: "new", request)
-    #expect(
-      try fixture.text("copy/rejects.ndjson.zst") == fixture.text("new/rejects.ndjson.zst"))
+    #expect(try fixture.text("copy/rejects.ndjson.zst") == fixture.text("new/rejects.ndjson.zst"))
   }
 
   /// A request without a time covers the moment, and everything that there is, whatever its clock
@@ -296,7 +289,7 @@ import Testing
     let requests = history.requests()
     let partitions = seed % 2 == 0 ? 1 : 2
     try run(["a.ndjson", "b.ndjson"], to: "out", partitions: partitions)
-    _ = try erase("out", to: "erased", requests)
+    try erase("out", to: "erased", requests)
     #expect(try fixture.problems(of: fixture.scratch("erased")) == [])
     try run(["a.ndjson", "b.ndjson"], to: "run", requests, partitions: partitions)
     let expected = try parts("erased")
@@ -320,11 +313,10 @@ import Testing
       fixture.scratch("erased"), absent: file, jobs: 1, control: JobControl()
     ).run()
     #expect(outcome.problems.isEmpty, "seed \(seed): \(requests)")
-    _ = try erase("erased", to: "again", requests)
+    try erase("erased", to: "again", requests)
     #expect(try parts("again") == expected, "seed \(seed): \(requests)")
     // The same logs once more bring nothing back.
-    try fixture.run(["a.ndjson", "b.ndjson"], to: "late") {
-      $0.merge.previous = fixture.scratch("erased")
+    try fixture.run(["a.ndjson", "b.ndjson"], to: "late", after: "erased") {
       $0.merge.reingest = true
       $0.snapshot.partitions = partitions
     }

@@ -7,6 +7,10 @@ import Testing
 
 /// Erasing from outside: `run --erase`, `eventmill erase`, `verify --absent`.
 @Suite struct EraseRunConcurrencyTests {
+  private let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
   /// A night in which `anna` has a phone, an event that is rejected, and company.
   private static let first = [
     Sample.event("anna", "seen", day: 1), Sample.event("bob", "seen", day: 2),
@@ -32,20 +36,7 @@ import Testing
   }
 
   private static func absence(_ fixture: RunFixture, _ output: String) throws -> [String] {
-    try VerifyJob(
-      fixture.scratch(output), absent: fixture.scratch("requests.ndjson"), jobs: 2,
-      control: JobControl()
-    ).run().problems.map(\.message)
-  }
-
-  private static func erase(
-    _ fixture: RunFixture, _ source: String, to output: String
-  ) throws -> EraseSummary {
-    var options = fixture.options([source], to: output)
-    options.merge.erasureRequests = fixture.scratch("requests.ndjson")
-    return try EraseJob(
-      fixture.scratch(source), options: options, control: JobControl()
-    ).run()
+    try fixture.problems(of: fixture.scratch(output), absent: fixture.scratch("requests.ndjson"))
   }
 
   @Test(arguments: [1, 3])
@@ -60,10 +51,9 @@ import Testing
       $0.snapshot.dedupeDays = 7
     }
     #expect(try !Self.absence(fixture, "out-1").isEmpty)
-    let summary = try fixture.run(["two.ndjson"], to: "out-2") {
+    let summary = try fixture.run(["two.ndjson"], to: "out-2", after: "out-1") {
       $0.snapshot.partitions = partitions
       $0.snapshot.dedupeDays = 7
-      $0.merge.previous = fixture.scratch("out-1")
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
     #expect(summary.ledger.suppressed == 1 && summary.ledger.rejected == 1)
@@ -98,9 +88,7 @@ import Testing
         Sample.event("anna", "early", day: 1), Sample.event("anna", "late", day: 9),
         #"{"identifiers":{"custom_id":"anna","installation_id":"phone"},"time":"2024-05-01T00:00:00Z"}"#,
       ], "two.ndjson")
-    let summary = try fixture.run(["two.ndjson"], to: "out-2") {
-      $0.merge.previous = fixture.scratch("out-1")
-    }
+    let summary = try fixture.run(["two.ndjson"], to: "out-2", after: "out-1")
     #expect(summary.ledger.suppressed == (isForever ? 2 : 1))
     let anna = try Self.profiles(fixture, "out-2").filter { $0.contains("anna") }
     if isForever {
@@ -117,7 +105,6 @@ import Testing
 
   /// Up to a time: attributes that are later stay, registers that reach back go.
   @Test func aRequestWithATime() throws {
-    let fixture = try RunFixture()
     func time(_ day: Int) -> String { "\"time\":\"2024-05-0\(day)T00:00:00Z\"" }
     try fixture.log(
       [
@@ -129,8 +116,7 @@ import Testing
     try fixture.log([Sample.event("bob", "new", day: 6)], "two.ndjson")
     _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\",\(time(3))}"])
     try fixture.run(["one.ndjson"], to: "out-1")
-    try fixture.run(["two.ndjson"], to: "out-2") {
-      $0.merge.previous = fixture.scratch("out-1")
+    try fixture.run(["two.ndjson"], to: "out-2", after: "out-1") {
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
     let anna = try fixture.lines(of: "profiles", in: "out-2")[0]
@@ -142,7 +128,6 @@ import Testing
   /// Events of the run are erased one by one; only a register of the state is erased as a whole.
   @Test(arguments: [false, true])
   func onlyRegistersOfAStateReachBeyondARequest(night: Bool) throws {
-    let fixture = try RunFixture()
     try fixture.log(
       [Sample.event("anna", "both", day: 1), Sample.event("anna", "both", day: 5)], "one.ndjson")
     try fixture.log(
@@ -162,12 +147,11 @@ import Testing
 
   @Test(arguments: [1, 2])
   func anOutputIsMadeAnewWithoutSomebody(partitions: Int) throws {
-    let fixture = try RunFixture()
     try fixture.log(Self.first, "one.ndjson")
     _ = try Self.requests(
       fixture, [#"{"custom_id":"anna"}"#, #"{"installation_id":"phone","forever":true}"#])
     try fixture.run(["one.ndjson"], to: "out") { $0.snapshot.partitions = partitions }
-    let summary = try Self.erase(fixture, "out", to: "new")
+    let summary = try fixture.erase(from: "out", to: "new")
     #expect(summary.requests == 2 && summary.single.found == 2 && summary.single.profiles == 1)
     #expect(summary.single.redactedRejects == 2)
     #expect(try fixture.problems(of: fixture.scratch("new")) == [])
@@ -182,13 +166,12 @@ import Testing
     // The next night continues from the erased output.
     try fixture.log(
       [Sample.event("anna", "seen", day: 1), Sample.event("carl", "seen")], "two.ndjson")
-    let next = try fixture.run(["two.ndjson"], to: "out-2") {
-      $0.merge.previous = fixture.scratch("new")
+    let next = try fixture.run(["two.ndjson"], to: "out-2", after: "new") {
       $0.snapshot.partitions = partitions
     }
     #expect(next.ledger.suppressed == 1 && next.profiles == 2)
     // Erasing once more finds nothing.
-    _ = try Self.erase(fixture, "new", to: "again")
+    try fixture.erase(from: "new", to: "again")
     #expect(try Self.profiles(fixture, "again") == Self.profiles(fixture, "new"))
   }
 
@@ -220,10 +203,9 @@ import Testing
   }
 
   @Test func whoIsNoOutputIsRefused() throws {
-    let fixture = try RunFixture()
     _ = try Self.requests(fixture, [#"{"custom_id":"anna"}"#])
     try fixture.log(Self.first, "one.ndjson")
-    #expect(throws: Failure.self) { try Self.erase(fixture, "missing", to: "new") }
+    #expect(throws: Failure.self) { try fixture.erase(from: "missing", to: "new") }
     try fixture.expectOnly(["one.ndjson", "requests.ndjson"])
   }
 
@@ -231,7 +213,6 @@ import Testing
 
   /// Events between an opt-out and the next opt-in are suppressed, in any order of arrival.
   @Test func whatComesDuringAnOptOutIsKeptBack() throws {
-    let fixture = try RunFixture()
     func event(_ day: Int, _ who: String = "\"installation_id\":\"i\"") -> String {
       "{\"identifiers\":{\(who)},\"events\":[{\"name\":\"d\(day)\",\"time\":\"2024-05-0\(day)T00:00:00Z\"}]}"
     }
@@ -256,9 +237,8 @@ import Testing
     // An opt-out of an earlier night holds.
     try fixture.log([word(5, true)], "c.ndjson")
     try fixture.log([event(6), event(5)], "d.ndjson")
-    try fixture.run(["c.ndjson"], to: "night-1") { $0.merge.previous = fixture.scratch("out-1") }
-    let last = try fixture.run(["d.ndjson"], to: "night-2") {
-      $0.merge.previous = fixture.scratch("night-1")
+    try fixture.run(["c.ndjson"], to: "night-1", after: "out-1")
+    let last = try fixture.run(["d.ndjson"], to: "night-2", after: "night-1") {
       $0.merge.honorsOptOut = true
     }
     #expect(last.ledger.suppressed == 2 && last.ledger.accepted == 0)

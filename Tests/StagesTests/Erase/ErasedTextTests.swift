@@ -213,11 +213,7 @@ import Testing
     try fixture.log(Self.requests, "requests.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     #expect(try !problems("out").isEmpty)
-    var options = fixture.options(["out"], to: "new")
-    options.merge.erasureRequests = fixture.scratch("requests.ndjson")
-    _ = try EraseJob(
-      fixture.scratch("out"), options: options, control: JobControl()
-    ).run()
+    try fixture.erase(from: "out", to: "new")
     try fixture.run(["a.ndjson"], to: "run") {
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
@@ -242,11 +238,7 @@ import Testing
     try fixture.log([line], "a.ndjson")
     try fixture.log(Self.requests, "requests.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
-    var options = fixture.options(["out"], to: "new")
-    options.merge.erasureRequests = fixture.scratch("requests.ndjson")
-    let erased = try EraseJob(
-      fixture.scratch("out"), options: options, control: JobControl()
-    ).run()
+    let erased = try fixture.erase(from: "out", to: "new")
     #expect(try problems("new") == [])
     #expect(try problems("out").isEmpty || erased.single.redactedRejects > 0)
   }

@@ -8,8 +8,7 @@ import Testing
 @Suite struct ErasureRequestsTests {
   private static func read(_ text: String) throws -> ErasureRequests {
     let scratch = try ScratchDirectory()
-    return try ErasureRequests(
-      reading: scratch.write(Array(text.utf8), to: "requests.ndjson"))
+    return try ErasureRequests(reading: scratch.write(text, to: "requests.ndjson"))
   }
 
   private static func mark(_ key: String, of requests: ErasureRequests) -> Erasures.Mark? {

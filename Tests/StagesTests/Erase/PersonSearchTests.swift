@@ -15,8 +15,7 @@ import Testing
       + #"{"installation_id":"7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA"}"# + "\n"
       + #"{"custom_id":"later","time":"2024-06-01T00:00:00Z"}"# + "\n"
       + #"{"custom_id":"two words: \"q\""}"#
-    return try ErasureRequests(
-      reading: scratch.write(Array(requests.utf8), to: "requests.ndjson"))
+    return try ErasureRequests(reading: scratch.write(requests, to: "requests.ndjson"))
   }
 
   private static func isNamed(_ line: [UInt8], isCut: Bool = false) throws -> Bool {
@@ -132,8 +131,7 @@ import Testing
     var erasures = Erasures()
     for id in ["anna", "4711"] as [StaticString] {
       let key = Erasures.key(.custom, ByteView(id))
-      erasures.add(
-        Erasures.Mark(time: 5, isForever: isForever), of: Erasures.digest(of: key.view))
+      erasures.add(Erasures.Mark(time: 5, isForever: isForever), of: Erasures.digest(of: key.view))
     }
     let search = PersonSearch(erasures)
     func isNamed(_ text: String, isCut: Bool = false) -> Bool {
@@ -212,7 +210,7 @@ import Testing
   @Test(arguments: [#"dom\user"#, "100%41", "tom&amp;jerry", "a+b@x.test", #"c:\new\table"#])
   func idsThatAreLikeEscapes(_ id: String) throws {
     let scratch = try ScratchDirectory()
-    let path = try scratch.write(Array(#"{"custom_id":\#(quoted(id))}"#.utf8), to: "r")
+    let path = try scratch.write(#"{"custom_id":\#(quoted(id))}"#, to: "r")
     let search = PersonSearch(try ErasureRequests(reading: path).erasures)
     let percents = id.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     let units = id.utf8.map { #"\u00"# + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

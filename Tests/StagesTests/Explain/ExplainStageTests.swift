@@ -45,35 +45,6 @@ import Testing
     #expect(found.value["reasons"]?.items.isEmpty == true)
   }
 
-  /// What is outside is neither taken nor refused: the others decide what became of the line.
-  @Test func eventsOutsideOfSinceAndUntil() throws {
-    var rules = Rules()
-    rules.since = 1_714_694_400_000
-    func events(_ parts: [String]) -> String {
-      #"{"identifiers":{"custom_id":"u"},"events":["# + parts.joined(separator: ",") + "]}"
-    }
-    let old = #"{"name":"n","time":"2024-05-01T00:00:00Z"}"#
-    let new = #"{"name":"n","time":"2024-05-05T00:00:00Z"}"#
-    let expected: [([String], String, [String])] = [
-      ([old], "outside", ["outside"]), ([old, new], "accepted", ["outside", "accepted"]),
-      ([old, "{}"], "rejected", ["outside", "rejected"]),
-      ([old, new, "{}"], "partial", ["outside", "accepted", "rejected"]),
-    ]
-    for (parts, outcome, each) in expected {
-      let found = try StageHarness().explain(events(parts), rules)
-      #expect(found.outcome == outcome)
-      #expect(found.value["events"]?.items.map { $0["outcome"]?.text } == each)
-      #expect(found.value["canonical"]?["events"]?.items.count == (parts.contains(new) ? 1 : nil))
-    }
-  }
-
-  @Test func aLinkIsAccepted() throws {
-    let found = try StageHarness().explain(
-      #"{"identifiers":{"custom_id":"u","installation_id":"i"},"time":\#(Sample.time)}"#)
-    #expect(
-      found.outcome == "accepted" && found.value["canonical"]?.names == ["identifiers", "time"])
-  }
-
   /// The validator's losses and the migration's each stand at their own line, whatever lies
   /// between.
   @Test func lossesStandAtTheirLines() throws {

@@ -223,12 +223,7 @@ import Testing
   // MARK: - All or nothing
 
   private func failure(_ fixture: RunFixture, _ output: String, replace: Bool = false) -> Failure? {
-    do throws(Failure) {
-      _ = try export(fixture, output, to: "tables", replace: replace)
-      return nil
-    } catch {
-      return error
-    }
+    Failure.of(try export(fixture, output, to: "tables", replace: replace))
   }
 
   @Test func whatIsNoWholeOutputIsRefused() throws {
@@ -264,8 +259,7 @@ import Testing
     let path = "profiles/part-00000-of-00001.ndjson.zst"
     try fixture.scratch.remove("out/\(path)")
     let file = SeekableFile(try OutputFile(path: path, in: fixture.scratch("out")))
-    try file.append(
-      frame: empty.view, decompressed: FrameFileReader.longestText + 1, lines: 0)
+    try file.append(frame: empty.view, decompressed: FrameFileReader.longestText + 1, lines: 0)
     _ = try file.finish()
     let failure = failure(fixture, "out")
     #expect(failure?.kind == .corrupt && failure?.why.contains("the most is 268,435,456") == true)

@@ -17,8 +17,7 @@ import Testing
     plain = Array(lines.map { $0 + "\n" }.joined().utf8)
     try fixture.compressedLog(plain, "more.zst")
     // Without the last line feed: the compressed bytes follow the object.
-    try fixture.scratch.write(
-      plain.dropLast() + fixture.scratch.bytes("more.zst"), to: "a.ndjson")
+    try fixture.scratch.write(plain.dropLast() + fixture.scratch.bytes("more.zst"), to: "a.ndjson")
     try fixture.log([1, 2].map { Sample.event("w", "seen", day: $0) }, "b.ndjson")
   }
 
@@ -35,15 +34,6 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
-  private func failure(_ body: () throws(Failure) -> Void) -> Failure? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   @Test func everyReadingJobRefuses() throws {
     var options = fixture.options(Self.inputs, to: "out")
     options.read.maxRejects = .unlimited
@@ -58,17 +48,18 @@ import Testing
       var partial = options
       partial.publish.output = fixture.scratch("p")
       expectAppended(
-        failure { () throws(Failure) in
+        Failure.thrown { () throws(Failure) in
           _ = try PartialJob(partial, control: JobControl()).run()
         })
       expectAppended(
-        failure { () throws(Failure) in _ = try CountJob(read, control: JobControl()).run() })
+        Failure.thrown { () throws(Failure) in _ = try CountJob(read, control: JobControl()).run() }
+      )
       expectAppended(
-        failure { () throws(Failure) in
+        Failure.thrown { () throws(Failure) in
           _ = try MigrateDryRun(read, publish, control: JobControl()).run()
         })
       expectAppended(
-        failure { () throws(Failure) in
+        Failure.thrown { () throws(Failure) in
           _ = try ExplainJob(read, control: JobControl()).run { _ in }
         })
     }
@@ -87,10 +78,7 @@ import Testing
     #expect(summary.ledger.lines == 3002 && summary.ledger.accepted == 3002)
     let input = try fixture.json("out/report.json")["inputs"]?.items.first
     #expect(input?["lost"]?["from_offset"]?.integer == plain.count - 1)
-    let next = try fixture.run(Self.inputs, to: "next") {
-      $0.merge.previous = fixture.scratch("out")
-      $0.read.keepGoing = true
-    }
+    let next = try fixture.run(Self.inputs, to: "next", after: "out") { $0.read.keepGoing = true }
     #expect(next.alreadyRead == 1)
     #expect(next.lost.count == 1)
   }
@@ -111,10 +99,8 @@ import Testing
     try fixture.scratch.write(
       entries + fixture.scratch.bytes("bad/\(RunFiles.rejects)"), to: "rejects.ndjson")
     let options = fixture.options(["rejects.ndjson"], to: "again")
-    let failure = failure { () throws(Failure) in
-      _ = try RedriveJob(
-        options.read, options.publish, control: JobControl()
-      ).run()
+    let failure = Failure.thrown { () throws(Failure) in
+      _ = try RedriveJob(options.read, options.publish, control: JobControl()).run()
     }
     #expect(failure?.kind == .corrupt && failure?.offset == entries.count)
   }

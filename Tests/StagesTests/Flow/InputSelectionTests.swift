@@ -7,10 +7,13 @@ import Testing
 /// Each log is read once, however it is named, packed or delivered
 /// (docs/reference/file-formats.md; docs/guides/nightly.md).
 @Suite struct InputSelectionTests {
+  private let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
   private static let lines = Sample.log(seed: 41, count: 60)
 
   private func nights() throws -> RunFixture {
-    let fixture = try RunFixture()
     try fixture.log(Array(Self.lines[0..<20]), "logs/a.ndjson")
     try fixture.log(Array(Self.lines[20..<40]), "logs/b.ndjson")
     try fixture.run(["logs"], to: "one")
@@ -25,9 +28,7 @@ import Testing
 
   @Test func aNightRunTwiceOverTheSameFilesChangesNothing() throws {
     let fixture = try nights()
-    let summary = try fixture.run(["logs"], to: "two") {
-      $0.merge.previous = fixture.scratch("one")
-    }
+    let summary = try fixture.run(["logs"], to: "two", after: "one")
     #expect(summary.alreadyRead == 2 && summary.ledger == Ledger())
     #expect(try results(of: "two", fixture) == results(of: "one", fixture))
     let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
@@ -42,11 +43,9 @@ import Testing
     // What the first night has read comes again, under another name, beside something new.
     try fixture.log(Array(Self.lines[20..<40]), "more/again.ndjson")
     try fixture.log(Array(Self.lines[40..<60]), "more/new.ndjson")
-    let two = try fixture.run(["more"], to: "two") { $0.merge.previous = fixture.scratch("one") }
+    let two = try fixture.run(["more"], to: "two", after: "one")
     #expect(two.alreadyRead == 1 && two.ledger.lines == 20)
-    let three = try fixture.run(["logs/a.ndjson", "more"], to: "three") {
-      $0.merge.previous = fixture.scratch("two")
-    }
+    let three = try fixture.run(["logs/a.ndjson", "more"], to: "three", after: "two")
     #expect(three.alreadyRead == 3)
     try fixture.run(["logs", "more/new.ndjson"], to: "all")
     let expected = try results(of: "all", fixture)
@@ -72,10 +71,7 @@ import Testing
   @Test func reingestCountsAgain() throws {
     let fixture = try nights()
     let first = try fixture.run(["logs"], to: "again")
-    let summary = try fixture.run(["logs"], to: "two") {
-      $0.merge.previous = fixture.scratch("one")
-      $0.merge.reingest = true
-    }
+    let summary = try fixture.run(["logs"], to: "two", after: "one") { $0.merge.reingest = true }
     #expect(summary.alreadyRead == 0 && summary.ledger == first.ledger)
     #expect(try results(of: "two", fixture) != results(of: "one", fixture))
     let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
@@ -83,27 +79,22 @@ import Testing
   }
 
   @Test func changedContentOfTheSameLengthIsRead() throws {
-    let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "a")], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "one")
     try fixture.log([Sample.event("u", "b")], "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "two") {
-      $0.merge.previous = fixture.scratch("one")
-    }
+    let summary = try fixture.run(["a.ndjson"], to: "two", after: "one")
     #expect(summary.alreadyRead == 0 && summary.ledger.accepted == 1)
     let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
     #expect(manifest.earlierInputs.map(\.path) == manifest.inputs.map(\.path))
   }
 
   @Test func anInputThatWasLostIsReadAgain() throws {
-    let fixture = try RunFixture()
     let text = Array(Self.lines.map { $0 + "\n" }.joined().utf8)
     try fixture.compressedLog(text, "a.ndjson.zst")
     let whole = try fixture.scratch.bytes("a.ndjson.zst")
     try fixture.scratch.write(Array(whole.dropLast(9)), to: "a.ndjson.zst")
     _ = fixture.failure(["a.ndjson.zst"], to: "one") { $0.read.keepGoing = true }
-    let summary = try fixture.run(["a.ndjson.zst"], to: "two") {
-      $0.merge.previous = fixture.scratch("one")
+    let summary = try fixture.run(["a.ndjson.zst"], to: "two", after: "one") {
       $0.read.keepGoing = true
     }
     #expect(summary.alreadyRead == 0 && summary.lost.count == 1)
@@ -111,7 +102,6 @@ import Testing
   }
 
   @Test func ofEqualLogsOfOneNightTheFirstIsReadHoweverTheyArePacked() throws {
-    let fixture = try RunFixture()
     let text = Array((Sample.event("u", "x") + "\n").utf8)
     for name in ["a", "c"] { try fixture.scratch.write(text, to: "\(name).ndjson") }
     try fixture.compressedLog(text, "b.ndjson.zst")
@@ -136,7 +126,6 @@ import Testing
   }
 
   @Test func aCopyInAPipeEndsTheRun() throws {
-    let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "x")], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "one")
     for (previous, inputs) in [(nil, ["a.ndjson", "pipe"]), ("one", ["pipe"])] {
@@ -148,9 +137,7 @@ import Testing
         try? handle.write(contentsOf: Data((Sample.event("u", "x") + "\n").utf8))
         try? handle.close()
       }
-      let failure = fixture.failure(inputs, to: "out") {
-        $0.merge.previous = previous.map { fixture.scratch($0) }
-      }
+      let failure = fixture.failure(inputs, to: "out", after: previous)
       #expect(failure?.kind == .usage && failure?.path == pipe)
       #expect(failure?.why.contains(fixture.scratch("a.ndjson")) == true)
       try fixture.scratch.remove("pipe")
@@ -163,16 +150,14 @@ import Testing
   private func grow(
     _ old: String, _ new: String, packed: Bool = false
   ) throws -> (RunFixture, RunReport) {
-    let fixture = try RunFixture()
-    try fixture.scratch.write(Array(old.utf8), to: "a.ndjson")
+    try fixture.scratch.write(old, to: "a.ndjson")
     try fixture.run(["a.ndjson"], to: "one") { $0.read.maxRejects = nil }
     if packed {
       try fixture.compressedLog(Array(new.utf8), "a.ndjson")
     } else {
-      try fixture.scratch.write(Array(new.utf8), to: "a.ndjson")
+      try fixture.scratch.write(new, to: "a.ndjson")
     }
-    let summary = try fixture.run(["a.ndjson"], to: "two") {
-      $0.merge.previous = fixture.scratch("one")
+    let summary = try fixture.run(["a.ndjson"], to: "two", after: "one") {
       $0.read.maxRejects = nil
     }
     return (fixture, summary)
@@ -190,9 +175,7 @@ import Testing
     #expect(grown?["known_bytes"]?.integer == first.utf8.count)
     #expect(grown?["lines_before"]?.integer == 1)
     // The third night has nothing to do.
-    let three = try fixture.run(["a.ndjson"], to: "three") {
-      $0.merge.previous = fixture.scratch("two")
-    }
+    let three = try fixture.run(["a.ndjson"], to: "three", after: "two")
     #expect(three.alreadyRead == 1 && three.ledger == Ledger())
   }
 
@@ -216,16 +199,12 @@ import Testing
   @Test func aLogThatHasChangedWhatWasReadIsRefusedByName() throws {
     let fixture = try nights()
     try fixture.log([Self.lines[0], Self.lines[59]], "logs/a.ndjson")
-    let failure = fixture.failure(["logs"], to: "two") {
-      $0.merge.previous = fixture.scratch("one")
-    }
+    let failure = fixture.failure(["logs"], to: "two", after: "one")
     #expect(failure?.kind == .usage && failure?.path == fixture.scratch("logs/a.ndjson"))
     #expect(failure?.why.contains("no longer all of the") == true)
     // With another first line it is another log.
     try fixture.log(Array(Self.lines[40..<44]), "logs/a.ndjson")
-    let summary = try fixture.run(["logs"], to: "two") {
-      $0.merge.previous = fixture.scratch("one")
-    }
+    let summary = try fixture.run(["logs"], to: "two", after: "one")
     #expect(summary.alreadyRead == 1 && summary.ledger.lines == 4 && summary.overlapping.isEmpty)
   }
 
@@ -233,9 +212,7 @@ import Testing
     let fixture = try nights()
     try fixture.log(Array(Self.lines[0..<25]), "logs/a.1.ndjson")
     try fixture.log(Array(Self.lines[40..<44]), "logs/a.ndjson")
-    let summary = try fixture.run(["logs"], to: "two") {
-      $0.merge.previous = fixture.scratch("one")
-    }
+    let summary = try fixture.run(["logs"], to: "two", after: "one")
     #expect(summary.ledger.lines == 29 && summary.alreadyRead == 1)
     #expect(
       summary.overlapping == [
@@ -252,9 +229,7 @@ import Testing
     let grown = Array(Self.lines[20..<44])
     try fixture.log(grown, "logs/b.ndjson")
     try fixture.log(grown, "logs/a-copy.ndjson")
-    let summary = try fixture.run(["logs"], to: "two") {
-      $0.merge.previous = fixture.scratch("one")
-    }
+    let summary = try fixture.run(["logs"], to: "two", after: "one")
     #expect(summary.ledger.lines == 4 && summary.grownInputs == 1)
     #expect(
       summary.skipped.map(\.path)
@@ -265,9 +240,7 @@ import Testing
     let fixture = try nights()
     let control = JobControl()
     control.cancel(Failure(.interrupted, doing: "waiting", why: "enough"))
-    let failure = fixture.failure(["logs"], to: "two", control: control) {
-      $0.merge.previous = fixture.scratch("one")
-    }
+    let failure = fixture.failure(["logs"], to: "two", after: "one", control: control)
     #expect(failure?.kind == .interrupted)
     try fixture.expectOnly(["logs", "one"])
   }

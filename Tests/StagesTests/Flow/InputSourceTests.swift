@@ -54,13 +54,12 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(["1", "2"], "a.ndjson")
     try fixture.scratch.write([], to: "b.ndjson")
-    try fixture.scratch.write(Array("no frame\n".utf8), to: "c.ndjson.zst")
+    try fixture.scratch.write("no frame\n", to: "c.ndjson.zst")
     try fixture.compressedLog(Array("3\n4\n".utf8), "d.ndjson.zst")
     // More bytes than one read returns follow the first frame, and they are not a frame.
     let frame = try fixture.scratch.bytes("d.ndjson.zst")
-    try fixture.scratch.write(
-      frame + [UInt8](repeating: 0x20, count: 3 << 20), to: "d.ndjson.zst")
-    try fixture.scratch.write(Array("5".utf8), to: "e.ndjson")
+    try fixture.scratch.write(frame + [UInt8](repeating: 0x20, count: 3 << 20), to: "d.ndjson.zst")
+    try fixture.scratch.write("5", to: "e.ndjson")
     let names = ["a.ndjson", "b.ndjson", "c.ndjson.zst", "d.ndjson.zst", "e.ndjson"]
     return (fixture, names.map { InputFile(path: fixture.scratch($0), size: nil) })
   }

@@ -19,16 +19,6 @@ import Testing
 
   private static let inputs = ["a.ndjson", "b.ndjson", "c.ndjson"]
 
-  /// Why `body` fails.
-  private func failure(of body: () throws(Failure) -> Void) -> Failure? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   private func guarded(_ options: inout RunOptions) { options.read.maxRejects = .usual }
 
   private func expectRefused(_ failure: Failure?, sourceLocation: SourceLocation = #_sourceLocation)
@@ -62,15 +52,15 @@ import Testing
     }
     expectRefused(fixture.migrateFailure(Self.inputs, to: "out", guarded))
     expectRefused(
-      failure(of: { () throws(Failure) in
+      Failure.thrown({ () throws(Failure) in
         _ = try PartialJob(options("out"), control: JobControl()).run()
       }))
     expectRefused(
-      failure(of: { () throws(Failure) in
+      Failure.thrown({ () throws(Failure) in
         _ = try CountJob(options("").read, control: JobControl()).run()
       }))
     expectRefused(
-      failure(of: { () throws(Failure) in
+      Failure.thrown({ () throws(Failure) in
         let dry = options("out")
         _ = try MigrateDryRun(dry.read, dry.publish, control: JobControl()).run()
       }))
@@ -89,9 +79,7 @@ import Testing
     let inputs = try fixture.json("out/report.json")["inputs"]?.items ?? []
     #expect(inputs.count == 3 && inputs[1]["lost"]?["kind"]?.text == "corrupt")
     #expect(try fixture.lines("out/\(RunFiles.rejects)").count == 3)
-    let next = try fixture.run(Self.inputs, to: "next") {
-      $0.merge.previous = fixture.scratch("out")
-    }
+    let next = try fixture.run(Self.inputs, to: "next", after: "out")
     #expect(next.alreadyRead == 2 && next.inputs == 1)
   }
 

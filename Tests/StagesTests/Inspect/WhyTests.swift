@@ -36,8 +36,7 @@ import Testing
       try fixture.log(night.lines(120, of: number), log)
     }
     try fixture.run(["a.ndjson"], to: "1") { $0.snapshot.stitch = night.stitch }
-    try fixture.run(["b.ndjson"], to: "2") { options in
-      options.merge.previous = fixture.scratch("1")
+    try fixture.run(["b.ndjson"], to: "2", after: "1") { options in
       options.snapshot.partitions = 2
       options.snapshot.stitch = night.stitch
     }
@@ -125,9 +124,7 @@ private struct NaiveStatements {
     let erasesPerson = record["erase"]?.text == "person"
     if let person, erasesPerson { add(person, "erase") }
     // The erasure of a person does not state who owns the installation.
-    let others = [
-      "overwrite", "attributes", "installation_attributes", "location", "opted_out",
-    ]
+    let others = ["overwrite", "attributes", "installation_attributes", "location", "opted_out"]
     if !time.isEmpty, !erasesPerson || others.contains(where: { record[$0] != nil }) {
       times.append(time)
     }

@@ -76,9 +76,7 @@ import Testing
       var sum = TallyFixture.counted
       var cache = NameCache(of: names.events)
       _ = other.add(to: &sum, &cache, known: 3)
-      #expect(
-        try Self.read(other.text().text).text().text == other.text().text,
-        "seed \(seed)")
+      #expect(try Self.read(other.text().text).text().text == other.text().text, "seed \(seed)")
     }
   }
 }

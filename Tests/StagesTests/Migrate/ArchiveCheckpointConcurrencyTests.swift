@@ -12,8 +12,7 @@ import Testing
   init() throws {
     fixture = try RunFixture()
     for (number, name) in ["a", "b", "c"].enumerated() {
-      try fixture.log(
-        Sample.log(seed: UInt64(80 + number), count: 30), "logs/\(name).ndjson")
+      try fixture.log(Sample.log(seed: UInt64(80 + number), count: 30), "logs/\(name).ndjson")
     }
     try fixture.migrate(["logs"], to: "expected")
   }
@@ -96,8 +95,7 @@ import Testing
           return left < 0 ? .error(EIO) : nil
         }
       }
-      let failure = fixture.migrateFailure(
-        ["logs"], to: "out", control: JobControl(system: dying))
+      let failure = fixture.migrateFailure(["logs"], to: "out", control: JobControl(system: dying))
       guard failure != nil else {
         // It was published. Files that could not be removed cause a warning; the next run removes
         // them.
@@ -138,7 +136,7 @@ import Testing
   @Test(arguments: ["", "{", "{}", "\0\0\0\0"])
   func damagedFactsMeanThatTheInputIsDoneAgain(text: String) throws {
     try fail()
-    try fixture.scratch.write(Array(text.utf8), to: ".out.resume/facts-1.json")
+    try fixture.scratch.write(text, to: ".out.resume/facts-1.json")
     try expectResumed(1)
   }
 
@@ -173,8 +171,7 @@ import Testing
       #expect(failure?.kind == .usage)
       return failure?.why
     }
-    #expect(
-      why { $0.read.rules.v1 = .lenient } == "it had --v1 strict, this one has lenient")
+    #expect(why { $0.read.rules.v1 = .lenient } == "it had --v1 strict, this one has lenient")
     #expect(why { $0.publish.level = 3 } == "it had --level 1, this one has 3")
     #expect(why { $0.read.rules.notBefore = 0 }?.hasPrefix("it had --not-before not set") == true)
     // What changes no byte may change.

@@ -42,9 +42,7 @@ import Testing
     // With a damaged manifest it is not an archive any more, and not replaced.
     if fixture.scratch.has("out") { try fixture.scratch.remove("out") }
     try fixture.migrate(["logs"], to: "out")
-    let manifest = String(decoding: try fixture.scratch.bytes("out/manifest.json"), as: UTF8.self)
-    let changed = JSONDocument.resealed(manifest.replacing(text, with: other))
-    try fixture.scratch.write(Array(changed.utf8), to: "out/manifest.json")
+    try fixture.scratch.edit("out/manifest.json") { $0.replacing(text, with: other) }
     return #expect(throws: Failure.self) { try found("out") }
   }
 

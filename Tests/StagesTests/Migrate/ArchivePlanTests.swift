@@ -53,8 +53,7 @@ import Testing
       InputFile(path: "/one/a.ndjson", size: 1), InputFile(path: "/two/a.ndjson", size: 1),
     ])
     #expect(failure?.kind == .usage && failure?.path == "/two/a.ndjson")
-    #expect(
-      failure?.why == "its target a.ndjson.ndjson.zst is also that of /one/a.ndjson")
+    #expect(failure?.why == "its target a.ndjson.ndjson.zst is also that of /one/a.ndjson")
   }
 
   @Test func aFolderWhereAFileGoesIsRefused() {
@@ -82,8 +81,7 @@ import Testing
     try fixture.log(["x"], "logs/a.ndjson")
     let outside = try fixture.log(["x"], "elsewhere/b.ndjson")
     for (link, target) in [("b.ndjson", outside), ("c.ndjson", fixture.scratch("logs/a.ndjson"))] {
-      try FileManager.default.createSymbolicLink(
-        atPath: fixture.scratch("logs/\(link)"), withDestinationPath: target)
+      try fixture.scratch.link("logs/\(link)", to: target)
     }
     try fixture.scratch.remove("logs/c.ndjson")
     let survey = try InputDiscovery.surveyLogs(

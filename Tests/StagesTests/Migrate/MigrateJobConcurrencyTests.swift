@@ -104,7 +104,7 @@ import Testing
     #expect(c?["source"]?.text == fixture.scratch("logs/c.json"))
     #expect(c?["lines"] == .number("2"))
     #expect(c?["ledger"]?["lines"]?["rejected_lines"] == .number("1"))
-    let text = String(decoding: try fixture.scratch.bytes("out/manifest.json"), as: UTF8.self)
+    let text = try fixture.scratch.text("out/manifest.json")
     #expect(!text.contains(fixture.scratch("out")))
   }
 

@@ -126,15 +126,11 @@ import Testing
       rejects: WrittenFile(path: RunFiles.rejects, bytes: 0, lines: 0, xxh64: 0),
       times: FlowTimes())
     try meanwhile()
-    do throws(Failure) {
-      _ = try MigrationProof(
+    return Failure.of(
+      try MigrationProof(
         options: options, inputs: inputs, ingest: ingest, folder: fixture.scratch("out"),
         control: JobControl()
-      ).run()
-      return nil
-    } catch {
-      return error
-    }
+      ).run())
   }
 
   private func archive() throws -> ForgedOutput {
@@ -155,9 +151,7 @@ import Testing
     ),
     ("\"time\":\"2024-06-01", "\"time\":\"2025-06-01", "to 2025-06-01T00:00:00.000Z"),
     ("\"id\":\"2\"", "\"id\":\"3\"", "2 and 1 duplicate from 2024-05-01T00:00:00.000Z"),
-    (
-      "\"custom_id\":\"u\"", "\"custom_id\":\"U\"", "event seen: the inputs have 2 and 1 duplicate"
-    ),
+    ("\"custom_id\":\"u\"", "\"custom_id\":\"U\"", "event seen: the inputs have 2 and 1 duplicate"),
   ])
   func eventsThatAreOthersThanThoseOfTheInputsAreTold(
     old: String, new: String, why: String
@@ -170,12 +164,12 @@ import Testing
     // The archive is sound in itself, as a mistake of the migration would leave it.
     try archive.list("b.ndjson.zst")
     let outputs = try fixture.scratch.bytes("out/b.ndjson.zst").count
-    let report = String(decoding: try fixture.scratch.bytes("out/report.json"), as: UTF8.self)
+    let report = try fixture.scratch.text("out/report.json")
     let path = try #require(report.range(of: "\"path\": \"b.ndjson.zst\""))
     var rest = report[path.upperBound...]
     rest.replace(#/"bytes": [0-9]+/#, with: "\"bytes\": \(outputs)", maxReplacements: 1)
     let mended = String(report[..<path.upperBound]) + rest
-    try fixture.scratch.write(Array(JSONDocument.resealed(mended).utf8), to: "out/report.json")
+    try fixture.scratch.write(JSONDocument.resealed(mended), to: "out/report.json")
     let failure = try failure()
     #expect(failure?.kind == .defect)
     #expect(failure?.why.contains(why) == true, "\(failure?.why ?? "")")
@@ -207,16 +201,13 @@ import Testing
     let failure = try failure(level: 12)
     #expect(failure?.kind == .defect)
     #expect(
-      failure?.why.contains(
-        "c.ndjson.zst (frame 0): it has other bytes when it is written again")
+      failure?.why.contains("c.ndjson.zst (frame 0): it has other bytes when it is written again")
         == true, "\(failure?.why ?? "")")
   }
 
   @Test func anInputThatChangedMeanwhileIsTold() throws {
     _ = try archive()
-    let failure = try failure {
-      try fixture.log([Sample.event("u", "seen")], "logs/b.ndjson")
-    }
+    let failure = try failure { try fixture.log([Sample.event("u", "seen")], "logs/b.ndjson") }
     #expect(failure?.kind == .io && failure?.path == fixture.scratch("logs/b.ndjson"))
   }
 

@@ -79,8 +79,7 @@ import Testing
     #expect(Retention().kept(of: nights).count == nights.count)
     #expect(Retention(monthly: 1).kept(of: nights).map(\.text) == ["2024-06-30"])
     let empty = Retention(daily: 2).kept(of: nights, empty: Set(nights.suffix(30)))
-    #expect(
-      empty.sorted().map(\.text) == ["2024-05-30", "2024-05-31", "2024-06-29", "2024-06-30"])
+    #expect(empty.sorted().map(\.text) == ["2024-05-30", "2024-05-31", "2024-06-29", "2024-06-30"])
   }
 
   private struct Chain: RandomChoices {

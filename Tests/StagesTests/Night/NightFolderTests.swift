@@ -22,7 +22,7 @@ import Testing
   @Test func whatIsNotAnOutputStays() throws {
     let scratch = try ScratchDirectory()
     let folder = NightFolder(try NightPattern(scratch("%Y-%m-%d")))
-    try scratch.write(Array("{}".utf8), to: "2024-06-01/manifest.json")
+    try scratch.write("{}", to: "2024-06-01/manifest.json")
     #expect(try folder.published() == [])
     let expired = try folder.expired(
       Retention(daily: 1), of: [Self.day, Self.day.advanced(by: 2)],
@@ -39,7 +39,7 @@ import Testing
     let pattern = try NightPattern(scratch("%Y/%m/%d"))
     let manifest =
       "{\"eventmill_output\":\(Manifest.formatVersion),\"tool\":{\"version\":\"1\"},\"outputs\":[]}"
-    try scratch.write(Array(manifest.utf8), to: "2024/06/01/manifest.json")
+    try scratch.write(manifest, to: "2024/06/01/manifest.json")
     let broken = System { $0 == .removeFile ? .error(5) : nil }
     #expect(throws: Failure.self) { try NightFolder(pattern, system: broken).remove([Self.day]) }
     #expect(try scratch.files(below: ".") == ["2024/06/.removed-2024-06-01/manifest.json"])

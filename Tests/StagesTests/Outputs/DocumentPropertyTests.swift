@@ -55,9 +55,7 @@ import Testing
     try fixture.log([Sample.event("u", "a")], "1.ndjson")
     try fixture.log([Sample.event("u", "b"), "cut"], "2.ndjson")
     try fixture.run(["1.ndjson"], to: "one")
-    try fixture.run(["1.ndjson", "2.ndjson"], to: "two") {
-      $0.merge.previous = fixture.scratch("one")
-    }
+    try fixture.run(["1.ndjson", "2.ndjson"], to: "two", after: "one")
     let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
     #expect(!manifest.alreadyRead.isEmpty && !manifest.earlierInputs.isEmpty)
     try check(

@@ -8,13 +8,8 @@ import Testing
   private func failure(_ text: String?) throws -> Failure? {
     let scratch = try ScratchDirectory()
     try scratch.write([], to: "out/event_counts.csv")
-    if let text { try scratch.write(Array(text.utf8), to: "out/manifest.json") }
-    do {
-      _ = try Manifest(scratch("out"), doing: "reading")
-      return nil
-    } catch {
-      return error
-    }
+    if let text { try scratch.write(text, to: "out/manifest.json") }
+    return Failure.of(try Manifest(scratch("out"), doing: "reading"))
   }
 
   @Test func whatARunWroteIsReadBack() throws {
@@ -22,10 +17,7 @@ import Testing
     try fixture.log([Sample.event("u", "a"), ""], "1.ndjson")
     try fixture.log([Sample.event("u", "b")], "2.ndjson")
     try fixture.run(["1.ndjson"], to: "one")
-    try fixture.run(["2.ndjson"], to: "two") {
-      $0.merge.previous = fixture.scratch("one")
-      $0.snapshot.dedupeDays = 3
-    }
+    try fixture.run(["2.ndjson"], to: "two", after: "one") { $0.snapshot.dedupeDays = 3 }
     let one = try Manifest(fixture.scratch("one"), doing: "reading")
     let two = try Manifest(fixture.scratch("two"), doing: "reading")
     #expect(one.version == Manifest.formatVersion)
@@ -37,8 +29,7 @@ import Testing
     #expect(one.inputs.map(\.facts.xxh64) == [withByteView(of: log) { XXH64.hash($0) }])
     #expect(one.previousState.isEmpty)
     let state = one.files.filter { $0.path.hasPrefix("state/") && !$0.path.contains("index") }
-    #expect(
-      state.map(\.path) == [RunFiles.part(0, of: 1, in: RunFiles.state), RunFiles.totals])
+    #expect(state.map(\.path) == [RunFiles.part(0, of: 1, in: RunFiles.state), RunFiles.totals])
     #expect(two.previousState == state.map(\.xxh64))
     #expect(two.options["dedupe_days"]?.int == 3)
     #expect(two.options["v1"]?.text == "strict")
@@ -50,7 +41,7 @@ import Testing
 
   @Test func anInputThatWasLostIsSaidToBe() throws {
     let fixture = try RunFixture()
-    try fixture.scratch.write(Array("\u{28}\u{B5}".utf8), to: "x.ndjson")
+    try fixture.scratch.write("\u{28}\u{B5}", to: "x.ndjson")
     try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "a.ndjson.zst")
     _ = fixture.failure(["a.ndjson.zst", "x.ndjson"], to: "out") { $0.read.keepGoing = true }
     let manifest = try Manifest(fixture.scratch("out"), doing: "reading")

@@ -40,7 +40,6 @@ import Testing
     let names = [("a", 1), ("amount", 1200), ("b\u{1B}[2J", 5), ("c", 5), ("d", 5)]
     let counts = NameCounts(names: names.map { NamedCount($0, $1) }, others: 7)
     #expect(counts.total == 1223)
-    #expect(
-      counts.mostFrequent == #"amount 1,200, "b\u{1B}[2J" 5, c 5 and 13 of other names"#)
+    #expect(counts.mostFrequent == #"amount 1,200, "b\u{1B}[2J" 5, c 5 and 13 of other names"#)
   }
 }

@@ -26,8 +26,7 @@ import Testing
         lines = try harness.explain()
       } else {
         // An empty line is a line when a line feed ends it.
-        lines = try harness.explain(
-          vector.input.isEmpty ? [0x0A] : vector.input, vector.rules)
+        lines = try harness.explain(vector.input.isEmpty ? [0x0A] : vector.input, vector.rules)
       }
       #expect(lines.count == 1, "\(vector.id)")
       let line = try #require(lines.first, "\(vector.id)")

@@ -58,8 +58,7 @@ import Testing
     options.merge.previous = previous.map { fixture.scratch($0) }
     options.read.allowEmpty = inputs.isEmpty
     change(&options)
-    let job = CollectOptOutsJob(
-      options, partition: partition, control: JobControl())
+    let job = CollectOptOutsJob(options, partition: partition, control: JobControl())
     if try !job.isPublished() { _ = try job.run() }
   }
 
@@ -114,15 +113,13 @@ import Testing
     let one = names(1)
     func refusal(_ words: String, _ kind: Failure.Kind = .usage, _ body: () throws(Failure) -> Void)
     {
-      let failure = runs.failure(of: body)
+      let failure = Failure.thrown(body)
       #expect(
         failure?.kind == kind && failure?.why.contains(words) == true, "\(failure?.message ?? "")")
     }
     func partial(_ inputs: [String], _ output: String, after previous: String? = nil)
       throws(Failure)
-    {
-      try runs.partial(inputs, to: output, change(previous, "opt-outs"))
-    }
+    { try runs.partial(inputs, to: output, change(previous, "opt-outs")) }
     try fixture.scratch.write([], to: "opt-outs/.a.lock")
     refusal("it contains none") { () throws(Failure) in try partial(one, "p") }
     try collect(Array(one[..<3]), to: "opt-outs/a")
@@ -175,7 +172,6 @@ import Testing
     refusal("it is missing", .corrupt) { () throws(Failure) in
       try partial(names(2), "p", after: "r")
     }
-    try fixture.expectOnly(
-      ["night-1", "night-2", "few", "all", "changed", "m", "opt-outs", "r"])
+    try fixture.expectOnly(["night-1", "night-2", "few", "all", "changed", "m", "opt-outs", "r"])
   }
 }

@@ -19,7 +19,7 @@ import Testing
 
   /// What merging partition 1, with all that every partition has, says of the partial.
   private func failure() -> Failure? {
-    runs.failure { () throws(Failure) in try runs.merge(1, step: .installations, ["a"], to: "out") }
+    Failure.of(try runs.merge(1, step: .installations, ["a"], to: "out"))
   }
 
   private func expectDamage(_ how: Comment) {
@@ -30,9 +30,7 @@ import Testing
 
   @Test func itIsTheOnlyFileAndTheSameEachTime() throws {
     #expect(try scratch.files(below: "a") == ["partial"])
-    try runs.partial(["a.ndjson"], to: "again") {
-      ($0.snapshot.partitions, $0.read.jobs) = (3, 3)
-    }
+    try runs.partial(["a.ndjson"], to: "again") { ($0.snapshot.partitions, $0.read.jobs) = (3, 3) }
     let bytes = try scratch.bytes("a/partial")
     #expect(try scratch.bytes("again/partial") == bytes)
     try scratch.unpack("a")
@@ -158,9 +156,9 @@ import Testing
   /// Its files stood side by side; it is replaced like any other.
   @Test func aPartialOfAnEarlierVersionIsToBeMadeAgain() throws {
     try scratch.unpack("a")
-    let text = String(decoding: try scratch.bytes("a/manifest.json"), as: UTF8.self)
+    let text = try scratch.text("a/manifest.json")
     try scratch.write(
-      Array(text.replacing("\"eventmill_partial\":10", with: "\"eventmill_partial\":9").utf8),
+      text.replacing("\"eventmill_partial\":10", with: "\"eventmill_partial\":9"),
       to: "a/manifest.json")
     let failure = failure()
     #expect(
@@ -176,8 +174,8 @@ import Testing
   /// Whatever has that name and does not end as a partial does is not replaced.
   @Test func aFileThatIsNoPartialIsNotReplaced() throws {
     for text in ["", "precious", "precious, and longer than a trailer of a partial is"] {
-      try scratch.write(Array(text.utf8), to: "notes/partial")
-      let failure = runs.failure { () throws(Failure) in
+      try scratch.write(text, to: "notes/partial")
+      let failure = Failure.thrown { () throws(Failure) in
         try runs.partial(["a.ndjson"], to: "notes") { $0.publish.replace = true }
       }
       #expect(failure?.kind == .usage)

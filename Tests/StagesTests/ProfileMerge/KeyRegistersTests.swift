@@ -104,8 +104,7 @@ import Testing
     var records = ByteBuffer()
     let id = Self.id(1, from: 2)
     let seen = times[0] == EventTime.absent ? Seen.never : Seen(first: times[0], last: times[0])
-    let counted = EventRegister(
-      count: 1, untimed: seen.isNever ? 1 : 0, seen: seen, value: "")
+    let counted = EventRegister(count: 1, untimed: seen.isNever ? 1 : 0, seen: seen, value: "")
     (seen.isNever ? Mutation(untimedOf: counted, name: 0) : Mutation(counted, name: 0))
       .append(to: &records)
     Mutation(id, isEarlier: true, name: 0, time: times[0]).append(to: &records)
@@ -225,8 +224,7 @@ import Testing
     #expect(found.events == expected.events, "seed \(seed)")
     // The same deliveries are dropped; which one counts may have been found out later.
     let dropped = { (tally: DuplicateTally) in
-      Dictionary(
-        tally.pairs.map { ($0.dropped, $1) }, uniquingKeysWith: +)
+      Dictionary(tally.pairs.map { ($0.dropped, $1) }, uniquingKeysWith: +)
     }
     #expect(dropped(found) == dropped(expected), "seed \(seed)")
   }

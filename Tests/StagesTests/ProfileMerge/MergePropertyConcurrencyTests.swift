@@ -46,8 +46,7 @@ import Testing
     for stitch in Stitch.allCases {
       var naive = NaiveMerge(steps: steps, stitch: stitch)
       naive.withValues = seed % 3 != 0
-      let published = try Self.run(
-        steps, Self.options(stitch: stitch, values: naive.withValues))
+      let published = try Self.run(steps, Self.options(stitch: stitch, values: naive.withValues))
       let expected = naive.profiles()
       #expect(published.profiles == [expected.lines], "seed \(seed), \(stitch)")
       #expect(published.overflow == expected.overflow, "seed \(seed), \(stitch)")

@@ -112,8 +112,7 @@ import Testing
     if let custom, let installation {
       if steps.isEmpty { steps.append(Step(kind: .touch, key: key, time: time ?? 0)) }
       let earliest = steps.map(\.time).min() ?? 0
-      steps.append(
-        Step(kind: .link, key: "install:\(installation)", time: earliest, value: custom))
+      steps.append(Step(kind: .link, key: "install:\(installation)", time: earliest, value: custom))
     }
     return steps
   }
@@ -140,9 +139,7 @@ import Testing
     if form == .date, let text = value as? String {
       value = Timestamp.text(try milliseconds(text))
     }
-    return [
-      Step(kind: .set, key: key, name: name, form: form, time: time, value: try json(value))
-    ]
+    return [Step(kind: .set, key: key, name: name, form: form, time: time, value: try json(value))]
   }
 
   private static func json(_ value: Any) throws -> String {

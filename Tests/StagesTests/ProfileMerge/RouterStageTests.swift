@@ -32,9 +32,7 @@ import Testing
     return batch
   }
 
-  private func router() -> RouterStage {
-    RouterStage(names: names, sources: [.unknown])
-  }
+  private func router() -> RouterStage { RouterStage(names: names, sources: [.unknown]) }
 
   /// The source names that are handed on with a line.
   private func sourceNames(_ text: String, _ router: RouterStage) throws -> [String] {

@@ -83,8 +83,7 @@ import Testing
     }
     #expect(shape(of: [0xFF, 0xD8, 0xFF, 0xE0]).words == "an image (JPEG)")
     #expect(shape(of: [UInt8](repeating: 0, count: 64)).words == "a file of zero bytes")
-    #expect(
-      shape(of: Array("caf".utf8) + [0xE9]).words == "text in another encoding than UTF-8")
+    #expect(shape(of: Array("caf".utf8) + [0xE9]).words == "text in another encoding than UTF-8")
     let tar = Array("a.ndjson".utf8) + [UInt8](repeating: 0, count: 249) + Array("ustar".utf8)
     #expect(shape(of: tar).words == "a tar archive")
   }

@@ -176,9 +176,7 @@ import Testing
   @Test func vectorsAreReadAlikeBothWays() throws {
     for vector in try VectorFiles.ofLines.flatMap({ try VectorFiles.lines($0.0) })
       .map(LineVector.init) where !vector.needsFile
-    {
-      try BothWays(vector.rules).compare(Self.block([vector.input, vector.input]))
-    }
+    { try BothWays(vector.rules).compare(Self.block([vector.input, vector.input])) }
   }
 
   /// Blocks of every length around the 64 bytes that are scanned together, and lines that end with

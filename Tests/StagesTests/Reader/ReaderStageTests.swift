@@ -52,20 +52,6 @@ import Testing
     }
   }
 
-  /// Each line has this fault and all that follow it in the order of the checks.
-  @Test func theFirstFaultCounts() throws {
-    var rules = Rules()
-    rules.maxLine = 6
-    #expect(try outcomes(Array("       ".utf8), rules) == ["line_too_long"])
-    #expect(try outcomes([0x20, 0x20, 0x20, 0x20, 0x20, 0xFF, 0x7B], rules) == ["line_too_long"])
-    #expect(try outcomes(Array("      \r".utf8), rules) == ["blank"], "the CR is not counted")
-    #expect(try outcomes([0x7B, 0xFF], rules) == ["invalid_utf8"])
-    #expect(try outcomes([0x7B, 0x7D, 0xC3], rules) == ["invalid_utf8"], "anywhere in the line")
-    #expect(try outcomes(Array("[,]".utf8), rules) == ["invalid_json"])
-    #expect(try outcomes(Array("[]".utf8), rules) == ["not_object"])
-    #expect(try outcomes(Array("{}".utf8), rules) == ["unknown_dialect"])
-  }
-
   /// The limit comes first. What is longer than most lines may be is read if its dialect allows it,
   /// but not repaired: its dialect is known only if one was selected.
   @Test func aLineOverTheLimitIsNotRepaired() throws {
@@ -87,16 +73,6 @@ import Testing
       #expect(try outcomes(line, rules) == ["line_too_long"])
       rules.raisesMaxLine = true
     }
-  }
-
-  @Test func theWholeLineMustBeOneValue() throws {
-    for text in [
-      "{}{}", "{} x", "{}}", "{},", "{", "{\"a\"}", "{'a':1}", "{\"a\":NaN}", "{\"a\":01}",
-      "{\"a\":1,}",
-    ] {
-      #expect(try outcomes(Array(text.utf8)) == ["invalid_json"], "\(text)")
-    }
-    #expect(try outcomes(Array(" \t{ } \r".utf8)) == ["unknown_dialect"])
   }
 
   @Test func figuresOfALineThatIsTooLong() throws {

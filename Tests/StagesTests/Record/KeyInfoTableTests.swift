@@ -20,8 +20,7 @@ import Testing
         #expect(info.kind.rawValue == kind.rawValue, "\(name)")
         #expect(Int(info.start) == range.lowerBound && Int(info.length) == range.count)
         let stored = Array(name.utf8)[range]
-        #expect(
-          !kind.isValid || info.isLowercase == stored.allSatisfy { $0 < 0x41 || $0 > 0x5A })
+        #expect(!kind.isValid || info.isLowercase == stored.allSatisfy { $0 < 0x41 || $0 > 0x5A })
         #expect(info.field == withByteView(of: name) { RootField($0) }, "\(name)")
         let isLabel = name == "$label"
         #expect(

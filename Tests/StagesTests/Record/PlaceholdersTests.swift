@@ -72,7 +72,7 @@ import Testing
 
   @Test func files() throws {
     let directory = try ScratchDirectory()
-    let path = try directory.write(Array("\u{FEFF}b\r\n\n  A \nnull".utf8), to: "words")
+    let path = try directory.write("\u{FEFF}b\r\n\n  A \nnull", to: "words")
     #expect(try PlaceholderFile.load(path) == Placeholders(added: ["a", "b"]))
     let long = Array("a\n\(String(repeating: "x", count: 4097))".utf8)
     let other = try directory.write(long, to: "long")

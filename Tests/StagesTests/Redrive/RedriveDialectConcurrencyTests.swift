@@ -46,9 +46,7 @@ import Testing
     let summary = try it.redrive(["edited.ndjson"], to: "again")
     #expect(summary.entriesLeft == 0)
     #expect(summary.facts.ledger.acceptedEvents == 3 && summary.facts.ledger.appliedOperations == 2)
-    try it.fixture.run(["again"], to: "merged") {
-      $0.merge.previous = it.fixture.scratch("first")
-    }
+    try it.fixture.run(["again"], to: "merged", after: "first")
     try it.fixture.log(faulty.map(Self.mended), "right.ndjson")
     try it.fixture.run(["right.ndjson"], to: "right")
     let (merged, right) = (try it.snapshot("merged"), try it.snapshot("right"))

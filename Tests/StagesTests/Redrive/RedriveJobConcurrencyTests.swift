@@ -7,6 +7,10 @@ import Testing
 
 /// A reprocessed line counts once, under the options of the redrive, and keeps its original source.
 @Suite struct RedriveJobConcurrencyTests {
+  private let it: RedriveFixture
+
+  init() throws { it = try RedriveFixture() }
+
   /// The rules of a run, and those with which its rejects are reprocessed.
   struct Change: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -23,8 +27,7 @@ import Testing
       Change(
         testDescription: "window", strict: { ($0.notBefore, $0.notAfter) = (may3, may7) },
         lenient: { _ in }),
-      Change(
-        testDescription: "default time", strict: { _ in }, lenient: { $0.defaultTime = may3 }),
+      Change(testDescription: "default time", strict: { _ in }, lenient: { $0.defaultTime = may3 }),
       Change(testDescription: "v1", strict: { _ in }, lenient: { $0.v1 = .lenient }),
       Change(
         testDescription: "unknown fields", strict: { $0.unknownFields = .reject },
@@ -57,25 +60,20 @@ import Testing
     }
     try it.fixture.run(logs, to: "strict") { use(&$0, change.strict) }
     let redriven = try it.redrive(["strict"], to: "again") { use(&$0, change.lenient) }
-    try it.fixture.run(["again"], to: "merged") {
-      use(&$0) { _ in }
-      $0.merge.previous = it.fixture.scratch("strict")
-    }
+    try it.fixture.run(["again"], to: "merged", after: "strict") { use(&$0) { _ in } }
     try it.fixture.run(logs, to: "lenient") { use(&$0, change.lenient) }
     #expect(redriven.facts.ledger.acceptedEvents > 5)
     #expect(redriven.entriesLeft > 10)
     let (merged, lenient) = (try it.snapshot("merged"), try it.snapshot("lenient"))
     #expect(merged.keys.sorted() == lenient.keys.sorted())
     for (path, bytes) in lenient { #expect(merged[path] == bytes, "\(path)") }
-    #expect(
-      try it.lines("again/\(RunFiles.rejects)") == it.lines("lenient/\(RunFiles.rejects)"))
+    #expect(try it.lines("again/\(RunFiles.rejects)") == it.lines("lenient/\(RunFiles.rejects)"))
   }
 
   /// Rejects of `--unknown-fields reject`, reprocessed with `drop`, give the result of a run with
   /// `drop`. Every loss is reported once.
   @Test func whatWasRejectedForUnknownFieldsIsTakenWithAnotherPolicy() throws {
     let time = #""time":"2024-06-01T00:00:00Z""#
-    let it = try RedriveFixture()
     try it.fixture.log(
       [
         #"{"custom_id":"a","user_id":"x","name":"n",\#(time),"amount":1}"#,
@@ -87,7 +85,7 @@ import Testing
     try it.fixture.run(["a.ndjson"], to: "reject") { $0.read.rules.unknownFields = .reject }
     let redriven = try it.redrive(["reject"], to: "again")
     #expect(redriven.entriesLeft == 0 && redriven.facts.ledger.acceptedEvents == 4)
-    try it.fixture.run(["again"], to: "merged") { $0.merge.previous = it.fixture.scratch("reject") }
+    try it.fixture.run(["again"], to: "merged", after: "reject")
     try it.fixture.run(["a.ndjson"], to: "drop")
     let (merged, drop) = (try it.snapshot("merged"), try it.snapshot("drop"))
     for (path, bytes) in drop { #expect(merged[path] == bytes, "\(path)") }
@@ -102,7 +100,6 @@ import Testing
   }
 
   @Test func anyNumberOfJobsGivesTheSameBytes() throws {
-    let it = try RedriveFixture()
     var log = MendableLog(seed: 9)
     try it.fixture.log(log.lines(3000), "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "strict")
@@ -151,7 +148,6 @@ import Testing
   }
 
   @Test func onlyTheRejectedPartsOfALineAreTaken() throws {
-    let it = try RedriveFixture()
     let time = #""time":"2024-05-02T09:15:00Z""#
     try it.fixture.log(
       [
@@ -182,7 +178,6 @@ import Testing
   }
 
   @Test func editedLinesAreTaken() throws {
-    let it = try RedriveFixture()
     let time = #""time":"2024-05-02T09:15:00Z""#
     try it.fixture.log(
       [
@@ -219,7 +214,6 @@ import Testing
   }
 
   @Test func aLineThatWasRejectedAsAWholeIsTakenInParts() throws {
-    let it = try RedriveFixture()
     let update =
       #"{"identifiers":{"custom_id":"u"},"time":"2024-05-02T09:15:00Z","attributes":"#
       + #"{"a":1,"b c":2},"events":[{"name":"n"},{"name":""}]}"#
@@ -243,7 +237,6 @@ import Testing
   }
 
   @Test func whatDoesNotHoldItsLineStaysAsItIs() throws {
-    let it = try RedriveFixture()
     let cut = RedriveFixture.entry(
       "event", raw: #""{\"name\":\"n\"""#, rest: #","raw_truncated":true,"mine":[1, 2]"#)
     let line = RedriveFixture.entry("line", line: 2, raw: #""{}""#)
@@ -257,7 +250,6 @@ import Testing
 
   /// A line with more than a thousand rejected parts has its text in the first entries alone.
   @Test func entriesWithoutTextBelongToThoseBeforeThem() throws {
-    let it = try RedriveFixture()
     let event = #"{"name":"n","time":"2024-05-02T09:15:00Z","label":1}"#
     let events = Array(repeating: event, count: 1100).joined(separator: ",")
     try it.fixture.log([#"{"id":"u","events":[\#(events)]}"#], "a.ndjson")
@@ -271,7 +263,6 @@ import Testing
   }
 
   @Test func aPartThatIsNamedTwiceIsTakenOnce() throws {
-    let it = try RedriveFixture()
     let raw = #""{\"id\":\"u\",\"events\":[{\"name\":\"n\",\"time\":\"2024-05-02T09:15:00Z\"}]}""#
     let entry = RedriveFixture.entry("event", raw: raw)
     try it.fixture.log([entry, entry], "rejects.ndjson")
@@ -280,18 +271,15 @@ import Testing
   }
 
   @Test func linesThatAreNoTextAreTakenFromBase64() throws {
-    let it = try RedriveFixture()
     let bad: [UInt8] = Array("{\"name\":\"n\",\"label\":\"".utf8) + [0xFF] + Array("\"}".utf8)
     try it.fixture.scratch.write(bad, to: "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "strict")
     try it.redrive(["strict"], to: "again")
-    #expect(
-      try it.lines("again/\(RunFiles.rejects)") == it.lines("strict/\(RunFiles.rejects)"))
+    #expect(try it.lines("again/\(RunFiles.rejects)") == it.lines("strict/\(RunFiles.rejects)"))
   }
 
   /// Records from rejects of redriven lines name the log at the beginning of the chain.
   @Test func theFirstPlaceIsKept() throws {
-    let it = try RedriveFixture()
     try it.fixture.log([#"{"custom_id":"u","name":"n","label":1}"#], "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "one")
     try it.redrive(["one"], to: "two") {
@@ -306,9 +294,7 @@ import Testing
 }
 
 /// A text as a JSON string.
-private func asJSON(_ text: String) -> String {
-  "\"" + text.replacing("\"", with: "\\\"") + "\""
-}
+private func asJSON(_ text: String) -> String { "\"" + text.replacing("\"", with: "\\\"") + "\"" }
 
 extension Array {
   /// The elements in an order that follows from `seed`.

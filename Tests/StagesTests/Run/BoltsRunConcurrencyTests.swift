@@ -82,10 +82,7 @@ import Testing
       var previous: String?
       for night in nights {
         let output = "\(nights.joined())-\(night)"
-        try fixture.run(["\(night).ndjson"], to: output) {
-          change(&$0)
-          $0.merge.previous = previous.map { fixture.scratch($0) }
-        }
+        try fixture.run(["\(night).ndjson"], to: output, after: previous) { change(&$0) }
         previous = output
       }
       for (path, bytes) in same {

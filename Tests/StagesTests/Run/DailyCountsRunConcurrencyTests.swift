@@ -189,15 +189,11 @@ import Testing
   /// After the last valid day of events no night is complete; the output is sound.
   @Test func completeFromTheEndOfTime() throws {
     let fixture = try RunFixture()
-    try fixture.log(
-      [#"{"custom_id":"u","name":"a","time":"2099-12-31T23:59:59Z"}"#], "a.ndjson")
+    try fixture.log([#"{"custom_id":"u","name":"a","time":"2099-12-31T23:59:59Z"}"#], "a.ndjson")
     try fixture.log([Sample.event("u", "b")], "b.ndjson")
     try fixture.run(["a.ndjson"], to: "1") { $0.snapshot.withDays = false }
     for (night, log) in [(2, ["b.ndjson"]), (3, [])] {
-      try fixture.run(log, to: "\(night)") {
-        $0.merge.previous = fixture.scratch("\(night - 1)")
-        $0.read.allowEmpty = true
-      }
+      try fixture.run(log, to: "\(night)", after: "\(night - 1)") { $0.read.allowEmpty = true }
       let lines = try fixture.lines("\(night)/daily_counts.ndjson")
       #expect(lines[0]["complete_from"]?.text == "2100-01-01")
     }
@@ -238,8 +234,7 @@ import Testing
     }
     try fixture.run(["log.ndjson"], to: "out")
     try fixture.log([], "none.ndjson")
-    try fixture.run(["none.ndjson"], to: "erased") {
-      $0.merge.previous = fixture.scratch("out")
+    try fixture.run(["none.ndjson"], to: "erased", after: "out") {
       $0.merge.erasureRequests = requests
     }
     try fixture.run(["log.ndjson"], to: "judged") { $0.merge.erasureRequests = requests }
@@ -290,8 +285,7 @@ import Testing
     #expect(try lines("out") == ["2024-05-01 1", "2024-05-02 0", "2024-05-03 2"])
     let requests = try fixture.log([#"{"custom_id":"u"}"#], "requests.ndjson")
     try fixture.log([], "none.ndjson")
-    try fixture.run(["none.ndjson"], to: "erased") {
-      $0.merge.previous = fixture.scratch("out")
+    try fixture.run(["none.ndjson"], to: "erased", after: "out") {
       $0.merge.erasureRequests = requests
     }
     #expect(try lines("erased") == ["2024-05-01 0", "2024-05-02 0", "2024-05-03 1"])

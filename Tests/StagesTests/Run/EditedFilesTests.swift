@@ -34,7 +34,7 @@ import Testing
     var options = files.fixture.options(["logs"], to: "new")
     options.merge.previous = files.fixture.scratch("work")
     options.snapshot.partitions = partitions
-    let failure = files.failure { () throws(Failure) in
+    let failure = Failure.thrown { () throws(Failure) in
       _ = try NightlyRun(options, control: JobControl()).run()
     }
     // A part is read as a log is: its last line may lack its end.
@@ -53,8 +53,7 @@ import Testing
       try files.copy(target)
       try files.change("work/\(manifest)") { texts in
         let text = String(decoding: texts[0], as: UTF8.self)
-        texts[0] = Array(
-          text.replacing(/"(bytes|lines)": ?\d+/) { "\"\($0.1)\":\(Int.max)" }.utf8)
+        texts[0] = Array(text.replacing(/"(bytes|lines)": ?\d+/) { "\"\($0.1)\":\(Int.max)" }.utf8)
       }
       try files.runAll(target, "\(manifest)")
     }
@@ -69,7 +68,7 @@ import Testing
   ) throws {
     let files = try EditedFiles()
     try files.copy(target)
-    try files.fixture.scratch.write(Array("{}".utf8), to: ".out.resume/\(name)")
+    try files.fixture.scratch.write("{}", to: ".out.resume/\(name)")
     try files.runAll(target, "\(name)")
     #expect(files.fixture.scratch.has("out"))
     #expect(!files.fixture.scratch.has(".out.resume"))
@@ -116,8 +115,7 @@ final class EditedFiles {
   private static func change(_ options: inout RunOptions) { options.snapshot.dedupeDays = 3 }
 
   private func move(_ name: String, to other: String) throws {
-    try FileManager.default.moveItem(
-      atPath: fixture.scratch(name), toPath: fixture.scratch(other))
+    try FileManager.default.moveItem(atPath: fixture.scratch(name), toPath: fixture.scratch(other))
   }
 
   /// The directory in which files of the target are edited.
@@ -128,9 +126,7 @@ final class EditedFiles {
   /// Puts a copy of the target where it is edited, partials taken apart, and nothing else.
   func copy(_ target: Target) throws {
     for name in ["work", ".out.resume", "out", "new", "out.rejected"]
-    where fixture.scratch.has(name) {
-      try fixture.scratch.remove(name)
-    }
+    where fixture.scratch.has(name) { try fixture.scratch.remove(name) }
     try FileManager.default.copyItem(
       atPath: fixture.scratch(target.rawValue), toPath: fixture.scratch(position(target)))
     for partial in try directories(of: RunFiles.partial, target) {
@@ -144,15 +140,6 @@ final class EditedFiles {
     return try fixture.scratch.files(below: position(target))
       .filter { $0.split(separator: "/").last.map(String.init) == name }
       .map { "\(position(target))/\($0)".dropLast(name.utf8.count + 1) }.map(String.init)
-  }
-
-  func failure(_ body: () throws(Failure) -> Void) -> Failure? {
-    do throws(Failure) {
-      try body()
-      return nil
-    } catch {
-      return error
-    }
   }
 
   /// Edits a file of the target, and does whatever reads it.
@@ -179,7 +166,7 @@ final class EditedFiles {
       try fixture.scratch.pack(partial)
     }
     func expect(_ body: () throws(Failure) -> Void) throws {
-      let failure = self.failure(body)
+      let failure = Failure.thrown(body)
       #expect(failure?.kind != .defect, "\(label): \(failure?.message ?? "")")
       if fixture.scratch.has("new") { try fixture.scratch.remove("new") }
     }
@@ -218,9 +205,8 @@ final class EditedFiles {
       }
     case .partial:
       let partials = PartialRuns(fixture)
-      let failure = self.failure { () throws(Failure) in
-        try partials.mergeSteps(["work"], partitions: 2, to: "out", Self.change)
-      }
+      let failure = Failure.of(
+        try partials.mergeSteps(["work"], partitions: 2, to: "out", Self.change))
       #expect(failure?.kind != .defect, "\(label): \(failure?.message ?? "")")
       if failure == nil { try finish("out", expect) }
     case .partitions: try finish("work", expect)
@@ -240,9 +226,7 @@ final class EditedFiles {
     _ output: String, _ expect: (() throws(Failure) -> Void) throws -> Void
   ) throws {
     try expect { () throws(Failure) in
-      _ = try FinishJob(
-        fixture.options([], to: output), control: JobControl()
-      ).run()
+      _ = try FinishJob(fixture.options([], to: output), control: JobControl()).run()
     }
   }
 
@@ -284,7 +268,7 @@ final class EditedFiles {
 
   /// Puts what a file is `after` its edit where a document says what it was `before`.
   private func fit(_ path: String, _ before: FileHash, _ after: FileHash) throws {
-    let text = String(decoding: try fixture.scratch.bytes(path), as: UTF8.self)
+    let text = try fixture.scratch.text(path)
     let (old, new) = (XXH64.text(before.xxh64), XXH64.text(after.xxh64))
     guard text.contains(old) else { return }
     var parts = text.components(separatedBy: old)
@@ -295,7 +279,7 @@ final class EditedFiles {
         parts[index].replaceSubrange(range, with: "\(after.bytes),")
       }
     }
-    try fixture.scratch.write(Array(parts.joined(separator: new).utf8), to: path)
+    try fixture.scratch.write(parts.joined(separator: new), to: path)
   }
 
   private static let numbers = [

@@ -25,11 +25,10 @@ import Testing
   func aNightWithoutLogsOnlyGoesOn(partitions: Int) throws {
     let fixture = try fixture()
     func night(_ inputs: [String], _ output: String, after previous: String?) throws -> RunReport {
-      try fixture.run(inputs, to: output) {
+      try fixture.run(inputs, to: output, after: previous) {
         $0.read.allowEmpty = true
         $0.snapshot.partitions = partitions
         $0.snapshot.dedupeDays = 7
-        $0.merge.previous = previous.map { fixture.scratch($0) }
       }
     }
     _ = try night(["logs"], "1", after: nil)
@@ -51,9 +50,7 @@ import Testing
       }
       #expect(summary.profiles == 0 && summary.ledger.lines == 0)
     }
-    #expect(
-      try fixture.run(["logs"], to: "next") { $0.merge.previous = fixture.scratch("out-1") }
-        .profiles == 2)
+    #expect(try fixture.run(["logs"], to: "next", after: "out-1").profiles == 2)
   }
 
   @Test func withoutTheOptionItIsAMistake() throws {
@@ -87,9 +84,7 @@ import Testing
     for (number, partials) in [["p"], ["p", "q"]].enumerated() {
       let options = fixture.options(partials, to: "merged-\(number)")
       for step in [MergeStep.installations, .people] {
-        _ = try MergeJob(
-          options, step, partition: 0, control: JobControl()
-        ).run()
+        _ = try MergeJob(options, step, partition: 0, control: JobControl()).run()
       }
       var last = fixture.options(["merged-\(number)"], to: "out-\(number)")
       last.read.inputs = [fixture.scratch("merged-\(number)")]

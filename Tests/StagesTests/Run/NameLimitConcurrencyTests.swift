@@ -70,8 +70,7 @@ import Testing
     for (limit, name) in [(4, "previous"), (9, "b.ndjson")] {
       // Copied or read, the names of the state are there first.
       for level in [1, 2] {
-        let failure = fixture.failure(["b.ndjson"], to: "out") {
-          $0.merge.previous = fixture.scratch("previous")
+        let failure = fixture.failure(["b.ndjson"], to: "out", after: "previous") {
           $0.read.maxNames = limit
           $0.publish.level = level
         }
@@ -79,10 +78,7 @@ import Testing
         #expect(failure?.path == fixture.scratch(name), "\(limit)")
       }
     }
-    try fixture.run(["b.ndjson"], to: "out") {
-      $0.merge.previous = fixture.scratch("previous")
-      $0.read.maxNames = 10
-    }
+    try fixture.run(["b.ndjson"], to: "out", after: "previous") { $0.read.maxNames = 10 }
   }
 
   @Test func theEarliestOfSeveralFailuresIsReported() throws {

@@ -92,9 +92,9 @@ import Testing
         set(&$0)
         $0.read.jobs = 2
       }
-      let two = try fixture.run(["\(nights[1]).ndjson"], to: "two-\(order)") {
+      let two = try fixture.run(["\(nights[1]).ndjson"], to: "two-\(order)", after: "one-\(order)")
+      {
         set(&$0)
-        $0.merge.previous = fixture.scratch("one-\(order)")
       }
       var ledger = one.ledger
       ledger.add(two.ledger)
@@ -139,10 +139,9 @@ import Testing
       set(&$0)
       $0.read.memory = 1
     }
-    try fixture.run(["2.ndjson"], to: "next") {
+    try fixture.run(["2.ndjson"], to: "next", after: "night") {
       set(&$0)
       $0.read.memory = 1
-      $0.merge.previous = fixture.scratch("night")
     }
     for (path, bytes) in try fixture.bytes(of: "once") where !RunFiles.reports.contains(path) {
       #expect(bytes == expected[path], "\(path)")
@@ -158,10 +157,7 @@ import Testing
     try fixture.log([Sample.event("u", "a")], "1.ndjson")
     try fixture.log([Sample.event("u", "a", day: 2)], "2.ndjson")
     try fixture.run(["1.ndjson"], to: "out")
-    try fixture.run(["2.ndjson"], to: "out") {
-      $0.merge.previous = fixture.scratch("out")
-      $0.publish.replace = true
-    }
+    try fixture.run(["2.ndjson"], to: "out", after: "out") { $0.publish.replace = true }
     #expect(try fixture.lines("out/event_counts.ndjson")[0]["count"]?.integer == 2)
     try fixture.expectOnly(["1.ndjson", "2.ndjson", "out"])
   }
@@ -189,7 +185,7 @@ import Testing
   @Test(arguments: ["", "\n", " \n\t\r\n\r\n", "\u{FEFF}", "  "])
   func nothingToDoIsAnOutput(content: String) throws {
     let fixture = try RunFixture()
-    try fixture.scratch.write(Array(content.utf8), to: "a.ndjson")
+    try fixture.scratch.write(content, to: "a.ndjson")
     let summary = try fixture.run(["a.ndjson"], to: "out") {
       $0.snapshot.partitions = 2
       $0.read.jobs = 2
@@ -201,9 +197,7 @@ import Testing
     #expect(try fixture.lines(of: "profiles", in: "out").isEmpty)
     // The next night can continue from it.
     try fixture.log([Sample.event("u", "a")], "b.ndjson")
-    let next = try fixture.run(["b.ndjson"], to: "next") {
-      $0.merge.previous = fixture.scratch("out")
-    }
+    let next = try fixture.run(["b.ndjson"], to: "next", after: "out")
     #expect(next.profiles == 1)
   }
 
@@ -214,15 +208,14 @@ import Testing
     try fixture.run(["a.ndjson"], to: "one") { $0.snapshot.withValues = false }
     let profile = try #require(try fixture.lines(of: "profiles", in: "one").first)
     #expect(profile["events"]?["a"]?.names == ["count", "first_seen", "last_seen"])
-    try fixture.run(["b.ndjson"], to: "two") { $0.merge.previous = fixture.scratch("one") }
+    try fixture.run(["b.ndjson"], to: "two", after: "one")
     let later = try #require(try fixture.lines(of: "profiles", in: "two").first)
     #expect(later["events"]?["a"]?["value"] == .object([.init(name: "x", value: .number("1"))]))
   }
 
   @Test func onlyTheDialectAskedForIsTaken() throws {
     let fixture = try RunFixture()
-    try fixture.log(
-      [Sample.event("u", "a"), #"{"name":"b","time":\#(Sample.time)}"#], "a.ndjson")
+    try fixture.log([Sample.event("u", "a"), #"{"name":"b","time":\#(Sample.time)}"#], "a.ndjson")
     let summary = try fixture.run(["a.ndjson"], to: "out") { $0.read.rules.dialect = .v1 }
     #expect(summary.ledger.rejectedLines == 1 && summary.ledger.accepted == 1)
     let reject = try #require(try fixture.lines("out/rejects.ndjson.zst").first)

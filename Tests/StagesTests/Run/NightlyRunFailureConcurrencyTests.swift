@@ -21,14 +21,6 @@ import Testing
     Sample.event("u", "a"), "{", "", Sample.event("u", "-"), Sample.event("u", "b"),
   ]
 
-  @Test func asManyRejectsAsAllowed() throws {
-    let fixture = try fixture(Self.half)
-    for (number, limit) in [RejectLimit.lines(2), .percent(50), .percent(100)].enumerated() {
-      try fixture.run(["a.ndjson"], to: "out-\(number)") { $0.read.maxRejects = limit }
-    }
-    try fixture.expectOnly(["a.ndjson", "out-0", "out-1", "out-2"])
-  }
-
   @Test(arguments: [RejectLimit.lines(1), .lines(0), .percent(49.9), .percent(0)])
   func moreRejectsThanAllowed(limit: RejectLimit) throws {
     let fixture = try fixture(Self.half)
@@ -63,24 +55,13 @@ import Testing
     try fixture.expectOnly(["a.ndjson", "out", "out.rejected"])
   }
 
-  @Test func blankLinesAreNoShareOfThePercentage() throws {
-    let rejected = Sample.event("u", "-")
-    let fixture = try fixture([rejected, "", "", "", "", "", "", "", "", ""])
-    let failure = fixture.failure(["a.ndjson"], to: "out") { $0.read.maxRejects = .percent(99) }
-    #expect(failure?.kind == .rejects)
-    try fixture.log([""], "b.ndjson")
-    try fixture.run(["b.ndjson"], to: "blank") { $0.read.maxRejects = .percent(0) }
-  }
-
   // MARK: --previous
 
   @Test func aPreviousThatIsNoOutput() throws {
     let fixture = try fixture()
     try fixture.log([], "folder/x")
     for previous in ["nowhere", "folder", "a.ndjson"] {
-      let failure = fixture.failure(["a.ndjson"], to: "out") {
-        $0.merge.previous = fixture.scratch(previous)
-      }
+      let failure = fixture.failure(["a.ndjson"], to: "out", after: previous)
       #expect(failure?.kind == .usage, "\(previous)")
       #expect(failure?.path == fixture.scratch(previous), "\(previous)")
     }
@@ -159,8 +140,7 @@ import Testing
     try fixture.run(["a.ndjson"], to: "previous") { $0.snapshot.partitions = 2 }
     try damage.make(fixture)
     for jobs in [1, 3] {
-      let failure = fixture.failure(["a.ndjson"], to: "out") {
-        $0.merge.previous = fixture.scratch("previous")
+      let failure = fixture.failure(["a.ndjson"], to: "out", after: "previous") {
         $0.snapshot.partitions = 2
         $0.read.jobs = jobs
       }
@@ -170,9 +150,7 @@ import Testing
     }
     guard !damage.description.hasPrefix("profiles") else { return }
     // Read instead of copied, because it has another number of parts.
-    let failure = fixture.failure(["a.ndjson"], to: "out") {
-      $0.merge.previous = fixture.scratch("previous")
-    }
+    let failure = fixture.failure(["a.ndjson"], to: "out", after: "previous")
     #expect(failure?.kind == .corrupt)
   }
 
@@ -257,7 +235,7 @@ import Testing
   @Test func keepGoingCostsOnlyWhatCannotBeRead() throws {
     let fixture = try fixture()
     let whole = try cutLog(fixture, "b.ndjson.zst")
-    try fixture.scratch.write(Array("no zstd\n".utf8), to: "c.ndjson.zst")
+    try fixture.scratch.write("no zstd\n", to: "c.ndjson.zst")
     try fixture.log([Sample.event("z", "b"), "{"], "d.ndjson")
     let inputs = ["a.ndjson", "b.ndjson.zst", "c.ndjson.zst", "d.ndjson"]
     var expected: [String: [UInt8]]?
@@ -294,9 +272,9 @@ import Testing
       let control = JobControl()
       control.cancel(Sample.stop)
       control.cancel(Failure(.io, doing: "testing", why: "too late"))
-      let failure = fixture.failure(["a.ndjson"], to: "previous", control: control) {
+      let failure = fixture.failure(["a.ndjson"], to: "previous", after: previous, control: control)
+      {
         $0.publish.replace = true
-        $0.merge.previous = previous.map { fixture.scratch($0) }
       }
       #expect(failure == Sample.stop)
       #expect(try fixture.bytes(of: "previous") == before)

@@ -25,8 +25,7 @@ import Testing
     }
     try fixture.run(["night-1.ndjson"], to: "whole", Self.change)
     try runs.partial(["night-1.ndjson"], to: "partial", Self.change)
-    try runs.mergeSteps(
-      ["partial"], partitions: Self.partitions, to: "merged", Self.change)
+    try runs.mergeSteps(["partial"], partitions: Self.partitions, to: "merged", Self.change)
     try commit("merged", to: "out")
   }
 
@@ -88,17 +87,14 @@ import Testing
 
   @Test func theNextNightIsThatAfterARun() throws {
     for (previous, next) in [("whole", "next-whole"), ("out", "next-out")] {
-      try fixture.run(["night-2.ndjson"], to: next) {
-        Self.change(&$0)
-        $0.merge.previous = scratch(previous)
-      }
+      try fixture.run(["night-2.ndjson"], to: next, after: previous) { Self.change(&$0) }
     }
     try runs.expectSame("next-out", "next-whole", "goes on from parts named by their content")
     // Another option, so that nothing can be copied.
     for (previous, next) in [("whole", "read-whole"), ("out", "read-out")] {
-      try fixture.run([], to: next) {
+      try fixture.run([], to: next, after: previous) {
         $0.read.allowEmpty = true
-        ($0.snapshot.partitions, $0.merge.previous) = (2, scratch(previous))
+        $0.snapshot.partitions = 2
       }
     }
     try runs.expectSame("read-out", "read-whole", "reads parts named by their content")
@@ -107,10 +103,7 @@ import Testing
   /// A task brings of the output before only what its step reads.
   @Test(arguments: ["whole", "out"])
   func aStepNeedsOnlyItsOwnPartOfTheNightBefore(previous: String) throws {
-    try fixture.run(["night-2.ndjson"], to: "next") {
-      Self.change(&$0)
-      $0.merge.previous = scratch(previous)
-    }
+    try fixture.run(["night-2.ndjson"], to: "next", after: previous) { Self.change(&$0) }
     func bring(_ number: Int?) throws -> String {
       let directory = "before-\(number.map { "\($0)" } ?? "none")"
       var names = [RunFiles.manifest, RunFiles.totals, RunFiles.report]
@@ -144,7 +137,7 @@ import Testing
     try runs.finish("again", of: ["merged-2"])
     try runs.expectSame("again", "next", "each step had its own part")
     // Another one's part is missed, by a name that can be found.
-    let failure = runs.failure { () throws(Failure) in
+    let failure = Failure.thrown { () throws(Failure) in
       try runs.merge(1, ["partial-2"], to: "other") {
         Self.change(&$0)
         $0.merge.previous = parts[0]
@@ -175,11 +168,10 @@ import Testing
   /// Without it, no key would be found in the state.
   @Test(arguments: ["0", "9999", "\"x\""])
   func anOutputThatDoesNotSayItsNumberOfPartsIsRefused(_ number: String) throws {
-    let manifest = String(decoding: try scratch.bytes("out/manifest.json"), as: UTF8.self)
-    let changed = JSONDocument.resealed(
-      manifest.replacing("\"partitions\": 3", with: "\"partitions\": \(number)"))
-    try scratch.write(Array(changed.utf8), to: "out/manifest.json")
-    let failure = runs.failure { () throws(Failure) in
+    try scratch.edit("out/manifest.json") {
+      $0.replacing("\"partitions\": 3", with: "\"partitions\": \(number)")
+    }
+    let failure = Failure.thrown { () throws(Failure) in
       try InspectJob(scratch("out"), control: JobControl()).run { _ in }
     }
     #expect(failure?.kind == .corrupt)
@@ -192,15 +184,13 @@ import Testing
     let other = "state/index-00002-of-00003-0123456789abcdef.zst"
     try scratch.write(scratch.bytes("out/\(part)"), to: "out/\(other)")
     try scratch.remove("out/\(part)")
-    let manifest = String(decoding: try scratch.bytes("out/manifest.json"), as: UTF8.self)
-    let changed = JSONDocument.resealed(manifest.replacing(part, with: other))
-    try scratch.write(Array(changed.utf8), to: "out/manifest.json")
+    try scratch.edit("out/manifest.json") { $0.replacing(part, with: other) }
     #expect(
       try problems().prefix(2) == [
         "manifest.json: listsForeignFile \(other)",
         "manifest.json: listsNot state/index-00002-of-00003.zst",
       ])
-    let failure = runs.failure { () throws(Failure) in
+    let failure = Failure.thrown { () throws(Failure) in
       try InspectJob(scratch("out"), control: JobControl()).run { _ in }
     }
     #expect(failure?.why == "it does not list state/index-00002-of-00003.zst")
@@ -220,11 +210,7 @@ import Testing
   @Test func erasingFromItIsErasingFromARun() throws {
     try fixture.log([#"{"custom_id":"u-7"}"#], "requests.ndjson")
     for (source, rest) in [("whole", "rest-whole"), ("out", "rest-out")] {
-      var options = fixture.options([source], to: rest)
-      options.merge.erasureRequests = scratch("requests.ndjson")
-      let summary = try EraseJob(
-        scratch(source), options: options, control: JobControl()
-      ).run()
+      let summary = try fixture.erase(from: source, to: rest)
       #expect(summary.single.found == 1 && summary.single.profiles == 10)
       let absent = try VerifyJob(
         scratch(rest), absent: scratch("requests.ndjson"), jobs: 2, control: JobControl()

@@ -13,15 +13,11 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(Sample.log(seed: 11, count: 50), "1.ndjson")
     try fixture.run(["1.ndjson"], to: "first")
-    let path = "first/\(RunFiles.manifest)"
     let format = { (version: Int) in "\"eventmill_output\": \(version)" }
-    let manifest = String(decoding: try fixture.scratch.bytes(path), as: UTF8.self)
-    let changed = manifest.replacing(format(Manifest.formatVersion), with: format(version))
-    #expect(changed != manifest)
-    try fixture.scratch.write(Array(changed.utf8), to: path)
-    let failure = fixture.failure(["1.ndjson"], to: "out") {
-      $0.merge.previous = fixture.scratch("first")
+    try fixture.scratch.edit("first/\(RunFiles.manifest)") {
+      $0.replacing(format(Manifest.formatVersion), with: format(version))
     }
+    let failure = fixture.failure(["1.ndjson"], to: "out", after: "first")
     #expect(failure?.kind == .corrupt)
     #expect(failure?.why.contains("format \(version)") == true)
     #expect(!fixture.scratch.has("out"))
@@ -46,10 +42,9 @@ import Testing
         set(&$0)
         change(&$0)
       }
-      try fixture.run(["2.ndjson"], to: "next-\(number)") {
+      try fixture.run(["2.ndjson"], to: "next-\(number)", after: "first") {
         set(&$0)
         change(&$0)
-        $0.merge.previous = fixture.scratch("first")
       }
       let (both, next) = (
         try fixture.bytes(of: "both-\(number)"), try fixture.bytes(of: "next-\(number)")

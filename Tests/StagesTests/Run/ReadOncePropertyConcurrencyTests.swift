@@ -145,8 +145,7 @@ import Testing
       }
       func run(_ expected: Model.Night) throws(Failure) -> RunReport {
         let inputs = files.keys.filter { !expected.changed.contains($0) }.shuffled(using: &random)
-        return try fixture.run(inputs, to: "out-\(night)") {
-          $0.merge.previous = previous.map { fixture.scratch($0) }
+        return try fixture.run(inputs, to: "out-\(night)", after: previous) {
           $0.read.jobs = 1 + night % 2
           $0.read.maxRejects = nil
           $0.read.allowEmpty = true
@@ -154,9 +153,7 @@ import Testing
       }
       let expected = model.night(files)
       if let first = expected.changed.first {
-        let failure = fixture.failure(Array(files.keys), to: "out-\(night)") {
-          $0.merge.previous = previous.map { fixture.scratch($0) }
-        }
+        let failure = fixture.failure(Array(files.keys), to: "out-\(night)", after: previous)
         #expect(failure?.kind == .usage && failure?.path == fixture.scratch(first), how)
         for path in expected.changed { files[path] = nil }
       }

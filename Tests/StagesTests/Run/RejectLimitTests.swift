@@ -7,8 +7,7 @@ import Testing
     var ledger = Ledger()
     ledger.lines = lines
     ledger.blank = blank
-    return TallyFacts(
-      ledgers: [ledger], linesWithRejects: rejects)
+    return TallyFacts(ledgers: [ledger], linesWithRejects: rejects)
   }
 
   @Test func asManyAsAllowedIsAllowed() {
@@ -24,8 +23,7 @@ import Testing
     log.lines = 10
     var other = Ledger()
     (other.lines, other.rejectedLines) = (100, 100)
-    let facts = TallyFacts(
-      ledgers: [log, other], linesWithRejects: 101)
+    let facts = TallyFacts(ledgers: [log, other], linesWithRejects: 101)
     var outcomes = ["a", "b"].map { InputOutcome(file: InputFile(path: $0, size: nil)) }
     #expect(facts.lostLines(of: outcomes) == 0 && facts.exceeds(.usual))
     outcomes[1].isLog = false

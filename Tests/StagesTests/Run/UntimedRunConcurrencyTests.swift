@@ -7,6 +7,10 @@ import Testing
 
 /// Events without time through whole jobs.
 @Suite struct UntimedRunConcurrencyTests {
+  private let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
   /// A v2 line with one event, without time if there is no day.
   private static func line(
     _ who: String, _ name: String, day: Int? = nil, id: String? = nil, value: Int? = nil
@@ -28,14 +32,13 @@ import Testing
   ]
 
   @Test func theReportTellsHowManyThereAre() throws {
-    let fixture = try RunFixture()
     try fixture.log(Self.log, "a.ndjson")
     let summary = try fixture.run(["a.ndjson"], to: "out")
     #expect(summary.ledger.accepted == 8 && summary.ledger.duplicates == 1)
     let report = try fixture.json("out/report.json")
     #expect(report["untimed_events"]?.integer == 8 && report["events_per_hour"]?.items.count == 1)
     #expect(report["losses"]?["missing_time"] == nil, "the log says that there is none")
-    let page = String(decoding: try fixture.scratch.bytes("out/report.html"), as: UTF8.self)
+    let page = try fixture.scratch.text("out/report.html")
     #expect(page.contains("Not shown: 8 events without a time."))
     try fixture.log([Self.line(Self.person, "a", day: 1)], "b.ndjson")
     try fixture.run(["b.ndjson"], to: "timed")
@@ -44,7 +47,6 @@ import Testing
 
   /// Without any event that has a time there is no newest time.
   @Test func aLogWithoutAnyTime() throws {
-    let fixture = try RunFixture()
     let log = Self.log.filter { !$0.contains("\"time\"") }
     try fixture.log(log, "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.dedupeDays = 7 }
@@ -54,9 +56,8 @@ import Testing
     #expect(counts.map { $0["count"]?.integer } == [3, 2, 2])
     // The ids of all of them are known to the next night.
     try fixture.log(log.filter { $0.contains("\"id\"") } + [""], "b.ndjson")
-    let next = try fixture.run(["b.ndjson"], to: "next") {
+    let next = try fixture.run(["b.ndjson"], to: "next", after: "out") {
       $0.snapshot.dedupeDays = 7
-      $0.merge.previous = fixture.scratch("out")
     }
     #expect(next.ledger.accepted == 0 && next.ledger.duplicates == 4)
   }
@@ -77,10 +78,7 @@ import Testing
       change(&$0)
       if !isCopied { $0.publish.level = 2 }
     }
-    try fixture.run(["b.ndjson"], to: "two") {
-      change(&$0)
-      $0.merge.previous = fixture.scratch("one")
-    }
+    try fixture.run(["b.ndjson"], to: "two", after: "one") { change(&$0) }
     for (path, bytes) in try runs.repeatable("whole")
     where path.hasPrefix("state/") || path.hasPrefix("profiles/") || path.contains("counts") {
       #expect(try fixture.scratch.bytes("two/\(path)") == bytes, "\(path)")
@@ -92,7 +90,6 @@ import Testing
 
   /// Canonical logs mark events without a time, and reading them loses nothing.
   @Test func migratingAndRunningIsRunning() throws {
-    let fixture = try RunFixture()
     try fixture.log(Self.log, "a.ndjson")
     try fixture.migrate(["a.ndjson"], to: "archive", verifies: true)
     try fixture.run(["a.ndjson"], to: "out")
@@ -114,7 +111,6 @@ import Testing
   }
 
   @Test func countingIsCountingInARun() throws {
-    let fixture = try RunFixture()
     try fixture.log(Self.log, "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     var options = fixture.options(["a.ndjson"], to: "")
@@ -143,7 +139,6 @@ import Testing
 
   /// An event without a time may be before or after an opt-out.
   @Test func whoEverOptsOutIsKeptBackWithoutATime() throws {
-    let fixture = try RunFixture()
     func word(_ who: String, _ isOut: Bool) -> String {
       "{\"identifiers\":{\"installation_id\":\"\(who)\"},\"time\":\"2024-05-02T00:00:00Z\","
         + "\"opted_out\":\(isOut)}"
@@ -174,12 +169,7 @@ import Testing
     try fixture.log([Self.line(Self.person, "a"), Self.line(Self.person, "c", day: 8)], "b.ndjson")
     try fixture.log(["{\"custom_id\":\"u\"\(time)}"], "requests.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
-    var options = fixture.options([], to: "new")
-    options.merge.erasureRequests = fixture.scratch("requests.ndjson")
-    _ = try EraseJob(
-      fixture.scratch("out"), options: options, control: JobControl()
-    ).run()
-    #expect(try fixture.problems(of: fixture.scratch("new")) == [])
+    try fixture.erase(from: "out", to: "new")
     func events(_ output: String) throws -> [String: NaiveJSON] {
       var events: [String: NaiveJSON] = [:]
       for line in try fixture.lines(of: "profiles", in: output) {
@@ -192,9 +182,7 @@ import Testing
     if !time.isEmpty { #expect(left["u"]?["c"]?["count"]?.integer == 1) }
     #expect(left["v"]?.names == ["a"])
     #expect(try fixture.lines("new/event_counts.ndjson").map { $0["count"]?.integer } == [2, 1, 2])
-    let next = try fixture.run(["b.ndjson"], to: "next") {
-      $0.merge.previous = fixture.scratch("new")
-    }
+    let next = try fixture.run(["b.ndjson"], to: "next", after: "new")
     #expect(next.ledger.suppressed == 1)
     #expect(try events("next")["u"]?["c"]?["count"]?.integer == (time.isEmpty ? 1 : 2))
     // A partial knows nothing of it, a merge does.

@@ -33,10 +33,7 @@ import Testing
       options.snapshot.withDays = withDays
     }
     try fixture.run(["one.ndjson"], to: "out-1", set)
-    try fixture.run(["two.ndjson"], to: "out-2") {
-      set(&$0)
-      $0.merge.previous = fixture.scratch("out-1")
-    }
+    try fixture.run(["two.ndjson"], to: "out-2", after: "out-1") { set(&$0) }
     let counts = try fixture.lines("out-2/event_counts.ndjson")
     #expect(counts[0]["count"]?.integer == 17 && counts[0]["duplicates"]?.integer == 5)
     // Each step of a cluster knows the newest time of all partials.
@@ -75,15 +72,13 @@ import Testing
     let report = try fixture.json("out-1/report.json")
     #expect(report["far_ahead"]?.integer == 1 && report["far_behind"]?.integer == 1)
     #expect(report["lateness"]?["newest"]?.text == "2024-05-01T09:00:00.000Z")
-    let page = String(decoding: try fixture.scratch.bytes("out-1/report.html"), as: UTF8.self)
+    let page = try fixture.scratch.text("out-1/report.html")
     #expect(page.contains("1 event is more than 31 days after the newest day"))
     #expect(page.contains("Events from 1 May 2024 00:00 to 1 May 2024 10:00 UTC"))
     let lookup = try ProfileLookup(fixture.scratch("out-1"), control: JobControl())
     #expect(lookup.newest.map(Timestamp.text) == "2024-05-01T09:00:00.000Z")
     // The next night compares with all that the state knows.
-    let next = try fixture.run(["two.ndjson"], to: "out-2") {
-      $0.merge.previous = fixture.scratch("out-1")
-    }
+    let next = try fixture.run(["two.ndjson"], to: "out-2", after: "out-1")
     #expect(next.farEvents == ReadDays.FarEvents())
     #expect(try fixture.json("out-2/report.json")["far_ahead"] == nil)
   }
@@ -93,9 +88,7 @@ import Testing
     let fixture = try RunFixture()
     try Self.write(fixture)
     try fixture.run(["one.ndjson"], to: "out-1") { $0.snapshot.withDays = false }
-    try fixture.run(["two.ndjson"], to: "out-2") {
-      $0.merge.previous = fixture.scratch("out-1")
-    }
+    try fixture.run(["two.ndjson"], to: "out-2", after: "out-1")
     let lines = try fixture.lines("out-2/daily_counts.ndjson")
     #expect(lines[0]["complete_from"]?.text == "2024-05-02")
   }
@@ -109,9 +102,7 @@ import Testing
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
     try fixture.log([Self.event(3, "2024-05-02T00:00:00Z")], "late.ndjson")
-    let summary = try fixture.run(["late.ndjson"], to: "out-2") {
-      $0.merge.previous = fixture.scratch("out-1")
-    }
+    let summary = try fixture.run(["late.ndjson"], to: "out-2", after: "out-1")
     #expect(summary.ledger.suppressed == 0 && summary.ledger.accepted == 1)
   }
 
@@ -160,20 +151,14 @@ import Testing
       set(&$0)
       $0.merge.erasureRequests = nil
     }
-    var options = fixture.options(["all"], to: "erased")
-    options.merge.erasureRequests = requests
-    _ = try EraseJob(
-      [EraseJob.Target(fixture.scratch("all"), to: fixture.scratch("erased"))], options: options,
-      control: JobControl()
-    ).run()
+    try fixture.erase(from: "all", to: "erased")
     func read(_ output: String) throws -> [NaiveJSON] {
       try fixture.lines("\(output)/\(RunFiles.totals)").filter { $0["day"] != nil }
     }
     for output in ["run", "merged", "erased"] {
       #expect(try read(output) == read("all"), "\(output)")
-      let next = try fixture.run(["again.ndjson"], to: "after-\(output)") {
+      let next = try fixture.run(["again.ndjson"], to: "after-\(output)", after: output) {
         $0.snapshot.dedupeDays = 7
-        $0.merge.previous = fixture.scratch(output)
       }
       #expect(next.ledger.duplicates == 1 && next.ledger.accepted == 0, "\(output)")
     }

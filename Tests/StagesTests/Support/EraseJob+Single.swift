@@ -4,8 +4,7 @@ import Pipeline
 extension EraseJob {
   /// A job that copies one output to that of `options`.
   init(_ source: String, options: RunOptions, control: JobControl) {
-    self.init(
-      [Target(source, to: options.publish.output)], options: options, control: control)
+    self.init([Target(source, to: options.publish.output)], options: options, control: control)
   }
 }
 

@@ -85,7 +85,7 @@ struct ForgedOutput {
     if file.hasSuffix(".zst") {
       try write(lines, to: file, linesPerFrame: linesPerFrame)
     } else {
-      try fixture.scratch.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: "out/\(file)")
+      try fixture.scratch.write(lines.map { $0 + "\n" }.joined(), to: "out/\(file)")
     }
     try list(file, lines: lines.count)
   }
@@ -130,7 +130,7 @@ struct ForgedOutput {
   func list(_ file: String, lines: Int? = nil) throws {
     let bytes = try fixture.scratch.bytes("out/\(file)")
     let hash = XXH64.text(withByteView(of: bytes) { XXH64.hash($0) })
-    var text = String(decoding: try fixture.scratch.bytes("out/manifest.json"), as: UTF8.self)
+    var text = try fixture.scratch.text("out/manifest.json")
     func set(_ member: Regex<Substring>, _ value: String) throws {
       let entry = try #require(text.range(of: "\"path\": \"\(file)\""))
       var rest = text[entry.upperBound...]
@@ -140,7 +140,7 @@ struct ForgedOutput {
     try set(#/"bytes": [0-9]+/#, "\"bytes\": \(bytes.count)")
     if let lines { try set(#/"lines": [0-9]+/#, "\"lines\": \(lines)") }
     try set(#/"xxh64": "[0-9a-f]+"/#, "\"xxh64\": \"\(hash)\"")
-    try fixture.scratch.write(Array(JSONDocument.resealed(text).utf8), to: "out/manifest.json")
+    try fixture.scratch.write(JSONDocument.resealed(text), to: "out/manifest.json")
   }
 
   /// Replaces a text that occurs once in a file, and nothing else.
@@ -148,10 +148,9 @@ struct ForgedOutput {
     _ old: String, by new: String, in file: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let text = String(decoding: try fixture.scratch.bytes("out/\(file)"), as: UTF8.self)
+    let text = try fixture.scratch.text("out/\(file)")
     #expect(text.ranges(of: old).count == 1, "\(old)", sourceLocation: sourceLocation)
-    let changed = JSONDocument.resealed(text.replacing(old, with: new))
-    try fixture.scratch.write(Array(changed.utf8), to: "out/\(file)")
+    try fixture.scratch.edit("out/\(file)") { $0.replacing(old, with: new) }
   }
 }
 

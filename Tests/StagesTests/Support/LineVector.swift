@@ -12,19 +12,23 @@ struct LineVector {
   let input: [UInt8]
   let outcome: String
   let canonical: NaiveJSON?
+  /// The codes of reasons, losses and remarks, or all of them with their places, as
+  /// ``StageHarness/Explained`` has them.
   let reasons: [String]
   let losses: [String]
-  /// The codes of remarks, where the vector names them.
   let remarks: [String]?
-  /// The dialect, and the fields that identify it, where the vector names them.
+  /// The dialect, where the vector names it.
   let dialect: String?
-  let evidence: [String]?
+  /// Other lists of what is reported, where the vector has them.
+  private let lists: [String: [String]]
 
   /// The input is in the vector as JSON, as text or as base64. Of JSON the source text counts.
   init(_ line: [UInt8]) throws {
     let value = try NaiveJSON(parsing: line, maxDepth: 200)
     id = try #require(value["id"]?.text)
-    rules = try Rules(options: (value["options"]?.items ?? []).compactMap(\.text))
+    rules = try Rules(
+      options: (value["options"]?.items ?? []).compactMap(\.text),
+      mappings: (SourceJSON(line)["mappings"]?.items ?? []).map(\.bytes))
     if let raw = value["input_raw"]?.text {
       input = Array(raw.utf8)
     } else if let base64 = value["input_base64"]?.text {
@@ -34,31 +38,58 @@ struct LineVector {
     }
     outcome = try #require(value["outcome"]?.text)
     canonical = value["canonical"]
-    reasons = (value["reasons"]?.items ?? []).compactMap(\.text).sorted()
-    losses = (value["losses"]?.items ?? []).compactMap(\.text).sorted()
+    reasons = (value["reasons"]?.items ?? []).compactMap(\.text)
+    losses = (value["losses"]?.items ?? []).compactMap(\.text)
     remarks = value["remarks"]?.items.compactMap(\.text)
     dialect = value["dialect"]?.text
-    evidence = value["detected_by"]?.items.compactMap(\.text)
+    var lists: [String: [String]] = [:]
+    for name in ["detected_by", "claimed_by", "events", "operations", "messages"] {
+      lists[name] = value[name]?.items.compactMap(\.text)
+    }
+    self.lists = lists
   }
 
   /// Expects that `line` reports what the vector records.
   func expect(_ line: StageHarness.Explained) {
     #expect(line.outcome == outcome, "\(id)")
     #expect(line.value["canonical"] == canonical, "\(id)")
-    #expect(line.codes == reasons, "\(id)")
-    #expect(line.lossCodes == losses, "\(id)")
+    expect(reasons, line.reasons, codes: line.codes)
+    expect(losses, line.losses, codes: line.lossCodes)
     if let remarks {
-      let found = (line.value["remarks"]?.items ?? []).compactMap { $0["code"]?.text }
-      #expect(found == remarks, "\(id)")
+      let found = (line.value["remarks"]?.items ?? []).map {
+        (path: $0["path"]?.text ?? "?", code: $0["code"]?.text ?? "?")
+      }
+      expect(remarks, found.map { "\($0.path) \($0.code)" }, codes: found.map(\.code))
     }
     if let dialect { #expect(line.value["dialect"]?.text == dialect, "\(id)") }
-    if let evidence {
-      #expect(line.value["detected_by"]?.items.compactMap(\.text) == evidence, "\(id)")
-    }
+    for (name, list) in lists { #expect(line.list(name) == list, "\(id), \(name)") }
+  }
+
+  private func expect(_ wanted: [String], _ found: [String], codes: [String]) {
+    let hasPlaces = wanted.allSatisfy { $0.contains(" ") }
+    #expect(hasPlaces ? found == wanted : codes == wanted.sorted(), "\(id): \(found)")
   }
 
   /// A byte order mark is taken away where files are read, so such a vector must be a file.
   var needsFile: Bool { input.starts(with: [0xEF, 0xBB, 0xBF]) }
+}
+
+extension StageHarness.Explained {
+  /// Names of fields and dialects, outcomes of parts, or the messages of all reasons.
+  fileprivate func list(_ name: String) -> [String] {
+    let parts = ["events", "operations"].flatMap { value[$0]?.items ?? [] }
+    switch name {
+    case "events": return (value[name]?.items ?? []).compactMap { $0["outcome"]?.text }
+    case "operations":
+      return (value[name]?.items ?? []).map {
+        "\($0["key"]?.text ?? "?") \($0["outcome"]?.text ?? "?")"
+      }
+    case "messages":
+      return ([value] + parts).flatMap { $0["reasons"]?.items ?? [] }
+        .compactMap { $0["message"]?.text }
+    default: return (value[name]?.items ?? []).compactMap(\.text)
+    }
+  }
 }
 
 /// The files of vectors.
@@ -72,6 +103,7 @@ enum VectorFiles {
     ("bolts.jsonl", 300),
     ("realm.jsonl", 180),
     ("mappings.jsonl", 90),
+    ("examples.jsonl", 800),
   ]
 
   /// The vectors of the file `name`, as lines.

@@ -157,9 +157,7 @@ final class MergeRun {
     totalsRead.merge(read)
   }
 
-  private var context: MergeContext {
-    MergeContext(names: names, spills: spills, shards: shards)
-  }
+  private var context: MergeContext { MergeContext(names: names, spills: spills, shards: shards) }
 
   // MARK: - What comes out
 

@@ -30,9 +30,7 @@ struct PartialRuns {
   ) throws(Failure) -> MergeSummary {
     var options = fixture.options(partials, to: output)
     change(&options)
-    return try MergeJob(
-      options, step, partition: partition, control: control
-    ).run()
+    return try MergeJob(options, step, partition: partition, control: control).run()
   }
 
   /// Does all steps of merging all `partitions` of `partials` but the finish, the last one first.
@@ -102,16 +100,6 @@ struct PartialRuns {
       dropped[item["path"]?.text ?? "?", default: 0] += item["events"]?.integer ?? 0
     }
     return dropped
-  }
-
-  /// The failure of `body`; nil when it has none.
-  func failure(of body: () throws(Failure) -> Void) -> Failure? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return error
-    }
   }
 
   /// Checks that two outputs are the same in every byte, and their reports in what can be compared.

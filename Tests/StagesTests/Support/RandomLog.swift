@@ -42,9 +42,7 @@ struct RandomLog {
     }
   }
 
-  private mutating func time() -> String {
-    "2024-05-0\(1 + any(9))T0\(any(10)):00:0\(any(3))Z"
-  }
+  private mutating func time() -> String { "2024-05-0\(1 + any(9))T0\(any(10)):00:0\(any(3))Z" }
 
   private mutating func who() -> String {
     switch any(4) {

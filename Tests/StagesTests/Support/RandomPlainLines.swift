@@ -91,9 +91,7 @@ struct RandomPlainLines: RandomChoices {
   }
 
   private mutating func v2Event() -> String {
-    var members = [
-      member("name", name(), or: ["label"]), member("time", time(), or: ["untimed"]),
-    ]
+    var members = [member("name", name(), or: ["label"]), member("time", time(), or: ["untimed"])]
     if chance(60) { members.insert(member("id", eventID(), or: ["event_id"]), at: 0) }
     if chance(60) { members.append(member("attributes", attributes(isV1: false), or: ["tags"])) }
     return object(&members)
@@ -201,9 +199,7 @@ struct RandomPlainLines: RandomChoices {
 
   private mutating func name() -> String {
     pick(
-      [
-        "\"opened\"", "\"Opened\"", "\"\(String(repeating: "n", count: 30))\"",
-      ],
+      ["\"opened\"", "\"Opened\"", "\"\(String(repeating: "n", count: 30))\""],
       odd: [
         "\"E.BOUGHT\"", "\"ue.seen\"", "\"a b\"", "\"\"",
         "\"ue.\(String(repeating: "n", count: 30))\"",
@@ -227,9 +223,7 @@ struct RandomPlainLines: RandomChoices {
 
   private mutating func number() -> String {
     pick(
-      [
-        "0", "-0", "7", "-12.50", "999999999999999999",
-      ],
+      ["0", "-0", "7", "-12.50", "999999999999999999"],
       odd: [
         "1e5", "01", "1.", ".5", "-",
         "1000000000000000000", "9223372036854775807", "9223372036854775808", "0.1e2", "+1",

@@ -17,9 +17,7 @@ struct RedriveFixture {
   ) throws(Failure) -> RedriveReport {
     var options = fixture.options(inputs, to: output)
     change(&options)
-    let summary = try RedriveJob(
-      options.read, options.publish, control: JobControl()
-    ).run()
+    let summary = try RedriveJob(options.read, options.publish, control: JobControl()).run()
     let problems = try fixture.problems(of: options.publish.output)
     #expect(problems.isEmpty, "\(output)")
     return summary
@@ -29,18 +27,11 @@ struct RedriveFixture {
   func failure(
     _ inputs: [String], to output: String, _ change: (inout RunOptions) -> Void = { _ in }
   ) -> Failure? {
-    do {
-      try redrive(inputs, to: output, change)
-      return nil
-    } catch {
-      return error
-    }
+    Failure.of(try redrive(inputs, to: output, change))
   }
 
   /// The lines that were taken.
-  func redriven(_ output: String) throws -> [String] {
-    try lines("\(output)/\(RunFiles.redriven)")
-  }
+  func redriven(_ output: String) throws -> [String] { try lines("\(output)/\(RunFiles.redriven)") }
 
   /// The entries that are left.
   func rejects(_ output: String) throws -> [NaiveJSON] {

@@ -28,12 +28,7 @@ extension RunFixture {
     control: JobControl = JobControl(),
     _ change: (inout RunOptions) -> Void = { _ in }
   ) -> Failure? {
-    do {
-      try migrate(inputs, to: output, verifies: verifies, control: control, change)
-      return nil
-    } catch {
-      return error
-    }
+    Failure.of(try migrate(inputs, to: output, verifies: verifies, control: control, change))
   }
 
   /// The files of an archive but the report, which is not the same every time.

@@ -13,7 +13,7 @@ final class RunFixture {
   /// Writes a log of these lines, each ended by a line feed.
   @discardableResult
   func log(_ lines: [String], _ name: String) throws -> String {
-    try scratch.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: name)
+    try scratch.write(lines.map { $0 + "\n" }.joined(), to: name)
   }
 
   /// Writes a log of these bytes as one zstd frame.
@@ -26,10 +26,12 @@ final class RunFixture {
     return try scratch.write(frame.view.array, to: name)
   }
 
-  /// The options of a run over `inputs` that publishes `output`; both are names in the directory.
-  func options(_ inputs: [String], to output: String) -> RunOptions {
+  /// The options of a run over `inputs` that publishes `output` and continues from `previous`; all
+  /// are names in the directory.
+  func options(_ inputs: [String], to output: String, after previous: String? = nil) -> RunOptions {
     var options = RunOptions()
     options.read.inputs = inputs.map { scratch($0) }
+    options.merge.previous = previous.map { scratch($0) }
     options.publish.output = scratch(output)
     options.publish.level = 1
     // Requests without a time end with the data.
@@ -49,33 +51,43 @@ final class RunFixture {
   }
 
   /// The problems of the output in the directory `path`, as codes.
-  func problems(of path: String) throws(Failure) -> [String] {
-    try VerifyJob(path, jobs: 2, control: JobControl()).run().problems.map(\.coded)
+  func problems(of path: String, absent: String? = nil) throws(Failure) -> [String] {
+    try VerifyJob(path, absent: absent, jobs: 2, control: JobControl()).run().problems.map(\.coded)
   }
 
   /// Runs over `inputs` with the options that `change` sets, and publishes `output`.
   @discardableResult
   func run(
-    _ inputs: [String], to output: String, _ change: (inout RunOptions) -> Void = { _ in }
+    _ inputs: [String], to output: String, after previous: String? = nil,
+    _ change: (inout RunOptions) -> Void = { _ in }
   ) throws(Failure) -> RunReport {
-    var options = options(inputs, to: output)
+    var options = options(inputs, to: output, after: previous)
     change(&options)
     return try run(options)
   }
 
   /// Why a run fails.
   func failure(
-    _ inputs: [String], to output: String, control: JobControl = JobControl(),
-    _ change: (inout RunOptions) -> Void = { _ in }
+    _ inputs: [String], to output: String, after previous: String? = nil,
+    control: JobControl = JobControl(), _ change: (inout RunOptions) -> Void = { _ in }
   ) -> Failure? {
-    var options = options(inputs, to: output)
+    var options = options(inputs, to: output, after: previous)
     change(&options)
-    do {
-      try run(options, control: control)
-      return nil
-    } catch {
-      return error
-    }
+    return Failure.of(try run(options, control: control))
+  }
+
+  /// Erases what `requests`, a file, ask for from `source`, publishes `output`, and verifies it.
+  @discardableResult
+  func erase(
+    _ requests: String = "requests.ndjson", from source: String, to output: String,
+    control: JobControl = JobControl(), _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws(Failure) -> EraseSummary {
+    var options = options([], to: output)
+    options.merge.erasureRequests = scratch(requests)
+    change(&options)
+    let summary = try EraseJob(scratch(source), options: options, control: control).run()
+    #expect(try problems(of: options.publish.output) == [], "\(output)")
+    return summary
   }
 
   /// Everything in an output, by path; compressed files stay compressed.

@@ -117,9 +117,7 @@ final class StageHarness {
     stage.process(unit)
     var text: [UInt8] = []
     try unit.rejects.forEachPiece { piece throws(Failure) in text += piece.array }
-    return try text.split(separator: 0x0A).map {
-      try NaiveJSON(parsing: Array($0), maxDepth: 200)
-    }
+    return try text.split(separator: 0x0A).map { try NaiveJSON(parsing: Array($0), maxDepth: 200) }
   }
 }
 
@@ -154,9 +152,15 @@ extension Rules {
     return rules
   }
 
-  /// The rules that `options` of a vector stand for.
-  init(options: [String]) throws {
+  /// The rules that `options` of a vector stand for, and its `mappings`: their texts, or names of
+  /// fixtures.
+  init(options: [String], mappings texts: [[UInt8]] = []) throws {
     self.init()
+    for text in texts {
+      let text = text == Array(#""game""#.utf8) ? Array(MappingFixture.game.utf8) : text
+      try withByteView(of: text) { try mappings.add($0) }
+    }
+    if !texts.isEmpty { mappings.seal() }
     var rest = options[...]
     while let option = rest.popFirst() {
       if option == "--repair" {
@@ -178,9 +182,7 @@ extension Rules {
       text.append(contentsOf: mapping.text)
       try mappings.add(text.view)
       mappings.seal()
-    case "--dialect":
-      let known: Dialect = try #require(Dialect(named: value))
-      dialect = known
+    case "--dialect": dialect = Dialect(named: value) ?? Dialect(mapped: value)
     case "--foreign": foreign.policy = try #require(ForeignPolicy(rawValue: value))
     case "--identity-keys": foreign.identityKeys = try #require(IdentityKeys(value))
     case "--nobody": placeholders = value == "none" ? .fewest : Placeholders(added: [value])

@@ -27,9 +27,7 @@ struct Step: CustomStringConvertible {
   }
 
   /// What deliveries of one event have in common.
-  var delivered: String {
-    "\(id)\u{0}\(key)\u{0}\(name)\u{0}\(hasTimelessID ? "any" : "\(time)")"
-  }
+  var delivered: String { "\(id)\u{0}\(key)\u{0}\(name)\u{0}\(hasTimelessID ? "any" : "\(time)")" }
 
   /// The fingerprint the router would make.
   var fingerprint: Fingerprint {

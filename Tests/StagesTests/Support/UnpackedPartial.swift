@@ -40,8 +40,7 @@ extension ScratchDirectory {
   /// Edits the manifest of the partial `name`; the trailer fits what comes of it.
   func editManifest(_ name: String, _ edit: (String) throws -> String) throws {
     try unpack(name)
-    let text = String(decoding: try bytes("\(name)/manifest.json"), as: UTF8.self)
-    try write(Array(try edit(text).utf8), to: "\(name)/manifest.json")
+    try self.edit("\(name)/manifest.json", edit)
     try pack(name)
   }
 }

@@ -21,7 +21,7 @@ import Testing
       var log = RandomLog(seed: seed, tellsPrivacy: true)
       try fixture.log(log.lines(400), "a.ndjson")
       try fixture.log(Sample.log(seed: seed, count: 400), "b.ndjson")
-      let plan = try fixture.scratch.write(Array(Self.plan.utf8), to: "plan.json")
+      let plan = try fixture.scratch.write(Self.plan, to: "plan.json")
       let inputs = ["a.ndjson", "b.ndjson"]
       try fixture.run(inputs, to: "plain") { $0.read.jobs = 2 }
       let run = try fixture.run(inputs, to: "tracked") {
@@ -54,7 +54,7 @@ import Testing
     let fixture = try RunFixture()
     let lines = [Self.event("anna", #""friend":"bob-77""#), Self.event("eve", #""friend":"x""#)]
     try fixture.log(lines, "log.ndjson")
-    let plan = try fixture.scratch.write(Array(Self.plan.utf8), to: "plan.json")
+    let plan = try fixture.scratch.write(Self.plan, to: "plan.json")
     let anna = try fixture.log([#"{"custom_id":"anna"}"#], "anna.ndjson")
     let erased = try fixture.run(["log.ndjson"], to: "erased") {
       $0.tracking = plan
@@ -66,7 +66,7 @@ import Testing
     #expect(finding?["kind"]?.text == "value" && finding?["type"]?.text == "string")
     #expect(finding?["example"] == nil && finding?["expected"] == nil)
     for name in RunFiles.reports {
-      let text = String(decoding: try fixture.scratch.bytes("out/\(name)"), as: UTF8.self)
+      let text = try fixture.scratch.text("out/\(name)")
       #expect(text.contains("friend") && !text.contains("bob-77"), "\(name)")
     }
   }
@@ -78,7 +78,7 @@ import Testing
     var log = RandomLog(seed: 5, tellsPrivacy: true)
     let logs = ["b/1.ndjson", "a/2.ndjson", "b/3.ndjson"]
     for name in logs { try fixture.log(log.lines(200), name) }
-    let plan = try fixture.scratch.write(Array(Self.plan.utf8), to: "plan.json")
+    let plan = try fixture.scratch.write(Self.plan, to: "plan.json")
     try fixture.run(logs, to: "whole") { $0.tracking = plan }
     try runs.partial([logs[2], logs[1]], to: "one") { $0.tracking = plan }
     try runs.partial([logs[0]], to: "other") { $0.tracking = plan }
@@ -88,9 +88,7 @@ import Testing
     #expect(try fixture.json("merged/report.json")["tracking"] == expected)
     #expect((expected?["findings"]?.items.count ?? 0) > 5)
     try runs.partial([logs[0]], to: "without")
-    let failure = runs.failure { () throws(Failure) in
-      try runs.merge(0, ["one", "without"], to: "refused")
-    }
+    let failure = Failure.of(try runs.merge(0, ["one", "without"], to: "refused"))
     #expect(failure?.kind == .usage && failure?.why.contains("another tracking plan") == true)
   }
 
@@ -117,13 +115,11 @@ import Testing
   @Test func absentPeopleAreSoughtInFindings() throws {
     let fixture = try RunFixture()
     try fixture.log([Self.event("anna", #""friend":"bob-77""#)], "log.ndjson")
-    let plan = try fixture.scratch.write(Array(Self.plan.utf8), to: "plan.json")
+    let plan = try fixture.scratch.write(Self.plan, to: "plan.json")
     try fixture.run(["log.ndjson"], to: "out") { $0.tracking = plan }
-    let report = String(decoding: try fixture.scratch.bytes("out/report.json"), as: UTF8.self)
-    let older = report.replacingOccurrences(
-      of: #""type": "string""#, with: #""example": "bob-77""#)
-    #expect(older != report)
-    try fixture.scratch.write(Array(JSONDocument.resealed(older).utf8), to: "out/report.json")
+    try fixture.scratch.edit("out/report.json") {
+      $0.replacing(#""type": "string""#, with: #""example": "bob-77""#)
+    }
     let bob = try fixture.log([#"{"custom_id":"bob-77"}"#], "bob.ndjson")
     let problems = try VerifyJob(
       fixture.scratch("out"), absent: bob, jobs: 1, control: JobControl()
@@ -133,7 +129,7 @@ import Testing
 
   @Test func aMistakeInThePlanEndsTheRunBeforeItReads() throws {
     let fixture = try RunFixture()
-    let plan = try fixture.scratch.write(Array("{}".utf8), to: "plan.json")
+    let plan = try fixture.scratch.write("{}", to: "plan.json")
     try fixture.log([Self.event("u", "")], "log.ndjson")
     let failure = fixture.failure(["log.ndjson"], to: "out") { $0.tracking = plan }
     #expect(failure?.kind == .usage && failure?.path == plan)

@@ -106,9 +106,7 @@ import Testing
           continue
         }
         for key in planned["required"]?.items.compactMap(\.text) ?? []
-        where event.attributes[key] == nil {
-          add("missing", key, nil)
-        }
+        where event.attributes[key] == nil { add("missing", key, nil) }
         for (key, text) in event.attributes {
           let value = try NaiveJSON(parsing: text)
           let example = value.text ?? text
@@ -180,9 +178,7 @@ import Testing
 
   private static func check(_ plan: TrackingPlan, _ paths: [String], jobs: Int) throws
     -> TrackingCheck
-  {
-    try TrackingJob(options(paths, jobs), control: JobControl()).check(plan).found
-  }
+  { try TrackingJob(options(paths, jobs), control: JobControl()).check(plan).found }
 
   private static func options(_ paths: [String], _ jobs: Int) -> ReadOptions {
     var options = ReadOptions()
@@ -220,8 +216,7 @@ import Testing
           uniqueKeysWithValues: found.rows.map { row in
             (
               [row.event, row.attribute ?? "", row.kind.rawValue],
-              Finding(
-                count: row.count, first: "\(row.file):\(row.line)", example: row.found)
+              Finding(count: row.count, first: "\(row.file):\(row.line)", example: row.found)
             )
           })
         #expect(rows == expected, "seed \(seed)")
@@ -376,7 +371,7 @@ import Testing
   @Test func mistakesInPlansAreNamed() throws {
     let fixture = try RunFixture()
     func why(_ text: String) throws -> String {
-      let path = try fixture.scratch.write(Array(text.utf8), to: "plan.json")
+      let path = try fixture.scratch.write(text, to: "plan.json")
       let failure = #expect(throws: Failure.self) { _ = try TrackingPlan(reading: path) }
       #expect(failure?.kind == .usage && failure?.path == path)
       return failure?.why ?? ""
@@ -417,7 +412,7 @@ import Testing
     #expect(try property(#""format":"uri""#).contains("is for these only"))
     #expect(try property("", key: "K").contains("must be a key as in outputs"))
     let path = try fixture.scratch.write(
-      Array(#"{"eventmill_plan":1,"title":"t","events":{"e":{"x-team":1}}}"#.utf8), to: "p.json")
+      #"{"eventmill_plan":1,"title":"t","events":{"e":{"x-team":1}}}"#, to: "p.json")
     #expect(try TrackingPlan(reading: path).events["e"]?.isOpen == true)
   }
 

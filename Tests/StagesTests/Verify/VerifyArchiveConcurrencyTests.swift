@@ -57,9 +57,7 @@ import Testing
     ForgedLines("a.ndjson.zst (line 1): notCanonical 42,  [{") {
       $0[0].replace("\"events\":[", with: "\"events\": [", maxReplacements: 1)
     },
-    ForgedLines("a.ndjson.zst (line 1): notCanonical") {
-      $0[0].replace("seen", with: "SEEN")
-    },
+    ForgedLines("a.ndjson.zst (line 1): notCanonical") { $0[0].replace("seen", with: "SEEN") },
     ForgedLines("a.ndjson.zst (line 1): notCanonical") {
       $0[0].replace("\"n\":1", with: "\"n\":1,\"n\":2")
     },
@@ -83,9 +81,7 @@ import Testing
     ForgedLines("a.ndjson.zst (line 2): rejectedLine the line has another dialect") {
       $0[1] = #"{"name":"e","time":"2024-06-01T00:00:00.000Z"}"#
     },
-    ForgedLines("a.ndjson.zst: otherText 429, ") {
-      $0[0] = "\u{FEFF}" + $0[0]
-    },
+    ForgedLines("a.ndjson.zst: otherText 429, ") { $0[0] = "\u{FEFF}" + $0[0] },
   ])
   func aLineThatIsNotCanonicalIsTold(_ it: ForgedLines) throws {
     try change(it.change)
@@ -188,24 +184,20 @@ import Testing
   /// Version 1 had no hashes at the end of its documents.
   @Test func anArchiveOfTheVersionBeforeIsSound() throws {
     for file in [RunFiles.manifest, RunFiles.report] {
-      let text = String(
-        decoding: try archive.fixture.scratch.bytes("out/\(file)"), as: UTF8.self)
+      let text = try archive.fixture.scratch.text("out/\(file)")
       let older = text.replacing(#/,\n  "xxh64": "[0-9a-f]+"\n}\n$/#, with: "\n}\n")
         .replacing("\"eventmill_migration\": 2", with: "\"eventmill_migration\": 1")
       #expect(older.count < text.count)
-      try archive.fixture.scratch.write(Array(older.utf8), to: "out/\(file)")
+      try archive.fixture.scratch.write(older, to: "out/\(file)")
     }
     try expect()
     #expect(throws: Never.self) { try archive.fixture.run(["out"], to: "snapshot") }
   }
 
   @Test func ledgersInManifestAndReportAreCompared() throws {
-    let text = String(
-      decoding: try archive.fixture.scratch.bytes("out/manifest.json"), as: UTF8.self)
-    let forged = text.replacing("\"blank\": 1", with: "\"blank\": 2")
-    #expect(forged != text)
-    try archive.fixture.scratch.write(
-      Array(JSONDocument.resealed(forged).utf8), to: "out/manifest.json")
+    try archive.fixture.scratch.edit("out/manifest.json") {
+      $0.replacing("\"blank\": 1", with: "\"blank\": 2")
+    }
     let input = archive.fixture.scratch("logs/a.ndjson")
     try expect(
       "manifest.json: unbalancedPart a.ndjson.zst, 7 lines were read, but 2 blank",

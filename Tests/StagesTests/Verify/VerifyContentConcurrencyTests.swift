@@ -57,8 +57,7 @@ import Testing
 
   @Test func aProfileThatStandsThereTwice() throws {
     let found = try problems(Self.profiles) { $0.insert($0[0], at: 0) }
-    #expect(
-      found.first == "\(Self.profiles) (frame 0, line 2): repeatedKey")
+    #expect(found.first == "\(Self.profiles) (frame 0, line 2): repeatedKey")
   }
 
   @Test(arguments: [
@@ -94,10 +93,7 @@ import Testing
   ])
   func identifiersThatAreNone(_ old: String, _ new: String) throws {
     let found = try problems(Self.profiles, old, new)
-    #expect(
-      found == [
-        "\(Self.profiles) (frame 0, line 1): badIdentifiers"
-      ])
+    #expect(found == ["\(Self.profiles) (frame 0, line 1): badIdentifiers"])
   }
 
   @Test(arguments: [
@@ -116,10 +112,7 @@ import Testing
     (#"["i1","i2"]"#, #"["i1",2]"#, "badInstallations installation_ids"),
     (#"["i1","i2"]"#, "[]", "badInstallations installation_ids"),
     (#""9":1,"age":"#, #""age":1,"9":"#, "membersOutOfOrder attributes"),
-    (
-      #""attributes":{"9":1,"age":4,"city":"x"}"#, #""attributes":{}"#,
-      "noMembers attributes"
-    ),
+    (#""attributes":{"9":1,"age":4,"city":"x"}"#, #""attributes":{}"#, "noMembers attributes"),
     (#""attributes":"#, #""extra":1,"attributes":"#, "unknownMember extra"),
     (
       #""attributes":{"9":1,"age":4,"city":"x"}"#, #""attributes":{"a":1},"attributes":{"b":1}"#,
@@ -362,8 +355,7 @@ import Testing
     let found = try problems(RunFiles.rejects) { $0.removeLast() }
     #expect(found.count == 2)
     #expect(found[0] == "report.json: otherRejects 4, 3")
-    #expect(
-      found[1].hasSuffix("b.ndjson, 1, rejected event, 0"))
+    #expect(found[1].hasSuffix("b.ndjson, 1, rejected event, 0"))
   }
 
   @Test(arguments: [
@@ -385,11 +377,10 @@ import Testing
   /// The problems after a text of the report was replaced.
   private func problems(ofReport old: Regex<Substring>, _ new: String) throws -> [String] {
     let output = try ForgedOutput()
-    let text = String(
-      decoding: try output.fixture.scratch.bytes("out/report.json"), as: UTF8.self)
-    let range = try #require(text.firstRange(of: old))
-    let changed = JSONDocument.resealed(text.replacingCharacters(in: range, with: new))
-    try output.fixture.scratch.write(Array(changed.utf8), to: "out/report.json")
+    try output.fixture.scratch.edit("out/report.json") { text in
+      let range = try #require(text.firstRange(of: old))
+      return text.replacingCharacters(in: range, with: new)
+    }
     return try output.problems()
   }
 
@@ -438,10 +429,9 @@ import Testing
     try output.fixture.log([Sample.event("user-1", "seen", day: 9)], "c.ndjson")
     try output.fixture.run(["c.ndjson"], to: "next") { $0.merge.previous = output.path }
     #expect(try output.fixture.problems(of: output.fixture.scratch("next")) == [])
-    let text = String(
-      decoding: try output.fixture.scratch.bytes("next/report.json"), as: UTF8.self)
+    let text = try output.fixture.scratch.text("next/report.json")
     try output.fixture.scratch.write(
-      Array(text.replacing(#/"accepted": 1/#, with: "\"accepted\": 99").utf8),
+      text.replacing(#/"accepted": 1/#, with: "\"accepted\": 99"),
       to: "next/report.json")
     #expect(
       try output.fixture.problems(of: output.fixture.scratch("next")).contains(

@@ -27,18 +27,14 @@ import Testing
     case .redrive:
       try fixture.run(["a.ndjson"], to: "first")
       let options = fixture.options(["first"], to: "out")
-      _ = try RedriveJob(
-        options.read, options.publish, control: JobControl()
-      ).run()
+      _ = try RedriveJob(options.read, options.publish, control: JobControl()).run()
     case .erased:
       try fixture.run(["a.ndjson"], to: "first")
       let requests = try fixture.log([#"{"custom_id":"anna"}"#], "requests.ndjson")
       var options = fixture.options([], to: "out")
       options.merge.erasureRequests = requests
       options.merge.now = 1_800_000_000_000
-      _ = try EraseJob(
-        fixture.scratch("first"), options: options, control: JobControl()
-      ).run()
+      _ = try EraseJob(fixture.scratch("first"), options: options, control: JobControl()).run()
     case .export:
       try fixture.run(["a.ndjson"], to: "first")
       _ = try ExportJob(

@@ -61,8 +61,7 @@ import Testing
     #expect(
       problems.count == 1
         && problems[0].hasPrefix("manifest.json: unreadableDocument it is not JSON: at offset"))
-    try output.fixture.scratch.write(
-      Array("{\"eventmill_output\":9}".utf8), to: "out/manifest.json")
+    try output.fixture.scratch.write("{\"eventmill_output\":9}", to: "out/manifest.json")
     #expect(
       try output.problems() == [
         "manifest.json: unreadableDocument it has format 9; this version of eventmill reads format "
@@ -150,8 +149,7 @@ import Testing
   @Test func anotherNumberOfLinesIsAProblem() throws {
     let output = try ForgedOutput()
     try output.list(RunFiles.rejects, lines: 77)
-    #expect(
-      try output.problems() == ["rejects.ndjson.zst: otherLines 4, 77"])
+    #expect(try output.problems() == ["rejects.ndjson.zst: otherLines 4, 77"])
   }
 
   // MARK: Frames
@@ -195,9 +193,7 @@ import Testing
       let whole = try output.fixture.scratch.bytes("out/\(Self.profiles)")
       try output.damage(Self.profiles) { $0.removeLast(min(cut, $0.count)) }
       let problems = try output.problems()
-      #expect(
-        problems.first
-          == "\(Self.profiles): noSeekTable")
+      #expect(problems.first == "\(Self.profiles): noSeekTable")
       #expect(problems.count == 3, "and length and hash")
       try output.fixture.scratch.write(whole, to: "out/\(Self.profiles)")
     }

@@ -44,9 +44,7 @@ import Testing
       $0[0].replace("seen", with: "-")
     },
     ForgedLines("report.json: otherRedrive 2, lines are redriven, 1") { $0.removeLast() },
-    ForgedLines("report.json: otherRedrive 2, events were accepted, 1") {
-      $0.removeLast()
-    },
+    ForgedLines("report.json: otherRedrive 2, events were accepted, 1") { $0.removeLast() },
   ])
   func aLineThatNoRedriveWroteIsTold(_ it: ForgedLines) throws {
     try output.change(RunFiles.redriven, linesPerFrame: 1 << 20, it.change)

@@ -48,8 +48,7 @@ import Testing
     #expect(found.keys == keys, sourceLocation: location)
     let devices = (0..<4).map { device in (0..<users).count { $0 % 4 == device } }
     let order = (0..<4).sorted { (-devices[$0], $0) < (-devices[$1], $1) }
-    #expect(
-      found.installations == order.map { "d\($0) \(devices[$0])" }, sourceLocation: location)
+    #expect(found.installations == order.map { "d\($0) \(devices[$0])" }, sourceLocation: location)
   }
 
   @Test func anyDivisionOfTheWorkGivesTheSame() throws {
@@ -77,8 +76,7 @@ import Testing
     try fixture.log(Self.lines(day: 2, users: 22) + Self.lines(day: 1, users: 3), "two.ndjson")
     try fixture.run(["one.ndjson"], to: "first") { $0.snapshot.dedupeDays = 30 }
     for (number, partitions) in [1, 2].enumerated() {
-      try fixture.run(["two.ndjson"], to: "second-\(number)") {
-        $0.merge.previous = fixture.scratch("first")
+      try fixture.run(["two.ndjson"], to: "second-\(number)", after: "first") {
         ($0.snapshot.partitions, $0.snapshot.dedupeDays) = (partitions, 30)
       }
       let found = try hot("second-\(number)")
@@ -88,26 +86,16 @@ import Testing
     }
   }
 
-  private func copy(_ source: String, to output: String, without requests: String) throws {
-    var options = fixture.options([], to: output)
-    options.merge.erasureRequests = requests
-    _ = try EraseJob(
-      fixture.scratch(source), options: options, control: JobControl()
-    ).run()
-  }
-
   @Test func erasedIDsVanish() throws {
     try fixture.log(Self.lines(day: 1), "one.ndjson")
     let requests = try fixture.log(
       [#"{"custom_id":"u24"}"#, #"{"installation_id":"d0"}"#], "requests.ndjson")
     try fixture.run(["one.ndjson"], to: "whole")
     func absence(_ output: String) throws -> [String] {
-      try VerifyJob(
-        fixture.scratch(output), absent: requests, jobs: 1, control: JobControl()
-      ).run().problems.map(\.coded)
+      try fixture.problems(of: fixture.scratch(output), absent: requests)
     }
     #expect(try absence("whole").contains { $0.contains("report.json") })
-    try copy("whole", to: "erased", without: requests)
+    try fixture.erase(from: "whole", to: "erased")
     try fixture.run(["one.ndjson"], to: "suppressed") { $0.merge.erasureRequests = requests }
     for output in ["erased", "suppressed"] {
       let found = try hot(output)
@@ -115,7 +103,7 @@ import Testing
       #expect(!found.installations.contains { $0.hasPrefix("d0") }, "\(output)")
       #expect(try absence(output) == [], "\(output)")
     }
-    let page = String(decoding: try fixture.scratch.bytes("suppressed/report.html"), as: UTF8.self)
+    let page = try fixture.scratch.text("suppressed/report.html")
     #expect(page.contains("<code>u23</code>") && !page.contains("<code>u24</code>"))
     #expect(!page.contains("<code>d0</code>"))
   }
@@ -127,7 +115,7 @@ import Testing
       [#"{"custom_id":"u23"}"#, #"{"custom_id":"u22","time":"2024-05-01T00:00:15Z"}"#],
       "requests.ndjson")
     try fixture.run(["one.ndjson"], to: "whole")
-    try copy("whole", to: "copy", without: requests)
+    try fixture.erase(from: "whole", to: "copy")
     try fixture.run(["one.ndjson"], to: "suppressed") { $0.merge.erasureRequests = requests }
     let (copied, suppressed) = (try hot("copy"), try hot("suppressed"))
     #expect(copied.keys.prefix(3) == ["solo 30", "u24 25", "u21 22"])

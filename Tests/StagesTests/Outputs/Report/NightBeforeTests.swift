@@ -47,7 +47,7 @@ import Testing
     #expect(told["new_events"]?.items.map(\.text) == ["bought"])
     #expect(told["vanished_events"]?.items.map(\.text) == ["closed"])
     #expect(summary.comparison?.newNames == ["bought"])
-    let page = String(decoding: try fixture.scratch.bytes("second/report.html"), as: UTF8.self)
+    let page = try fixture.scratch.text("second/report.html")
     for text in [
       "Since the night before", "Compared with first", "+2<", "−1<", "bought", "closed",
       "Rejects by reason", "Profiles: 2 added, 0 gone, 0 changed, 1 unchanged.",
@@ -67,9 +67,8 @@ import Testing
     try fixture.run(["0.ndjson"], to: "first") { $0.snapshot.partitions = 2 }
     for partitions in [2, 1] {
       let name = "second-\(partitions)"
-      try fixture.run(["1.ndjson"], to: name) { options in
+      try fixture.run(["1.ndjson"], to: name, after: "first") { options in
         options.snapshot.partitions = partitions
-        options.merge.previous = fixture.scratch("first")
       }
       let told = try fixture.json("\(name)/report.json")["night_before"]?["profile_changes"]
       let counts = try DiffJob(
@@ -87,9 +86,7 @@ import Testing
   @Test(arguments: [true, false])
   func theFinishOfAMergeComparesAsARunDoes(_ hasReport: Bool) throws {
     let fixture = try RunFixture()
-    _ = try run(fixture) {
-      if !hasReport { try fixture.scratch.remove("first/report.json") }
-    }
+    _ = try run(fixture) { if !hasReport { try fixture.scratch.remove("first/report.json") } }
     let halves = PartialRuns(fixture)
     try halves.partial(["1.ndjson"], to: "p")
     try halves.mergeAll(["p"], partitions: 1, to: "merged") {
@@ -105,7 +102,7 @@ import Testing
       let fixture = try RunFixture()
       let summary = try run(fixture) {
         try fixture.scratch.remove("first/report.json")
-        if let content { try fixture.scratch.write(Array(content.utf8), to: "first/report.json") }
+        if let content { try fixture.scratch.write(content, to: "first/report.json") }
       }
       let comparison = try #require(summary.comparison)
       #expect(comparison.rejects.isEmpty)

@@ -6,12 +6,15 @@ import Testing
 
 /// What the page of a report shows, and that an input cannot inject anything into it.
 @Suite struct ReportPageTests {
+  private let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
   private func page(_ fixture: RunFixture, _ output: String) throws -> String {
-    String(decoding: try fixture.scratch.bytes("\(output)/report.html"), as: UTF8.self)
+    try fixture.scratch.text("\(output)/report.html")
   }
 
   @Test func theFiguresOfTheReport() throws {
-    let fixture = try RunFixture()
     try fixture.log(
       [
         Sample.event("u", "opened", id: "1"), Sample.event("u", "opened", id: "1"), "{", "",
@@ -35,7 +38,6 @@ import Testing
   }
 
   @Test func whatWasNotPublishedSaysSo() throws {
-    let fixture = try RunFixture()
     try fixture.log(["{", Sample.event("u", "a")], "a.ndjson")
     #expect(fixture.failure(["a.ndjson"], to: "out") { $0.read.maxRejects = .lines(0) } != nil)
     let page = try page(fixture, "out.rejected")
@@ -47,7 +49,6 @@ import Testing
   }
 
   @Test func aDamagedInputIsTheFirstThingToBeSaid() throws {
-    let fixture = try RunFixture()
     let whole = Array((Sample.event("u", "a") + "\n").utf8)
     try fixture.compressedLog(whole, "a.ndjson.zst")
     let bytes = try fixture.scratch.bytes("a.ndjson.zst")
@@ -60,7 +61,6 @@ import Testing
   }
 
   @Test func nothingAtAllIsAPage() throws {
-    let fixture = try RunFixture()
     try fixture.log([], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     let page = try page(fixture, "out")
@@ -70,7 +70,6 @@ import Testing
 
   /// Paths and field names come from outside; the page escapes them.
   @Test func anInputCannotBreakOut() throws {
-    let fixture = try RunFixture()
     let name = #"<script>alert('1')<"'&>.ndjson"#
     let field = #"</code><img src=x onerror=\"alert(1)\">"#
     try fixture.log(
@@ -88,7 +87,6 @@ import Testing
   }
 
   @Test func thePageNeedsNothingFromOutside() throws {
-    let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "a")], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     let page = try page(fixture, "out")
@@ -105,7 +103,6 @@ import Testing
   }
 
   @Test func optionsStandOnLinesOfTheirOwn() throws {
-    let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "a")], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     let page = try page(fixture, "out")
@@ -115,7 +112,6 @@ import Testing
   /// Every reason has a sentence and its first line, which is truncated if long, without active
   /// markup.
   @Test func everyReasonHasAnExample() throws {
-    let fixture = try RunFixture()
     let long = String(repeating: "x", count: 900)
     try fixture.log(
       [
@@ -136,7 +132,6 @@ import Testing
 
   /// A line that names an erased person is in no report.
   @Test func theExampleOfAnErasedPersonIsWithheld() throws {
-    let fixture = try RunFixture()
     try fixture.log([#"{"custom_id":"secret","name":"-"}"#], "a.ndjson")
     try fixture.log([#"{"custom_id":"secret"}"#], "ids.ndjson")
     try fixture.run(["a.ndjson"], to: "out") {
@@ -148,7 +143,6 @@ import Testing
   }
 
   @Test func dialectsAreToldPerInput() throws {
-    let fixture = try RunFixture()
     try fixture.log(
       [
         Sample.event("u", "a"), Sample.event("u", "a"), #"{"name":"n","time":\#(Sample.time)}"#,
@@ -160,13 +154,11 @@ import Testing
   }
 
   @Test func manyInputsMakeNoLongPage() throws {
-    let fixture = try RunFixture()
     let count = ReportPage<RunReport>.mostInputs + 7
     let names = (0..<count).map { "log-\(1000 + $0)-\(String(repeating: "x", count: 200)).ndjson" }
     for name in names {
       let fields = (0..<3).map { ",\"field_\(name.prefix(8))_\($0)\":1" }.joined()
-      try fixture.log(
-        [#"{"custom_id":"u","name":"n","time":\#(Sample.time)\#(fields)}"#], name)
+      try fixture.log([#"{"custom_id":"u","name":"n","time":\#(Sample.time)\#(fields)}"#], name)
     }
     try fixture.run(names, to: "out")
     let page = try page(fixture, "out")
@@ -179,7 +171,6 @@ import Testing
 
   /// Every table has headers; every drawing with a meaning has a title and a text.
   @Test func thePageIsForThoseWhoDoNotSeeIt() throws {
-    let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "a"), "{"], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     let page = try page(fixture, "out")

@@ -84,8 +84,7 @@ import Testing
     }
     let inputs = report["inputs"]?.items ?? []
     let read = inputs.reduce(0) { $0 + ($1["decompressed_bytes"]?.integer ?? 0) }
-    let named = Dictionary(
-      uniqueKeysWithValues: stages.map { ($0["stage"]?.text ?? "", $0) })
+    let named = Dictionary(uniqueKeysWithValues: stages.map { ($0["stage"]?.text ?? "", $0) })
     for name in [
       "decompress", "reader", "validator", "migration", "router", "quarantine", "finish",
     ] {
@@ -95,8 +94,7 @@ import Testing
     }
     // Every shard visits every unit, but processes only its own operations.
     #expect(named["merge"]?["units"]?.integer == 2 * jobs)
-    #expect(
-      named["merge"]?["records"]?.integer == named["aggregation"]?["records"]?.integer)
+    #expect(named["merge"]?["records"]?.integer == named["aggregation"]?["records"]?.integer)
     let seconds = stages.compactMap { $0["seconds"]?.real }
     let shares = stages.compactMap { $0["share"]?.real }
     #expect(seconds.count == stages.count && abs(shares.reduce(0, +) - 1) < 1e-6)
@@ -215,8 +213,7 @@ import Testing
     let scratch = try ScratchDirectory()
     let staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
     defer { staging.discard() }
-    let facts = TallyFacts(
-      ledgers: [Sample.ledger], linesWithRejects: 0)
+    let facts = TallyFacts(ledgers: [Sample.ledger], linesWithRejects: 0)
     var report = Self.report(facts, accepted: Sample.ledger.accepted)
     #expect(report.stamp.ended == 0)
     try report.write(to: staging)
@@ -230,8 +227,7 @@ import Testing
   @Test func aLedgerThatDoesNotAddUpStopsTheRun() throws {
     let tally = RunTally(inputs: 1)
     func check(_ ledger: Ledger, accepted: Int) throws(Failure) {
-      let facts = TallyFacts(
-        ledgers: [ledger], linesWithRejects: 0)
+      let facts = TallyFacts(ledgers: [ledger], linesWithRejects: 0)
       try Self.report(facts, accepted: accepted).checkLedger()
     }
     #expect(tally.ledgers == [Ledger()])

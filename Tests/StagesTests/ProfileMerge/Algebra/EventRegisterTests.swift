@@ -57,8 +57,7 @@ import Testing
   }
 
   @Test func theyGoByThemselves() {
-    var register = EventRegister(
-      count: 3, untimed: 2, seen: Seen(first: 5, last: 6), value: "{}")
+    var register = EventRegister(count: 3, untimed: 2, seen: Seen(first: 5, last: 6), value: "{}")
     var isLeft = register.dropUntimed()
     #expect(isLeft)
     #expect(register.count == 1 && register.untimed == 0 && register.value == "{}")

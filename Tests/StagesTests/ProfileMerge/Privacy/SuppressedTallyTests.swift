@@ -47,8 +47,7 @@ import Testing
     let requests = try fixture.log([#"{"custom_id":"anna"}"#], "requests.ndjson")
     if fromState {
       try fixture.run(["a.ndjson"], to: "before")
-      try fixture.run(["b.ndjson"], to: "night") {
-        $0.merge.previous = fixture.scratch("before")
+      try fixture.run(["b.ndjson"], to: "night", after: "before") {
         $0.merge.erasureRequests = requests
       }
     } else {
@@ -56,8 +55,7 @@ import Testing
     }
     try fixture.log([line, operation("\"custom_id\":\"anna\"", 8)], "late.ndjson")
     for (input, count) in [("a.ndjson", 1), ("late.ndjson", 2)] {
-      let summary = try fixture.run([input], to: "after-\(input)") {
-        $0.merge.previous = fixture.scratch("night")
+      let summary = try fixture.run([input], to: "after-\(input)", after: "night") {
         $0.merge.reingest = true
       }
       #expect(summary.profiles == count, "\(input)")
@@ -80,8 +78,7 @@ import Testing
         word(2, true), event(1), event(2), event(4), event(5), event(7), word(7, false),
         word(7, true),
       ], "b.ndjson")
-    let summary = try fixture.run(["b.ndjson"], to: "next") {
-      $0.merge.previous = fixture.scratch("night")
+    let summary = try fixture.run(["b.ndjson"], to: "next", after: "night") {
       $0.merge.honorsOptOut = true
     }
     #expect(summary.ledger.suppressed == 3)
@@ -126,9 +123,7 @@ import Testing
       try runs.merge(0, ["partial"], to: "out") { $0.merge.erasureRequests = bob }
     }
     #expect(other?.kind == .usage)
-    try runs.mergeSteps(["partial"], partitions: 1, to: "out") {
-      $0.merge.erasureRequests = anna
-    }
+    try runs.mergeSteps(["partial"], partitions: 1, to: "out") { $0.merge.erasureRequests = anna }
     for requests in [nil, bob] {
       let refused = #expect(throws: Failure.self) {
         try runs.finish("out") { $0.merge.erasureRequests = requests }
@@ -140,9 +135,7 @@ import Testing
     try runs.expectSame("out", "whole", "one person is erased")
     // A partial made without requests is accepted. The merge erases the person, also from rejects.
     try runs.partial(["a.ndjson"], to: "plain")
-    try runs.mergeSteps(["plain"], partitions: 1, to: "later") {
-      $0.merge.erasureRequests = anna
-    }
+    try runs.mergeSteps(["plain"], partitions: 1, to: "later") { $0.merge.erasureRequests = anna }
     try runs.finish("later") { $0.merge.erasureRequests = anna }
     let outcome = try VerifyJob(
       fixture.scratch("later"), absent: anna, jobs: 1, control: JobControl()

@@ -170,8 +170,7 @@ import Testing
   /// If profiles have no values, only the state has them.
   @Test func valuesThatAreNotPublishedStandInTheState() throws {
     let bare = Step(kind: .event, key: "custom:u", name: "a", time: Self.start)
-    let fixture = try PreviousFixture(
-      [bare, Self.event("custom:u", "b", 1)], withValues: false)
+    let fixture = try PreviousFixture([bare, Self.event("custom:u", "b", 1)], withValues: false)
     let frame = try #require(try Read.frames(of: fixture, .custom).first)
     let isSound = try frame.forEach { key, _ in
       #expect(Self.counts(key.state) == (own: 1, references: 1))
@@ -262,8 +261,7 @@ import Testing
     let event = Self.event("custom:u", "a", 1)
     let set = Step(kind: .set, key: "custom:u", name: "k", time: Self.start, value: "1")
     for step in [event, set] {
-      let frame = try #require(
-        try Read.frames(of: PreviousFixture([step]), .custom).first)
+      let frame = try #require(try Read.frames(of: PreviousFixture([step]), .custom).first)
       let isKnown = try frame.forEach(known: SnapshotNames(RunNames())) { _, _ in }
       #expect(!isKnown)
       let isSound = try frame.forEach { _, _ in }
@@ -438,8 +436,7 @@ private struct HandedOver {
     }
     self.fixture = fixture
     self.expected = expected
-    partial = try SortedRun(
-      spill: PositionedFile(path, doing: "testing"), partitions: 1, .partial)
+    partial = try SortedRun(spill: PositionedFile(path, doing: "testing"), partitions: 1, .partial)
     self.memberships = try SortedRun(
       spill: PositionedFile("\(fixture.staging.folder.path)/work/members", doing: "testing"),
       partitions: 1, .memberships)

@@ -22,8 +22,7 @@ import Testing
           for key in keys {
             let state = states.next(key)
             written.append(PlainState(state))
-            try writer.append(
-              state, section: section, hash: hash(key), partition: partition)
+            try writer.append(state, section: section, hash: hash(key), partition: partition)
           }
           expected.append(written)
         }
@@ -60,8 +59,7 @@ import Testing
   @Test func cutsAreWhereGroupsBegin() throws {
     let fixture = try SpillFixture()
     let keys = (0..<20_000).map { "custom:\($0)" }.sorted(by: less)
-    let spill = try fixture.spill(
-      try fixture.write(keys) { _ in Array(repeating: 0, count: 40) })
+    let spill = try fixture.spill(try fixture.write(keys) { _ in Array(repeating: 0, count: 40) })
     var cuts: [(key: String, keys: Int)] = []
     spill.forEachCut(.custom) { cuts.append(($0.text, $1)) }
     #expect(cuts.count > 5)
@@ -177,15 +175,13 @@ import Testing
 
   /// Reads all of a spill.
   private static func readAll(_ path: String) throws(Failure) -> Int {
-    let spill = try SortedRun(
-      spill: PositionedFile(path, doing: "testing"), partitions: 2, .own)
+    let spill = try SortedRun(spill: PositionedFile(path, doing: "testing"), partitions: 2, .own)
     let reader = try KeyFrameReader(names: RunNames())
     var count = 0
     for partition in 0..<2 {
       for section in KeySection.allCases {
         guard
-          let cursor = try RunCursor(
-            spill, partition, section, .all, isShared: false, reader)
+          let cursor = try RunCursor(spill, partition, section, .all, isShared: false, reader)
         else { continue }
         while cursor.head != nil {
           count += 1

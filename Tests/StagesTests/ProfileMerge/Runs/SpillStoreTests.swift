@@ -30,8 +30,7 @@ import Testing
       for section in [KeySection.custom, .install] {
         let states = try spill.states(partition, section)
         #expect(states.map(\.key) == states.map(\.key).sorted(by: less), "seed \(seed)")
-        #expect(
-          states.allSatisfy { KeyHash.partition(hash($0.key), of: partitions) == partition })
+        #expect(states.allSatisfy { KeyHash.partition(hash($0.key), of: partitions) == partition })
         found += states
       }
       let ids = try spill.states(partition, .anonymous).map(\.key)

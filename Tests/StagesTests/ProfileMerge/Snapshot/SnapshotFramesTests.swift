@@ -175,8 +175,7 @@ import Testing
     Mutation(id, isEarlier: true, name: cache.id(of: "a"), time: 1).append(to: &records)
     var left = KeyState(key: "custom:u")
     left.records = records.view
-    frames.append(
-      left, published: nil, withValues: true, names: SnapshotNames(run), oldestID: .min)
+    frames.append(left, published: nil, withValues: true, names: SnapshotNames(run), oldestID: .min)
     frames.mark(1)
     frames.removeAll()
     try frames.cut(encoder)

@@ -109,8 +109,7 @@ import Testing
 
   /// An earlier link arrives late: the profile of the person it leaves loses the installation.
   @Test func aPersonLeftBehindIsRenderedAnew() throws {
-    let link = Step(
-      kind: .link, key: "install:i-1000", time: Self.start, value: "user-77")
+    let link = Step(kind: .link, key: "install:i-1000", time: Self.start, value: "user-77")
     let touch = Step(kind: .touch, key: "custom:user-77")
     try Self.expectAnew([link, touch], profiles: 2...2, state: 3...3)
 
@@ -140,8 +139,7 @@ import Testing
     settings.snapshot.dedupeDays = 1
     let day = 86_400_000
     let ids = [3, 700, 701].map {
-      Step(
-        kind: .event, key: "custom:user-\($0)", name: "ids", time: Self.start + $0, id: "e")
+      Step(kind: .event, key: "custom:user-\($0)", name: "ids", time: Self.start + $0, id: "e")
     }
     let first = try MergeRun(settings)
     try first.apply(Self.people(1000) + ids)

@@ -61,8 +61,7 @@ import Testing
         #expect(
           Self.keys(tables, partition, section, KeyRange(lower: nil, upper: lower))
             == Array(expected[..<3]))
-        #expect(
-          Self.keys(tables, partition, section, KeyRange(lower: upper, upper: lower)) == [])
+        #expect(Self.keys(tables, partition, section, KeyRange(lower: upper, upper: lower)) == [])
       }
       var people: [UInt64] = []
       tables.forEachPerson(partition) { people.append($0) }

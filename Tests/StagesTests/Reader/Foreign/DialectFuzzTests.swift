@@ -64,8 +64,7 @@ import Testing
 
   /// What the batch of `harness` changes, in an order of their own.
   private static func routed(_ harness: StageHarness, _ names: RunNames) -> [String] {
-    let router = RouterStage(
-      names: names, sources: [InputSourceID(path: "a")])
+    let router = RouterStage(names: names, sources: [InputSourceID(path: "a")])
     router.process(harness.unit)
     let slice = harness.unit.slices[0]
     return slice.operations.map { operation in

@@ -6,24 +6,6 @@ import Testing
 
 /// Measurement events: cases that the vectors do not cover.
 @Suite struct BoltsDialectTests {
-  @Test func pathsAreThoseInTheLine() throws {
-    let long = String(repeating: "y", count: 301)
-    let notified = try StageHarness().explain(
-      #"{"userInfo":{"event_name":"n","event_args":{"A b":{"c":"\#(long)"},"/":1}},"event_id":""}"#)
-    #expect(
-      notified.losses.sorted() == [
-        "event_id bad_id_ignored", "time missing_time", "userInfo.event_args./ bad_key",
-        "userInfo.event_args.A b.c string_truncated",
-      ])
-    let alone = try StageHarness().explain(
-      #"{"event_name":"n","event_args":{"a":"\#(long)"},"user_id":"","date":"2024-05-02T09:15:00"}"#
-    )
-    #expect(
-      alone.losses.sorted() == [
-        "date time_no_zone", "event_args.a string_truncated", "user_id bad_id_ignored",
-      ])
-  }
-
   @Test func whatNobodyKnowsIsCounted() throws {
     let harness = StageHarness()
     _ = try harness.explain(

@@ -85,33 +85,6 @@ import Testing
     }
   }
 
-  @Test func lossesAreToldWhereTheyStandInTheLine() throws {
-    let found = try explain(
-      #"{"element":{"type":5},"scroll_info":{"speed":true,"direction":"in"},"a b":1,"a_b":2,"#
-        + #""params":[{"note":"\#(String(repeating: "x", count: 301))"}]}"#)
-    #expect(
-      found.losses.sorted() == [
-        "data.a_b key_collision", "data.element.type bad_field:element.type",
-        "data.metadata missing:metadata", "data.params[0].note string_truncated",
-        "data.scroll_info.direction bad_enum:scroll_info.direction",
-        "data.scroll_info.speed bad_field:scroll_info.speed",
-      ])
-    let root = try StageHarness().explain(
-      #"{"event_type":"e","timestamp":1714641300000,"is_background":0,"sub_sids":[]}"#)
-    #expect(
-      root.losses.sorted() == [
-        "data missing_data", "is_background bad_field:is_background", "sub_sids bad_field:sub_sids",
-      ])
-  }
-
-  @Test func whatIsTooManyHasItsFigures() throws {
-    let events = Array(repeating: #"{"a":1}"#, count: 12).joined(separator: ",")
-    let found = try explain(#"{"metadata":{},"previous_events":[\#(events)]}"#)
-    let loss = try #require(found.value["losses"]?[0])
-    #expect(loss["path"]?.text == "data.previous_events")
-    #expect(loss["code"]?.text == "too_many:previous_events")
-  }
-
   @Test func membersNobodyKnowsAreCounted() throws {
     let harness = StageHarness()
     _ = try harness.explain(

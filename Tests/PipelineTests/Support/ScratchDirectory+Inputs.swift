@@ -4,37 +4,23 @@ import Testing
 
 @testable import Pipeline
 
-/// A directory of its own for one test, removed at the end of its life.
-final class InputFixture {
-  let path: String
-
-  init() throws {
-    let url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("eventmill-input-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    path = url.resolvingSymlinksInPath().path
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  /// The path of `name` in this directory.
-  func at(_ name: String) -> String { path + "/" + name }
-
+extension ScratchDirectory {
   /// Writes a file, with the directories it needs, and returns its path.
   @discardableResult
   func write(_ name: String, _ bytes: [UInt8] = Array("{}\n".utf8)) throws -> String {
-    let url = URL(fileURLWithPath: at(name))
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(bytes).write(to: url)
-    return url.path
+    try write(bytes, to: name)
+  }
+
+  /// Everything in the directory, hidden names too, as sorted relative paths.
+  func listing() throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
   }
 
   /// Makes a named pipe.
   func makePipe(_ name: String) -> String {
-    let result = unsafe mkfifo(at(name), 0o600)
+    let result = unsafe mkfifo(self(name), 0o600)
     #expect(result == 0)
-    return at(name)
+    return self(name)
   }
 
   /// Makes a named pipe, to which another thread writes `bytes` in parts.
@@ -65,10 +51,13 @@ final class InputFixture {
     var compressed = ByteBuffer()
     while try result.read(1 << 16, into: &compressed) > 0 {}
     #expect(try child.wait() == .exit(0))
-    return array(compressed.view)
+    return compressed.view.array
   }
+}
 
-  /// Whether the system has these programs.
+/// Programs that may be missing.
+enum Program {
+  /// Whether the system has these.
   static func has(_ tools: String...) -> Bool {
     let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return tools.allSatisfy { tool in
@@ -86,16 +75,13 @@ func zstdFrame(
   var frame = ByteBuffer()
   try ZstdEncoder(level: level, checksum: checksum, contentSize: contentSize)
     .compress(plain.view, into: &frame)
-  return array(frame.view)
+  return frame.view.array
 }
 
 /// A skippable frame with `count` bytes in it.
 func skippableFrame(_ count: Int) -> [UInt8] {
   [0x5E, 0x2A, 0x4D, 0x18, UInt8(count), 0, 0, 0] + [UInt8](repeating: 0x28, count: count)
 }
-
-/// The bytes of `view`.
-func array(_ view: ByteView) -> [UInt8] { unsafe view.withUnsafeBytes { unsafe Array($0) } }
 
 /// What identifies the content `plain`, however it is compressed and cut into blocks.
 func contentFacts(_ plain: [UInt8]) -> ContentFacts {
