@@ -1,11 +1,11 @@
 import Pipeline
-import Stages
+package import Stages
 
 /// Every option of the program, by its name on the command line without the dashes.
 ///
 /// A new one is a case here, a row of ``facts``, and a field of ``CommandOptions`` that the row
-/// names: parsing, variables, help, suggestions, manifests, and the options that partials and
-/// copies must agree on, are derived from them.
+/// names, all in this file: parsing, variables, help, suggestions, manifests, and the options that
+/// partials and copies must agree on, are derived from them.
 package enum Option: String, CaseIterable, Sendable {
   // Outputs.
   case out, to
@@ -79,4 +79,287 @@ extension Option {
   package func takesList(of command: Command?) -> Bool {
     self == .history || self == .logs && command == .inspect
   }
+}
+
+/// All options of a command line, and its operands.
+package struct CommandOptions: Sendable {
+  /// The options of `night` that are not those of a run.
+  package struct Night: Sendable {
+    /// The first night of all, and the newest to make: beginnings of days.
+    package var first: Int?
+    package var date: Int?
+    /// Days after the end of a night from which on its events are rejected.
+    package var maxAhead: Int?
+    /// Number of days in whose folders late files are looked for.
+    package var lateDays = 7
+    package var verifies = true
+    package var retention = Retention()
+  }
+
+  /// The options as they were written.
+  package let given: OptionValues
+  package let operands: [String]
+  package var run: RunOptions
+  package var night = Night()
+  package var bench = BenchOptions()
+  /// The file for the metrics of a run.
+  package var metrics: String?
+  package var isDryRun = false
+  /// Whether an archive is proven before it is published (`--verify`).
+  package var verifies = false
+  /// The partitions of the steps of a merge.
+  package var installations: Int?
+  package var unchanged: Int?
+  package var people: Int?
+  package var finishes = false
+  package var collectsOptOuts = false
+  /// Number of tasks that a plan divides inputs among.
+  package var tasks = 1
+  /// The form of exported tables.
+  package var format = ExportFormat.csv
+  /// The file of people who should be absent.
+  package var absent: String?
+  /// What is shown of an output, and the logs read for that.
+  package var showsState = false
+  package var asksWhy = false
+  package var history: [String] = []
+  package var logs: [String] = []
+  package var listsProfiles = false
+  /// The second criterion, besides the name, by which events are counted.
+  package var grouping: EventGrouping?
+  /// Number of rows shown; nil for all.
+  package var top: Int?
+  package var isCSV = false
+  /// The kinds of findings that make a check fail.
+  package var failing: Set<TrackingFindings.Kind> = []
+
+  package var steps: [(step: MergeStep, partition: Int)] {
+    [(MergeStep.installations, installations), (.unchanged, unchanged), (.people, people)]
+      .compactMap { step, partition in partition.map { (step, $0) } }
+  }
+
+  /// The options of a run that was given no others.
+  init(_ run: RunOptions) { (given, operands, self.run) = (OptionValues(), [], run) }
+
+  /// Sets a field, if there is a `value`; false without one.
+  @discardableResult
+  mutating func set<Value>(_ field: OptionSetting.Field<Value>, _ value: Value?) -> Bool {
+    guard let value else { return false }
+    self[keyPath: field] = value
+    return true
+  }
+}
+
+extension Option {
+  private typealias Row = OptionFacts
+
+  private static let readers: Set<Command> = [
+    .run, .night, .partial, .count, .validate, .migrate, .redrive, .explain, .trackingInfer,
+    .trackingCheck, .mappingTest,
+  ]
+  private static let readingJobs = readers.subtracting([.explain])
+  /// The commands that make profiles.
+  private static let mergers: Set<Command> = [.run, .night, .merge]
+  private static let everywhere = Set(Command.allCases)
+  static let jobsBounds = 1...512
+  fileprivate static let partitionsBounds = 1...4096
+  private static let tasksBounds = 1...100_000
+  private static let nightsBounds = 0...100_000
+
+  package var facts: OptionFacts { Self.table[self] ?? row }
+  /// Made once: a command line asks for every row several times.
+  private static let table = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.row) })
+
+  private var row: OptionFacts {
+    switch self {
+    case .out:
+      Row(
+        "DIR", [.run, .night, .migrate, .redrive, .partial, .merge, .erase, .generate],
+        .value(\.run.publish.output, .text))
+    case .to: Row("DIR", [.export, .man], hasVariable: false, .value(\.run.publish.output, .text))
+    case .exportedAs: Row("csv|ndjson", [.export], .value(\.format, .word))
+    case .previous:
+      Row("DIR", [.run, .merge, .partial, .plan], .maybe(\.run.merge.previous, .text))
+    case .replace:
+      Row(
+        nil, [.run, .migrate, .redrive, .partial, .merge, .erase, .export, .generate],
+        .flag(\.run.publish.replace))
+    case .ifSame: Row(nil, [.run, .partial, .merge], .flag(\.run.publish.acceptsSame))
+    case .attempt:
+      Row(
+        "NAME", [.partial, .merge], hasVariable: false,
+        OptionSetting { value, options throws(Failure) in
+          options.run.publish.attempt = try OptionForm.attempt.parse(value)
+          options.run.publish.acceptsSame = true
+        })
+    case .partitions:
+      Row(
+        "N", [.run, .night, .partial],
+        .value(\.run.snapshot.partitions, .number(Self.partitionsBounds, example: 16)),
+        [.output, .partial, .copies])
+    case .installations:
+      Row("N", [.merge, .partial], hasVariable: false, .maybe(\.installations, .partition))
+    case .unchanged: Row("N", [.merge], hasVariable: false, .maybe(\.unchanged, .partition))
+    case .people: Row("N", [.merge], hasVariable: false, .maybe(\.people, .partition))
+    case .finish: Row(nil, [.merge], hasVariable: false, .flag(\.finishes))
+    case .partsElsewhere:
+      Row(nil, [.merge], hasVariable: false, .flag(\.run.publish.partsElsewhere))
+    case .resume: Row(nil, [.migrate], .flag(\.run.publish.resumes))
+    case .dryRun: Row(nil, [.migrate, .night, .erase], hasVariable: false, .flag(\.isDryRun))
+    case .verify: Row(nil, [.migrate], .flag(\.verifies))
+    case .erase:
+      Row(
+        "FILE", [.run, .night, .partial, .merge], hasVariable: false,
+        .maybe(\.run.merge.erasureRequests, .text))
+    case .erasedAt:
+      Row(
+        "TIME", [.run, .night, .partial, .merge, .erase], hasVariable: false,
+        .value(\.run.merge.erasedAt, .logTime), needs: .erase)
+    case .honorOptOut: Row(nil, [.run, .night, .partial], .flag(\.run.merge.honorsOptOut))
+    case .optOuts: Row("DIR", [.partial], hasVariable: false, .maybe(\.run.merge.optOuts, .text))
+    case .collectOptOuts: Row(nil, [.partial], hasVariable: false, .flag(\.collectsOptOuts))
+    case .ids: Row("FILE", [.erase], hasVariable: false, .maybe(\.run.merge.erasureRequests, .text))
+    case .absent: Row("FILE", [.verify], hasVariable: false, .maybe(\.absent, .text))
+    case .state: Row(nil, [.inspect], hasVariable: false, .flag(\.showsState))
+    case .why: Row(nil, [.inspect], hasVariable: false, .flag(\.asksWhy))
+    case .history: Row("FILE|DIR…", [.inspect], hasVariable: false, .value(\.history, .list))
+    case .profiles: Row(nil, [.diff], hasVariable: false, .flag(\.listsProfiles))
+    case .by:
+      Row(
+        "day|hour|dialect|file|attribute:KEY", [.count], hasVariable: false,
+        .maybe(\.grouping, .grouping))
+    case .top:
+      Row("N", [.count], hasVariable: false, .maybe(\.top, .number(1...Int.max, example: 20)))
+    case .csv: Row(nil, [.count], hasVariable: false, .flag(\.isCSV))
+    case .noValues:
+      Row(nil, Self.mergers, .flag(\.run.snapshot.withValues, means: false), [.output, .copies])
+    case .noDays:
+      Row(
+        nil, [.run, .night, .partial], .flag(\.run.snapshot.withDays, means: false),
+        [.output, .partial, .copies])
+    case .stitch:
+      Row("first|none", Self.mergers, .value(\.run.snapshot.stitch, .word), [.output, .copies])
+    case .dedupeDays:
+      Row(
+        "N", Self.mergers, .value(\.run.snapshot.dedupeDays, .number(0...36_525, example: 7)),
+        .output)
+    case .reingest:
+      Row(nil, Self.mergers.union([.partial, .plan]), .flag(\.run.merge.reingest), .output)
+    case .logs: Row("PATTERN", [.night, .inspect], .value(\.logs, .list))
+    case .date: Row("DATE", [.night], hasVariable: false, .maybe(\.night.date, .date))
+    case .first: Row("DATE", [.night], hasVariable: false, .maybe(\.night.first, .date))
+    case .maxAhead: Row("N", [.night], .maybe(\.night.maxAhead, .number(0...36_525, example: 1)))
+    case .lateDays:
+      Row("N", [.night], .value(\.night.lateDays, .number(Self.nightsBounds, example: 7)))
+    case .noVerify: Row(nil, [.night], .flag(\.night.verifies, means: false))
+    case .keepDaily:
+      Row("N", [.night], .value(\.night.retention.daily, .number(Self.nightsBounds, example: 14)))
+    case .keepWeekly:
+      Row("N", [.night], .value(\.night.retention.weekly, .number(Self.nightsBounds, example: 8)))
+    case .keepMonthly:
+      Row("N", [.night], .value(\.night.retention.monthly, .number(Self.nightsBounds, example: 12)))
+    case .from:
+      Row(
+        "FILE|-", [.run, .partial, .count, .validate, .migrate, .merge, .plan, .mappingInfer],
+        hasVariable: false)
+    case .root: Row("DIR", [.run, .partial, .migrate, .plan])
+    case .tasks:
+      Row("N", [.plan], hasVariable: false, .value(\.tasks, .number(Self.tasksBounds, example: 13)))
+    case .level:
+      Row(
+        "N", [.run, .night, .migrate, .redrive, .partial, .merge, .export, .bench, .generate],
+        .value(\.run.publish.level, .number(ZstdEncoder.levels, example: 3)),
+        [.output, .logs, .copies])
+    case .v1: Row("strict|lenient", Self.readers, .value(\.run.read.rules.v1, .word), .lines)
+    case .mapping:
+      Row(
+        "FILE|NAME", Self.readers.subtracting([.mappingTest]).union([.bench, .inspect]),
+        .value(\.run.read.rules.mappings, .mappings), .lines)
+    case .dialect:
+      Row("NAME", Self.readers.union([.bench]), .value(\.run.read.rules.dialect, .dialect), .lines)
+    case .foreign:
+      Row("tolerant|strict", Self.readers, .value(\.run.read.rules.foreign.policy, .word), .lines)
+    case .identityKeys:
+      Row(
+        "LISTS", Self.readers, .value(\.run.read.rules.foreign.identityKeys, .identityKeys), .lines)
+    case .realmObjects:
+      Row("all|none", Self.readers, .value(\.run.read.rules.foreign.realmObjects, .word), .lines)
+    case .nobody:
+      Row("FILE|none", Self.readers, .value(\.run.read.rules.placeholders, .placeholders), .lines)
+    case .repair: Row(nil, Self.readers, .flag(\.run.read.rules.foreign.repairs), .lines)
+    case .defaultTime:
+      Row("TIME", Self.readers, .value(\.run.read.rules.defaultTime, .logTime), .lines)
+    case .notBefore: Row("TIME", Self.readers, .value(\.run.read.rules.notBefore, .time), .lines)
+    case .notAfter: Row("TIME", Self.readers, .value(\.run.read.rules.notAfter, .time), .lines)
+    case .since: Row("TIME", Self.readers, .value(\.run.read.rules.since, .time), .lines)
+    case .until: Row("TIME", Self.readers, .value(\.run.read.rules.until, .time), .lines)
+    case .maxLine:
+      Row(
+        "SIZE", Self.readers, .value(\.run.read.rules.maxLine, .size(1...Rules.longestLine)), .lines
+      )
+    case .unknownFields:
+      Row("drop|keep|reject", Self.readers, .value(\.run.read.rules.unknownFields, .word), .lines)
+    case .maxNames:
+      Row(
+        "N", [.run, .night, .partial, .merge, .count],
+        .value(\.run.read.maxNames, .quantity(1...100_000_000, example: "2M")))
+    case .maxRejects:
+      Row(
+        "N|P%",
+        [
+          .run, .night, .partial, .merge, .count, .validate, .migrate, .trackingInfer,
+          .trackingCheck, .mappingTest,
+        ], .maybe(\.run.read.maxRejects, .rejectLimit))
+    case .keepGoing: Row(nil, Self.readingJobs, .flag(\.run.read.keepGoing), .lines)
+    case .allowEmpty:
+      Row(nil, Self.readers.subtracting([.redrive]).union([.plan]), .flag(\.run.read.allowEmpty))
+    case .metrics: Row("FILE", Self.mergers, .maybe(\.metrics, .text))
+    case .tracking:
+      Row("FILE", [.run, .night, .partial], hasVariable: false, .maybe(\.run.tracking, .text))
+    case .failOn: Row("KINDS", [.trackingCheck], hasVariable: false, .value(\.failing, .findings))
+    case .stage:
+      Row(
+        "NAME", [.bench],
+        OptionSetting { value, options throws(Failure) in
+          let name = try value.word(among: BenchSubject.allCases.map(\.name))
+          options.bench.subjects = Set(BenchSubject(rawValue: name).map { [$0] } ?? [])
+        })
+    case .runs: Row("N", [.bench], .value(\.bench.runs, .number(1...1000, example: 5)))
+    case .baseline: Row("FILE", [.bench], .maybe(\.bench.baseline, .text))
+    case .save: Row("FILE", [.bench], .maybe(\.bench.save, .text))
+    case .lines: Row("N", [.bench, .generate])
+    case .users: Row("N", [.bench, .generate])
+    case .seed: Row("N", [.bench, .generate])
+    case .nights: Row("N|PATTERN", [.generate, .erase], hasVariable: false)
+    case .bad: Row("P%", [.generate])
+    case .format: Row("mixed|v1|v2", [.generate])
+    case .start: Row("DATE", [.generate])
+    case .jobs:
+      Row(
+        "N", Self.readers.union([.merge, .erase, .verify, .inspect, .export, .bench]),
+        .value(\.run.read.jobs, .number(Self.jobsBounds, example: 4)))
+    case .memory:
+      Row(
+        "SIZE", [.run, .night, .partial, .merge, .erase, .count, .migrate],
+        .value(\.run.read.memory, .size(16 << 20...1 << 50)))
+    case .quiet: Row(nil, Self.everywhere)
+    case .json: Row(nil, Self.everywhere)
+    case .logFormat: Row("text|json", Self.everywhere)
+    case .dieWithParent: Row(nil, Self.everywhere, hasVariable: false)
+    case .noProgress: Row(nil, Self.everywhere)
+    case .color: Row("auto|always|never", Self.everywhere)
+    case .help: Row(nil, Self.everywhere, hasVariable: false)
+    case .version: Row(nil, Self.everywhere, hasVariable: false)
+    }
+  }
+}
+
+extension OptionForm<Int> {
+  fileprivate static let partition = number(0...Option.partitionsBounds.upperBound - 1, example: 0)
+}
+
+extension OptionForm<Int?> {
+  /// A time that an event may have.
+  fileprivate static let logTime = time(
+    in: Rules.earliestTime...Rules.endOfTime - 1, bounds: "the years 2000 to 2099")
 }

@@ -57,7 +57,7 @@ import Testing
 
   /// Texts of the help and of documents, where options of several commands are described.
   private static let help = [
-    "Jobs/Options/Option+Table.swift", "eventmill/Options/Command+Table.swift",
+    "Jobs/Options/Option.swift", "eventmill/Options/Command+Table.swift",
     "eventmill/Options/OptionConflict.swift", "eventmill/Documents/",
     "eventmill/Shell/ExitCode.swift", "eventmill/Shell/Help.swift", "Jobs/Outputs/Report/",
     "Jobs/Migrate/ArchivePage.swift", "Jobs/Outputs/HotIDs+JSON.swift",
