@@ -17,9 +17,7 @@ package struct CountJob {
   /// - Throws: `usage`, `io`, `corrupt`; the failure that is earliest in input order.
   package func run() throws(Failure) -> (lines: EventCountLines, read: ReadSummary) {
     let clock = StopWatch()
-    let survey = try InputDiscovery.survey(options, control)
-    let (lines, facts, outcomes) = try count(survey.inputs)
-    return (lines, ReadSummary(facts, outcomes, survey, clock))
+    return try count(try InputDiscovery.survey(options, control), clock)
   }
 
   /// The same per group and event name.
@@ -31,43 +29,38 @@ package struct CountJob {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)
     let counting = EventCounting(options, by: grouping, files: survey.inputs.map(\.path))
-    var (facts, outcomes) = try read(survey.inputs, counting, migrates: grouping.readsAttributes)
+    var read = try read(survey, clock, counting, migrates: grouping.readsAttributes)
     let counts = counting.groups()
-    facts.takeBack(counts.duplicates, of: Array(survey.inputs.indices))
-    return (counts, ReadSummary(facts, outcomes, survey, clock))
+    read.facts.takeBack(counts.duplicates, of: Array(survey.inputs.indices))
+    return (counts, read)
   }
 
-  /// Counts the events of `inputs`. Also returns ledger, reasons, losses, and what was read of each
-  /// input. With `proof` the records are also migrated and checked for all their fields, and the
-  /// inputs are hashed for comparison.
+  /// Counts the events of the inputs of `survey`. With `proof` the records are also migrated and
+  /// checked for all their fields, and the inputs are hashed for comparison.
   ///
   /// - Throws: as ``run()``, except for finding the inputs.
   func count(
-    _ inputs: [InputFile], proof: FieldProofStage.Findings? = nil
-  ) throws(Failure) -> (EventCountLines, TallyFacts, [InputOutcome]) {
+    _ survey: InputDiscovery.Survey, _ clock: StopWatch, proof: FieldProofStage.Findings? = nil
+  ) throws(Failure) -> (lines: EventCountLines, read: ReadSummary) {
     let counting = EventCounting(options)
-    var (facts, outcomes) = try read(inputs, counting, proof: proof)
+    var read = try read(survey, clock, counting, proof: proof)
     let lines = counting.lines()
-    facts.takeBack(lines.duplicates, of: Array(inputs.indices))
-    return (lines, facts, outcomes)
+    read.facts.takeBack(lines.duplicates, of: Array(survey.inputs.indices))
+    return (lines, read)
   }
 
-  /// Reads `inputs` for `counting`; the accepted events include duplicates.
+  /// Reads the inputs for `counting`; the accepted events include duplicates.
   private func read(
-    _ inputs: [InputFile], _ counting: EventCounting, proof: FieldProofStage.Findings? = nil,
-    migrates: Bool = false
-  ) throws(Failure) -> (TallyFacts, [InputOutcome]) {
-    let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
+    _ survey: InputDiscovery.Survey, _ clock: StopWatch, _ counting: EventCounting,
+    proof: FieldProofStage.Findings? = nil, migrates: Bool = false
+  ) throws(Failure) -> ReadSummary {
     let rules = options.rules
-    let flow = RecordFlow(
-      stages: {
-        Chains.count(
-          rules, proof: proof.map { FieldProofStage($0, rules: rules) }, migrates: migrates,
-          counting.stage())
-      }, cores: try CoreQueues(options.jobs))
-    let read = try flow.run(
-      inputs, options, nonLogs: options.nonLogs, hashes: proof != nil, control,
-      finish: sink.part { $0.take })
-    return (sink.use { $0.facts(read.outcomes) }, read.outcomes)
+    return try ReadSummary(
+      reading: survey, options, nonLogs: options.nonLogs, hashes: proof != nil, clock, control
+    ) {
+      Chains.count(
+        rules, proof: proof.map { FieldProofStage($0, rules: rules) }, migrates: migrates,
+        counting.stage())
+    }
   }
 }

@@ -1,26 +1,18 @@
-import Stages
 package import Pipeline
+import Stages
 
-/// Explains what happens to each line and why (`eventmill explain`,
-/// docs/reference/file-formats.md).
-package struct ExplainJob {
-  private let options: ReadOptions
-  private let control: JobControl
-
-  package init(_ options: ReadOptions, control: JobControl) {
-    (self.options, self.control) = (options, control)
-  }
-
-  /// Explains every line of the inputs, in order; `write` gets the text of whole lines. Lines name
+extension JobControl {
+  /// Explains what happens to each line of the inputs and why (`eventmill explain`,
+  /// docs/reference/file-formats.md), in order; `write` gets the text of whole lines. Lines name
   /// their file if there may be several.
   ///
   /// - Throws: `usage`, `io`, `corrupt`, and what `write` throws.
   @discardableResult
-  package func run(
-    _ write: @escaping @Sendable (ByteView) throws(Failure) -> Void
+  package func explain(
+    _ options: ReadOptions, _ write: @escaping @Sendable (ByteView) throws(Failure) -> Void
   ) throws(Failure) -> ReadSummary {
     let clock = StopWatch()
-    let survey = try InputDiscovery.survey(options, control)
+    let survey = try InputDiscovery.survey(options, self)
     let inputs = survey.inputs
     let isOne = options.inputs.count == 1 && inputs.allSatisfy { $0.root == nil }
     let sources = isOne ? nil : inputs.map(\.path)
@@ -29,7 +21,7 @@ package struct ExplainJob {
       stages: { Chains.explain(rules, sources: sources) },
       cores: try CoreQueues(options.jobs)
     ).run(
-      inputs, options, nonLogs: .report, hashes: false, control,
+      inputs, options, nonLogs: .report, hashes: false, self,
       finish: { unit throws(Failure) in try write(unit.text.view) })
     return ReadSummary(TallyFacts(), read.outcomes, survey, clock, notLogs: read.notLogs)
   }

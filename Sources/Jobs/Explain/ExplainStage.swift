@@ -28,9 +28,7 @@ package struct ExplainStage: Stage {
     explain(unit.batch, unit.block, to: &unit.text)
   }
 
-  private func explain(
-    _ batch: RecordBatch, _ block: Block, to text: inout ByteBuffer
-  ) {
+  private func explain(_ batch: RecordBatch, _ block: Block, to text: inout ByteBuffer) {
     var losses = LossCursor(batch)
     var remark = 0
     for index in batch.lines.indices {

@@ -16,8 +16,7 @@ package struct FlowTimes: Sendable {
   /// The times of a flow that has ended; `ahead` is the share of the reader's work done on other
   /// cores.
   init(
-    _ parts: FlowPartTimes, ahead: UInt64, lanes: [[StageTime]], shards: [[StageTime]],
-    idle: UInt64
+    _ parts: FlowPartTimes, ahead: UInt64, lanes: [[StageTime]], shards: [[StageTime]], idle: UInt64
   ) {
     var read = parts.reader
     read.nanoseconds += ahead

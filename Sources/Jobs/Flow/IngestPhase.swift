@@ -22,8 +22,8 @@ struct IngestPhase {
   func run(rejects: sending OutputFile) throws(Failure) -> IngestOutcome {
     let (names, shards) = (context.names, context.shards)
     let sink = Exclusive(
-      try RejectSink(
-        inputs: inputs.count, file: rejects, level: level, control: control))
+      TallySink(
+        inputs: inputs.count, rejects: try SeekableTextWriter(rejects, level: level), control))
     let (rules, erasures, consents) = (options.rules, findings.erasures, findings.consents)
     let paths = inputs.map(\.path)
     let sources = inputs.sourceIDs
@@ -55,42 +55,18 @@ struct IngestPhase {
   }
 }
 
-/// Receives the units at the end of the flow: counts them, and writes their rejects in order.
-final class RejectSink {
-  private var tally: RunTally
-  private let writer: SeekableTextWriter
-  private let control: JobControl
-  /// By input: the inputs that its redriven lines come from.
-  private var origins: [Int: Set<InputSourceID>] = [:]
-
-  init(
-    inputs: Int, file: OutputFile, level: Int, control: JobControl
-  ) throws(Failure) {
-    tally = RunTally(inputs: inputs)
-    writer = try SeekableTextWriter(file, level: level)
-    self.control = control
-  }
-
-  func take(_ unit: WorkUnit) throws(Failure) {
-    tally.add(unit)
-    for change in unit.slices[0].changes {
-      origins[unit.block.input, default: []].insert(change.source)
-    }
-    control.count(unit, rejects: tally.linesWithRejects)
-    try unit.rejects.forEachPiece { piece throws(Failure) in try writer.append(piece) }
-  }
-
-  func finish(
-    _ outcomes: [InputOutcome], _ times: FlowTimes
+extension TallySink {
+  fileprivate func finish(
+    _ read: [InputOutcome], _ times: FlowTimes
   ) throws(Failure) -> IngestOutcome {
-    tally.setLines(of: outcomes)
-    var outcomes = outcomes
+    guard let rejects else { preconditionFailure("a run writes rejects") }
+    var outcomes = read
     for (input, sources) in origins {
       outcomes[input].origins = sources.sorted { $0.number < $1.number }
     }
     var outcome = IngestOutcome(
-      tally: tally.facts, outcomes: outcomes, rejects: try writer.finish(), times: times)
-    outcome.totals.readDays = tally.suppressedDays
+      tally: facts(read), outcomes: outcomes, rejects: try rejects.finish(), times: times)
+    outcome.totals.readDays = suppressedDays
     return outcome
   }
 }

@@ -30,8 +30,7 @@ struct InputHistory {
     }
     .sorted {
       $0.path.utf8.elementsEqual($1.path.utf8)
-        ? $0.facts.xxh64 < $1.facts.xxh64
-        : $0.path.precedes($1.path)
+        ? $0.facts.xxh64 < $1.facts.xxh64 : $0.path.precedes($1.path)
     }
     self.inputs = Array(all.suffix(most))
   }

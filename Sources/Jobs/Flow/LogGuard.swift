@@ -85,8 +85,7 @@ struct LogGuard {
     let batch = unit.batch
     guard batch.lines.count > 0 else { return }
     let last = batch.lines[batch.lines.count - 1]
-    guard Int(last.number) == batch.lineCount - 1, last.outcome == .rejected,
-      last.reasons.count > 0
+    guard Int(last.number) == batch.lineCount - 1, last.outcome == .rejected, last.reasons.count > 0
     else { return }
     switch batch.reasons[Int(last.reasons.start)].code {
     case .invalidJSON, .invalidUTF8:

@@ -21,9 +21,7 @@ package struct QuarantineStage: Stage {
   /// Creates a stage that names inputs by `sources`, the paths in the order of the run's inputs.
   /// The text of a line that names an erased person is withheld, whatever its time: the time of a
   /// rejected line proves little.
-  package init(
-    sources: [String], erasures: Erasures = Erasures(), keys: IdentityKeys = .default
-  ) {
+  package init(sources: [String], erasures: Erasures = Erasures(), keys: IdentityKeys = .default) {
     search = erasures.isEmpty ? nil : PersonSearch(erasures, keys: keys)
     self.sources = sources.map { Array($0.jsonText.utf8) }
   }
@@ -34,9 +32,7 @@ package struct QuarantineStage: Stage {
     write(unit.batch, of: unit.block, to: &unit.rejects)
   }
 
-  private func write(
-    _ batch: RecordBatch, of block: Block, to rejects: inout RejectEntries
-  ) {
+  private func write(_ batch: RecordBatch, of block: Block, to rejects: inout RejectEntries) {
     for index in batch.lines.indices {
       let line = batch.lines[index]
       guard line.outcome != .blank, batch.hasRejects(line) else { continue }
@@ -55,8 +51,7 @@ package struct QuarantineStage: Stage {
       if line.outcome == .rejected {
         write(.line, 0, line.reasons, of: batch.reasons, at: rejected, to: &rejects)
       } else {
-        writeParts(
-          of: batch.records[line.record.index], in: batch, at: rejected, to: &rejects)
+        writeParts(of: batch.records[line.record.index], in: batch, at: rejected, to: &rejects)
       }
     }
   }
@@ -111,8 +106,7 @@ package struct QuarantineStage: Stage {
       text.append(decimal: block.firstLine + Int(line.number))
       text.append(",\"offset\":")
       text.append(decimal: block.offset + Int(line.start))
-      Self.write(
-        scope, index, of: line, reasons, of: list, codesOnly: rejected.isErased, to: &text)
+      Self.write(scope, index, of: line, reasons, of: list, codesOnly: rejected.isErased, to: &text)
     }
   }
 

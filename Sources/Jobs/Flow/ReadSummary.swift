@@ -4,9 +4,11 @@ import Stages
 /// What a job has read, for its command.
 package struct ReadSummary: Sendable {
   /// Ledger, reasons and losses.
-  package let facts: TallyFacts
-  private let outcomes: [InputOutcome]
+  package internal(set) var facts: TallyFacts
+  let outcomes: [InputOutcome]
   private let faults: [Failure]
+  /// Lines of text that the stages have written.
+  package private(set) var textLines = 0
   /// Inputs that are not logs, and what they look like, where the job reports that.
   package let notLogs: [Failure]
   /// Files in the named directories that are not inputs.
@@ -26,6 +28,24 @@ package struct ReadSummary: Sendable {
   ) {
     (self.facts, self.outcomes, self.notLogs) = (facts, outcomes, notLogs)
     (faults, ignoredFiles, seconds) = (survey.faults, survey.ignoredFiles, clock.seconds)
+  }
+
+  /// Reads the inputs of `survey` through the chains that `stages` makes, one for each lane, and
+  /// counts their units. Without `nonLogs` those that are not logs are reported.
+  ///
+  /// - Throws: the failure that is earliest in input order.
+  init(
+    reading survey: InputDiscovery.Survey, _ options: ReadOptions, nonLogs: NonLogPolicy? = nil,
+    hashes: Bool = false, _ clock: StopWatch, _ control: JobControl,
+    through stages: @escaping () -> sending Chains.Lane
+  ) throws(Failure) {
+    let sink = Exclusive(TallySink(inputs: survey.inputs.count, control))
+    let read = try RecordFlow(stages: stages, cores: try CoreQueues(options.jobs)).run(
+      survey.inputs, options, nonLogs: nonLogs ?? .report, hashes: hashes, control,
+      finish: sink.part { $0.take })
+    let (facts, textLines) = sink.use { ($0.facts(read.outcomes), $0.textLines) }
+    self.init(facts, read.outcomes, survey, clock, notLogs: nonLogs == nil ? read.notLogs : [])
+    self.textLines = textLines
   }
 
   /// The same for a job that has read the inputs of `selection`, and published an output.
@@ -50,23 +70,34 @@ package struct ReadSummary: Sendable {
   package var inputBytes: Int { outcomes.compressedBytes }
 }
 
-/// Counts the units at the end of a flow that writes nothing.
+/// Receives the units at the end of a flow: counts them, and writes their rejects in order.
 final class TallySink {
   private var tally: RunTally
   /// Lines of text that the stages have written.
   private(set) var textLines = 0
+  /// By input: the inputs that its redriven lines come from.
+  private(set) var origins: [Int: Set<InputSourceID>] = [:]
+  /// Nil for a job that writes nothing.
+  let rejects: SeekableTextWriter?
   private let control: JobControl
 
-  init(inputs: Int, control: JobControl) {
+  init(inputs: Int, rejects: SeekableTextWriter? = nil, _ control: JobControl) {
     tally = RunTally(inputs: inputs)
-    self.control = control
+    (self.rejects, self.control) = (rejects, control)
   }
 
-  func take(_ unit: WorkUnit) {
+  func take(_ unit: WorkUnit) throws(Failure) {
     tally.add(unit)
     textLines += unit.textLines
+    for change in unit.slices[0].changes {
+      origins[unit.block.input, default: []].insert(change.source)
+    }
     control.count(unit, rejects: tally.linesWithRejects)
+    guard let rejects else { return }
+    try unit.rejects.forEachPiece { piece throws(Failure) in try rejects.append(piece) }
   }
+
+  var suppressedDays: ReadDays { tally.suppressedDays }
 
   func facts(_ outcomes: [InputOutcome]) -> TallyFacts {
     tally.setLines(of: outcomes)

@@ -81,9 +81,7 @@ package struct RunTally: ~Copyable {
     policies.add(unit.notes.policies)
   }
 
-  private mutating func count(
-    _ unit: WorkUnit, input: Int, into ledger: inout Ledger
-  ) {
+  private mutating func count(_ unit: WorkUnit, input: Int, into ledger: inout Ledger) {
     let (batch, firstLine) = (unit.batch, unit.block.firstLine)
     if !countWhole(batch, into: &ledger) { countParts(of: unit, input: input, into: &ledger) }
     codes.add(lossesOf: batch) { line, path in
@@ -111,9 +109,7 @@ package struct RunTally: ~Copyable {
     return true
   }
 
-  private mutating func countParts(
-    of unit: WorkUnit, input: Int, into ledger: inout Ledger
-  ) {
+  private mutating func countParts(of unit: WorkUnit, input: Int, into ledger: inout Ledger) {
     let batch = unit.batch
     ledger.blank += batch.blankLines
     for index in batch.lines.indices {
@@ -127,8 +123,7 @@ package struct RunTally: ~Copyable {
         add(line.reasons, of: unit, input: input, line: index)
       case .record:
         ledger.records += 1
-        count(
-          batch.records[line.record.index], of: unit, input: input, line: index, into: &ledger)
+        count(batch.records[line.record.index], of: unit, input: input, line: index, into: &ledger)
         if ledger.rejected + ledger.refused > before { linesWithRejects += 1 }
       }
     }

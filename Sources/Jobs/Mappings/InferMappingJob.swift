@@ -1,24 +1,17 @@
 package import Pipeline
 import Stages
 
-/// Reads the first lines of logs and proposes a mapping for them (`mapping infer`).
-package struct InferMappingJob {
-  private let options: ReadOptions
-  private let control: JobControl
-
-  package init(_ options: ReadOptions, control: JobControl) {
-    (self.options, self.control) = (options, control)
-  }
-
-  /// Reads the inputs; lines after the first ``PathSurvey/mostLines`` are ignored.
+extension JobControl {
+  /// Reads the first lines of logs and proposes a mapping for them (`mapping infer`); lines after
+  /// the first ``PathSurvey/mostLines`` are ignored.
   ///
   /// - Throws: `usage`, `io`, `corrupt`.
-  package func run() throws(Failure) -> MappingProposal {
-    let inputs = try InputDiscovery.inputs(options, control)
+  package func inferMapping(_ options: ReadOptions) throws(Failure) -> MappingProposal {
+    let inputs = try InputDiscovery.inputs(options, self)
     // Blocks end in input order, so the first lines are always the same.
     let survey = Exclusive(PathSurveySink())
     _ = try RecordFlow(stages: { [] }, cores: try CoreQueues(options.jobs)).run(
-      inputs, options, nonLogs: nil, hashes: false, control, finish: survey.part { $0.take })
+      inputs, options, nonLogs: nil, hashes: false, self, finish: survey.part { $0.take })
     return MappingProposal(survey.use { $0.survey })
   }
 }

@@ -51,8 +51,7 @@ package struct FinishJob {
     var facts = try first.facts()
     let previous = try first.previousTotals(context.names)
     let before = previous.map {
-      NightBefore(
-        ofPartition: first.path, totals: $0.totals, system: control.system)
+      NightBefore(ofPartition: first.path, totals: $0.totals, system: control.system)
     }
     var (requests, erasures) = try requests(first, after: previous)
     erasures.note(facts.tally.suppressed)
@@ -80,8 +79,7 @@ package struct FinishJob {
       context, previous: state, read: totals, erasures: erasures, options: options.snapshot)
     var publisher = SnapshotPublisher(
       sources, after: state, staging: staging, options: options, control: control)
-    let snapshot = try publisher.publishTotals(
-      of: try tally(merged, previous, context.names))
+    let snapshot = try publisher.publishTotals(of: try tally(merged, previous, context.names))
     try staging.remove(RunFiles.work)
     try staging.redactRejects(naming: Erasures(devices: snapshot.devices), options, control)
     try report.complete(
@@ -142,7 +140,9 @@ package struct FinishJob {
     if options.read.inputs.isEmpty, try isFinished() { return nil }
     let found = try MergedPartitions(
       in: paths, [.installations, .people], system: control.system)
-    for partition in found.all { try partition.check(control.tool) }
+    for partition in found.all {
+      try partition.manifest.check(control.tool, path: partition.path)
+    }
     return found
   }
 
@@ -200,16 +200,8 @@ package struct FinishJob {
     _ first: PartitionDirectory, to staging: StagedDirectory
   ) throws(Failure) -> WrittenFile {
     let source = try first.rejects()
-    let lines = first.manifest[RunFiles.rejects]?.lines ?? 0
     let target = SeekableFile(try staging.folder.create(RunFiles.rejects))
-    var frame = ByteBuffer()
-    for index in source.frames.indices {
-      frame.removeAll()
-      try source.read(frame: index, into: &frame)
-      try target.append(
-        frame: frame.view, decompressed: source.frames[index].decompressed,
-        lines: index == 0 ? lines : 0)
-    }
+    try target.append(source, lines: first.manifest[RunFiles.rejects]?.lines ?? 0)
     return try target.finish()
   }
 }

@@ -20,9 +20,7 @@ package struct MergeJob {
   private let control: JobControl
 
   /// A job that does `step` for `partition` of the partials that are the inputs of `options`.
-  package init(
-    _ options: RunOptions, _ step: MergeStep, partition: Int, control: JobControl
-  ) {
+  package init(_ options: RunOptions, _ step: MergeStep, partition: Int, control: JobControl) {
     (self.options, self.step, self.partition) = (options, step, partition)
     self.control = control
   }
@@ -59,7 +57,9 @@ package struct MergeJob {
     guard let first = partials.partials.first else {
       preconditionFailure("the command line has made sure of a partial")
     }
-    for partial in partials.partials { try partial.check(control.tool) }
+    for partial in partials.partials {
+      try partial.manifest.check(control.tool, path: partial.path)
+    }
     let options = try options.taking(first.manifest, path: first.path)
     guard partition < options.snapshot.partitions else {
       throw PartialSet.refusal(
@@ -143,8 +143,7 @@ package struct MergeJob {
     if step == .installations, partition == 0 {
       let selection = try InputSelection(
         inputs: partials.facts.outcomes, alreadyRead: partials.facts.alreadyRead,
-        earlier: previous?.run?.manifest,
-        reingest: options.merge.reingest)
+        earlier: previous?.run?.manifest, reingest: options.merge.reingest)
       manifest.inputs = partials.facts.outcomes.map(ManifestInput.init)
       (manifest.alreadyRead, manifest.earlierInputs) = (
         selection.alreadyRead, selection.earlier.inputs
@@ -169,8 +168,7 @@ package struct MergeJob {
   ) throws(Failure) {
     func merged(_ steps: [MergeStep]) throws(Failure) -> MergedPartitions {
       try MergedPartitions(
-        in: [options.publish.output], steps, of: manifest,
-        system: control.system)
+        in: [options.publish.output], steps, of: manifest, system: control.system)
     }
     switch step {
     case .installations:
@@ -203,9 +201,7 @@ package struct MergeJob {
   }
 
   /// Writes the people whose profiles may have changed.
-  private func write(
-    _ persons: DirtyPersonFilter, to staging: StagedDirectory
-  ) throws(Failure) {
+  private func write(_ persons: DirtyPersonFilter, to staging: StagedDirectory) throws(Failure) {
     var filter = ByteBuffer()
     persons.append(to: &filter)
     try staging.folder.write(filter.view, to: RunFiles.persons, lines: 0)
@@ -214,8 +210,7 @@ package struct MergeJob {
   // MARK: - Data of one partition only
 
   private func writeRejects(
-    _ partials: PartialSet, _ options: RunOptions, _ erasures: Erasures,
-    to staging: StagedDirectory
+    _ partials: PartialSet, _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
   ) throws(Failure) {
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.rejects), level: options.publish.level)

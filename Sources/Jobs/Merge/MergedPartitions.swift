@@ -52,8 +52,7 @@ struct MergedPartitions {
     var paths: [String] = []
     for directory in locations {
       guard try system.statusIfAny(of: directory, doing: doing) != nil else {
-        throw PartialSet.refusal(
-          directory, "it does not exist", "merge every partition first")
+        throw PartialSet.refusal(directory, "it does not exist", "merge every partition first")
       }
       let names = try system.names(in: directory, doing: doing).sortedByBytes
       let inner = names.filter { MergeOutput.step(of: $0) != nil }

@@ -27,11 +27,6 @@ struct PartitionDirectory {
   /// The failure for damage of the file `name`.
   func damaged(_ name: String, _ why: String) -> Failure { output.damaged(name, why) }
 
-  /// Checks that this program has made it.
-  ///
-  /// - Throws: `usage`.
-  func check(_ tool: ToolVersion) throws(Failure) { try manifest.check(tool, path: path) }
-
   /// The facts of all partials.
   ///
   /// - Throws: `corrupt`, `io`.

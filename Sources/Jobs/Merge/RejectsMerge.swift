@@ -38,8 +38,7 @@ struct RejectsMerge {
       let least = streams.indices.min { streams[$0].index < streams[$1].index }
       if let next = waiting.last, least.map({ next.index <= streams[$0].index }) ?? true {
         waiting.removeLast()
-        let stream = RejectsStream(
-          try next.source.open(), try FrameFileReader(), numbers)
+        let stream = RejectsStream(try next.source.open(), try FrameFileReader(), numbers)
         if try stream.advance() { streams.append(stream) }
         continue
       }

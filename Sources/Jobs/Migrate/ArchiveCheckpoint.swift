@@ -95,8 +95,7 @@ extension ArchiveCheckpoint {
   ///   `io`.
   func begin(_ states: [InputState]) throws(Failure) -> Finished {
     try system.require(Self.own, in: path, doing: Self.doing)
-    let isThere =
-      try system.statusIfAny(of: path, doing: Self.doing) != nil
+    let isThere = try system.statusIfAny(of: path, doing: Self.doing) != nil
     if isThere, options.publish.resumes, try isOurs() { return try finished(among: states) }
     if isThere {
       if !options.publish.resumes {
@@ -131,8 +130,7 @@ extension ArchiveCheckpoint {
     guard let now = try? JSONDocument(text.view) else {
       preconditionFailure("options are written as JSON")
     }
-    guard
-      let then = try JSONDocument.ifIntact(reading: file, doing: Self.doing, system: system)
+    guard let then = try JSONDocument.ifIntact(reading: file, doing: Self.doing, system: system)
     else { return false }
     if let difference = Self.difference(then.root, now.root) {
       throw refusal(
@@ -159,8 +157,7 @@ extension ArchiveCheckpoint {
       }
       let known = Set((now[group]?.members ?? []).map(\.name))
       if let (key, value) = old.first(where: { !known.contains($0.name) }) {
-        return
-          "it had \(name)\(key.replacing("_", with: "-")) \(value.source), this one has not"
+        return "it had \(name)\(key.replacing("_", with: "-")) \(value.source), this one has not"
       }
     }
     return nil

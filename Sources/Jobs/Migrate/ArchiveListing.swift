@@ -14,8 +14,7 @@ enum ArchiveListing {
     in path: String, _ names: [String], _ system: System
   ) throws(Failure) -> InputDiscovery.Listed? {
     let mayBeListed = names.contains(RunFiles.manifest) || names.contains(RunFiles.partial)
-    guard mayBeListed, let kind = try Manifest.kind(of: path, doing: doing, system: system)
-    else {
+    guard mayBeListed, let kind = try Manifest.kind(of: path, doing: doing, system: system) else {
       return Manifest.unlistedKind(of: names).map {
         .nothing("\($0.article) of eventmill without its manifest")
       }
@@ -56,9 +55,7 @@ extension InputDiscovery {
   }
 
   /// The inputs of a job with these options, which has no summary; a note names ignored files.
-  static func inputs(
-    _ options: ReadOptions, _ control: JobControl
-  ) throws(Failure) -> [InputFile] {
+  static func inputs(_ options: ReadOptions, _ control: JobControl) throws(Failure) -> [InputFile] {
     let survey = try survey(options, control)
     if survey.ignoredFiles.count > 0 { control.note("ignored \(survey.ignoredFiles.sentence())") }
     return survey.inputs

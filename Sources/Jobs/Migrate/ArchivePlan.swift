@@ -3,21 +3,21 @@ import Stages
 
 /// The target path of every input of a migration: no two equal, and none of another file of the
 /// archive. Does not depend on the order of the inputs.
-struct ArchivePlan {
+package struct ArchivePlan {
   private static let doing = "choosing the path of"
   /// Longest name in file systems, in bytes.
   private static let longestName = 255
 
   /// The target of one input, and notices about it.
-  struct Target: Equatable {
+  package struct Target: Equatable, Sendable {
     /// The path in the archive.
-    var path: String
+    package internal(set) var path: String
     /// Whether the input's whole file name was kept, because of a conflict.
-    var isRenamed = false
+    package internal(set) var isRenamed = false
     /// Whether its folders were dropped, because they lead out of the current directory.
-    var isPlaced = false
+    package internal(set) var isPlaced = false
     /// The real path of the input, when a link leads out of the named directory.
-    var outside: String?
+    package internal(set) var outside: String?
   }
 
   /// One target for each input, in order.

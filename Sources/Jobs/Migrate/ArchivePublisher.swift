@@ -19,20 +19,12 @@ struct ArchivePublisher {
       return try SeekableTextWriter(file, level: level).finish()
     }
     let joined = SeekableFile(file)
-    var bytes = ByteBuffer()
     for input in inputs {
       guard let rejects = input.rejects else { continue }
       try checkpoint.check(rejects, of: input)
       let source = try FrameFile(
         "\(checkpoint.path)/\(rejects.path)", doing: Self.doing, system: control.system)
-      for (index, frame) in source.frames.enumerated() {
-        bytes.removeAll()
-        try source.read(frame: index, into: &bytes)
-        // A frame does not contain its number of lines; only the sum is needed.
-        try joined.append(
-          frame: bytes.view, decompressed: frame.decompressed,
-          lines: index == 0 ? rejects.lines : 0)
-      }
+      try joined.append(source, lines: rejects.lines)
       try control.check()
     }
     return try joined.finish()

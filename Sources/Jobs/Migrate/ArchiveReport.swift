@@ -66,8 +66,8 @@ package struct ArchiveReport: Sendable {
 }
 
 extension ArchivePlan.Target {
-  /// Writes the proof as fields of the open object.
-  func write(to json: inout JSONWriter) {
+  /// Writes the notices as fields of the open object.
+  package func write(to json: inout JSONWriter) {
     if isRenamed { json.member("renamed", true) }
     if isPlaced { json.member("placed", true) }
     if let outside { json.member("outside_of_directory", outside) }

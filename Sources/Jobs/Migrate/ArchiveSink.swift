@@ -75,8 +75,7 @@ final class ArchiveSink {
     }
     current?.lines += unit.textLines
     current?.tally.add(unit, of: 0)
-    control.count(
-      unit, rejects: linesWithRejects + (current?.tally.linesWithRejects ?? 0))
+    control.count(unit, rejects: linesWithRejects + (current?.tally.linesWithRejects ?? 0))
   }
 
   /// Ends the files of the current input.
@@ -88,7 +87,8 @@ final class ArchiveSink {
     facts.tally = ended.tally.facts
     linesWithRejects += facts.tally.linesWithRejects
     let files = EndedFiles(
-      number: first + ended.input, state: states[ended.input], facts: facts, lines: ended.lines)
+      ArchivedInput(number: first + ended.input, state: states[ended.input], facts: facts),
+      lines: ended.lines)
     let rejects = ended.rejects
     try ended.log.end { log in files.log = log }
     try rejects?.end { rejects in files.rejects = rejects }
@@ -125,34 +125,26 @@ final class ArchiveSink {
 
 /// The complete files of an input, to be synced to disk.
 private final class EndedFiles {
-  private let number: Int
-  private let state: InputState
-  private let facts: PartialFacts
+  private var input: ArchivedInput
   /// Accepted lines, as counted by the stages.
   private let lines: Int
   var log: SeekableFile?
   var rejects: SeekableFile?
 
-  init(number: Int, state: InputState, facts: PartialFacts, lines: Int) {
-    self.number = number
-    self.state = state
-    self.facts = facts
-    self.lines = lines
-  }
+  init(_ input: ArchivedInput, lines: Int) { (self.input, self.lines) = (input, lines) }
 
   /// Syncs them to disk.
   ///
   /// - Throws: `io`; `defect`, when the ledger does not balance, or not every line was written.
   func finish() throws(Failure) -> ArchivedInput {
     guard let written = try log?.finish() else { preconditionFailure("every input has a log") }
-    let rejected = try rejects?.finish()
+    (input.log, input.rejects) = (written, try rejects?.finish())
     let why =
-      facts.tally.total.mismatch
+      input.facts.tally.total.mismatch
       ?? (written.lines == lines
         ? nil
         : "\(NumberFormat.count(lines, "line was", "lines were")) accepted, but \(written.lines) written")
-    if let why { throw .ledger(why, path: state.path) }
-    return ArchivedInput(
-      number: number, state: state, log: written, rejects: rejected, facts: facts)
+    if let why { throw .ledger(why, path: input.state.path) }
+    return input
   }
 }

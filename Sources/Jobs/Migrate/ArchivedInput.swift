@@ -7,9 +7,9 @@ struct ArchivedInput: Document {
   /// Its state before it was read.
   private(set) var state = InputState()
   /// The canonical log, in the checkpoint.
-  private(set) var log = WrittenFile()
+  var log = WrittenFile()
   /// Its rejects; nil when there are none.
-  private(set) var rejects: WrittenFile?
+  var rejects: WrittenFile?
   /// Its ledger, reasons and losses; of this input alone.
   private(set) var facts = PartialFacts()
   /// Whether an earlier, interrupted job had finished it.
@@ -25,15 +25,6 @@ struct ArchivedInput: Document {
     .format("eventmill_migrated", 2), .value("state", \.state), .value("log", \.log),
     .maybe("rejects", \.rejects), .value("facts", \.facts),
   ]
-
-  init() {}
-
-  init(
-    number: Int, state: InputState, log: WrittenFile, rejects: WrittenFile?, facts: PartialFacts
-  ) {
-    (self.number, self.state, self.log) = (number, state, log)
-    (self.rejects, self.facts) = (rejects, facts)
-  }
 
   func check() throws(DocumentDamage) {
     guard facts.outcomes.map(\.file.path) == [state.path] else {

@@ -14,8 +14,7 @@ package struct MigrateJob {
   /// A migration with these options; `control` shows its progress and can cancel it. With
   /// `verifies` it publishes only after a successful proof (``MigrationProof``).
   package init(
-    _ read: ReadOptions, _ publish: PublishOptions, verifies: Bool = false,
-    control: JobControl
+    _ read: ReadOptions, _ publish: PublishOptions, verifies: Bool = false, control: JobControl
   ) {
     options = RunOptions(read, publish)
     (self.verifies, self.control) = (verifies, control)
@@ -50,7 +49,7 @@ package struct MigrateJob {
         inputs: inputs, checkpoint: checkpoint, staging: staging, control: control)
       let ingest = IngestOutcome(
         inputs, rejects: try publisher.joinRejects(level: options.publish.level), times: times)
-      return try write(ingest, found, plan, publisher, rejected, clock)
+      return try write(ingest, survey, plan, publisher, rejected, clock)
     }
     report.warning = warning
     return report
@@ -68,9 +67,15 @@ package struct MigrateJob {
         open.map { states[$0] }, after: finished.last, checkpoint, cores: cores,
         level: options.publish.level, control: control))
     defer { sink.use { $0.abandon() } }
-    var times = try MigrationFlow(
-      options: options.read, inputs: open.map { found[$0] }, cores: cores, control: control
-    ).run(marksEnds: true, sink.part { $0.take }).times
+    let inputs = open.map { found[$0] }
+    control.expect(inputs)
+    let (rules, paths) = (options.read.rules, inputs.map(\.path))
+    var times = try RecordFlow(
+      stages: { Chains.migrate(rules, sources: paths) }, cores: cores
+    ).run(
+      inputs, options.read, nonLogs: options.read.nonLogs, marksEnds: true, control,
+      finish: sink.part { $0.take }
+    ).times
     let (archived, compressing) = try sink.use { sink throws(Failure) in try sink.finish() }
     times.stages.append(compressing)
     var all = finished.inputs
@@ -80,7 +85,7 @@ package struct MigrateJob {
 
   /// Writes the archive, and proves it.
   private func write(
-    _ ingest: IngestOutcome, _ found: [InputFile], _ plan: ArchivePlan,
+    _ ingest: IngestOutcome, _ survey: InputDiscovery.Survey, _ plan: ArchivePlan,
     _ publisher: ArchivePublisher, _ rejected: RejectedOutput, _ clock: StopWatch
   ) throws(Failure) -> ArchiveReport {
     let staging = publisher.staging
@@ -111,7 +116,7 @@ package struct MigrateJob {
     report.seconds = clock.seconds
     if verifies {
       report.proof = try MigrationProof(
-        options: options, inputs: found, ingest: ingest, folder: staging.folder.path,
+        options: options, survey: survey, ingest: ingest, folder: staging.folder.path,
         control: control
       ).run()
       // The proof has read it, but may have taken longer than the migration.
@@ -133,29 +138,5 @@ extension IngestOutcome {
     self.init(tally: facts.tally, outcomes: facts.outcomes, rejects: rejects, times: times)
     resumed = Set(inputs.filter(\.isResumed).map(\.state.path))
     isOfFiles = !resumed.isEmpty
-  }
-}
-
-/// The flow of a migration: inputs → lanes that read, validate, migrate and write canonical lines
-/// and rejects → ordered end.
-struct MigrationFlow {
-  let options: ReadOptions
-  let inputs: [InputFile]
-  let cores: CoreQueues
-  let control: JobControl
-
-  /// Runs the inputs through the stages and hands every unit to `finish` in order; with `marksEnds`
-  /// after the last one of an input an empty one with what was read of it (``UnitNotes/ended``).
-  ///
-  /// - Throws: the failure that is earliest in input order.
-  func run(
-    marksEnds: Bool = false, _ finish: @escaping FlowPart<WorkUnit, Void>
-  ) throws(Failure) -> (times: FlowTimes, outcomes: [InputOutcome]) {
-    control.expect(inputs)
-    let rules = options.rules
-    let paths = inputs.map(\.path)
-    let read = try RecordFlow(stages: { Chains.migrate(rules, sources: paths) }, cores: cores).run(
-      inputs, options, nonLogs: options.nonLogs, marksEnds: marksEnds, control, finish: finish)
-    return (read.times, read.outcomes)
   }
 }

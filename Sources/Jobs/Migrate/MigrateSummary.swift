@@ -7,14 +7,8 @@ extension ArchiveReport {
   package struct Input: Sendable {
     /// The path as found.
     package let path: String
-    /// The path of its log in the archive.
-    package let output: String
-    /// Whether its whole file name was kept, because of a conflict.
-    package let isRenamed: Bool
-    /// Whether its folders were dropped, because they lead out of the current directory.
-    package let isPlaced: Bool
-    /// Its real path, when a link leads out of the named directory.
-    package let outside: String?
+    /// The path of its log in the archive, and notices about it.
+    package let target: ArchivePlan.Target
     package let ledger: Ledger
     /// Why it could not be read to its end (`--keep-going`).
     package let lost: Failure?
@@ -40,10 +34,8 @@ extension ArchiveReport {
     _ outcomes: [InputOutcome], _ ledgers: [Ledger], _ targets: [ArchivePlan.Target]
   ) -> [Input] {
     outcomes.indices.map { index in
-      let target = targets[index]
-      return Input(
-        path: outcomes[index].file.path, output: target.path, isRenamed: target.isRenamed,
-        isPlaced: target.isPlaced, outside: target.outside, ledger: ledgers[index],
+      Input(
+        path: outcomes[index].file.path, target: targets[index], ledger: ledgers[index],
         lost: outcomes[index].lost)
     }
   }

@@ -14,7 +14,7 @@ struct MigrationProof {
 
   let options: RunOptions
   /// The inputs as found; none is a pipe.
-  let inputs: [InputFile]
+  let survey: InputDiscovery.Survey
   /// The migration's outcome for them, in the same order.
   let ingest: IngestOutcome
   /// The path of the archive before it is published.
@@ -41,13 +41,13 @@ struct MigrationProof {
     control.begin(.proving)
     do throws(Failure) {
       let (logLines, logCounts) = try proveLogs()
-      control.expect(inputs)
+      control.expect(survey.inputs)
       let fields = FieldProofStage.Findings()
-      let (counts, facts, outcomes) = try CountJob(options.read, control: control)
-        .count(inputs, proof: fields)
+      let (counts, read) = try CountJob(options.read, control: control)
+        .count(survey, clock, proof: fields)
       var problems = ProblemList()
-      try compare(facts, outcomes, &problems)
-      compareLosses(facts, fields, &problems)
+      try compare(read, &problems)
+      compareLosses(read.facts, fields, &problems)
       compare(counts, with: logCounts, &problems)
       try require(problems)
       return ProvenArchive(
@@ -73,10 +73,8 @@ struct MigrationProof {
   }
 
   /// Compares the counts of the inputs with those of the migration.
-  private func compare(
-    _ facts: TallyFacts, _ outcomes: [InputOutcome], _ problems: inout ProblemList
-  ) throws(Failure) {
-    for (index, outcome) in outcomes.enumerated() {
+  private func compare(_ read: ReadSummary, _ problems: inout ProblemList) throws(Failure) {
+    for (index, outcome) in read.outcomes.enumerated() {
       let path = outcome.file.path
       let before = ingest.outcomes[index].summary
       if let lost = outcome.lost, ingest.outcomes[index].lost == nil { throw lost }
@@ -88,7 +86,7 @@ struct MigrationProof {
           advice: "nothing was published; migrate again when it is no longer being written",
           mayPass: true)
       }
-      var counted = facts.ledgers[index]
+      var counted = read.facts.ledgers[index]
       // Which of two events is the duplicate is decided by counting only.
       counted.accepted += counted.duplicates
       counted.duplicates = 0
@@ -104,16 +102,14 @@ struct MigrationProof {
     _ facts: TallyFacts, _ fields: FieldProofStage.Findings, _ problems: inout ProblemList
   ) {
     for (input, line, field) in fields.examples {
-      problems.add(
-        "\(inputs[input].path):\(line)", .fieldNotCarriedOver, field)
+      problems.add("\(survey.inputs[input].path):\(line)", .fieldNotCarriedOver, field)
     }
     func counts(_ losses: [TallyFacts.CodeCount]) -> [ReasonCode: Int] {
       Dictionary(uniqueKeysWithValues: losses.map { ($0.code, $0.count) })
     }
     let (found, written) = (counts(facts.losses), counts(ingest.tally.losses))
     for code in ReasonCode.allCases where found[code] != written[code] {
-      problems.add(
-        "loss \(code.text)", .otherWrittenLosses, found[code] ?? 0, written[code] ?? 0)
+      problems.add("loss \(code.text)", .otherWrittenLosses, found[code] ?? 0, written[code] ?? 0)
     }
     if facts.unknownFields != ingest.tally.unknownFields {
       problems.add("unknown fields", .otherWrittenFields)
@@ -129,8 +125,7 @@ struct MigrationProof {
     let counted = Dictionary(uniqueKeysWithValues: logs.rows.map { ($0.name, $0.total) })
     for (name, total, _) in inputs.rows where counted[name] != total {
       let found = counted[name] ?? EventTotals.Total()
-      problems.add(
-        "event \(name)", .otherEventInLogs, Self.text(total), Self.text(found))
+      problems.add("event \(name)", .otherEventInLogs, Self.text(total), Self.text(found))
     }
     let names = Set(inputs.rows.map(\.name))
     for (name, total, _) in logs.rows where !names.contains(name) {
@@ -138,8 +133,7 @@ struct MigrationProof {
     }
     let all = inputs.rows.reduce(0) { $0 + $1.total.count + $1.total.duplicates }
     if all != ingest.total.accepted {
-      problems.add(
-        "ledger", .otherAccepted, ingest.total.accepted, all)
+      problems.add("ledger", .otherAccepted, ingest.total.accepted, all)
     }
   }
 

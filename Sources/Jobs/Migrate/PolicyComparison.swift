@@ -81,8 +81,7 @@ extension PolicyComparison: Document {
   package static let fields: [Field<PolicyComparison>] = [
     .group("strict", [.count("lost_events", \.lostByStrict)]),
     .group(
-      "lenient",
-      [.count("lost_events", \.lostByLenient), .written("lost_parts", \.droppedParts)]),
+      "lenient", [.count("lost_events", \.lostByLenient), .written("lost_parts", \.droppedParts)]),
     .value("reasons", \.codes),
   ]
 

@@ -88,9 +88,7 @@ struct LateFileSearch {
   mutating func add(_ path: String) -> Bool {
     do throws(Failure) {
       let manifest = try Manifest(path, doing: Self.doing, system: system)
-      published = try system.status(
-        of: "\(path)/\(RunFiles.manifest)", doing: Self.doing
-      ).modified
+      published = try system.status(of: "\(path)/\(RunFiles.manifest)", doing: Self.doing).modified
       for input in manifest.inputs { add(input.path, input.facts) }
       for input in manifest.alreadyRead { add(input.path, input.facts) }
       if newest == nil { (newest, history) = (manifest, InputHistory(manifest).inputs) }
@@ -102,8 +100,7 @@ struct LateFileSearch {
   }
 
   private mutating func add(_ path: String, _ facts: FileHash) {
-    readings[FilePath(path), default: []].append(
-      Reading(bytes: facts.bytes, published: published))
+    readings[FilePath(path), default: []].append(Reading(bytes: facts.bytes, published: published))
   }
 
   /// Adds what a removed night, older than those added, and later ones have read in its folder:
@@ -170,8 +167,7 @@ struct LateFileSearch {
   func finish() throws(Failure) -> LateFiles {
     var result = result
     let selection = try InputSelection(
-      unknown.sorted(byBytesOf: \.path), previous: newest,
-      reingest: reingest, control: control)
+      unknown.sorted(byBytesOf: \.path), previous: newest, reingest: reingest, control: control)
     result.unread = selection.inputs.map(\.path)
     result.changed = selection.changed.map(\.path)
     result.copies = selection.alreadyRead.map(\.path)
@@ -182,9 +178,7 @@ struct LateFileSearch {
 
   /// The paths of those `inputs`, sorted by path, that were in a folder compared and whose content
   /// is neither in one now nor among `moved`. Complexity: O(n) for n inputs.
-  private func goneFiles(
-    of inputs: [ManifestInput], unless moved: Set<ContentFacts>
-  ) -> [String] {
+  private func goneFiles(of inputs: [ManifestInput], unless moved: Set<ContentFacts>) -> [String] {
     let there = inputs.filter { found.contains(InputFile.stem(of: $0.path)) }.compactMap(\.content)
     let known = moved.union(there)
     var stems: Set<FilePath> = []

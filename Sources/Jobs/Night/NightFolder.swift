@@ -172,9 +172,7 @@ extension NightFolder {
   /// Each is renamed first, so that a half-removed night is never mistaken for a complete one.
   ///
   /// - Throws: `usage`, when one contains files that this program did not make; `io`.
-  package func remove(
-    _ days: [Day], begin: () throws(Failure) -> Void = {}
-  ) throws(Failure) {
+  package func remove(_ days: [Day], begin: () throws(Failure) -> Void = {}) throws(Failure) {
     let nights = try days.map { day throws(Failure) in
       let path = path(of: day)
       let own = try OwnFiles(ofOutput: path, doing: Self.removing, system: system)

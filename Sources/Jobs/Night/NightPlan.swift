@@ -16,9 +16,7 @@ package struct NightPlan: Equatable, Sendable {
   /// made again.
   ///
   /// - Throws: `usage`, when there is nothing to continue from, or too much to make.
-  package init(
-    published: [Day], first: Day?, last: Day, again: Day? = nil
-  ) throws(Failure) {
+  package init(published: [Day], first: Day?, last: Day, again: Day? = nil) throws(Failure) {
     if let first {
       if let newest = published.max() {
         throw Self.usage(
@@ -34,8 +32,7 @@ package struct NightPlan: Equatable, Sendable {
       throw Self.usage(
         published.min().map {
           "the first night that is published is \($0.text), after \(last.text)"
-        }
-          ?? "no night is published yet",
+        } ?? "no night is published yet",
         published.isEmpty
           ? "is its disk mounted? If there never was one, name the first day with --first"
           : "name a later day with --date")

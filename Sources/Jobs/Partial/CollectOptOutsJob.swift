@@ -9,9 +9,7 @@ package struct CollectOptOutsJob {
   private let control: JobControl
 
   /// A job over the inputs of `options`, and over `partition` of their previous output, if any.
-  package init(
-    _ options: RunOptions, partition: Int?, control: JobControl
-  ) {
+  package init(_ options: RunOptions, partition: Int?, control: JobControl) {
     (self.options, self.partition, self.control) = (options, partition, control)
   }
 

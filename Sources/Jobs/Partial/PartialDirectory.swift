@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// A finished partial, as written by ``PartialWriter``: a directory with one file.
+/// A finished partial, as written by ``PartialJob``: a directory with one file.
 struct PartialDirectory {
   private static let doing = "reading the partial"
 
@@ -70,11 +70,6 @@ struct PartialDirectory {
   /// The paths of its inputs.
   var inputs: [String] { facts.outcomes.map(\.file.path) }
 
-  /// Checks that this program has made it.
-  ///
-  /// - Throws: `usage`, when another version has: that one may have read the same logs differently.
-  func check(_ tool: ToolVersion) throws(Failure) { try manifest.check(tool, path: path) }
-
   /// Opens its keys of one partition, whose names become names of the run.
   ///
   /// - Throws: `corrupt`, when the file does not match the manifest; `io`.
@@ -119,7 +114,8 @@ struct PartialDirectory {
 extension Manifest {
   /// Checks that this program has made the partial or partition in the directory `path`.
   ///
-  /// - Throws: `usage`, when another version of it or of zstd has: the bytes may differ.
+  /// - Throws: `usage`, when another version of it or of zstd has: that one may have read the same
+  ///   logs differently, and the bytes may differ.
   func check(_ tool: ToolVersion, path: String) throws(Failure) {
     guard self.tool != tool.versions else { return }
     throw PartialSet.refusal(

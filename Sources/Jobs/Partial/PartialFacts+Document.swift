@@ -62,7 +62,10 @@ extension PartialFacts: Document {
   }
 
   private var remarks: Remarks? {
-    get { tally.remarks.isEmpty ? nil : Remarks(keys: tally.implausibleDates, tally.remarks) }
+    get {
+      tally.remarks.isEmpty
+        ? nil : Remarks(keys: tally.implausibleDates, remarks: tally.remarks)
+    }
     set {
       tally.implausibleDates = newValue?.keys ?? NameCounts()
       tally.implausibleSamples = newValue?.remarks.first?.samples ?? []
@@ -141,12 +144,6 @@ private struct Remarks: Document {
     .count("other_implausible_dates", \.keys.others), .value("remarks", \.remarks),
   ]
 
-  init() {}
-
-  init(keys: NameCounts, _ remarks: [TallyFacts.CodeCount]) {
-    (self.keys, self.remarks) = (keys, remarks)
-  }
-
   func check() throws(DocumentDamage) {
     guard remarks.map(\.code) == [.implausibleDate], remarks[0].count == keys.total else {
       throw DocumentDamage("has other remarks than keys with remarks")
@@ -190,9 +187,7 @@ private struct EventFacts: Document {
 
   init() {}
 
-  init(
-    _ name: String, _ number: UInt32, _ totals: EventTotals, _ days: PackedDays.DaysOfName?
-  ) {
+  init(_ name: String, _ number: UInt32, _ totals: EventTotals, _ days: PackedDays.DaysOfName?) {
     self.name = name
     guard totals.contains(number) else { return }
     let dialects = Dialect.known.map { NamedCount($0.name, totals.count(number, $0)) }
@@ -226,9 +221,7 @@ private struct EventFacts: Document {
 
 extension Field {
   /// Counts per day, in order: `[[DAY,COUNT],…]`; omitted when there are none.
-  fileprivate static func days(
-    _ name: StaticString, _ path: Path<[CountPairs.Pair]>
-  ) -> Field {
+  fileprivate static func days(_ name: StaticString, _ path: Path<[CountPairs.Pair]>) -> Field {
     row(name, path, omits: \.isEmpty) {
       CountPairs.write($0, to: &$1)
     } read: {
@@ -238,9 +231,7 @@ extension Field {
   }
 
   /// Duplicates, by their input and that of the kept event: `[[INPUT,INPUT,EARLIER,COUNT],…]`.
-  static func pairs(
-    _ name: StaticString, _ path: Path<[DuplicateTally.Pair: Int]>
-  ) -> Field {
+  static func pairs(_ name: StaticString, _ path: Path<[DuplicateTally.Pair: Int]>) -> Field {
     row(name, path) { pairs, json in
       json.array { json in
         for (pair, count) in pairs.sorted(by: { $0.key < $1.key }) {

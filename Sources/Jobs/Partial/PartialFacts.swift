@@ -69,13 +69,11 @@ struct PartialFacts {
     rejects: WrittenFile, times: FlowTimes, _ names: SnapshotNames, _ totals: EventTotals,
     before: NightBefore?
   ) -> IngestOutcome {
-    var outcome = IngestOutcome(
-      tally: tally, outcomes: outcomes, rejects: rejects, times: times)
+    var outcome = IngestOutcome(tally: tally, outcomes: outcomes, rejects: rejects, times: times)
     outcome.isOfFiles = true
     outcome.duplicates = duplicates
     outcome.tracking = tracking
-    outcome.activity = RunActivity(
-      hours, totals, names: names.events, before: before?.names)
+    outcome.activity = RunActivity(hours, totals, names: names.events, before: before?.names)
     outcome.totals = totals
     return outcome
   }

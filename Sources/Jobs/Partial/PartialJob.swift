@@ -3,8 +3,8 @@ import Stages
 
 /// The first half of a run, for another process to continue (`eventmill partial`).
 package struct PartialJob {
-  private let options: RunOptions
-  private let control: JobControl
+  let options: RunOptions
+  let control: JobControl
 
   /// A job with these options; `control` shows its progress and can cancel it.
   package init(_ options: RunOptions, control: JobControl) {
@@ -20,8 +20,7 @@ package struct PartialJob {
     else { return false }
     let findings = try findings(try collectedOptOuts())
     let expected = Manifest(.partial, by: control.tool, options.recorded(findings))
-    guard made.manifest.isMade(like: expected),
-      made.facts.tracking?.plan == (try tracking())?.hash
+    guard made.manifest.isMade(like: expected), made.facts.tracking?.plan == (try tracking())?.hash
     else { return false }
     return try InputSelection.isSame(
       InputDiscovery.survey(options.read, output: output, control).inputs,
@@ -70,10 +69,7 @@ package struct PartialJob {
     ) { staging throws(Failure) in
       try SpillForecast(inputs, tables: MemoryShare.table(options.read.memory, shards: 1))
         .check(at: staging.output.parent, control: control)
-      let facts = try PartialWriter(
-        options: options, findings: findings, tracking: tracking, control: control
-      ).write(
-        inputs, alreadyRead: selection.alreadyRead, ignoredFiles: survey.ignoredFiles, to: staging)
+      let facts = try write(selection, survey.ignoredFiles, findings, tracking, to: staging)
       if !options.merge.reingest { try selection.check(facts.outcomes) }
       return facts
     }

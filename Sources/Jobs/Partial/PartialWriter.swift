@@ -1,30 +1,22 @@
 import Pipeline
 import Stages
 
-/// Reads inputs and writes the result as a partial (``PartialFile``): the first half of a run, for
-/// another process to continue.
-struct PartialWriter {
-  let options: RunOptions
-  let findings: PrivacyFindings
-  /// The tracking plan that events are checked against.
-  var tracking: TrackingPlan?
-  let control: JobControl
-
-  /// Reads `inputs` into the staging directory, and returns the facts of the partial; nothing is
-  /// published.
+/// Reads inputs and writes the result as a partial (``PartialFile``).
+extension PartialJob {
+  /// Reads the inputs of `selection` into the staging directory, and returns the facts of the
+  /// partial; nothing is published. Events are checked against the plan `tracking`.
   ///
   /// - Throws: `io`, `corrupt`, `limit`, as a run does; the failure that the job was cancelled
   ///   with.
   func write(
-    _ inputs: [InputFile], alreadyRead: [AlreadyRead] = [],
-    ignoredFiles: IgnoredFiles = IgnoredFiles(),
-    to staging: StagedDirectory
+    _ selection: InputSelection, _ ignoredFiles: IgnoredFiles, _ findings: PrivacyFindings,
+    _ tracking: TrackingPlan?, to staging: StagedDirectory
   ) throws(Failure) -> PartialFacts {
     let context = try MergeContext(options, shards: options.read.jobs, in: staging)
     let file = try staging.folder.create(RunFiles.partial)
     let ingest = try IngestPhase(
-      options: options.read, level: options.publish.level, findings: findings, inputs: inputs,
-      context: context, control: control, tracking: tracking
+      options: options.read, level: options.publish.level, findings: findings,
+      inputs: selection.inputs, context: context, control: control, tracking: tracking
     ).run(rejects: file.part(RunFiles.rejects))
     let sources = try MergeSources(
       context, previous: nil, read: ingest.totals, options: options.snapshot)
@@ -33,7 +25,7 @@ struct PartialWriter {
     let outcome = ingest.takingBack(duplicates)
     var facts = PartialFacts(
       outcome, totals: sources.totals, duplicates, sources.plan.names, hours: ingest.activity.hours)
-    (facts.alreadyRead, facts.ignoredFiles) = (alreadyRead, ignoredFiles)
+    (facts.alreadyRead, facts.ignoredFiles) = (selection.alreadyRead, ignoredFiles)
     try outcome.checkLedger(counted: facts.totals.accepted)
     try staging.remove(RunFiles.work)
     var manifest = Manifest(.partial, by: control.tool, options.recorded(findings))

@@ -1,31 +1,22 @@
 package import Pipeline
 
-/// Divides the inputs of a night among tasks (`eventmill plan`): a partial for each of them.
-package struct PlanJob {
-  private let options: RunOptions
-  private let tasks: Int
-  private let control: JobControl
-
-  /// Creates a job that divides the inputs of `options` among at most `tasks` tasks.
-  package init(_ options: RunOptions, tasks: Int, control: JobControl) {
-    (self.options, self.tasks, self.control) = (options, tasks, control)
-  }
-
-  /// Finds the inputs, skips those whose content was read before, and assigns the rest, longest
-  /// first, each to the task with the fewest bytes. The same files give the same tasks. Complexity:
-  /// O(n · t) for n inputs and t tasks.
+extension JobControl {
+  /// Divides the inputs of a night among at most `tasks` tasks, a partial for each of them
+  /// (`eventmill plan`): finds the inputs, skips those whose content was read before, and assigns
+  /// the rest, longest first, each to the task with the fewest bytes. The same files give the same
+  /// tasks. Complexity: O(n · t) for n inputs and t tasks.
   ///
   /// - Throws: `usage`, for an input without a length; `corrupt`, `io`.
-  package func run() throws(Failure) -> InputPlan {
-    let survey = try InputDiscovery.survey(options.read, control)
+  package func plan(_ options: RunOptions, tasks: Int) throws(Failure) -> InputPlan {
+    let survey = try InputDiscovery.survey(options.read, self)
     if let stream = survey.inputs.first(where: { $0.size == nil || $0.isStandardInput }) {
       throw Failure(
         .usage, doing: "planning", path: stream.path,
         why: "it has no length, and can be read only once", advice: "name files and directories")
     }
-    let previous = try options.openPrevious(control.system)?.manifest
+    let previous = try options.openPrevious(system)?.manifest
     let selection = try InputSelection(
-      survey.inputs, previous: previous, reingest: options.merge.reingest, control: control)
+      survey.inputs, previous: previous, reingest: options.merge.reingest, control: self)
     try selection.checkUnchanged()
     let longestFirst = selection.inputs.sorted { $0.size ?? 0 > $1.size ?? 0 }
     var groups = Array(repeating: InputPlan.Group(), count: min(tasks, longestFirst.count))
@@ -50,9 +41,7 @@ package struct PlanJob {
       }
     }
     for group in groups.indices { groups[group].inputs = groups[group].inputs.sortedByBytes }
-    return InputPlan(
-      groups: groups, alreadyRead: alreadyRead,
-      ignoredFiles: survey.ignoredFiles)
+    return InputPlan(groups: groups, alreadyRead: alreadyRead, ignoredFiles: survey.ignoredFiles)
   }
 }
 

@@ -14,9 +14,7 @@ package struct RedriveJob {
 
   /// A job with these options, whose inputs are rejects files, or directories that contain one;
   /// `control` shows its progress and can cancel it.
-  package init(
-    _ read: ReadOptions, _ publish: PublishOptions, control: JobControl
-  ) {
+  package init(_ read: ReadOptions, _ publish: PublishOptions, control: JobControl) {
     options = RunOptions(read, publish)
     self.control = control
   }
@@ -36,10 +34,7 @@ package struct RedriveJob {
     var (report, warning) = try Publication.run(
       options.publish.output, existing: options.publish.existing, owner: .of(.redrive), control
     ) { staging throws(Failure) in
-      let outcome = try drive(files, to: staging.folder)
-      var report = RedriveReport(
-        options: options, outcome: outcome, clock: clock,
-        stamp: control.stamp(of: options.publish.output))
+      var report = try drive(files, to: staging.folder, clock)
       try report.write(to: staging)
       return report
     }
@@ -71,9 +66,9 @@ package struct RedriveJob {
     return file
   }
 
-  private func drive(_ files: [InputFile], to folder: StagedFolder) throws(Failure)
-    -> RedriveOutcome
-  {
+  private func drive(
+    _ files: [InputFile], to folder: StagedFolder, _ clock: StopWatch
+  ) throws(Failure) -> RedriveReport {
     let cores = try CoreQueues(options.read.jobs)
     let source = Exclusive(
       RedriveSource(
@@ -84,21 +79,23 @@ package struct RedriveJob {
     let flow = RecordFlow(stages: { Chains.redrive(rules) }, cores: cores)
     let times = try flow.run(source, control: control, finish: sink.part { $0.take })
     let (inputs, blank) = source.use { ($0.outcomes, $0.blank) }
-    var outcome = try sink.use { sink throws(Failure) in
-      try sink.finish(inputs, times: times)
+    var (facts, redriven, rejects) = try sink.use { sink throws(Failure) in
+      (sink.tally.facts, try sink.redriven.finish(), try sink.rejects.finish())
     }
-    outcome.facts.ledger.entries = inputs.reduce(0) { $0 + ($1.summary?.lines ?? 0) } - blank
-    if let why = outcome.facts.ledger.mismatch { throw .ledger(why) }
-    return outcome
+    facts.ledger.entries = inputs.reduce(0) { $0 + ($1.summary?.lines ?? 0) } - blank
+    if let why = facts.ledger.mismatch { throw .ledger(why) }
+    return RedriveReport(
+      options: options, facts: facts, inputs: inputs, redriven: redriven, rejects: rejects,
+      times: times, clock: clock, stamp: control.stamp(of: options.publish.output))
   }
 }
 
 /// Receives the units at the end of the flow: writes their lines and their rejects in order, and
 /// counts.
 private final class RedriveSink {
-  private var tally = RedriveTally()
-  private let redriven: SeekableTextWriter
-  private let rejects: SeekableTextWriter
+  private(set) var tally = RedriveTally()
+  let redriven: SeekableTextWriter
+  let rejects: SeekableTextWriter
   private let control: JobControl
 
   init(_ folder: StagedFolder, level: Int, control: JobControl) throws(Failure) {
@@ -113,24 +110,4 @@ private final class RedriveSink {
     try redriven.append(unit.text.view)
     try unit.rejects.forEachPiece { piece throws(Failure) in try rejects.append(piece) }
   }
-
-  func finish(
-    _ outcomes: [InputOutcome], times: FlowTimes
-  ) throws(Failure) -> RedriveOutcome {
-    RedriveOutcome(
-      facts: tally.facts, inputs: outcomes, redriven: try redriven.finish(),
-      rejects: try rejects.finish(), times: times)
-  }
-}
-
-/// The result of reprocessing, before it is published.
-struct RedriveOutcome {
-  var facts: RedriveFacts
-  /// What was read of the rejects.
-  let inputs: [InputOutcome]
-  /// The finished log of accepted parts.
-  let redriven: WrittenFile
-  /// The finished file of remaining rejects.
-  let rejects: WrittenFile
-  let times: FlowTimes
 }

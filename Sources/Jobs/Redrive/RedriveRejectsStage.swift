@@ -10,8 +10,6 @@ import Stages
 struct RedriveRejectsStage: Stage {
   static let name = "quarantine"
 
-  init() {}
-
   /// Writes the unit's rejects. Complexity: O(lines + bytes of rejects, raw lines counted once).
   mutating func process(_ unit: WorkUnit) {
     let (batch, redriven) = (unit.batch, unit.notes.redriven)
@@ -98,18 +96,17 @@ struct RedriveRejectsStage: Stage {
   ) {
     let isRejected = source.line.outcome == .rejected
     // A record without parts is empty; the reason for missing parts is more specific.
-    let isEmpty =
-      isRejected && batch.reasons[Int(source.line.reasons.start)].code == .emptyRecord
+    let isEmpty = isRejected && batch.reasons[Int(source.line.reasons.start)].code == .emptyRecord
     for part in redriven.parts[source.origin.parts] {
       let before = (entries: source.entries, outside: redriven.ledger.outsideEvents)
-      if isRejected, part.entry != nil || !isEmpty {
-        count(part.scope, isTaken: false, redriven)
-        add(part.scope, part.index, source.line.reasons, &source, of: batch, redriven, to: &rejects)
-      } else if let entry = part.entry {
+      if let entry = part.entry, !isRejected {
         judge(part.scope, entry, &source, of: batch, redriven, to: &rejects)
       } else {
+        let isMissing = part.entry == nil && (isEmpty || !isRejected)
         count(part.scope, isTaken: false, redriven)
-        add(part.scope, part.index, missing, &source, of: batch, redriven, to: &rejects)
+        add(
+          part.scope, part.index, isMissing ? missing : source.line.reasons, &source, of: batch,
+          redriven, to: &rejects)
       }
       if source.entries == before.entries {
         let outside = redriven.ledger.outsideEvents - before.outside
@@ -172,12 +169,7 @@ struct RedriveRejectsStage: Stage {
     redriven.rejected.append((reasons, source.index))
     let (origin, line) = (source.origin, source.line)
     rejects.add(raw: raw) { text in
-      text.append("{\"source\":")
-      text.appendJSONString(redriven.source(of: origin))
-      text.append(",\"line\":")
-      text.append(decimal: origin.number)
-      text.append(",\"offset\":")
-      text.append(decimal: origin.offset)
+      RedrivenNote.append(redriven.source(of: origin), origin.number, origin.offset, to: &text)
       QuarantineStage.write(scope, number, of: line, reasons, of: batch.reasons, to: &text)
     }
   }

@@ -3,7 +3,15 @@ package import Pipeline
 /// The reports of a redrive (`report.json`, `losses.ndjson`, `manifest.json` of its output).
 package struct RedriveReport: Sendable {
   let options: RunOptions
-  let outcome: RedriveOutcome
+  /// The outcomes of the entries, and the reasons.
+  package let facts: RedriveFacts
+  /// What was read of the rejects.
+  let inputs: [InputOutcome]
+  /// The finished log of accepted parts.
+  let redriven: WrittenFile
+  /// The finished file of remaining rejects.
+  let rejects: WrittenFile
+  let times: FlowTimes
   let clock: StopWatch
   /// When, where and how the job ran.
   private(set) var stamp: RunStamp
@@ -14,9 +22,8 @@ package struct RedriveReport: Sendable {
   ///
   /// - Throws: `io` when they cannot be written.
   mutating func write(to staging: StagedDirectory) throws(Failure) {
-    let facts = outcome.facts
     try ArchiveFiles.writeLosses(facts.tally.losses, of: facts.sources, to: staging)
-    try Manifest(.redrive, by: stamp.tool, options.recorded(.logs), inputs: outcome.inputs)
+    try Manifest(.redrive, by: stamp.tool, options.recorded(.logs), inputs: inputs)
       .write(to: staging)
     stamp.end()
     let report = json(seconds: clock.seconds)
@@ -24,27 +31,24 @@ package struct RedriveReport: Sendable {
   }
 
   private func json(seconds: Double) -> ByteBuffer {
-    let facts = outcome.facts
-    return Report(
+    Report(
       stamp: stamp, options: options.recorded(.logs).with(jobs: options.read.jobs),
-      ledger: facts.ledger, redrivenLines: outcome.redriven.lines,
-      inputs: outcome.inputs.map { ReportInput(content: .read($0)) }, tally: facts.tally,
-      paths: facts.sources.map(\.file.path), entries: outcome.rejects.lines, times: outcome.times,
-      stages: outcome.times.stages, seconds: seconds, records: outcome.redriven.lines,
-      bytes: outcome.inputs.decompressedBytes
+      ledger: facts.ledger, redrivenLines: redriven.lines,
+      inputs: inputs.map { ReportInput(content: .read($0)) }, tally: facts.tally,
+      paths: facts.sources.map(\.file.path), entries: rejects.lines, times: times,
+      stages: times.stages, seconds: seconds, records: redriven.lines,
+      bytes: inputs.decompressedBytes
     ).text
   }
 
-  /// The outcomes of the entries, and the reasons.
-  package var facts: RedriveFacts { outcome.facts }
   /// Lines in the log of accepted parts.
-  package var lines: Int { outcome.redriven.lines }
+  package var lines: Int { redriven.lines }
   /// Remaining entries of the rejects.
-  package var entriesLeft: Int { outcome.rejects.lines }
+  package var entriesLeft: Int { rejects.lines }
   /// Rejects that could not be read to their end (`--keep-going`).
-  package var lost: [Failure] { outcome.inputs.compactMap(\.lost) }
+  package var lost: [Failure] { inputs.compactMap(\.lost) }
   /// Wall-clock seconds so far.
   package var seconds: Double { clock.seconds }
   /// Decompressed bytes read.
-  package var bytes: Int { outcome.inputs.decompressedBytes }
+  package var bytes: Int { inputs.decompressedBytes }
 }

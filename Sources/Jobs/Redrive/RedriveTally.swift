@@ -13,8 +13,6 @@ struct RedriveTally: ~Copyable {
   private var linesWithRejects = 0
   private let sources = SampleSources()
 
-  init() {}
-
   /// Adds a unit that all stages are done with.
   mutating func add(_ unit: WorkUnit) {
     let (batch, redriven) = (unit.batch, unit.notes.redriven)

@@ -34,39 +34,20 @@ struct RedrivenNote {
   ) {
     // Before the brace that ends the record.
     text.truncate(to: text.count - 1)
-    text.append(",\"redriven\":{\"source\":")
+    text.append(",\"redriven\":")
+    append(source, line, offset, to: &text)
+    text.append(",\"dialect\":\"")
+    text.append(text: dialect.name)
+    text.append("\"}}")
+  }
+
+  /// Begins the object with the position of a line, as in rejects.
+  static func append(_ source: ByteView, _ line: Int, _ offset: Int, to text: inout ByteBuffer) {
+    text.append("{\"source\":")
     text.appendJSONString(source)
     text.append(",\"line\":")
     text.append(decimal: line)
     text.append(",\"offset\":")
     text.append(decimal: offset)
-    text.append(",\"dialect\":\"")
-    text.append(text: dialect.name)
-    text.append("\"}}")
-  }
-}
-
-/// Writes the lines of a redriven log in their own form, to the unit's `text`: canonical v2, and
-/// the note. A record without a complete note gets an empty one, so that its line differs from the
-/// expected form.
-struct NotedTextStage: Stage {
-  static let name = "canonical"
-
-  /// Writes the lines of the unit. Complexity: O(bytes written).
-  mutating func process(_ unit: WorkUnit) {
-    unit.text.removeAll()
-    unit.textLines = 0
-    let batch = unit.batch
-    for index in batch.records.indices
-    where CanonicalWriter.append(record: index, of: batch, to: &unit.text) {
-      let record = batch.records[index]
-      if let note = RedrivenNote(of: record, in: batch.tape) {
-        note.append(to: &unit.text, in: batch.tape)
-      } else {
-        RedrivenNote.append("", 0, 0, record.countedDialect, to: &unit.text)
-      }
-      unit.text.append(UInt8(ascii: "\n"))
-      unit.textLines += 1
-    }
   }
 }

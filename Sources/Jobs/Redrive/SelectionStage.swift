@@ -9,8 +9,6 @@ import Stages
 struct SelectionStage: Stage {
   static let name = "selection"
 
-  init() {}
-
   /// Narrows the records of the unit. Complexity: O(events and operations, sorted per line).
   mutating func process(_ unit: WorkUnit) { select(in: unit.batch, unit.notes.redriven) }
 

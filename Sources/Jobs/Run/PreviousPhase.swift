@@ -63,8 +63,7 @@ struct PreviousPhase {
       ).run(into: shards, jobs: options.read.jobs, control: control)
     }
     if let failure = names.failure { throw failure.at(run.path) }
-    return PreviousState(
-      run: run, snapshot: snapshot, known: totals, erasures: all, erased: erased)
+    return PreviousState(run: run, snapshot: snapshot, known: totals, erasures: all, erased: erased)
   }
 
   /// Notes that the night before used other mappings: its counts stay unchanged.

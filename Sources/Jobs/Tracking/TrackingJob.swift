@@ -53,14 +53,9 @@ package struct TrackingJob {
   ) throws(Failure) -> ReadSummary {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)
-    let inputs = survey.inputs
-    let sink = Exclusive(TallySink(inputs: inputs.count, control: control))
-    let read = try RecordFlow(
-      stages: stages(inputs), cores: try CoreQueues(options.jobs)
-    ).run(
-      inputs, options, nonLogs: options.nonLogs, hashes: false, control,
-      finish: sink.part { $0.take })
-    return ReadSummary(sink.use { $0.facts(read.outcomes) }, read.outcomes, survey, clock)
+    return try ReadSummary(
+      reading: survey, options, nonLogs: options.nonLogs, clock, control,
+      through: stages(survey.inputs))
   }
 }
 

@@ -15,7 +15,7 @@ extension Verification {
       checkSources(manifest)
       try checkArchived(manifest)
     } else if let redriven = files[RunFiles.redriven] {
-      found = try checkLogs([redriven], maxLine: Rules.longestLine) { NotedTextStage() }
+      found = try checkLogs([redriven], maxLine: Rules.longestLine) { RedrivenTextStage() }
     }
     let rejects = try files.checkRejects(of: manifest)
     if let absent { try files.look(through: [(RunFiles.rejects, .rejects)], for: absent, manifest) }

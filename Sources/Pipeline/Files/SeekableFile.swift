@@ -19,6 +19,19 @@ package final class SeekableFile {
     try file.append(frame, lines: lines)
   }
 
+  /// Appends all frames of `source`, unchanged: `lines` lines. A frame does not contain its number
+  /// of lines; only the sum is needed.
+  /// - Throws: `io`.
+  package func append(_ source: FrameFile, lines: Int) throws(Failure) {
+    var bytes = ByteBuffer()
+    for (index, frame) in source.frames.enumerated() {
+      bytes.removeAll()
+      try source.read(frame: index, into: &bytes)
+      try append(
+        frame: bytes.view, decompressed: frame.decompressed, lines: index == 0 ? lines : 0)
+    }
+  }
+
   /// Writes the seek table and closes the file.
   /// - Parameter isDurable: whether the file is synced to disk.
   /// - Throws: `io`; then the content of the file is undefined.

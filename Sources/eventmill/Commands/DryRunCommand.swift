@@ -12,7 +12,7 @@ enum DryRunCommand {
   static func result(
     _ options: ReadOptions, _ publish: PublishOptions, _ control: JobControl, on console: Console
   ) throws(Failure) -> CommandResult {
-    let outcome = try MigrateDryRun(options, publish, control: control).run()
+    let outcome = try control.dryRun(options, publish)
     let (facts, paths) = (outcome.read.facts, outcome.read.inputs)
     var result = CommandResult { json in
       write(outcome, publish.output, to: &json)
@@ -41,7 +41,7 @@ enum DryRunCommand {
       Summary.line(
         "logs",
         "\(NumberFormat.grouped(outcome.inputs.count)), "
-          + "\(NumberFormat.count(outcome.outputLines, "line")), from "
+          + "\(NumberFormat.count(outcome.read.textLines, "line")), from "
           + NumberFormat.bytes(outcome.read.inputBytes)),
       Summary.line(
         "rejects", "\(NumberFormat.count(rejects, "line")) with a part that would be rejected",
@@ -67,7 +67,7 @@ enum DryRunCommand {
     json.member("lost_inputs", read.lost.count)
     MigrateTables.write(outcome.inputs, to: &json)
     read.ignoredFiles.writeField(to: &json)
-    json.member("output_lines", outcome.outputLines)
+    json.member("output_lines", outcome.read.textLines)
     json.member("bytes", read.bytes)
     json.member("seconds", read.seconds)
   }

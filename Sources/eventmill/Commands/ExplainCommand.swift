@@ -9,7 +9,7 @@ struct ExplainCommand: Request {
     let control = JobControl(warnings: { console.warn($0) })
     console.begin(Signals.Job { control.cancel($0) })
     try console.untilClosed { () throws(Failure) in
-      let outcome = try ExplainJob(options.run.read, control: control).run {
+      let outcome = try control.explain(options.run.read) {
         text throws(Failure) in
         if console.colorsResults {
           try console.write(Self.colored(text, console))

@@ -39,7 +39,7 @@ struct MappingInferCommand: JobRequest {
   private static let dialect = "unnamed"
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
-    let proposal = try InferMappingJob(options.run.read, control: control).run()
+    let proposal = try control.inferMapping(options.run.read)
     let (lines, isJSON) = (proposal.lines, console.settings.json)
     var result = CommandResult {
       lines == 0 ? ByteBuffer() : Self.json(proposal)

@@ -10,12 +10,15 @@ enum MigrateTables {
   static func destinations(
     _ inputs: [ArchiveReport.Input], ignoredFiles: IgnoredFiles
   ) -> [String] {
-    let remarkable = inputs.filter { $0.isRenamed || $0.isPlaced || $0.outside != nil }
+    let remarkable = inputs.filter {
+      $0.target.isRenamed || $0.target.isPlaced || $0.target.outside != nil
+    }
     var lines = remarkable.prefix(mostNamed).map { input in
-      if let outside = input.outside {
+      let target = input.target
+      if let outside = target.outside {
         return "linked      \(input.path) leads out of its directory, to \(outside)"
       }
-      return "\(input.isRenamed ? "renamed     " : "placed      ")\(input.path) → \(input.output)"
+      return "\(target.isRenamed ? "renamed     " : "placed      ")\(input.path) → \(target.path)"
     }
     if remarkable.count > mostNamed {
       lines.append(
@@ -66,10 +69,8 @@ enum MigrateTables {
   /// Writes the field `inputs`: all of them.
   static func write(_ inputs: [ArchiveReport.Input], to json: inout JSONWriter) {
     json.objects("inputs", of: inputs) { input, json in
-      json.members(["path": input.path, "output": input.output])
-      if input.isRenamed { json.member("renamed", true) }
-      if input.isPlaced { json.member("placed", true) }
-      if let outside = input.outside { json.member("outside_of_directory", outside) }
+      json.members(["path": input.path, "output": input.target.path])
+      input.target.write(to: &json)
       if input.lost != nil { json.member("lost", true) }
       input.ledger.write("ledger", to: &json)
     }

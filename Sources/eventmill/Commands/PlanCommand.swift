@@ -6,7 +6,7 @@ struct PlanCommand: JobRequest {
   let options: CommandOptions
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
-    let plan = try PlanJob(options.run, tasks: options.tasks, control: control).run()
+    let plan = try control.plan(options.run, tasks: options.tasks)
     var result = CommandResult { json in
       plan.write(to: &json)
       json.figures(bytes: plan.bytes, seconds: console.clock.seconds)

@@ -16,7 +16,7 @@ struct ValidateCommand: JobRequest {
     _ options: ReadOptions, _ control: JobControl,
     _ first: @escaping (ReadSummary) -> [String]
   ) throws(Failure) -> CommandResult {
-    let read = try ValidateJob(options, control: control).run()
+    let read = try control.validate(options)
     let (facts, inputs) = (read.facts, read.inputs)
     var result = CommandResult { json in
       write(read, to: &json)

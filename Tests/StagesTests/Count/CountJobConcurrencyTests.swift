@@ -90,14 +90,12 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(
       [Sample.event("u", "a", id: "1"), Sample.event("u", "a", id: "1"), "{"], "a.ndjson")
-    let found = try ValidateJob(fixture.options(["a.ndjson"], to: "").read, control: JobControl())
-      .run()
+    let found = try JobControl().validate(fixture.options(["a.ndjson"], to: "").read)
     #expect(found.facts.total.accepted == 2 && found.facts.total.duplicates == 0)
     #expect(found.facts.total.mismatch == nil && found.facts.linesWithRejects > 0)
     #expect(found.inputs == [fixture.scratch("a.ndjson")])
     try fixture.log([Sample.event("u", "a")], "b.ndjson")
-    let clean = try ValidateJob(fixture.options(["b.ndjson"], to: "").read, control: JobControl())
-      .run()
+    let clean = try JobControl().validate(fixture.options(["b.ndjson"], to: "").read)
     #expect(clean.facts.linesWithRejects == 0)
     try fixture.expectOnly(["a.ndjson", "b.ndjson"])
   }
@@ -109,7 +107,7 @@ import Testing
     let control = JobControl()
     control.cancel(Sample.stop)
     #expect(throws: Sample.stop) { _ = try CountJob(options.read, control: control).run() }
-    #expect(throws: Sample.stop) { _ = try ValidateJob(options.read, control: control).run() }
-    #expect(throws: Sample.stop) { try ExplainJob(options.read, control: control).run { _ in } }
+    #expect(throws: Sample.stop) { _ = try control.validate(options.read) }
+    #expect(throws: Sample.stop) { try control.explain(options.read) { _ in } }
   }
 }

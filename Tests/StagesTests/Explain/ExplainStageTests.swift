@@ -74,7 +74,7 @@ import Testing
       var options = fixture.options(["b.ndjson", "a.ndjson"], to: "")
       options.read.jobs = jobs
       let collected = Collected()
-      try ExplainJob(options.read, control: JobControl()).run { text in collected.add(text.array) }
+      try JobControl().explain(options.read) { text in collected.add(text.array) }
       texts.append(collected.bytes)
     }
     #expect(texts[0] == texts[1])

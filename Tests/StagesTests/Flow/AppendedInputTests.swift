@@ -56,11 +56,11 @@ import Testing
       )
       expectAppended(
         Failure.thrown { () throws(Failure) in
-          _ = try MigrateDryRun(read, publish, control: JobControl()).run()
+          _ = try JobControl().dryRun(read, publish)
         })
       expectAppended(
         Failure.thrown { () throws(Failure) in
-          _ = try ExplainJob(read, control: JobControl()).run { _ in }
+          _ = try JobControl().explain(read) { _ in }
         })
     }
     for output in ["out", "moved", "p"] { #expect(!fixture.scratch.has(output)) }

@@ -62,7 +62,7 @@ import Testing
     expectRefused(
       Failure.thrown({ () throws(Failure) in
         let dry = options("out")
-        _ = try MigrateDryRun(dry.read, dry.publish, control: JobControl()).run()
+        _ = try JobControl().dryRun(dry.read, dry.publish)
       }))
     #expect(!fixture.scratch.has("out"))
   }
@@ -152,10 +152,10 @@ import Testing
   @Test func validateAndExplainOnlyReport() throws {
     var options = fixture.options(Self.inputs, to: "")
     options.read.maxRejects = nil
-    let validated = try ValidateJob(options.read, control: JobControl()).run()
+    let validated = try JobControl().validate(options.read)
     #expect(validated.notLogs.map(\.path) == [fixture.scratch("b.ndjson")])
     #expect(validated.lost.isEmpty && validated.facts.total.lines == 6)
-    let explained = try ExplainJob(options.read, control: JobControl()).run { _ in }
+    let explained = try JobControl().explain(options.read) { _ in }
     #expect(explained.notLogs == validated.notLogs)
   }
 }

@@ -93,7 +93,7 @@ private struct NaiveStatements {
     var options = ReadOptions()
     options.inputs = logs
     let text = Locked("")
-    try ExplainJob(options, control: JobControl()).run { piece in
+    try JobControl().explain(options) { piece in
       text.withLock { $0 += piece.text }
     }
     for line in text.withLock({ $0 }).split(separator: "\n") {

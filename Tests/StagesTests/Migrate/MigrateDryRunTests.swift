@@ -16,7 +16,7 @@ import Testing
   private func dryRun(_ change: (inout RunOptions) -> Void = { _ in }) throws -> DryRunOutcome {
     var options = fixture.options(["logs"], to: "out")
     change(&options)
-    return try MigrateDryRun(options.read, options.publish, control: JobControl()).run()
+    return try JobControl().dryRun(options.read, options.publish)
   }
 
   @Test func itFindsWhatTheMigrationFindsAndWritesNothing() throws {
@@ -25,8 +25,8 @@ import Testing
     let summary = try fixture.migrate(["logs"], to: "out")
     #expect(outcome.read.facts.total == summary.facts.total)
     #expect(outcome.inputs.map(\.ledger) == summary.inputs.map(\.ledger))
-    #expect(outcome.inputs.map(\.output) == summary.inputs.map(\.output))
-    #expect(outcome.outputLines == summary.outputLines)
+    #expect(outcome.inputs.map(\.target) == summary.inputs.map(\.target))
+    #expect(outcome.read.textLines == summary.outputLines)
     #expect(outcome.read.facts.linesWithRejects == summary.facts.linesWithRejects)
     #expect(outcome.read.facts.reasons.map(\.count) == summary.facts.reasons.map(\.count))
     #expect(outcome.read.facts.losses.map(\.count) == summary.facts.losses.map(\.count))

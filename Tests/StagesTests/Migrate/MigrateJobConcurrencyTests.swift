@@ -164,8 +164,8 @@ import Testing
   @Test func namesThatClashAreToldInTheSummary() throws {
     try fixture.log([Self.v1], "logs/c.ndjson")
     let summary = try fixture.migrate(["logs"], to: "out")
-    let renamed = summary.inputs.filter(\.isRenamed)
-    #expect(renamed.map(\.output) == ["c.json.ndjson.zst", "c.ndjson.ndjson.zst"])
+    let renamed = summary.inputs.filter(\.target.isRenamed)
+    #expect(renamed.map(\.target.path) == ["c.json.ndjson.zst", "c.ndjson.ndjson.zst"])
     let report = try fixture.json("out/report.json")
     let inputs = report["inputs"]?.items ?? []
     #expect(inputs.count { $0["renamed"] == .bool(true) } == 2)

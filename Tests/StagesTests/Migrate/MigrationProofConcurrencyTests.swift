@@ -116,19 +116,18 @@ import Testing
   ) throws -> Failure? {
     var options = fixture.options(names, to: "out")
     options.publish.level = level
-    let inputs = try InputDiscovery.surveyLogs(options.read.inputs).inputs
-    var (_, facts, outcomes) = try CountJob(options.read, control: JobControl())
-      .count(inputs, proof: FieldProofStage.Findings())
+    let survey = try InputDiscovery.surveyLogs(options.read.inputs)
+    let read = try CountJob(options.read, control: JobControl())
+      .count(survey, StopWatch(), proof: FieldProofStage.Findings()).read
     // A migration looks for no duplicates.
-    facts = facts.withoutDuplicates
     let ingest = IngestOutcome(
-      tally: facts, outcomes: outcomes,
+      tally: read.facts.withoutDuplicates, outcomes: read.outcomes,
       rejects: WrittenFile(path: RunFiles.rejects, bytes: 0, lines: 0, xxh64: 0),
       times: FlowTimes())
     try meanwhile()
     return Failure.of(
       try MigrationProof(
-        options: options, inputs: inputs, ingest: ingest, folder: fixture.scratch("out"),
+        options: options, survey: survey, ingest: ingest, folder: fixture.scratch("out"),
         control: JobControl()
       ).run())
   }

@@ -69,7 +69,7 @@ import Testing
     var options = fixture.options(["none"], to: "counted")
     options.read.allowEmpty = true
     #expect(try CountJob(options.read, control: JobControl()).run().lines.rows.isEmpty)
-    #expect(try ValidateJob(options.read, control: JobControl()).run().facts.total.lines == 0)
+    #expect(try JobControl().validate(options.read).facts.total.lines == 0)
   }
 
   @Test func aPartialOfNothingIsMergedWithTheOthers() throws {
