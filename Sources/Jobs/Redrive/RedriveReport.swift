@@ -18,19 +18,19 @@ package struct RedriveReport: Sendable {
     try ArchiveFiles.writeLosses(facts.tally.losses, of: facts.sources, to: staging)
     try Manifest(.redrive, by: stamp.tool, options.recorded(.logs), inputs: outcome.inputs)
       .write(to: staging)
-    stamp.end()
-    let report = json(seconds: clock.seconds)
+    stamp.end(clock)
+    let report = json
     try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
   }
 
-  private func json(seconds: Double) -> ByteBuffer {
+  private var json: ByteBuffer {
     let facts = outcome.facts
     return Report(
       stamp: stamp, options: options.recorded(.logs).with(jobs: options.read.jobs),
       ledger: facts.ledger, redrivenLines: outcome.redriven.lines,
       inputs: outcome.inputs.map { ReportInput(content: .read($0)) }, tally: facts.tally,
       paths: facts.sources.map(\.file.path), entries: outcome.rejects.lines, times: outcome.times,
-      stages: outcome.times.stages, seconds: seconds, records: outcome.redriven.lines,
+      stages: outcome.times.stages, records: outcome.redriven.lines,
       bytes: outcome.inputs.decompressedBytes
     ).text
   }
