@@ -54,14 +54,9 @@ package struct ArchiveReport: Sendable {
         isResumed: ingest.resumed.contains(outcome.file.path), ledger: ingest.ledgers[index],
         dialects: ingest.tally.dialects.named(ofInput: index))
     }
-    return Report(
-      stamp: stamp, options: recorded.with(jobs: options.read.jobs),
-      ledger: ingest.total, inputs: inputs, ignoredFiles: ignoredFiles, tally: ingest.tally,
-      paths: ingest.outcomes.map(\.file.path), entries: ingest.rejects.lines,
-      policies: ingest.tally.policies, dialects: ingest.tally.dialects, times: ingest.times,
-      stages: stages, records: ingest.total.records,
-      bytes: ingest.outcomes.decompressedBytes
-    ).text
+    var report = reported(inputs)
+    report.policies = ingest.tally.policies
+    return report.text
   }
 }
 

@@ -62,6 +62,16 @@ extension PagedReport {
     }
   }
 
+  /// The facts of `report.json` that all such jobs have.
+  func reported(_ inputs: [ReportInput]) -> Report {
+    Report(
+      stamp: stamp, options: recorded.with(jobs: options.read.jobs), ledger: ingest.total,
+      inputs: inputs, ignoredFiles: ignoredFiles, tally: ingest.tally,
+      paths: ingest.outcomes.map(\.file.path), entries: ingest.rejects.lines,
+      dialects: ingest.tally.dialects, times: ingest.times, stages: stages,
+      records: ingest.total.records, bytes: ingest.outcomes.decompressedBytes)
+  }
+
   /// The result of the job in two words, and their style.
   private var verdict: (text: String, style: String) {
     if refusal != nil { return ("not published: too many rejects", "bad") }

@@ -9,10 +9,13 @@ extension RunReport {
   /// Writes the activity as fields of the open object.
   func writeActivity(to json: inout JSONWriter) {
     let hours = ingest.activity.hours.hours
-    if hours.count > RunReport.mostHours {
-      json.write(TimeBin.fold(hours, by: 24), "events_per_day", "day")
-    } else {
-      json.write(TimeBin.fold(hours, by: 1), "events_per_hour", "hour")
+    let areDays = hours.count > RunReport.mostHours
+    json.objects(
+      areDays ? "events_per_day" : "events_per_hour",
+      of: TimeBin.fold(hours, by: areDays ? 24 : 1)
+    ) { bin, json in
+      json.member(areDays ? "day" : "hour", Timestamp.text(bin.start))
+      json.member("events", bin.events)
     }
     let untimed = ingest.activity.untimedEvents
     if untimed > 0 { json.member("untimed_events", untimed) }
@@ -48,16 +51,6 @@ extension RunReport {
         }
         json.member("events", bucket.events)
       }
-    }
-  }
-}
-
-extension JSONWriter {
-  /// Writes `bins` as the array `key`; in each item the beginning of the bin is called `unit`.
-  fileprivate mutating func write(_ bins: [TimeBin], _ key: StaticString, _ unit: StaticString) {
-    objects(key, of: bins) { bin, json in
-      json.member(unit, Timestamp.text(bin.start))
-      json.member("events", bin.events)
     }
   }
 }

@@ -4,14 +4,9 @@ import Pipeline
 extension RunReport {
   /// The text of `report.json`.
   var json: ByteBuffer {
-    Report(
-      stamp: stamp,
-      options: recorded.with(jobs: options.read.jobs), ledger: ingest.total,
-      inputs: reportedInputs, ignoredFiles: ignoredFiles, tally: ingest.tally,
-      paths: ingest.outcomes.map(\.file.path), entries: ingest.rejects.lines,
-      dialects: ingest.tally.dialects, run: self, times: ingest.times, stages: stages,
-      records: ingest.total.records, bytes: ingest.outcomes.decompressedBytes
-    ).text
+    var report = reported(reportedInputs)
+    report.run = self
+    return report.text
   }
 
   /// Those that were read and those that were skipped, in the order of their paths.

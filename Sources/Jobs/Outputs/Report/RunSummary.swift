@@ -61,19 +61,9 @@ extension ReadDays.FarEvents {
 }
 
 extension RunReport {
-  /// Events over time.
-  package struct Activity: Sendable, Equatable {
-    /// When the first column begins, in milliseconds since 1970, and the last one ends.
-    package let start: Int
-    package let end: Int
-    /// Events of each column; all columns have the same length, at least an hour.
-    package let counts: [Int]
-  }
-
-  /// The events over the time that the page shows, in at most `most` columns; nil without events.
-  package func activity(atMost most: Int) -> Activity? {
-    let bins = TimeBin.cover(ingest.activity.shownHours, atMost: most)
-    guard let first = bins.first, let last = bins.last else { return nil }
-    return Activity(start: first.start, end: last.end, counts: bins.map(\.events))
+  /// The events over the time that the page shows, in at most `most` columns without a gap; all
+  /// columns have the same length, at least an hour.
+  package func activity(atMost most: Int) -> [TimeBin] {
+    TimeBin.cover(ingest.activity.shownHours, atMost: most)
   }
 }
