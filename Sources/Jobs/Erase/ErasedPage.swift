@@ -25,17 +25,7 @@ struct ErasedPage {
         ])
       }
       html.element("main") { html in
-        writeErasures(to: &html)
-        for part in ["lines", "events", "operations"] as [StaticString] {
-          write("Counted \(part)", report["ledger"]?[part]?.members ?? [], to: &html)
-        }
-        write("Rejected parts", report["rejects"]?["reasons"]?.members ?? [], to: &html)
-        write(
-          "Most frequent events",
-          (report["top_events"]?.items ?? []).compactMap { event in
-            guard let name = event["name"]?.text, let events = event["events"] else { return nil }
-            return (name, events)
-          }, .code, to: &html)
+        for section in sections { section?.write(isLinked: false, to: &html) }
       }
       html.element("footer") { html in
         html.element("p") { html in
@@ -53,46 +43,42 @@ struct ErasedPage {
     return value?.count.map { NumberFormat.grouped($0) } ?? ""
   }
 
-  private func writeErasures(to html: inout HTMLWriter) {
-    let columns: [StaticString] = ["attributes", "event_names", "events", "links", "devices"]
-    let rows = (report["erasures"]?.items ?? []).map { request in
-      [
-        .text("line \(request["line"]?.count ?? 0)"), .text(request["of"]?.text ?? ""),
-        .text(request["known"]?.bool == true ? "yes" : "nothing matched"),
-      ] + columns.map { ReportTable.Cell.count(request[$0]?.count ?? 0) }
+  private var sections: [PageSection?] {
+    let events = (report["top_events"]?.items ?? []).compactMap { event in
+      event["name"]?.text.flatMap { name in event["events"].map { (name: name, value: $0) } }
     }
-    section("Erased", rows: rows.count, to: &html) { html in
-      ReportTable(
-        columns: [("Request", .text), ("Of", .text), ("Known", .text)]
-          + columns.map { ("\($0)".replacing("_", with: " "), .number) },
-        rows: Array(rows.prefix(Self.mostRows))
-      ).write("Erased", to: &html)
+    let ledger = { (part: StaticString) in
+      counts("Counted \(part)", report["ledger"]?[part]?.members ?? [])
     }
+    return [
+      PageSection(
+        "Erased",
+        .table(
+          "Erased", of: report["erasures"]?.items ?? [], atMost: Self.mostRows, always: true,
+          .text("Request") { "line \($0["line"]?.count ?? 0)" },
+          .text("Of") { $0["of"]?.text ?? "" },
+          .text("Known") { $0["known"]?.bool == true ? "yes" : "nothing matched" },
+          count("attributes"), count("event_names"), count("events"), count("links"),
+          count("devices"))),
+      ledger("lines"), ledger("events"), ledger("operations"),
+      counts("Rejected parts", report["rejects"]?["reasons"]?.members ?? []),
+      counts("Most frequent events", events, areCode: true),
+    ]
   }
 
-  /// Writes a section with a table of counts; none without any.
-  private func write(
-    _ title: String, _ counts: [(name: String, value: JSONValue)],
-    _ kind: ReportTable.Kind = .text, to html: inout HTMLWriter
-  ) {
-    guard !counts.isEmpty else { return }
-    section(title, rows: counts.count, to: &html) { html in
-      ReportTable(
-        columns: [("Of", kind), ("Number", .number)],
-        rows: counts.prefix(Self.mostRows).map { [.input($0.name), .count($0.value.count ?? 0)] }
-      ).write(title, to: &html)
-    }
+  private func count(_ name: StaticString) -> Column<JSONValue> {
+    .count("\(name)".replacing("_", with: " ")) { $0[name]?.count ?? 0 }
   }
 
-  private func section(
-    _ title: String, rows: Int, to html: inout HTMLWriter, _ table: (inout HTMLWriter) -> Void
-  ) {
-    html.element("section") { html in
-      html.element("h2", title)
-      table(&html)
-      let more = rows - Self.mostRows
-      if more > 0 { html.element("p", ["class": "note"], "and \(NumberFormat.grouped(more)) more") }
-    }
-    html.endLine()
+  /// A section with a table of counts; nil without any.
+  private func counts(
+    _ title: String, _ counts: [(name: String, value: JSONValue)], areCode: Bool = false
+  ) -> PageSection? {
+    PageSection(
+      title,
+      .table(
+        title, of: counts, atMost: Self.mostRows,
+        areCode ? .input("Of", \.name) : .text("Of") { HTMLWriter.clipped($0.name) },
+        .count("Number") { $0.value.count ?? 0 }))
   }
 }

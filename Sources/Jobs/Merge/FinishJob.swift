@@ -69,7 +69,7 @@ package struct FinishJob {
       selection: InputSelection(
         all: ingest.outcomes.map(\.file), alreadyRead: facts.alreadyRead,
         earlier: InputHistory(first.manifest.earlierInputs)),
-      ignoredFiles: facts.ignoredFiles, merge: ingest, clock: clock,
+      ignoredFiles: facts.ignoredFiles, ingest: ingest, clock: clock,
       stamp: control.stamp(of: options.publish.output), before: before)
     try rejected.refuse(report, control)
     let state = previous.map {

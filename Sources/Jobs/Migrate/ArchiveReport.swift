@@ -34,8 +34,8 @@ package struct ArchiveReport: Sendable {
   ///
   /// - Throws: `io` when it cannot be written.
   mutating func write(to staging: StagedDirectory) throws(Failure) {
-    stamp.end()
-    let text = json(seconds: clock.seconds)
+    stamp.end(clock)
+    let text = json
     try staging.folder.write(text.view, to: ArchiveFiles.report, lines: 1)
   }
 
@@ -43,25 +43,20 @@ package struct ArchiveReport: Sendable {
   ///
   /// - Throws: `io` when it cannot be written.
   func writePage(to staging: StagedDirectory) throws(Failure) {
-    let page = ReportPage(report: self, seconds: clock.seconds).html()
+    let page = page
     try staging.folder.write(page.view, to: ArchiveFiles.page, lines: 1)
   }
 
-  private func json(seconds: Double) -> ByteBuffer {
+  private var json: ByteBuffer {
     let inputs = ingest.outcomes.enumerated().map { index, outcome in
       ReportInput(
         content: .read(outcome), log: (logs[index], targets[index]),
         isResumed: ingest.resumed.contains(outcome.file.path), ledger: ingest.ledgers[index],
         dialects: ingest.tally.dialects.named(ofInput: index))
     }
-    return Report(
-      stamp: stamp, options: recorded.with(jobs: options.read.jobs),
-      ledger: ingest.total, inputs: inputs, ignoredFiles: ignoredFiles, tally: ingest.tally,
-      paths: ingest.outcomes.map(\.file.path), entries: ingest.rejects.lines,
-      policies: ingest.tally.policies, dialects: ingest.tally.dialects, times: ingest.times,
-      stages: stages, seconds: seconds, records: ingest.total.records,
-      bytes: ingest.outcomes.decompressedBytes
-    ).text
+    var report = reported(inputs)
+    report.policies = ingest.tally.policies
+    return report.text
   }
 }
 

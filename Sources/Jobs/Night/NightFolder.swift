@@ -157,7 +157,7 @@ extension NightFolder {
   /// Why a night must not be removed: it contains files that this program did not make.
   private func refusal(toRemove day: Day) throws(Failure) -> String? {
     let path = path(of: day)
-    let own = try OwnFiles(ofOutput: path, doing: Self.removing, system: system)
+    let own = try OwnFiles(published: .output, at: path, doing: Self.removing, system: system)
     if let refusal = own.refusal { return "it \(refusal)" }
     do throws(Failure) {
       try system.require(own, in: path, doing: Self.removing)
@@ -175,7 +175,7 @@ extension NightFolder {
   package func remove(_ days: [Day], begin: () throws(Failure) -> Void = {}) throws(Failure) {
     let nights = try days.map { day throws(Failure) in
       let path = path(of: day)
-      let own = try OwnFiles(ofOutput: path, doing: Self.removing, system: system)
+      let own = try OwnFiles(published: .output, at: path, doing: Self.removing, system: system)
       try system.require(own, in: path, doing: Self.removing)
       // Beside it: the base of all nights may be on another file system.
       return (path, own, "\(try OutputPath(path).parent)/\(Self.removedPrefix)\(day.text)")
@@ -200,7 +200,8 @@ extension NightFolder {
       where name.hasPrefix(Self.removedPrefix) {
         let path = "\(parent)/\(name)"
         try system.remove(
-          try OwnFiles(ofOutput: path, doing: doing, system: system), from: path, doing: doing)
+          try OwnFiles(published: .output, at: path, doing: doing, system: system), from: path,
+          doing: doing)
       }
     }
   }

@@ -47,13 +47,7 @@ package struct DialectFacts: Sendable, Equatable {
   }
 
   private static func sum(_ lists: [[NamedCount]]) -> [NamedCount] {
-    // By bytes: two names can differ and still be equal as characters.
-    var counts: [[UInt8]: Int] = [:]
-    for item in lists.joined() { counts[Array(item.name.utf8), default: 0] += item.count }
-    let sorted = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    return sorted.prefix(UnknownFields.mostNames).map {
-      NamedCount(String(decoding: $0.key, as: UTF8.self), $0.value)
-    }
+    NameCounts(merging: lists.map { NameCounts(names: $0) }).names
   }
 }
 

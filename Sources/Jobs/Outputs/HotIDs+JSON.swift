@@ -67,28 +67,3 @@ extension HotKeys.Entry {
     return String(decoding: key.dropFirst(section.prefix.count), as: UTF8.self)
   }
 }
-
-/// The section of the page.
-extension ReportPage where Report == RunReport {
-  /// Writes the ids with the most data, if there are any.
-  func writeHotIDs(to html: inout HTMLWriter) {
-    guard let hot = report.snapshot?.hot, !hot.isEmpty else { return }
-    section(
-      "Ids with the most data",
-      "A placeholder that programs write without an id joins strangers: exclude it with --nobody.",
-      to: &html
-    ) { html in
-      writeTable(
-        "Keys by events", [("Id", .code), ("Kind", .text), ("Events", .number)],
-        of: hot.events.entries, atMost: HotKeys.most, rest: "ids", to: &html
-      ) { [.input($0.id), $0.isPerson ? "person" : "installation", .count($0.count)] }
-      let shared = hot.people.entries.filter { $0.count > 1 }
-      if !shared.isEmpty {
-        writeTable(
-          "Installations by people", [("Installation", .code), ("People", .number)],
-          of: shared, atMost: HotKeys.most, rest: "installations", to: &html
-        ) { [.input($0.id), .count($0.count)] }
-      }
-    }
-  }
-}

@@ -81,19 +81,12 @@ extension Ownership {
 }
 
 extension OwnFiles {
-  /// The files of a run's output in the directory `path`; none, with the reason, for anything else.
-  ///
-  /// - Throws: `io`.
-  init(ofOutput path: String, doing: String, system: System) throws(Failure) {
-    try self.init(published: .output, at: path, doing: doing, system: system)
-  }
-
   /// The files of the published directory `path`, which has a manifest of that `kind`, or of any
   /// kind, by their paths after `prefix`.
   ///
   /// - Returns: none, with the reason, when it is not such a directory.
   /// - Throws: `io`.
-  fileprivate init(
+  init(
     published kind: OutputKind?, at path: String, below prefix: String = "", doing: String,
     system: System
   ) throws(Failure) {
@@ -139,31 +132,17 @@ package enum GeneratedLogs {
   fileprivate static func files(
     in path: String, doing: String, system: System
   ) throws(Failure) -> OwnFiles? {
-    guard try isMarked(path, doing: doing, system: system) else { return nil }
-    let text = try text(path, limit: longest, doing: doing, system: system)
+    let path = "\(path)/\(mark)"
+    guard try system.statusIfAny(of: path, doing: doing)?.kind == .regular else { return nil }
+    let file = try PositionedFile(path, doing: doing, system: system)
+    var bytes = ByteBuffer()
+    try file.read(0..<min(longest, file.size), into: &bytes)
+    let text = bytes.view.text
+    guard text.hasPrefix(opening) else { return nil }
     let lines = text.split(separator: "\n")
     guard let start = lines.firstIndex(of: list.dropLast()) else { return nil }
     var own = OwnFiles(lines[(start + 1)...].map(String.init) + [mark])
     own.mark = mark
     return own
-  }
-
-  /// Whether the directory `path` is marked as synthetic logs.
-  fileprivate static func isMarked(
-    _ path: String, doing: String, system: System
-  ) throws(Failure) -> Bool {
-    guard try system.statusIfAny(of: "\(path)/\(mark)", doing: doing)?.kind == .regular else {
-      return false
-    }
-    return try text(path, limit: opening.utf8.count, doing: doing, system: system) == opening
-  }
-
-  private static func text(
-    _ path: String, limit: Int, doing: String, system: System
-  ) throws(Failure) -> String {
-    let file = try PositionedFile("\(path)/\(mark)", doing: doing, system: system)
-    var bytes = ByteBuffer()
-    try file.read(0..<min(limit, file.size), into: &bytes)
-    return bytes.view.text
   }
 }

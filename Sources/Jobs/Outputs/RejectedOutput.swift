@@ -29,13 +29,13 @@ struct RejectedOutput {
   /// - Throws: `rejects`, when there are more; `defect`, when the ledger does not balance; as
   ///   ``publish(_:_:_:)``.
   func refuse(_ report: RunReport, _ control: JobControl) throws(Failure) {
-    guard let limit = report.options.read.maxRejects, report.merge.exceeds(limit) else { return }
+    guard let limit = report.options.read.maxRejects, report.ingest.exceeds(limit) else { return }
     var report = report
-    report.files = [report.merge.rejects]
-    report.refusal = report.merge.refusal(limit, path: nil, advice: []).why
+    report.files = [report.ingest.rejects]
+    report.refusal = report.ingest.refusal(limit, path: nil, advice: []).why
     try report.checkLedger()
     try report.write(to: staging)
-    let failure = try publish(report.merge, limit, control)
+    let failure = try publish(report.ingest, limit, control)
     control.report(rejected: report.ended())
     throw failure
   }

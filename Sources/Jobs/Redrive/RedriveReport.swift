@@ -25,19 +25,18 @@ package struct RedriveReport: Sendable {
     try ArchiveFiles.writeLosses(facts.tally.losses, of: facts.sources, to: staging)
     try Manifest(.redrive, by: stamp.tool, options.recorded(.logs), inputs: inputs)
       .write(to: staging)
-    stamp.end()
-    let report = json(seconds: clock.seconds)
+    stamp.end(clock)
+    let report = json
     try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
   }
 
-  private func json(seconds: Double) -> ByteBuffer {
+  private var json: ByteBuffer {
     Report(
       stamp: stamp, options: options.recorded(.logs).with(jobs: options.read.jobs),
       ledger: facts.ledger, redrivenLines: redriven.lines,
       inputs: inputs.map { ReportInput(content: .read($0)) }, tally: facts.tally,
       paths: facts.sources.map(\.file.path), entries: rejects.lines, times: times,
-      stages: times.stages, seconds: seconds, records: redriven.lines,
-      bytes: inputs.decompressedBytes
+      stages: times.stages, records: redriven.lines, bytes: inputs.decompressedBytes
     ).text
   }
 

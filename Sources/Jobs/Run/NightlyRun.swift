@@ -150,7 +150,7 @@ package struct NightlyRun {
   private func makeReport(of night: Night, _ ingest: IngestOutcome) -> RunReport {
     RunReport(
       options: options, erasures: night.people.erasures, selection: night.selection,
-      ignoredFiles: night.ignoredFiles, merge: ingest, clock: night.clock,
+      ignoredFiles: night.ignoredFiles, ingest: ingest, clock: night.clock,
       stamp: control.stamp(of: options.publish.output), before: night.before)
   }
 }

@@ -153,12 +153,13 @@ struct RunCommand: Request {
   /// The events over time, as a line for a terminal of this width.
   private static func activity(_ report: RunReport, width: Int) -> String? {
     let room = min(widestActivity, width - activityTimes)
-    guard room >= 8, let activity = report.activity(atMost: room) else { return nil }
-    let times = [activity.start, activity.end].map {
+    let columns = room >= 8 ? report.activity(atMost: room) : []
+    guard let first = columns.first, let last = columns.last else { return nil }
+    let times = [first.start, last.end].map {
       Timestamp.text($0).prefix(16).replacing("T", with: " ")
     }
     return Summary.line(
-      "activity", "\(Sparkline.text(activity.counts)) \(times[0]) to \(times[1]) UTC")
+      "activity", "\(Sparkline.text(columns.map(\.events))) \(times[0]) to \(times[1]) UTC")
   }
 
   /// The differences from the night before, in at most three lines.

@@ -20,11 +20,7 @@ struct ColumnChart {
   /// Draws the chart.
   func write(to html: inout HTMLWriter) {
     html.element(
-      "svg",
-      [
-        "class": "columns", "role": "img",
-        "aria-labelledby": "chart-title chart-text",
-      ]
+      "svg", ["class": "columns", "role": "img", "aria-labelledby": "chart-title chart-text"]
     ) { html in
       html.element("title", ["id": "chart-title"], title)
       html.element("desc", ["id": "chart-text"], description)
@@ -49,11 +45,8 @@ struct ColumnChart {
       let height = HTMLWriter.percent(1 - Double(tick) / Double(scale.top))
       writeLine("grid", from: ("0%", height), to: ("100%", height), &html)
       html.element(
-        "text",
-        [
-          "x": "-8", "y": height, "dy": "4",
-          "text-anchor": "end",
-        ], NumberFormat.short(tick))
+        "text", ["x": "-8", "y": height, "dy": "4", "text-anchor": "end"],
+        NumberFormat.short(tick))
     }
     html.endLine()
   }
@@ -81,15 +74,10 @@ struct ColumnChart {
     for (index, tick) in TimeAxis(from: start, to: end).ticks.enumerated() {
       let x = HTMLWriter.percent(Double(tick.time - start) / Double(end - start))
       // On narrow screens every second mark is hidden.
-      html.element("g", ["class": index.isMultiple(of: 2) ? "first" : "second"]) {
-        html in
-        html.element(
-          "svg", ["x": x, "y": "100%", "overflow": "visible"]
-        ) {
-          html in
+      html.element("g", ["class": index.isMultiple(of: 2) ? "first" : "second"]) { html in
+        html.element("svg", ["x": x, "y": "100%", "overflow": "visible"]) { html in
           writeLine("tick", from: ("0", "0"), to: ("0", "5"), &html)
-          html.element(
-            "text", ["y": "20", "text-anchor": "middle"], tick.label)
+          html.element("text", ["y": "20", "text-anchor": "middle"], tick.label)
         }
       }
     }
@@ -100,11 +88,7 @@ struct ColumnChart {
     _ html: inout HTMLWriter
   ) {
     html.element(
-      "line",
-      [
-        "class": style, "x1": start.x, "y1": start.y,
-        "x2": end.x, "y2": end.y,
-      ], "")
+      "line", ["class": style, "x1": start.x, "y1": start.y, "x2": end.x, "y2": end.y], "")
   }
 
   private func writeRect(

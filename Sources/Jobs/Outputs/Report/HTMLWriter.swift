@@ -15,8 +15,6 @@ struct HTMLWriter: ~Copyable {
   static let longestText = 240
 
   private var buffer = ByteBuffer(capacity: 64 << 10)
-  /// The headings of the sections so far.
-  private(set) var headings: [String] = []
 
   /// An empty text.
   init() {}
@@ -57,20 +55,6 @@ struct HTMLWriter: ~Copyable {
 
   /// Writes text.
   mutating func text(_ text: String) { Self.escape(text, into: &buffer) }
-
-  /// Writes the content of another writer.
-  mutating func append(_ other: borrowing HTMLWriter) { buffer.append(other.buffer.view) }
-
-  /// Adds a heading, and returns the link target of its section.
-  mutating func addHeading(_ title: String) -> String {
-    headings.append(title)
-    return Self.anchor(of: title)
-  }
-
-  /// The link target of the section with this heading: `events-over-time`.
-  static func anchor(of title: String) -> String {
-    title.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
-  }
 
   /// Writes lines of text.
   mutating func lines(_ text: String) {

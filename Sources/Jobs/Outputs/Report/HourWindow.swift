@@ -18,23 +18,18 @@ struct HourWindow {
   /// time by half or more.
   init(_ all: [HourCounts.Hour]) {
     let most = all.reduce(0) { $0 + $1.events } / HourWindow.oneOf
-    let inner = HourWindow.dropped(all[...], most, first: \.first, { $0.dropFirst() })
-    let shown = HourWindow.dropped(inner, most, first: \.last, { $0.dropLast() })
+    let inner = all.dropFirst(HourWindow.few(all, most))
+    let shown = inner.dropLast(HourWindow.few(inner.reversed(), most))
     hours = HourWindow.span(shown) * 2 <= HourWindow.span(all[...]) ? Array(shown) : all
   }
 
-  /// `hours` without those at one end that have `most` events or fewer together.
-  private static func dropped(
-    _ hours: ArraySlice<HourCounts.Hour>, _ most: Int,
-    first: (ArraySlice<HourCounts.Hour>) -> HourCounts.Hour?,
-    _ drop: (ArraySlice<HourCounts.Hour>) -> ArraySlice<HourCounts.Hour>
-  ) -> ArraySlice<HourCounts.Hour> {
-    var (rest, left) = (hours, most)
-    while let hour = first(rest), hour.events <= left {
+  /// How many of the first of `hours` have `most` events or fewer together.
+  private static func few(_ hours: [HourCounts.Hour], _ most: Int) -> Int {
+    var left = most
+    return hours.prefix { hour in
       left -= hour.events
-      rest = drop(rest)
-    }
-    return rest
+      return left >= 0
+    }.count
   }
 
   private static func span(_ hours: ArraySlice<HourCounts.Hour>) -> Int {

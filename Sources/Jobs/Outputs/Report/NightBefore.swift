@@ -68,7 +68,7 @@ struct NightBefore: Document, Sendable {
       known: Set(totals.map(\.name)), last: topEvents.map(\.name))
   }
 
-  /// Writes the extract, in the form of a report, for the finish of a merge.
+  /// Writes the extract, in the form of a report, for the finish of a ingest.
   ///
   /// - Throws: `io`.
   func write(to staging: StagedDirectory) throws(Failure) {
@@ -154,28 +154,26 @@ extension RunReport {
   /// The differences from the night before; nil without one.
   package var comparison: NightComparison? {
     guard let before else { return nil }
-    let total = merge.total
-    func figure(
-      _ name: StaticString, _ title: String, _ before: Int?, _ now: Int?
-    ) -> NightComparison.Figure? {
-      now.map { NightComparison.Figure(name: name, title: title, before: before, now: $0) }
-    }
-    let names = merge.activity.changes
-    let now = counts(merge.tally.reasons.map { NamedCount($0.code.text, $0.count) })
+    let total = ingest.total
+    let figures: [(name: StaticString, title: String, before: Int?, now: Int?)] = [
+      ("lines", "Lines", before.lines, total.lines),
+      ("events", "Events accepted", before.events, total.accepted),
+      ("duplicates", "Duplicates", before.duplicates, total.duplicates),
+      (
+        "lines_with_rejects", "Lines with rejects", before.linesWithRejects,
+        ingest.linesWithRejects
+      ), ("profiles", "Profiles", before.profiles, snapshot?.profiles),
+      ("event_names", "Event names", before.eventNames, snapshot?.eventNames),
+    ]
+    let names = ingest.activity.changes
+    let now = counts(ingest.tally.reasons.map { NamedCount($0.code.text, $0.count) })
     let old = counts(before.reasons)
     let codes = before.linesWithRejects == nil ? [] : Set(now.keys).union(old.keys)
     return NightComparison(
       night: before.night ?? "", ended: before.ended,
-      figures: [
-        figure("lines", "Lines", before.lines, total.lines),
-        figure("events", "Events accepted", before.events, total.accepted),
-        figure("duplicates", "Duplicates", before.duplicates, total.duplicates),
-        figure(
-          "lines_with_rejects", "Lines with rejects", before.linesWithRejects,
-          merge.linesWithRejects),
-        figure("profiles", "Profiles", before.profiles, snapshot?.profiles),
-        figure("event_names", "Event names", before.eventNames, snapshot?.eventNames),
-      ].compactMap { $0 },
+      figures: figures.compactMap { name, title, before, now in
+        now.map { NightComparison.Figure(name: name, title: title, before: before, now: $0) }
+      },
       profiles: snapshot?.changes,
       rejects: codes.sorted().map { ($0, Change(old[$0] ?? 0, now[$0] ?? 0)) },
       newNames: names.new, vanishedNames: names.vanished, otherNewNames: names.otherNew)

@@ -23,7 +23,6 @@ struct Report: WrittenObject {
   var run: RunReport?
   let times: FlowTimes
   let stages: [StageTime]
-  let seconds: Double
   let records: Int
   let bytes: Int
 
@@ -37,7 +36,7 @@ struct Report: WrittenObject {
     .written("losses") { $0.tally.reported($0.tally.losses, of: $0.paths) },
     .written("remarks") { $0.tally.remarks(of: $0.paths) },
     .written { $0.run?.writeDuplicates(to: &$1) },
-    .written("tracking") { $0.run?.merge.tracking?.reported },
+    .written("tracking") { $0.run?.ingest.tracking?.reported },
     .written("policies") { $0.policies }, .written("unknown_fields") { $0.tally.unknownFields },
     .written("dialects") { $0.dialects.map(ReportedDialects.init) },
     .written { $0.run?.comparison?.write(to: &$1) },
@@ -45,7 +44,7 @@ struct Report: WrittenObject {
     .written { $0.run?.writeActivity(to: &$1) },
     .written { report, json in
       report.times.write(
-        seconds: report.seconds, records: report.records, bytes: report.bytes, to: &json)
+        seconds: report.stamp.seconds, records: report.records, bytes: report.bytes, to: &json)
     },
     .written { $0.stages.write(to: &$1) },
   ]

@@ -2,104 +2,81 @@ import Pipeline
 import Stages
 
 /// When the events of the run happened, which were the most frequent, and which were late.
-extension ReportPage where Report == RunReport {
-  /// Writes the chart of events over time.
-  func writeActivity(to html: inout HTMLWriter) {
-    let hours = merge.activity.hours.hours
-    let shown = merge.activity.shownHours
+extension RunReport {
+  /// The chart of events over time.
+  var timeSection: PageSection? {
+    let (activity, shown) = (ingest.activity, ingest.activity.shownHours)
     let bins = TimeBin.cover(shown, atMost: ColumnChart.most)
-    guard !bins.isEmpty else { return }
-    let width = (bins[0].end - bins[0].start) / HourCounts.milliseconds
-    section(
-      "Events over time",
-      "A column is \(ReportPage.words(hours: width)) of event time, in UTC. Valid events, "
-        + "duplicates included.", to: &html
-    ) { html in
-      ColumnChart(bins: bins, title: "Events over time").write(to: &html)
-      writeOutside(shown, of: hours, to: &html)
-      let untimed = merge.activity.untimedEvents
-      if untimed > 0 {
-        writeNote(
-          "Not shown: \(NumberFormat.count(untimed, "event")) without a time.", to: &html)
-      }
-      for sentence in report.farEvents.sentences {
-        writeNote("\(sentence): probably wrong clocks. They count.", to: &html)
-      }
+    guard let first = bins.first else { return nil }
+    let width = (first.end - first.start) / HourCounts.milliseconds
+    var notes = Self.outside(shown, of: activity.hours.hours)
+    if activity.untimedEvents > 0 {
+      notes.append(
+        "Not shown: \(NumberFormat.count(activity.untimedEvents, "event")) without a time.")
     }
+    notes += farEvents.sentences.map { "\($0): probably wrong clocks. They count." }
+    return PageSection(
+      "Events over time",
+      note: "A column is \(Self.words(hours: width)) of event time, in UTC. Valid events, "
+        + "duplicates included.",
+      PagePart { ColumnChart(bins: bins, title: "Events over time").write(to: &$0) }, .notes(notes))
   }
 
-  /// Writes how many events are before and after the time of the chart.
-  private func writeOutside(
-    _ shown: [HourCounts.Hour], of hours: [HourCounts.Hour], to html: inout HTMLWriter
-  ) {
-    guard shown.count < hours.count, let first = shown.first, let last = shown.last else { return }
+  /// How many events are before and after the time of the chart.
+  private static func outside(
+    _ shown: [HourCounts.Hour], of hours: [HourCounts.Hour]
+  ) -> [String] {
+    guard shown.count < hours.count, let first = shown.first, let last = shown.last else {
+      return []
+    }
     let earlier = hours.prefix { $0.number < first.number }
     let later = hours.drop { $0.number <= last.number }
-    for (part, word, edge) in [
-      (earlier, "earlier", earlier.first), (later, "later", later.last),
-    ] {
-      guard let edge else { continue }
+    return [(earlier, "earlier", earlier.first), (later, "later", later.last)].compactMap {
+      part, word, edge in
+      guard let edge else { return nil }
       let events = part.reduce(0) { $0 + $1.events }
-      writeNote(
-        "Not shown: \(NumberFormat.count(events, "\(word) event")), as far as "
-          + "\(ReportClock.day(edge.number * HourCounts.milliseconds)).", to: &html)
+      return "Not shown: \(NumberFormat.count(events, "\(word) event")), as far as "
+        + "\(ReportClock.day(edge.number * HourCounts.milliseconds))."
     }
   }
 
   /// Number of event names shown.
-  static var mostNames: Int { 30 }
+  private static var mostNames: Int { 30 }
 
-  /// Writes the most frequent event names.
-  func writeNames(to html: inout HTMLWriter) {
-    let activity = merge.activity
-    guard let most = activity.names.first?.events else { return }
+  /// The most frequent event names.
+  var namesSection: PageSection? {
+    let activity = ingest.activity
+    guard let most = activity.names.first?.events else { return nil }
     let all = activity.names.reduce(activity.otherEvents) { $0 + $1.events }
-    section(
-      "Most frequent events", "Valid events of this run, duplicates included.", to: &html
-    ) { html in
-      writeTable(
-        "Most frequent events",
-        [("Event", .name), ("Events", .number), ("", .bar), ("Share", .number)],
-        of: activity.names.prefix(Self.mostNames), to: &html
-      ) { name in
-        [
-          .text(name.name), .count(name.events), .share(Double(name.events) / Double(most)),
-          .percent(Double(name.events) / Double(max(all, 1))),
-        ]
-      }
-      let rest = activity.names.dropFirst(Self.mostNames).reduce(activity.otherEvents) {
-        $0 + $1.events
-      }
-      writeRest(
+    let rest = activity.names.dropFirst(Self.mostNames).reduce(activity.otherEvents) {
+      $0 + $1.events
+    }
+    return PageSection(
+      "Most frequent events", note: "Valid events of this run, duplicates included.",
+      .table(
+        "Most frequent events", of: activity.names.prefix(Self.mostNames), .name("Event", \.name),
+        .count("Events", \.events), .bar { Double($0.events) / Double(most) },
+        .percent("Share") { Double($0.events) / Double(max(all, 1)) }),
+      .rest(
         activity.names.count - Self.mostNames + activity.otherNames,
         "event names, with \(NumberFormat.count(rest, "event")); all of them are in "
-          + RunFiles.countsJSON, to: &html)
-    }
+          + RunFiles.countsJSON))
   }
 
-  /// Writes how late the events were.
-  func writeLateness(to html: inout HTMLWriter) {
-    let hours = merge.activity.hours.hours
-    let lateness = report.lateness
+  /// How late the events were.
+  var latenessSection: PageSection? {
+    let (lateness, hours) = (lateness, ingest.activity.hours.hours)
     let all = hours.reduce(0) { $0 + $1.events }
     // There are no hours if all events are suppressed.
-    guard let newest = lateness.newest, all > 0 else { return }
-    section(
+    guard let newest = lateness.newest, all > 0 else { return nil }
+    let share = { (bucket: Lateness.Bucket) in Double(bucket.events) / Double(all) }
+    return PageSection(
       "Lateness",
-      "How long before the newest time of the run, which is in the hour from "
+      note: "How long before the newest time of the run, which is in the hour from "
         + "\(ReportClock.minute(newest)) UTC, the events happened. Counted in whole hours.",
-      to: &html
-    ) { html in
-      writeTable(
-        "Lateness", [("Late by", .text), ("Events", .number), ("", .bar), ("Share", .number)],
-        of: lateness.buckets, to: &html
-      ) { bucket in
-        let share = Double(bucket.events) / Double(all)
-        return [
-          .text(ReportPage.words(bucket)), .count(bucket.events), .share(share), .percent(share),
-        ]
-      }
-    }
+      .table(
+        "Lateness", of: lateness.buckets, always: true, .text("Late by", Self.words),
+        .count("Events", \.events), .bar(share), .percent("Share", share)))
   }
 
   /// `1 day to 7 days`, `under 1 hour`, `365 days or more`.

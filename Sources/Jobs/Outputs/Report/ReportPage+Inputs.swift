@@ -3,90 +3,89 @@ import Stages
 
 extension InputOutcome {
   /// What is missing of the input, for a page.
-  var lossText: String {
+  fileprivate var lossText: String {
     lost.map { "from byte \(NumberFormat.grouped($0.offset ?? 0))" }
       ?? cutShort.map { "cut short in line \(NumberFormat.grouped($0))" } ?? "–"
+  }
+
+  /// Bytes on disk, and the compression.
+  fileprivate var sizeText: String {
+    guard let summary else { return "–" }
+    let bytes = NumberFormat.bytes(summary.compressedBytes)
+    return summary.compression == .none ? bytes : "\(bytes) \(summary.compression.rawValue)"
   }
 }
 
 /// The inputs, file by file.
-extension ReportPage {
+extension PagedReport {
   /// Number of inputs shown.
   static var mostInputs: Int { 100 }
 
-  /// Writes the inputs that could not be read to their end, if there are any.
-  func writeLost(to html: inout HTMLWriter) {
-    let lost = merge.outcomes.filter { $0.lost != nil }
-    guard !lost.isEmpty else { return }
-    section(
-      "Damaged inputs", "The bytes after the given offset were not counted.", to: &html
-    ) { html in
-      writeTable(
-        "Damaged inputs", [("Input", .code), ("Lost from byte", .number), ("Why", .text)],
-        of: lost, atMost: ReportPage.mostInputs, rest: "inputs", to: &html
-      ) { [.input($0.file.path), .count($0.lost?.offset ?? 0), .input($0.lost?.why ?? "")] }
-    }
+  /// The inputs that could not be read to their end.
+  var lostSection: PageSection? {
+    PageSection(
+      "Damaged inputs", note: "The bytes after the given offset were not counted.",
+      .table(
+        "Damaged inputs", of: ingest.outcomes.filter { $0.lost != nil }, atMost: Self.mostInputs,
+        rest: "inputs", .input("Input", \.file.path),
+        .count("Lost from byte") { $0.lost?.offset ?? 0 },
+        .text("Why") { HTMLWriter.clipped($0.lost?.why ?? "") }))
   }
 
-  /// Writes the inputs, in reading order.
-  func writeInputs(to html: inout HTMLWriter) {
-    section(
+  /// The inputs, in reading order.
+  var inputsSection: PageSection? {
+    let (outcomes, ledgers) = (ingest.outcomes, ingest.ledgers)
+    return PageSection(
       "Inputs",
-      "In the order of their paths. Of two duplicates in two files, either may be called the "
-        + "duplicate.", to: &html
-    ) { html in
-      writeTable(
-        "Inputs",
-        [
-          ("Input", .code), ("Size", .number), ("Lines", .number), ("Dialects", .text),
-          ("Events accepted", .number), ("Rejected parts", .number), ("Duplicates", .number),
-          ("Lost", .text),
-        ], of: merge.outcomes.indices, atMost: ReportPage.mostInputs,
-        rest: "inputs; all of them are in \(RunFiles.report)", to: &html
-      ) { index in
-        let (outcome, ledger) = (merge.outcomes[index], merge.ledgers[index])
-        return [
-          .input(outcome.file.path), .text(ReportPage.size(outcome)), .count(ledger.lines),
-          .text(dialects(ofInput: index)), .count(ledger.accepted),
-          .count(ledger.rejectedLines + ledger.rejected + ledger.refused),
-          .count(ledger.duplicates),
-          .text(outcome.lossText),
-        ]
-      }
-    }
-    writePassedOver(to: &html)
+      note: "In the order of their paths. Of two duplicates in two files, either may be called the "
+        + "duplicate.",
+      .table(
+        "Inputs", of: outcomes.indices, atMost: Self.mostInputs,
+        rest: "inputs; all of them are in \(RunFiles.report)", always: true,
+        .input("Input") { outcomes[$0].file.path }, .number("Size") { outcomes[$0].sizeText },
+        .count("Lines") { ledgers[$0].lines }, .text("Dialects", dialects),
+        .count("Events accepted") { ledgers[$0].accepted },
+        .count("Rejected parts") { ledgers[$0].rejectedParts },
+        .count("Duplicates") { ledgers[$0].duplicates }, .text("Lost") { outcomes[$0].lossText }))
   }
 
-  /// Writes the ignored files, if there are any.
-  func writePassedOver(to html: inout HTMLWriter) {
-    let ignoredFiles = report.ignoredFiles
-    guard ignoredFiles.count > 0 else { return }
-    section(
+  /// The ignored files.
+  var ignoredSection: PageSection? {
+    PageSection(
       "Ignored files",
-      "Found in the named directories, and not read, because they do not seem to be logs. Name "
-        + "them explicitly to read them.", to: &html
-    ) { html in
-      writeTable(
-        "Ignored files", [("Path", .code), ("What it is", .text)], of: ignoredFiles.files, to: &html
-      ) {
-        [.input($0.path), .text($0.what)]
-      }
-      writeRest(ignoredFiles.count - ignoredFiles.files.count, "paths", to: &html)
-    }
+      note: "Found in the named directories, and not read, because they do not seem to be logs. "
+        + "Name them explicitly to read them.",
+      .table(
+        "Ignored files", of: ignoredFiles.files, .input("Path", \.path),
+        .text("What it is", \.what)),
+      .rest(ignoredFiles.count - ignoredFiles.files.count, "paths"))
   }
 
   /// `v1 1,234, v2 5`: the lines of an input by their dialects.
   private func dialects(ofInput index: Int) -> String {
-    let counts = merge.tally.dialects.lines(ofInput: index).map { dialect, count in
+    let counts = ingest.tally.dialects.lines(ofInput: index).map { dialect, count in
       "\(dialect.name) \(NumberFormat.grouped(count))"
     }
     return counts.isEmpty ? "–" : counts.joined(separator: ", ")
   }
+}
 
-  /// Bytes on disk, and the compression.
-  private static func size(_ outcome: InputOutcome) -> String {
-    guard let summary = outcome.summary else { return "–" }
-    let bytes = NumberFormat.bytes(summary.compressedBytes)
-    return summary.compression == .none ? bytes : "\(bytes) \(summary.compression.rawValue)"
+extension ArchiveReport {
+  /// The inputs, and the log of each.
+  var logsSection: PageSection? {
+    let (outcomes, ledgers) = (ingest.outcomes, ingest.ledgers)
+    return PageSection(
+      "Logs", note: "One log for each input, in the order of their paths.",
+      .table(
+        "Logs", of: outcomes.indices, atMost: Self.mostInputs,
+        rest: "inputs; all of them are in \(RunFiles.report)", always: true,
+        .input("Input") { outcomes[$0].file.path }, .input("Log") { targets[$0].path },
+        .count("Lines") { ledgers[$0].lines }, .count("Events migrated") { ledgers[$0].accepted },
+        .count("Rejected parts") { ledgers[$0].rejectedParts },
+        .text("Lost") { outcomes[$0].lossText }))
   }
+}
+
+extension Ledger {
+  fileprivate var rejectedParts: Int { rejectedLines + rejected + refused }
 }

@@ -2,17 +2,15 @@ import Pipeline
 
 /// The ledger: the outcome of every line, event and operation, and whether it balances (data-model
 /// 14).
-extension ReportPage {
-  /// Writes the three equations, and the fourth, by which the counts per event name are checked.
-  func writeLedger(to html: inout HTMLWriter) {
-    let ledger = merge.total
-    section(
-      "Ledger", "Every line, event and operation is accounted for exactly once.", to: &html
-    ) { html in
-      for equation in Ledger.equations {
-        ReportPage.write(equation, of: ledger, to: &html)
-      }
-      if let counted = report.counted {
+extension PagedReport {
+  /// The three equations, and the fourth, by which the counts per event name are checked.
+  var ledgerSection: PageSection? {
+    let (ledger, counted) = (ingest.total, counted)
+    return PageSection(
+      "Ledger", note: "Every line, event and operation is accounted for exactly once.",
+      PagePart { html in
+        for equation in Ledger.equations { Self.write(equation, of: ledger, to: &html) }
+        guard let counted else { return }
         html.element("div", ["class": "equation"]) { html in
           html.element("h3", "Counts")
           html.element("p") { html in
@@ -20,11 +18,10 @@ extension ReportPage {
               "\(NumberFormat.count(ledger.accepted, "accepted event")) = "
                 + "\(NumberFormat.count(counted, "event")) of this run in the counts per event name "
             )
-            ReportPage.writeCheck(ledger.accepted == counted, to: &html)
+            Self.writeCheck(ledger.accepted == counted, to: &html)
           }
         }
-      }
-    }
+      })
   }
 
   private static func write(

@@ -2,125 +2,107 @@ import Pipeline
 import Stages
 
 /// What was rejected, and why; what was lost from accepted records.
-extension ReportPage {
+extension PagedReport {
   /// Number of unknown field names shown.
   private static var mostFields: Int { 20 }
 
-  /// Writes the reasons, the most frequent first, with the first example of each.
-  func writeRejects(to html: inout HTMLWriter) {
-    let entries = NumberFormat.grouped(merge.rejects.lines)
-    section(
+  /// The reasons, the most frequent first, with the first example of each.
+  var rejectsSection: PageSection? {
+    let reasons = ingest.tally.reasons.mostFrequentFirst(by: \.count)
+    return PageSection(
       "Rejects by reason",
-      merge.tally.reasons.isEmpty
+      note: reasons.isEmpty
         ? "Nothing was rejected."
-        : "Rejected lines, events and operations: \(entries). One with two faults counts for both "
-          + "reasons.", to: &html
-    ) { html in
-      write(merge.tally.reasons, "Reason", to: &html)
-      writeExamples(to: &html)
-    }
+        : "Rejected lines, events and operations: \(NumberFormat.grouped(ingest.rejects.lines)). "
+          + "One with two faults counts for both reasons.", always: true,
+      table(reasons, "Reason"), reasons.isEmpty ? nil : .heading("The first line of each"),
+      .examples(reasons.filter { !$0.samples.isEmpty }) { reason, html in
+        if let message = reason.samples[0].message { html.text(" \(HTMLWriter.clipped(message))") }
+      } lines: {
+        $1.text($0.samples[0].raw ?? "(withheld)")
+      })
   }
 
-  /// Writes the fault of the first line of each reason, and the line.
-  private func writeExamples(to html: inout HTMLWriter) {
-    let reasons = merge.tally.reasons.mostFrequentFirst(by: \.count)
-    guard !reasons.isEmpty else { return }
-    html.element("h3", "The first line of each")
-    html.element("dl", ["class": "examples"]) { html in
-      for reason in reasons {
-        guard let sample = reason.samples.first else { continue }
-        html.element("dt") { html in
-          html.element("code", reason.code.text)
-          if let message = sample.message { html.text(" \(HTMLWriter.clipped(message))") }
-        }
-        html.element("dd") { html in
-          html.element("pre", sample.raw ?? "(withheld)")
-        }
-        html.endLine()
-      }
-    }
-  }
-
-  /// Writes the losses, the most frequent first, with the first example of each.
-  func writeLosses(to html: inout HTMLWriter) {
-    section(
+  /// The losses, the most frequent first, with the first example of each.
+  var lossesSection: PageSection? {
+    let losses = ingest.tally.losses
+    return PageSection(
       "Losses by code",
-      merge.tally.losses.isEmpty
+      note: losses.isEmpty
         ? "Nothing of the accepted records was dropped."
-        : "Parts of accepted lines and events that were dropped.", to: &html
-    ) { html in
-      write(merge.tally.losses, "Loss", to: &html)
-    }
+        : "Parts of accepted lines and events that were dropped.", always: true,
+      table(losses, "Loss"))
   }
 
-  /// Writes what is unusual about accepted values.
-  func writeRemarks(to html: inout HTMLWriter) {
-    let remarks = merge.tally.remarks
-    guard !remarks.isEmpty else { return }
-    section(
+  /// What is unusual about accepted values.
+  var remarksSection: PageSection? {
+    PageSection(
       "Remarks by code",
-      "Accepted and kept unchanged, but perhaps wrong: dates before 1900 or after 2100, by key.",
-      to: &html
-    ) { html in
-      write(remarks, "Remark", to: &html)
-      write(merge.tally.implausibleDates.names, "Dates by key", "Key", "keys", to: &html)
-    }
+      note: "Accepted and kept unchanged, but perhaps wrong: dates before 1900 or after 2100, "
+        + "by key.",
+      table(ingest.tally.remarks, "Remark"),
+      table(ingest.tally.implausibleDates.names, "Dates by key", "Key", "keys"))
   }
 
-  private func write(
-    _ codes: [TallyFacts.CodeCount], _ title: String, to html: inout HTMLWriter
-  ) {
+  /// The fields that no rule reads, the most frequent first.
+  var unknownFieldsSection: PageSection? {
+    let fields = ingest.tally.unknownFields
+    return PageSection(
+      "Unknown fields",
+      note: "Fields that no rule reads; they were omitted. --unknown-fields keep makes those of an "
+        + "event its attributes, --unknown-fields reject rejects the event."
+        + (fields.others > 0
+          ? " Fields with other names: \(NumberFormat.grouped(fields.others))." : ""),
+      always: fields.others > 0, table(fields.names, "Unknown fields", "Field", "fields"))
+  }
+
+  private func table(_ codes: [TallyFacts.CodeCount], _ title: String) -> PagePart? {
     // There is at most one row for each code, and codes are few.
     let sorted = codes.mostFrequentFirst(by: \.count)
-    guard let most = sorted.first?.count else { return }
-    writeTable(
-      "\(title) and count",
-      [(title, .name), ("Count", .number), ("", .bar), ("First example", .code), ("Path", .code)],
-      of: sorted, to: &html
-    ) { code in
-      [
-        .text(code.code.text), .count(code.count), .share(Double(code.count) / Double(most)),
-        .text(location(code.samples.first)), .input(code.samples.first?.path ?? ""),
-      ]
-    }
+    return .table(
+      "\(title) and count", of: sorted, .name(title, \.code.text), .count("Count", \.count),
+      .bar { Double($0.count) / Double(sorted[0].count) },
+      .code("First example") { $0.samples.first.map(location) ?? "" },
+      .input("Path") { $0.samples.first?.path ?? "" })
   }
 
   /// `logs/a.ndjson:12`
-  private func location(_ sample: RunTally.Sample?) -> String {
-    guard let sample else { return "" }
-    let path = HTMLWriter.clipped(merge.outcomes[sample.input].file.path)
-    return "\(path):\(sample.line)"
+  func location(_ sample: RunTally.Sample) -> String {
+    "\(HTMLWriter.clipped(ingest.outcomes[sample.input].file.path)):\(sample.line)"
   }
 
-  /// Writes the fields that no rule reads, the most frequent first.
-  func writeUnknownFields(to html: inout HTMLWriter) {
-    let fields = merge.tally.unknownFields.names
-    let others = merge.tally.unknownFields.others
-    guard !fields.isEmpty || others > 0 else { return }
-    section(
-      "Unknown fields",
-      "Fields that no rule reads; they were omitted. --unknown-fields keep makes those of an "
-        + "event its attributes, --unknown-fields reject rejects the event."
-        + (others > 0
-          ? " Fields with other names: \(NumberFormat.grouped(others))." : ""),
-      to: &html
-    ) { html in
-      write(fields, "Unknown fields", "Field", "fields", to: &html)
-    }
-  }
-
-  /// Writes a table of names, the most frequent first; nothing without any.
-  private func write(
-    _ names: [NamedCount], _ title: String, _ column: String, _ rest: String,
-    to html: inout HTMLWriter
-  ) {
-    if names.isEmpty { return }
+  /// A table of names, the most frequent first; nil without any.
+  private func table(
+    _ names: [NamedCount], _ title: String, _ column: String, _ rest: String
+  ) -> PagePart? {
     let sorted = names.mostFrequentFirst(by: \.count)
-    writeTable(
-      title, [(column, .code), ("Count", .number), ("", .bar)], of: sorted,
-      atMost: ReportPage.mostFields, rest: rest, to: &html
-    ) {
-      [.input($0.name), .count($0.count), .share(Double($0.count) / Double(sorted[0].count))]
-    }
+    return .table(
+      title, of: sorted, atMost: Self.mostFields, rest: rest, .input(column, \.name),
+      .count("Count", \.count), .bar { Double($0.count) / Double(sorted[0].count) })
+  }
+}
+
+extension PagePart {
+  /// A list of codes, each with what `head` writes beside it, and `lines` below it; nil without
+  /// any.
+  static func examples(
+    _ codes: [TallyFacts.CodeCount],
+    _ head: @escaping (TallyFacts.CodeCount, inout HTMLWriter) -> Void = { _, _ in },
+    lines: @escaping (TallyFacts.CodeCount, inout HTMLWriter) -> Void
+  ) -> PagePart? {
+    codes.isEmpty
+      ? nil
+      : PagePart { html in
+        html.element("dl", ["class": "examples"]) { html in
+          for code in codes {
+            html.element("dt") { html in
+              html.element("code", code.code.text)
+              head(code, &html)
+            }
+            html.element("dd") { html in html.element("pre") { lines(code, &$0) } }
+            html.endLine()
+          }
+        }
+      }
   }
 }

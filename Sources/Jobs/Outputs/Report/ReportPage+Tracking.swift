@@ -1,32 +1,23 @@
 import Pipeline
 
 /// Differences from the tracking plan of the run.
-extension ReportPage {
+extension RunReport {
   /// Number of findings shown.
   private static var mostFindings: Int { 100 }
 
-  /// Writes the findings of `--tracking`; nothing without it.
-  func writeTracking(to html: inout HTMLWriter) {
-    guard let tracking = merge.tracking else { return }
-    section(
-      "Tracking plan",
-      "Where events differ from the plan: \(tracking.summary). Nothing was dropped because of them.",
-      to: &html
-    ) { html in
-      if tracking.rows.isEmpty { return }
-      writeTable(
-        "Findings",
-        [
-          ("Finding", .name), ("Event", .name), ("Attribute", .name), ("Count", .number),
-          ("First at", .code), ("Expected", .code), ("Found", .code),
-        ], of: tracking.rows, atMost: Self.mostFindings, rest: "findings", to: &html
-      ) { row in
-        [
-          .text(row.kind.rawValue), .input(row.event), .input(row.attribute ?? ""),
-          .count(row.count), .input("\(row.file):\(row.line)"), .text(row.expected ?? ""),
-          .text(row.found ?? ""),
-        ]
-      }
+  /// The findings of `--tracking`.
+  var trackingSection: PageSection? {
+    ingest.tracking.flatMap { tracking in
+      PageSection(
+        "Tracking plan",
+        note: "Where events differ from the plan: \(tracking.summary). Nothing was dropped because "
+          + "of them.", always: true,
+        .table(
+          "Findings", of: tracking.rows, atMost: Self.mostFindings, rest: "findings",
+          .name("Finding", \.kind.rawValue), .name("Event") { HTMLWriter.clipped($0.event) },
+          .name("Attribute") { HTMLWriter.clipped($0.attribute ?? "") }, .count("Count", \.count),
+          .input("First at") { "\($0.file):\($0.line)" }, .code("Expected") { $0.expected ?? "" },
+          .code("Found") { $0.found ?? "" }))
     }
   }
 }

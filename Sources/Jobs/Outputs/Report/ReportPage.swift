@@ -18,18 +18,16 @@ protocol PagedReport: SendableMetatype {
   /// Why nothing was published; nil when it was.
   var refusal: String? { get }
 
-  /// Writes the options of `report.json` as fields of the open object.
+  /// The options in `report.json`.
   var recorded: RecordedOptions { get }
   /// The key figures of the page.
-  func tiles(on page: ReportPage<Self>) -> [PageTile]
+  var tiles: [PageTile] { get }
   /// The sections of the page, from top to bottom.
-  func sections(on page: ReportPage<Self>) -> [PageSection]
+  var sections: [PageSection?] { get }
 }
 
 /// A key figure: its name, its value, and a remark.
 typealias PageTile = (name: String, value: String, more: String)
-/// Writes a section.
-typealias PageSection = (inout HTMLWriter) -> Void
 
 /// The page of a report (`report.html`): one self-contained file, without network access and
 /// scripts.
@@ -38,99 +36,57 @@ typealias PageSection = (inout HTMLWriter) -> Void
 /// escaped by ``HTMLWriter``, and the page's content security policy forbids loading or running
 /// anything. Its size is bounded: tables show the first or the most frequent rows and the number of
 /// others.
-struct ReportPage<Report: PagedReport> {
-  let report: Report
-  /// Duration of the job.
-  let seconds: Double
-
-  /// The subject of most sections.
-  var merge: IngestOutcome { report.ingest }
-
+extension PagedReport {
   /// The whole page.
-  func html() -> ByteBuffer {
-    HTMLWriter.page("Eventmill \(Report.words.job): \(verdict.text)") { html in
+  var page: ByteBuffer {
+    HTMLWriter.page("Eventmill \(Self.words.job): \(verdict.text)") { html in
       html.element("header") { html in
         writeTitle(to: &html)
-        html.tiles(report.tiles(on: self))
+        html.tiles(tiles)
       }
       html.element("main") { html in
-        var body = HTMLWriter()
-        for section in report.sections(on: self) { section(&body) }
-        writeContents(body.headings, to: &html)
-        html.append(body)
+        let sections = sections.compactMap { $0 }
+        html.element("nav", ["aria-label": "Contents"]) { html in
+          html.element("ul") { html in
+            for section in sections {
+              html.element("li") { html in
+                html.element("a", ["href": "#\(section.anchor)"], section.title)
+              }
+            }
+          }
+        }
+        html.endLine()
+        for section in sections { section.write(to: &html) }
       }
       writeFooter(to: &html)
     }
   }
 
-  /// Writes a section with a heading, an optional sentence below it, and what `content` writes.
-  func section(
-    _ title: String, _ note: String = "", to html: inout HTMLWriter,
-    _ content: (inout HTMLWriter) -> Void
-  ) {
-    html.element("section", ["id": html.addHeading(title)]) { html in
-      html.element("h2", title)
-      if !note.isEmpty { writeNote(note, to: &html) }
-      content(&html)
-    }
-    html.endLine()
+  /// The facts of `report.json` that all such jobs have.
+  func reported(_ inputs: [ReportInput]) -> Report {
+    Report(
+      stamp: stamp, options: recorded.with(jobs: options.read.jobs), ledger: ingest.total,
+      inputs: inputs, ignoredFiles: ignoredFiles, tally: ingest.tally,
+      paths: ingest.outcomes.map(\.file.path), entries: ingest.rejects.lines,
+      dialects: ingest.tally.dialects, times: ingest.times, stages: stages,
+      records: ingest.total.records, bytes: ingest.outcomes.decompressedBytes)
   }
 
-  /// Writes the list of sections.
-  private func writeContents(_ headings: [String], to html: inout HTMLWriter) {
-    html.element("nav", ["aria-label": "Contents"]) { html in
-      html.element("ul") { html in
-        for heading in headings {
-          html.element("li") { html in
-            html.element(
-              "a", ["href": "#\(HTMLWriter.anchor(of: heading))"], heading)
-          }
-        }
-      }
-    }
-    html.endLine()
-  }
-
-  /// Writes a table with a row for each of the first `most` of `items`; the number of the others is
-  /// written as so many more `rest`.
-  func writeTable<Items: Collection>(
-    _ caption: String, _ columns: [(title: String, kind: ReportTable.Kind)], of items: Items,
-    atMost most: Int = .max, rest: String = "", to html: inout HTMLWriter,
-    _ cells: (Items.Element) -> [ReportTable.Cell]
-  ) {
-    ReportTable(columns: columns, rows: items.prefix(most).map(cells)).write(caption, to: &html)
-    writeRest(items.count - most, rest, to: &html)
-  }
-
-  /// Writes the number of omitted rows of a table, if any.
-  func writeRest(_ count: Int, _ what: String, to html: inout HTMLWriter) {
-    if count > 0 { writeNote("and \(NumberFormat.grouped(count)) more \(what)", to: &html) }
-  }
-
-  /// Writes a sentence beside the content.
-  func writeNote(_ text: String, to html: inout HTMLWriter) {
-    html.element("p", ["class": "note"], text)
-  }
-}
-
-// MARK: - Frame
-
-extension ReportPage {
   /// The result of the job in two words, and their style.
   private var verdict: (text: String, style: String) {
-    if report.refusal != nil { return ("not published: too many rejects", "bad") }
-    let lost = merge.outcomes.count { $0.lost != nil }
+    if refusal != nil { return ("not published: too many rejects", "bad") }
+    let lost = ingest.outcomes.count { $0.lost != nil }
     if lost > 0 { return ("published, with damaged inputs", "warn") }
     return ("published", "good")
   }
 
   private func writeTitle(to html: inout HTMLWriter) {
-    html.title("Eventmill \(Report.words.job)", verdict.text, verdict.style)
+    html.title("Eventmill \(Self.words.job)", verdict.text, verdict.style)
     html.element(
       "p", ["class": "soft"],
-      "\(Report.words.output) \(HTMLWriter.clipped(report.stamp.night)), \(Report.words.job) from "
-        + report.stamp.text)
-    let hours = merge.activity.shownHours
+      "\(Self.words.output) \(HTMLWriter.clipped(stamp.night)), \(Self.words.job) from "
+        + stamp.text)
+    let hours = ingest.activity.shownHours
     guard let first = hours.first?.number, let last = hours.last?.number else { return }
     html.element(
       "p", ["class": "soft"],
@@ -147,38 +103,38 @@ extension ReportPage {
         html.element("code", RunFiles.rejects)
         html.text(".")
       }
-      html.program(report.stamp.tool)
+      html.program(stamp.tool)
     }
   }
 }
 
 // MARK: - Key figures
 
-extension ReportPage {
+extension PagedReport {
   /// Lines that were read.
   var linesTile: PageTile {
     (
-      "Lines", NumberFormat.grouped(merge.total.lines),
-      NumberFormat.bytes(merge.outcomes.decompressedBytes)
+      "Lines", NumberFormat.grouped(ingest.total.lines),
+      NumberFormat.bytes(ingest.outcomes.decompressedBytes)
     )
   }
 
   /// Lines with a rejected part.
   var rejectsTile: PageTile {
     (
-      "Lines with rejects", NumberFormat.grouped(merge.linesWithRejects),
-      part(merge.linesWithRejects, of: merge.total.lines - merge.total.blank)
+      "Lines with rejects", NumberFormat.grouped(ingest.linesWithRejects),
+      part(ingest.linesWithRejects, of: ingest.total.lines - ingest.total.blank)
     )
   }
 
   /// Duration of the job, and the bytes written: `bytes`.
   func timeTiles(written bytes: Int) -> [PageTile] {
-    let rate = Int(Double(merge.outcomes.decompressedBytes) / max(seconds, 1e-9))
+    let rate = Int(Double(ingest.outcomes.decompressedBytes) / max(stamp.seconds, 1e-9))
     return [
-      ("Time", "\(NumberFormat.tenths(seconds)) s", "\(NumberFormat.bytes(rate))/s"),
+      ("Time", "\(NumberFormat.tenths(stamp.seconds)) s", "\(NumberFormat.bytes(rate))/s"),
       (
         "Written", NumberFormat.bytes(bytes),
-        "from \(NumberFormat.bytes(merge.outcomes.compressedBytes)) read"
+        "from \(NumberFormat.bytes(ingest.outcomes.compressedBytes)) read"
       ),
     ]
   }

@@ -8,18 +8,21 @@ extension RunReport {
 
   /// Writes the activity as fields of the open object.
   func writeActivity(to json: inout JSONWriter) {
-    let hours = merge.activity.hours.hours
-    if hours.count > RunReport.mostHours {
-      json.write(TimeBin.fold(hours, by: 24), "events_per_day", "day")
-    } else {
-      json.write(TimeBin.fold(hours, by: 1), "events_per_hour", "hour")
+    let hours = ingest.activity.hours.hours
+    let areDays = hours.count > RunReport.mostHours
+    json.objects(
+      areDays ? "events_per_day" : "events_per_hour",
+      of: TimeBin.fold(hours, by: areDays ? 24 : 1)
+    ) { bin, json in
+      json.member(areDays ? "day" : "hour", Timestamp.text(bin.start))
+      json.member("events", bin.events)
     }
-    let untimed = merge.activity.untimedEvents
+    let untimed = ingest.activity.untimedEvents
     if untimed > 0 { json.member("untimed_events", untimed) }
     if farEvents.ahead > 0 { json.member("far_ahead", farEvents.ahead) }
     if farEvents.behind > 0 { json.member("far_behind", farEvents.behind) }
     write(lateness, to: &json)
-    json.objects("top_events", of: merge.activity.names) { name, json in
+    json.objects("top_events", of: ingest.activity.names) { name, json in
       json.member("name", name.name)
       json.member("events", name.events)
     }
@@ -27,13 +30,13 @@ extension RunReport {
 
   /// How late the events of the run were.
   var lateness: Lateness {
-    let activity = merge.activity
+    let activity = ingest.activity
     return Lateness(activity.hours.hours, before: activity.days.newest)
   }
 
   /// Events of the run that are far from those of this run and the state it continues.
   package var farEvents: ReadDays.FarEvents {
-    let days = merge.activity.days
+    let days = ingest.activity.days
     return (snapshot?.readDays ?? days).far(of: days)
   }
 
@@ -48,16 +51,6 @@ extension RunReport {
         }
         json.member("events", bucket.events)
       }
-    }
-  }
-}
-
-extension JSONWriter {
-  /// Writes `bins` as the array `key`; in each item the beginning of the bin is called `unit`.
-  fileprivate mutating func write(_ bins: [TimeBin], _ key: StaticString, _ unit: StaticString) {
-    objects(key, of: bins) { bin, json in
-      json.member(unit, Timestamp.text(bin.start))
-      json.member("events", bin.events)
     }
   }
 }

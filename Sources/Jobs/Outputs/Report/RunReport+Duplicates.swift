@@ -21,15 +21,15 @@ extension RunReport {
   var redeliveries: [Redelivery] {
     var paths: [InputSourceID: String] = [:]
     for input in selection.earlier.inputs { paths[InputSourceID(path: input.path)] = input.path }
-    for outcome in merge.outcomes {
+    for outcome in ingest.outcomes {
       paths[InputSourceID(path: outcome.file.path)] = outcome.file.path
     }
     // Redriven lines are dropped in the input that holds them, which differs from their original
     // one.
-    let inputs = merge.inputsOfSources
-    return merge.duplicates.map { pair, events in
+    let inputs = ingest.inputsOfSources
+    return ingest.duplicates.map { pair, events in
       Redelivery(
-        input: inputs[pair.dropped]?.first.map { merge.outcomes[$0].file.path } ?? "",
+        input: inputs[pair.dropped]?.first.map { ingest.outcomes[$0].file.path } ?? "",
         counted: paths[pair.counted],
         isEarlier: pair.isEarlier, events: events)
     }.sorted {
@@ -46,7 +46,7 @@ extension RunReport {
   func writeDuplicates(to json: inout JSONWriter) {
     let all = redeliveries
     json.object("duplicates") { json in
-      json.member("total", merge.total.duplicates)
+      json.member("total", ingest.total.duplicates)
       json.member("of_earlier_nights", all.reduce(0) { $0 + ($1.isEarlier ? $1.events : 0) })
       json.objects("inputs", of: all.prefix(Self.mostRedeliveries)) { redelivery, json in
         json.member("path", redelivery.input)

@@ -2,28 +2,23 @@ import Pipeline
 
 /// `report.json`.
 extension RunReport {
-  /// The text of `report.json`; `seconds` are those of the run.
-  func json(seconds: Double) -> ByteBuffer {
-    Report(
-      stamp: stamp,
-      options: options.recorded(erasures).with(jobs: options.read.jobs), ledger: merge.total,
-      inputs: reportedInputs, ignoredFiles: ignoredFiles, tally: merge.tally,
-      paths: merge.outcomes.map(\.file.path), entries: merge.rejects.lines,
-      dialects: merge.tally.dialects, run: self, times: merge.times, stages: stages,
-      seconds: seconds, records: merge.total.records, bytes: merge.outcomes.decompressedBytes
-    ).text
+  /// The text of `report.json`.
+  var json: ByteBuffer {
+    var report = reported(reportedInputs)
+    report.run = self
+    return report.text
   }
 
   /// Those that were read and those that were skipped, in the order of their paths.
   private var reportedInputs: [ReportInput] {
     let firstOf = Dictionary(repeated.map { ($0.path, $0.first) }) { first, _ in first }
     let overlapped = Dictionary(selection.overlapping.map { ($0.path, $0.first) }) { a, _ in a }
-    let read = merge.outcomes.enumerated().map { index, outcome in
+    let read = ingest.outcomes.enumerated().map { index, outcome in
       let path = outcome.file.path
       let input = ReportInput(
         content: .read(outcome), sameAs: firstOf[path],
-        beginsWith: overlapped[path], ledger: merge.ledgers[index],
-        dialects: merge.tally.dialects.named(ofInput: index))
+        beginsWith: overlapped[path], ledger: ingest.ledgers[index],
+        dialects: ingest.tally.dialects.named(ofInput: index))
       return (path, input)
     }
     let skipped = selection.alreadyRead.map {
@@ -41,7 +36,7 @@ extension RunReport {
     json.member("array_overflow", snapshot.arrayOverflow)
     json.member("erased_straddling", snapshot.erasedStraddling)
     if let requests {
-      ErasureRequests.write(requests.outcomes(snapshot, merge.tally.suppressed), to: &json)
+      ErasureRequests.write(requests.outcomes(snapshot, ingest.tally.suppressed), to: &json)
     }
     snapshot.hot.write("hot_ids", to: &json)
   }

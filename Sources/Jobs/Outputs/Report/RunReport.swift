@@ -12,7 +12,7 @@ package struct RunReport: Sendable {
   let selection: InputSelection
   /// Files in the named directories that are not inputs; empty where partials were merged.
   package var ignoredFiles = IgnoredFiles()
-  private(set) var merge: IngestOutcome
+  private(set) var ingest: IngestOutcome
   /// Nil until it is published.
   private(set) var snapshot: PublishedSnapshot?
   let clock: StopWatch
@@ -41,7 +41,7 @@ package struct RunReport: Sendable {
   /// Checks that every line is accounted for exactly once.
   ///
   /// - Throws: `defect` when the ledger of an input or of the run does not balance.
-  func checkLedger() throws(Failure) { try merge.checkLedger(counted: snapshot?.accepted) }
+  func checkLedger() throws(Failure) { try ingest.checkLedger(counted: snapshot?.accepted) }
 
   /// Adds what was published and what was requested, checks the ledger, and writes manifest and
   /// reports. `previous` are the hashes of the state that the run continues, and `elsewhere` files
@@ -52,12 +52,12 @@ package struct RunReport: Sendable {
     with snapshot: PublishedSnapshot, _ requests: ErasureRequests?, previous: [UInt64],
     elsewhere: [WrittenFile] = [], in staging: StagedDirectory
   ) throws(Failure) {
-    merge = merge.takingBack(snapshot.duplicates).forgetting(
+    ingest = ingest.takingBack(snapshot.duplicates).forgetting(
       Erasures(devices: snapshot.devices), keys: options.read.rules.foreign.identityKeys)
     (self.snapshot, self.requests, files) = (snapshot, requests, staging.listed + elsewhere)
     try checkLedger()
     var manifest = Manifest(
-      .output, by: stamp.tool, options.recorded(erasures), inputs: merge.outcomes,
+      .output, by: stamp.tool, recorded, inputs: ingest.outcomes,
       selection: selection)
     manifest.previousState = previous
     try manifest.write(listing: files.map { ManifestOutput(file: $0) }, to: staging)
@@ -68,11 +68,10 @@ package struct RunReport: Sendable {
   ///
   /// - Throws: `io` when they cannot be written.
   mutating func write(to staging: StagedDirectory) throws(Failure) {
-    stamp.end()
-    let seconds = clock.seconds
-    let json = json(seconds: seconds)
-    try staging.folder.write(json.view, to: RunFiles.report, lines: 1)
-    let page = ReportPage(report: self, seconds: seconds).html()
+    stamp.end(clock)
+    let text = json
+    try staging.folder.write(text.view, to: RunFiles.report, lines: 1)
+    let page = page
     try staging.folder.write(page.view, to: RunFiles.page, lines: 1)
   }
 }
@@ -81,7 +80,7 @@ package struct RunReport: Sendable {
 
 extension RunReport {
   /// Inputs with the content of another one of this run.
-  package var repeated: [RepeatedInput] { RepeatedInput.among(merge.outcomes) }
+  package var repeated: [RepeatedInput] { RepeatedInput.among(ingest.outcomes) }
 
   /// What `night` found, and the logs of this night that are left out.
   var late: LateFiles {
@@ -91,7 +90,7 @@ extension RunReport {
   }
 
   /// The stages of the run, in flow order.
-  package var stages: [StageTime] { merge.times.stages + (snapshot.map { [$0.time] } ?? []) }
+  package var stages: [StageTime] { ingest.times.stages + (snapshot.map { [$0.time] } ?? []) }
 
   /// Bytes of the files that the manifest lists; of the rejects alone when nothing was published.
   package var outputBytes: Int { files.reduce(0) { $0 + $1.bytes } }

@@ -8,6 +8,8 @@ package struct RunStamp: WrittenValue, Sendable {
   package let started: Int
   /// When its report was written, right before it was published, in seconds since 1970.
   package private(set) var ended: Int
+  /// Wall-clock seconds of the job up to then.
+  private(set) var seconds = 0.0
   /// The name of the machine; nil when it has none.
   package let host: String?
   /// The command line, program name first; cut when it is very long.
@@ -36,7 +38,9 @@ package struct RunStamp: WrittenValue, Sendable {
   }
 
   /// Called when everything else is written and flushed, and the reports follow.
-  mutating func end() { ended = max(started, System.secondsSince1970) }
+  mutating func end(_ clock: StopWatch) {
+    (ended, seconds) = (max(started, System.secondsSince1970), clock.seconds)
+  }
 
   /// The last part of a path.
   static func name(of path: String) -> String {

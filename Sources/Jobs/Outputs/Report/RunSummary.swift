@@ -4,32 +4,32 @@ package import Stages
 /// What commands show of the report of a run.
 extension RunReport {
   /// Ledgers, reasons, losses.
-  package var facts: TallyFacts { merge.tally }
+  package var facts: TallyFacts { ingest.tally }
   /// The sum of all ledgers.
-  package var ledger: Ledger { merge.total }
+  package var ledger: Ledger { ingest.total }
   /// Whether there is an output; else there are only rejects and reports.
   package var isPublished: Bool { snapshot != nil }
   /// Profiles published, and event names counted.
   package var profiles: Int { snapshot?.profiles ?? 0 }
   package var eventNames: Int { snapshot?.eventNames ?? 0 }
   /// Inputs that were read.
-  package var inputs: Int { merge.outcomes.count }
+  package var inputs: Int { ingest.outcomes.count }
   /// Inputs that were skipped, and under which name their content was read.
   package var skipped: [RepeatedInput] {
     selection.alreadyRead.map { RepeatedInput(path: $0.path, first: $0.earlier) }
   }
   package var alreadyRead: Int { skipped.count }
   /// Number of inputs that have grown: only their new lines were read.
-  package var grownInputs: Int { merge.outcomes.count { $0.file.start != nil } }
+  package var grownInputs: Int { ingest.outcomes.count { $0.file.start != nil } }
   /// Logs of a night that have lost what an earlier one has read under their name.
   package var changedInputs: [String] { selection.changed.map(\.path) }
   /// Inputs that begin with what an earlier night has read under another name.
   package var overlapping: [RepeatedInput] { selection.overlapping }
   /// Inputs that could not be read to their end (`--keep-going`).
-  package var lost: [Failure] { merge.outcomes.compactMap(\.lost) }
+  package var lost: [Failure] { ingest.outcomes.compactMap(\.lost) }
   /// Bytes of the inputs on disk, and decompressed.
-  package var inputBytes: Int { merge.outcomes.compressedBytes }
-  package var bytes: Int { merge.outcomes.decompressedBytes }
+  package var inputBytes: Int { ingest.outcomes.compressedBytes }
+  package var bytes: Int { ingest.outcomes.decompressedBytes }
   /// The stage with the most work, and its share of the work of all stages, from 0 to 1.
   package var slowestStage: (name: String, share: Double)? { stages.slowest }
   /// The outcome of each request for erasure.
@@ -42,7 +42,7 @@ extension RunReport {
     requests?.erasures.needsMoment ?? false ? options.merge.moment : nil
   }
   /// Differences from the tracking plan, if there is one.
-  package var tracking: TrackingCheck? { merge.tracking }
+  package var tracking: TrackingCheck? { ingest.tracking }
 }
 
 // MARK: - Activity
@@ -61,19 +61,9 @@ extension ReadDays.FarEvents {
 }
 
 extension RunReport {
-  /// Events over time.
-  package struct Activity: Sendable, Equatable {
-    /// When the first column begins, in milliseconds since 1970, and the last one ends.
-    package let start: Int
-    package let end: Int
-    /// Events of each column; all columns have the same length, at least an hour.
-    package let counts: [Int]
-  }
-
-  /// The events over the time that the page shows, in at most `most` columns; nil without events.
-  package func activity(atMost most: Int) -> Activity? {
-    let bins = TimeBin.cover(merge.activity.shownHours, atMost: most)
-    guard let first = bins.first, let last = bins.last else { return nil }
-    return Activity(start: first.start, end: last.end, counts: bins.map(\.events))
+  /// The events over the time that the page shows, in at most `most` columns without a gap; all
+  /// columns have the same length, at least an hour.
+  package func activity(atMost most: Int) -> [TimeBin] {
+    TimeBin.cover(ingest.activity.shownHours, atMost: most)
   }
 }

@@ -1,12 +1,12 @@
 import Stages
 
 /// Events of several hours together: a bar of a chart, or a line of a list.
-struct TimeBin: Equatable {
+package struct TimeBin: Equatable, Sendable {
   /// Its beginning, in milliseconds since 1970.
-  let start: Int
+  package let start: Int
   /// Its end.
-  let end: Int
-  let events: Int
+  package let end: Int
+  package let events: Int
 
   /// Widths in hours that a chart uses: each begins with an hour, a day, a week (on Mondays) or one
   /// of the thirty days that represent a month.

@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test func manyInputsMakeNoLongPage() throws {
-    let count = ReportPage<RunReport>.mostInputs + 7
+    let count = RunReport.mostInputs + 7
     let names = (0..<count).map { "log-\(1000 + $0)-\(String(repeating: "x", count: 200)).ndjson" }
     for name in names {
       let fields = (0..<3).map { ",\"field_\(name.prefix(8))_\($0)\":1" }.joined()
@@ -163,8 +163,8 @@ import Testing
     try fixture.run(names, to: "out")
     let page = try page(fixture, "out")
     #expect(page.contains("and 7 more inputs; all of them are in report.json"))
-    #expect(page.contains("log-\(1000 + ReportPage<RunReport>.mostInputs - 1)-"))
-    #expect(!page.contains("log-\(1000 + ReportPage<RunReport>.mostInputs)-"))
+    #expect(page.contains("log-\(1000 + RunReport.mostInputs - 1)-"))
+    #expect(!page.contains("log-\(1000 + RunReport.mostInputs)-"))
     #expect(page.contains("more fields"))
     #expect(page.utf8.count < 200_000)
   }

@@ -204,7 +204,7 @@ import Testing
       duplicates: DuplicateTally(), time: StageTime(name: ""))
     return RunReport(
       options: RunOptions(), selection: InputSelection(all: []),
-      merge: merge, snapshot: snapshot, clock: StopWatch(),
+      ingest: merge, snapshot: snapshot, clock: StopWatch(),
       stamp: RunStamp(started: 0, command: [], output: "out"))
   }
 

@@ -1,0 +1,55 @@
+import Pipeline
+
+/// A section of a page: a heading, perhaps a sentence below it, and its parts.
+struct PageSection {
+  let title: String
+  private let note: String
+  private let parts: [PagePart]
+
+  /// Nil without any of the `parts`, unless it is there `always`.
+  init?(_ title: String, note: String = "", always: Bool = false, _ parts: PagePart?...) {
+    (self.title, self.note, self.parts) = (title, note, parts.compactMap { $0 })
+    if self.parts.isEmpty, !always { return nil }
+  }
+
+  /// Its link target: `events-over-time`.
+  var anchor: String {
+    title.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+  }
+
+  /// Writes it, with its link target if it `isLinked`.
+  func write(isLinked: Bool = true, to html: inout HTMLWriter) {
+    html.element("section", ["id": isLinked ? anchor : nil]) { html in
+      html.element("h2", title)
+      if !note.isEmpty { PagePart.note(note).write(&html) }
+      for part in parts { part.write(&html) }
+    }
+    html.endLine()
+  }
+}
+
+/// A part of a section.
+struct PagePart {
+  let write: (inout HTMLWriter) -> Void
+
+  init(_ write: @escaping (inout HTMLWriter) -> Void) { self.write = write }
+
+  /// A heading below that of the section.
+  static func heading(_ text: String) -> PagePart { PagePart { $0.element("h3", text) } }
+
+  /// A sentence beside the content.
+  static func note(_ text: String) -> PagePart {
+    PagePart { $0.element("p", ["class": "note"], text) }
+  }
+
+  /// Some of them; nil without any.
+  static func notes(_ texts: [String]) -> PagePart? {
+    texts.isEmpty ? nil : PagePart { html in for text in texts { note(text).write(&html) } }
+  }
+
+  /// The number of omitted items, if any.
+  static func rest(_ count: Int, _ what: String) -> PagePart? {
+    count > 0
+      ? note("and \(NumberFormat.grouped(count)) more" + (what.isEmpty ? "" : " \(what)")) : nil
+  }
+}
