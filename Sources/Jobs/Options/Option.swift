@@ -4,8 +4,9 @@ package import Stages
 /// Every option of the program, by its name on the command line without the dashes.
 ///
 /// A new one is a case here, a row of ``facts``, and a field of ``CommandOptions`` that the row
-/// names, all in this file: parsing, variables, help, suggestions, manifests, and the options that
-/// partials and copies must agree on, are derived from them.
+/// names, all in this file, and a line in `Help/options.txt`: parsing, variables, help,
+/// suggestions, manifests, and the options that partials and copies must agree on, are derived from
+/// them.
 package enum Option: String, CaseIterable, Sendable {
   // Outputs.
   case out, to

@@ -112,9 +112,7 @@ package struct TrackingCheck: Document, Sendable {
 
     /// Adds another finding with the same key; the first position of both counts.
     fileprivate mutating func merge(_ other: Row) {
-      let isFirst =
-        file == other.file
-        ? line <= other.line : file.precedes(other.file)
+      let isFirst = !other.file.precedes(file) && (file.precedes(other.file) || line <= other.line)
       let sum = count + other.count
       if !isFirst { self = other }
       count = sum

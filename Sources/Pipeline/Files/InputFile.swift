@@ -16,8 +16,7 @@ package struct InputFile: Sendable, Equatable {
   /// Where to begin reading, if an earlier run has read its beginning.
   package var start: InputStart?
 
-  /// The `path` without the suffix of a compression: those that a log keeps when it is
-  /// compressed.
+  /// The `path` without the suffix of a compression, which a log keeps when it is compressed.
   package static func stem(of path: String) -> FilePath {
     FilePath(path.utf8.dropLast(Compression.promise(of: path)?.suffix.utf8.count ?? 0))
   }

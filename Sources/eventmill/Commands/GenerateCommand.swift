@@ -34,7 +34,10 @@ struct GenerateCommand: Request {
     for night in 0..<options.nights {
       let files = try NightFiles("night-\(night + 1)", in: staging, options)
       if night > 0 {
-        try generator.forEach(of: options.lines(ofNight: night - 1), control, files.appendLate)
+        let late = options.lines(ofNight: night - 1).lazy.filter(files.isLate)
+        try generator.forEach(of: late, control) { _, line throws(Failure) in
+          try files.appendLate(line)
+        }
       }
       try generator.forEach(of: options.lines(ofNight: night), control, files.append)
       try files.finish()

@@ -35,7 +35,9 @@ struct RunCommand: Request {
     return try console.show(result)
   }
 
-  /// The same without a summary.
+  /// The same without a summary: runs the job, and writes its metrics.
+  ///
+  /// - Throws: as ``publish(_:metrics:on:_:)``.
   static func perform(
     _ options: RunOptions, metrics: String?, on console: Console,
     _ job: (JobControl) throws(Failure) -> RunReport?

@@ -42,7 +42,7 @@ struct LogGenerator {
   ///
   /// - Throws: the reason to stop that `control` has; what `body` throws.
   func forEach(
-    of lines: Range<Int>, _ control: JobControl,
+    of lines: some Sequence<Int>, _ control: JobControl,
     _ body: (Int, ByteView) throws(Failure) -> Void
   ) throws(Failure) {
     var text = ByteBuffer(capacity: 1024)

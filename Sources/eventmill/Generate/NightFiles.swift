@@ -45,14 +45,15 @@ final class NightFiles {
     if Int(fate >> 48 % 100) < NightFiles.againPercent { try redelivered.append(line) }
   }
 
-  /// Writes a line of last night, if it is delivered again tonight.
+  /// Whether a line of last night is delivered again tonight.
+  func isLate(_ number: Int) -> Bool {
+    Int(fate(of: number) >> 32 % 1000) < NightFiles.latePerMille
+  }
+
+  /// Writes such a line.
   ///
   /// - Throws: `io`.
-  func appendLate(_ number: Int, _ line: ByteView) throws(Failure) {
-    if Int(fate(of: number) >> 32 % 1000) < NightFiles.latePerMille {
-      try redelivered.append(line)
-    }
-  }
+  func appendLate(_ line: ByteView) throws(Failure) { try redelivered.append(line) }
 
   /// Ends the files.
   ///

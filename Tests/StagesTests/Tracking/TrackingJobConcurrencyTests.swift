@@ -368,6 +368,22 @@ import Testing
     #expect(check.others == 6 * TrackingFindings.most)
   }
 
+  /// Two paths that were equal as characters were one file, and the position of a finding depended
+  /// on the lane that found it first.
+  @Test func pathsOfFindingsAreComparedByTheirBytes() {
+    let (composed, decomposed) = ("\u{E9}.ndjson", "e\u{301}.ndjson")
+    for files in [[composed, decomposed], [decomposed, composed]] {
+      var findings = TrackingFindings()
+      for file in files {
+        var row = TrackingCheck.Row()
+        (row.event, row.count, row.file) = ("e", 1, file)
+        row.line = file.precedes(decomposed) || decomposed.precedes(file) ? 1 : 2
+        findings.add(row)
+      }
+      #expect(findings.rows.values.map { Array($0.file.utf8) } == [Array(decomposed.utf8)])
+    }
+  }
+
   @Test func mistakesInPlansAreNamed() throws {
     let fixture = try RunFixture()
     func why(_ text: String) throws -> String {

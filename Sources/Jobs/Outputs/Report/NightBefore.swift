@@ -68,7 +68,7 @@ struct NightBefore: Document, Sendable {
       known: Set(totals.map(\.name)), last: topEvents.map(\.name))
   }
 
-  /// Writes the extract, in the form of a report, for the finish of a ingest.
+  /// Writes the extract, in the form of a report, for the finish of a merge.
   ///
   /// - Throws: `io`.
   func write(to staging: StagedDirectory) throws(Failure) {

@@ -34,9 +34,11 @@ extension RunReport {
         isEarlier: pair.isEarlier, events: events)
     }.sorted {
       if $0.events != $1.events { return $0.events > $1.events }
-      if $0.input != $1.input { return $0.input.precedes($1.input) }
-      let (one, other) = ($0.counted ?? "", $1.counted ?? "")
-      if one != other { return one.precedes(other) }
+      // By bytes: two paths can differ and still be equal as characters.
+      let (one, other) = (FilePath($0.input), FilePath($1.input))
+      if one != other { return one < other }
+      let (oneFirst, otherFirst) = (FilePath($0.counted ?? ""), FilePath($1.counted ?? ""))
+      if oneFirst != otherFirst { return oneFirst < otherFirst }
       // A path that occurs every night: tonight's own comes before that of an earlier night.
       return !$0.isEarlier && $1.isEarlier
     }
