@@ -55,7 +55,7 @@ final class AttributeComparison {
   private let tape = Tape(numbersNames: false)
   private let names = NameTable("attribute names", limit: InspectJob.mostNames)
   private var numbers: NameCache
-  /// Of the old and the new output, by number of the name.
+  /// What the old and the new output have, by number of the name.
   private var known: [[Known]] = [[], []]
 
   init() { numbers = NameCache(of: names) }

@@ -33,7 +33,8 @@ struct EscapeLevels: ~Copyable {
     return body(decoded.view)
   }
 
-  /// Escapes of every form: what begins one is completed by the end of one of them.
+  /// One escape of every form. A text that begins an escape becomes whole with an end of one of
+  /// them.
   private static let whole: [StaticString] = [
     "\\n", "\\x00", "\\u0000", "\\u{0}", "\\uD800\\uDC00", "%00", "%u0000", "%uD800%uDC00",
   ]

@@ -75,7 +75,7 @@ final class TallySink {
   private var tally: RunTally
   /// Lines of text that the stages have written.
   private(set) var textLines = 0
-  /// By input: the inputs that its redriven lines come from.
+  /// The inputs that redriven lines come from, by the input that contains them.
   private(set) var origins: [Int: Set<InputSourceID>] = [:]
   /// Nil for a job that writes nothing.
   let rejects: SeekableTextWriter?

@@ -102,8 +102,9 @@ package struct ArchivePlan {
     var rest = Array(path.utf8)[...]
     while let slash = rest.lastIndex(of: UInt8(ascii: "/")) {
       rest = rest[..<slash]
-      guard known.insert(FilePath(rest)).inserted else { break }
-      folders.append(String(decoding: rest, as: UTF8.self))
+      let folder = FilePath(rest)
+      guard known.insert(folder).inserted else { break }
+      folders.append(folder.text)
     }
     return folders.reversed()
   }

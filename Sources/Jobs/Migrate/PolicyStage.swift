@@ -77,11 +77,11 @@ struct PolicyStage: Stage {
       let ours = batch.records[index]
       let theirs = other.batch.records[position]
       let (one, two) = isStrict ? (ours, theirs) : (theirs, ours)
-      for (event, mended) in zip(one.eventIndices, two.eventIndices)
+      for (event, counterpart) in zip(one.eventIndices, two.eventIndices)
       where strict.events[event].isRejected {
-        let isSaved = !lenient.events[mended].isRejected
+        let isSaved = !lenient.events[counterpart].isRejected
         result.lostByStrict += 1
-        if isSaved { saved.insert(mended) } else { result.lostByLenient += 1 }
+        if isSaved { saved.insert(counterpart) } else { result.lostByLenient += 1 }
         for code in strict.codes(of: strict.events[event].reasons) {
           result[code].rejected += 1
           if isSaved { result[code].saved += 1 }

@@ -3,10 +3,9 @@ package import Stages
 
 /// Every option of the program, by its name on the command line without the dashes.
 ///
-/// A new one is a case here, a row of ``facts``, and a field of ``CommandOptions`` that the row
-/// names, all in this file, and a line in `Help/options.txt`: parsing, variables, help,
-/// suggestions, manifests, and the options that partials and copies must agree on, are derived from
-/// them.
+/// A new one needs a case, a row of ``facts`` and a field of ``CommandOptions``, all in this file,
+/// and a line in `Help/options.txt`. Parsing, variables, help, suggestions, manifests, and the
+/// options that partials and copies must agree on, are derived from them.
 package enum Option: String, CaseIterable, Sendable {
   // Outputs.
   case out, to
@@ -139,7 +138,7 @@ package struct CommandOptions: Sendable {
       .compactMap { step, partition in partition.map { (step, $0) } }
   }
 
-  /// The options of a run that was given no others.
+  /// The options of a run, without a command line.
   init(_ run: RunOptions) { (given, operands, self.run) = (OptionValues(), [], run) }
 
   /// Sets a field, if there is a `value`; false without one.

@@ -59,7 +59,7 @@ package struct OptionForm<Value: Sendable>: Sendable {
 
   init(_ parse: @escaping @Sendable (RawValue) throws(Failure) -> Value?) { self.parse = parse }
 
-  /// The form of texts that have a `meaning`; what is `allowed` tells of others.
+  /// The form of texts that have a `meaning`; `allowed` describes them in messages.
   fileprivate init(
     _ allowed: @escaping @autoclosure @Sendable () -> String, example: String,
     mayBeEmpty: Bool = true, _ meaning: @escaping @Sendable (String) -> Value?
@@ -288,8 +288,8 @@ extension OptionForm<Int?> {
     return form
   }
 
-  /// The likely mistake in a text that is not a time. What is empty, or has white space around it,
-  /// has no other fault that could be named.
+  /// The likely mistake in a text that is not a time; empty for a text that is empty or has white
+  /// space around it.
   private static func mistake(in text: String) -> String {
     if text.isEmpty || RawValue.hasBlanks(text) { return "" }
     let bytes = timeText(text)
@@ -324,7 +324,7 @@ private func timestamp(_ text: String) -> Int? {
   return Timestamp.parse(bytes.view)
 }
 
-/// A time as in logs, or what is not one; a text of ten characters is completed.
+/// The bytes of a possible time; a text of ten characters gets the time of day.
 private func timeText(_ text: String) -> ByteBuffer {
   var bytes = ByteBuffer(text: text)
   if bytes.count == 10 { bytes.append("T00:00:00Z") }

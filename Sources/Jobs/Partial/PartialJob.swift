@@ -77,3 +77,100 @@ package struct PartialJob {
       .published(selection, warning: warning)
   }
 }
+
+// MARK: - Writing
+
+extension PartialJob {
+  /// Reads the inputs of `selection` into the staging directory, and returns the facts of the
+  /// partial; nothing is published. Events are checked against the plan `tracking`.
+  ///
+  /// - Throws: `io`, `corrupt`, `limit`, as a run does; the failure that the job was cancelled
+  ///   with.
+  private func write(
+    _ selection: InputSelection, _ ignoredFiles: IgnoredFiles, _ findings: PrivacyFindings,
+    _ tracking: TrackingPlan?, to staging: StagedDirectory
+  ) throws(Failure) -> PartialFacts {
+    let context = try MergeContext(options, shards: options.read.jobs, in: staging)
+    let file = try staging.folder.create(RunFiles.partial)
+    let ingest = try IngestPhase(
+      options: options.read, level: options.publish.level, findings: findings,
+      inputs: selection.inputs, context: context, control: control, tracking: tracking
+    ).run(rejects: file.part(RunFiles.rejects))
+    let sources = try MergeSources(
+      context, previous: nil, read: ingest.totals, options: options.snapshot)
+    var (spills, duplicates) = try writeStates(sources, to: file)
+    duplicates.merge(sources.duplicates)
+    let outcome = ingest.takingBack(duplicates)
+    var facts = PartialFacts(
+      outcome, totals: sources.totals, duplicates, sources.plan.names, hours: ingest.activity.hours)
+    (facts.alreadyRead, facts.ignoredFiles) = (selection.alreadyRead, ignoredFiles)
+    try outcome.checkLedger(counted: facts.totals.accepted)
+    try staging.remove(RunFiles.work)
+    var manifest = Manifest(.partial, by: control.tool, options.recorded(findings))
+    manifest.facts = .whole(facts)
+    // In the order in the file.
+    manifest.outputs = ([ingest.rejects] + spills).map { ManifestOutput(file: $0) }
+    let text = manifest.text()
+    try Manifest.check(text)
+    try PartialFile.end(file, with: text)
+    return facts
+  }
+
+  private func writeStates(
+    _ sources: MergeSources, to file: OutputFile
+  ) throws(Failure) -> ([WrittenFile], DuplicateTally) {
+    let lanes = try (0..<options.read.jobs).map { _ throws(Failure) in
+      Exclusive(try SnapshotLane(sources.plan, level: options.publish.level))
+    }
+    var spills: [WrittenFile] = []
+    for partition in 0..<options.snapshot.partitions {
+      let sink = Exclusive(
+        try RunWriter(
+          file.part(RunFiles.spill(partition, of: options.snapshot.partitions)),
+          level: options.publish.level, names: sources.plan.names.lists))
+      for section in KeySection.allCases {
+        try write(sources.plan.pieces(partition, section), lanes, sink)
+      }
+      spills.append(try sink.use { sink throws(Failure) in try sink.finish(isDurable: true) })
+    }
+    var duplicates = DuplicateTally()
+    for lane in lanes { duplicates.merge(lane.use { $0.tally.duplicates }) }
+    return (spills, duplicates)
+  }
+
+  private func write(
+    _ pieces: [KeyRangeTask], _ lanes: [Exclusive<SnapshotLane>], _ sink: Exclusive<RunWriter>
+  ) throws(Failure) {
+    let flow = try Flow(
+      units: 2 * options.read.jobs + 1, of: { SnapshotUnit(.spill) },
+      fill: { $0.sequence < pieces.count },
+      lanes: lanes.map { lane in
+        lane.part { lane in
+          { unit throws(Failure) in try lane.work(.spill, on: pieces[unit.sequence], into: unit) }
+        }
+      },
+      finish: sink.part { $0.take })
+    try control.run(flow)
+  }
+}
+
+extension PartialFacts {
+  /// The facts of a run that has read its inputs, with names numbered in byte order. `totals` count
+  /// `duplicates` as events; those of `outcome` do not.
+  fileprivate init(
+    _ outcome: IngestOutcome, totals: EventTotals, _ duplicates: DuplicateTally,
+    _ names: SnapshotNames, hours: HourCounts
+  ) {
+    self.init()
+    outcomes = outcome.outcomes
+    tally = outcome.tally
+    events = names.events.sorted.map { names.events[$0].text }
+    attributes = names.attributes.sorted.map { names.attributes[$0].text }
+    var counted = totals
+    counted.takeBack(duplicates)
+    self.totals.merge(counted, renumbered: names.events.ranks)
+    self.duplicates = outcome.duplicates
+    tracking = outcome.tracking
+    self.hours = hours
+  }
+}

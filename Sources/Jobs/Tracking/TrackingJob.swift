@@ -63,7 +63,7 @@ package struct TrackingJob {
 struct TrackingChecking: Sendable {
   private let plan: TrackingPlan
   let compiled: CompiledPlan
-  /// Those of the inputs.
+  /// The paths of the inputs.
   let paths: [String]
   /// Whether findings have values, and not only their types.
   let showsValues: Bool

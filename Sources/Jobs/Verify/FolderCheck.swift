@@ -39,7 +39,7 @@ extension VerifiedFiles {
       && !kind.beside.contains(path)
   }
 
-  /// Finds files that are not among `listed`, paths as bytes. Only `folders` are entered.
+  /// Finds files that are not among `listed`. Only `folders` are entered.
   private mutating func search(
     _ folder: String, listed: Set<FilePath>, folders: Set<FilePath>, _ kind: OutputKind
   ) {

@@ -199,7 +199,7 @@ struct OutputPart: Equatable {
   let partition: Int
   let partitions: Int
 
-  /// What `run` calls its file in that folder.
+  /// The path of its file in `folder`.
   func file(in folder: String) -> String { RunFiles.part(partition, of: partitions, in: folder) }
 
   /// Adds a finding when the key text `key` belongs to another part

@@ -10,7 +10,7 @@ final class RejectCheck: LineCheck {
   private(set) var ledgers: [Ledger]
   /// The greatest line numbers of the inputs, by index in the manifest; nil if they are unknown.
   private let lines: [Int]?
-  private let numbers: [[UInt8]: Int]
+  private let numbers: [FilePath: Int]
   /// The source of the previous entry, which most entries share.
   private var lastSource = ByteBuffer()
   private var lastNumber: Int?
@@ -21,8 +21,7 @@ final class RejectCheck: LineCheck {
     needsObjects = !keepsAll
     ledgers = Array(repeating: Ledger(), count: inputs?.count ?? 0)
     lines = inputs?.map { ($0.start?.lines ?? 0) + $0.lines }
-    // By bytes: two paths can differ and still be equal as characters.
-    numbers = Dictionary((inputs ?? []).enumerated().map { (Array($1.path.utf8), $0) }) {
+    numbers = Dictionary((inputs ?? []).enumerated().map { (FilePath($1.path), $0) }) {
       first, _ in first
     }
   }
@@ -65,7 +64,7 @@ final class RejectCheck: LineCheck {
     if lastNumber == nil || lastSource.view != source {
       lastSource.removeAll()
       lastSource.append(source)
-      lastNumber = numbers[source.array]
+      lastNumber = numbers[FilePath(source.array)]
     }
     return lastNumber
   }

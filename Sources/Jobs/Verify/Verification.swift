@@ -5,7 +5,7 @@ import Stages
 struct Verification {
   private let kind: OutputKind
   var files: VerifiedFiles
-  /// Of each part; nil when not all of them could be read.
+  /// The number of profiles of each part; nil when not all of them could be read.
   private var profileLines: [Int?] = []
   var found: [CanonicalLogs.Log] = []
   /// The people who should be absent from it.

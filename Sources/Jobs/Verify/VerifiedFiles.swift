@@ -14,8 +14,7 @@ struct VerifiedFiles {
   private(set) var count = 0
   /// Their bytes on disk.
   private(set) var bytes = 0
-  /// The files that are listed and exist, by the bytes of their paths: strings that are equal as
-  /// characters may be two paths.
+  /// The files that are listed and exist.
   private var listed: [FilePath: WrittenFile] = [:]
   /// Those that a check has read, or could not read.
   private var checked: Set<FilePath> = []

@@ -50,9 +50,10 @@ struct ProblemList {
   private(set) var reported: [VerifyProblem] = []
   private(set) var count = 0
 
-  mutating func add(_ problem: VerifyProblem) {
+  /// Counts a problem, which is made only if it is one of the first.
+  mutating func add(_ problem: @autoclosure () -> VerifyProblem) {
     count += 1
-    if reported.count < ProblemList.mostListed { reported.append(problem) }
+    if reported.count < ProblemList.mostListed { reported.append(problem()) }
   }
 
   /// Adds a problem of `file`, with the values of its sentence.

@@ -9,8 +9,7 @@ struct CodeTable {
   private let inputs: [String]
 
   init(_ codes: [TallyFacts.CodeCount], of inputs: [String]) {
-    // Sorting keeps the order of equally frequent ones.
-    self.codes = codes.sorted { $0.count > $1.count }
+    self.codes = codes.mostFrequentFirst(by: \.count)
     self.inputs = inputs
   }
 

@@ -108,8 +108,7 @@ struct CountCommand: JobRequest {
   /// The counts, in descending order, equal ones by name, followed by the rest beyond `top` and the
   /// totals. There is a column of source names if there are any.
   static func table(_ counts: EventCountLines, top: Int? = nil) -> TextTable {
-    // Sorting keeps the order of equal counts.
-    let rows = counts.rows.sorted { $0.total.count > $1.total.count }
+    let rows = counts.rows.mostFrequentFirst(by: \.total.count)
     let hasSourceNames = rows.contains { !$0.sourceNames.isEmpty }
     let columns: [(String, TextTable.Alignment)] = [
       ("name", .left), ("count", .right), ("first seen", .left), ("last seen", .left),

@@ -54,10 +54,15 @@ struct InspectCommand: Request {
         switch outcome {
         case .profile(let profile, let installation):
           try separate(&isFirst, on: console)
+          if console.settings.json {
+            try console.print(profile.source)
+            continue
+          }
           let text = ProfileText(
             width: console.resultWidth, newest: lookup.newest, heading: console.heading)
-          let lines = text.lines(of: profile, installation: installation)
-          for line in console.settings.json ? [profile.source] : lines { try console.print(line) }
+          for line in text.lines(of: profile, installation: installation) {
+            try console.print(line)
+          }
         case .unpublished(let key):
           try report(
             "the state of \(output) knows \(key), and nothing of it is "
@@ -95,9 +100,11 @@ struct InspectCommand: Request {
           (lost, unread) = (answer.lost, answer.unread)
           if console.settings.json {
             try console.write(JSONWriter.document { answer.write(to: &$0) })
+          } else {
+            for line in WhyText(heading: console.heading).lines(of: answer) {
+              try console.print(line)
+            }
           }
-          let lines = WhyText(heading: console.heading).lines(of: answer)
-          for line in console.settings.json ? [] : lines { try console.print(line) }
         } else {
           let parts: [LoggedPart]
           (parts, lost, unread) = try questions.history(of: profile, id, in: &lookup)

@@ -38,7 +38,7 @@ final class LineGrammar: Sendable {
   /// Alternatives. The first one whose bound is above a random number is chosen.
   typealias Rule = [(bound: Int, pieces: [Piece])]
 
-  /// What replaces a hole of one word, and what makes that for a hole with a text behind its word.
+  /// What replaces each hole: a fixed piece, or one that is made from the text after its word.
   struct Holes: Sendable {
     var values: [String: Piece]
     var functions: [String: @Sendable (inout LineGrammarParser, Substring) -> Piece]

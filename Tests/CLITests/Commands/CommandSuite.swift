@@ -63,7 +63,7 @@ extension NightSuite {
     return line.flatMap { Int($0.split(separator: " ")[1]) }
   }
 
-  /// Whether an output is sound, and what a run over all of `logs` makes.
+  /// Expects an output to be sound, and to equal that of a run over all of `logs`.
   func expectWhole(_ output: String = "out/current") throws {
     let result = try RunProcess.bash(
       """

@@ -27,7 +27,7 @@ extension Ownership {
       try system.statusIfAny(of: "\(path)/manifest.json", doing: "testing") != nil
     })
 
-  /// Of what is kept of a job that failed.
+  /// Recognises what is kept of a job that failed: its report.
   static let rejected = Ownership(
     published: { _, _ in OwnFiles(["report.json"]) }, hidden: small.hidden,
     isOutput: small.isOutput)

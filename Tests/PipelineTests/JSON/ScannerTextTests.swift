@@ -166,13 +166,13 @@ import Testing
   }
 
   @Test func commasBeforeABracketGo() throws {
-    for (line, mended) in [
+    for (line, corrected) in [
       (#"{"a":1,}"#, #"{"a":1}"#), ("[1,]", "[1]"), ("[1 , \t\r ]", "[1]"),
       (#"{"a":[1,],"b":{"c":2,},}"#, #"{"a":[1],"b":{"c":2}}"#), ("[,]", "[]"), ("{,}", "{}"),
       (#"[",]","\",}",]"#, #"[",]","\",}"]"#), (#"["\\",]"#, #"["\\"]"#),
       (#"["é\n",]"#, #"["é\n"]"#),
     ] {
-      let expected = try NaiveJSON(parsing: Array(mended.utf8), maxDepth: Scanner.maxDepth)
+      let expected = try NaiveJSON(parsing: Array(corrected.utf8), maxDepth: Scanner.maxDepth)
       #expect(repair(line) == expected, "\(line)")
     }
   }

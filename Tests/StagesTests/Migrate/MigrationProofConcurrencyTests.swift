@@ -167,8 +167,8 @@ import Testing
     let path = try #require(report.range(of: "\"path\": \"b.ndjson.zst\""))
     var rest = report[path.upperBound...]
     rest.replace(#/"bytes": [0-9]+/#, with: "\"bytes\": \(outputs)", maxReplacements: 1)
-    let mended = String(report[..<path.upperBound]) + rest
-    try fixture.scratch.write(JSONDocument.resealed(mended), to: "out/report.json")
+    let corrected = String(report[..<path.upperBound]) + rest
+    try fixture.scratch.write(JSONDocument.resealed(corrected), to: "out/report.json")
     let failure = try failure()
     #expect(failure?.kind == .defect)
     #expect(failure?.why.contains(why) == true, "\(failure?.why ?? "")")

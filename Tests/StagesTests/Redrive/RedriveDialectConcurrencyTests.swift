@@ -19,7 +19,7 @@ import Testing
     [#"{"sDate":"2024-05-02T09:15:00.000Z","name":"E.SEEN","cus":"BAD"}"#]
 
   /// The line with its faults corrected.
-  private static func mended(_ line: String) -> String {
+  private static func corrected(_ line: String) -> String {
     line.replacing(#""e":"BAD""#, with: #""e":"late""#)
       .replacing(#","BAD","#, with: #",["batch.user.event",{"e":"later"}],"#)
       .replacing(#""t":"BAD""#, with: #""t":"sea","a":"remove""#)
@@ -28,7 +28,7 @@ import Testing
 
   /// The log without faults gives the same output as the log with its faults corrected and
   /// reprocessed.
-  @Test func mendedPartsAreTakenOnce() throws {
+  @Test func correctedPartsAreTakenOnce() throws {
     let it = try RedriveFixture()
     let faulty = [Self.group, Self.installation] + Self.wholes
     let damaged = faulty.map { $0.replacing(#""e":"BAD""#, with: #""e":"""#) }
@@ -47,7 +47,7 @@ import Testing
     #expect(summary.entriesLeft == 0)
     #expect(summary.facts.ledger.acceptedEvents == 3 && summary.facts.ledger.appliedOperations == 2)
     try it.fixture.run(["again"], to: "merged", after: "first")
-    try it.fixture.log(faulty.map(Self.mended), "right.ndjson")
+    try it.fixture.log(faulty.map(Self.corrected), "right.ndjson")
     try it.fixture.run(["right.ndjson"], to: "right")
     let (merged, right) = (try it.snapshot("merged"), try it.snapshot("right"))
     #expect(merged.keys.sorted() == right.keys.sorted())

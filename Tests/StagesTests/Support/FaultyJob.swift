@@ -148,7 +148,7 @@ final class FaultyJob {
 
   /// Checks that no job has left a file open or a child uncollected, in a process of its own.
   func expectNothingOpen() throws {
-    // The last threads of a job may still be letting go of what they held.
+    // The last threads of a job may still be releasing what they held.
     var open = try Self.openFiles()
     for _ in 0..<100_000 where open.count > openBefore.count {
       sched_yield()

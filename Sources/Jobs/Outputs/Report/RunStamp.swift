@@ -23,7 +23,7 @@ package struct RunStamp: WrittenValue, Sendable {
   private static let (mostWords, mostBytes) = (1000, 1 << 15)
 
   /// The stamp of a job that publishes `output`, and has not ended.
-  init(tool: ToolVersion = ToolVersion(), started: Int, command: [String], output: String) {
+  init(tool: ToolVersion, started: Int, command: [String], output: String) {
     (self.tool, self.started) = (tool, started)
     ended = started
     host = System.hostName

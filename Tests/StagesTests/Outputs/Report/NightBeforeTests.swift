@@ -130,21 +130,23 @@ import Testing
 
   @Test func aLongCommandLineIsCut() {
     let words = (0..<2000).map { "word-\($0)" }
-    let stamp = RunStamp(started: 0, command: words, output: "a/b/")
+    let stamp = RunStamp(tool: .unversioned, started: 0, command: words, output: "a/b/")
     #expect(stamp.command.count == 1000 && stamp.omittedWords == 1000 && stamp.night == "b")
     let wide = [String(repeating: "x", count: 40_000)]
-    #expect(RunStamp(started: 0, command: wide, output: "o").omittedWords == 1)
+    #expect(RunStamp(tool: .unversioned, started: 0, command: wide, output: "o").omittedWords == 1)
   }
 
   @Test func aCommandLineIsShownAsAShellTakesIt() {
     let words = ["eventmill", "--a=b", "it's", "two words", "", "é"]
     #expect(
-      RunStamp(started: 0, command: words, output: "o").commandText
+      RunStamp(tool: .unversioned, started: 0, command: words, output: "o").commandText
         == "eventmill --a=b 'it'\\''s' 'two words' '' 'é'")
   }
 
   /// A time before the first year or after the last one is shown as the nearest valid time.
   @Test func anImpossibleClockIsNoTrap() {
-    #expect(RunStamp(started: .min / 2000, command: [], output: "o").text.hasPrefix("0001-01-01T"))
+    #expect(
+      RunStamp(tool: .unversioned, started: .min / 2000, command: [], output: "o").text.hasPrefix(
+        "0001-01-01T"))
   }
 }

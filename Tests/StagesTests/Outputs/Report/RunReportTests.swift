@@ -205,7 +205,7 @@ import Testing
     return RunReport(
       options: RunOptions(), selection: InputSelection(all: []),
       ingest: merge, snapshot: snapshot, clock: StopWatch(),
-      stamp: RunStamp(started: 0, command: [], output: "out"))
+      stamp: RunStamp(tool: .unversioned, started: 0, command: [], output: "out"))
   }
 
   /// A run ends when its reports are written, after all other files.

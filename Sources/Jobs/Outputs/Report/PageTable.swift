@@ -59,9 +59,9 @@ struct Column<Row> {
 }
 
 extension PagePart {
-  /// A table with a row for each of the first `most` of `items`, and the number of the others as so
-  /// many more `rest`; nil without items, unless it is there `always`. `caption` describes it for
-  /// readers who do not see its surroundings.
+  /// A table with a row for each of the first `most` of `items`. Below it is the number of the
+  /// others, which `rest` names. Nil without items, unless it is there `always`. `caption`
+  /// describes it for readers who do not see its surroundings.
   static func table<Items: Collection>(
     _ caption: String, of items: Items, atMost most: Int = .max, rest: String = "",
     always: Bool = false, _ columns: Column<Items.Element>...

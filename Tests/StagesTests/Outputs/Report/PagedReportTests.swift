@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the page of a report shows, and that an input cannot inject anything into it.
-@Suite struct ReportPageTests {
+@Suite struct PagedReportTests {
   private let fixture: RunFixture
 
   init() throws { fixture = try RunFixture() }
