@@ -36,10 +36,8 @@ let package = Package(
     // Valgrind, which counts instructions, reads no newer form of debug information.
     .target(name: "CSIMD", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
     .target(name: "CSystem", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-    .target(name: "CAllocations"),
     .target(
-      name: "Pipeline", dependencies: ["CZstd", "CSIMD", "CSystem", "CAllocations"],
-      swiftSettings: settings),
+      name: "Pipeline", dependencies: ["CZstd", "CSIMD", "CSystem"], swiftSettings: settings),
     .target(
       name: "Stages", dependencies: ["Pipeline"],
       resources: [.embedInCode("Record/Mapping/BuiltIn")], swiftSettings: settings),
@@ -49,8 +47,9 @@ let package = Package(
     .executableTarget(
       name: "eventmill", dependencies: ["Pipeline", "Stages", "Jobs"],
       resources: [.embedInCode("Generate/Tables"), .embedInCode("Help")], swiftSettings: settings),
+    .target(name: "CAllocations", path: "Tests/CAllocations"),
     .target(
-      name: "TestSupport", dependencies: ["Pipeline"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Pipeline", "CAllocations"], path: "Tests/TestSupport",
       // The reference for results. Unoptimised it would take a twentieth of the tests' time.
       swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .testTarget(

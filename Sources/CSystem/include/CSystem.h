@@ -228,3 +228,19 @@ static inline int csystem_mode(int directory, const char *name, int *is_mount) {
   if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return -1;
   return (int)status.st_mode;
 }
+
+// From now on an allocation that fails writes `length` bytes of `text` to standard error, and ends the
+// process with `code`. Nothing is allocated for it. `text` must stay where it is. If a thread calls
+// csystem_is_without_memory again and again, it has some seconds to tidy up before. Costs nothing as
+// long as it is not called: then the loaded objects' imports of malloc and its relatives lead to
+// functions that pass the call on. Without effect where that cannot be done (another system or
+// processor, a static program, a sanitizer's allocator).
+void csystem_end_without_memory(const char *text, size_t length, int code);
+
+// Whether an allocation of another thread has failed: then this one should tidy up, for which some
+// memory is returned, and call csystem_exit_without_memory. If it gets none either, the process ends at
+// once.
+int csystem_is_without_memory(void);
+
+// Writes the text, and ends the process with the code. Only after csystem_is_without_memory.
+void csystem_exit_without_memory(void);

@@ -12,8 +12,6 @@ package struct BenchResult: Document, Sendable {
     package private(set) var bytes = 0
     /// Nanoseconds per record.
     package private(set) var perRecord = Measurements([1])
-    /// Allocations per record in one run after the warm-up; nil if they cannot be counted.
-    package private(set) var allocationRate: Double?
     /// The share of a stage, or a part of one, in the time of all stages, in percent; nil when not
     /// all were measured.
     package fileprivate(set) var share: Double?
@@ -41,7 +39,6 @@ package struct BenchResult: Document, Sendable {
           },
         ]),
       .written { entry, json in
-        json.member("allocations_per_record", entry.allocationRate)
         json.member("share_percent", entry.share)
         guard let comparison = entry.comparison else { return }
         json.object("baseline") { json in
@@ -55,13 +52,10 @@ package struct BenchResult: Document, Sendable {
 
     package init() {}
 
-    /// The runs of a subject, each in `seconds` and with `allocations` calls of the allocator.
-    init(
-      _ subject: BenchSubject, records: Int, bytes: Int, seconds: [Double], allocations: Int?
-    ) {
+    /// The runs of a subject, each in `seconds`.
+    init(_ subject: BenchSubject, records: Int, bytes: Int, seconds: [Double]) {
       (name, kind, self.records, self.bytes) = (subject.name, subject.kind, records, bytes)
       perRecord = Measurements(seconds).scaled(by: 1e9 / Double(max(records, 1)))
-      allocationRate = allocations.map { Double($0) / Double(max(records, 1)) }
     }
 
     /// Seconds of each run.
@@ -82,7 +76,7 @@ package struct BenchResult: Document, Sendable {
   package static let fields: [Field<BenchResult>] = [
     .format("eventmill_bench", version), .value("results", \.entries),
   ]
-  private static let version = 1
+  private static let version = 2
   /// Bytes of the longest result; far more than any has.
   private static let longest = 1 << 20
 

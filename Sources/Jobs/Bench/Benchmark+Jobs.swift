@@ -20,15 +20,9 @@ extension Benchmark {
       work = try perform(subject)
       seconds.append(clock.seconds)
     }
-    control.note("\(subject.name): counting allocations")
-    let allocations = try AllocationCounter.counting { () throws(Failure) in
-      let calls = AllocationCounter.calls
-      _ = try perform(subject)
-      return AllocationCounter.calls - calls
-    }
     return BenchResult.Entry(
       subject, records: work.lines, bytes: work.bytes,
-      seconds: Array(seconds.dropFirst(Self.warmUp)), allocations: allocations)
+      seconds: Array(seconds.dropFirst(Self.warmUp)))
   }
 
   /// Runs a job; returns the number of lines and of bytes of JSON that it has read.

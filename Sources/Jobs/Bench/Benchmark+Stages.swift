@@ -8,17 +8,8 @@ import Stages
 /// tables on, as on a first night. The unit and the names, whose numbers it caches, stay the same,
 /// as they do from block to block of a run.
 extension Benchmark {
-  /// The measurements of one pass over the corpus.
-  private struct Pass {
-    var seconds: [BenchSubject: Double] = [:]
-    var allocations: [BenchSubject: Int] = [:]
-
-    /// Adds the sum of some stages as a subject.
-    mutating func addUp(_ stages: [BenchSubject], as sum: BenchSubject) {
-      seconds[sum] = stages.reduce(0) { $0 + (seconds[$1] ?? 0) }
-      allocations[sum] = stages.reduce(0) { $0 + (allocations[$1] ?? 0) }
-    }
-  }
+  /// The seconds of each subject in one pass over the corpus.
+  private typealias Pass = [BenchSubject: Double]
 
   /// Measures, after passes that do not count; entries in the order of ``BenchSubject``.
   /// - Throws: `io`, `corrupt`, and the failure that the control was cancelled with.
@@ -32,16 +23,11 @@ extension Benchmark {
       note("stages", number)
       passes.append(try pass(over: corpus, unit, names))
     }
-    control.note("stages: counting allocations")
-    let counted = try AllocationCounter.counting { () throws(Failure) in
-      try pass(over: corpus, unit, names).allocations
-    }
     return BenchSubject.allCases.filter { $0.kind != .job && options.subjects.contains($0) }.map {
       subject in
-      let values = passes.dropFirst(Self.warmUp).map { $0.seconds[subject] ?? 0 }
+      let values = passes.dropFirst(Self.warmUp).map { $0[subject] ?? 0 }
       return BenchResult.Entry(
-        subject, records: corpus.lines, bytes: corpus.bytes, seconds: values,
-        allocations: counted?[subject])
+        subject, records: corpus.lines, bytes: corpus.bytes, seconds: values)
     }
   }
 
@@ -53,11 +39,11 @@ extension Benchmark {
   private func pass(
     over corpus: BenchCorpus, _ unit: WorkUnit, _ names: RunNames
   ) throws(Failure) -> Pass {
-    var pass = Pass()
+    var pass: Pass = [:]
     if options.subjects.contains(.decompress) { try measureReading(of: corpus, unit, &pass) }
     let (shard, counters) = (ProfileShard(), EventCounters())
-    let lane = laneMeter(names)
-    let owner = StageMeter<RoutedSlice>(needsShard ? Chains.merge(shard, counters) : [])
+    var lane = laneMeter(names)
+    var owner = StageMeter<RoutedSlice>(needsShard ? Chains.merge(shard, counters) : [])
     for block in corpus.blocks {
       try control.check()
       unit.block.load(block)
@@ -66,10 +52,9 @@ extension Benchmark {
     }
     for reading in lane.readings + owner.readings {
       guard let subject = reading.subject else { continue }
-      pass.seconds[subject] = Double(reading.nanoseconds) / 1e9
-      pass.allocations[subject] = reading.allocations
+      pass[subject] = Double(reading.nanoseconds) / 1e9
     }
-    pass.addUp(BenchSubject.canonicalStages, as: .canonical)
+    pass[.canonical] = BenchSubject.canonicalStages.reduce(0) { $0 + (pass[$1] ?? 0) }
     if options.subjects.contains(.publish) { try measureWriting([shard], counters, names, &pass) }
     return pass
   }
@@ -101,7 +86,6 @@ extension Benchmark {
   private func measureReading(
     of corpus: BenchCorpus, _ unit: WorkUnit, _ pass: inout Pass
   ) throws(Failure) {
-    let calls = AllocationCounter.calls
     let clock = StopWatch()
     let source = source()
     var bytes = 0
@@ -109,8 +93,7 @@ extension Benchmark {
       try control.check()
       bytes += unit.block.content.count
     }
-    pass.seconds[.decompress] = clock.seconds
-    pass.allocations[.decompress] = AllocationCounter.calls - calls
+    pass[.decompress] = clock.seconds
   }
 
   /// Plans, renders and compresses the snapshot, without writing to disk.
@@ -121,7 +104,6 @@ extension Benchmark {
     run.publish.level = options.level
     let staging = try StagedDirectory("\(scratch)/snapshot", existing: .refuse, owner: .of(.output))
     defer { staging.discard() }
-    let calls = AllocationCounter.calls
     let clock = StopWatch()
     try staging.makeDirectory(RunFiles.work)
     let spills = SpillStore(
@@ -134,34 +116,25 @@ extension Benchmark {
     var publisher = SnapshotPublisher(
       sources, after: nil, staging: staging, options: run, control: control)
     let snapshot = try publisher.publish()
-    pass.seconds[.publish] = planned + Double(snapshot.time.nanoseconds) / 1e9
-    pass.allocations[.publish] = AllocationCounter.calls - calls
+    pass[.publish] = planned + Double(snapshot.time.nanoseconds) / 1e9
   }
 }
 
-/// A ``StageChain`` of one thread that measures processor time and allocations of each stage.
-final class StageMeter<Unit> {
+/// A ``StageChain`` of one thread that measures the processor time of each stage.
+private struct StageMeter<Unit> {
   private var stages: [any Stage<Unit>]
-  private(set) var readings: [StageReading]
+  private(set) var readings: [(subject: BenchSubject?, nanoseconds: UInt64)]
 
   init(_ stages: [any Stage<Unit>]) {
     self.stages = stages
-    readings = stages.map { StageReading(subject: BenchSubject(measuring: $0)) }
+    readings = stages.map { (BenchSubject(measuring: $0), 0) }
   }
 
-  func process(_ unit: Unit) {
+  mutating func process(_ unit: Unit) {
     for index in stages.indices {
-      let calls = AllocationCounter.callsOfThread
       let start = System.threadNanoseconds
       stages[index].process(unit)
       readings[index].nanoseconds += System.threadNanoseconds - start
-      readings[index].allocations += AllocationCounter.callsOfThread - calls
     }
   }
-}
-
-struct StageReading {
-  let subject: BenchSubject?
-  var nanoseconds: UInt64 = 0
-  var allocations = 0
 }

@@ -1,4 +1,3 @@
-import CAllocations
 import CSystem
 
 #if canImport(Glibc)
@@ -158,16 +157,16 @@ extension System {
     let kept = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.count)
     for (index, byte) in text.enumerated() { unsafe kept[index] = CChar(bitPattern: byte) }
     // SAFETY: the text is kept as long as the process lives.
-    _ = unsafe callocations_end_without_memory(kept.baseAddress, kept.count, code)
+    unsafe csystem_end_without_memory(kept.baseAddress, kept.count, code)
   }
 
   /// Whether memory has run out: then the caller, always the same thread, should remove what the
   /// process has written and call ``exitWithoutMemory()``. Otherwise the process ends by itself
   /// some seconds later.
-  package static var isWithoutMemory: Bool { callocations_has_failed() != 0 }
+  package static var isWithoutMemory: Bool { csystem_is_without_memory() != 0 }
 
   /// Ends the process as ``endWithoutMemory(_:_:)`` says.
-  package static func exitWithoutMemory() { callocations_exit() }
+  package static func exitWithoutMemory() { csystem_exit_without_memory() }
 
   /// Whether enough memory is left for the smallest job and its libraries, which do not report it
   /// when they get none.

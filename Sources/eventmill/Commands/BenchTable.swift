@@ -22,7 +22,6 @@ enum BenchTable {
           [entry.perRecord.least, entry.perRecord.most].map(NumberFormat.tenths)
             .joined(separator: "–")
         },
-        .right("allocs/record") { $0.allocationRate.map(NumberFormat.thousandths) ?? "-" },
         .right("share") { $0.share.map { "\(NumberFormat.tenths($0)) %" } ?? "-" },
       ])
   }

@@ -1,22 +1,22 @@
 // dl_iterate_phdr and memalign are extensions.
 #define _GNU_SOURCE
-#include "CAllocations.h"
+#include "CSystem.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define CALLOCATIONS_SANITIZED 1
+#define CSYSTEM_SANITIZED 1
 #endif
 #endif
 
-#if defined(__linux__) && defined(__x86_64__) && defined(__LP64__) && !defined(CALLOCATIONS_SANITIZED)
-#define CALLOCATIONS_JUMP_SLOT R_X86_64_JUMP_SLOT
-#define CALLOCATIONS_GLOB_DAT R_X86_64_GLOB_DAT
-#elif defined(__linux__) && defined(__aarch64__) && defined(__LP64__) && !defined(CALLOCATIONS_SANITIZED)
-#define CALLOCATIONS_JUMP_SLOT R_AARCH64_JUMP_SLOT
-#define CALLOCATIONS_GLOB_DAT R_AARCH64_GLOB_DAT
+#if defined(__linux__) && defined(__x86_64__) && defined(__LP64__) && !defined(CSYSTEM_SANITIZED)
+#define CSYSTEM_JUMP_SLOT R_X86_64_JUMP_SLOT
+#define CSYSTEM_GLOB_DAT R_X86_64_GLOB_DAT
+#elif defined(__linux__) && defined(__aarch64__) && defined(__LP64__) && !defined(CSYSTEM_SANITIZED)
+#define CSYSTEM_JUMP_SLOT R_AARCH64_JUMP_SLOT
+#define CSYSTEM_GLOB_DAT R_AARCH64_GLOB_DAT
 #endif
 
-#if defined(CALLOCATIONS_JUMP_SLOT)
+#if defined(CSYSTEM_JUMP_SLOT)
 
 #include <elf.h>
 #include <errno.h>
@@ -28,16 +28,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-static __thread unsigned long of_thread;
-static unsigned long of_process;
-static int counting;
-
-static void count(void) {
-  if (!__atomic_load_n(&counting, __ATOMIC_RELAXED)) return;
-  of_thread++;
-  __atomic_fetch_add(&of_process, 1, __ATOMIC_RELAXED);
-}
 
 static const char *last_words;
 static size_t last_length;
@@ -53,7 +43,7 @@ static const size_t reserved = 1 << 20;
 // How long the thread that failed waits for that, in seconds.
 static const int patience = 5;
 
-void callocations_exit(void) {
+void csystem_exit_without_memory(void) {
   // One thread speaks for all.
   static int ending;
   if (__atomic_exchange_n(&ending, 1, __ATOMIC_ACQ_REL)) for (;;) pause();
@@ -65,7 +55,7 @@ void callocations_exit(void) {
   _exit(last_code);
 }
 
-int callocations_has_failed(void) {
+int csystem_is_without_memory(void) {
   if (!watches) {
     watches = 1;
     __atomic_store_n(&watched, 1, __ATOMIC_RELEASE);
@@ -86,7 +76,7 @@ static void *checked(void *memory) {
   } else if (!watches && __atomic_load_n(&watched, __ATOMIC_ACQUIRE)) {
     for (;;) pause();
   }
-  callocations_exit();
+  csystem_exit_without_memory();
   return NULL;
 }
 
@@ -99,58 +89,45 @@ static void *(*const volatile real_aligned_alloc)(size_t, size_t) = aligned_allo
 static void *(*const volatile real_memalign)(size_t, size_t) = memalign;
 
 static void *watched_malloc(size_t size) {
-  count();
   return checked(real_malloc(size));
 }
 
 static void *watched_calloc(size_t number, size_t size) {
-  count();
   return checked(real_calloc(number, size));
 }
 
 static void *watched_realloc(void *old, size_t size) {
-  count();
   // Without a size it gives memory back.
   return size == 0 ? real_realloc(old, size) : checked(real_realloc(old, size));
 }
 
 static int watched_posix_memalign(void **result, size_t alignment, size_t size) {
-  count();
   const int code = real_posix_memalign(result, alignment, size);
   if (code == ENOMEM) checked(NULL);
   return code;
 }
 
 static void *watched_aligned_alloc(size_t alignment, size_t size) {
-  count();
   return checked(real_aligned_alloc(alignment, size));
 }
 
 static void *watched_memalign(size_t alignment, size_t size) {
-  count();
   return checked(real_memalign(alignment, size));
 }
 
-// What an import of the allocator leads to, by its name; NULL for any other import.
-static void *target(const char *name, int watching) {
-#define CALLOCATIONS_ROW(function) \
-  if (strcmp(name, #function) == 0) \
-    return watching ? (void *)watched_##function : (void *)real_##function;
-  CALLOCATIONS_ROW(malloc)
-  CALLOCATIONS_ROW(calloc)
-  CALLOCATIONS_ROW(realloc)
-  CALLOCATIONS_ROW(posix_memalign)
-  CALLOCATIONS_ROW(aligned_alloc)
-  CALLOCATIONS_ROW(memalign)
-#undef CALLOCATIONS_ROW
+// What an import of the allocator is to lead to, by its name; NULL for any other import.
+static void *target(const char *name) {
+#define CSYSTEM_ROW(function) \
+  if (strcmp(name, #function) == 0) return (void *)watched_##function;
+  CSYSTEM_ROW(malloc)
+  CSYSTEM_ROW(calloc)
+  CSYSTEM_ROW(realloc)
+  CSYSTEM_ROW(posix_memalign)
+  CSYSTEM_ROW(aligned_alloc)
+  CSYSTEM_ROW(memalign)
+#undef CSYSTEM_ROW
   return NULL;
 }
-
-// What is done to all objects, and how often it was.
-struct redirection {
-  int watching;
-  int slots;
-};
 
 // A loaded object: what its dynamic section says, as addresses.
 struct object {
@@ -176,22 +153,19 @@ static void redirect(const struct object *object, uintptr_t slot, void *function
   if (sealed) mprotect(start, page, PROT_READ);
 }
 
-static void redirect_table(
-    const struct object *object, const ElfW(Rela) *table, size_t bytes, struct redirection *what) {
+static void redirect_table(const struct object *object, const ElfW(Rela) *table, size_t bytes) {
   for (size_t index = 0; index < bytes / sizeof *table; index++) {
     const ElfW(Rela) *entry = &table[index];
     const unsigned long type = ELF64_R_TYPE(entry->r_info);
-    if (type != CALLOCATIONS_JUMP_SLOT && type != CALLOCATIONS_GLOB_DAT) continue;
+    if (type != CSYSTEM_JUMP_SLOT && type != CSYSTEM_GLOB_DAT) continue;
     const char *name = object->names + object->symbols[ELF64_R_SYM(entry->r_info)].st_name;
-    void *function = target(name, what->watching);
-    if (function == NULL) continue;
-    redirect(object, object->base + entry->r_offset, function);
-    what->slots++;
+    void *function = target(name);
+    if (function != NULL) redirect(object, object->base + entry->r_offset, function);
   }
 }
 
 static int redirect_object(struct dl_phdr_info *info, size_t size, void *context) {
-  (void)size;
+  (void)size, (void)context;
   struct object object = {.base = info->dlpi_addr};
   const ElfW(Dyn) *dynamic = NULL;
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -225,64 +199,32 @@ static int redirect_object(struct dl_phdr_info *info, size_t size, void *context
   }
   if (object.names == NULL || object.symbols == NULL) return 0;
   for (int index = 0; index < 2; index++)
-    if (tables[index] != NULL) redirect_table(&object, tables[index], bytes[index], context);
+    if (tables[index] != NULL) redirect_table(&object, tables[index], bytes[index]);
   return 0;
 }
 
-static int redirect_all(int watching) {
-  struct redirection what = {.watching = watching};
-  dl_iterate_phdr(redirect_object, &what);
-  return what.slots;
-}
-
-int callocations_end_without_memory(const char *text, size_t length, int code) {
-  const int watching = last_words != NULL;
+void csystem_end_without_memory(const char *text, size_t length, int code) {
+  const int again = last_words != NULL;
   // Memory may run out in another thread meanwhile: it must not read beyond a text.
   __atomic_store_n(&last_length, 0, __ATOMIC_SEQ_CST);
   __atomic_store_n(&last_words, text, __ATOMIC_SEQ_CST);
   __atomic_store_n(&last_length, length, __ATOMIC_SEQ_CST);
   last_code = code;
-  // Again, with other words.
-  if (watching) return 1;
+  if (again) return;
   void *const kept =
       mmap(NULL, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   reserve = kept == MAP_FAILED ? NULL : kept;
-  return redirect_all(1);
-}
-
-int callocations_begin(void) {
-  __atomic_store_n(&counting, 1, __ATOMIC_RELAXED);
-  return redirect_all(1);
-}
-
-void callocations_end(void) {
-  __atomic_store_n(&counting, 0, __ATOMIC_RELAXED);
-  if (last_words == NULL) redirect_all(0);
-}
-
-unsigned long callocations_of_thread(void) { return of_thread; }
-
-unsigned long callocations_of_process(void) {
-  return __atomic_load_n(&of_process, __ATOMIC_RELAXED);
+  dl_iterate_phdr(redirect_object, NULL);
 }
 
 #else
 
-int callocations_end_without_memory(const char *text, size_t length, int code) {
+void csystem_end_without_memory(const char *text, size_t length, int code) {
   (void)text, (void)length, (void)code;
-  return 0;
 }
 
-int callocations_has_failed(void) { return 0; }
+int csystem_is_without_memory(void) { return 0; }
 
-void callocations_exit(void) {}
-
-int callocations_begin(void) { return 0; }
-
-void callocations_end(void) {}
-
-unsigned long callocations_of_thread(void) { return 0; }
-
-unsigned long callocations_of_process(void) { return 0; }
+void csystem_exit_without_memory(void) {}
 
 #endif
