@@ -1,8 +1,5 @@
 /// A ``SeekableFile`` whose frames are read in any order by any thread.
 package final class FrameFile: Sendable {
-  /// Most bytes at the end of a file that are searched for its seek table.
-  private static let longestTable = 1 << 31
-
   /// The file itself.
   package let file: PositionedFile
   /// The positions of the frames.
@@ -34,20 +31,13 @@ package final class FrameFile: Sendable {
   package init(_ file: PositionedFile) throws(Failure) {
     self.file = file
     var tail = ByteBuffer()
-    var length = min(SeekTable.footerLength, file.size)
-    while true {
+    let found = try SeekTable.frames(fileSize: file.size) { length throws(Failure) in
       tail.removeAll()
       try file.read(file.size - length..<file.size, into: &tail)
-      switch SeekTable.read(fromEndOf: tail.view, fileSize: file.size) {
-      case .found(let table):
-        frames = table.frames
-        return
-      case .needs(let bytes) where bytes > length && bytes <= FrameFile.longestTable:
-        length = bytes
-      case .needs, .absent:
-        throw file.damaged("it has no seek table at its end")
-      }
+      return tail.view
     }
+    guard let found else { throw file.damaged("it has no seek table at its end") }
+    frames = found
   }
 
   /// Bytes of text in all frames, according to the seek table.
@@ -59,12 +49,12 @@ package final class FrameFile: Sendable {
   /// says, according to its header.
   /// - Throws: `corrupt`; `io`.
   package func checkLengths() throws(Failure) {
-    var header = ByteBuffer(capacity: ZstdFrameHeader.longest)
+    var header = ByteBuffer(capacity: Zstd.longestHeader)
     for (index, frame) in frames.enumerated() {
       if let why = FrameFileReader.problem(frame.decompressed) {
         throw file.damaged("the frame \(why)", frame: index)
       }
-      let end = frame.offset + min(frame.compressed, ZstdFrameHeader.longest)
+      let end = frame.offset + min(frame.compressed, Zstd.longestHeader)
       header.removeAll()
       try file.read(frame.offset..<end, into: &header)
       guard Zstd.contentLength(header.view) == frame.decompressed else {
@@ -76,8 +66,7 @@ package final class FrameFile: Sendable {
   /// Appends the compressed bytes of frame `index` to `buffer`.
   /// - Throws: as ``PositionedFile/read(_:into:)``.
   package func read(frame index: Int, into buffer: inout ByteBuffer) throws(Failure) {
-    let frame = frames[index]
-    try file.read(frame.offset..<frame.offset + frame.compressed, into: &buffer)
+    try file.read(frames[index].range, into: &buffer)
   }
 }
 
@@ -102,9 +91,7 @@ package final class FrameFileReader {
   private var compressed = ByteBuffer()
 
   /// - Throws: `io`, when there is no memory.
-  package init() throws(Failure) {
-    decoder = try ZstdDecompressor()
-  }
+  package init() throws(Failure) { decoder = try ZstdDecompressor() }
 
   /// Appends the text of frame `index` of `file` to `text`.
   /// - Throws: `corrupt`, when the frame is damaged or not as the seek table says; `io`.
@@ -113,8 +100,7 @@ package final class FrameFileReader {
   ) throws(Failure) {
     let frame = file.frames[index]
     try decode(
-      frame.offset..<frame.offset + frame.compressed, of: file.file, content: frame.decompressed,
-      frame: index, into: &text)
+      frame.range, of: file.file, content: frame.decompressed, frame: index, into: &text)
   }
 
   /// Appends the `content` bytes of text of the frame in the bytes `range` of `file` to `text`.

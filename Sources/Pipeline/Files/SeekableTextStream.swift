@@ -4,7 +4,7 @@
 /// A frame ends with the line that fills it to ``SeekableTextWriter/frameText`` bytes. So the bytes
 /// of the file depend only on the text, the level and the version of zstd. One thread at a time.
 package final class SeekableTextStream<Target: FrameTarget> {
-  private let target: Target
+  fileprivate let target: Target
   private let encoder: ParallelFrameEncoder
   /// The frame being filled.
   private var frame: EncodeJob?
@@ -54,41 +54,33 @@ package final class SeekableTextStream<Target: FrameTarget> {
 
 /// Writes text of unknown length as a ``SeekableFile`` on the calling thread, with one frame of
 /// text in memory. One thread at a time.
-package final class SeekableTextWriter {
+package typealias SeekableTextWriter = SeekableTextStream<SeekableFile>
+
+extension SeekableTextWriter {
   /// Least bytes of text in every frame but the last: enough for good compression, few enough for
   /// many frames to decode in parallel.
-  package static let frameText = 1 << 20
-
-  private let file: SeekableFile
-  private let encoder: ParallelFrameEncoder
-  private let stream: SeekableTextStream<SeekableFile>
+  package static var frameText: Int { 1 << 20 }
 
   /// A writer to `file`, which must be empty.
   /// - Throws: `io`, when there is no memory to compress with.
-  package init(_ file: OutputFile, level: Int) throws(Failure) {
-    self.file = SeekableFile(file)
-    encoder = ParallelFrameEncoder(nil, level: level)
-    stream = SeekableTextStream(self.file, encoder)
-    try stream.open()
+  package convenience init(_ file: OutputFile, level: Int) throws(Failure) {
+    self.init(SeekableFile(file), ParallelFrameEncoder(nil, level: level))
+    try open()
   }
-
-  /// Appends `piece`, which need not end with a line.
-  /// - Throws: `io`, when a frame that became full cannot be written.
-  package func append(_ piece: ByteView) throws(Failure) { try stream.append(piece) }
 
   /// Writes the last frame and the seek table, syncs the file to disk and closes it. Without any
   /// text the file has one empty frame.
   /// - Throws: `io`; then the content of the file is undefined.
   @discardableResult
   package func finish() throws(Failure) -> WrittenFile {
-    try stream.end { _ in }
-    return try file.finish()
+    try end { _ in }
+    return try target.finish()
   }
 
   /// The index in `piece` where a frame with `count` bytes of text so far ends, or nil.
   package static func cut(_ piece: ByteView, behind count: Int) -> Int? {
     // The first byte that may be the line end that closes the frame.
-    let first = max(SeekableTextWriter.frameText - count - 1, 0)
+    let first = max(frameText - count - 1, 0)
     guard first < piece.count else { return nil }
     return piece.dropFirst(first).firstIndex(of: JSONByte.lineFeed).map { first + $0 + 1 }
   }

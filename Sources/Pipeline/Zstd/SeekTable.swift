@@ -9,77 +9,51 @@
 /// bits 2 to 6 are zero. Tools that do not know the table see a frame without content.
 ///
 /// A table matches the length of the file, but a reader must compare each frame with it.
-package struct SeekTable: Sendable, Equatable {
-  /// The position of one frame.
+package enum SeekTable {
+  /// The position of one frame. Offsets and lengths are in bytes.
   package struct Frame: Sendable, Equatable {
-    /// Offset of the frame in the file, in bytes.
     package let offset: Int
-    /// Length of the frame in the file, in bytes.
+    /// Length in the file.
     package let compressed: Int
-    /// Offset of its content in the decompressed file, in bytes.
+    /// Offset of its content in the decompressed file.
     package let decompressedOffset: Int
-    /// Length of its content, in bytes.
+    /// Length of its content.
     package let decompressed: Int
+
+    /// Where it is in the file.
+    package var range: Range<Int> { offset..<offset + compressed }
   }
 
-  /// The result of searching the tail of a file for its table.
-  package enum Lookup: Sendable, Equatable {
-    /// The file has no table, or one that does not match it: it must be read sequentially.
-    case absent
-    /// That many of the file's last bytes are needed.
-    case needs(bytes: Int)
-    /// The table; its frames cover the file up to the table without a gap.
-    case found(SeekTable)
-  }
-
-  /// Length of the footer: the least bytes of a lookup.
-  package static let footerLength = 9
-  /// The most frames of a table.
-  package static let maxFrames = 0x800_0000
+  static let maxFrames = 0x800_0000
   /// The most bytes of content of a frame in a table.
-  package static let maxFrameContent = 0x4000_0000
+  static let maxFrameContent = 0x4000_0000
 
-  static let skippableMagic: UInt32 = 0x184D_2A5E
-  static let magic: UInt32 = 0x8F92_EAB1
-  static let headerLength = 8
-  static let entryLength = 8
-  static let entryLengthWithChecksum = 12
+  fileprivate static let skippableMagic: UInt32 = 0x184D_2A5E
+  fileprivate static let magic: UInt32 = 0x8F92_EAB1
+  fileprivate static let headerLength = 8
+  fileprivate static let entryLength = 8
+  private static let entryLengthWithChecksum = 12
+  fileprivate static let footerLength = 9
 
-  /// The frames in order.
-  package let frames: [Frame]
-  /// Length of the table's own frame, in bytes.
-  package let length: Int
-
-  /// Searches `tail`, the last bytes of a file of `fileSize` bytes, for its table.
-  package static func read(fromEndOf tail: ByteView, fileSize: Int) -> Lookup {
-    precondition(tail.count <= fileSize, "the tail of a file is not longer than the file")
-    guard fileSize >= headerLength + footerLength else { return .absent }
-    guard tail.count >= footerLength else { return .needs(bytes: footerLength) }
-    let footer = tail.dropFirst(tail.count - footerLength)
+  /// The frames of a file of `fileSize` bytes; `last` returns that many of its last bytes. Nil when
+  /// it has no table, or one that does not match it: then it must be read sequentially.
+  package static func frames(
+    fileSize: Int, last: (Int) throws(Failure) -> ByteView
+  ) throws(Failure) -> [Frame]? {
+    guard fileSize >= headerLength + footerLength else { return nil }
+    let footer = try last(footerLength)
     let descriptor = footer[4]
-    guard footer.word32(at: 5) == magic, descriptor & 0x7C == 0 else { return .absent }
+    guard footer.word32(at: 5) == magic, descriptor & 0x7C == 0 else { return nil }
     let count = Int(footer.word32(at: 0))
     let stride = descriptor & 0x80 == 0 ? entryLength : entryLengthWithChecksum
     let length = headerLength + count * stride + footerLength
-    guard count <= maxFrames, length <= fileSize else { return .absent }
-    guard tail.count >= length else { return .needs(bytes: length) }
-
-    let table = tail.dropFirst(tail.count - length)
-    guard table.word32(at: 0) == skippableMagic,
-      Int(table.word32(at: 4)) == length - headerLength,
-      let frames = frames(of: table, count: count, stride: stride, upTo: fileSize - length)
-    else { return .absent }
-    return .found(SeekTable(frames: frames, length: length))
-  }
-
-  /// The entries of `table`, or nil when the frames do not end where the table begins.
-  private static func frames(
-    of table: ByteView, count: Int, stride: Int, upTo end: Int
-  ) -> [Frame]? {
+    guard count <= maxFrames, length <= fileSize else { return nil }
+    let table = try last(length)
+    guard table.word32(at: 0) == skippableMagic, Int(table.word32(at: 4)) == length - headerLength
+    else { return nil }
     var frames: [Frame] = []
     frames.reserveCapacity(count)
-    var offset = 0
-    var decompressedOffset = 0
+    var (offset, decompressedOffset) = (0, 0)
     for index in 0..<count {
       let position = headerLength + index * stride
       let frame = Frame(
@@ -91,7 +65,7 @@ package struct SeekTable: Sendable, Equatable {
       offset += frame.compressed
       decompressedOffset += frame.decompressed
     }
-    return offset == end ? frames : nil
+    return offset == fileSize - length ? frames : nil
   }
 }
 

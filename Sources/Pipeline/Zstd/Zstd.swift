@@ -21,6 +21,24 @@ package enum Zstd {
     // The two greatest numbers mean "unknown" and "no header".
     return size >= UInt64(bitPattern: -2) ? nil : Int(clamping: size)
   }
+
+  /// Bytes in the longest header of a data frame (RFC 8878, 3.1.1.1).
+  static let longestHeader = 18
+
+  /// The window size, in bytes, of the data frame that begins with `bytes`; nil when its header is
+  /// incomplete.
+  static func windowSize(_ bytes: ByteView) -> Int? {
+    guard bytes.count > 5 else { return nil }
+    // Without a window of its own it is the whole content.
+    if bytes[4] & 0x20 != 0 { return contentLength(bytes) }
+    let base = 1 << (10 + Int(bytes[5] >> 3))
+    return base + base / 8 * Int(bytes[5] & 7)
+  }
+
+  /// The id of the dictionary that the frame needs; 0 when its header is incomplete or has none.
+  static func dictionary(_ bytes: ByteView) -> Int {
+    Int(unsafe bytes.withUnsafeBytes { unsafe ZSTD_getDictID_fromFrame($0.baseAddress, $0.count) })
+  }
 }
 
 /// The library's state for decompression. For one thread at a time.

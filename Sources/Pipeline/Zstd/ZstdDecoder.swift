@@ -26,7 +26,7 @@ package struct ZstdDecoder: ~Copyable {
   /// What ``produced`` was when the current data frame began.
   private var frameStart = 0
   /// The first bytes of the current data frame.
-  private var header = ByteBuffer(capacity: ZstdFrameHeader.longest)
+  private var header = ByteBuffer(capacity: Zstd.longestHeader)
   private var wanted = 1
   /// Whether the library may hold decompressed bytes that did not fit.
   private var mayHoldOutput = false
@@ -105,8 +105,8 @@ package struct ZstdDecoder: ~Copyable {
   private mutating func step(
     _ input: ByteView, room: Int, into output: inout ByteBuffer
   ) throws(ZstdError) -> Int {
-    if header.count < ZstdFrameHeader.longest {
-      header.append(input[0..<min(input.count, ZstdFrameHeader.longest - header.count)])
+    if header.count < Zstd.longestHeader {
+      header.append(input[0..<min(input.count, Zstd.longestHeader - header.count)])
     }
     let before = output.count
     let (result, taken) = library.step(input, room: room, into: &output)
@@ -132,7 +132,7 @@ package struct ZstdDecoder: ~Copyable {
     switch ZSTD_getErrorCode(result) {
     case ZSTD_error_prefix_unknown: .noFrame
     case ZSTD_error_checksum_wrong: .checksum
-    case ZSTD_error_dictionary_wrong: .dictionary(ZstdFrameHeader.dictionary(header.view))
+    case ZSTD_error_dictionary_wrong: .dictionary(Zstd.dictionary(header.view))
     // A block with the tables of the block before it, and there is none.
     case ZSTD_error_dictionary_corrupted: .damagedOrDictionary
     // A copy of bytes before the frame.
@@ -140,7 +140,7 @@ package struct ZstdDecoder: ~Copyable {
     case ZSTD_error_memory_allocation: .memory
     case ZSTD_error_frameParameter_windowTooLarge:
       .windowTooLarge(
-        needed: ZstdFrameHeader.windowSize(header.view) ?? Int.max, limit: 1 << windowLog)
+        needed: Zstd.windowSize(header.view) ?? Int.max, limit: 1 << windowLog)
     default: .damaged(Zstd.words(result))
     }
   }

@@ -31,36 +31,30 @@ package struct ZstdError: Error, Sendable, Equatable {
 
   /// The failure of `doing` something to `path` for this reason.
   package func failure(doing: String, path: String) -> Failure {
-    let (kind, why, advice): (Failure.Kind, String, [String]) =
-      switch reason {
-      case .noFrame:
-        (
-          .corrupt,
-          frame == 0
-            ? "it has no zstd frame here" : "the bytes after the last frame are not a zstd frame",
-          Self.refetch
-        )
-      case .truncated: (.corrupt, "the file ends inside a zstd frame", Self.refetch)
-      case .windowTooLarge(let needed, let limit):
-        (
-          .io,
-          "the frame needs a window of \(mebibytes(needed)); the limit is \(mebibytes(limit))",
-          [decompress("--long=\(log2(needed))")]
-        )
-      case .checksum: (.corrupt, "the frame's checksum is wrong", Self.refetch)
-      case .dictionary(let id):
-        (
-          .io, "the frame was made with a dictionary, which has the id \(id)",
-          [decompress("-D DICTIONARY")]
-        )
-      case .damagedOrDictionary:
-        (
-          .corrupt, "the zstd frame is damaged, or was made with a dictionary",
-          Self.refetch + ["if it was made with one, \(decompress("-D DICTIONARY"))"]
-        )
-      case .memory: (.io, "there is no memory left for the frame's window", ["free some memory"])
-      case .damaged(let words): (.corrupt, "the zstd frame is damaged (\(words))", Self.refetch)
-      }
+    var kind = Failure.Kind.corrupt
+    var advice = Self.refetch
+    let why: String
+    switch reason {
+    case .noFrame:
+      why =
+        frame == 0
+        ? "it has no zstd frame here" : "the bytes after the last frame are not a zstd frame"
+    case .truncated: why = "the file ends inside a zstd frame"
+    case .windowTooLarge(let needed, let limit):
+      why = "the frame needs a window of \(mebibytes(needed)); the limit is \(mebibytes(limit))"
+      (kind, advice) = (.io, [decompress("--long=\(log2(needed))")])
+    case .checksum: why = "the frame's checksum is wrong"
+    case .dictionary(let id):
+      why = "the frame was made with a dictionary, which has the id \(id)"
+      (kind, advice) = (.io, [decompress("-D DICTIONARY")])
+    case .damagedOrDictionary:
+      why = "the zstd frame is damaged, or was made with a dictionary"
+      advice.append("if it was made with one, \(decompress("-D DICTIONARY"))")
+    case .memory:
+      why = "there is no memory left for the frame's window"
+      (kind, advice) = (.io, ["free some memory"])
+    case .damaged(let words): why = "the zstd frame is damaged (\(words))"
+    }
     return Failure(
       kind, doing: doing, path: path, frame: frame, offset: offset, why: why, advice: advice,
       mayPass: reason == .memory)

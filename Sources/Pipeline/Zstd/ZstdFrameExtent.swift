@@ -1,5 +1,23 @@
 import CZstd
 
+/// The first four bytes of the two kinds of frames, read as a little-endian word (RFC 8878, 3.1).
+enum ZstdMagic {
+  static let dataFrame: UInt32 = 0xFD2F_B528
+  /// A skippable frame, for any lowest four bits.
+  private static let skippableFrame: UInt32 = 0x184D_2A50
+  private static let skippableMask: UInt32 = 0xFFFF_FFF0
+
+  static func opensFrame(_ word: UInt32) -> Bool {
+    word == dataFrame || word & skippableMask == skippableFrame
+  }
+
+  static func opensDataFrame(_ byte: UInt8) -> Bool { byte == UInt8(truncatingIfNeeded: dataFrame) }
+
+  static func opensSkippableFrame(_ byte: UInt8) -> Bool {
+    byte & UInt8(truncatingIfNeeded: skippableMask) == UInt8(truncatingIfNeeded: skippableFrame)
+  }
+}
+
 /// The extent of a frame according to its headers, before anything is decompressed.
 enum ZstdFrameExtent: Equatable {
   /// The frame is complete; a skippable one has no content and no number.
@@ -31,9 +49,8 @@ enum ZstdFrameExtent: Equatable {
     let isSkippable = magic != ZstdMagic.dataFrame
     var content = 0
     if !isSkippable {
-      guard let window = ZstdFrameHeader.windowSize(bytes), let size = Zstd.contentLength(bytes)
-      else {
-        return bytes.count < ZstdFrameHeader.longest ? .incomplete : .unsuited
+      guard let window = Zstd.windowSize(bytes), let size = Zstd.contentLength(bytes) else {
+        return bytes.count < Zstd.longestHeader ? .incomplete : .unsuited
       }
       guard size <= limits.content, window <= 1 << limits.windowLog else { return .unsuited }
       content = size

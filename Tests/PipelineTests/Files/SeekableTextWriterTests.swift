@@ -24,14 +24,9 @@ import Testing
     return try writer.finish()
   }
 
-  private func table(_ name: String) throws -> SeekTable {
-    let bytes = try scratch.bytes(name)
-    let lookup = withByteView(of: bytes) { SeekTable.read(fromEndOf: $0, fileSize: bytes.count) }
-    guard case .found(let table) = lookup else { throw Missing() }
-    return table
+  private func frames(_ name: String) throws -> [SeekTable.Frame] {
+    try FrameFile(scratch(name), doing: "testing").frames
   }
-
-  private struct Missing: Error {}
 
   @Test func theBytesFollowFromTheTextAlone() throws {
     let text = FrameText.log(bytes: 2_300_000, seed: 31)
@@ -48,7 +43,7 @@ import Testing
     let text = FrameText.log(bytes: 2_300_000, seed: 33)
     _ = try write(text, to: "a") { 100_000 }
     let bytes = try scratch.bytes("a")
-    let frames = try table("a").frames
+    let frames = try frames("a")
     #expect(frames.count == 3)
     for frame in frames {
       let content = try FrameText.decompress(
@@ -70,21 +65,21 @@ import Testing
     let long = [UInt8](repeating: 0x61, count: 3 * SeekableTextWriter.frameText) + [0x0A]
     let written = try write(long + long + [0x62, 0x0A], to: "a") { 700_000 }
     #expect(written.lines == 3)
-    #expect(try table("a").frames.map(\.decompressed) == [long.count, long.count, 2])
+    #expect(try frames("a").map(\.decompressed) == [long.count, long.count, 2])
   }
 
   @Test func aFrameOfExactlyItsLength() throws {
     let line = [UInt8](repeating: 0x61, count: SeekableTextWriter.frameText - 1) + [0x0A]
     _ = try write(line, to: "one") { .max }
-    #expect(try table("one").frames.map(\.decompressed) == [line.count])
+    #expect(try frames("one").map(\.decompressed) == [line.count])
     _ = try write(line + line, to: "two") { line.count - 1 }
-    #expect(try table("two").frames.map(\.decompressed) == [line.count, line.count])
+    #expect(try frames("two").map(\.decompressed) == [line.count, line.count])
   }
 
   @Test func noTextIsOneEmptyFrame() throws {
     let written = try write([], to: "empty") { 1 }
     #expect(written.lines == 0)
-    #expect(try table("empty").frames.map(\.decompressed) == [0])
+    #expect(try frames("empty").map(\.decompressed) == [0])
   }
 
   @Test(.enabled(if: Program.has("zstd")), arguments: [0, 10, 1_500_000])

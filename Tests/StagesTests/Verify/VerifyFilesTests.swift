@@ -171,15 +171,10 @@ import Testing
   @Test func aDamagedFrameIsNamedAndTheOthersAreRead() throws {
     let output = try ForgedOutput()
     // The last byte of the second frame belongs to its checksum.
-    let bytes = try output.fixture.scratch.bytes("out/\(Self.state)")
-    guard
-      case .found(let table) = withByteView(
-        of: bytes, { SeekTable.read(fromEndOf: $0, fileSize: bytes.count) })
-    else {
-      Issue.record("no table")
-      return
-    }
-    try output.damage(Self.state) { $0[table.frames[2].offset - 1] ^= 1 }
+    let frames = try FrameFile(
+      output.fixture.scratch("out/\(Self.state)"), doing: "testing"
+    ).frames
+    try output.damage(Self.state) { $0[frames[2].offset - 1] ^= 1 }
     try output.list(Self.state)
     #expect(
       try output.problems() == [
