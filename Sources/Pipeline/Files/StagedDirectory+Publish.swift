@@ -58,16 +58,12 @@ extension StagedDirectory {
 
   // MARK: - Renaming
 
-  /// How the name was taken, so that it can be given back.
-  private enum Placement {
-    /// The name was unused.
-    case moved
-    /// An empty directory had the name.
-    case filled(mode: UInt32)
-    /// The earlier output now has the hidden directory's name.
-    case exchanged
-    /// The earlier output was moved to this path.
-    case putAside(String)
+  /// How the name was taken.
+  private struct Placement {
+    /// The hidden path that the earlier output has now.
+    var earlier: String?
+    /// Gives the name back.
+    let undo: () throws(SystemError) -> Void
   }
 
   private func put(
@@ -80,109 +76,75 @@ extension StagedDirectory {
     // Checked again: files may have been added there during the run.
     let target = try StagedDirectory.target(destination, existing, owner, system)
     let placement = try take(destination, target)
-    let earlier = earlier(target, placement)
     do throws(Failure) {
       // Files may have been added until a moment ago. The name no longer leads there.
-      if let earlier {
-        try StagedDirectory.requireOwn(earlier.own, at: earlier.path, of: destination, system)
+      if let path = placement.earlier, let own = target.own {
+        try StagedDirectory.requireOwn(own, at: path, of: destination, system)
       }
       try System.explained(
         "flushing the directory", destination.parent,
         system.synchronize(directory: destination.parent))
     } catch {
-      throw giveBack(destination, placement) ? error : StagedDirectory.stuck(error, destination)
+      guard (try? placement.undo()) == nil else { throw error }
+      // The hidden name may now be the earlier output's: it must not be removed as ours.
+      isOver = true
+      lock.release()
+      throw error.advising([
+        "\(destination.path) is the new output and complete, but a crash of the machine may lose "
+          + "it: check the disk and run again"
+      ])
     }
     isOver = true
     closeSpare()
-    var warning = earlier.flatMap { remove($0.own, from: $0.path) }
+    var warning: Failure?
+    if let path = placement.earlier, let own = target.own { warning = remove(own, from: path) }
     do throws(Failure) { try whenPublished() } catch { warning = warning ?? error }
     lock.release()
     return warning
   }
 
   private func take(_ destination: OutputPath, _ target: Target) throws(Failure) -> Placement {
+    let (system, hidden, path) = (system, folder.path, destination.path)
     do {
-      switch target {
-      case .nothing:
-        try system.move(folder.path, to: destination.path)
-        return .moved
-      case .emptyDirectory(let mode):
-        try system.move(folder.path, to: destination.path)
-        return .filled(mode: mode)
-      case .earlier:
-        return try exchange(destination)
+      if target.own != nil { return try exchange(destination) }
+      try system.move(hidden, to: path)
+      return Placement { () throws(SystemError) in
+        try system.move(path, to: hidden)
+        guard let mode = target.mode else { return }
+        try? system.makeDirectory(path)
+        try? system.setMode(mode, of: path)
       }
     } catch {
       // Renaming a directory never replaces one that is not empty.
       if error.isOccupied {
         throw StagedDirectory.refusal(
-          destination.path, "it was created during the run",
-          "name another directory and run again")
+          path, "it was created during the run", "name another directory and run again")
       }
-      throw error.failure(doing: "publishing to", path: destination.path, .writing)
+      throw error.failure(doing: "publishing to", path: path, .writing)
     }
   }
 
   private func exchange(_ destination: OutputPath) throws(SystemError) -> Placement {
+    let (system, hidden, path) = (system, folder.path, destination.path)
     do {
-      try system.exchange(folder.path, destination.path)
-      return .exchanged
+      try system.exchange(hidden, path)
+      return Placement(earlier: hidden) { () throws(SystemError) in
+        try system.exchange(hidden, path)
+      }
     } catch {
       guard error.isUnsupported else { throw error }
     }
     let aside = destination.aside(by: System.processID)
-    try system.move(destination.path, to: aside)
+    try system.move(path, to: aside)
     do {
-      try system.move(folder.path, to: destination.path)
+      try system.move(hidden, to: path)
     } catch {
-      try? system.move(aside, to: destination.path)
+      try? system.move(aside, to: path)
       throw error
     }
-    return .putAside(aside)
-  }
-
-  /// Undoes ``take(_:_:)``.
-  /// - Returns: false when the system refused: then the new output, which is complete, has the
-  ///   name.
-  private func giveBack(_ destination: OutputPath, _ placement: Placement) -> Bool {
-    do {
-      switch placement {
-      case .moved:
-        try system.move(destination.path, to: folder.path)
-      case .filled(let mode):
-        try system.move(destination.path, to: folder.path)
-        try? system.makeDirectory(destination.path)
-        try? system.setMode(mode, of: destination.path)
-      case .exchanged:
-        try system.exchange(folder.path, destination.path)
-      case .putAside(let aside):
-        try system.move(destination.path, to: folder.path)
-        try? system.move(aside, to: destination.path)
-      }
-      return true
-    } catch {
-      // The hidden name may now be the earlier output's: it must not be removed as ours.
-      isOver = true
-      lock.release()
-      return false
-    }
-  }
-
-  /// The failure of a run whose output has the name but is neither durable nor can be withdrawn.
-  private static func stuck(_ failure: Failure, _ destination: OutputPath) -> Failure {
-    failure.advising([
-      "\(destination.path) is the new output and complete, but a crash of the machine may lose it: "
-        + "check the disk and run again"
-    ])
-  }
-
-  /// The path and the files of the earlier output; nil when there was none.
-  private func earlier(_ target: Target, _ placement: Placement) -> (path: String, own: OwnFiles)? {
-    guard case .earlier(_, let own) = target else { return nil }
-    switch placement {
-    case .moved, .filled: return nil
-    case .exchanged: return (folder.path, own)
-    case .putAside(let aside): return (aside, own)
+    return Placement(earlier: aside) { () throws(SystemError) in
+      try system.move(path, to: hidden)
+      try? system.move(aside, to: path)
     }
   }
 

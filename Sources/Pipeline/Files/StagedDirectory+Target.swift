@@ -2,12 +2,11 @@
 
 extension StagedDirectory {
   /// What exists under the name to be published.
-  enum Target {
-    case nothing
-    /// An empty directory, and its permissions.
-    case emptyDirectory(mode: UInt32)
-    /// A directory that may be replaced, its permissions, and its files.
-    case earlier(mode: UInt32, OwnFiles)
+  struct Target {
+    /// The permissions of a directory, which is empty or may be replaced.
+    var mode: UInt32?
+    /// The files of one that is not empty.
+    var own: OwnFiles?
   }
 
   /// Inspects the output's name.
@@ -19,7 +18,7 @@ extension StagedDirectory {
     try owner.checkOutside(path, system)
     let doing = "inspecting the output"
     guard let entry = try System.explained(doing, path, system.entry(at: path)) else {
-      return .nothing
+      return Target()
     }
     switch entry.kind {
     case .directory: break
@@ -38,14 +37,13 @@ extension StagedDirectory {
       // Nothing can be renamed to it; better to report it now than at the end of the run.
       throw refusal(path, "it is a mount point", "name a directory in it, like \(path)/NAME")
     }
-    if names.isEmpty { return .emptyDirectory(mode: entry.mode) }
+    if names.isEmpty { return Target(mode: entry.mode) }
     guard existing == .replace else {
-      throw refusal(
-        path, "it exists", ["use --replace to replace it", "name another directory"])
+      throw refusal(path, "it exists", ["use --replace to replace it", "name another directory"])
     }
     let own = try owner.published(path, system)
     try requireOwn(own, at: path, of: output, system)
-    return .earlier(mode: entry.mode, own)
+    return Target(mode: entry.mode, own: own)
   }
 
   /// Checks that `path`, the output or a leftover beside it, holds nothing but `own`.
@@ -98,13 +96,14 @@ extension StagedDirectory {
   package static func clearLeftovers(
     of output: OutputPath, _ owner: Ownership, _ system: System
   ) throws(Failure) {
-    let names = try System.explained(
-      "reading the directory", output.parent, system.names(in: output.parent))
-    let leftovers = names.filter { output.isStaging($0) || output.isAside($0) }
+    var leftovers: [(path: String, own: OwnFiles)] = []
+    var aside: String?
     // All checks come before the first removal.
-    for name in leftovers {
+    for name in try names(beside: output, system) {
+      let isAside = output.isAside(name)
+      guard isAside || output.isStaging(name) else { continue }
       let path = output.beside(name)
-      let own = try leftover(name, of: output, owner, system)
+      let own = isAside ? try owner.published(path, system) : owner.hidden(path, system)
       guard try System.explained("inspecting", path, system.entry(at: path))?.kind == .directory
       else {
         throw refusal(
@@ -112,21 +111,26 @@ extension StagedDirectory {
           "move it away, or name another directory")
       }
       try requireOwn(own, at: path, of: output, system)
+      leftovers.append((path, own))
+      if isAside { aside = aside ?? path }
     }
-    if let earlier = leftovers.first(where: output.isAside) {
+    if let aside {
       let doing = "restoring the earlier output"
       if try System.explained(doing, output.path, system.entry(at: output.path)) == nil {
-        try System.explained(
-          doing, output.path, system.move(output.beside(earlier), to: output.path))
+        try System.explained(doing, output.path, system.move(aside, to: output.path))
       }
     }
-    for name in leftovers {
-      let path = output.beside(name)
-      let own = try leftover(name, of: output, owner, system)
+    for (path, own) in leftovers {
       let strangers = try System.explained(
         "removing what an earlier run left,", path, system.remove(own, from: path))
       guard strangers.isEmpty else { throw changed(path, strangers) }
     }
+  }
+
+  private static func names(
+    beside output: OutputPath, _ system: System
+  ) throws(Failure) -> [String] {
+    try System.explained("reading the directory", output.parent, system.names(in: output.parent))
   }
 
   /// Removes what other attempts at the output left that died on this machine. Those of other
@@ -135,8 +139,7 @@ extension StagedDirectory {
   static func clearAttempts(
     at output: OutputPath, _ owner: Ownership, _ system: System
   ) throws(Failure) {
-    let names = try System.explained(
-      "reading the directory", output.parent, system.names(in: output.parent))
+    let names = try names(beside: output, system)
     for attempt in Set(names.compactMap(OutputPath.attempt)) where attempt != output.attempt {
       let other = try OutputPath(output.path, attempt: attempt)
       guard names.contains(where: { other.isStaging($0) || other.isAside($0) }),
@@ -145,15 +148,6 @@ extension StagedDirectory {
       defer { lock.release() }
       try clearLeftovers(of: other, owner, system)
     }
-  }
-
-  /// The program's own files in a directory that a dead run has left.
-  private static func leftover(
-    _ name: String, of output: OutputPath, _ owner: Ownership, _ system: System
-  ) throws(Failure) -> OwnFiles {
-    let path = output.beside(name)
-    return output.isAside(name)
-      ? try owner.published(path, system) : owner.hidden(path, system)
   }
 
   /// The failure of removing a directory into which another program writes.
@@ -168,12 +162,10 @@ extension StagedDirectory {
   static func make(_ path: String, like target: Target, _ system: System) throws(Failure) {
     let doing = "creating the directory"
     try System.explained(doing, path, for: .creating, system.makeDirectory(path))
-    switch target {
-    case .nothing: break
-    case .emptyDirectory(let mode), .earlier(let mode, _):
-      if try System.explained(doing, path, system.entry(at: path))?.mode != mode {
-        try System.explained(doing, path, system.setMode(mode, of: path))
-      }
+    if let mode = target.mode,
+      try System.explained(doing, path, system.entry(at: path))?.mode != mode
+    {
+      try System.explained(doing, path, system.setMode(mode, of: path))
     }
   }
 }
