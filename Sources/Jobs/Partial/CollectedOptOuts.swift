@@ -51,12 +51,8 @@ struct CollectedOptOuts {
   }
 
   private mutating func add(_ file: PositionedFile, optOuts: Bool) throws(Failure) {
-    let step = ConsentHistory.recordLength << 15
-    var bytes = ByteBuffer(capacity: step)
-    for start in stride(from: 0, to: file.size, by: step) {
-      bytes.removeAll()
-      try file.read(start..<min(start + step, file.size), into: &bytes)
-      guard consents.add(bytes.view, optOuts: optOuts) else {
+    try file.read(by: ConsentHistory.recordLength << 15) { records throws(Failure) in
+      guard consents.add(records, optOuts: optOuts) else {
         throw OutputKind.optOuts.damaged(
           file.path, "its content does not match its manifest", doing: Self.doing)
       }

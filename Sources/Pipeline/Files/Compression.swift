@@ -43,18 +43,20 @@ package enum Compression: String, DocumentWord, Sendable {
     return nil
   }
 
-  /// The suffixes of such files, and a description of their first bytes.
-  private var facts: (suffixes: [String], opening: String) {
+  /// The suffixes of such files, a description of their first bytes, and the program that
+  /// decompresses them.
+  private var facts: (suffixes: [String], opening: String, tool: ToolSource.Tool?) {
     switch self {
-    case .none: ([], "a line")
-    case .zstd: ([".zst", ".zstd"], "a zstd frame")
-    case .gzip: ([".gz", ".gzip"], "a gzip member")
-    case .bzip2: ([".bz2", ".bzip2"], "a bzip2 stream")
-    case .xz: ([".xz"], "an xz stream")
+    case .none: ([], "a line", nil)
+    case .zstd: ([".zst", ".zstd"], "a zstd frame", nil)
+    case .gzip: ([".gz", ".gzip"], "a gzip member", .init(command: "gzip", package: "gzip"))
+    case .bzip2: ([".bz2", ".bzip2"], "a bzip2 stream", .init(command: "bzip2", package: "bzip2"))
+    case .xz: ([".xz"], "an xz stream", .init(command: "xz", package: "xz-utils"))
     }
   }
 
   var opening: String { facts.opening }
+  var tool: ToolSource.Tool? { facts.tool }
 }
 
 extension StringProtocol {

@@ -87,4 +87,11 @@ struct ContentHash: ~Copyable {
     }
     blanks.append(line.dropFirst(end))
   }
+  /// Adds the next bytes of `source`, at most `limit`; false at its end.
+  mutating func read(_ limit: Int, of source: any ByteSource) throws(Failure) -> Bool {
+    var piece = ByteBuffer(capacity: limit)
+    guard try source.read(limit, into: &piece) > 0 else { return false }
+    update(piece.view)
+    return true
+  }
 }

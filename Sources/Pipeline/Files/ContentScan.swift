@@ -76,11 +76,7 @@ package struct ContentScan: Sendable {
     do throws(Failure) {
       let opened = try OpenedInput(file, hashes: false, system: system)
       var hash = ContentHash(hashesWhole: false)
-      var piece = ByteBuffer(capacity: 4 << 10)
-      while !hash.hasFirstLine, try opened.source.read(4 << 10, into: &piece) > 0 {
-        hash.update(piece.view)
-        piece.removeAll()
-      }
+      while !hash.hasFirstLine, try hash.read(4 << 10, of: opened.source) {}
       return (hash.firstLineDigest, opened.compression == .none ? file.size : nil)
     } catch {
       return nil
@@ -94,13 +90,9 @@ package struct ContentScan: Sendable {
       let opened = try OpenedInput(raw.file, hashes: false, system: raw.system)
       guard bytes > 0, opened.raw.identity == raw.identity else { return nil }
       var hash = ContentHash()
-      var piece = ByteBuffer(capacity: min(step, bytes))
       while hash.bytes < bytes,
-        try opened.source.read(min(step, bytes - hash.bytes), into: &piece) > 0
-      {
-        hash.update(piece.view)
-        piece.removeAll()
-      }
+        try hash.read(min(step, bytes - hash.bytes), of: opened.source)
+      {}
       return hash.bytes == bytes ? hash.facts : nil
     } catch {
       return nil

@@ -64,7 +64,7 @@ extension InputDiscovery {
     walked[directory.identity] = directory.path
     let before = found.count
     try checkApart(directory.path, real: directory.real, isDirectory: true)
-    let names = try system.names(in: directory.path, doing: InputDiscovery.doing)
+    let names = try system.names(in: directory.path, doing: Self.doing)
     switch try listing(directory.path, names) {
     case .logs(let listed):
       for name in listed { try addListed(name, of: directory) }
@@ -74,10 +74,7 @@ extension InputDiscovery {
       return leave(directory, before)
     case nil: break
     }
-    visits.append(
-      Visit(
-        directory: directory,
-        names: names.sortedByBytes, before: before))
+    visits.append(Visit(directory: directory, names: names.sortedByBytes, before: before))
   }
 
   /// Notes that the directory was walked before, as `first`, unless it leads back to where it is,
@@ -86,7 +83,7 @@ extension InputDiscovery {
   /// - Throws: as ``noteRepeated(_:_:_:isArgument:advice:)``.
   private mutating func noteRepeated(_ directory: Directory, _ first: String) throws(Failure) {
     let isArgument = directory.path.utf8.elementsEqual(directory.root.utf8)
-    let leadsBack = directory.path.utf8.starts(with: InputDiscovery.prefix(first).utf8)
+    let leadsBack = directory.path.utf8.starts(with: Self.prefix(first).utf8)
     if barren.contains(directory.identity) || leadsBack && !isArgument { return }
     try noteRepeated(
       directory.path, first, "directory", isArgument: isArgument,
@@ -98,8 +95,8 @@ extension InputDiscovery {
   }
 
   private mutating func addListed(_ name: String, of directory: Directory) throws(Failure) {
-    let path = InputDiscovery.prefix(directory.path) + name
-    let (status, isLink) = try system.found(at: path, doing: InputDiscovery.doing)
+    let path = Self.prefix(directory.path) + name
+    let (status, isLink) = try system.found(at: path, doing: Self.doing)
     guard let status else { throw missing(path, isLink: isLink) }
     try addFile(path, status, root: directory.root, isLinked: directory.isLinked || isLink)
   }
@@ -109,15 +106,15 @@ extension InputDiscovery {
   private mutating func look(
     at name: String, in directory: Directory, followsLinks: Bool = false
   ) throws(Failure) -> Directory? {
-    let path = InputDiscovery.prefix(directory.path) + name
-    let isLog = InputDiscovery.isLog(name)
-    let excluded = InputDiscovery.excluded(name)
+    let path = Self.prefix(directory.path) + name
+    let isLog = Self.isLog(name)
+    let excluded = Self.excluded(name)
     // A hidden directory is not searched.
     if let excluded, name.utf8.first == UInt8(ascii: ".") {
       ignoredFiles.note(path, excluded)
       return nil
     }
-    let (status, isLink) = try system.found(at: path, doing: InputDiscovery.doing)
+    let (status, isLink) = try system.found(at: path, doing: Self.doing)
     if isLink, !followsLinks {
       links.append((name, directory))
       return nil
@@ -162,14 +159,14 @@ extension InputDiscovery {
     of path: String, _ name: String, isLink: Bool, in directory: Directory
   ) throws(Failure) -> String? {
     guard let above = directory.real else { return nil }
-    guard isLink else { return InputDiscovery.prefix(above) + name }
-    return try system.realPathIfAny(of: path, doing: InputDiscovery.doing)
+    guard isLink else { return Self.prefix(above) + name }
+    return try system.realPathIfAny(of: path, doing: Self.doing)
   }
 
   /// The failure for a missing file; `hadEntry` if the directory had an entry for it.
   func missing(_ path: String, isLink: Bool, hadEntry: Bool = false) -> Failure {
     Failure(
-      .io, doing: InputDiscovery.doing, path: path,
+      .io, doing: Self.doing, path: path,
       why: isLink ? "it is a dangling symbolic link" : "it does not exist",
       advice: isLink
         ? "restore its target, or remove the link"

@@ -73,22 +73,6 @@ package struct InputDiscovery {
   /// What could not be inspected so far; nil if the first of it ends the survey.
   private var faults: [Failure]?
 
-  private init(
-    output: String?, mayRepeat: Bool, keepsGoing: Bool, listing: @escaping Listing,
-    naming: @escaping Naming, strays: @escaping Strays,
-    system: System
-  ) throws(Failure) {
-    self.listing = listing
-    self.naming = naming
-    self.strays = strays
-    self.mayRepeat = mayRepeat
-    faults = keepsGoing ? [] : nil
-    self.system = system
-    self.output = try output.map { output throws(Failure) in
-      (output, try InputDiscovery.resolve(output, system))
-    }
-  }
-
   /// Finds the inputs that `arguments` name, and the ignored files beside them.
   /// - Parameters:
   ///   - output: the directory the command will write; it may not exist yet. It must be outside of
@@ -114,9 +98,10 @@ package struct InputDiscovery {
         .usage, doing: "looking for inputs", why: "none is named",
         advice: "name files or directories, or - for standard input")
     }
-    var discovery = try InputDiscovery(
-      output: output, mayRepeat: mayRepeat, keepsGoing: keepsGoing, listing: listing,
-      naming: naming, strays: strays, system: system)
+    var discovery = InputDiscovery(
+      output: try output.map { output throws(Failure) in (output, try resolve(output, system)) },
+      listing: listing, naming: naming, strays: strays, system: system, mayRepeat: mayRepeat,
+      faults: keepsGoing ? [] : nil)
     let fresh = discovery
     for argument in arguments.sortedByBytes {
       _ = try discovery.attempt { this throws(Failure) in try this.add(argument) }
@@ -145,15 +130,15 @@ package struct InputDiscovery {
   /// Adds the argument, if it is a file; directories are walked later.
   private mutating func add(_ argument: String) throws(Failure) {
     guard argument != InputFile.standardInput else { return try addStandardInput() }
-    let (found, isLink) = try system.found(at: argument, doing: InputDiscovery.doing)
+    let (found, isLink) = try system.found(at: argument, doing: Self.doing)
     if found == nil, isLink { throw missing(argument, isLink: true) }
     var status = found
-    if status == nil { status = try system.status(of: argument, doing: InputDiscovery.doing) }
+    if status == nil { status = try system.status(of: argument, doing: Self.doing) }
     guard let status else { throw missing(argument, isLink: isLink) }
     // A pipe of the shell, like `<(…)`, and a file that was removed while open have no path.
     let real =
       try output.flatMap { _ throws(Failure) in
-        try system.realPathIfAny(of: argument, doing: InputDiscovery.doing)
+        try system.realPathIfAny(of: argument, doing: Self.doing)
       }
     guard status.kind == .directory else {
       try checkApart(argument, real: real, isDirectory: false)
@@ -183,7 +168,7 @@ package struct InputDiscovery {
       let other = alone.ignoredFiles.files.first
       _ = try attempt { _ throws(Failure) in
         throw Failure(
-          .io, doing: InputDiscovery.doing, path: root.path,
+          .io, doing: Self.doing, path: root.path,
           why: "the directory contains no logs"
             + (other.map { ", but \($0.path): \($0.kind)" } ?? ""),
           advice: [
@@ -197,12 +182,12 @@ package struct InputDiscovery {
   private mutating func addStandardInput() throws(Failure) {
     if found.contains(where: \.isStandardInput) {
       throw Failure(
-        .usage, doing: InputDiscovery.doing, path: InputFile.standardInputName,
+        .usage, doing: Self.doing, path: InputFile.standardInputName,
         why: "- is named twice", advice: "name it once")
     }
-    let descriptor = try Descriptor.standardInput(doing: InputDiscovery.doing, system: system)
+    let descriptor = try Descriptor.standardInput(doing: Self.doing, system: system)
     let status = try System.explained(
-      InputDiscovery.doing, InputFile.standardInputName, for: .reading, descriptor.status())
+      Self.doing, InputFile.standardInputName, for: .reading, descriptor.status())
     // `-` may be a file that is also named: `eventmill run a.ndjson - < a.ndjson`.
     if status.kind == .regular {
       guard try claim(InputFile.standardInputName, status.identity, isArgument: true) else {
@@ -218,18 +203,18 @@ package struct InputDiscovery {
   ) throws(Failure) {
     guard status.kind == .regular || status.kind == .stream else {
       throw Failure(
-        .io, doing: InputDiscovery.doing, path: path, why: "it is a device, not a file",
+        .io, doing: Self.doing, path: path, why: "it is a device, not a file",
         advice: "name a file, a directory or - for standard input")
     }
     // A named pipe is awaited if it is an argument, but not if it is found in a directory.
     guard status.kind == .regular || root == nil else {
       throw Failure(
-        .io, doing: InputDiscovery.doing, path: path,
+        .io, doing: Self.doing, path: path,
         why: "it is \(status.kind.words), not a file",
         advice: "remove it from the directory, or name it explicitly")
     }
     if isLinked, output != nil {
-      let real = try system.realPathIfAny(of: path, doing: InputDiscovery.doing)
+      let real = try system.realPathIfAny(of: path, doing: Self.doing)
       try checkApart(path, real: real, isDirectory: false)
     }
     guard try claim(path, status.identity, isArgument: root == nil) else { return }
@@ -269,7 +254,7 @@ package struct InputDiscovery {
     }
     if mayRepeat { return }
     throw Failure(
-      .usage, doing: InputDiscovery.doing, path: path,
+      .usage, doing: Self.doing, path: path,
       why: isSame ? "the same \(what) is named twice" : "it is the same \(what) as \(first)",
       advice: advice)
   }
@@ -308,15 +293,15 @@ package struct InputDiscovery {
   /// Checks that neither the input `path`, resolved to `real`, nor the output contains the other.
   func checkApart(_ path: String, real: String?, isDirectory: Bool) throws(Failure) {
     guard let output, let real else { return }
-    if InputDiscovery.holds(output.real, real) {
+    if Self.holds(output.real, real) {
       throw Failure(
-        .usage, doing: InputDiscovery.doing, path: path,
+        .usage, doing: Self.doing, path: path,
         why: "it is inside the output \(output.shown)",
         advice: "write to a directory that contains no inputs")
     }
-    if isDirectory && InputDiscovery.holds(real, output.real) {
+    if isDirectory && Self.holds(real, output.real) {
       throw Failure(
-        .usage, doing: InputDiscovery.doing, path: path,
+        .usage, doing: Self.doing, path: path,
         why: "the output \(output.shown) is inside it, and the next run would read it",
         advice: "write to a directory outside of the inputs")
     }

@@ -43,10 +43,7 @@ package struct InputFile: Sendable, Equatable {
   /// Whether reading it waits for another program: for one that writes to a stream, or for one that
   /// decompresses it, as far as the name shows.
   package var waits: Bool {
-    switch Compression.promised(by: path) {
-    case .gzip, .bzip2, .xz: true
-    case .none?, .zstd, nil: size == nil
-    }
+    size == nil || Compression.promised(by: path)?.tool != nil
   }
 
   /// The name in messages.

@@ -1,6 +1,5 @@
 /// A file that is read at any position, any number of times, by any thread.
 package final class PositionedFile: Sendable {
-  /// The path of the file.
   package let path: String
   /// Its length in bytes when it was opened.
   package let size: Int
@@ -29,7 +28,12 @@ package final class PositionedFile: Sendable {
   package convenience init(
     named path: String, doing: String, system: System = .real
   ) throws(Failure) {
-    try system.checkFile(path, doing: doing)
+    let kind = try system.status(of: path, doing: doing).kind
+    guard kind == .regular else {
+      throw Failure(
+        .usage, doing: doing, path: path, why: "it is \(kind.words), not a file",
+        advice: "name a file")
+    }
     try self.init(path, doing: doing, system: system)
   }
 
@@ -72,30 +76,31 @@ package final class PositionedFile: Sendable {
       let read = try System.explained(
         doing, path, for: .reading,
         descriptor.read(range.upperBound - offset, at: base + offset, into: &buffer))
-      guard read > 0 else {
-        throw damaged("it ends at byte \(offset), before its expected end")
-      }
+      guard read > 0 else { throw damaged("it ends at byte \(offset), before its expected end") }
       offset += read
     }
   }
 
-  /// XXH64 of the whole file, read sequentially.
+  /// Calls `body` with all bytes in order, in pieces of `step` bytes.
+  /// - Throws: as ``read(_:into:)``; what `body` throws.
+  package func read(
+    by step: Int = 1 << 20, _ body: (ByteView) throws(Failure) -> Void
+  ) throws(Failure) {
+    var piece = ByteBuffer(capacity: min(step, size))
+    for start in stride(from: 0, to: size, by: step) {
+      piece.removeAll()
+      try read(start..<min(start + step, size), into: &piece)
+      try body(piece.view)
+    }
+  }
+
+  /// XXH64 of the whole file.
   /// - Throws: as ``read(_:into:)``.
   package func hash() throws(Failure) -> UInt64 {
     var hash = XXH64()
-    var buffer = ByteBuffer(capacity: PositionedFile.chunk)
-    var offset = 0
-    while offset < size {
-      let end = min(offset + PositionedFile.chunk, size)
-      buffer.removeAll()
-      try read(offset..<end, into: &buffer)
-      hash.update(buffer.view)
-      offset = end
-    }
+    try read { hash.update($0) }
     return hash.digest
   }
-
-  private static let chunk = 1 << 20
 
   /// The failure for a file with invalid content.
   package func damaged(_ why: String, frame: Int? = nil) -> Failure {

@@ -193,12 +193,8 @@ struct OpenedInput {
     of raw: RawInput, _ compression: Compression, windowLog: Int = ZstdDecoder.defaultWindowLog,
     ahead: FramePrefetcher = FramePrefetcher(nil)
   ) throws(Failure) -> any ByteSource {
-    switch compression {
-    case .none: raw
-    case .zstd: try ZstdSource(raw, windowLog: windowLog, ahead: ahead)
-    case .gzip: try ToolSource(raw, tool: .gzip)
-    case .bzip2: try ToolSource(raw, tool: .bzip2)
-    case .xz: try ToolSource(raw, tool: .xz)
-    }
+    if let tool = compression.tool { return try ToolSource(raw, tool: tool) }
+    if compression == .zstd { return try ZstdSource(raw, windowLog: windowLog, ahead: ahead) }
+    return raw
   }
 }

@@ -70,12 +70,7 @@ package struct StagedFolder: Sendable {
   private func copy(_ path: String, to file: WrittenFile) throws(Failure) {
     let source = try PositionedFile(path, doing: "copying", system: system)
     let target = try create(file.path)
-    var bytes = ByteBuffer()
-    for start in stride(from: 0, to: source.size, by: 1 << 20) {
-      bytes.removeAll()
-      try source.read(start..<min(start + 1 << 20, source.size), into: &bytes)
-      try target.append(bytes.view)
-    }
+    try source.read { piece throws(Failure) in try target.append(piece) }
     _ = try target.finish()
     made.withLock { $0[file.path] = file }
   }

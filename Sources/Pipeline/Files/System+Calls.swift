@@ -70,20 +70,25 @@ extension System {
     return real
   }
 
-  func fileSystem(of path: String) throws(SystemError) -> statvfs {
+  /// Changes the working directory of this process to `path`.
+  /// - Throws: `io`, when it is not accessible.
+  package func work(in path: String, doing: String) throws(Failure) {
+    _ = try System.explained(doing, path, for: .reading, attempt(.enter) { unsafe chdir(path) })
+  }
+
+  /// Free bytes for this user in the file system of `path`, which must exist.
+  /// - Throws: `io`, when the file system does not report it.
+  package func freeSpace(at path: String) throws(Failure) -> Int {
     var system = statvfs()
-    _ = try attempt(.space) { unsafe statvfs(path, &system) }
-    return system
+    _ = try System.explained(
+      "looking for free space at", path, for: .reading,
+      attempt(.space) { unsafe statvfs(path, &system) })
+    return System.bytes(blocks: UInt64(system.f_bavail), of: UInt64(system.f_frsize))
   }
 
   /// Makes the directory `path`, which must not exist yet.
   func makeDirectory(_ path: String) throws(SystemError) {
     _ = try attempt(.makeDirectory) { unsafe mkdir(path, 0o777) }
-  }
-
-  /// Changes the working directory to `path`.
-  func work(in path: String) throws(SystemError) {
-    _ = try attempt(.enter) { unsafe chdir(path) }
   }
 
   func setMode(_ mode: UInt32, of path: String) throws(SystemError) {

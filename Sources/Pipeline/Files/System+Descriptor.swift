@@ -24,8 +24,7 @@ package struct Descriptor: ~Copyable, Sendable {
   /// Opens the regular file `path` for reading, without blocking on anything else.
   /// - Throws: `corrupt`, when it is a pipe, a directory or the like; `io`.
   package init(reading path: String, doing: String, system: System = .real) throws(Failure) {
-    let descriptor = Descriptor(
-      owning: try Descriptor.open(path, waits: false, doing, system), system: system)
+    let descriptor = try Descriptor(opening: path, waits: false, doing: doing, system: system)
     let kind = try System.explained(doing, path, for: .reading, descriptor.status()).kind
     guard kind == .regular else {
       throw Failure(
@@ -37,16 +36,10 @@ package struct Descriptor: ~Copyable, Sendable {
 
   /// Opens `path` for reading, whatever it is. With `waits`, waits for a writer of a named pipe.
   init(opening path: String, waits: Bool, doing: String, system: System = .real) throws(Failure) {
-    number = try Descriptor.open(path, waits: waits, doing, system)
-    self.system = system
-  }
-
-  private static func open(
-    _ path: String, waits: Bool, _ doing: String, _ system: System
-  ) throws(Failure) -> Int32 {
     // Reading a terminal must not make it the controlling one.
     let flags = O_RDONLY | O_NOCTTY | (waits ? 0 : O_NONBLOCK)
-    return try System.explained(doing, path, for: .reading, system.openFile(path, flags))
+    number = try System.explained(doing, path, for: .reading, system.openFile(path, flags))
+    self.system = system
   }
 
   /// A separate descriptor for standard input, so that closing it closes nothing else.
@@ -55,32 +48,25 @@ package struct Descriptor: ~Copyable, Sendable {
   package static func standardInput(
     doing: String, system: System = .real
   ) throws(Failure) -> Descriptor {
+    let name = InputFile.standardInputName
     let descriptor = Descriptor(
-      owning: try System.explained(
-        doing, InputFile.standardInputName, for: .reading, system.duplicate(STDIN_FILENO)),
+      owning: try System.explained(doing, name, for: .reading, system.duplicate(STDIN_FILENO)),
       system: system)
-    if let why = try descriptor.whyUnreadable(doing) {
-      throw Failure(
-        .usage, doing: doing, path: InputFile.standardInputName, why: why,
-        advice: "give it something to read, as in eventmill … - < FILE, or name files")
+    var why: String?
+    if try System.explained(doing, name, for: .reading, descriptor.status()).kind == .directory {
+      why = "it is a directory"
+    } else if fcntl(descriptor.number, F_GETFL) & O_ACCMODE == O_WRONLY {
+      // The program replaces a closed standard descriptor by one that can only be written.
+      why = "it is closed, or open for writing only"
     }
-    return descriptor
-  }
-
-  /// Why this descriptor, standard input, cannot be read; nil when it can.
-  private func whyUnreadable(_ doing: String) throws(Failure) -> String? {
-    let kind = try System.explained(doing, InputFile.standardInputName, for: .reading, status())
-      .kind
-    if kind == .directory { return "it is a directory" }
-    // The program replaces a closed standard descriptor by one that can only be written.
-    let isReadable = fcntl(number, F_GETFL) & O_ACCMODE != O_WRONLY
-    return isReadable ? nil : "it is closed, or open for writing only"
+    guard let why else { return descriptor }
+    throw Failure(
+      .usage, doing: doing, path: name, why: why,
+      advice: "give it something to read, as in eventmill … - < FILE, or name files")
   }
 
   /// The status of the open file.
-  package func status() throws(SystemError) -> FileStatus {
-    try system.status(of: number)
-  }
+  package func status() throws(SystemError) -> FileStatus { try system.status(of: number) }
 
   /// Appends up to `limit` bytes to `buffer` and returns how many; 0 at the end of the file. Waits
   /// for the first byte, even if the descriptor is non-blocking.

@@ -75,15 +75,13 @@ extension System {
       if let name = levels[last].names.popLast() {
         let inner = prefix + name.dropLast().map { UInt8(bitPattern: $0) }
         do {
-          let kind = try ownKind(of: name, in: directory.number)
+          var (kind, isMount) = try kind(of: name, in: directory.number)
+          if isMount { kind = .device }
           switch (own.kind(of: inner), kind) {
-          case (_, nil): break
           case (.file?, .regular):
             // The identifying file stays as long as anything else remains.
             let isNeeded = own.isMark(inner) && (failure != nil || !strangers.isEmpty)
-            if removing, !isNeeded {
-              try removeFile(name, in: directory.number)
-            }
+            if removing, !isNeeded { try removeFile(name, in: directory.number) }
           case (.folder?, .directory):
             let inside = try folder(name, in: directory.number)
             levels.append(try level(name, inside, prefix: prefix.count))
@@ -144,19 +142,6 @@ extension System {
       other.lexicographicallyPrecedes(one) {
         UInt8(bitPattern: $0) < UInt8(bitPattern: $1)
       }
-    }
-  }
-
-  /// The kind of the entry `name` in an open directory, if any; a mount point counts as a device.
-  private func ownKind(
-    of name: [CChar], in directory: Int32
-  ) throws(SystemError) -> FileStatus.Kind? {
-    do {
-      let (kind, isMount) = try kind(of: name, in: directory)
-      return isMount ? .device : kind
-    } catch {
-      if error.isMissing { return nil }
-      throw error
     }
   }
 }

@@ -35,7 +35,6 @@ package struct FileStatus: Equatable, Sendable {
       }
     }
 
-    /// The name of the kind in messages.
     package var words: String {
       switch self {
       case .regular: "a file"
@@ -128,16 +127,6 @@ extension System {
       advice: "name a file, or - for standard input if the command reads that")
   }
 
-  /// Checks that `path`, which a user named, is a regular file.
-  /// - Throws: `usage`, when it is not; `io`.
-  func checkFile(_ path: String, doing: String) throws(Failure) {
-    let kind = try status(of: path, doing: doing).kind
-    guard kind != .regular else { return }
-    throw Failure(
-      .usage, doing: doing, path: path, why: "it is \(kind.words), not a file",
-      advice: "name a file")
-  }
-
   /// The absolute path of `path` without links, `.` and `..`; nil when it does not exist.
   /// - Throws: `io`, when it is not accessible.
   package func realPathIfAny(of path: String, doing: String) throws(Failure) -> String? {
@@ -148,20 +137,6 @@ extension System {
   /// - Throws: `io`, when it does not exist or is not accessible.
   package func realPath(of path: String, doing: String) throws(Failure) -> String {
     try System.explained(doing, path, for: .reading, realPath(of: path))
-  }
-
-  /// Changes the working directory of this process to `path`.
-  /// - Throws: `io`, when it is not accessible.
-  package func work(in path: String, doing: String) throws(Failure) {
-    try System.explained(doing, path, for: .reading, work(in: path))
-  }
-
-  /// Free bytes for this user in the file system of `path`, which must exist.
-  /// - Throws: `io`, when the file system does not report it.
-  package func freeSpace(at path: String) throws(Failure) -> Int {
-    let system = try System.explained(
-      "looking for free space at", path, for: .reading, fileSystem(of: path))
-    return System.bytes(blocks: UInt64(system.f_bavail), of: UInt64(system.f_frsize))
   }
 
   /// The number of bytes in so many blocks; file systems without a limit report the greatest

@@ -10,7 +10,6 @@ extension System {
     try openFile(path, O_WRONLY | O_CREAT | O_EXCL, as: .create)
   }
 
-  /// Syncs the file to disk.
   func synchronize(_ descriptor: Int32) throws(SystemError) {
     _ = try attempt(.synchronize) { fsync(descriptor) }
   }

@@ -8,10 +8,6 @@ final class ToolSource: ByteSource {
     let command: String
     /// The Debian package that contains it.
     let package: String
-
-    static let gzip = Tool(command: "gzip", package: "gzip")
-    static let bzip2 = Tool(command: "bzip2", package: "bzip2")
-    static let xz = Tool(command: "xz", package: "xz-utils")
   }
 
   /// Compressed bytes per read.
