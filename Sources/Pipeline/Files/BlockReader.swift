@@ -50,7 +50,6 @@ package final class BlockReader {
   ///   - maxLine: longest valid line, in bytes without line end, CR and byte order mark
   ///     (data-model 2). Longer ones up to `blockSize` may come whole; the parser checks.
   ///   - hashes: whether the summary needs the hash of the file.
-  ///   - blockSize: size of a block in bytes when no line is longer.
   ///   - windowLog: the largest zstd window accepted, as a power of two.
   ///   - position: counts the compressed bytes while they are read.
   ///   - ahead: decompresses ahead of this and other readers of the job. If it has cores, all calls
@@ -86,10 +85,7 @@ package final class BlockReader {
   /// without hashes.
   private var contentFacts: ContentFacts? {
     guard fault == nil else { return beginning }
-    guard isAtEnd, let firstLine = content?.firstLineDigest,
-      let hash = content?.digest(file: raw.digest)
-    else { return nil }
-    return ContentFacts(bytes: decompressed, xxh64: hash, firstLine: firstLine)
+    return isAtEnd ? content?.facts(file: raw.digest) : nil
   }
 
   /// Lines before the first one that is delivered.
@@ -153,20 +149,18 @@ package final class BlockReader {
     guard let (position, form) = Compression.findAppended(in: &block.content) else { return false }
     let end = offset + position
     let split = "split it with head -c \(end) and tail -c +\(end + 1)"
-    let (why, advice) =
-      lines == 0 && position == 0
-      ? (
-        "its content is compressed a second time: it begins with \(form.opening)",
-        ["decompress it again and name the result"]
-      )
-      : (
-        "\(form.opening) begins here: a compressed log was appended to the lines",
-        [
+    let isTwice = lines == 0 && position == 0
+    fault = Failure(
+      .corrupt, doing: RawInput.doing, path: file.name,
+      why: isTwice
+        ? "its content is compressed a second time: it begins with \(form.opening)"
+        : "\(form.opening) begins here: a compressed log was appended to the lines",
+      advice: isTwice
+        ? ["decompress it again and name the result"]
+        : [
           compression == .none ? split : "decompress it and \(split)",
           "use --keep-going to use the lines before",
-        ]
-      )
-    fault = Failure(.corrupt, doing: RawInput.doing, path: file.name, why: why, advice: advice)
+        ])
     isAtEnd = true
     block.content.truncate(to: position)
     return true
@@ -233,12 +227,8 @@ package final class BlockReader {
   /// The failure to report: a file that was truncated while it was read looks damaged, but its
   /// change is the cause.
   private func cause(of failure: Failure) -> Failure {
-    do {
-      try raw.checkUnchanged()
-      return failure
-    } catch {
-      return error
-    }
+    do { try raw.checkUnchanged() } catch { return error }
+    return failure
   }
 
   /// Delivers the whole lines of the block and carries the rest.
@@ -312,7 +302,6 @@ extension Block {
 
 /// What was read of one input.
 package struct InputSummary: Document, Sendable, Equatable {
-  /// The compression of the input.
   package private(set) var compression = Compression.none
   /// Bytes read from disk.
   package private(set) var compressedBytes = 0

@@ -27,9 +27,7 @@ extension Compression {
   /// The position of the first byte of the line that is not white space, or of the first one behind
   /// the object that begins there, or those of all valid UTF-8 of a torn one that is followed by
   /// something else; nil if the object is whole, or the line is text.
-  private static func ends(
-    in line: Range<Int>, of text: inout ByteBuffer
-  ) -> ClosedRange<Int>? {
+  private static func ends(in line: Range<Int>, of text: inout ByteBuffer) -> ClosedRange<Int>? {
     guard let first = line.first(where: { !JSONByte.isSpace(text[$0]) }) else { return nil }
     guard text[first] == JSONByte.openBrace else { return first...first }
     let isLast = line.upperBound == text.count

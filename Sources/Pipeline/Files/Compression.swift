@@ -29,9 +29,7 @@ package enum Compression: String, DocumentWord, Sendable {
   }
 
   /// The compression that the suffix of `path` indicates, in either case; nil for another suffix.
-  package static func promised(by path: String) -> Compression? {
-    promise(of: path)?.form
-  }
+  package static func promised(by path: String) -> Compression? { promise(of: path)?.form }
 
   /// The same, and the suffix, in lower case.
   static func promise(of path: String) -> (form: Compression, suffix: String)? {

@@ -33,7 +33,6 @@ struct ContentHash: ~Copyable {
   /// differ.
   static let longestFirstLine = 64 << 10
 
-  /// Bytes so far.
   private(set) var bytes = 0
   /// False when the hash of all bytes is known without it.
   private let hashesWhole: Bool
@@ -53,16 +52,12 @@ struct ContentHash: ~Copyable {
   /// The hash of the first line so far.
   var firstLineDigest: UInt64 { firstLine.digest }
 
-  /// What identifies the bytes so far.
-  var facts: ContentFacts {
-    ContentFacts(bytes: bytes, xxh64: digest(), firstLine: firstLineDigest)
-  }
-
-  /// The hash of all bytes so far; `file` is that of the file if only that is hashed.
-  func digest(file: UInt64? = nil) -> UInt64 {
-    if hashesWhole { return whole.digest }
-    guard let file else { preconditionFailure("the content or the file is hashed") }
-    return file
+  /// What identifies the bytes so far; `file` is the hash of the file if only that is hashed.
+  func facts(file: UInt64? = nil) -> ContentFacts {
+    guard let hash = hashesWhole ? whole.digest : file else {
+      preconditionFailure("the content or the file is hashed")
+    }
+    return ContentFacts(bytes: bytes, xxh64: hash, firstLine: firstLineDigest)
   }
 
   /// Adds the next bytes.

@@ -6,7 +6,6 @@ package struct InputStart: Document, Equatable, Sendable {
   /// Offset in the content of the first byte to read: at most two bytes, a line end, above
   /// `known`, or below it at the beginning of a line that was cut then.
   package private(set) var offset = 0
-  /// Number of lines before it.
   package private(set) var lines = 0
 
   package static let fields: [Field<InputStart>] = [
@@ -93,7 +92,7 @@ package struct ContentScan: Sendable {
       while hash.bytes < bytes,
         try hash.read(min(step, bytes - hash.bytes), of: opened.source)
       {}
-      return hash.bytes == bytes ? hash.facts : nil
+      return hash.bytes == bytes ? hash.facts() : nil
     } catch {
       return nil
     }
@@ -210,7 +209,7 @@ package struct ContentScan: Sendable {
     private(set) var found: [Found] = []
 
     var bytes: Int { hash.bytes }
-    var content: ContentFacts { hash.facts }
+    var content: ContentFacts { hash.facts() }
 
     mutating func add(_ piece: ByteView) {
       for index in found.indices.suffix(2) where found[index].next.count < 2 {

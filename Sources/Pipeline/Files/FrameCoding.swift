@@ -6,7 +6,6 @@ typealias EncodeJob = ClaimableJob<FrameEncoding>
 /// Compressed bytes of a zstd input to be decompressed: several whole frames, or a piece of a
 /// frame.
 struct FrameDecoding: ClaimableWork, ~Copyable {
-  /// The compressed bytes.
   var compressed = ByteBuffer(capacity: 0)
   /// Number of data frames; nil for a piece of a frame.
   var frames: Int?
@@ -46,7 +45,6 @@ struct FrameEncoding: ClaimableWork, ~Copyable {
   private(set) var failure: Failure?
   private let encoder: ZstdEncoder
 
-  /// An empty text.
   /// - Throws: `io`, when there is no memory to compress with.
   init(level: Int) throws(Failure) { encoder = try ZstdEncoder(level: level) }
 
@@ -100,7 +98,6 @@ final class ClaimableJob<Work: ClaimableWork & ~Copyable>: @unchecked Sendable {
   /// Reclaims the work to be filled again. A stale run request is a no-op until ``offer()``.
   func reclaim() { state.withLock { $0 = .filling } }
 
-  /// Marks the input as set.
   func offer() { state.withLock { $0 = .waiting } }
 
   var isFinished: Bool { state.withLock { $0 == .done } }

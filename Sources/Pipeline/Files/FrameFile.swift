@@ -1,8 +1,6 @@
 /// A ``SeekableFile`` whose frames are read in any order by any thread.
 package final class FrameFile: Sendable {
-  /// The file itself.
   package let file: PositionedFile
-  /// The positions of the frames.
   package let frames: [SeekTable.Frame]
 
   /// Opens the file `path`; see ``PositionedFile`` for `isHeld`.
@@ -41,9 +39,7 @@ package final class FrameFile: Sendable {
   }
 
   /// Bytes of text in all frames, according to the seek table.
-  package var textLength: Int {
-    frames.last.map { $0.decompressedOffset + $0.decompressed } ?? 0
-  }
+  package var textLength: Int { frames.last.map { $0.decompressedOffset + $0.decompressed } ?? 0 }
 
   /// Checks that no frame has more text than writers give it, or another length than the seek table
   /// says, according to its header.
@@ -99,8 +95,7 @@ package final class FrameFileReader {
     frame index: Int, of file: FrameFile, into text: inout ByteBuffer
   ) throws(Failure) {
     let frame = file.frames[index]
-    try decode(
-      frame.range, of: file.file, content: frame.decompressed, frame: index, into: &text)
+    try decode(frame.range, of: file.file, content: frame.decompressed, frame: index, into: &text)
   }
 
   /// Appends the `content` bytes of text of the frame in the bytes `range` of `file` to `text`.

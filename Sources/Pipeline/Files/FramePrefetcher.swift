@@ -20,13 +20,9 @@ package final class FramePrefetcher {
   init(_ cores: CoreQueues?, sizes: FrameReader.Sizes) {
     self.cores = cores
     self.sizes = sizes
-    if let cores, cores.count > 1 {
-      lanes = WorkQueue("ahead", lanes: cores.count, cores: cores)
-      unmade = cores.count + 1
-    } else {
-      lanes = nil
-      unmade = 1
-    }
+    let count = cores?.count ?? 1
+    lanes = count > 1 ? cores.map { WorkQueue("ahead", lanes: count, cores: $0) } : nil
+    unmade = count > 1 ? count + 1 : 1
   }
 
   /// Nanoseconds of decompression on threads other than the reader's.

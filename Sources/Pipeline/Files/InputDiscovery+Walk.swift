@@ -17,9 +17,9 @@ extension InputDiscovery {
   /// A directory whose entries are being visited.
   private struct Visit {
     let directory: Directory
-    /// Sorted, so that of several faults always the same one is reported.
-    let names: [String]
-    var next = 0
+    /// The names still to visit, the last one first; sorted, so that of several faults always the
+    /// same one is reported.
+    var names: [String]
     /// Number of inputs found before.
     let before: Int
   }
@@ -44,12 +44,10 @@ extension InputDiscovery {
     var visits: [Visit] = []
     try enter(root, &visits)
     while var visit = visits.popLast() {
-      guard visit.next < visit.names.count else {
+      guard let name = visit.names.popLast() else {
         leave(visit.directory, visit.before)
         continue
       }
-      let name = visit.names[visit.next]
-      visit.next += 1
       visits.append(visit)
       let directory = visit.directory
       let inner = try attempt { this throws(Failure) in try this.look(at: name, in: directory) }
@@ -74,7 +72,8 @@ extension InputDiscovery {
       return leave(directory, before)
     case nil: break
     }
-    visits.append(Visit(directory: directory, names: names.sortedByBytes, before: before))
+    visits.append(
+      Visit(directory: directory, names: names.sortedByBytes.reversed(), before: before))
   }
 
   /// Notes that the directory was walked before, as `first`, unless it leads back to where it is,
@@ -145,9 +144,7 @@ extension InputDiscovery {
   /// unless it is a document.
   ///
   /// - Throws: `io`, when it cannot be read now.
-  private func what(
-    at path: String, _ status: FileStatus, isLog: Bool
-  ) throws(Failure) -> String? {
+  private func what(at path: String, _ status: FileStatus, isLog: Bool) throws(Failure) -> String? {
     guard status.kind == .regular else { return isLog ? nil : status.kind.words }
     let file = InputFile(path: path, size: status.size)
     if isLog { return LogProbe.document(file, strays, system) }

@@ -43,7 +43,6 @@ package struct InputDiscovery {
   package struct Survey {
     /// The inputs, sorted by the bytes of their paths.
     package let inputs: [InputFile]
-    /// What else is in the directories.
     package let ignoredFiles: IgnoredFiles
     /// What could not be inspected, where that does not end the survey.
     package let faults: [Failure]
@@ -144,15 +143,11 @@ package struct InputDiscovery {
       try checkApart(argument, real: real, isDirectory: false)
       return try addFile(argument, status)
     }
-    roots.append(
-      Directory(path: argument, real: real, identity: status.identity, root: argument))
+    roots.append(Directory(path: argument, real: real, identity: status.identity, root: argument))
   }
 
-  /// Adds the logs in the directories.
   private mutating func walk() throws(Failure) {
-    for root in roots {
-      _ = try attempt { this throws(Failure) in try this.enter(root) }
-    }
+    for root in roots { _ = try attempt { this throws(Failure) in try this.enter(root) } }
     try followLinks()
   }
 
@@ -259,7 +254,6 @@ package struct InputDiscovery {
       advice: advice)
   }
 
-  /// Whether the name is that of a log.
   static func isLog(_ name: String) -> Bool { logSuffix(of: withoutCompression(name)) != nil }
 
   /// Whether the name is also usual for documents that are not logs.

@@ -42,9 +42,7 @@ package struct InputFile: Sendable, Equatable {
 
   /// Whether reading it waits for another program: for one that writes to a stream, or for one that
   /// decompresses it, as far as the name shows.
-  package var waits: Bool {
-    size == nil || Compression.promised(by: path)?.tool != nil
-  }
+  package var waits: Bool { size == nil || Compression.promised(by: path)?.tool != nil }
 
   /// The name in messages.
   package var name: String { isStandardInput ? InputFile.standardInputName : path }

@@ -8,10 +8,6 @@
 ///    mounted tree is then the container's, so it is always checked.
 /// 3. A missing or unreadable value is not a limit.
 struct MemoryLimit {
-  /// Mount points of both versions of control groups, and their files that limit memory.
-  /// `memory.high` is not a hard limit, but above it the system slows a process to a crawl.
-  private static let unified = (mount: "/sys/fs/cgroup", files: ["memory.max", "memory.high"])
-  private static let legacy = (mount: "/sys/fs/cgroup/memory", files: ["memory.limit_in_bytes"])
   /// Longest file that is read, in bytes; all of these are far shorter.
   private static let longestFile = 64 << 10
 
@@ -23,11 +19,8 @@ struct MemoryLimit {
   /// The smallest limit in bytes; nil without limits.
   var bytes: Int? {
     let machine = text(of: "/proc/meminfo").flatMap(MemoryLimit.total)
-    let groups = MemoryLimit.groups(text(of: "/proc/self/cgroup") ?? "")
-    let files =
-      MemoryLimit.files(MemoryLimit.unified.mount, groups.unified, MemoryLimit.unified.files)
-      + MemoryLimit.files(MemoryLimit.legacy.mount, groups.legacy, MemoryLimit.legacy.files)
-    let limits = files.compactMap { text(of: $0).flatMap(MemoryLimit.limit) }
+    let limits = MemoryLimit.files(of: text(of: "/proc/self/cgroup") ?? "")
+      .compactMap { text(of: $0).flatMap(MemoryLimit.limit) }
     return ([machine].compactMap(\.self) + limits).min()
   }
 
@@ -45,30 +38,23 @@ struct MemoryLimit {
     return overflow ? nil : bytes
   }
 
-  /// The process's control groups from the text of `/proc/self/cgroup`: the unified one (`0::PATH`)
-  /// and the memory group of version 1 (`N:memory:PATH`).
-  static func groups(_ text: String) -> (unified: String?, legacy: String?) {
-    var groups: (unified: String?, legacy: String?)
-    for line in text.split(separator: "\n") {
+  /// The files with limits of memory, from the text of `/proc/self/cgroup`: of the unified group
+  /// (`0::PATH`), of the memory group of version 1 (`N:memory:PATH`), and of every group above.
+  /// Of a group outside of the mounted tree (`/../a`) only the root is included.
+  static func files(of groups: String) -> [String] {
+    groups.split(separator: "\n").flatMap { line -> [String] in
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-      guard parts.count == 3 else { continue }
-      if parts[0] == "0", parts[1].isEmpty { groups.unified = String(parts[2]) }
-      if parts[1].split(separator: ",").contains("memory") { groups.legacy = String(parts[2]) }
-    }
-    return groups
-  }
-
-  /// The paths of the files `names` for the group `path` and every group above it, in the tree at
-  /// `mount`. For a group outside of the mounted tree (`/../a`) only the root is included.
-  static func files(_ mount: String, _ path: String?, _ names: [String]) -> [String] {
-    guard let path else { return [] }
-    var parts = path.split(separator: "/")
-    if parts.contains("..") { parts = [] }
-    var files: [String] = []
-    while true {
-      let group = parts.isEmpty ? mount : mount + "/" + parts.joined(separator: "/")
-      files += names.map { "\(group)/\($0)" }
-      if parts.popLast() == nil { return files }
+      guard parts.count == 3 else { return [] }
+      let isLegacy = parts[1].split(separator: ",").contains("memory")
+      guard isLegacy || parts[0] == "0" && parts[1].isEmpty else { return [] }
+      let mount = isLegacy ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup"
+      // `memory.high` is not a hard limit, but above it the system slows a process to a crawl.
+      let names = isLegacy ? ["memory.limit_in_bytes"] : ["memory.max", "memory.high"]
+      var path = [mount] + parts[2].split(separator: "/").map(String.init)
+      if path.contains("..") { path = [mount] }
+      return path.indices.reversed().flatMap { last in
+        names.map { (path[...last] + [$0]).joined(separator: "/") }
+      }
     }
   }
 

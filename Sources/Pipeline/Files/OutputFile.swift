@@ -40,9 +40,7 @@ package final class OutputFile {
 
   /// The path in the published directory.
   package let path: String
-  /// Bytes appended so far.
   package private(set) var bytes = 0
-  /// Lines appended so far, as passed to the appends.
   package private(set) var lines = 0
 
   /// The current path of the file.

@@ -78,12 +78,7 @@ package struct OutputPath: Sendable, Equatable {
   private static let longestAttempt = 64
 
   private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: false
-    }
+    Characters.isDigit(byte) || Characters.isLetter(byte)
   }
 
   /// Whether `name` is valid for an attempt.
@@ -123,6 +118,6 @@ package struct OutputPath: Sendable, Equatable {
     guard attempt == nil else {
       return number.count == 16 && UInt64(Substring(number), radix: 16) != nil
     }
-    return !number.isEmpty && number.allSatisfy { 0x30...0x39 ~= $0 }
+    return !number.isEmpty && number.allSatisfy(Characters.isDigit)
   }
 }

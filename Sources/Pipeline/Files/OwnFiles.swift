@@ -75,7 +75,7 @@ package struct OwnFiles: Sendable {
         guard rest.popFirst() == byte else { return false }
         continue
       }
-      let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      let digits = rest.prefix(while: Characters.isDigit)
       guard !digits.isEmpty else { return false }
       rest = rest.dropFirst(digits.count)
     }

@@ -8,10 +8,18 @@ package final class ParallelFrameEncoder {
   /// Most frames: those under way may belong to as many open files.
   private static let mostFrames = 256
 
-  fileprivate enum Entry {
+  private enum Entry {
     case frame(EncodeJob, any FrameTarget)
     /// A call to make when everything before it was appended.
     case then(() throws(Failure) -> Void)
+
+    /// Whether it can be finished without waiting.
+    var isReady: Bool {
+      switch self {
+      case .frame(let frame, _): frame.isFinished
+      case .then: true
+      }
+    }
   }
 
   private let level: Int
@@ -31,11 +39,7 @@ package final class ParallelFrameEncoder {
   package init(_ cores: CoreQueues?, level: Int, filledAtOnce: Int = 2) {
     self.level = level
     let count = cores?.count ?? 1
-    if let cores, count > 1 {
-      lanes = WorkQueue("behind", lanes: count, cores: cores)
-    } else {
-      lanes = nil
-    }
+    lanes = count > 1 ? cores.map { WorkQueue("behind", lanes: count, cores: $0) } : nil
     unmade = min(count + 1 + filledAtOnce, ParallelFrameEncoder.mostFrames)
   }
 
@@ -96,16 +100,6 @@ package final class ParallelFrameEncoder {
       frame.reclaim()
       frame.work.reset()
       free.append(frame)
-    }
-  }
-}
-
-extension ParallelFrameEncoder.Entry {
-  /// Whether it can be finished without waiting.
-  fileprivate var isReady: Bool {
-    switch self {
-    case .frame(let frame, _): frame.isFinished
-    case .then: true
     }
   }
 }

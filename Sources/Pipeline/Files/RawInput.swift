@@ -62,14 +62,10 @@ final class RawInput: ByteSource {
     descriptor = try RawInput.open(file, cores: cores, system)
     opened = try System.explained(RawInput.doing, file.name, for: .reading, descriptor.status())
     if opened.kind == .stream { System.enlargePipe(descriptor.number) }
+    // A stream that was found as a file has since been replaced.
     let isReadable =
-      switch opened.kind {
-      case .regular: true
-      // Found as a file, it has since been replaced.
-      case .stream: file.size == nil || file.isStandardInput
-      case .directory, .link: false
-      case .device: file.isStandardInput
-      }
+      opened.kind == .regular || opened.kind == .stream && file.size == nil
+      || (opened.kind == .stream || opened.kind == .device) && file.isStandardInput
     guard isReadable else {
       throw Failure(
         .io, doing: RawInput.doing, path: file.name,
@@ -172,8 +168,7 @@ struct OpenedInput {
     position: ReadPosition = ReadPosition(), ahead: FramePrefetcher = FramePrefetcher(nil),
     system: System = .real
   ) throws(Failure) {
-    raw = try RawInput(
-      file, hashes: hashes, position: position, cores: ahead.cores, system: system)
+    raw = try RawInput(file, hashes: hashes, position: position, cores: ahead.cores, system: system)
     compression = try raw.detect()
     if let promise = Compression.promise(of: file.path), promise.form != compression,
       raw.count > 0

@@ -27,8 +27,7 @@ package final class SeekableFile {
     for (index, frame) in source.frames.enumerated() {
       bytes.removeAll()
       try source.read(frame: index, into: &bytes)
-      try append(
-        frame: bytes.view, decompressed: frame.decompressed, lines: index == 0 ? lines : 0)
+      try append(frame: bytes.view, decompressed: frame.decompressed, lines: index == 0 ? lines : 0)
     }
   }
 

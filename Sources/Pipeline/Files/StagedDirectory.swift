@@ -17,7 +17,6 @@ package final class StagedDirectory {
     case replace
   }
 
-  /// The output.
   package let output: OutputPath
   /// The folder to make files in.
   package let folder: StagedFolder

@@ -1,6 +1,5 @@
 /// The folder of a ``StagedDirectory`` in which files are made. Any thread.
 package struct StagedFolder: Sendable {
-  /// The path of the folder.
   package let path: String
   package let system: System
   /// The files made, with the properties of the finished ones; must be sorted before use.

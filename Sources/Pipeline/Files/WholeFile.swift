@@ -19,8 +19,7 @@ package enum WholeFile {
     }
     guard let entry = try System.explained(doing, path, system.entry(at: path)) else { return }
     guard entry.kind == .regular else {
-      throw refusal(
-        path, "it is not a regular file", "name another file")
+      throw refusal(path, "it is not a regular file", "name another file")
     }
     let descriptor = try Descriptor(reading: path, doing: doing, system: system)
     let beginning = try System.explained(

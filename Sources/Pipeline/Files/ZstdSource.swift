@@ -86,9 +86,7 @@ final class ZstdSource: ByteSource {
   }
 
   /// Whether a piece of a frame is under way.
-  private var hasPiece: Bool {
-    (upcoming.last ?? current).map { $0.work.frames == nil } ?? false
-  }
+  private var hasPiece: Bool { (upcoming.last ?? current).map { $0.work.frames == nil } ?? false }
 
   private func begin(_ group: DecodeJob) {
     current = group

@@ -50,8 +50,7 @@ struct ZstdDecompressor: ~Copyable {
   /// - Throws: `io`, when there is no memory.
   init() throws(Failure) {
     guard let context = unsafe ZSTD_createDCtx() else {
-      throw Failure(
-        .io, doing: "preparing decompression", why: "out of memory", mayPass: true)
+      throw Failure(.io, doing: "preparing decompression", why: "out of memory", mayPass: true)
     }
     unsafe self.context = unsafe context
   }

@@ -139,8 +139,7 @@ package struct ZstdDecoder: ~Copyable {
     case ZSTD_error_corruption_detected where produced == frameStart: .damagedOrDictionary
     case ZSTD_error_memory_allocation: .memory
     case ZSTD_error_frameParameter_windowTooLarge:
-      .windowTooLarge(
-        needed: Zstd.windowSize(header.view) ?? Int.max, limit: 1 << windowLog)
+      .windowTooLarge(needed: Zstd.windowSize(header.view) ?? Int.max, limit: 1 << windowLog)
     default: .damaged(Zstd.words(result))
     }
   }

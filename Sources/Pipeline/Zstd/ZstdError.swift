@@ -71,7 +71,5 @@ package struct ZstdError: Error, Sendable, Equatable {
   }
 
   /// The exponent of the least power of two that is not below `bytes`.
-  private func log2(_ bytes: Int) -> Int {
-    Int.bitWidth - max(bytes - 1, 0).leadingZeroBitCount
-  }
+  private func log2(_ bytes: Int) -> Int { Int.bitWidth - max(bytes - 1, 0).leadingZeroBitCount }
 }

@@ -126,7 +126,7 @@ import Testing
     try reader.skipToEnd()
     var hash = ContentHash()
     withByteView(of: lines) { hash.update($0) }
-    #expect(reader.summary.content == (isReplaced ? nil : hash.facts))
+    #expect(reader.summary.content == (isReplaced ? nil : hash.facts()))
   }
 
   @Test func restOfADamagedFileIsHashed() throws {

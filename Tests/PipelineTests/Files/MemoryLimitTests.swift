@@ -32,19 +32,19 @@ import Testing
   ])
   func theLimitOfAGroup(text: String, limit: Int?) { #expect(MemoryLimit.limit(text) == limit) }
 
-  @Test func groupsOfBothKinds() {
-    let text = "12:cpu,cpuacct:/a\n9:hugetlb,memory:/docker/x:y\n1:name=systemd:/s\n0::/u.slice/v\n"
-    let groups = MemoryLimit.groups(text)
-    #expect(groups.unified == "/u.slice/v" && groups.legacy == "/docker/x:y")
-    let none = MemoryLimit.groups("no line of that form\n5:cpu:/a\n")
-    #expect(none.unified == nil && none.legacy == nil)
-  }
-
   @Test func everyGroupAboveCounts() {
-    #expect(MemoryLimit.files("/m", "/a/b", ["f"]) == ["/m/a/b/f", "/m/a/f", "/m/f"])
-    #expect(MemoryLimit.files("/m", "/", ["f", "g"]) == ["/m/f", "/m/g"])
-    #expect(MemoryLimit.files("/m", "/../../etc", ["f"]) == ["/m/f"], "nothing outside is read")
-    #expect(MemoryLimit.files("/m", nil, ["f"]) == [])
+    let text = "12:cpu,cpuacct:/a\n9:hugetlb,memory:/docker/x:y\n1:name=systemd:/s\n0::/u.slice\n"
+    let (new, old) = ("/sys/fs/cgroup", "/sys/fs/cgroup/memory")
+    #expect(
+      MemoryLimit.files(of: text) == [
+        "\(old)/docker/x:y/memory.limit_in_bytes", "\(old)/docker/memory.limit_in_bytes",
+        "\(old)/memory.limit_in_bytes", "\(new)/u.slice/memory.max",
+        "\(new)/u.slice/memory.high", "\(new)/memory.max", "\(new)/memory.high",
+      ])
+    #expect(MemoryLimit.files(of: "no line of that form\n5:cpu:/a\n") == [])
+    let root = ["\(new)/memory.max", "\(new)/memory.high"]
+    #expect(MemoryLimit.files(of: "0::/\n") == root)
+    #expect(MemoryLimit.files(of: "0::/../../etc\n") == root, "nothing outside is read")
   }
 
   @Test(arguments: ["memory.max", "memory.high"], ["a/b", "a", ""])
