@@ -82,6 +82,31 @@ static inline uint32_t csimd_string_stops16(const uint8_t *bytes) {
 #endif
 }
 
+// Bit i is set when byte i of the 32 is a quote.
+static inline uint32_t csimd_quotes32_scalar(const uint8_t *bytes) {
+  uint32_t mask = 0;
+  for (int i = 0; i < 32; i++) mask |= (uint32_t)(bytes[i] == '"') << i;
+  return mask;
+}
+
+static inline uint32_t csimd_quotes32(const uint8_t *bytes) {
+#if defined(CSIMD_SSE2)
+  __m128i quote = _mm_set1_epi8('"');
+  __m128i low = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)bytes), quote);
+  __m128i high = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)bytes + 1), quote);
+  return (uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16;
+#elif defined(CSIMD_NEON)
+  uint8x16_t quote = vdupq_n_u8('"');
+  return csimd_neon_mask16(vceqq_u8(vld1q_u8(bytes), quote))
+      | csimd_neon_mask16(vceqq_u8(vld1q_u8(bytes + 16), quote)) << 16;
+#else
+  return csimd_quotes32_scalar(bytes);
+#endif
+}
+
+// Whether one of the `count` bytes, at least 32, is a backslash or a control character.
+bool csimd_has_specials(const uint8_t *bytes, size_t count);
+
 // Bit i is set when byte i of the 64 is a control character (below 0x20); bit i of `quotes` when it is
 // a quote; bit i of `backslashes` when it is a backslash.
 static inline uint64_t csimd_string_parts64_scalar(
@@ -130,23 +155,6 @@ static inline uint64_t csimd_string_parts64(
 #endif
 }
 
-// Bit i is set when byte i of the 16 is outside ASCII.
-static inline uint32_t csimd_nonascii16_scalar(const uint8_t *bytes) {
-  uint32_t mask = 0;
-  for (int i = 0; i < 16; i++) mask |= (uint32_t)(bytes[i] >> 7) << i;
-  return mask;
-}
-
-static inline uint32_t csimd_nonascii16(const uint8_t *bytes) {
-#if defined(CSIMD_SSE2)
-  return (uint32_t)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)bytes));
-#elif defined(CSIMD_NEON)
-  return csimd_neon_mask16(vcgeq_u8(vld1q_u8(bytes), vdupq_n_u8(0x80)));
-#else
-  return csimd_nonascii16_scalar(bytes);
-#endif
-}
-
 // Bit i is set when byte i of the 16 is a hexadecimal digit of either case; bit i of `hyphens` when
 // it is a hyphen; bit i of `lower` when it is one of `a` to `f`.
 static inline uint32_t csimd_hex16_scalar(
@@ -192,27 +200,26 @@ static inline uint32_t csimd_hex16(const uint8_t *bytes, uint32_t *hyphens, uint
 #endif
 }
 
-// Whether any of the 64 bytes is outside ASCII.
-static inline bool csimd_has_nonascii64_scalar(const uint8_t *bytes) {
-  uint8_t any = 0;
-  for (int i = 0; i < 64; i++) any |= bytes[i];
-  return any >> 7;
+// How many of the first bytes are ASCII.
+size_t csimd_ascii(const uint8_t *bytes, size_t count);
+
+// Bytes of the well-formed sequence of UTF-8 at the beginning of the `left` bytes, at least one; 0
+// for none. The second byte reveals overlong forms, surrogates and scalars above U+10FFFF.
+static inline size_t csimd_utf8_sequence(const uint8_t *bytes, size_t left) {
+  uint8_t lead = bytes[0];
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2 || lead > 0xF4 || left < 2) return 0;
+  if (lead < 0xE0) return (bytes[1] & 0xC0) == 0x80 ? 2 : 0;
+  uint8_t lowest = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  uint8_t highest = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  if (bytes[1] < lowest || bytes[1] > highest) return 0;
+  if (left < 3 || (bytes[2] & 0xC0) != 0x80) return 0;
+  if (lead < 0xF0) return 3;
+  return left >= 4 && (bytes[3] & 0xC0) == 0x80 ? 4 : 0;
 }
 
-static inline bool csimd_has_nonascii64(const uint8_t *bytes) {
-#if defined(CSIMD_SSE2)
-  const __m128i *v = (const __m128i *)bytes;
-  __m128i low = _mm_or_si128(_mm_loadu_si128(v), _mm_loadu_si128(v + 1));
-  __m128i high = _mm_or_si128(_mm_loadu_si128(v + 2), _mm_loadu_si128(v + 3));
-  return _mm_movemask_epi8(_mm_or_si128(low, high)) != 0;
-#elif defined(CSIMD_NEON)
-  uint8x16_t low = vorrq_u8(vld1q_u8(bytes), vld1q_u8(bytes + 16));
-  uint8x16_t high = vorrq_u8(vld1q_u8(bytes + 32), vld1q_u8(bytes + 48));
-  return vmaxvq_u8(vorrq_u8(low, high)) >= 0x80;
-#else
-  return csimd_has_nonascii64_scalar(bytes);
-#endif
-}
+// How many of the first bytes are well-formed UTF-8.
+size_t csimd_utf8(const uint8_t *bytes, size_t count);
 
 // How many of the `count` bytes are line feeds.
 static inline size_t csimd_count_newlines_scalar(const uint8_t *bytes, size_t count) {
@@ -264,31 +271,7 @@ static inline uint64_t csimd_blanks64(const uint8_t *bytes) {
 // Asks for the cache line at `address`, which need not be readable. Changes nothing but time.
 static inline void csimd_prefetch(const void *address) { __builtin_prefetch(address); }
 
-// One line of a block: where its line feed stands, how many quotes stand before that in the block, and
-// the position behind the last special byte before it, 0 without any.
-struct csimd_line {
-  uint32_t end, quotes, special;
-};
-
-// How many quotes and lines an index has.
-struct csimd_counts {
-  size_t quotes, lines;
-};
-
-// Indexes `count` bytes, fewer than 2^32: writes the positions of the quotes that no backslash escapes,
-// the lines that end with a line feed, and for each 64 bytes which of them are special: backslashes,
-// control characters other than the line feed, bytes outside ASCII. There must be room for
-// `count` + 64 quotes, `count` lines and (`count` + 63) / 64 words.
-struct csimd_counts csimd_index_scalar(
-    const uint8_t *bytes, size_t count, uint32_t *quotes, struct csimd_line *lines,
-    uint64_t *specials);
-struct csimd_counts csimd_index_vector(
-    const uint8_t *bytes, size_t count, uint32_t *quotes, struct csimd_line *lines,
-    uint64_t *specials);
-// The same for processors with AVX2 (csimd_has_avx2()).
-struct csimd_counts csimd_index_avx2(
-    const uint8_t *bytes, size_t count, uint32_t *quotes, struct csimd_line *lines,
-    uint64_t *specials);
+// Whether this processor has AVX2.
 bool csimd_has_avx2(void);
 
 // The position of the first of `count` bytes that hints at the magic of a compression, as its first

@@ -31,7 +31,7 @@ extension Block {
   func load(_ other: Block) {
     content.removeAll()
     content.append(other.bytes)
-    clearPadding()
+    seal()
     (input, firstLine, offset, overlong) = (
       other.input, other.firstLine, other.offset, other.overlong
     )

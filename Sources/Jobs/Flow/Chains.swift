@@ -10,22 +10,25 @@ enum Chains {
   typealias Shard = [any Stage<RoutedSlice>]
 
   /// Lines to records and their faults. `selection` runs as soon as there are records. With
-  /// `isThorough` the batch has an entry and all values for every line; without `writesAttributes`
-  /// the attributes of events may stay unconverted.
+  /// `isThorough` the batch has an entry for every line and, if it `needsValues`, all values;
+  /// without `writesAttributes` the attributes of events may stay unconverted.
   static func valid(
-    _ rules: Rules, isThorough: Bool = false, writesAttributes: Bool = true,
-    selection: SelectionStage? = nil
+    _ rules: Rules, isThorough: Bool = false, needsValues: Bool? = nil,
+    writesAttributes: Bool = true, selection: SelectionStage? = nil
   ) -> Lane {
     let reader = ReaderStage(
-      rules: rules, listsBlank: isThorough, walks: !isThorough, writesAttributes: writesAttributes)
+      rules: rules, listsBlank: isThorough, needsValues: needsValues ?? isThorough,
+      writesAttributes: writesAttributes)
     return [reader] + stages(selection) + [ValidatorStage(rules: rules)]
   }
 
   /// Lines to canonical records.
   static func canonical(
-    _ rules: Rules, isThorough: Bool = false, selection: SelectionStage? = nil
+    _ rules: Rules, isThorough: Bool = false, needsValues: Bool? = nil,
+    selection: SelectionStage? = nil
   ) -> Lane {
-    valid(rules, isThorough: isThorough, selection: selection) + [MigrationStage()]
+    valid(rules, isThorough: isThorough, needsValues: needsValues, selection: selection)
+      + [MigrationStage()]
   }
 
   /// `run` and `partial`, up to the shards. Suppression comes before the router, and before
@@ -93,7 +96,8 @@ enum Chains {
   static func verify(
     _ rules: Rules, text: any Stage<WorkUnit>, absence: AbsenceStage?, counting: EventCountStage?
   ) -> Lane {
-    canonical(rules, isThorough: true) + [text] + stages(absence) + stages(counting)
+    canonical(rules, isThorough: true, needsValues: false) + [text] + stages(absence)
+      + stages(counting)
   }
 
   private static func stages(_ stage: (some Stage<WorkUnit>)?) -> Lane { stage.map { [$0] } ?? [] }

@@ -92,7 +92,7 @@ enum StrayFile {
     unit.block.clear(of: 0)
     unit.block.content.append(text)
     unit.block.content.append(UInt8(ascii: "\n"))
-    unit.block.clearPadding()
+    unit.block.seal()
     StageChain(Chains.valid(rules, isThorough: true)).process(unit)
     guard isDocument else {
       return LogGuard.shape(of: unit).map { _ in "JSON objects of an unknown format; \(advice)" }

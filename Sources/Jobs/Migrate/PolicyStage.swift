@@ -60,7 +60,7 @@ struct PolicyStage: Stage {
       other.block.content.append(unit.block.bytes[start..<start + Int(line.length)])
       other.block.content.append(UInt8(ascii: "\n"))
     }
-    other.block.clearPadding()
+    other.block.seal()
   }
 
   private mutating func markLosses(of batch: RecordBatch) {

@@ -110,7 +110,7 @@ final class RedriveSource: UnitSource {
       hasAny = true
       pending = nil
     }
-    block.clearPadding()
+    block.seal()
     return hasAny
   }
 }

@@ -203,11 +203,18 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used += written
   }
 
-  /// Zeroes `room` bytes after the content, without counting them.
-  package mutating func clear(room: Int) {
+  /// Writes `room` bytes after the content, at least one, without counting them: `first` and zeros.
+  package mutating func pad(_ room: Int, with first: UInt8) {
     reserve(room)
     // SAFETY: the line above reserved the bytes.
     unsafe (base + used).initialize(repeating: 0, count: room)
+    unsafe base[used] = first
+  }
+
+  /// Whether `first` follows the content, and there are `room` bytes after it.
+  func isPadded(_ room: Int, with first: UInt8) -> Bool {
+    // SAFETY: there is a byte after the content.
+    unsafe capacity - used >= room && base[used] == first
   }
 
   /// Appends `value` in decimal.

@@ -174,18 +174,6 @@ extension ByteView {
     unsafe csimd_blanks64(start(of: 64, at: position))
   }
 
-  /// Whether one of the 64 bytes is above 0x7F.
-  @inlinable @inline(__always)
-  func hasForeign64(at position: Int) -> Bool {
-    unsafe csimd_has_nonascii64(start(of: 64, at: position))
-  }
-
-  /// Which of the 16 bytes are above 0x7F.
-  @inlinable @inline(__always)
-  func foreign16(at position: Int) -> UInt32 {
-    unsafe csimd_nonascii16(start(of: 16, at: position))
-  }
-
   /// Which of the 16 bytes are quotes, backslashes or control characters.
   @inlinable @inline(__always)
   func stringStops16(at position: Int) -> UInt32 {
@@ -198,6 +186,20 @@ extension ByteView {
     var (hyphens, lower): (UInt32, UInt32) = (0, 0)
     let digits = unsafe csimd_hex16(start(of: 16, at: position), &hyphens, &lower)
     return (digits, hyphens, lower)
+  }
+}
+
+extension ByteView {
+  /// How many of the first bytes are ASCII. Complexity: O(``count``).
+  var asciiLength: Int { unsafe csimd_ascii(base, count) }
+
+  /// How many of the first bytes are well-formed UTF-8. Complexity: O(``count``).
+  package var utf8Length: Int { unsafe csimd_utf8(base, count) }
+
+  /// The length of the well-formed sequence at `position`, which is in the view; 0 for none.
+  func sequenceLength(at position: Int) -> Int {
+    precondition(position >= 0 && position < count, "index outside the view")
+    return unsafe csimd_utf8_sequence(base + position, count - position)
   }
 }
 

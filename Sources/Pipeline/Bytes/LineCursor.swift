@@ -1,7 +1,8 @@
 /// Walks the lines of a block.
 package struct LineCursor {
   private let bytes: ByteView
-  private var start = 0
+  /// The beginning of the next line.
+  package var start = 0
 
   /// A cursor before the first line of `bytes`.
   package init(bytes: ByteView) { self.bytes = bytes }

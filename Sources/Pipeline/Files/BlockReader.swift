@@ -248,7 +248,7 @@ package final class BlockReader {
       block.content.truncate(to: end)
       offset += end
     }
-    block.clearPadding()
+    block.seal()
     if block.content.isEmpty, let fault { throw located(fault) }
     return !block.content.isEmpty
   }
@@ -279,7 +279,7 @@ package final class BlockReader {
     block.overlong = lastByte == UInt8(ascii: "\r") ? length - 1 : length
     lines += 1
     offset += carried > 0 ? length + 1 : length
-    block.clearPadding()
+    block.seal()
     return true
   }
 
@@ -295,9 +295,6 @@ extension Block {
   /// Bytes kept of an overlong line: 64 KiB for the rejects (data-model 15), and room for a
   /// character that is cut there.
   package static let keptOfOverlong = (64 << 10) + 4
-
-  /// Zeroes the padding after the content. Called when the block is filled.
-  package func clearPadding() { content.clear(room: Block.padding) }
 }
 
 /// What was read of one input.

@@ -41,7 +41,7 @@ extension Compression {
       let end = line.lowerBound + fault.offset
       return end...end
     }
-    let end = line.lowerBound + UTF8Check.validLength(of: text[line])
+    let end = line.lowerBound + text[line].utf8Length
     return first < end && end < line.upperBound ? first + 1...end : nil
   }
 }

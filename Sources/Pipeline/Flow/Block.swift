@@ -3,7 +3,8 @@
 /// Invariants:
 /// 1. `bytes` holds whole lines, each ended by `\n`; the block source adds the last `\n` of a file
 ///    that lacks it.
-/// 2. ``padding`` readable bytes follow `bytes`, so a kernel may read past the last line.
+/// 2. Once it is sealed, a quote and zeros follow `bytes`, ``padding`` bytes together: a kernel may
+///    read past the last line, and the search for the end of a text ends.
 /// 3. A block has one owner at a time; it changes hands with the unit that carries it.
 ///
 /// A line longer than `--max-line` gets a block of its own, which has ``overlong`` set and holds
@@ -39,6 +40,12 @@ package final class Block {
     overlong = nil
     lacksLineFeed = false
   }
+
+  /// Writes what follows the content. Called when the block is filled.
+  package func seal() { content.pad(Block.padding, with: JSONByte.quote) }
+
+  /// Whether the block is sealed.
+  var isSealed: Bool { content.isPadded(Block.padding, with: JSONByte.quote) }
 
   /// The whole lines.
   package var bytes: ByteView { content.view }

@@ -6,14 +6,14 @@
 /// Invariant: `mask + 1` initialised slots at `base`, a power of two. Not for two threads at once,
 /// except reading.
 @safe @frozen @usableFromInline
-struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
+package struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
   @usableFromInline let base: UnsafeMutablePointer<Slot>
   /// Number of slots - 1.
   @usableFromInline let mask: Int
 
   /// `count` slots, a power of two, all set to `slot`.
   @inlinable
-  init(repeating slot: Slot, count: Int) {
+  package init(repeating slot: Slot, count: Int) {
     precondition(count > 0 && count & (count - 1) == 0, "a table has a power of two of slots")
     unsafe base = UnsafeMutablePointer<Slot>.allocate(capacity: count)
     unsafe base.initialize(repeating: slot, count: count)
@@ -27,7 +27,7 @@ struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
 
   /// The slot at `index`, masked to the number of slots.
   @inlinable
-  subscript(index: Int) -> Slot {
+  package subscript(index: Int) -> Slot {
     @inline(__always) _read { yield unsafe base[index & mask] }
     @inline(__always) nonmutating _modify { yield unsafe &base[index & mask] }
   }

@@ -15,7 +15,7 @@ struct Scalars: Sequence, IteratorProtocol {
       position += 1
       return Unicode.Scalar(UInt8(truncatingIfNeeded: lead))
     }
-    let length = UTF8Check.sequenceLength(in: text, at: position)
+    let length = text.sequenceLength(at: position)
     defer { position += Swift.max(length, 1) }
     var value: UInt32
     switch length {

@@ -6,7 +6,7 @@ import Pipeline
 /// UTF-8, JSON), scans it into the tape and has its dialect read it. One stage object per thread:
 /// it owns scratch memory.
 ///
-/// Plain lines of v1 and v2 are walked (``LineWalk``). The others are scanned and then read by
+/// Plain lines are read along the plan (``PlannedReader``). The others are scanned and then read by
 /// their dialects, a few at a time: the code of both does not fit into the processor's first-level
 /// cache together.
 package struct ReaderStage: Stage {
@@ -16,7 +16,7 @@ package struct ReaderStage: Stage {
   private static let turn = 8
   /// Number of consecutive lines that are not plain after which the rest of the block is scanned.
   private static let patience = 32
-  /// Number of blocks that are read without an index after one with few plain lines.
+  /// Number of blocks that are scanned after one with few plain lines.
   private static let pause = 31
 
   private let rules: Rules
@@ -28,28 +28,26 @@ package struct ReaderStage: Stage {
   private var repairedLines: Set<Int> = []
   private let listsBlank: Bool
   private let dialects: DialectReader
-  private let index = LineIndex()
-  private let walk: LineWalk?
-  /// Number of next blocks that are read without an index.
-  var unindexed = 0
+  private let planned: PlannedReader?
+  /// Number of next blocks whose lines are all scanned.
+  var scannedBlocks = 0
 
   /// A reader for lines and dialects according to `rules`. Blank lines are counted many at a time,
-  /// unless each needs an entry in the batch. Plain lines are walked (``LineWalk``), and objects
-  /// and arrays that foreign lines keep unchanged become one entry each, unless every value must be
-  /// on the tape. Without `writesAttributes` attributes and tags of walked events stay unconverted
-  /// in the source.
+  /// unless each needs an entry in the batch. Plain lines are read along the plan, and objects and
+  /// arrays that foreign lines keep unchanged become one entry each, unless every value must be on
+  /// the tape. Without `writesAttributes` attributes and tags of plain events stay unconverted in
+  /// the source.
   package init(
-    rules: Rules, listsBlank: Bool = false, walks: Bool = true, writesAttributes: Bool = true
+    rules: Rules, listsBlank: Bool = false, needsValues: Bool = false,
+    writesAttributes: Bool = true
   ) {
     self.rules = rules
     maxLine = rules.dialect == nil ? rules.maxLine : rules.longestLine
     longestLine = rules.longestLine
     repairs = rules.repairs
     self.listsBlank = listsBlank
-    dialects = DialectReader(rules, copiesText: walks)
-    // A mapping may match any line.
-    walk =
-      walks && rules.mappings.isEmpty ? LineWalk(rules, writesAttributes: writesAttributes) : nil
+    dialects = DialectReader(rules, copiesText: !needsValues)
+    planned = needsValues ? nil : PlannedReader(rules, writesAttributes: writesAttributes)
   }
 
   /// Reads every line of the unit's block into its batch. Complexity: O(bytes of the block).
@@ -64,57 +62,39 @@ package struct ReaderStage: Stage {
       addOverlong(length, to: batch, kept: block.bytes.count)
       return
     }
-    if let walk, unindexed == 0, block.bytes.count <= LineIndex.longestBlock {
-      let plain = readIndexed(block, walk, into: batch)
-      if plain * 4 < batch.lineCount { unindexed = Self.pause }
-      return
-    }
-    unindexed = max(unindexed - 1, 0)
-    var lines = LineCursor(bytes: block.bytes)
-    while true {
-      let first = batch.lines.count
-      while batch.lines.count < first + Self.turn {
-        // If they end within the longest line, none of them is too long.
-        if !listsBlank { batch.blankLines += lines.skipBlankLines(within: maxLine) }
-        guard let line = lines.next() else { break }
-        scanLine(line, of: block, isClean: false, into: batch)
-      }
-      if batch.lines.count == first { return }
-      readObjects(from: first, into: batch)
-    }
+    let isPlanned = scannedBlocks == 0 && planned != nil
+    scannedBlocks = max(scannedBlocks - 1, 0)
+    let plain = readLines(of: block, patience: isPlanned ? Self.patience : 0, into: batch)
+    if isPlanned, plain * 4 < batch.lineCount { scannedBlocks = Self.pause }
   }
 
-  /// Reads the lines of a block by its index, and returns how many were plain.
-  private func readIndexed(
-    _ block: Block, _ walk: LineWalk, into batch: RecordBatch
-  ) -> Int {
-    let (bytes, index) = (block.bytes, index)
-    index.read(bytes)
+  /// Reads the lines of a block, and returns how many were read along the plan. It is tried until
+  /// `patience` consecutive lines were not plain.
+  private func readLines(of block: Block, patience: Int, into batch: RecordBatch) -> Int {
+    let planned = patience > 0 ? planned : nil
+    planned?.begin(block)
+    var lines = LineCursor(bytes: block.bytes)
     var plain = 0
     /// The first line that was scanned and not read yet.
     var first = 0
     /// Number of consecutive lines that were not plain.
     var missed = 0
-    var number = 0
-    while number < index.count {
-      let line = index[number]
-      if !listsBlank, bytes[line.range.lowerBound] <= JSONByte.space {
-        var rest = LineCursor(bytes: bytes.dropFirst(line.range.lowerBound))
-        let blank = rest.skipBlankLines(within: maxLine)
-        batch.blankLines += blank
-        number += blank
-        if blank > 0 { continue }
-      }
-      number += 1
-      if missed < Self.patience {
-        readObjects(from: first, into: batch)
-        let isRead = walk.read(line, of: bytes, index, into: batch)
+    while true {
+      if let planned, missed < patience {
+        if first < batch.lines.count { readObjects(from: first, into: batch) }
+        let read = planned.readLines(from: &lines.start, into: batch)
         first = batch.lines.count
-        missed = isRead ? 0 : missed + 1
-        plain += isRead ? 1 : 0
-        if isRead { continue }
+        plain += read
+        missed = read > 0 ? 1 : missed + 1
       }
-      scanLine(line.range, of: block, isClean: line.isClean, into: batch)
+      // If they end within the longest line, none of them is too long.
+      let blank = listsBlank ? 0 : lines.skipBlankLines(within: maxLine)
+      if blank > 0 {
+        batch.blankLines += blank
+        continue
+      }
+      guard let line = lines.next() else { break }
+      scanLine(line, of: block, into: batch)
       if batch.lines.count - first == Self.turn {
         readObjects(from: first, into: batch)
         first = batch.lines.count
@@ -142,7 +122,7 @@ package struct ReaderStage: Stage {
 
   /// Appends the line to the batch, with its object, or with the fault.
   private func scanLine(
-    _ range: Range<Int>, of block: Block, isClean: Bool, into batch: RecordBatch
+    _ range: Range<Int>, of block: Block, into batch: RecordBatch
   ) {
     var line = range
     let bytes = block.bytes
@@ -159,7 +139,7 @@ package struct ReaderStage: Stage {
       scanLongLine(line, text, number, into: batch)
     } else if ReaderStage.isBlank(text) {
       batch.lines[number].outcome = .blank
-    } else if !isClean, !UTF8Check.isValid(text) {
+    } else if !UTF8Check.isValid(text) {
       if let root = repaired(line, number, into: batch) {
         addRoot(root, of: number, to: batch)
       } else {

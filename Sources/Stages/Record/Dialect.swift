@@ -46,7 +46,7 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
   /// The canonical form, which is detected first.
   package static var v2: Dialect { Dialect(number: 0) }
   /// The forms of the server's first API.
-  package static let v1 = Dialect(number: UInt8(rows.count - 1))
+  package static var v1: Dialect { Dialect(number: 6) }
 
   /// The built-in dialect of that name, or nil.
   package init?(named name: String) {

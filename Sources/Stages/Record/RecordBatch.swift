@@ -13,6 +13,8 @@ package final class RecordBatch {
   package let tape = Tape(capacity: 1 << 15)
   /// The meanings of the field names in the tape.
   var keys = KeyInfoTable()
+  /// Where the field names lead in the places of a line.
+  var steps = LearntSteps()
   /// The meanings of the event names.
   package var names = EventNameInfoTable()
   /// Every line of the block, in order, except blank lines that are only counted.
@@ -55,6 +57,7 @@ package final class RecordBatch {
       // Otherwise logs with more names than the table holds would stay slow.
       tape.names.removeAll()
       keys.forget()
+      steps.forget()
     }
     names.recycle()
     lines.removeAll()
@@ -168,7 +171,7 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var omissions = Omissions()
   /// Whether these were reported when other parts of the record were accepted.
   package var hasToldOmissions = false
-  /// Whether its events were accepted and migrated when it was read (``LineWalk``).
+  /// Whether its events were accepted and migrated when it was read (``PlannedReader``).
   package var isSettled = false
   /// Whether the record is rejected as a whole, with line-level reasons.
   package var isRejected = false

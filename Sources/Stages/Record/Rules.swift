@@ -71,6 +71,16 @@ package struct Rules: Sendable, Equatable {
 
   package init() {}
 
+  /// Whether a line of a mapping certainly belongs to no other dialect, if all its root fields are
+  /// in paths of the mapping.
+  func describesAlone(_ mapping: Mapping) -> Bool {
+    if let dialect { return dialect == mapping.dialect }
+    return mappings.all.allSatisfy { other in
+      other === mapping
+        || !other.requiredFields.allSatisfy { mapping.hasRootField($0, mappings.words) }
+    }
+  }
+
   /// Whether a valid event of that time is selected.
   func wants(_ time: Int) -> Bool { time >= since ?? .min && time < until ?? .max }
 }

@@ -97,6 +97,12 @@ enum PlainValue {
     }
   }
 
+  /// Most bytes of a number of that kind, without an exponent, that is certainly valid.
+  @inline(__always)
+  static func most(of kind: TapeKind) -> Int {
+    Int(kind == .integer ? integer : double)
+  }
+
   /// Whether the string has 1 to `limit` bytes, no escapes, and begins with a visible ASCII
   /// character.
   @inline(__always)

@@ -25,10 +25,13 @@ import Testing
         for alignment in 0..<64 {
           let start = unsafe base + alignment
           #expect(unsafe csimd_string_stops16(start) == csimd_string_stops16_scalar(start))
-          #expect(unsafe csimd_nonascii16(start) == csimd_nonascii16_scalar(start))
+          #expect(unsafe csimd_quotes32(start) == csimd_quotes32_scalar(start))
           #expect(unsafe csimd_count_newlines(start, 64) == csimd_count_newlines_scalar(start, 64))
           #expect(unsafe csimd_blanks64(start) == csimd_blanks64_scalar(start))
-          #expect(unsafe csimd_has_nonascii64(start) == csimd_has_nonascii64_scalar(start))
+          for count in [32, 33, 63, 64, 65, 96] {
+            let specials = (0..<count).contains { unsafe start[$0] < 0x20 || start[$0] == 0x5C }
+            #expect(unsafe csimd_has_specials(start, count) == specials, "\(count) bytes")
+          }
           var (hyphens, lower, hyphensExpected, lowerExpected) = (
             UInt32(1), UInt32(1), UInt32(2), UInt32(2)
           )
@@ -51,16 +54,14 @@ import Testing
   @Test func everyByteIsClassified() {
     for byte in UInt8.min...UInt8.max {
       let bytes = [UInt8](repeating: byte, count: 64)
-      let (stops, foreign16, foreign64, newlines) = unsafe bytes.withUnsafeBufferPointer { buffer in
-        guard let base = buffer.baseAddress else { return (UInt32(1), UInt32(1), false, 1) }
+      let (stops, found32, newlines) = unsafe bytes.withUnsafeBufferPointer { buffer in
+        guard let base = buffer.baseAddress else { return (UInt32(1), UInt32(1), 1) }
         return unsafe (
-          csimd_string_stops16(base), csimd_nonascii16(base), csimd_has_nonascii64(base),
-          csimd_count_newlines(base, 64)
+          csimd_string_stops16(base), csimd_quotes32(base), csimd_count_newlines(base, 64)
         )
       }
       #expect(stops == (byte < 0x20 || byte == 0x22 || byte == 0x5C ? 0xFFFF : 0))
-      #expect(foreign16 == (byte > 0x7F ? 0xFFFF : 0))
-      #expect(foreign64 == (byte > 0x7F))
+      #expect(found32 == (byte == 0x22 ? .max : 0))
       #expect(newlines == (byte == 0x0A ? 64 : 0))
       var (quotes, backslashes) = (UInt64(1), UInt64(1))
       let controls = unsafe bytes.withUnsafeBufferPointer { buffer in

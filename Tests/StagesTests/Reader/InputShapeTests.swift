@@ -11,7 +11,7 @@ import Testing
   private func shape(of bytes: [UInt8]) -> InputShape {
     let unit = WorkUnit(blockSize: 1 << 12, shards: 1)
     unit.block.content.append(contentsOf: bytes + [0x0A])
-    unit.block.clearPadding()
+    unit.block.seal()
     var reader = ReaderStage(rules: Rules())
     reader.process(unit)
     guard

@@ -24,6 +24,9 @@ struct MappedWords: Sendable {
       .sorted { $0.text.lexicographicallyPrecedes($1.text) }
   }
 
+  /// The number of a word, if it is one.
+  func number(of text: [UInt8]) -> Int? { numbers[text] }
+
   /// The number of the word equal to `text`; 0 = not in a path. Complexity: O(log words).
   func number(of text: ByteView) -> Int {
     var (low, high) = (0, sorted.count)
@@ -174,6 +177,9 @@ final class MappedTree: Sendable {
     var hasRules = false
     /// Whether the value is known but dropped, with all fields that are not in a path.
     var isDropped = false
+
+    /// Whether the value, in an object whose fields become attributes, is none of them.
+    var isTaken: Bool { hasRules || isKnown }
 
     /// Whether paths continue into fields.
     var hasFields: Bool { endOfChildren - firstChild > (item > 0 ? 1 : 0) }

@@ -12,6 +12,19 @@ package final class Mapping: Sendable {
   /// The kinds of lines; the first that matches is used.
   let kinds: [MappedKind]
 
+  /// The names of root fields without which a line is of another dialect.
+  var requiredFields: [String] {
+    match.filter(\.isPresent).map { condition in
+      JSONPointer.name(ofStep: condition.path.dropFirst().prefix { $0 != "/" })
+    }
+  }
+
+  /// Whether any of its lines may have the root field `name` in a path.
+  func hasRootField(_ name: String, _ words: MappedWords) -> Bool {
+    guard let word = words.number(of: Array(name.utf8)) else { return false }
+    return kinds.contains { $0.tree.child(of: 0, word) > 0 }
+  }
+
   init(_ dialect: Dialect, hash: UInt64, match: [MappedCondition], kinds: [MappedKind]) {
     (self.dialect, self.hash, self.match, self.kinds) = (dialect, hash, match, kinds)
   }
@@ -120,6 +133,11 @@ struct MappedRules: Sendable {
   var constants: [(key: [UInt8], value: MappedValue)] = []
   /// New keys of attributes, by word.
   var renames: [Int: [UInt8]] = [:]
+
+  /// Whether the mapping itself names an attribute so.
+  func hasKey(_ text: ByteView) -> Bool {
+    fields.contains { text == $0.key } || constants.contains { text == $0.key }
+  }
 }
 
 /// The source of a value.

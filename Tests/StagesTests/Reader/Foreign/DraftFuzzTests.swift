@@ -39,7 +39,7 @@ import Testing
   private func written(_ block: String, copies: Bool) -> (text: String, entries: Int) {
     let harness = StageHarness()
     harness.load(Array(block.utf8))
-    var reader = ReaderStage(rules: Rules(), walks: copies)
+    var reader = ReaderStage(rules: Rules(), needsValues: !copies)
     var validator = ValidatorStage(rules: Rules())
     var migration = MigrationStage()
     reader.process(harness.unit)

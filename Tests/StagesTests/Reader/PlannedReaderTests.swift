@@ -6,26 +6,27 @@ import Testing
 @testable import Jobs
 @testable import Stages
 
-/// The walk compared with the full path: it must report the same, only sooner.
-@Suite struct LineWalkTests {
+/// Lines that are read along the plan compared with the full path: the same, only sooner.
+@Suite struct PlannedReaderTests {
   /// Processes the same lines both ways, and compares everything that later stages receive.
   private final class BothWays {
     private let names = RunNames()
-    private let walked = WorkUnit(blockSize: 1 << 10, shards: 2)
+    private let planned = WorkUnit(blockSize: 1 << 10, shards: 2)
     private let scanned = WorkUnit(blockSize: 1 << 10, shards: 2)
-    private var walker: ReaderStage
+    private var reader: ReaderStage
     private var stages: [((any Stage<WorkUnit>)?, any Stage<WorkUnit>)]
-    /// Lines that were walked, and all lines.
-    private(set) var walkedLines = 0
+    /// Lines that were plain, and all lines.
+    private(set) var plainLines = 0
+    private(set) var mappedLines = 0
     private(set) var lines = 0
 
     init(_ rules: Rules = Rules()) {
       let router = { [names] in
         RouterStage(names: names, sources: [InputSourceID(path: "a")])
       }
-      walker = ReaderStage(rules: rules)
+      reader = ReaderStage(rules: rules)
       stages = [
-        (nil, ReaderStage(rules: rules, walks: false)),
+        (nil, ReaderStage(rules: rules, needsValues: true)),
         (ValidatorStage(rules: rules), ValidatorStage(rules: rules)),
         (MigrationStage(), MigrationStage()), (CanonicalTextStage(), CanonicalTextStage()),
         (router(), router()),
@@ -35,19 +36,21 @@ import Testing
 
     /// Compares what becomes of `block`, whole lines.
     func compare(_ block: [UInt8]) throws {
-      for unit in [walked, scanned] {
+      for unit in [planned, scanned] {
         unit.block.content.removeAll()
         unit.block.content.append(contentsOf: block)
+        unit.block.seal()
       }
-      walker.unindexed = 0
-      walker.process(walked)
+      reader.scannedBlocks = 0
+      reader.process(planned)
       for index in stages.indices {
-        stages[index].0?.process(walked)
+        stages[index].0?.process(planned)
         stages[index].1.process(scanned)
       }
-      let (a, b) = (walked.batch, scanned.batch)
+      let (a, b) = (planned.batch, scanned.batch)
       lines += a.lineCount
-      walkedLines += a.records.count { $0.isSettled }
+      plainLines += a.records.count { $0.isSettled }
+      mappedLines += a.records.count { $0.isSettled && $0.dialect.isMapped }
       try #require(a.lines.count == b.lines.count && a.blankLines == b.blankLines)
       let differs = a.lines.indices.first { index in
         let (one, two) = (a.lines[index], b.lines[index])
@@ -56,11 +59,11 @@ import Testing
           || one.isCompact != two.isCompact || one.repairs != two.repairs
       }
       #expect(differs == nil)
-      #expect(walked.text.view == scanned.text.view, "\(walked.text.view.text)")
-      #expect(try rejects(walked) == rejects(scanned))
+      #expect(planned.text.view == scanned.text.view, "\(planned.text.view.text)")
+      #expect(try rejects(planned) == rejects(scanned))
       #expect(losses(a) == losses(b))
       #expect(remarks(a) == remarks(b))
-      for (one, two) in zip(walked.slices, scanned.slices) { expectSame(one, two) }
+      for (one, two) in zip(planned.slices, scanned.slices) { expectSame(one, two) }
       let counted = { (batch: RecordBatch) in
         [
           batch.records.count, batch.events.count, batch.events.count { $0.isAccepted },
@@ -102,8 +105,7 @@ import Testing
   }
 
   private static func block(_ lines: [[UInt8]]) -> [UInt8] {
-    // The walk skips the last lines of a block, so another line follows all others.
-    lines.flatMap { $0 + [0x0A] } + Array("{\"a\":\"\(String(repeating: "a", count: 40))\"}\n".utf8)
+    lines.flatMap { $0 + [0x0A] }
   }
 
   /// Rules with limits of times, with dialects, and with options of v1.
@@ -136,7 +138,7 @@ import Testing
       }
       try both.compare(Self.block(some))
     }
-    #expect(both.walkedLines * 8 > both.lines, "seed \(seed): few lines are walked")
+    #expect(both.plainLines * 8 > both.lines, "seed \(seed): few lines are plain")
   }
 
   @Test(arguments: [7, 8]) func linesOfAllSortsAreReadAlikeBothWays(number: Int) throws {
@@ -170,7 +172,7 @@ import Testing
     let unit = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
     while try source.fill(unit) { try both.compare(unit.block.bytes.array) }
     #expect(logs.count > 0 && both.lines > 0)
-    print("\(both.lines) lines of \(logs.count) logs, \(both.walkedLines) of them walked")
+    print("\(both.lines) lines of \(logs.count) logs, \(both.plainLines) of them plain")
   }
 
   @Test func vectorsAreReadAlikeBothWays() throws {
@@ -192,7 +194,7 @@ import Testing
     }
   }
 
-  /// Common statements about profiles take the short path: null, changes of arrays, topics, dates
+  /// Common statements about profiles are plain: null, changes of arrays, topics, dates
   /// in other forms, user data of v1.
   @Test(arguments: [
     #"{"identifiers":{"custom_id":"u"},"time":1714521600123,"attributes":{"a":null,"date(d)":null,"$language":null}}"#,
@@ -202,10 +204,103 @@ import Testing
     #"{"custom_id":"u","time":"2024-05-01T10:20:30","update":{"overwrite":false,"values":{"u.a":"x","ut.b":["c"],"language":"fr","date(u.d)":1714521600,"url(u.e)":"https://a.test/","u.F":null,"ut.g":{"$add":["h"]}}}}"#,
     #"{"installation_id":"i","update":{"values":{"region":"FR","$timezone":"Europe/Paris"}},"user_id":"u","time":1714521600123}"#,
   ])
-  func linesAboutProfilesAreWalked(line: String) throws {
+  func linesAboutProfilesArePlain(line: String) throws {
     let both = BothWays()
     try both.compare(Self.block([Array(line.utf8), Array(line.utf8)]))
-    #expect(both.walkedLines == 2)
+    #expect(both.plainLines == 2)
+  }
+
+  /// A mapping comes before v1 and v2, so a line that it may describe is not plain as one of these.
+  @Test(arguments: [("/type", 2), ("/event_id", 1), ("/attributes/colour", 1), ("/name", 1)])
+  func linesBesideAMappingArePlain(path: String, plain: Int) throws {
+    let mapping = """
+      {"eventmill_mapping":1,"dialect":"shop","match":["\(path)"],
+       "lines":[{"custom_id":"/user_id","name":"/name","time":"/time"}]}
+      """
+    let both = BothWays(try Rules(options: [], mappings: [Array(mapping.utf8)]))
+    try both.compare(
+      Self.block([
+        Array(#"{"user_id":"u","name":"n","time":1714521600123}"#.utf8),
+        Array(
+          #"{"user_id":"u","name":"n","time":1714521600123,"id":"e","attributes":{"colour":"red"}}"#
+            .utf8),
+      ]))
+    #expect(both.plainLines == plain)
+  }
+
+  /// Two kinds of events, and lines of other effects.
+  private static let shop = """
+    {"eventmill_mapping":1,"dialect":"shop","match":["/type",{"path":"/v","in":["1",2]}],
+     "custom_id":["/user","/data/user"],"installation_id":"/device","id":["/id","/data/id"],
+     "duplicate":"id","time":["/at",{"path":"/ms","unit":"ms"}],"drop":["/context","/context/os"],
+     "lines":[
+      {"when":{"path":"/type","in":"forget"},"as":"ignore","name":"/type"},
+      {"when":{"path":"/type","in":"sale"},"name":{"constant":"sale"},"attributes":"/data",
+       "fields":{"os":"/context/os","sum":["/sum","/data/sum"]},"constants":{"shop":"a b","n":1.5}},
+      {"name":"/type","attributes":"/data","drop":"/sum"}]}
+    """
+
+  /// Lines of that mapping, good and odd parts mixed.
+  private struct ShopLines: RandomChoices {
+    var random: RepeatableRandom
+
+    private mutating func value(_ usual: [String]) -> String {
+      let odd = [
+        "null", "\"\"", "\" x\"", "\"a\\nb\"", "\"q\\\"q\"", "1e3", "-7", "true", "{}", "[]",
+        "[\"x\"]",
+        "\"undefined\"", "\"é\"", "{\"a\":{\"b\":1}}", "\"\(String(repeating: "x", count: 301))\"",
+        "99999999999999999999", "[{\"a\":1},{\"b_2\":\"y\"}]", "{\"A\":1}", "[1]", "\"\\u00e9\"",
+      ]
+      return chance(92) ? pick(usual) : pick(odd)
+    }
+
+    /// The fields in a random order, each with its chance in percent and its usual values.
+    private mutating func object(_ fields: [(Int, String, [String])]) -> String {
+      var parts: [String] = []
+      for (percent, name, usual) in fields where chance(percent) {
+        parts.append("\"\(name)\":\(value(usual))")
+      }
+      return "{" + parts.shuffled(using: &random).joined(separator: ",") + "}"
+    }
+
+    mutating func line() -> String {
+      let data = object([
+        (90, "colour", [#""red""#, #""dark blue""#, "3", "2.50", "false"]),
+        (80, "size", [#""L""#, "12"]), (20, "user", [#""du""#]), (20, "id", [#""d1""#, "17"]),
+        (20, "sum", ["5", #""6""#]), (5, "Odd Key", ["1"]), (9, "inner", [#"{"a":1,"b":"x"}"#]),
+        (2, "colour", [#""again""#]), (5, "os", ["1"]),
+      ])
+      return object([
+        (98, "type", [#""sale""#, #""view""#, #""view""#, #""view""#, #""Odd Name""#]),
+        (98, "v", [#""1""#, "2"]), (95, "user", [#""u1""#, #""u2""#]), (98, "data", [data]),
+        (95, "at", [#""2024-05-01T10:20:30.123Z""#, #""2024-05-01T10:20:30Z""#, "1714559000000"]),
+        (95, "id", [#""e1""#, #""e2""#, #""0F8FAD5B-D9CB-469F-A165-70867728950E""#]),
+        (30, "device", [#""0f8fad5b-d9cb-469f-a165-70867728950e""#, #""phone""#]),
+        (30, "context", [#"{"os":"iOS","page":{"path":[1,"x",null]}}"#, #"{"ip":"1.2.3.4"}"#]),
+        (20, "sum", ["12.5"]), (20, "ms", ["1714559000000", #""1714559000000""#]),
+        (3, "other", ["1"]), (2, "id", ["1"]), (3, "type", [#""forget""#]),
+      ])
+    }
+  }
+
+  @Test(arguments: [0, 1, 2]) func mappedLinesAreReadAlikeBothWays(number: Int) throws {
+    let seed = UInt64((Effort.seed ?? 40) + number)
+    var (lines, random) = (
+      ShopLines(random: RepeatableRandom(seed: seed)), RepeatableRandom(seed: seed)
+    )
+    var plain = RandomPlainLines(seed: seed)
+    var rules = try Rules(options: [], mappings: [Array(Self.shop.utf8)])
+    if number == 1 { rules.foreign.policy = .strict }
+    if number == 2 { rules.unknownFields = .keep }
+    let both = BothWays(rules)
+    for _ in 0..<(Effort.lines.map { $0 / 120 } ?? Effort.rounds(100, of: 1500)) {
+      let some = (0..<20).map { index in
+        let line = Array((index % 5 == 4 ? plain.line() : lines.line()).utf8)
+        return Int.random(in: 0..<6, using: &random) == 0 ? Mutations.mutate(line, &random) : line
+      }
+      try both.compare(Self.block(some.filter { !$0.contains(0x0A) }))
+    }
+    #expect(both.mappedLines * 12 > both.lines, "seed \(seed): few lines are plain")
   }
 
   /// A name with an escape was learnt as it is written, and the scanner took it for a good one.

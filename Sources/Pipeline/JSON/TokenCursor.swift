@@ -1,0 +1,302 @@
+public import CSIMD
+
+/// A position between two tokens of a line of JSON that has no white space between its tokens.
+///
+/// For readers that take what is usual and leave every other line to the ``Scanner``: a token that
+/// is not there is an answer, not a fault. What it passes is JSON only if ``isPlain(from:to:_:)``
+/// says so of the whole line at its end: until then a text may hold control characters, even line
+/// feeds.
+///
+/// Invariants:
+/// 1. The source is a sealed block: the last byte of its content is a line feed, a quote and zeros
+///    follow. No text ends behind that quote, and no other token holds a line feed or a zero, so
+///    ``position`` is at most one behind the quote, and 62 bytes can be read from it.
+/// 2. The block outlives the cursor, and does not change meanwhile.
+@safe @frozen @usableFromInline
+package struct TokenCursor: BitwiseCopyable {
+  @usableFromInline let source: UnsafePointer<UInt8>
+  /// The beginning of the next token; set to the end of one that another cursor has read.
+  @usableFromInline package var position: Int
+  /// The context for guessing the next name (``NextNamePredictor``).
+  @usableFromInline var context = NextNamePredictor.context(after: 0)
+
+  /// A cursor at the beginning of `block`, which has lines.
+  package init(_ block: Block) {
+    let bytes = block.bytes
+    precondition(
+      bytes.count > 0 && bytes[bytes.count - 1] == JSONByte.lineFeed && block.isSealed,
+      "a line ends with a feed, in a sealed block")
+    unsafe source = bytes.base
+    position = 0
+  }
+
+  /// A cursor at the beginning of the line at `start` of the block.
+  @inlinable @inline(__always)
+  package func line(at start: Int) -> TokenCursor {
+    var line = self
+    line.position = start
+    return line
+  }
+
+  /// The byte at `position`, which is in the source.
+  @inlinable @inline(__always)
+  func byte(at position: Int) -> UInt8 {
+    // SAFETY: invariant 1.
+    unsafe source[position]
+  }
+
+  /// The little-endian integer at `position`, which is in the source.
+  @inlinable @inline(__always)
+  func word<Word: FixedWidthInteger & BitwiseCopyable>(
+    at position: Int, as type: Word.Type = UInt64.self
+  ) -> Word {
+    // SAFETY: invariant 1.
+    unsafe UnsafeRawPointer(source + position).loadUnaligned(as: type).littleEndian
+  }
+
+  /// The next byte.
+  @inlinable package var byte: UInt8 { @inline(__always) get { byte(at: position) } }
+
+  /// The bytes `range`, which were passed.
+  @inlinable @inline(__always)
+  package func bytes(_ range: Range<Int>) -> ByteView {
+    // SAFETY: invariant 1.
+    unsafe ByteView(base: source + range.lowerBound, count: range.count)
+  }
+
+  /// Skips `expected` if it is the next byte; returns whether it was.
+  @inlinable @inline(__always)
+  package mutating func pass(_ expected: UInt8) -> Bool {
+    guard byte == expected else { return false }
+    position &+= 1
+    return true
+  }
+
+  /// Ends an object or array with `close`; returns whether that is the next byte.
+  @inlinable @inline(__always)
+  package mutating func close(_ close: UInt8) -> Bool {
+    context = NextNamePredictor.context(closed: context)
+    return pass(close)
+  }
+
+  // MARK: - Lines
+
+  /// The end of the line, without a carriage return before it; nil unless the next byte is that.
+  @inlinable @inline(__always)
+  package var lineEnd: (text: Int, feed: Int)? {
+    let feed = byte == JSONByte.carriageReturn ? position &+ 1 : position
+    return byte(at: feed) == JSONByte.lineFeed ? (position, feed) : nil
+  }
+
+  /// Whether the bytes that were passed from `start` to `end` have no control character, and no
+  /// other backslashes than those of `escapes`. Complexity: O(bytes), 32 at a time.
+  @inlinable @inline(__always)
+  package func isPlain(from start: Int, to end: Int, _ escapes: Int) -> Bool {
+    guard end &- start >= 32 else { return countSpecials(from: start, to: end) == escapes }
+    // SAFETY: invariant 1.
+    if unsafe !csimd_has_specials(source + start, end &- start) { return true }
+    return escapes > 0 && countSpecials(from: start, to: end) == escapes
+  }
+
+  /// Number of backslashes and control characters.
+  @usableFromInline @inline(never)
+  func countSpecials(from start: Int, to end: Int) -> Int {
+    var (position, count) = (start, 0)
+    while position < end {
+      var quotes: UInt64 = 0
+      var specials: UInt64 = 0
+      // SAFETY: invariant 1.
+      unsafe specials |= csimd_string_parts64(source + position, &quotes, &specials)
+      if end &- position < 64 { specials &= 1 &<< UInt64(end &- position) &- 1 }
+      count += specials.nonzeroBitCount
+      position += 64
+    }
+    return count
+  }
+
+  // MARK: - Texts
+
+  /// Skips what a quote begins, up to the next quote, and returns the range between them; nil for
+  /// another token. The text goes on behind it if ``isEscaped(_:)``.
+  @inlinable @inline(__always)
+  package mutating func text() -> Range<Int>? {
+    let start = position &+ 1
+    guard byte(at: position) == JSONByte.quote else { return nil }
+    var end = start
+    while true {
+      // SAFETY: invariant 1: there is a quote from any position on that is in the content.
+      let quotes = unsafe csimd_quotes32(source + end)
+      if quotes != 0 {
+        end &+= quotes.trailingZeroBitCount
+        break
+      }
+      end &+= 32
+    }
+    position = end &+ 1
+    return unsafe Range(uncheckedBounds: (start, end))
+  }
+
+  /// Whether there is a backslash before the quote that ends the range.
+  @inlinable @inline(__always)
+  package func isEscaped(_ range: Range<Int>) -> Bool {
+    byte(at: range.upperBound &- 1) == JSONByte.backslash
+  }
+
+  /// Skips the text that begins at `start`, behind its quote, and returns its range and the number
+  /// of its backslashes; nil unless all its escapes are canonical, `\"` and `\\`.
+  @inline(never)
+  package mutating func escapedText(from start: Int) -> (range: Range<Int>, backslashes: Int)? {
+    var (end, backslashes) = (start, 0)
+    while byte(at: end) != JSONByte.quote {
+      if byte(at: end) == JSONByte.backslash {
+        end += 1
+        backslashes += byte(at: end) == JSONByte.backslash ? 2 : 1
+        guard byte(at: end) == JSONByte.quote || byte(at: end) == JSONByte.backslash else {
+          return nil
+        }
+      } else if byte(at: end) < JSONByte.space {
+        return nil
+      }
+      end += 1
+    }
+    position = end + 1
+    return (start..<end, backslashes)
+  }
+
+  // MARK: - Containers
+
+  /// Most objects and arrays around a value that is skipped.
+  private static var deepest: Int { 16 }
+
+  /// The position behind the object or array that begins here; nil if it has escapes, or is not
+  /// JSON. Complexity: O(bytes).
+  @inline(never)
+  package func skippedContainer(depth: Int = 1) -> Int? {
+    guard depth <= TokenCursor.deepest else { return nil }
+    var cursor = self
+    let isObject = byte == JSONByte.openBrace
+    let close = isObject ? JSONByte.closeBrace : JSONByte.closeBracket
+    cursor.position &+= 1
+    if cursor.pass(close) { return cursor.position }
+    repeat {
+      if isObject {
+        guard let name = cursor.text(), !cursor.isEscaped(name), cursor.pass(JSONByte.colon) else {
+          return nil
+        }
+      }
+      switch cursor.byte {
+      case JSONByte.quote:
+        guard let text = cursor.text(), !cursor.isEscaped(text) else { return nil }
+      case JSONByte.openBrace, JSONByte.openBracket:
+        guard let end = cursor.skippedContainer(depth: depth + 1) else { return nil }
+        cursor.position = end
+      default:
+        guard cursor.number() == .object else { continue }
+        let literal = cursor.literal()
+        guard literal.kind != .object else { return nil }
+        cursor.position = literal.end
+      }
+    } while cursor.pass(JSONByte.comma)
+    return cursor.pass(close) ? cursor.position : nil
+  }
+
+  // MARK: - Names
+
+  /// Skips the name of a field and its colon, and returns the name's number in `names`; 0 when it
+  /// has none, or another token begins here.
+  @inlinable @inline(__always)
+  package mutating func name(in names: InternTable) -> UInt16 {
+    let text = position &+ 1
+    if byte(at: position) == JSONByte.quote {
+      let (low, high) = (word(at: text), word(at: text &+ 8))
+      let first = names.guesses.first(at: context)
+      if first.begins(low, high), isEnd(text &+ Int(first.length)) { return pass(first, text) }
+      let second = names.guesses.second(at: context)
+      if second.begins(low, high), isEnd(text &+ Int(second.length)) { return pass(second, text) }
+    }
+    // Not a mutating call: the cursor stays in registers.
+    let other = otherName(in: names)
+    (position, context) = (other.end, NextNamePredictor.context(after: other.number))
+    return other.number
+  }
+
+  /// Whether a name ends at `position`, which is at most 16 bytes after a quote.
+  @inlinable @inline(__always)
+  func isEnd(_ position: Int) -> Bool {
+    word(at: position, as: UInt16.self) == JSONByte.quoteAndColon
+  }
+
+  @inlinable @inline(__always)
+  mutating func pass(_ guess: NextNamePredictor.Guess, _ text: Int) -> UInt16 {
+    position = text &+ Int(guess.length) &+ 2
+    context = NextNamePredictor.context(after: guess.number)
+    return guess.number
+  }
+
+  /// The number of a name that was not expected here, and the position behind its colon.
+  @usableFromInline @inline(never)
+  func otherName(in names: InternTable) -> (number: UInt16, end: Int) {
+    let start = position &+ 1
+    guard byte(at: position) == JSONByte.quote else { return (0, position) }
+    var end = start
+    while true {
+      // SAFETY: invariant 1.
+      let stops = unsafe csimd_string_stops16(source + end)
+      if stops != 0 {
+        end &+= stops.trailingZeroBitCount
+        break
+      }
+      end &+= 16
+    }
+    // A name with escapes is another one than its bytes, so it must not be learnt.
+    guard isEnd(end), end > start else { return (0, position) }
+    let number = names.number(
+      of: bytes(start..<end), word(at: start), word(at: start &+ 8), learntAt: context)
+    return (number, end &+ 2)
+  }
+
+  // MARK: - Numbers and literals
+
+  /// Skips a number, and returns its kind; `.object`, with nothing skipped, for one with an
+  /// exponent, or another token.
+  @inlinable @inline(__always)
+  package mutating func number() -> TapeKind {
+    let first = byte == JSONByte.minus ? position &+ 1 : position
+    var end = digitsEnd(first)
+    // A zero is the only digit before a point. What follows is not checked: nothing that a line may
+    // have there is an exponent.
+    if end == first || byte(at: first) == JSONByte.zero && end > first &+ 1 { return .object }
+    var kind = TapeKind.integer
+    if byte(at: end) == JSONByte.point {
+      kind = .double
+      let fraction = end &+ 1
+      end = digitsEnd(fraction)
+      if end == fraction { return .object }
+    }
+    position = end
+    return kind
+  }
+
+  /// The position after the digits at `position`, if any.
+  @inlinable @inline(__always)
+  func digitsEnd(_ position: Int) -> Int {
+    var end = position
+    while true {
+      let others = DecimalDigits.others(in: word(at: end) ^ DecimalDigits.zeros)
+      if others != 0 { return end &+ others.trailingZeroBitCount &>> 3 }
+      end &+= 8
+    }
+  }
+
+  /// Which of `true`, `false` and `null` begins here, and the position behind it; `.object` for any
+  /// other token.
+  @inlinable @inline(__always)
+  package func literal() -> (kind: TapeKind, end: Int) {
+    switch word(at: position, as: UInt32.self) {
+    case 0x6575_7274: (.true, position &+ 4)
+    case 0x6C6C_756E: (.null, position &+ 4)
+    case 0x736C_6166 where byte(at: position &+ 4) == 0x65: (.false, position &+ 5)
+    default: (.object, position)
+    }
+  }
+}

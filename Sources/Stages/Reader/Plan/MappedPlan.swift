@@ -1,0 +1,183 @@
+import Pipeline
+
+/// A kind of lines that a mapping describes, as far as its lines are plain: one event, whose values
+/// are scalars at paths of fields, and at most one object of attributes (docs/guides/mapping.md).
+final class MappedPlan: Sendable {
+  /// A condition, and the slot of its value; 0 = a plain line has none.
+  struct Check {
+    let condition: MappedCondition
+    let slot: Int
+  }
+
+  let dialect: Dialect
+  let kind: MappedKind
+  /// Of these all must hold.
+  let conditions: [Check]
+  /// The conditions of the kinds that come before it.
+  let earlier: [[Check]]
+  /// The place of the line.
+  let line: Place
+  /// By point of the tree: the index of its place.
+  private let places: [Int]
+  /// By number of the path: its slot.
+  private let slots: [Int]
+  private let words: MappedWords
+
+  /// Describes a kind of lines of a mapping in `plan`; nil if none of them would be plain: changes
+  /// of profiles, events with lists, pairs or renamed keys, and those with too many paths.
+  init?(_ mapping: Mapping, kind index: Int, _ words: MappedWords, in plan: inout ReadingPlan) {
+    let kind = mapping.kinds[index]
+    guard Self.mayBePlain(kind) else { return nil }
+    var places = PlaceTable(kind, number: plan.mapped.count, words)
+    let root = places.container(at: 0, .mapped, isWhole: false, in: &plan)
+    let earlier = mapping.kinds[..<index].map { places.checks($0.rules.when) }
+    guard root > 0, let conditions = places.checks(mapping.match + kind.rules.when),
+      !earlier.contains(where: { $0 == nil })
+    else { return nil }
+    (self.conditions, self.earlier) = (conditions, earlier.compactMap(\.self))
+    (dialect, self.kind, self.words) = (mapping.dialect, kind, words)
+    self.places = places.places
+    var slots = [Int](repeating: 0, count: kind.tree.count)
+    for (point, entry) in kind.tree.points.enumerated() where entry.number >= 0 {
+      slots[Int(entry.number)] = places.slots[point]
+    }
+    self.slots = slots
+    var line = Place(object: root)
+    line.keys = .mapped
+    self.line = line
+  }
+
+  private static func mayBePlain(_ kind: MappedKind) -> Bool {
+    let (rules, root) = (kind.rules, kind.tree.points[0])
+    let keys = rules.fields.map(\.key) + rules.constants.map(\.key)
+    return rules.effect == .event && kind.itemTree == nil && rules.renames.isEmpty
+      && !rules.time.isEmpty && rules.id.allSatisfy { $0.count == 1 }
+      && rules.attributes.allSatisfy { $0.pairs == nil }
+      && rules.time.allSatisfy { $0.unit == .auto || $0.unit == .milliseconds }
+      && Set(keys).count == keys.count && !root.isAttributes && !root.isDropped
+  }
+
+  /// The slot of objects of attributes.
+  static let attributes = Place.slots - 1
+
+  /// The slot of a source that is a path.
+  @inline(__always)
+  func slot(_ source: MappedSource) -> Int { slots[source.number] }
+
+  /// The step of the name `text`, whose number is `name`, at a point of the tree.
+  func step(
+    _ name: UInt16, _ text: ByteView, from origin: MappedOrigin, in plan: borrowing ReadingPlan
+  ) -> Step {
+    let word = words.number(of: text)
+    let child = word == 0 ? 0 : kind.tree.child(of: Int(origin.point), word)
+    var step = Step(action: .nothing)
+    step.identity = name
+    if origin.attributes > 0 {
+      if child > 0, kind.tree.points[child].isTaken {
+        step.place = plan.places[places[child]]
+        step.action = .taken
+      } else if ForeignName.isCanonical(text), !kind.rules.hasKey(text) {
+        step.place = plan.places[Int(origin.attributes)]
+      }
+    } else if child > 0 {
+      step.place = plan.places[places[child]]
+    } else if origin.isWhole {
+      step.place = .dropped
+    }
+    return step
+  }
+}
+
+/// Where a container of mapped lines is: the number of its kind, and its point of the tree.
+struct MappedOrigin: BitwiseCopyable {
+  var kind: UInt16 = 0
+  var point: UInt16 = 0
+  /// The place of attributes whose keys are in no path; 0 = it has none.
+  var attributes: UInt16 = 0
+  /// Whether fields that are in no path are dropped.
+  var isWhole = false
+}
+
+/// The places of one kind of lines, by point of its tree.
+private struct PlaceTable {
+  private let kind: MappedKind
+  private let number: Int
+  private let words: MappedWords
+  private(set) var places: [Int]
+  private(set) var slots: [Int]
+  /// The slot given last.
+  private var last = 0
+  /// Whether there were more paths than slots, or containers than a plan may have.
+  private var isFull = false
+
+  init(_ kind: MappedKind, number: Int, _ words: MappedWords) {
+    (self.kind, self.number, self.words) = (kind, number, words)
+    places = [Int](repeating: 0, count: kind.tree.points.count)
+    slots = places
+  }
+
+  /// The container at a point of the tree; 0 if it is not plain.
+  mutating func container(
+    at point: Int, _ keys: Container.Keys, isWhole: Bool, in plan: inout ReadingPlan
+  ) -> Int {
+    guard plan.containers.count < LearntSteps.containers else {
+      isFull = true
+      return 0
+    }
+    var origin = MappedOrigin(kind: UInt16(number), point: UInt16(point), isWhole: isWhole)
+    if keys == .mappedAttributes { origin.attributes = UInt16(plan.foreignValue()) }
+    let container = plan.add(origin, keys)
+    for child in kind.tree.children(of: point) {
+      let child = Int(kind.tree.children[child])
+      guard child != Int(kind.tree.points[point].item) else { continue }
+      places[child] = plan.add(place(at: child, isWhole: isWhole, in: &plan))
+    }
+    return isFull ? 0 : container
+  }
+
+  private mutating func place(
+    at point: Int, isWhole: Bool, in plan: inout ReadingPlan
+  ) -> Place {
+    let entry = kind.tree.points[point]
+    if entry.isAttributes {
+      slots[point] = MappedPlan.attributes
+      return Place(
+        slot: MappedPlan.attributes,
+        object: container(at: point, .mappedAttributes, isWhole: false, in: &plan))
+    }
+    if entry.hasFields {
+      let isWhole = isWhole || entry.isDropped
+      return Place(object: container(at: point, .mapped, isWhole: isWhole, in: &plan))
+    }
+    guard entry.number >= 0 || entry.isKnown || entry.isKnownElsewhere else {
+      return entry.isDropped && entry.item == 0 ? .dropped : Place()
+    }
+    if last + 1 == MappedPlan.attributes { isFull = true } else { last += 1 }
+    slots[point] = last
+    return Place(slot: last, kinds: .scalar, keeps: true)
+  }
+
+  /// The conditions with the slots of their values; nil if a value could be where nothing is noted.
+  func checks(_ conditions: [MappedCondition]) -> [MappedPlan.Check]? {
+    var checks: [MappedPlan.Check] = []
+    for condition in conditions {
+      guard let slot = slot(of: condition.path) else { return nil }
+      checks.append(MappedPlan.Check(condition: condition, slot: slot))
+    }
+    return checks
+  }
+
+  private func slot(of path: String) -> Int? {
+    var point = 0
+    for step in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      let entry = kind.tree.points[point]
+      let name = Array(JSONPointer.name(ofStep: step).utf8)
+      guard let word = words.number(of: name) else { return nil }
+      let child = kind.tree.child(of: point, word)
+      if child == 0 { return entry.isAttributes || entry.isDropped ? nil : 0 }
+      if entry.isAttributes, !kind.tree.points[child].isTaken { return nil }
+      point = child
+    }
+    return slots[point] > 0 ? slots[point] : nil
+  }
+}

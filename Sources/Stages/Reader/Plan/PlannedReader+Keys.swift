@@ -1,0 +1,99 @@
+import Pipeline
+
+/// Where keys lead, and what has to be done with those that are not in their stored form.
+extension PlannedReader {
+  /// Finds the step of the name with this number in a container.
+  private func learn(_ name: UInt16, _ number: Int, _ batch: RecordBatch) -> Step {
+    batch.learnKeys()
+    let step = step(name, number, batch)
+    batch.steps[name, number] = step
+    return step
+  }
+
+  private func step(_ name: UInt16, _ number: Int, _ batch: RecordBatch) -> Step {
+    let container = plan.containers[number]
+    let text = batch.tape.names.text(Int(name))
+    for row in plan.rows[number]
+    where row.names.contains(where: { ByteView($0) == text }) {
+      let place = plan.places[Int(row.place)]
+      var step = Step(place: place)
+      step.identity = UInt16(place.role)
+      step.action =
+        container.keys == .eventAttributes
+        ? .rootField : container.keeps ? .keep : place.becomes > 0 ? .becomes : .nothing
+      return step
+    }
+    let info = batch.keys[name]
+    var step = Step(action: .nothing)
+    switch container.keys {
+    case .fields: break
+    case .mapped, .mappedAttributes: return plan.mappedStep(name, text, number)
+    case .foreign:
+      guard ForeignName.isCanonical(text) else { break }
+      step.place = plan.places[Int(container.item)]
+      step.identity = name
+    case .attributes, .eventAttributes:
+      guard info.kind.isValid, info.identity != 0 else { break }
+      step.place = plan.places[Int(container.item) + Int(info.kind.rawValue)]
+      step.identity = info.identity
+      step.action = info.isLowercase ? .nothing : .lowercase
+    case .operations, .values: break
+    }
+    return step
+  }
+
+  /// Does what a step needs before its value is read, and returns the step to the value.
+  @inline(never)
+  func act(
+    on step: Step, _ name: UInt16, _ key: Range<Int>, _ container: Int, into batch: RecordBatch
+  ) throws(NotPlain) -> Step {
+    let step = step.action == .learn ? learn(name, container, batch) : step
+    switch step.action {
+    case .nothing, .learn, .rootField, .becomes, .taken: return step
+    case .lowercase:
+      edits.append(
+        AttributeEdit(start: key.lowerBound, end: key.upperBound, time: AttributeEdit.lowercase))
+      return step
+    case .keep:
+      _ = keep(key, .key, batch.tape)
+      return step
+    }
+  }
+
+  /// Appends the operation with this key, and returns the place of its value, which follows.
+  func readOperation(
+    _ name: UInt16, _ range: Range<Int>, _ number: Int, into batch: RecordBatch
+  ) throws(NotPlain) -> Place {
+    let (tape, container) = (batch.tape, plan.containers[number])
+    let key = keep(range, .key, tape).index
+    tape[key].next &+= 1
+    var operation = OperationEntry(
+      record: UInt32(batch.records.count), kind: .attribute, key: Node(key), value: Node(key + 1))
+    if container.keys == .operations {
+      batch.learnKeys()
+      let info = batch.keys[name]
+      info.relabel(key, as: info.kind, in: tape)
+    } else {
+      operation.isCollection = V1Names.stripPrefix(ofKey: key, in: tape)
+      KeyName.classify(key, in: tape)
+    }
+    let kind = tape[key].keyKind
+    let text = tape.bytes(at: key)
+    if kind == .reserved { operation.native = NativeKey(text) }
+    guard kind.isValid || operation.native != nil,
+      !(operation.native?.isOfPerson ?? false) || self[.customID].exists,
+      fold.add(KeyFold.tag(text), item: key, isSame: { tape.bytes(at: $0) == text }) == nil
+    else { throw NotPlain() }
+    operation.isApplied = true
+    batch.operations.append(operation)
+    return plan.places[Int(container.item) + place(of: operation, kind)]
+  }
+
+  /// The place of an operation's value, from the first one of its container on.
+  private func place(of operation: OperationEntry, _ kind: KeyKind) -> Int {
+    if let native = operation.native {
+      return native == .topicPreferences ? 4 : operation.isCollection ? 0 : 3
+    }
+    return operation.isCollection ? 5 : Int(kind.rawValue)
+  }
+}

@@ -1,0 +1,234 @@
+import Pipeline
+
+/// Records of lines that a mapping describes.
+extension PlannedReader {
+  /// Reads a line of such a kind, whose place is `line`.
+  func readMappedLine(
+    _ line: Place, _ cursor: TokenCursor, into batch: RecordBatch
+  ) throws(NotPlain) -> TokenCursor {
+    for slot in 0..<Place.slots { nodes[slot] = .none }
+    return try readMapped(line, cursor, into: batch)
+  }
+
+  /// Reads an object with fields in paths of a mapping, which may repeat none.
+  func readMapped(
+    _ place: Place, _ start: TokenCursor, into batch: RecordBatch
+  ) throws(NotPlain) -> TokenCursor {
+    var cursor = start
+    cursor.position &+= 1
+    let container = place.object
+    var seen: UInt64 = 0
+    let firstKey = outerKeys
+    defer { outerKeys = firstKey }
+    repeat {
+      let key = cursor.position &+ 1
+      let name = cursor.name(in: batch.tape.names)
+      if name == 0 || outerKeys &- firstKey >= Self.mostKeys { throw NotPlain() }
+      var step = batch.steps[name, container]
+      if step.action != .nothing {
+        step = try act(on: step, name, key..<cursor.position &- 2, container, into: batch)
+      }
+      let bit: UInt64 = 1 &<< UInt64(name & 63)
+      if seen & bit != 0 {
+        guard isNew(name, among: firstKey..<outerKeys) else { throw NotPlain() }
+      }
+      seen |= bit
+      keys[outerKeys] = name
+      outerKeys &+= 1
+      try take(step.place, &cursor, into: batch)
+    } while cursor.pass(JSONByte.comma)
+    guard cursor.close(JSONByte.closeBrace) else { throw NotPlain() }
+    return cursor
+  }
+
+  /// Reads a value at a path of a mapping: a scalar is noted, a null counts as absent.
+  func take(
+    _ place: Place, _ cursor: inout TokenCursor, into batch: RecordBatch
+  ) throws(NotPlain) {
+    let isDropped = place.rule == .dropped
+    switch cursor.byte {
+    case JSONByte.quote:
+      guard place.keeps || isDropped, let range = cursor.text(), !cursor.isEscaped(range) else {
+        throw NotPlain()
+      }
+      if place.keeps { note(place.role, keep(range, .string, batch.tape)) }
+    case JSONByte.openBrace where place.object > 0:
+      note(place.role, Node(batch.tape.count))
+      cursor = try readObject(place, cursor, into: batch)
+    case JSONByte.openBrace, JSONByte.openBracket:
+      guard isDropped, let end = cursor.skippedContainer() else { throw NotPlain() }
+      cursor.position = end
+    default:
+      let start = cursor.position
+      var kind = cursor.number()
+      if kind == .object { (kind, cursor.position) = cursor.literal() }
+      guard kind != .object, place.keeps || isDropped || kind == .null else { throw NotPlain() }
+      if place.keeps, kind != .null {
+        note(place.role, keep(start..<cursor.position, kind, batch.tape))
+      }
+    }
+  }
+
+  /// Appends a line and its event, when everything has been read.
+  func addRecord(
+    _ plan: MappedPlan, _ line: Range<Int>, into batch: RecordBatch
+  ) throws(NotPlain) {
+    let tape = batch.tape
+    guard plan.conditions.allSatisfy({ holds($0, tape) }),
+      !plan.earlier.contains(where: { $0.allSatisfy { holds($0, tape) } })
+    else { throw NotPlain() }
+    var record = RecordEntry(line: UInt32(batch.lines.count), dialect: plan.dialect)
+    record.form = .drafted
+    record.hasEventList = false
+    record.isSettled = true
+    try identify(&record, plan, tape)
+    record.firstEvent = UInt32(truncatingIfNeeded: batch.events.count)
+    record.eventCount = 1
+    record.firstOperation = UInt32(truncatingIfNeeded: batch.operations.count)
+    try addEvent(plan, into: batch)
+    addLine(line, record, isCompact: false, to: batch)
+  }
+
+  @inline(__always)
+  private func holds(_ check: MappedPlan.Check, _ tape: Tape) -> Bool {
+    check.condition.holds(check.slot > 0 ? nodes[check.slot & 63] : .none, of: tape)
+  }
+
+  /// The value of the first source that has one.
+  @inline(__always)
+  private func first(_ sources: [MappedSource], _ plan: MappedPlan) -> Node {
+    for source in sources {
+      let node = nodes[plan.slot(source) & 63]
+      if node.exists { return node }
+    }
+    return .none
+  }
+
+  /// Sets the ids of the owner; without any, and with one that is not plain, neither is the line.
+  private func identify(
+    _ record: inout RecordEntry, _ plan: MappedPlan, _ tape: Tape
+  ) throws(NotPlain) {
+    record.customID = first(plan.kind.rules.customID, plan)
+    if record.customID.exists {
+      guard isPlainText(record.customID, atMost: Limits.customID, tape),
+        !placeholders.contain(tape.bytes(at: record.customID), as: .person)
+      else { throw NotPlain() }
+    }
+    let installation = first(plan.kind.rules.installationID, plan)
+    if installation.exists {
+      guard isPlainText(installation, atMost: Limits.installationID, tape),
+        !placeholders.contain(tape.bytes(at: installation), as: .installation)
+      else { throw NotPlain() }
+      // A UUID is rewritten, and other rules may read the same field.
+      record.installationID = Node(tape.appendScalar(tape[installation]))
+      guard IdentityRule.storeInstallationID(record.installationID, in: tape) == nil else {
+        throw NotPlain()
+      }
+    }
+    guard record.customID.exists || installation.exists else { throw NotPlain() }
+  }
+
+  private func isPlainText(_ node: Node, atMost limit: Int, _ tape: Tape) -> Bool {
+    tape[node].kind == .string && PlainValue.isText(tape[node], atMost: UInt32(limit), of: tape)
+  }
+
+  private func addEvent(_ plan: MappedPlan, into batch: RecordBatch) throws(NotPlain) {
+    let (tape, rules) = (batch.tape, plan.kind.rules)
+    var event = EventEntry(record: UInt32(truncatingIfNeeded: batch.records.count))
+    event.outcome = .accepted
+    event.hasTimelessID = rules.hasTimelessIDs
+    event.nameNode = try name(plan, tape)
+    event.idNode = try id(plan, tape)
+    event.time = try time(plan, tape)
+    event.attributes = try attributes(plan, tape)
+    event.attributeCount = Int32(truncatingIfNeeded: attributeCount)
+    let index = batch.events.count
+    batch.events.append(event)
+    guard batch.storeName(of: &batch.events[index], isV1: false) else { throw NotPlain() }
+  }
+
+  private func name(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Node {
+    for source in plan.kind.rules.name {
+      if source.number < 0 {
+        let text = tape.text { $0.append(contentsOf: plan.kind.rules.constantName) }
+        return Node(tape.appendScalar(text))
+      }
+      let node = nodes[plan.slot(source) & 63]
+      guard node.exists else { continue }
+      guard tape[node].kind == .string, ForeignName.isCanonical(tape.bytes(at: node)) else { break }
+      return node
+    }
+    throw NotPlain()
+  }
+
+  private func id(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Node {
+    for sources in plan.kind.rules.id {
+      let node = first(sources, plan)
+      guard node.exists else { continue }
+      let text = tape.bytes(at: node)
+      guard isPlainText(node, atMost: Limits.eventID, tape), !Characters.needsLowercasing(text),
+        !plan.kind.rules.hasTimelessIDs || !placeholders.contain(text, as: .event)
+      else { throw NotPlain() }
+      return node
+    }
+    return .none
+  }
+
+  private func time(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Int {
+    for source in plan.kind.rules.time {
+      let node = nodes[plan.slot(source.source) & 63]
+      guard node.exists else { continue }
+      let text = tape.bytes(at: node)
+      let time: Int?
+      switch tape[node].kind {
+      case .integer: time = DecimalNumber.milliseconds(text, per: .milliseconds)
+      case .string where source.unit == .auto && text.count > 0 && text[text.count - 1] == 0x5A:
+        time = timesRead.parse(text)
+      default: time = nil
+      }
+      guard let time, accepted.contains(time) else { break }
+      return time
+    }
+    throw NotPlain()
+  }
+
+  /// The attributes: those of the line as text, then those that the mapping names and its own.
+  private func attributes(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Node {
+    let rules = plan.kind.rules
+    let node = nodes[MappedPlan.attributes]
+    guard !rules.fields.isEmpty || !rules.constants.isEmpty else { return node }
+    let (start, own) = (tape.decoded.count, attributeCount)
+    if node.exists, writesAttributes { tape.decoded.append(tape.bytes(at: node)) }
+    for (key, sources) in rules.fields {
+      let value = first(sources, plan)
+      guard value.exists else { continue }
+      guard PlainValue.isTriviallyValid(tape[value], of: tape) else { throw NotPlain() }
+      append(key, tape[value].kind, to: tape) { $0.append(tape.bytes(at: value)) }
+    }
+    for (key, value) in rules.constants {
+      append(key, value.kind, to: tape) { $0.append(contentsOf: value.text) }
+    }
+    guard attributeCount > own else { return node }
+    guard attributeCount <= Limits.v2.attributes else { throw NotPlain() }
+    return Node(
+      tape.append(
+        TapeEntry(
+          start: start, length: tape.decoded.count - start, next: tape.count + 1, kind: .object,
+          flags: TapeEntry.prevalidated | TapeEntry.decoded)))
+  }
+
+  private func append(
+    _ key: [UInt8], _ kind: TapeKind, to tape: Tape, _ value: (inout ByteBuffer) -> Void
+  ) {
+    defer { attributeCount += 1 }
+    guard writesAttributes else { return }
+    if attributeCount > 0 { tape.decoded.append(JSONByte.comma) }
+    tape.decoded.append(JSONByte.quote)
+    tape.decoded.append(contentsOf: key)
+    tape.decoded.append(JSONByte.quote)
+    tape.decoded.append(JSONByte.colon)
+    if kind == .string { tape.decoded.append(JSONByte.quote) }
+    value(&tape.decoded)
+    if kind == .string { tape.decoded.append(JSONByte.quote) }
+  }
+}

@@ -1,0 +1,145 @@
+import Pipeline
+
+/// A range of the source that is written differently: a key in lower case, or a time.
+struct AttributeEdit: BitwiseCopyable {
+  let start: Int
+  let end: Int
+  /// The time in milliseconds since 1970, or ``lowercase`` for a key.
+  let time: Int
+
+  static let lowercase = Int.min
+  /// Instead of a time: the range is left out.
+  static let removed = Int.min + 1
+}
+
+/// Events and records that are complete.
+extension PlannedReader {
+  /// Appends the text of the attributes of an event to the tape as one entry, in canonical form.
+  func addAttributes(
+    _ members: Range<Int>, _ count: Int, of place: Place, to tape: Tape
+  ) {
+    attributeCount = count
+    var entry = TapeEntry(
+      start: members.lowerBound, length: members.count, next: tape.count + 1, kind: .object,
+      flags: TapeEntry.prevalidated)
+    if writesAttributes, !edits.isEmpty {
+      let start = tape.decoded.count
+      var position = members.lowerBound
+      for index in edits.indices {
+        let edit = edits[index]
+        tape.decoded.append(tape.sourceBytes(position..<edit.start))
+        apply(edit, to: tape)
+        position = edit.end
+      }
+      tape.decoded.append(tape.sourceBytes(position..<members.upperBound))
+      precondition(tape.decoded.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
+      entry.start = UInt32(start)
+      entry.length = UInt32(tape.decoded.count - start)
+      entry.flags |= TapeEntry.decoded
+    }
+    note(place.role, Node(tape.append(entry)))
+  }
+
+  private func apply(_ edit: AttributeEdit, to tape: Tape) {
+    if edit.time == AttributeEdit.removed { return }
+    if edit.time == AttributeEdit.lowercase {
+      KeyName.appendLowercase(tape.sourceBytes(edit.start..<edit.end), to: &tape.decoded)
+    } else {
+      tape.decoded.append(JSONByte.quote)
+      timesWritten.append(milliseconds: edit.time, to: &tape.decoded)
+      tape.decoded.append(JSONByte.quote)
+    }
+  }
+
+  /// Appends the event that has ended; one without a name or a time is not plain.
+  @inline(__always)
+  func addEvent(isV1: Bool = false, into batch: RecordBatch) throws(NotPlain) {
+    guard self[isV1 ? .time : .eventTime].exists, self[.name].exists else { throw NotPlain() }
+    var event = EventEntry(record: UInt32(truncatingIfNeeded: batch.records.count))
+    event.outcome = .accepted
+    event.nameNode = self[.name]
+    event.idNode = self[.id]
+    event.label = self[.label]
+    event.tags = self[.tags]
+    event.attributes = self[.attributes]
+    event.attributeCount = Int32(truncatingIfNeeded: attributeCount)
+    event.time = isV1 ? recordTime : eventTime
+    attributeCount = 0
+    // Its name is looked up in the list: copying the entry right after a write would stall the
+    // processor.
+    let index = batch.events.count
+    batch.events.append(event)
+    guard batch.storeName(of: &batch.events[index], isV1: isV1) else { throw NotPlain() }
+    forget(.id ... .eventTime)
+  }
+
+  /// Appends the line and its record, when everything has been read; the batch had that many
+  /// events and operations before.
+  func addRecord(
+    _ line: Range<Int>, _ events: Int, _ operations: Int, into batch: RecordBatch
+  ) throws(NotPlain) {
+    var record = RecordEntry(line: UInt32(batch.lines.count), dialect: .v2)
+    let hasOperations = batch.operations.count > operations
+    switch plan.containers[root].end {
+    case .recordV2:
+      // A record with identifiers only is not plain, and operations need a time.
+      guard hasOperations ? self[.time].exists : self[.events].exists else { throw NotPlain() }
+      record.time = self[.time].exists ? recordTime : 0
+    case .recordV1:
+      (record.dialect, record.form) = (.v1, .v1)
+      if self[.update].exists {
+        try checkUserData()
+        record.time = recordTime
+      } else {
+        record.hasEventList = false
+        try addEvent(isV1: true, into: batch)
+      }
+    default: throw NotPlain()
+    }
+    try checkOwner(of: batch.tape)
+    (record.customID, record.installationID) = (self[.customID], self[.installationID])
+    record.isSettled = true
+    record.firstEvent = UInt32(truncatingIfNeeded: events)
+    record.eventCount = UInt32(truncatingIfNeeded: batch.events.count &- events)
+    record.firstOperation = UInt32(truncatingIfNeeded: operations)
+    record.operationCount = UInt32(truncatingIfNeeded: batch.operations.count &- operations)
+    addLine(line, record, isCompact: true, to: batch)
+  }
+
+  /// Appends a line with its record.
+  @inline(__always)
+  func addLine(
+    _ line: Range<Int>, _ record: RecordEntry, isCompact: Bool, to batch: RecordBatch
+  ) {
+    var entry = LineEntry(
+      start: UInt32(truncatingIfNeeded: line.lowerBound),
+      length: UInt32(truncatingIfNeeded: line.count),
+      number: UInt32(truncatingIfNeeded: batch.lineCount), outcome: .record)
+    entry.dialect = record.dialect
+    entry.isCompact = isCompact
+    entry.record = Node(batch.records.count)
+    batch.lines.append(entry)
+    batch.records.append(record)
+  }
+
+  /// A plain id can only be invalid if it is one of the placeholders, or has white space.
+  private func checkOwner(of tape: Tape) throws(NotPlain) {
+    if self[.customID].exists, placeholders.contain(tape.bytes(at: self[.customID]), as: .person) {
+      throw NotPlain()
+    }
+    let installation = self[.installationID]
+    guard installation.exists else { return }
+    guard !placeholders.contain(tape.bytes(at: installation), as: .installation),
+      IdentityRule.storeInstallationID(installation, in: tape) == nil
+    else { throw NotPlain() }
+  }
+
+  /// A `v1` line with an update is plain if it is user data only, without an event: an id would be
+  /// that of the person.
+  private func checkUserData() throws(NotPlain) {
+    guard self[.values].exists, self[.time].exists,
+      self[.customID].exists || self[.installationID].exists, !self[.id].exists,
+      !self[.name].exists, !self[.label].exists, !self[.tags].exists, !self[.attributes].exists
+    else { throw NotPlain() }
+  }
+}

@@ -1,0 +1,75 @@
+import Pipeline
+
+/// Values with rules of their own.
+extension PlannedReader {
+  /// Reads a text with the rule of `place`, which the cursor has passed.
+  @inline(never)
+  func readText(
+    _ range: Range<Int>, _ cursor: TokenCursor, _ place: Place, into batch: RecordBatch
+  ) throws(NotPlain) {
+    let tape = batch.tape
+    let text = cursor.bytes(range)
+    switch place.rule {
+    case .eventTime, .time: try note(time: timesRead.parse(text), place)
+    case .date:
+      if text.count == Timestamp.textLength, let time = Timestamp.parseCanonical(text),
+        Rules.plausibleDates.contains(time)
+      {
+        if place.keeps { _ = keep(range, .string, tape) }
+      } else {
+        try noteDate(
+          Timestamp.parse(text), at: range.lowerBound - 1..<range.upperBound + 1, place, tape)
+      }
+    case .url:
+      guard 1...Limits.url ~= text.count, UTF8Check.isASCII(text), !Characters.isBlank(text),
+        FormatRules.isURL(text)
+      else { throw NotPlain() }
+      if place.keeps { _ = keep(range, .string, tape) }
+    default:
+      // The rules for their forms expect valid UTF-8.
+      guard isPlain(text, place), UTF8Check.isValid(text) else { throw NotPlain() }
+      let node = keep(range, .string, tape)
+      if place.rule == .topic {
+        guard FormatRules.isTopic(tape.bytes(at: node)) else { throw NotPlain() }
+      } else {
+        guard let native = batch.operations[batch.operations.count - 1].native,
+          NativeRule.fault(native, node.index, in: tape) == nil
+        else { throw NotPlain() }
+      }
+    }
+  }
+
+  /// Whether a text without escapes certainly obeys its limit, and is neither empty nor blank.
+  @inline(__always)
+  private func isPlain(_ text: ByteView, _ place: Place) -> Bool {
+    UInt(bitPattern: text.count &- 1) < UInt(bitPattern: place.limit)
+      && text[0] &- 0x21 < 0x7F - 0x21
+      || isText(text, place)
+  }
+
+  @inline(never)
+  func isText(_ text: ByteView, _ place: Place) -> Bool {
+    place.kinds.contains(.text)
+      && PlainValue.isText(text, atMost: place.limit, mayEscape: place.mayEscape)
+  }
+
+  @inline(__always)
+  func note(time: Int?, _ place: Place) throws(NotPlain) {
+    guard let time, accepted.contains(time) else { throw NotPlain() }
+    if place.rule == .time { recordTime = time } else { eventTime = time }
+    note(place.role, Node(0))
+  }
+
+  /// Notes a date that is not in the stored form; `source` are its bytes, with quotes. One that
+  /// gets a remark is left to the validator.
+  func noteDate(
+    _ time: Int?, at source: Range<Int>, _ place: Place, _ tape: Tape
+  ) throws(NotPlain) {
+    guard let time, Rules.plausibleDates.contains(time) else { throw NotPlain() }
+    if place.keeps {
+      tape.appendDate(milliseconds: time)
+    } else {
+      edits.append(AttributeEdit(start: source.lowerBound, end: source.upperBound, time: time))
+    }
+  }
+}

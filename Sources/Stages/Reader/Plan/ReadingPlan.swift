@@ -1,0 +1,267 @@
+import Pipeline
+
+/// The table of what is plain: for each place of a line what a value means, which rule it obeys,
+/// and what its objects and arrays hold. Lines that are not plain are read by their dialects.
+///
+/// Adding a field is a row here. The two canonical forms are described in data-model 3.1 and 3.2.
+struct ReadingPlan: ~Copyable {
+  private(set) var containers = PlainList<Container>()
+  private(set) var places = PlainList<Place>()
+  /// The names of the fields of each container, and the place of each.
+  private(set) var rows: [[(names: [StaticString], place: UInt16)]] = []
+  /// The container of a line, and its place.
+  private var root = 0
+  private(set) var line = Place()
+  /// Kinds of lines that mappings describe.
+  private(set) var mapped: [MappedPlan] = []
+  /// By container: where it is in a mapped line.
+  private var origins: [MappedOrigin] = []
+  /// The place of an attribute of a foreign event; 0 = not made yet.
+  private var foreign = 0
+  /// The containers that the root is or becomes.
+  private var records: [Int] = []
+
+  /// A plan for the lines of the dialects that are read.
+  init(readsV1: Bool, readsV2: Bool) {
+    // Nothing is plain at place 0 and in container 0.
+    _ = add(Place())
+    _ = add(Container())
+    let tags = list(
+      of: .text(Limits.tag, keeps: true), atMost: Limits.tags, end: .tags, keeps: true)
+    let nested = nestedAttributes(.attributes)
+    root = add(Container())
+    let v2 = add(Container(end: .recordV2))
+    let v1 = add(Container(end: .recordV1))
+    if readsV2 { describeV2(v2, nested, tags) }
+    if readsV1 { describeV1(v1, tags) }
+    let time = Place.time(.time)
+    records = [root, v1, v2]
+    for container in records { field(container, ["time"], time) }
+    line = .object(root)
+  }
+
+  private mutating func describeV2(
+    _ record: Int, _ nested: (object: Int, array: Int), _ tags: Int
+  ) {
+    let identifiers = add(Container())
+    field(root, ["identifiers"], .object(identifiers, as: .identifiers), becomes: record)
+    field(identifiers, ["custom_id"], .customID)
+    field(identifiers, ["installation_id"], .installationID)
+    field(record, ["attributes"], .object(operations(.operations, Limits.v2), as: .operations))
+    let event = add(Container(end: .event))
+    field(record, ["events"], .array(list(of: .object(event)), as: .events))
+    field(event, ["id"], .eventID)
+    field(event, ["name"], .eventName)
+    field(event, ["time"], .time(.eventTime))
+    let attributes = attributes(.eventAttributes, Limits.v2, nested)
+    field(attributes, ["$label"], .label)
+    field(attributes, ["$tags"], .array(tags, as: .tags, keeps: true))
+    field(event, ["attributes"], .object(attributes, as: .attributes))
+  }
+
+  private mutating func describeV1(_ record: Int, _ tags: Int) {
+    let update = add(Container())
+    field(update, ["overwrite"], Place(role: .overwrite, kinds: .false))
+    field(update, ["values"], .object(operations(.values, Limits.v1), as: .values))
+    let attributes = attributes(.eventAttributes, Limits.v1, (0, 0))
+    for (container, becomes) in [(root, record), (record, 0)] {
+      field(container, ["custom_id", "user_id"], .customID, becomes: becomes)
+      field(container, ["installation_id", "install_id"], .installationID, becomes: becomes)
+      field(container, ["id", "event_id"], .eventID, becomes: becomes)
+      field(container, ["name"], .eventName, becomes: becomes)
+      field(container, ["label"], .label, becomes: becomes)
+      field(container, ["tags"], .array(tags, as: .tags, keeps: true), becomes: becomes)
+      field(container, ["attributes"], .object(attributes, as: .attributes), becomes: becomes)
+      field(container, ["update"], .object(update, as: .update), becomes: becomes)
+    }
+  }
+
+  // MARK: - Mapped lines
+
+  /// Adds the kinds of lines of a mapping.
+  mutating func describe(_ mapping: Mapping, _ words: MappedWords) {
+    for kind in mapping.kinds.indices {
+      if let kind = MappedPlan(mapping, kind: kind, words, in: &self) { mapped.append(kind) }
+    }
+  }
+
+  /// Adds a container of mapped lines.
+  mutating func add(_ origin: MappedOrigin, _ keys: Container.Keys) -> Int {
+    let container = add(Container(keys: keys, most: UInt16(Limits.v2.attributes)))
+    while origins.count <= container { origins.append(MappedOrigin()) }
+    origins[container] = origin
+    return container
+  }
+
+  /// The place of an attribute of a foreign event: its objects have foreign keys, too.
+  mutating func foreignValue() -> Int {
+    if foreign > 0 { return foreign }
+    let (object, array) = nestedAttributes(.foreign)
+    var value = Place(kinds: .scalar, limit: Limits.v2.string, mayEscape: true)
+    (value.object, value.array) = (object, array)
+    foreign = add(value)
+    return foreign
+  }
+
+  /// The step of a name in a container of mapped lines.
+  func mappedStep(_ name: UInt16, _ text: ByteView, _ container: Int) -> Step {
+    let origin = origins[container]
+    return mapped[Int(origin.kind)].step(name, text, from: origin, in: self)
+  }
+
+  /// The role of the field of a record with that name, if it may have one.
+  func role(ofRecordField name: String) -> Role? {
+    for container in records {
+      for row in rows[container] where row.names.contains(where: { "\($0)" == name }) {
+        return Role(rawValue: UInt8(places[Int(row.place)].role))
+      }
+    }
+    return nil
+  }
+
+  // MARK: - Attributes and operations
+
+  /// An object of attributes: texts, numbers, booleans, dates; with rich types also URLs and what
+  /// `nested` says.
+  private mutating func attributes(
+    _ keys: Container.Keys, _ limits: Limits, _ nested: (object: Int, array: Int),
+    end: Container.End = .nothing
+  ) -> Int {
+    var plain = Place(kinds: .scalar, limit: limits.string, mayEscape: true)
+    (plain.object, plain.array) = nested
+    var container = Container(keys: keys, end: end, most: UInt16(limits.attributes))
+    container.item = UInt16(add(plain))
+    _ = add(Place(rule: .date, kinds: .time))
+    _ = add(limits.hasRichTypes ? Place(rule: .url, kinds: .text) : Place())
+    return add(container)
+  }
+
+  /// The objects and arrays that an attribute of a v2 event may be (data-model 7), the deepest ones
+  /// first.
+  private mutating func nestedAttributes(_ keys: Container.Keys) -> (object: Int, array: Int) {
+    var nested = (object: 0, array: 0)
+    for _ in 0..<Limits.nesting {
+      let object = attributes(keys, Limits.v2, nested)
+      let text = Place(kinds: .text, limit: Limits.v2.string, mayEscape: true)
+      let array = list(of: text, atMost: Limits.array)
+      // Right behind the place of its items.
+      _ = add(.object(object))
+      containers[array].hasObjectItem = true
+      nested = (object, array)
+    }
+    return nested
+  }
+
+  /// The object of operations on a profile (data-model 9).
+  private mutating func operations(_ keys: Container.Keys, _ limits: Limits) -> Int {
+    let text = Place.text(limits.operationString, keeps: true)
+    var value = Place(
+      kinds: [.scalar, .null], limit: limits.operationString, keeps: true)
+    let (items, changes) = collections(of: text)
+    (value.array, value.object) = (items, changes)
+    var topics = Place(kinds: .null, keeps: true)
+    let topic = Place(rule: .topic, kinds: .text, limit: Limits.topic, keeps: true)
+    let (topicItems, topicChanges) = collections(of: topic)
+    (topics.array, topics.object) = (topicItems, topicChanges)
+    var collection = value
+    collection.kinds = .null
+    var container = Container(keys: keys)
+    container.item = UInt16(add(value))
+    _ = add(Place(rule: .date, kinds: [.time, .null], keeps: true))
+    _ = add(Place(rule: .url, kinds: [.text, .null], keeps: true))
+    _ = add(
+      Place(
+        rule: .native, kinds: [.text, .null], limit: Limits.v2.operationString, keeps: true))
+    _ = add(topics)
+    _ = add(collection)
+    return add(container)
+  }
+
+  /// An array of items, and an object with such arrays to add and to remove.
+  private mutating func collections(of item: Place) -> (items: Int, changes: Int) {
+    let items = list(of: item, atMost: Limits.array, keeps: true)
+    let changes = add(Container(keeps: true))
+    field(changes, ["$add"], .array(items, as: .added, keeps: true))
+    field(changes, ["$remove"], .array(items, as: .removed, keeps: true))
+    return (items, changes)
+  }
+
+  // MARK: - Adding rows
+
+  private mutating func field(
+    _ container: Int, _ names: [StaticString], _ place: Place, becomes: Int = 0
+  ) {
+    var place = place
+    for inner in [place.object, place.array] where inner > 0 {
+      precondition(containers[inner].keeps == place.keeps, "a place and its value differ")
+    }
+    place.becomes = becomes
+    rows[container].append((names, UInt16(add(place))))
+  }
+
+  private mutating func list(
+    of item: Place, atMost most: Int = Int(UInt16.max), end: Container.End = .nothing,
+    keeps: Bool = false
+  ) -> Int {
+    var container = Container(end: end, keeps: keeps, most: UInt16(most))
+    container.item = UInt16(add(item))
+    return add(container)
+  }
+
+  private mutating func add(_ container: Container) -> Int {
+    precondition(containers.count < LearntSteps.containers, "a plan has too many containers")
+    containers.append(container)
+    rows.append([])
+    return containers.count - 1
+  }
+
+  /// Adds a place, which knows how its object is read.
+  mutating func add(_ place: Place) -> Int {
+    var place = place
+    if place.object > 0 {
+      place.keys = containers[place.object].keys
+      place.isEvent = containers[place.object].end == .event
+    }
+    places.append(place)
+    return places.count - 1
+  }
+}
+
+extension Place {
+  fileprivate static var customID: Place {
+    Place(role: .customID, kinds: .id, limit: Limits.customID, keeps: true)
+  }
+
+  fileprivate static var installationID: Place {
+    Place(
+      role: .installationID, kinds: .text, limit: Limits.installationID, keeps: true)
+  }
+
+  fileprivate static var eventID: Place {
+    Place(role: .id, kinds: .id, limit: Limits.eventID, keeps: true)
+  }
+
+  fileprivate static var eventName: Place {
+    Place(role: .name, kinds: .text, limit: Detection.notificationName - 1, keeps: true)
+  }
+
+  fileprivate static var label: Place {
+    Place(role: .label, kinds: .text, limit: Limits.label, keeps: true)
+  }
+
+  fileprivate static func text(_ limit: Int, keeps: Bool) -> Place {
+    Place(kinds: .text, limit: limit, keeps: keeps)
+  }
+
+  fileprivate static func time(_ role: Role) -> Place {
+    Place(rule: role == .time ? .time : .eventTime, role: role, kinds: .time)
+  }
+
+  fileprivate static func object(_ container: Int, as role: Role = .none) -> Place {
+    Place(role: role, object: container)
+  }
+
+  fileprivate static func array(_ container: Int, as role: Role, keeps: Bool = false) -> Place {
+    Place(role: role, keeps: keeps, array: container)
+  }
+}
