@@ -1,28 +1,15 @@
 /// Growable bytes with one owner.
 ///
-/// ```
-/// base                    base + count              base + capacity
-///  | bytes written so far  | uninitialised           |
-/// ```
-/// Invariant: `0 <= count <= capacity`, and `capacity` bytes at `base` belong to this buffer.
 /// Views made from it are valid until the next append, removal or the end of its life.
 /// Not for two threads at once.
-@safe @frozen @usableFromInline
-package struct ByteBuffer: ~Copyable, @unchecked Sendable {
-  // @unchecked because a buffer is the only owner of its bytes, and changes them only while it has
-  // a single user.
-  @usableFromInline var base: UnsafeMutablePointer<UInt8>
-  @usableFromInline var used: Int
-  @usableFromInline var capacity: Int
+@frozen @usableFromInline
+package struct ByteBuffer: ~Copyable, Sendable {
+  @usableFromInline static var least: Int { 16 }
+  @usableFromInline var bytes: PlainList<UInt8>
 
   /// An empty buffer with capacity for `capacity` bytes.
   @inlinable
-  package init(capacity: Int = 256) {
-    precondition(capacity >= 0, "a buffer cannot have a negative capacity")
-    self.capacity = max(capacity, 16)
-    unsafe base = UnsafeMutablePointer<UInt8>.allocate(capacity: self.capacity)
-    used = 0
-  }
+  package init(capacity: Int = 256) { bytes = PlainList(capacity: max(capacity, Self.least)) }
 
   /// A buffer with the bytes of `text`.
   package init(text: String) {
@@ -30,18 +17,15 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     append(text: text)
   }
 
-  @inlinable
-  deinit { unsafe base.deallocate() }
-
   /// Number of bytes written.
-  @inlinable package var count: Int { used }
+  @inlinable package var count: Int { bytes.count }
 
   /// Whether nothing was written.
-  @inlinable package var isEmpty: Bool { used == 0 }
+  @inlinable package var isEmpty: Bool { bytes.isEmpty }
 
   /// The bytes written so far; valid until the buffer changes.
   @inlinable
-  package var view: ByteView { unsafe ByteView(base: UnsafePointer(base), count: used) }
+  package var view: ByteView { unsafe ByteView(base: UnsafePointer(bytes.base), count: count) }
 
   /// The bytes of `range`; valid until the buffer changes.
   @inlinable
@@ -50,82 +34,44 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   /// The byte at `index`.
   @inlinable
   package subscript(index: Int) -> UInt8 {
-    get { view[index] }
-    set {
-      precondition(UInt(bitPattern: index) < UInt(bitPattern: used), "index outside the buffer")
-      unsafe base[index] = newValue
-    }
+    get { bytes[index] }
+    set { bytes[index] = newValue }
   }
 
   /// Removes the bytes and keeps the capacity.
-  @inlinable package mutating func removeAll() { used = 0 }
+  @inlinable package mutating func removeAll() { bytes.removeAll() }
 
   /// Removes the bytes from `count` on.
-  @inlinable
-  package mutating func truncate(to count: Int) {
-    precondition(count >= 0 && count <= used, "cannot truncate to more than there is")
-    used = count
-  }
+  @inlinable package mutating func truncate(to count: Int) { bytes.truncate(to: count) }
 
   /// Reserves capacity for `extra` more bytes. Complexity: amortised O(1) per byte appended.
-  @inlinable
-  package mutating func reserve(_ extra: Int) {
-    if capacity - used < extra { grow(extra) }
-  }
-
-  @usableFromInline @inline(never)
-  mutating func grow(_ extra: Int) {
-    let needed = used + extra
-    let larger = max(needed, capacity * 2)
-    let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-    unsafe moved.update(from: base, count: used)
-    unsafe base.deallocate()
-    unsafe base = moved
-    capacity = larger
-  }
+  @inlinable package mutating func reserve(_ extra: Int) { bytes.reserve(extra) }
 
   /// Releases capacity above `limit` bytes, when the buffer is empty and larger than that.
-  package mutating func shrink(to limit: Int) {
-    guard used == 0, capacity > limit else { return }
-    unsafe base.deallocate()
-    capacity = max(limit, 16)
-    unsafe base = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-  }
+  package mutating func shrink(to limit: Int) { bytes.shrink(to: max(limit, Self.least)) }
 
   /// Appends one byte.
-  @inlinable
-  package mutating func append(_ byte: UInt8) {
-    if used == capacity { grow(1) }
-    unsafe base[used] = byte
-    used += 1
-  }
+  @inlinable package mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
   /// Appends the bytes of `view`; traps when the buffer must grow and `view` shows its own bytes.
   @inlinable
   package mutating func append(_ view: ByteView) {
-    if capacity - used < view.count {
-      precondition(!holds(view), "a view of a buffer cannot be appended to the buffer it moves")
-      grow(view.count)
-    }
-    unsafe (base + used).update(from: view.base, count: view.count)
-    used += view.count
+    unsafe bytes.append(from: view.base, view.count)
   }
 
-  /// Appends up to `room` bytes that `write` writes at the pointer; it returns their number.
+  /// Appends up to `room` bytes that `fill` writes; it returns their number.
   @unsafe @inlinable @inline(__always)
-  package mutating func append(room: Int, _ write: (_ start: UnsafeMutablePointer<UInt8>) -> Int) {
-    reserve(room)
-    let count = unsafe write(base + used)
-    precondition(UInt(bitPattern: count) <= UInt(bitPattern: room), "more was written than fits")
-    used += count
+  package mutating func append<Failure: Error>(
+    room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  ) throws(Failure) {
+    try unsafe bytes.append(room: room) { start throws(Failure) in
+      try unsafe fill(UnsafeMutableRawBufferPointer(start: start, count: room))
+    }
   }
 
   /// Whether `view` begins among this buffer's bytes.
   @inlinable
-  func holds(_ view: ByteView) -> Bool {
-    let distance = unsafe UInt(bitPattern: view.base) &- UInt(bitPattern: base)
-    return distance < UInt(bitPattern: capacity)
-  }
+  func holds(_ view: ByteView) -> Bool { unsafe bytes.holds(view.base) }
 
   /// Appends the UTF-8 of `scalar`.
   @inlinable
@@ -135,13 +81,9 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
   /// Appends the bytes of an array.
   package mutating func append(contentsOf bytes: [UInt8]) {
-    reserve(bytes.count)
     unsafe bytes.withUnsafeBufferPointer { source in
-      if let start = source.baseAddress {
-        unsafe (base + used).update(from: start, count: source.count)
-      }
+      if let start = source.baseAddress { unsafe self.bytes.append(from: start, source.count) }
     }
-    used += bytes.count
   }
 
   /// Appends constant text.
@@ -155,66 +97,48 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
   /// Appends the eight bytes of `word`, little-endian.
   @inlinable
-  package mutating func append(word64 word: UInt64) {
-    reserve(8)
-    // SAFETY: the line above reserved eight bytes.
-    unsafe UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt64.self)
-    used += 8
-  }
+  package mutating func append(word64 word: UInt64) { append(word, length: 8) }
 
   /// Appends the eight bytes of each of `words`, little-endian.
   package mutating func append(words64 words: [UInt64]) {
     reserve(8 * words.count)
-    unsafe words.withUnsafeBytes { source in
-      // SAFETY: the line above reserved the bytes. Every supported machine is little-endian.
-      if let start = source.baseAddress {
-        unsafe UnsafeMutableRawPointer(base + used).copyMemory(from: start, byteCount: source.count)
-      }
-    }
-    used += 8 * words.count
+    for word in words { append(word64: word) }
   }
 
   /// Appends the four bytes of `word`, little-endian.
   @inlinable
-  package mutating func append(word32 word: UInt32) {
-    reserve(4)
-    // SAFETY: the line above reserved four bytes.
-    unsafe UnsafeMutableRawPointer(base + used).storeBytes(of: word.littleEndian, as: UInt32.self)
-    used += 4
+  package mutating func append(word32 word: UInt32) { append(word, length: 4) }
+
+  /// Appends the lowest `length` bytes of `word`, little-endian.
+  @inlinable @inline(__always)
+  mutating func append<Word: FixedWidthInteger & BitwiseCopyable>(_ word: Word, length: Int) {
+    unsafe bytes.append(room: Word.bitWidth / 8) { start in
+      unsafe UnsafeMutableRawPointer(start).storeBytes(of: word.littleEndian, as: Word.self)
+      return length
+    }
   }
 
   /// Replaces the four bytes from `offset` on by those of `word`, little-endian.
   @inlinable
   package mutating func replace(word32 word: UInt32, at offset: Int) {
-    precondition(offset >= 0 && offset <= used &- 4, "word outside the buffer")
+    precondition(offset >= 0 && offset <= count &- 4, "word outside the buffer")
     // SAFETY: the line above checked that there are four bytes.
-    unsafe UnsafeMutableRawPointer(base + offset).storeBytes(
+    unsafe UnsafeMutableRawPointer(bytes.base + offset).storeBytes(
       of: word.littleEndian, as: UInt32.self)
-  }
-
-  /// Appends up to `room` bytes that `fill` writes; it returns their number.
-  @inlinable
-  package mutating func append<Failure: Error>(
-    room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
-  ) throws(Failure) {
-    reserve(room)
-    let written = try unsafe fill(UnsafeMutableRawBufferPointer(start: base + used, count: room))
-    precondition(written >= 0 && written <= room, "more was written than there was room for")
-    used += written
   }
 
   /// Writes `room` bytes after the content, at least one, without counting them: `first` and zeros.
   package mutating func pad(_ room: Int, with first: UInt8) {
-    reserve(room)
-    // SAFETY: the line above reserved the bytes.
-    unsafe (base + used).initialize(repeating: 0, count: room)
-    unsafe base[used] = first
+    let count = count
+    append(first)
+    for _ in 1..<room { append(0) }
+    truncate(to: count)
   }
 
-  /// Whether `first` follows the content, and there are `room` bytes after it.
+  /// Whether `first` follows the content, and there is capacity for `room` bytes.
   func isPadded(_ room: Int, with first: UInt8) -> Bool {
-    // SAFETY: there is a byte after the content.
-    unsafe capacity - used >= room && base[used] == first
+    // SAFETY: with capacity for a byte after the content it can be read.
+    unsafe bytes.capacity - count >= room && bytes.base[count] == first
   }
 
   /// Appends `value` in decimal.
@@ -241,10 +165,6 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   mutating func append(digits number: UInt64) {
     let word = DecimalDigits.eight(number)
     let zeros = (word ^ DecimalDigits.zeros).trailingZeroBitCount / 8
-    reserve(8)
-    // SAFETY: the line above reserved eight bytes.
-    unsafe UnsafeMutableRawPointer(base + used).storeBytes(
-      of: (word >> UInt64(zeros * 8)).littleEndian, as: UInt64.self)
-    used += 8 - zeros
+    append(word >> UInt64(zeros * 8), length: 8 - zeros)
   }
 }

@@ -16,7 +16,7 @@
 ///
 /// Invariant: `used` entries of the last extent of a partition are written, and all of the others.
 /// Not for two threads at once.
-@safe @frozen @usableFromInline
+@frozen @usableFromInline
 package struct DigestLog: ~Copyable {
   /// A digest of a partition, with its tag.
   @frozen @usableFromInline
@@ -78,11 +78,20 @@ package struct DigestLog: ~Copyable {
     let tail = tails[partition]
     tails[partition].used = tail.used + 1
     tails[partition].count = tail.count + 1
-    // SAFETY: an extent has room for 8 bytes and `room` entries, and `used` was below that.
-    let position =
-      unsafe extents.start(of: tail.extent.line) + 8 + Int(tail.used) * Self.entryLength
-    unsafe position.storeBytes(of: high, as: UInt64.self)
-    unsafe position.storeBytes(of: rest, toByteOffset: 8, as: UInt32.self)
+    let address = Self.address(tail.extent, Int(tail.used))
+    extents.bytes.write(high, at: address)
+    extents.bytes.write(rest, at: address + 8)
+  }
+
+  /// The address of an entry of an extent.
+  @inlinable @inline(__always)
+  static func address(_ extent: Extent, _ index: Int) -> Int {
+    extent.address + 8 + index * entryLength
+  }
+
+  /// The extent before `extent`, whose number it begins with.
+  private func before(_ extent: Extent) -> Extent {
+    Extent(word: extents[extent, 8].word64(at: 0))
   }
 
   @usableFromInline @inline(never)
@@ -100,15 +109,15 @@ package struct DigestLog: ~Copyable {
     list.reserveCapacity(list.count + tail.count)
     var (extent, used) = (tail.extent, Int(tail.used))
     while !extent.isNone {
-      let start = unsafe extents.start(of: extent.line)
       for index in 0..<used {
-        // SAFETY: `used` entries of the extent are written.
-        let entry = unsafe start + 8 + index * Self.entryLength
-        let high = unsafe entry.loadUnaligned(as: UInt64.self)
-        let rest = unsafe entry.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
-        list.append(Entry(high: high, rest: rest >> tagBits, tag: rest & ~(~0 << tagBits)))
+        let address = Self.address(extent, index)
+        let rest: UInt32 = extents.bytes.read(at: address + 8)
+        list.append(
+          Entry(
+            high: extents.bytes.read(at: address), rest: rest >> tagBits,
+            tag: rest & ~(~0 << tagBits)))
       }
-      extent = unsafe Extent(word: start.load(as: UInt64.self).littleEndian)
+      extent = before(extent)
       used = Self.room
     }
   }
@@ -117,11 +126,10 @@ package struct DigestLog: ~Copyable {
   package mutating func replace(_ partition: Int, by list: [Entry]) {
     var extent = tails[partition].extent
     while !extent.isNone {
-      // SAFETY: an extent begins with the number of the previous one.
-      let before = unsafe extents.start(of: extent.line).load(as: UInt64.self)
+      let before = before(extent)
       extents.free(extent)
       extentCount -= 1
-      extent = Extent(word: before.littleEndian)
+      extent = before
     }
     tails[partition] = Tail()
     for entry in list {
@@ -170,23 +178,22 @@ package struct RepeatedDigests: ~Copyable {
   ) -> Int {
     var list = list.mutableSpan
     var kept = 0
-    entries: for index in list.indices {
+    for index in list.indices {
       let entry = list[index]
-      var slot = Int(truncatingIfNeeded: entry.high)
-      while slots[slot] != 0 {
+      let slot = slots.position(from: Int(truncatingIfNeeded: entry.high)) {
+        $0 == 0 || isSame(list[Int($0) - 1], entry)
+      }
+      if slots[slot] == 0 {
+        list[kept] = entry
+        kept += 1
+        slots[slot] = UInt32(truncatingIfNeeded: kept)
+      } else {
         let position = Int(slots[slot]) - 1
         let other = list[position]
-        if isSame(other, entry) {
-          let replaces = isBetter(entry, other)
-          found(replaces ? other : entry)
-          if replaces { list[position] = entry }
-          continue entries
-        }
-        slot &+= 1
+        let replaces = isBetter(entry, other)
+        found(replaces ? other : entry)
+        if replaces { list[position] = entry }
       }
-      list[kept] = entry
-      kept += 1
-      slots[slot] = UInt32(truncatingIfNeeded: kept)
     }
     return kept
   }

@@ -23,6 +23,9 @@ package struct Extent: BitwiseCopyable, Sendable {
   /// Capacity in bytes.
   @inlinable package var capacity: Int { lines * ExtentArena.lineSize }
 
+  /// Address of its first byte.
+  @inlinable var address: Int { Int(line) * ExtentArena.lineSize }
+
   /// The extent as one number, for an extent that links to another one.
   @inlinable package var word: UInt64 { UInt64(line) << 8 | UInt64(sizeClass) }
 
@@ -57,28 +60,20 @@ package struct Extent: BitwiseCopyable, Sendable {
 
 /// Memory in extents of whole cache lines, which can be freed and reused.
 ///
-/// ```
-/// line n = chunks[n / linesPerChunk] + n % linesPerChunk * 64
-/// ```
-/// Lines never move, so a view stays valid until its extent is freed. An extent is a freed one of
-/// its size class (the first word of a free extent is the number of the next one), or is cut from a
-/// greater free extent or a new chunk. At most a fifth of it exceeds the requested size.
+/// A view stays valid until its extent is freed. An extent is a freed one of its size class (the
+/// first word of a free extent is the number of the next one), or is cut from a greater free extent
+/// or a new chunk. At most a fifth of it exceeds the requested size.
 ///
-/// Invariants: the lines of an extent are in one allocation; no line belongs to two extents.
+/// Invariants: the lines of an extent were added together; no line belongs to two extents.
 /// Not for two threads at once, except reading.
-@safe @frozen @usableFromInline
+@frozen @usableFromInline
 package struct ExtentArena: ~Copyable {
   /// Bytes of a line: what the processor fetches at a time.
   @inlinable package static var lineSize: Int { 64 }
   /// The longest extent in bytes.
   @inlinable package static var maximumLength: Int { Int(UInt32.max) / 4 * 3 }
-  /// Lines of a chunk, a power of two (1 MiB).
-  @usableFromInline static var linesPerChunk: Int { 1 << 14 }
 
-  /// Start of each chunk; the chunks of a long extent are contiguous in memory.
-  @usableFromInline var chunks: [UnsafeMutableRawPointer] = unsafe []
-  /// The allocations: the first chunk of each block.
-  @usableFromInline var blocks: [UnsafeMutableRawPointer] = unsafe []
+  @usableFromInline var bytes = Chunks<UInt8, 20>()
   /// Per size class the first line of the most recently freed extent, or the greatest number.
   @usableFromInline var free = [UInt32](repeating: .max, count: Extent.classCount)
   /// The lines that extents are cut from.
@@ -88,25 +83,15 @@ package struct ExtentArena: ~Copyable {
   @inlinable
   package init() {}
 
-  @inlinable
-  deinit {
-    for index in unsafe blocks.indices { unsafe blocks[index].deallocate() }
-  }
-
   /// Bytes allocated so far.
-  package var footprint: Int { unsafe chunks.count * Self.linesPerChunk * Self.lineSize }
+  package var footprint: Int { bytes.footprint }
 
   /// Allocates an extent of at least `bytes` bytes, not initialised. Complexity: O(1).
   @inlinable
   package mutating func allocate(_ bytes: Int) -> Extent {
     precondition(bytes <= Self.maximumLength, "an extent has at most 3 GiB")
     let sizeClass = Extent.sizeClass(lines: (bytes + Self.lineSize - 1) / Self.lineSize)
-    let first = free[Int(sizeClass)]
-    if first != .max {
-      // SAFETY: a free extent has at least one line, and its first word is of this arena.
-      free[Int(sizeClass)] = unsafe start(of: first).load(as: UInt32.self)
-      return Extent(line: first, sizeClass: sizeClass)
-    }
+    if let extent = takeFree(sizeClass) { return extent }
     let lines = Extent.lines(ofClass: sizeClass)
     if unused.count < lines { findUnused(lines, sizeClass) }
     let line = unused.lowerBound
@@ -114,12 +99,21 @@ package struct ExtentArena: ~Copyable {
     return Extent(line: UInt32(truncatingIfNeeded: line), sizeClass: sizeClass)
   }
 
+  /// The most recently freed extent of a class, if any.
+  @inlinable
+  mutating func takeFree(_ sizeClass: UInt8) -> Extent? {
+    let line = free[Int(sizeClass)]
+    if line == .max { return nil }
+    let extent = Extent(line: line, sizeClass: sizeClass)
+    free[Int(sizeClass)] = bytes.read(at: extent.address)
+    return extent
+  }
+
   /// Frees an extent; its bytes must not be used any more. Complexity: O(1).
   @inlinable
   package mutating func free(_ extent: Extent) {
     if extent.isNone { return }
-    // SAFETY: the extent is of this arena and has at least one line.
-    unsafe start(of: extent.line).storeBytes(of: free[Int(extent.sizeClass)], as: UInt32.self)
+    bytes.write(free[Int(extent.sizeClass)], at: extent.address)
     free[Int(extent.sizeClass)] = extent.line
   }
 
@@ -127,11 +121,7 @@ package struct ExtentArena: ~Copyable {
   @inlinable
   package subscript(extent: Extent, count: Int) -> ByteView {
     precondition(count <= extent.capacity, "more bytes than the extent has")
-    if count == 0 { return ByteView("") }
-    // SAFETY: the extent is within one block, and lines do not move.
-    return unsafe ByteView(
-      base: UnsafePointer(start(of: extent.line).assumingMemoryBound(to: UInt8.self)),
-      count: count)
+    return bytes.view(extent.address, count)
   }
 
   /// Writes two words at `offset` of an extent, followed by `bytes`.
@@ -139,68 +129,51 @@ package struct ExtentArena: ~Copyable {
   package func write(
     _ words: (UInt64, UInt64), _ bytes: ByteView, to extent: Extent, at offset: Int
   ) {
-    precondition(
-      offset >= 0 && offset + 16 + bytes.count <= extent.capacity, "no room in the extent")
-    // SAFETY: the line above checked the capacity; views never point into unused bytes.
-    let start = unsafe start(of: extent.line) + offset
-    unsafe start.storeBytes(of: words.0.littleEndian, as: UInt64.self)
-    unsafe start.storeBytes(of: words.1.littleEndian, toByteOffset: 8, as: UInt64.self)
-    unsafe (start + 16).copyMemory(from: bytes.base, byteCount: bytes.count)
+    let address = address(of: extent, offset, 16 + bytes.count)
+    self.bytes.write(words.0.littleEndian, at: address)
+    self.bytes.write(words.1.littleEndian, at: address + 8)
+    self.bytes.write(bytes, at: address + 16)
   }
 
   /// Writes `bytes` at `offset` of an extent. Complexity: O(`bytes.count`).
   @inlinable
   package func write(_ bytes: ByteView, to extent: Extent, at offset: Int) {
-    precondition(offset >= 0 && offset + bytes.count <= extent.capacity, "no room in the extent")
-    // SAFETY: the line above checked the capacity; views never point into unused bytes.
-    unsafe (start(of: extent.line) + offset).copyMemory(from: bytes.base, byteCount: bytes.count)
+    self.bytes.write(bytes, at: address(of: extent, offset, bytes.count))
   }
 
   /// Writes a word at `offset` of an extent.
   @inlinable
   package func write(_ word: UInt64, to extent: Extent, at offset: Int) {
-    precondition(offset >= 0 && offset + 8 <= extent.capacity, "no room in the extent")
-    // SAFETY: the line above checked the capacity.
-    unsafe start(of: extent.line).storeBytes(
-      of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+    bytes.write(word.littleEndian, at: address(of: extent, offset, 8))
+  }
+
+  /// The address at `offset` of an extent, where there must be `count` bytes.
+  @inlinable
+  func address(of extent: Extent, _ offset: Int, _ count: Int) -> Int {
+    precondition(offset >= 0 && offset + count <= extent.capacity, "no room in the extent")
+    return extent.address + offset
   }
 
   /// Prefetches the two lines of `extent` from the one at `offset` on.
   @inlinable
   package func prefetch(_ extent: Extent, at offset: Int) {
     if extent.isNone || offset >= extent.capacity { return }
-    unsafe Pipeline.prefetch(start(of: extent.line) + offset)
-    unsafe Pipeline.prefetch(start(of: extent.line) + offset + Self.lineSize)
-  }
-
-  @unsafe @inlinable
-  func start(of line: UInt32) -> UnsafeMutableRawPointer {
-    unsafe chunks[Int(line) / Self.linesPerChunk] + Int(line) % Self.linesPerChunk * Self.lineSize
+    bytes.prefetch(extent.address + offset)
+    bytes.prefetch(extent.address + offset, ahead: Self.lineSize)
   }
 
   /// Makes at least `lines` unused lines out of a free extent, or out of a new chunk.
   @usableFromInline @inline(never)
   mutating func findUnused(_ lines: Int, _ sizeClass: UInt8) {
     freeUnused()
-    for greater in Int(sizeClass) + 1..<Extent.classCount where free[greater] != .max {
-      let extent = Extent(line: free[greater], sizeClass: UInt8(truncatingIfNeeded: greater))
-      // SAFETY: a free extent has at least one line, and its first word is of this arena.
-      free[greater] = unsafe start(of: extent.line).load(as: UInt32.self)
+    for greater in sizeClass + 1..<UInt8(Extent.classCount) {
+      guard let extent = takeFree(greater) else { continue }
       unused = Int(extent.line)..<Int(extent.line) + extent.lines
       return
     }
-    addBlock(lines)
-  }
-
-  private mutating func addBlock(_ lines: Int) {
-    let count = (lines + Self.linesPerChunk - 1) / Self.linesPerChunk
-    let first = unsafe chunks.count * Self.linesPerChunk
-    unused = first..<first + count * Self.linesPerChunk
+    let added = bytes.add(lines * Self.lineSize)
+    unused = added.lowerBound / Self.lineSize..<added.upperBound / Self.lineSize
     precondition(unused.upperBound < Int(UInt32.max), "an arena has at most 256 GiB")
-    let size = Self.linesPerChunk * Self.lineSize
-    let block = UnsafeMutableRawPointer.allocate(byteCount: count * size, alignment: Self.lineSize)
-    unsafe blocks.append(block)
-    for index in 0..<count { unsafe chunks.append(block + index * size) }
   }
 
   /// Makes free extents of the unused lines, the greatest possible ones first.

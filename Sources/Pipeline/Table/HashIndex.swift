@@ -24,7 +24,7 @@ package struct HashIndex: ~Copyable {
   /// entries reach.
   @usableFromInline static var farthest: Int { 512 }
   /// Most slots kept for reuse.
-  private static var mostKept: Int { 4096 }
+  private static var mostKept: Int { 1024 }
 
   @usableFromInline var slots: SlotTable<UInt64>
   @usableFromInline var logarithm: Int
@@ -60,15 +60,8 @@ package struct HashIndex: ~Copyable {
   /// The number of the entry with `hash` that `matches`, or nil. Complexity: O(1) on average.
   @inlinable
   package func find(_ hash: UInt64, matches: (UInt32) -> Bool) -> UInt32? {
-    let tag = hash & 0xFFFF_FFFF
-    var position = home(tag)
-    while true {
-      let slot = slots[position]
-      let number = UInt32(truncatingIfNeeded: slot)
-      if number == .max { return nil }
-      if slot >> 32 == tag, matches(number) { return number }
-      position &+= 1
-    }
+    let number = place(of: hash & 0xFFFF_FFFF, matches).number
+    return number == .max ? nil : number
   }
 
   /// The number of the entry with `hash` that `matches`; without one `number` is inserted, and the
@@ -79,19 +72,24 @@ package struct HashIndex: ~Copyable {
   ) -> (number: UInt32, isNew: Bool) {
     if used == room { grow() }
     let tag = hash & 0xFFFF_FFFF
-    var position = home(tag)
-    while true {
-      let slot = slots[position]
-      let found = UInt32(truncatingIfNeeded: slot)
-      if found == .max { break }
-      if slot >> 32 == tag, matches(found) { return (found, false) }
-      position &+= 1
-    }
+    let (position, found) = place(of: tag, matches)
+    if found != .max { return (found, false) }
     precondition(number < .max, "an index holds at most 4294967294 entries")
     slots[position] = tag << 32 | UInt64(number)
     used += 1
     if position - home(tag) > Self.farthest { noteCrowd() }
     return (number, true)
+  }
+
+  /// The slot with `tag` whose number `matches`, or the first free one after its home.
+  @inlinable @inline(__always)
+  func place(of tag: UInt64, _ matches: (UInt32) -> Bool) -> (position: Int, number: UInt32) {
+    var number = UInt32.max
+    let position = slots.position(from: home(tag)) { slot in
+      number = UInt32(truncatingIfNeeded: slot)
+      return number == .max || slot >> 32 == tag && matches(number)
+    }
+    return (position, number)
   }
 
   @usableFromInline @inline(never)
@@ -124,10 +122,21 @@ package struct HashIndex: ~Copyable {
     for source in 0..<slots.count {
       let slot = slots[source]
       if UInt32(truncatingIfNeeded: slot) == .max { continue }
-      var position = home(slot >> 32)
-      while UInt32(truncatingIfNeeded: larger[position]) != .max { position &+= 1 }
+      let position = larger.position(from: home(slot >> 32)) {
+        UInt32(truncatingIfNeeded: $0) == .max
+      }
       larger[position] = slot
     }
     slots = larger
+  }
+}
+
+extension SlotTable {
+  /// The position of the first slot from `home` on that is `sought`, as one of them must be.
+  @inlinable @inline(__always)
+  func position(from home: Int, where sought: (Slot) -> Bool) -> Int {
+    var position = home
+    while !sought(self[position]) { position &+= 1 }
+    return position
   }
 }

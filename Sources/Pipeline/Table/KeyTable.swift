@@ -1,8 +1,6 @@
 /// A table of plain entries that are found by byte-string keys, addressed by 32-bit numbers.
 ///
 /// ```
-/// slot n = chunks[n / slotsPerChunk] + n % slotsPerChunk * 128
-///
 /// ┌ one cache line ─────────────────────────┐┌ the next one ─────────────┐
 /// │ hash (8) │ length (4) │ key (52 at most) ││ Entry (64 bytes at most)  │
 /// └─────────────────────────────────────────┘└───────────────────────────┘
@@ -13,9 +11,9 @@
 /// Keys are found by the caller's hash, which is part of a format and so can be made to collide.
 /// When many do, the index is rebuilt with hashes of this process (``TableHash``).
 ///
-/// Invariants: slots `0..<count` are initialised and never move. Entries are never removed. Not for
-/// two threads at once, except reading.
-@safe @frozen @usableFromInline
+/// Invariant: slots `0..<count` are written. Entries are never removed. Not for two threads at once,
+/// except reading.
+@frozen @usableFromInline
 package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   /// The longest key that is stored in its slot, in bytes.
   @inlinable package static var longestInline: Int { keyLength - keyOffset }
@@ -25,9 +23,8 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   /// Bytes before the entry.
   @usableFromInline static var keyLength: Int { 64 }
   @usableFromInline static var slotLength: Int { 128 }
-  @usableFromInline static var chunkBits: UInt32 { 12 }
 
-  @usableFromInline var chunks: [UnsafeMutableRawPointer] = unsafe []
+  @usableFromInline var slots = Chunks<UInt8, 19>()
   @usableFromInline var used = 0
   @usableFromInline var index = HashIndex()
   @usableFromInline var longKeys = Arena()
@@ -42,18 +39,12 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
         && MemoryLayout<Entry>.alignment <= Self.keyLength, "an entry has at most 64 bytes")
   }
 
-  @inlinable
-  deinit {
-    for index in unsafe chunks.indices { unsafe chunks[index].deallocate() }
-  }
-
   /// Number of entries.
   @inlinable package var count: Int { used }
 
   /// Bytes allocated so far.
   package var footprint: Int {
-    unsafe (chunks.count * Self.slotLength) << Int(Self.chunkBits) + index.footprint
-      + longKeys.footprint
+    slots.footprint + index.footprint + longKeys.footprint
   }
 
   /// The number the next entry gets.
@@ -84,33 +75,22 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   /// The entry with the number `number`.
   @inlinable
   package subscript(number: UInt32) -> Entry {
-    get {
-      // SAFETY: `slot` checks the number; the entry is initialised.
-      unsafe slot(number).load(fromByteOffset: Self.keyLength, as: Entry.self)
-    }
-    _modify {
-      // SAFETY: as above; the chunk is owned by this table alone.
-      yield unsafe &(slot(number) + Self.keyLength).assumingMemoryBound(to: Entry.self).pointee
-    }
+    get { slots.read(at: slot(number) + Self.keyLength) }
+    _modify { yield &slots[slot(number) + Self.keyLength, as: Entry.self] }
   }
 
   /// The key of an entry; valid as long as the table lives.
   @inlinable
   package func key(_ number: UInt32) -> ByteView {
-    let slot = unsafe slot(number)
-    let length = unsafe Int(slot.load(fromByteOffset: Self.lengthOffset, as: UInt32.self))
-    let start = unsafe slot + Self.keyOffset
-    if length > Self.longestInline {
-      return longKeys[unsafe start.loadUnaligned(as: ArenaSlot.self)]
-    }
-    // SAFETY: a key of that length is in the slot, and slots do not move.
-    return unsafe ByteView(
-      base: UnsafePointer(start.assumingMemoryBound(to: UInt8.self)), count: length)
+    let slot = slot(number)
+    let length = Int(slots.read(at: slot + Self.lengthOffset, as: UInt32.self))
+    if length > Self.longestInline { return longKeys[slots.read(at: slot + Self.keyOffset)] }
+    return slots.view(slot + Self.keyOffset, length)
   }
 
   /// The hash of the key of an entry.
   @inlinable
-  package func hash(_ number: UInt32) -> UInt64 { unsafe slot(number).load(as: UInt64.self) }
+  package func hash(_ number: UInt32) -> UInt64 { slots.read(at: slot(number)) }
 
   /// Prefetches the index slot of a key with that hash; the first of two steps.
   @inlinable
@@ -123,15 +103,15 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   /// Prefetches an entry and its key.
   @inlinable
   package func prefetch(_ number: UInt32) {
-    unsafe Pipeline.prefetch(slot(number))
-    unsafe Pipeline.prefetch(slot(number) + Self.keyLength)
+    slots.prefetch(slot(number))
+    slots.prefetch(slot(number) + Self.keyLength)
   }
 
-  @unsafe @inlinable
-  func slot(_ number: UInt32) -> UnsafeMutableRawPointer {
+  /// The address of a slot.
+  @inlinable
+  func slot(_ number: UInt32) -> Int {
     precondition(Int(number) < used, "no such entry")
-    return unsafe chunks[Int(number >> Self.chunkBits)]
-      + Int(number & (1 << Self.chunkBits - 1)) * Self.slotLength
+    return Int(number) * Self.slotLength
   }
 
   @inlinable
@@ -142,24 +122,16 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   @usableFromInline @inline(never)
   mutating func append(_ key: ByteView, _ hash: UInt64, _ entry: Entry) {
     precondition(used < HashIndex.maximumCount, "a table holds at most 4294967294 entries")
-    let number = next
-    if number & (1 << Self.chunkBits - 1) == 0 {
-      unsafe chunks.append(
-        .allocate(byteCount: Self.slotLength << Int(Self.chunkBits), alignment: Self.slotLength))
-    }
+    let slot = used * Self.slotLength
+    if slot == slots.count { _ = slots.add(1) }
     used += 1
-    let slot = unsafe slot(number)
-    unsafe slot.storeBytes(of: hash, as: UInt64.self)
-    unsafe slot.storeBytes(
-      of: UInt32(truncatingIfNeeded: key.count), toByteOffset: Self.lengthOffset,
-      as: UInt32.self)
+    slots.write(hash, at: slot)
+    slots.write(UInt32(truncatingIfNeeded: key.count), at: slot + Self.lengthOffset)
     if key.count > Self.longestInline {
-      unsafe slot.storeBytes(
-        of: longKeys.store(key), toByteOffset: Self.keyOffset, as: ArenaSlot.self)
+      slots.write(longKeys.store(key), at: slot + Self.keyOffset)
     } else {
-      // SAFETY: the key fits between its offset and the entry.
-      unsafe (slot + Self.keyOffset).copyMemory(from: key.base, byteCount: key.count)
+      slots.write(key, at: slot + Self.keyOffset)
     }
-    unsafe slot.storeBytes(of: entry, toByteOffset: Self.keyLength, as: Entry.self)
+    slots.write(entry, at: slot + Self.keyLength)
   }
 }

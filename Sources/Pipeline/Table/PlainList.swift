@@ -4,7 +4,9 @@
 /// Invariant: `0 <= count <= capacity`, and the first `count` elements at `base` are initialised.
 /// Not for two threads at once.
 @safe @frozen @usableFromInline
-package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
+package struct PlainList<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
+  // @unchecked because a list is the only owner of its elements, and changes them only while it has
+  // a single user.
   @usableFromInline var base: UnsafeMutablePointer<Element>
   @usableFromInline var used: Int
   @usableFromInline var capacity: Int
@@ -75,9 +77,37 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
   package mutating func appendCopy(of range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= used, "no such elements")
     reserve(range.count)
-    // SAFETY: the elements are initialised, and there is capacity for as many after the last one.
-    unsafe (base + used).update(from: base + range.lowerBound, count: range.count)
-    used += range.count
+    // SAFETY: the elements are initialised, and need not be moved.
+    unsafe append(from: base + range.lowerBound, range.count)
+  }
+
+  /// Appends copies of `count` elements; traps when the list must grow and they are its own.
+  @unsafe @inlinable
+  mutating func append(from source: UnsafePointer<Element>, _ count: Int) {
+    if capacity - used < count {
+      precondition(
+        unsafe !holds(source), "what a list holds cannot be appended to the list it moves")
+      grow(count)
+    }
+    unsafe (base + used).update(from: source, count: count)
+    used += count
+  }
+
+  /// Whether `element` is in this list's memory.
+  @unsafe @inlinable
+  func holds(_ element: UnsafePointer<Element>) -> Bool {
+    unsafe element >= UnsafePointer(base) && element < UnsafePointer(base + capacity)
+  }
+
+  /// Appends up to `room` elements that `fill` writes; it returns their number.
+  @unsafe @inlinable @inline(__always)
+  mutating func append<Failure: Error>(
+    room: Int, _ fill: (UnsafeMutablePointer<Element>) throws(Failure) -> Int
+  ) throws(Failure) {
+    reserve(room)
+    let count = try unsafe fill(base + used)
+    precondition(UInt(bitPattern: count) <= UInt(bitPattern: room), "more was written than fits")
+    used += count
   }
 
   /// Reserves capacity for `extra` more elements. Complexity: amortised O(1) per element appended.

@@ -102,7 +102,7 @@ import Testing
     #expect(try reader.fill(block))
     #expect(block.overlong == 64 << 20 && block.bytes.count == Block.keptOfOverlong)
     #expect(block.firstLine == 2 && block.offset == 2)
-    let capacity = block.content.capacity
+    let capacity = block.content.bytes.capacity
     #expect(capacity < 4 << 20, "the block holds \(capacity) bytes")
     #expect(try reader.fill(block) && block.bytes.text == "b\n")
     #expect(block.firstLine == 3 && block.offset == 64 << 20 + 4)

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct ArenaTests {
+  private static let chunkSize = 1 << 20
+
   /// Some bytes to cut contents from, without a period that a wrong offset could hide in.
   private static func material(_ count: Int) -> ByteBuffer {
     var buffer = ByteBuffer(capacity: count)
@@ -18,13 +20,13 @@ import Testing
   @Test(arguments: [1, 2] as [UInt64])
   func keepsAndOverwrites(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
-    let material = Self.material(3 * Arena.chunkSize)
+    let material = Self.material(3 * Self.chunkSize)
     var arena = Arena()
     var slots: [ArenaSlot] = []
     var model: [Range<Int>] = []
     for _ in 0..<3000 {
       let isLong = Int.random(in: 0..<300, using: &random) == 0
-      let size = Int.random(in: 0..<(isLong ? 2 * Arena.chunkSize : 600), using: &random)
+      let size = Int.random(in: 0..<(isLong ? 2 * Self.chunkSize : 600), using: &random)
       let start = Int.random(in: 0..<material.count - size, using: &random)
       let content = start..<start + size
       if slots.isEmpty || Bool.random(using: &random) {
@@ -45,20 +47,20 @@ import Testing
   }
 
   @Test func growingASlotStepByStepWastesLittle() {
-    let material = Self.material(2 * Arena.chunkSize)
+    let material = Self.material(2 * Self.chunkSize)
     var arena = Arena()
     var slot = ArenaSlot.empty
-    for size in stride(from: 0, to: Arena.chunkSize, by: 1000) {
+    for size in stride(from: 0, to: Self.chunkSize, by: 1000) {
       arena.overwrite(&slot, with: material[0..<size])
     }
-    #expect(arena.footprint <= 5 * Arena.chunkSize)
+    #expect(arena.footprint <= 5 * Self.chunkSize)
   }
 
   @Test func viewsSurviveGrowth() {
     var arena = Arena()
     let slot = arena.store(ByteView("first"))
     let view = arena[slot]
-    let material = Self.material(Arena.chunkSize / 2)
+    let material = Self.material(Self.chunkSize / 2)
     for _ in 0..<100 { _ = arena.store(material.view) }
     #expect(view == ByteView("first"))
   }

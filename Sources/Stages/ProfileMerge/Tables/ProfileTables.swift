@@ -16,11 +16,11 @@ package struct ProfileTables: ~Copyable {
   static let end = UInt32.max
 
   var profiles = KeyTable<StoredProfile>()
-  var extras = EntryTable<ProfileExtra>()
+  var extras = Chunks<ProfileExtra, 12>()
   /// The ids of anonymous events.
-  var anonymousIDs = EntryTable<AnonymousID>()
+  var anonymousIDs = Chunks<AnonymousID, 12>()
   /// By number of the group.
-  var logs = EntryTable<MutationLog>()
+  var logs = Chunks<MutationLog, 12>()
   /// Key texts of the people in links.
   var texts = Arena()
   /// The extents of records and logs.

@@ -1,9 +1,9 @@
 import Pipeline
 import Testing
 
-@Suite struct EntryTableTests {
+@Suite struct ChunksTests {
   @Test func keepsEntriesOverManyChunks() {
-    var table = EntryTable<Int>()
+    var table = Chunks<Int, 12>()
     for value in 0..<20_000 {
       #expect(Int(table.next) == value)
       table.append(value)
@@ -17,7 +17,7 @@ import Testing
 
   @Test func anEntryThatIsNotThereTraps() async {
     await #expect(processExitsWith: .failure) {
-      var table = EntryTable<Int>()
+      var table = Chunks<Int, 12>()
       table.append(1)
       print(table[1])
     }
