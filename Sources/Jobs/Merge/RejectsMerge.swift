@@ -125,7 +125,7 @@ private final class RejectsStream {
     }
     let rest = line.dropFirst(Self.beginning.count)
     // Most lines have the same input as the previous one.
-    if index >= 0, rest.starts(with: source) { return }
+    if index >= 0, ByteView.with(source, { rest.starts(with: $0) }) { return }
     guard let end = rest.endOfString, let found = numbers[rest[0..<end].array], found >= index
     else {
       throw damaged("a reject entry has an input that is not listed")
@@ -136,10 +136,6 @@ private final class RejectsStream {
 }
 
 extension ByteView {
-  fileprivate func starts(with bytes: [UInt8]) -> Bool {
-    count >= bytes.count && bytes.indices.allSatisfy { self[$0] == bytes[$0] }
-  }
-
   /// The index after the quote that ends the JSON string at the beginning of the view; nil without
   /// one.
   fileprivate var endOfString: Int? {

@@ -105,13 +105,13 @@ final class TrackingCheckStage: Stage {
 struct CompiledPlan: Sendable {
   struct Event: Sendable {
     fileprivate(set) var properties =
-      TextTable<(property: TrackingPlan.Property, isRequired: Bool)>()
+      ValuesByText<(property: TrackingPlan.Property, isRequired: Bool)>()
     /// Numbers of the required properties.
     fileprivate(set) var required: Set<Int> = []
     fileprivate(set) var isOpen = false
   }
 
-  private(set) var events = TextTable<Event>()
+  private(set) var events = ValuesByText<Event>()
 
   init(_ plan: TrackingPlan) {
     for (name, event) in plan.events.sortedByKeys {

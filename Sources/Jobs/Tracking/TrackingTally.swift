@@ -17,7 +17,7 @@ struct TrackingTally: Sendable {
 
   struct Event: Sendable {
     var count = 0
-    fileprivate(set) var attributes = TextTable<Attribute>()
+    fileprivate(set) var attributes = ValuesByText<Attribute>()
     /// Whether there are more attributes than the limit.
     fileprivate var isFull = false
   }
@@ -34,7 +34,7 @@ struct TrackingTally: Sendable {
     fileprivate(set) var times = Seen.never
   }
 
-  private(set) var events = TextTable<Event>()
+  private(set) var events = ValuesByText<Event>()
   /// Whether there are more event names than the limit.
   private var isFull = false
 

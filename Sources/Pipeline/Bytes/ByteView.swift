@@ -85,6 +85,9 @@ package struct ByteView: @unchecked Sendable {
     a.count == b.count && (unsafe csimd_compare(a.base, b.base, a.count)) == 0
   }
 
+  /// Whether the view holds exactly `bytes`. Complexity: O(`count`).
+  package static func == (view: ByteView, bytes: [UInt8]) -> Bool { with(bytes) { view == $0 } }
+
   /// The byte order used everywhere: unsigned bytes, a prefix first.
   @inlinable
   package static func < (a: ByteView, b: ByteView) -> Bool {
@@ -146,6 +149,15 @@ package struct ByteView: @unchecked Sendable {
     return text.withUTF8 { bytes in
       guard let base = bytes.baseAddress else { return body("") }
       // SAFETY: the text's bytes do not move during the closure.
+      return unsafe body(ByteView(base: base, count: bytes.count))
+    }
+  }
+
+  /// Calls `body` with a view of `bytes`.
+  package static func with<Result>(_ bytes: [UInt8], _ body: (ByteView) -> Result) -> Result {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return body("") }
+      // SAFETY: the bytes do not move during the closure.
       return unsafe body(ByteView(base: base, count: bytes.count))
     }
   }

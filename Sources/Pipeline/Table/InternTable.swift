@@ -72,21 +72,20 @@ package final class InternTable {
   @usableFromInline
   package func number(of text: ByteView) -> UInt16 {
     let length = text.count
-    guard takesTexts, length > 0, length <= InternTable.longest else { return 0 }
-    let head = InternTable.word(text, 0)
+    guard length > 0, length <= InternTable.longest else { return 0 }
     let tail = length > 16 ? TableHash.of(text) : InternTable.word(text, 8)
-    var position = home(head, tail)
-    while true {
-      let slot = slots[position]
-      if slot.number == 0 { break }
-      if slot.head == head, slot.tail == tail, Int(slot.length) == length,
-        length <= 16 || isSame(text, slot.position)
-      {
-        return slot.number
-      }
-      position &+= 1
+    return number(of: text, InternTable.word(text, 0), tail)
+  }
+
+  /// The same for a text of 1 to ``longest`` bytes with these words.
+  private func number(of text: ByteView, _ head: UInt64, _ tail: UInt64) -> UInt16 {
+    let position = slots.position(from: home(head, tail)) { slot in
+      slot.number == 0
+        || (slot.head ^ head) | (slot.tail ^ tail) == 0 && Int(slot.length) == text.count
+          && (text.count <= 16 || isSame(text, slot.position))
     }
-    return add(text, head, tail, at: position)
+    let number = slots[position].number
+    return number == 0 ? add(text, head, tail, at: position) : number
   }
 
   /// The number of a text of 1 to 16 bytes, given by its words, if it is in its home slot; 0 =
@@ -104,17 +103,7 @@ package final class InternTable {
   func number(of name: ByteView, _ low: UInt64, _ high: UInt64, learntAt position: Int) -> UInt16 {
     guard UInt(bitPattern: name.count &- 1) < 16 else { return number(of: name) }
     let (head, tail) = InternTable.words(low, high, length: name.count)
-    var number: UInt16 = 0
-    var index = home(head, tail)
-    while slots[index].number != 0 {
-      let slot = slots[index]
-      if (slot.head ^ head) | (slot.tail ^ tail) == 0, Int(slot.length) == name.count {
-        number = slot.number
-        break
-      }
-      index &+= 1
-    }
-    if number == 0 { number = self.number(of: name) }
+    let number = self.number(of: name, head, tail)
     if number != 0 { guesses.learn(head, tail, length: name.count, number: number, at: position) }
     return number
   }
@@ -158,7 +147,7 @@ package final class InternTable {
   }
 
   private func add(_ text: ByteView, _ head: UInt64, _ tail: UInt64, at position: Int) -> UInt16 {
-    if isFull { return 0 }
+    if isFull || !takesTexts { return 0 }
     var slot = Slot()
     slot.head = head
     slot.tail = tail
@@ -177,8 +166,7 @@ package final class InternTable {
     shift -= 1
     for index in 0..<slots.count where slots[index].number != 0 {
       let slot = slots[index]
-      var position = home(slot.head, slot.tail)
-      while larger[position].number != 0 { position &+= 1 }
+      let position = larger.position(from: home(slot.head, slot.tail)) { $0.number == 0 }
       larger[position] = slot
     }
     slots = larger

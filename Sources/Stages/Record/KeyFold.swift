@@ -25,10 +25,8 @@ package final class KeyFold {
   /// All different keys when they are many.
   private var tags: [Tag] = []
   private var items: [Int32] = []
-  /// Slots in `tags`, -1 = empty; at most half of them are taken.
-  private var table: [Int32] = []
-  /// Number of slots minus one, a power of two minus one; 0 = no table yet.
-  private var tableMask = 0
+  /// Finds them in `tags`.
+  private(set) var index = HashIndex()
 
   package init() {}
 
@@ -36,18 +34,17 @@ package final class KeyFold {
   package func begin() {
     filter = 0
     count = 0
-    guard tableMask > 0 else { return }
-    tableMask = 0
+    guard !tags.isEmpty else { return }
     tags.recycle()
     items.recycle()
-    table.recycle()
+    index.removeAll()
   }
 
   /// Adds the key of `item` (a tape or list index of the caller's) with the hash `tag`. Returns the
   /// latest earlier item with the same key, as decided by `isSame`, or nil. Complexity: O(1) on
   /// average.
   package func add(_ tag: Tag, item: Int, isSame: (Int) -> Bool) -> Int? {
-    guard tableMask == 0 else { return addToTable(tag, item: item, isSame: isSame) }
+    guard tags.isEmpty else { return addToTable(tag, item: item, isSame: isSame) }
     let bit = 1 &<< (tag.hash & 63)
     if filter & bit != 0 {
       for index in 0..<count where fewTags[index] == tag && isSame(Int(fewItems[index])) {
@@ -59,8 +56,7 @@ package final class KeyFold {
     filter |= bit
     if count == KeyFold.tableFrom {
       for index in 0..<count {
-        tags.append(fewTags[index])
-        items.append(fewItems[index])
+        _ = addToTable(fewTags[index], item: Int(fewItems[index])) { _ in false }
       }
       return addToTable(tag, item: item, isSame: isSame)
     }
@@ -73,54 +69,29 @@ package final class KeyFold {
   /// The latest item with the key of hash `tag`, as decided by `isSame`, or nil. Complexity: O(1)
   /// on average.
   package func latest(_ tag: Tag, isSame: (Int) -> Bool) -> Int? {
-    guard tableMask > 0 else {
+    guard !tags.isEmpty else {
       for index in 0..<count where fewTags[index] == tag && isSame(Int(fewItems[index])) {
         return Int(fewItems[index])
       }
       return nil
     }
-    var slot = home(tag)
-    while table[slot] >= 0 {
-      let index = Int(table[slot])
-      if tags[index] == tag && isSame(Int(items[index])) { return Int(items[index]) }
-      slot = (slot + 1) & tableMask
-    }
-    return nil
+    let found = index.find(tag.hash) { has(tag, $0, isSame) }
+    return found.map { Int(items[Int($0)]) }
   }
 
   private func addToTable(_ tag: Tag, item: Int, isSame: (Int) -> Bool) -> Int? {
-    if (tags.count + 1) * 2 > tableMask { rebuild() }
-    var slot = home(tag)
-    while table[slot] >= 0 {
-      let index = Int(table[slot])
-      if tags[index] == tag && isSame(Int(items[index])) {
-        let earlier = Int(items[index])
-        items[index] = Int32(item)
-        return earlier
-      }
-      slot = (slot + 1) & tableMask
+    let (number, isNew) = index.findOrInsert(tag.hash, UInt32(tags.count)) { has(tag, $0, isSame) }
+    if isNew {
+      tags.append(tag)
+      items.append(Int32(item))
+      return nil
     }
-    table[slot] = Int32(tags.count)
-    tags.append(tag)
-    items.append(Int32(item))
-    return nil
+    defer { items[Int(number)] = Int32(item) }
+    return Int(items[Int(number)])
   }
 
-  private func home(_ tag: Tag) -> Int {
-    Int(truncatingIfNeeded: tag.hash ^ tag.hash >> 29) & tableMask
-  }
-
-  /// Makes a larger table of all keys.
-  private func rebuild() {
-    let size = max(128, (tableMask + 1) * 4)
-    tableMask = size - 1
-    table.removeAll(keepingCapacity: true)
-    table.append(contentsOf: repeatElement(-1, count: size))
-    for index in tags.indices {
-      var slot = home(tags[index])
-      while table[slot] >= 0 { slot = (slot + 1) & tableMask }
-      table[slot] = Int32(index)
-    }
+  private func has(_ tag: Tag, _ number: UInt32, _ isSame: (Int) -> Bool) -> Bool {
+    tags[Int(number)] == tag && isSame(Int(items[Int(number)]))
   }
 }
 
@@ -148,12 +119,5 @@ extension KeyFold {
       hash = TableHash.fold(hash ^ UInt64(Characters.lowercased(name[index])), secret.second)
     }
     return Tag(hash: hash)
-  }
-
-  /// Steps that a search for each key in the table takes in all. Complexity: O(slots).
-  var steps: Int {
-    table.indices.reduce(0) { steps, slot in
-      table[slot] < 0 ? steps : steps + (slot - home(tags[Int(table[slot])])) & tableMask + 1
-    }
   }
 }

@@ -28,18 +28,11 @@ package struct HotKeys: Sendable, Equatable {
   mutating func offer(_ key: ByteView, _ count: Int) {
     if count < least { return }
     if entries.count == Self.most, count == least,
-      !Self.precedes(key, entries[Self.most - 1].key)
+      !ByteView.with(entries[Self.most - 1].key, { key < $0 })
     {
       return
     }
     add(Entry(key: key.array, count: count))
-  }
-
-  private static func precedes(_ key: ByteView, _ other: [UInt8]) -> Bool {
-    for index in 0..<min(key.count, other.count) where key[index] != other[index] {
-      return key[index] < other[index]
-    }
-    return key.count < other.count
   }
 
   /// Adds the entry of a part.

@@ -29,30 +29,8 @@ struct MappedWords: Sendable {
 
   /// The number of the word equal to `text`; 0 = not in a path. Complexity: O(log words).
   func number(of text: ByteView) -> Int {
-    var (low, high) = (0, sorted.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if text == sorted[middle].text { return sorted[middle].number }
-      if text.comesAfter(sorted[middle].text) { low = middle + 1 } else { high = middle }
-    }
-    return 0
-  }
-}
-
-extension ByteView {
-  /// Whether both texts have the same bytes.
-  static func == (text: ByteView, other: [UInt8]) -> Bool {
-    guard text.count == other.count else { return false }
-    for index in other.indices where text[index] != other[index] { return false }
-    return true
-  }
-
-  /// Whether the text is after `other` in byte order.
-  fileprivate func comesAfter(_ other: [UInt8]) -> Bool {
-    for index in 0..<min(count, other.count) where self[index] != other[index] {
-      return self[index] > other[index]
-    }
-    return count > other.count
+    let index = sorted.indices.binarySearch { ByteView.with(sorted[$0].text) { $0 < text } }
+    return index < sorted.count && text == sorted[index].text ? sorted[index].number : 0
   }
 }
 
