@@ -96,6 +96,8 @@ package final class RunCursor: KeyCursor {
   package func find(_ key: ByteView, in run: SortedRun) throws(Failure) -> KeyState? {
     guard let section = KeySection(of: key) else { return nil }
     try begin(section, of: run, in: KeyRange(lower: key, upper: nil))
+    // The bytes of `key` need not stay valid.
+    range = .all
     if let begunFrame, begunFrame.entry.key == key { try decode() }
     return self.key == key ? head : nil
   }
@@ -103,7 +105,7 @@ package final class RunCursor: KeyCursor {
   /// Moves to the end: there is no current key.
   func end() {
     left = 0..<0
-    source = nil
+    (source, range) = (nil, .all)
     (head, profile, key) = (nil, nil, nil)
     isDecoded = false
   }

@@ -6,7 +6,7 @@ struct SharedFrame {
   var frame: Frozen<KeyFrame>?
   var unread: Int
   /// A limit between ranges, and the offset of the first key after it.
-  var lower = ByteView("")
+  var lower: [UInt8] = []
   var offset = 0
 }
 
@@ -22,7 +22,8 @@ extension SortedRun {
     // Decoded under the lock: another thread that needs a frame of this run usually needs this one.
     try shared.withLock { frames throws(Failure) in
       if let known = frames[number] {
-        let offset = lower.map { $0 < known.lower } ?? true ? 0 : known.offset
+        let isBefore = lower.map { lower in ByteView.with(known.lower) { lower < $0 } }
+        let offset = isBefore ?? true ? 0 : known.offset
         return known.frame.map { ($0, offset) }
       }
       var frame = KeyFrame()
@@ -42,7 +43,7 @@ extension SortedRun {
       }
       frame.unread -= keys
       if frame.unread == 0 { frame.frame = nil }
-      if let upper, frame.offset < offset { (frame.lower, frame.offset) = (upper, offset) }
+      if let upper, frame.offset < offset { (frame.lower, frame.offset) = (upper.array, offset) }
       frames[number] = frame
     }
   }

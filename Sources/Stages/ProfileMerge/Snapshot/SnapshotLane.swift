@@ -28,8 +28,8 @@ package final class SnapshotLane {
   private var profileWriter: ProfileWriter
   /// The keys of the piece in the previous snapshot.
   let previous: RunCursor
-  /// The line there of the key that is being merged, until its profile is written.
-  private var replaced: ByteView?
+  /// Whether the profile at its cursor is to be replaced, until that is written.
+  private var replaces = false
   /// The keys of the piece in tables and spills.
   var others = KWayMerge([])
   /// The installations of the people of the piece.
@@ -140,8 +140,8 @@ package final class SnapshotLane {
       before = known
       uncountProfile(of: known)
     }
-    replaced = isEarlier ? previous.profile : nil
-    defer { if replaced != nil { tally.changes?.gone += 1 } }
+    replaces = isEarlier && previous.profile != nil
+    defer { if replaces { tally.changes?.gone += 1 } }
     let isChanged = others.key == state.key
     if isChanged {
       others.forEach { known in
@@ -267,9 +267,10 @@ package final class SnapshotLane {
     profileWriter.write(
       state, section, members: memberStates, optedOut: optedOut, rows,
       into: &unit.frames.profiles.text, &tally)
-    if let line = replaced {
-      if unit.frames.profiles.text.view.dropFirst(start) != line { tally.changes?.changed += 1 }
-      replaced = nil
+    if replaces {
+      let line = unit.frames.profiles.text.view.dropFirst(start)
+      if line != previous.profile { tally.changes?.changed += 1 }
+      replaces = false
     } else {
       tally.changes?.added += 1
     }
