@@ -196,7 +196,7 @@ package struct EraseJob {
               if name == "night" {
                 json.member("night", RunStamp.name(of: target.output))
               } else {
-                json.member(named: name, value)
+                json.member(name, value)
               }
             }
           }
@@ -206,11 +206,11 @@ package struct EraseJob {
         case "hot_ids": snapshot.watched.write("hot_ids", to: &json)
         case "erased_straddling":
           json.member("erased_straddling", (value.count ?? 0) + snapshot.erasedStraddling)
-        case _ where !origin[name].isOfLines: json.member(named: name, value)
+        case _ where !origin[name].isOfLines: json.member(name, value)
         default:
           var rest = JSONWriter()
           redaction.write(value, origin[name], to: &rest)
-          json.member(named: name, JSONText(rest.bytes))
+          json.member(name, JSONText(rest.bytes))
         }
       }
     }

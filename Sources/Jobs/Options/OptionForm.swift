@@ -35,7 +35,7 @@ package struct OptionSetting: Sendable {
     }
     setting.words = form.words
     setting.write = { name, options, json in
-      if let value = form.recorded(options[keyPath: field]) { json.member(named: name, value) }
+      if let value = form.recorded(options[keyPath: field]) { json.member(name, value) }
     }
     setting.read = { value, options in
       let isRead = options.set(field, value.map(form.read) ?? form.absent)

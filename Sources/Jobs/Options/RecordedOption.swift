@@ -66,11 +66,11 @@ extension RunOptions {
   func recorded(_ erasures: Erasures) -> RecordedOptions {
     RecordedOptions { json in
       write(.output, to: &json)
-      if merge.honorsOptOut { json.member(named: Self.honorsOptOutOption, true) }
+      if merge.honorsOptOut { json.member(Self.honorsOptOutOption, true) }
       // The requests of earlier nights are in their state.
-      if erasures.hasNew { json.member(named: Self.eraseOption, XXH64.text(erasures.hash)) }
+      if erasures.hasNew { json.member(Self.eraseOption, XXH64.text(erasures.hash)) }
       if erasures.needsMoment, let moment = merge.moment {
-        json.member(named: Self.erasedAtOption, Timestamp.text(moment))
+        json.member(Self.erasedAtOption, Timestamp.text(moment))
       }
     }
   }
@@ -80,10 +80,10 @@ extension RunOptions {
     let (erasures, consents) = (findings.erasures, findings.consents)
     return RecordedOptions { json in
       write(.partial, to: &json)
-      if !erasures.isEmpty { json.member(named: Self.erasuresOption, XXH64.text(erasures.hash)) }
-      if merge.honorsOptOut { json.member(named: Self.consentsOption, XXH64.text(consents.hash)) }
+      if !erasures.isEmpty { json.member(Self.erasuresOption, XXH64.text(erasures.hash)) }
+      if merge.honorsOptOut { json.member(Self.consentsOption, XXH64.text(consents.hash)) }
       if let sources = findings.consentSources {
-        json.member(named: Self.consentSourcesOption, XXH64.text(sources))
+        json.member(Self.consentSourcesOption, XXH64.text(sources))
       }
     }
   }

@@ -40,7 +40,7 @@ struct Manifest: Document {
   private var numbers: [String: Int] = [:]
 
   static let fields: [Field<Manifest>] = [
-    .written { $1.member(named: $0.kind.rawValue, $0.kind.facts.version) },
+    .written { $1.member($0.kind.rawValue, $0.kind.facts.version) },
     .value("tool", \.tool),
     .row(
       "options", \.options, omits: \.all.isEmpty, write: { $0.write(to: &$1) },

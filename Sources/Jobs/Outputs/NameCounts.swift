@@ -33,7 +33,7 @@ package struct NameCounts: WrittenValue, Sendable, Equatable {
         if others > 0, item.name == "other" {
           others += item.count
         } else {
-          json.member(named: item.name, item.count)
+          json.member(item.name, item.count)
         }
       }
       if others > 0 { json.member("other", others) }

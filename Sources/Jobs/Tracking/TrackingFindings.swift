@@ -130,7 +130,7 @@ package struct TrackingCheck: Document, Sendable {
   private static let findings: [Field<TrackingCheck>] = [
     .row("totals", \.totals) { totals, json in
       json.object { json in
-        for (kind, count) in totals { json.member(named: kind.rawValue, count) }
+        for (kind, count) in totals { json.member(kind.rawValue, count) }
       }
     } read: { value, reading throws(DocumentDamage) in
       var counts: [TrackingFindings.Kind: Int] = [:]

@@ -52,7 +52,7 @@ extension TrackingPlan {
       json.member("description", description)
       json.object("events") { json in
         for (name, event) in events.sortedByKeys {
-          json.object(named: name) { event.write(to: &$0) }
+          json.object(name) { event.write(to: &$0) }
         }
       }
     }
@@ -96,7 +96,7 @@ extension TrackingPlan.Event {
     json.member("type", "object")
     json.object("properties") { json in
       for (key, property) in properties.sortedByKeys {
-        json.object(named: key) { property.write(key: key, to: &$0) }
+        json.object(key) { property.write(key: key, to: &$0) }
       }
     }
     json.array("required", of: required.sortedByBytes)

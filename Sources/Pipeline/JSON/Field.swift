@@ -156,7 +156,7 @@ package struct Field<Owner>: Sendable {
   ) -> Field {
     row(name, path, origin: .named(names, .program), omits: { omitsEmpty && $0.isEmpty }) {
       counts, json in
-      json.object { json in for item in counts { json.member(named: item.name, item.count) } }
+      json.object { json in for item in counts { json.member(item.name, item.count) } }
     } read: { value, reading throws(DocumentDamage) in
       guard value.kind == .object else { throw .isNot("an object of counts") }
       return try value.members.map { name, value throws(DocumentDamage) in

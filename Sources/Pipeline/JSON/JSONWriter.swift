@@ -30,6 +30,10 @@ extension String: JSONScalar {
   package func appendJSON(to buffer: inout ByteBuffer) { buffer.appendJSONString(self) }
 }
 
+extension StaticString: JSONScalar {
+  package func appendJSON(to buffer: inout ByteBuffer) { buffer.appendJSONString(ByteView(self)) }
+}
+
 extension ByteView: JSONScalar {
   /// A string of these bytes, which should be UTF-8.
   package func appendJSON(to buffer: inout ByteBuffer) { buffer.appendJSONString(self) }
@@ -124,31 +128,24 @@ package struct JSONWriter: ~Copyable {
 
   /// Writes a key of the open object; the next value is that of the field.
   package mutating func key(_ key: some JSONScalar) {
-    writeKey(key)
-    hasKey = true
-  }
-
-  /// Writes a key of the open object; the next value is that of the field.
-  package mutating func key(_ key: StaticString) {
-    writeKey(ByteView(key))
+    precondition(container == .object && !hasKey, "only an object has fields")
+    separate()
+    key.appendJSON(to: &buffer)
+    buffer.append(JSONByte.colon)
+    if layout == .pretty { buffer.append(JSONByte.space) }
     hasKey = true
   }
 
   /// Writes the field `key` of the open object.
-  package mutating func member(_ key: StaticString, _ value: some JSONScalar) {
-    writeKey(ByteView(key))
-    value.appendJSON(to: &buffer)
-  }
-
-  /// Writes the field `key` of the open object.
-  package mutating func member(named key: some JSONScalar, _ value: some JSONScalar) {
-    writeKey(key)
-    value.appendJSON(to: &buffer)
+  package mutating func member(_ key: some JSONScalar, _ value: some JSONScalar) {
+    self.key(key)
+    item(value)
   }
 
   /// Writes the field `key` of the open object; `value` appends the text of its value.
-  package mutating func member(_ key: StaticString, _ value: (inout ByteBuffer) -> Void) {
-    writeKey(ByteView(key))
+  package mutating func member(_ key: some JSONScalar, _ value: (inout ByteBuffer) -> Void) {
+    self.key(key)
+    beginItem()
     value(&buffer)
   }
 
@@ -164,67 +161,48 @@ package struct JSONWriter: ~Copyable {
   package mutating func object<E: Error>(
     _ members: (inout JSONWriter) throws(E) -> Void
   ) throws(E) {
-    beginItem()
     try nest(.object, members)
   }
 
   /// Writes an object as the field `key` of the open object.
   package mutating func object<E: Error>(
-    _ key: StaticString, _ members: (inout JSONWriter) throws(E) -> Void
+    _ key: some JSONScalar, _ members: (inout JSONWriter) throws(E) -> Void
   ) throws(E) {
-    writeKey(ByteView(key))
-    try nest(.object, members)
-  }
-
-  /// Writes an object as the field `key` of the open object.
-  package mutating func object<E: Error>(
-    named key: some JSONScalar, _ members: (inout JSONWriter) throws(E) -> Void
-  ) throws(E) {
-    writeKey(key)
+    self.key(key)
     try nest(.object, members)
   }
 
   /// Writes an array as the next item of the open array, or as a top-level value.
   package mutating func array<E: Error>(_ items: (inout JSONWriter) throws(E) -> Void) throws(E) {
-    beginItem()
     try nest(.array, items)
   }
 
   /// Writes an array as the field `key` of the open object.
   package mutating func array<E: Error>(
-    _ key: StaticString, _ items: (inout JSONWriter) throws(E) -> Void
+    _ key: some JSONScalar, _ items: (inout JSONWriter) throws(E) -> Void
   ) throws(E) {
-    writeKey(ByteView(key))
-    try nest(.array, items)
-  }
-
-  /// Writes an array as the field `key` of the open object.
-  package mutating func array<E: Error>(
-    named key: some JSONScalar, _ items: (inout JSONWriter) throws(E) -> Void
-  ) throws(E) {
-    writeKey(key)
+    self.key(key)
     try nest(.array, items)
   }
 
   /// Writes an object of values by name as the field `key` of the open object.
   package mutating func object(
-    _ key: StaticString, of members: some Sequence<NamedCount>
+    _ key: some JSONScalar, of members: some Sequence<NamedCount>
   ) {
-    object(key) { json in for item in members { json.member(named: item.name, item.count) } }
+    object(key) { json in for item in members { json.member(item.name, item.count) } }
   }
 
   /// Writes an array of values as the field `key` of the open object.
-  package mutating func array(_ key: StaticString, of values: some Sequence<some JSONScalar>) {
+  package mutating func array(_ key: some JSONScalar, of values: some Sequence<some JSONScalar>) {
     array(key) { json in for value in values { json.item(value) } }
   }
 
   /// Writes an array of objects, whose fields `members` writes, as the field `key`.
   package mutating func objects<Elements: Sequence, E: Error>(
-    _ key: StaticString, of elements: Elements,
+    _ key: some JSONScalar, of elements: Elements,
     _ members: (_ element: Elements.Element, inout JSONWriter) throws(E) -> Void
   ) throws(E) {
-    writeKey(ByteView(key))
-    try nest(.array) { json throws(E) in
+    try array(key) { json throws(E) in
       for element in elements {
         try json.object { json throws(E) in try members(element, &json) }
       }
@@ -232,14 +210,6 @@ package struct JSONWriter: ~Copyable {
   }
 
   // MARK: Layout
-
-  private mutating func writeKey(_ key: some JSONScalar) {
-    precondition(container == .object && !hasKey, "only an object has fields")
-    separate()
-    key.appendJSON(to: &buffer)
-    buffer.append(JSONByte.colon)
-    if layout == .pretty { buffer.append(JSONByte.space) }
-  }
 
   private mutating func beginItem() {
     if hasKey {
@@ -267,6 +237,7 @@ package struct JSONWriter: ~Copyable {
   private mutating func nest<E: Error>(
     _ inner: Container, _ body: (inout JSONWriter) throws(E) -> Void
   ) throws(E) {
+    beginItem()
     let outer = container
     buffer.append(inner == .object ? JSONByte.openBrace : JSONByte.openBracket)
     container = inner

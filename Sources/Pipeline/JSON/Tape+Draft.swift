@@ -93,27 +93,17 @@ extension Tape {
   /// A key, not yet appended, with the text that `write` appends, and its number.
   @inlinable
   package func key(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {
-    numbered(text(write))
-  }
-
-  /// A key, not yet appended, with constant text, and its number.
-  package func key(_ name: StaticString) -> TapeEntry { numbered(text(name)) }
-
-  /// The key with the text and the number of `text`.
-  @inlinable
-  func numbered(_ text: TapeEntry) -> TapeEntry {
-    var key = text
+    var key = text(write)
     key.kind = .key
     key.number = names.number(of: bytes(key))
     return key
   }
 
+  /// A key, not yet appended, with constant text, and its number.
+  package func key(_ name: StaticString) -> TapeEntry { key { $0.append(name) } }
+
   /// A string, not yet appended, with constant text.
-  package func text(_ text: StaticString) -> TapeEntry {
-    let start = decoded.count
-    decoded.append(text)
-    return entry(decodedFrom: start, .string)
-  }
+  package func text(_ text: StaticString) -> TapeEntry { self.text { $0.append(text) } }
 
   /// A string, not yet appended, with the text that `write` appends to an empty buffer.
   @inlinable

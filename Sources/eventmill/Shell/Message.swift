@@ -46,7 +46,7 @@ struct Message {
   var resultJSON: String {
     var json = JSONWriter()
     json.object { json in
-      json.object(named: level.rawValue) { json in
+      json.object(level.rawValue) { json in
         if level == .error, let failure { json.member("kind", failure.kind.rawValue) }
         json.member("message", text)
         if level == .error { writeLocation(to: &json) }

@@ -26,9 +26,9 @@ import Testing
       json.array("list") { json in
         json.item(1)
         json.array { json in json.item("x" as ByteView) }
-        json.object { json in json.member(named: "a \"key\"", false) }
+        json.object { json in json.member("a \"key\"", false) }
       }
-      json.object(named: "v1") { json in json.member("raw", JSONText("1.50")) }
+      json.object("v1") { json in json.member("raw", JSONText("1.50")) }
     }
     json.endLine()
   }

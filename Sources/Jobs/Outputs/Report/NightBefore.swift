@@ -136,7 +136,7 @@ package struct NightComparison: Sendable {
       if !rejects.isEmpty {
         json.object("rejects") { json in
           for (code, count) in rejects {
-            json.object(named: code) { json in
+            json.object(code) { json in
               json.member("before", count.old)
               json.member("now", count.new)
             }

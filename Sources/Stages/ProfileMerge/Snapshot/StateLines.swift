@@ -142,7 +142,7 @@ package struct StateLines: ~Copyable {
     position = 0
     json.object(next("attributes", in: &json)) { json in
       while let name = nextAttribute(&position, clear: clear) {
-        json.object(named: names.attributes[name]) { json in writeRegister(in: &json) }
+        json.object(names.attributes[name]) { json in writeRegister(in: &json) }
       }
     }
   }
@@ -170,7 +170,7 @@ package struct StateLines: ~Copyable {
     let items = register.items.filter { $0.mark.isRemoval == removals }
     if items.isEmpty { return }
     json.object(field) { json in
-      for item in items { json.member(named: item.text, item.mark.time) }
+      for item in items { json.member(item.text, item.mark.time) }
     }
   }
 
@@ -192,7 +192,7 @@ package struct StateLines: ~Copyable {
     json.object(next("events", in: &json)) { json in
       for index in rows.events.indices {
         let row = rows.events[index]
-        json.object(named: names.events[row.name]) { json in write(row, &id, in: &json) }
+        json.object(names.events[row.name]) { json in write(row, &id, in: &json) }
       }
     }
   }
@@ -211,9 +211,9 @@ package struct StateLines: ~Copyable {
           var digits = ByteBuffer(capacity: 32)
           StateNumber.append(row.id, to: &digits)
           if row.latest != row.time {
-            json.array(named: digits.view) { json in appendTimes(of: row, to: &json) }
+            json.array(digits.view) { json in appendTimes(of: row, to: &json) }
           } else {
-            json.member(named: digits.view, row.time == EventTime.absent ? nil : row.time)
+            json.member(digits.view, row.time == EventTime.absent ? nil : row.time)
           }
           id += 1
         }
