@@ -64,12 +64,8 @@ extension TableHash.Secret {
       // The last 16 bytes, which may overlap those before; if there are fewer, the first and last
       // 8.
       mix(bytes.word64(at: max(0, count - 16)), bytes.word64(at: count - 8))
-    } else if count >= 4 {
-      mix(UInt64(bytes.word32(at: 0)) << 32 | UInt64(bytes.word32(at: count - 4)), 0)
     } else {
-      var word: UInt64 = 0
-      for index in 0..<count { word = word << 8 | UInt64(bytes[index]) }
-      mix(word, 0)
+      mix(bytes.head64, 0)
     }
   }
 }

@@ -88,3 +88,53 @@ extension ByteView {
     return ((quotes | backslashes | controls) & ~word | word) & Characters.highBits != 0
   }
 }
+
+/// Why an escape in a string is invalid: what would be valid there.
+package struct EscapeFault: Error { let expected: StaticString }
+
+/// Escapes in strings.
+extension ByteView {
+  /// Appends what the escape at `position` stands for, a pair of surrogates together; returns the
+  /// position after it.
+  package func decodeEscape(
+    at position: Int, to text: inout ByteBuffer
+  ) throws(EscapeFault) -> Int {
+    let letter = position + 1 < count ? self[position + 1] : 0
+    switch letter {
+    case JSONByte.quote, JSONByte.backslash, JSONByte.slash: text.append(letter)
+    case JSONByte.b: text.append(0x08)
+    case JSONByte.f: text.append(0x0C)
+    case JSONByte.n: text.append(JSONByte.lineFeed)
+    case JSONByte.r: text.append(JSONByte.carriageReturn)
+    case JSONByte.t: text.append(JSONByte.tab)
+    case JSONByte.u:
+      guard let unit = codeUnit(at: position) else {
+        throw EscapeFault(expected: "four hexadecimal digits")
+      }
+      if let scalar = Unicode.Scalar(unit) {
+        text.append(scalar)
+        return position + 6
+      }
+      guard unit < 0xDC00, let low = codeUnit(at: position + 6), 0xDC00...0xDFFF ~= low,
+        let scalar = Unicode.Scalar(0x1_0000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+      else { throw EscapeFault(expected: "a surrogate pair") }
+      text.append(scalar)
+      return position + 12
+    default: throw EscapeFault(expected: "a valid escape sequence")
+    }
+    return position + 2
+  }
+
+  /// The code unit of the `\uXXXX` at `position`, or nil.
+  func codeUnit(at position: Int) -> UInt32? {
+    guard position + 6 <= count, self[position] == JSONByte.backslash,
+      self[position + 1] == JSONByte.u
+    else { return nil }
+    var unit: UInt32 = 0
+    for index in position + 2..<position + 6 {
+      guard let value = JSONByte.hexValue(self[index]) else { return nil }
+      unit = unit << 4 | value
+    }
+    return unit
+  }
+}

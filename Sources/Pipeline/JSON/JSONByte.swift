@@ -29,8 +29,8 @@ package enum JSONByte {
   @inlinable package static var quoteAndColon: UInt16 { UInt16(quote) | UInt16(colon) << 8 }
 
   /// Whether `byte` is white space between tokens: space, tab, line feed, carriage return.
-  @inline(__always)
-  static func isSpace(_ byte: UInt8) -> Bool {
+  @inlinable @inline(__always)
+  package static func isSpace(_ byte: UInt8) -> Bool {
     byte == space || byte == tab || byte == carriageReturn || byte == lineFeed
   }
 

@@ -54,7 +54,9 @@ extension Scanner {
       case JSONByte.quote:
         return position
       case JSONByte.backslash:
-        position = try decodeEscape(at: position, into: &decoded)
+        do throws(EscapeFault) {
+          position += try bytes(from: position, to: end).decodeEscape(at: 0, to: &decoded)
+        } catch { throw invalid(error.expected, at: position) }
       default:
         throw invalid(
           position == end
@@ -141,57 +143,5 @@ extension Scanner {
       unsafe out += 32
       start &+= 32
     }
-  }
-
-  /// Appends the decoded escape at `position` and returns the position after it.
-  private func decodeEscape(
-    at position: Int, into decoded: inout ByteBuffer
-  ) throws(ScanFault) -> Int {
-    // The backslash is not the sentinel, so the byte after it is at `end` at the latest.
-    let letter = byte(at: position + 1)
-    switch letter {
-    case JSONByte.quote, JSONByte.backslash, JSONByte.slash: decoded.append(letter)
-    case JSONByte.b: decoded.append(0x08)
-    case JSONByte.f: decoded.append(0x0C)
-    case JSONByte.n: decoded.append(JSONByte.lineFeed)
-    case JSONByte.r: decoded.append(JSONByte.carriageReturn)
-    case JSONByte.t: decoded.append(JSONByte.tab)
-    case JSONByte.u: return try decodeUnicodeEscape(at: position, into: &decoded)
-    default: throw invalid("a valid escape sequence", at: position)
-    }
-    return position + 2
-  }
-
-  /// Appends the scalar of the `\uXXXX` at `position`, or of the pair of them that makes one scalar
-  /// above U+FFFF, and returns the position after it.
-  private func decodeUnicodeEscape(
-    at position: Int, into decoded: inout ByteBuffer
-  ) throws(ScanFault) -> Int {
-    guard let unit = hexUnit(at: position) else {
-      throw invalid("four hexadecimal digits", at: position)
-    }
-    if let scalar = Unicode.Scalar(unit) {
-      decoded.append(scalar)
-      return position + 6
-    }
-    guard unit < 0xDC00, let low = hexUnit(at: position + 6), 0xDC00...0xDFFF ~= low,
-      let scalar = Unicode.Scalar(0x1_0000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-    else { throw invalid("a surrogate pair", at: position) }
-    decoded.append(scalar)
-    return position + 12
-  }
-
-  /// The code unit of the `\uXXXX` at `offset`, or nil if it is invalid. A byte is read only if the
-  /// one before it fits, so none after the sentinel is read.
-  private func hexUnit(at offset: Int) -> UInt32? {
-    guard byte(at: offset) == JSONByte.backslash, byte(at: offset + 1) == JSONByte.u else {
-      return nil
-    }
-    var unit: UInt32 = 0
-    for digit in offset + 2..<offset + 6 {
-      guard let value = JSONByte.hexValue(byte(at: digit)) else { return nil }
-      unit = unit << 4 | value
-    }
-    return unit
   }
 }

@@ -130,24 +130,13 @@ extension Tape {
   /// Replaces the escape at `position` of the decoded bytes if it is half of a surrogate pair;
   /// returns its length after the backslash.
   private func repairEscape(at position: Int, _ repairs: inout LineRepairs) -> Int {
-    guard let unit = decodedUnit(at: position), 0xD800...0xDFFF ~= unit else { return 1 }
-    if unit < 0xDC00, let low = decodedUnit(at: position + 6), 0xDC00...0xDFFF ~= low { return 11 }
+    guard let unit = decoded.view.codeUnit(at: position), 0xD800...0xDFFF ~= unit else { return 1 }
+    if unit < 0xDC00, let low = decoded.view.codeUnit(at: position + 6), 0xDC00...0xDFFF ~= low {
+      return 11
+    }
     for (offset, digit) in "FFFD".utf8.enumerated() { decoded[position + 2 + offset] = digit }
     repairs.insert(.surrogate)
     return 5
-  }
-
-  /// The code unit of the `\uXXXX` at `position` of the decoded bytes, or nil.
-  private func decodedUnit(at position: Int) -> UInt32? {
-    guard position + 6 <= decoded.count, decoded[position] == JSONByte.backslash,
-      decoded[position + 1] == JSONByte.u
-    else { return nil }
-    var unit: UInt32 = 0
-    for index in position + 2..<position + 6 {
-      guard let value = JSONByte.hexValue(decoded[index]) else { return nil }
-      unit = unit << 4 | value
-    }
-    return unit
   }
 }
 

@@ -4,8 +4,8 @@
 /// ```
 /// element n = chunks[n >> bits] + n % 2^bits
 /// ```
-/// The elements of one call of ``add(_:)`` are contiguous. Those that nobody has written hold any
-/// bits.
+/// The elements of one call of ``add(_:)`` are contiguous; they hold any bits until they are
+/// written.
 ///
 /// Not for two threads at once, except reading.
 @safe @frozen @usableFromInline

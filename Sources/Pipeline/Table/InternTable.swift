@@ -73,8 +73,8 @@ package final class InternTable {
   package func number(of text: ByteView) -> UInt16 {
     let length = text.count
     guard length > 0, length <= InternTable.longest else { return 0 }
-    let tail = length > 16 ? TableHash.of(text) : InternTable.word(text, 8)
-    return number(of: text, InternTable.word(text, 0), tail)
+    let tail = length > 16 ? TableHash.of(text) : text.dropFirst(min(length, 8)).head64
+    return number(of: text, text.head64, tail)
   }
 
   /// The same for a text of 1 to ``longest`` bytes with these words.
@@ -126,24 +126,6 @@ package final class InternTable {
 
   private func isSame(_ text: ByteView, _ position: UInt32) -> Bool {
     texts[Int(position)..<Int(position) + text.count] == text
-  }
-
-  /// The eight bytes of `text` from `start` on, 0 or 8; those after its end are zero.
-  private static func word(_ text: ByteView, _ start: Int) -> UInt64 {
-    let count = text.count
-    let rest = count - start
-    if rest >= 8 { return text.word64(at: start) }
-    if rest <= 0 { return 0 }
-    // The last eight bytes, without those before `start`.
-    if count >= 8 { return text.word64(at: count - 8) >> UInt64(8 * (8 - rest)) }
-    // The first four and the last four, which may overlap.
-    if count >= 4 {
-      return UInt64(text.word32(at: 0)) | UInt64(text.word32(at: count - 4))
-        << UInt64(8 * (count - 4))
-    }
-    var word: UInt64 = 0
-    for index in (0..<count).reversed() { word = word << 8 | UInt64(text[index]) }
-    return word
   }
 
   private func add(_ text: ByteView, _ head: UInt64, _ tail: UInt64, at position: Int) -> UInt16 {

@@ -11,8 +11,8 @@
 /// Keys are found by the caller's hash, which is part of a format and so can be made to collide.
 /// When many do, the index is rebuilt with hashes of this process (``TableHash``).
 ///
-/// Invariant: slots `0..<count` are written. Entries are never removed. Not for two threads at once,
-/// except reading.
+/// Invariant: slots `0..<count` are written. Entries are never removed. Not for two threads at
+/// once, except reading.
 @frozen @usableFromInline
 package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   /// The longest key that is stored in its slot, in bytes.

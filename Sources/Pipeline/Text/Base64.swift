@@ -1,7 +1,9 @@
 extension ByteBuffer {
+  private static let digits: ByteView =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
   /// Appends the Base64 text (RFC 4648, with padding) of `bytes`.
   package mutating func append(base64 bytes: ByteView) {
-    let alphabet: ByteView = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     reserve((bytes.count + 2) / 3 * 4)
     var position = 0
     while position < bytes.count {
@@ -12,7 +14,7 @@ extension ByteBuffer {
       }
       for index in 0..<4 {
         let digit = word >> (18 - 6 * index) & 63
-        append(index <= count ? alphabet[digit] : UInt8(ascii: "="))
+        append(index <= count ? Self.digits[digit] : UInt8(ascii: "="))
       }
       position += 3
     }
@@ -30,7 +32,7 @@ extension ByteBuffer {
       var word = 0
       var digits = 0
       for index in position..<position + 4 {
-        if let digit = Self.base64Digit(text[index]), digits == index - position {
+        if let digit = Self.digits.firstIndex(of: text[index]), digits == index - position {
           word = word << 6 | digit
           digits += 1
         } else if isLast, text[index] == UInt8(ascii: "="), index > position + 1 {
@@ -52,16 +54,5 @@ extension ByteBuffer {
       position += 4
     }
     return true
-  }
-
-  private static func base64Digit(_ byte: UInt8) -> Int? {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(byte - UInt8(ascii: "A"))
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte - UInt8(ascii: "a")) + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0")) + 52
-    case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
-    default: nil
-    }
   }
 }

@@ -185,21 +185,12 @@ package enum Characters {
       }
       classify(text.word64(at: count - 8), &other, &capitals)
     } else {
-      classify(shortWord(text), &other, &capitals)
+      // With valid bytes after them.
+      let rest = (eachByte * 0x61) << UInt64(8 * count)
+      classify(text.head64 | rest, &other, &capitals)
     }
     if other != 0 { return .none }
     return capitals == 0 ? .lowercase : .mixed
-  }
-
-  /// The 1 to 7 bytes of `text` in one word, some of them repeated.
-  private static func shortWord(_ text: ByteView) -> UInt64 {
-    let count = text.count
-    if count >= 4 {
-      return UInt64(text.word32(at: 0)) | UInt64(text.word32(at: count - 4)) << 32
-    }
-    let first = UInt64(text[0])
-    return (first | UInt64(text[count / 2]) << 8 | UInt64(text[count - 1]) << 16)
-      | (first << 24) * 0x01_0101_0101 & 0xFFFF_FFFF_FF00_0000
   }
 
   /// Marks, by the high bit of each byte, bytes that are invalid in a name, and capital letters.

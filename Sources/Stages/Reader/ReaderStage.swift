@@ -137,7 +137,7 @@ package struct ReaderStage: Stage {
     let text = bytes[line]
     if line.count > maxLine {
       scanLongLine(line, text, number, into: batch)
-    } else if ReaderStage.isBlank(text) {
+    } else if (0..<text.count).allSatisfy({ JSONByte.isSpace(text[$0]) }) {
       batch.lines[number].outcome = .blank
     } else if !UTF8Check.isValid(text) {
       if let root = repaired(line, number, into: batch) {
@@ -250,16 +250,5 @@ package struct ReaderStage: Stage {
     batch.lines[line].outcome = .rejected
     batch.lines[line].reasons = ReasonRange(
       start: UInt32(first), count: UInt32(batch.reasons.count - first))
-  }
-
-  /// Whether a line holds only space, tab and CR (data-model 2).
-  private static func isBlank(_ text: ByteView) -> Bool {
-    for index in 0..<text.count {
-      switch text[index] {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): continue
-      default: return false
-      }
-    }
-    return true
   }
 }

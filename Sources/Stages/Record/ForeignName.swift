@@ -29,8 +29,7 @@ enum ForeignName {
 
   /// Whether `source` is its own name. Complexity: O(1).
   static func isCanonical(_ source: ByteView) -> Bool {
-    let shape = Characters.nameShape(source)
-    return shape.isName && !shape.isMixed
+    Characters.nameShape(source) == .lowercase
   }
 
   /// Whether `source` has a usable character: a valid one, or one outside ASCII. Complexity:
@@ -99,9 +98,17 @@ enum ForeignName {
 
   /// The checksum of a source with its ASCII letters in lower case. Complexity: O(`source.count`).
   private static func checksum(of source: ByteView) -> UInt32 {
-    var checksum = CRC32()
-    for index in 0..<source.count { checksum.update(Characters.lowercased(source[index])) }
-    return checksum.value
+    var register = UInt32.max
+    for index in 0..<source.count {
+      let byte = UInt8(truncatingIfNeeded: register) ^ Characters.lowercased(source[index])
+      register = register >> 8 ^ checksums[Int(byte)]
+    }
+    return ~register
+  }
+
+  /// The CRC-32 of IEEE 802.3 (reflected, as in gzip) after each byte, from zero.
+  private static let checksums = InlineArray<256, UInt32> { byte in
+    (0..<8).reduce(UInt32(byte)) { rest, _ in rest >> 1 ^ (rest & 1 == 0 ? 0 : 0xEDB8_8320) }
   }
 
   /// Whether the byte is valid in names, including upper-case letters.

@@ -107,7 +107,8 @@ extension KeyFold {
   package static func tag(
     _ bytes: ByteView, of object: Int32, by secret: TableHash.Secret = TableHash.secret
   ) -> Tag {
-    let number = UInt64(UInt32(bitPattern: object))
+    // Spread over all bits: the products of consecutive numbers would be evenly spaced.
+    let number = UInt64(UInt32(bitPattern: object)) &* secret.third
     return Tag(hash: TableHash.fold(secret.hash(bytes) ^ number, secret.second))
   }
 

@@ -5,8 +5,6 @@ import Pipeline
 package struct FrameLayout {
   /// The greatest count in a record; sums of many parts still fit in an integer.
   package static let maximumCount = 1 << 48
-  /// Longest event name or attribute key without `$`, in bytes (data-model 6).
-  private static let longestName = 30
 
   let events: [ByteView]
   let attributes: [ByteView]
@@ -48,15 +46,7 @@ package struct FrameLayout {
 
   /// Whether a text is valid as the name of an event.
   static func isName(_ name: ByteView) -> Bool {
-    guard 1...longestName ~= name.count else { return false }
-    return (0..<name.count).allSatisfy { index in
-      switch name[index] {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    Characters.nameShape(name) == .lowercase
   }
 
   // MARK: - Checks

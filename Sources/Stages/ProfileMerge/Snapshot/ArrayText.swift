@@ -19,7 +19,18 @@ final class ArrayText {
     while text[position] == UInt8(ascii: "\"") {
       position += 1
       let start = plain.count
-      while text[position] != UInt8(ascii: "\"") { appendCharacter(of: text, &position) }
+      while true {
+        let stop = text.jsonStop(from: position)
+        plain.append(text[position..<stop])
+        guard text[stop] == UInt8(ascii: "\\") else {
+          position = stop
+          break
+        }
+        guard let next = try? text.decodeEscape(at: stop, to: &plain) else {
+          preconditionFailure("the text of an array is not canonical")
+        }
+        position = next
+      }
       items.append(plain[start..<plain.count])
       position += 1
       if text[position] == UInt8(ascii: ",") { position += 1 }
@@ -28,26 +39,5 @@ final class ArrayText {
       text[position] == UInt8(ascii: "]") && position == text.count - 1,
       "the text of an array is not canonical")
     return items
-  }
-
-  private func appendCharacter(of text: ByteView, _ position: inout Int) {
-    let byte = text[position]
-    position += 1
-    guard byte == UInt8(ascii: "\\") else { return plain.append(byte) }
-    let escape = text[position]
-    position += 1
-    switch escape {
-    case UInt8(ascii: "b"): plain.append(0x08)
-    case UInt8(ascii: "f"): plain.append(0x0C)
-    case UInt8(ascii: "n"): plain.append(0x0A)
-    case UInt8(ascii: "r"): plain.append(0x0D)
-    case UInt8(ascii: "t"): plain.append(0x09)
-    case UInt8(ascii: "u"):
-      let digit = text[position + 3]
-      let low = digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "W")
-      plain.append((text[position + 2] - UInt8(ascii: "0")) << 4 | low)
-      position += 4
-    default: plain.append(escape)
-    }
   }
 }

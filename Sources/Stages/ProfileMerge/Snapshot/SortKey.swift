@@ -9,8 +9,8 @@ struct SortKey {
   let position: SortedTables.Position
 
   init(_ text: ByteView, _ position: SortedTables.Position) {
-    first = SortKey.word(text, 0)
-    second = SortKey.word(text, 8)
+    first = text.head64.byteSwapped
+    second = text.dropFirst(min(text.count, 8)).head64.byteSwapped
     self.text = text
     self.position = position
   }
@@ -21,15 +21,6 @@ struct SortKey {
     if a.first != b.first { return a.first < b.first }
     if a.second != b.second { return a.second < b.second }
     return a.text < b.text
-  }
-
-  private static func word(_ text: ByteView, _ start: Int) -> UInt64 {
-    if text.count >= start + 8 { return text.word64(at: start).byteSwapped }
-    var word: UInt64 = 0
-    for index in start..<start + 8 {
-      word = word << 8 | (index < text.count ? UInt64(text[index]) : 0)
-    }
-    return word
   }
 
   /// One sorted list of several. Complexity: O(n log k) for n keys in k lists.

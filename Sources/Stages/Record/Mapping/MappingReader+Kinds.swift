@@ -254,8 +254,7 @@ extension MappingReader {
   /// A key for attributes.
   private static func key(_ text: String, _ field: MappingField) throws(MappingFault) -> [UInt8] {
     let bytes = ByteBuffer(text: text)
-    let shape = Characters.nameShape(bytes.view)
-    guard shape.isName, !shape.isMixed else {
+    guard Characters.nameShape(bytes.view) == .lowercase else {
       throw field.fault(
         "\"\(text)\" is not a key of an attribute",
         (foreignName(text, for: .key).map { "did you mean \"\($0)\"? " } ?? "")
