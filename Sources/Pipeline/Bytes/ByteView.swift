@@ -82,15 +82,18 @@ package struct ByteView: @unchecked Sendable {
   /// The first eight bytes as a little-endian word; missing ones are zero.
   @inlinable
   package var head64: UInt64 {
-    if count >= 8 { return word64(at: 0) }
-    if count >= 4 {
-      // The first four and the last four, which may overlap.
-      return UInt64(word32(at: 0)) | UInt64(word32(at: count - 4)) << UInt64(8 * (count - 4))
+    @inline(__always) get {
+      if count >= 8 { return word64(at: 0) }
+      let bits = UInt64(truncatingIfNeeded: count &* 8)
+      if count >= 4 {
+        // The first four and the last four, which may overlap.
+        return UInt64(word32(at: 0)) | UInt64(word32(at: count &- 4)) &<< (bits &- 32)
+      }
+      if count == 0 { return 0 }
+      // The first, the middle and the last, which may be the same.
+      return UInt64(self[0]) | UInt64(self[count &>> 1]) &<< (bits &>> 1 & 8)
+        | UInt64(self[count &- 1]) &<< (bits &- 8)
     }
-    if count == 0 { return 0 }
-    // The first, the middle and the last, which may be the same.
-    return UInt64(self[0]) | UInt64(self[count / 2]) << UInt64(8 * (count / 2))
-      | UInt64(self[count - 1]) << UInt64(8 * (count - 1))
   }
 
   /// Whether the views hold the same bytes. Complexity: O(`count`).

@@ -110,6 +110,15 @@ extension Chunks where Element == UInt8 {
     unsafe start(of: address, bytes.count).update(from: bytes.base, count: bytes.count)
   }
 
+  /// Overwrites the bytes from `address` on by two words, little-endian, and `bytes`.
+  @inlinable
+  func write(_ words: (UInt64, UInt64), _ bytes: ByteView, at address: Int) {
+    let start = unsafe UnsafeMutableRawPointer(start(of: address, 16 + bytes.count))
+    unsafe start.storeBytes(of: words.0.littleEndian, as: UInt64.self)
+    unsafe start.storeBytes(of: words.1.littleEndian, toByteOffset: 8, as: UInt64.self)
+    unsafe (start + 16).copyMemory(from: bytes.base, byteCount: bytes.count)
+  }
+
   /// Overwrites the bytes from `address` on by those of `value`.
   @inlinable
   func write<Value: BitwiseCopyable>(_ value: Value, at address: Int) {

@@ -31,6 +31,18 @@ package struct DigestLog: ~Copyable {
     }
   }
 
+  /// An entry in its extent, 12 bytes.
+  @frozen @usableFromInline
+  struct Stored: BitwiseCopyable {
+    @usableFromInline let high: UInt64
+    @usableFromInline let rest: UInt32
+
+    @inlinable
+    init(high: UInt64, rest: UInt32) {
+      (self.high, self.rest) = (high.littleEndian, rest.littleEndian)
+    }
+  }
+
   /// The end of a partition.
   @frozen @usableFromInline
   struct Tail: BitwiseCopyable {
@@ -78,16 +90,13 @@ package struct DigestLog: ~Copyable {
     let tail = tails[partition]
     tails[partition].used = tail.used + 1
     tails[partition].count = tail.count + 1
-    let address = Self.address(tail.extent, Int(tail.used))
-    extents.bytes.write(high, at: address)
-    extents.bytes.write(rest, at: address + 8)
+    extents.bytes.write(
+      Stored(high: high, rest: rest), at: tail.extent.address + Self.offset(Int(tail.used)))
   }
 
-  /// The address of an entry of an extent.
+  /// The offset of an entry in its extent.
   @inlinable @inline(__always)
-  static func address(_ extent: Extent, _ index: Int) -> Int {
-    extent.address + 8 + index * entryLength
-  }
+  static func offset(_ index: Int) -> Int { 8 + index * entryLength }
 
   /// The extent before `extent`, whose number it begins with.
   private func before(_ extent: Extent) -> Extent {
@@ -109,13 +118,11 @@ package struct DigestLog: ~Copyable {
     list.reserveCapacity(list.count + tail.count)
     var (extent, used) = (tail.extent, Int(tail.used))
     while !extent.isNone {
+      let bytes = extents[extent, Self.offset(used)]
       for index in 0..<used {
-        let address = Self.address(extent, index)
-        let rest: UInt32 = extents.bytes.read(at: address + 8)
-        list.append(
-          Entry(
-            high: extents.bytes.read(at: address), rest: rest >> tagBits,
-            tag: rest & ~(~0 << tagBits)))
+        let offset = Self.offset(index)
+        let (high, rest) = (bytes.word64(at: offset), bytes.word32(at: offset + 8))
+        list.append(Entry(high: high, rest: rest >> tagBits, tag: rest & ~(~0 << tagBits)))
       }
       extent = before(extent)
       used = Self.room

@@ -129,10 +129,7 @@ package struct ExtentArena: ~Copyable {
   package func write(
     _ words: (UInt64, UInt64), _ bytes: ByteView, to extent: Extent, at offset: Int
   ) {
-    let address = address(of: extent, offset, 16 + bytes.count)
-    self.bytes.write(words.0.littleEndian, at: address)
-    self.bytes.write(words.1.littleEndian, at: address + 8)
-    self.bytes.write(bytes, at: address + 16)
+    self.bytes.write(words, bytes, at: address(of: extent, offset, 16 + bytes.count))
   }
 
   /// Writes `bytes` at `offset` of an extent. Complexity: O(`bytes.count`).

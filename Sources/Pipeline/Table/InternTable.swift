@@ -73,16 +73,20 @@ package final class InternTable {
   package func number(of text: ByteView) -> UInt16 {
     let length = text.count
     guard length > 0, length <= InternTable.longest else { return 0 }
+    let head = text.head64
     let tail = length > 16 ? TableHash.of(text) : text.dropFirst(min(length, 8)).head64
-    return number(of: text, text.head64, tail)
+    return number(of: text, head, tail) { length <= 16 || self.isSame(text, $0) }
   }
 
-  /// The same for a text of 1 to ``longest`` bytes with these words.
-  private func number(of text: ByteView, _ head: UInt64, _ tail: UInt64) -> UInt16 {
+  /// The same for a text of 1 to ``longest`` bytes with these words, if `isSame` for the rest.
+  @inline(__always)
+  private func number(
+    of text: ByteView, _ head: UInt64, _ tail: UInt64, isSame: (_ position: UInt32) -> Bool
+  ) -> UInt16 {
     let position = slots.position(from: home(head, tail)) { slot in
       slot.number == 0
         || (slot.head ^ head) | (slot.tail ^ tail) == 0 && Int(slot.length) == text.count
-          && (text.count <= 16 || isSame(text, slot.position))
+          && isSame(slot.position)
     }
     let number = slots[position].number
     return number == 0 ? add(text, head, tail, at: position) : number
@@ -103,7 +107,7 @@ package final class InternTable {
   func number(of name: ByteView, _ low: UInt64, _ high: UInt64, learntAt position: Int) -> UInt16 {
     guard UInt(bitPattern: name.count &- 1) < 16 else { return number(of: name) }
     let (head, tail) = InternTable.words(low, high, length: name.count)
-    let number = self.number(of: name, head, tail)
+    let number = self.number(of: name, head, tail) { _ in true }
     if number != 0 { guesses.learn(head, tail, length: name.count, number: number, at: position) }
     return number
   }
@@ -128,6 +132,7 @@ package final class InternTable {
     texts[Int(position)..<Int(position) + text.count] == text
   }
 
+  @inline(never)
   private func add(_ text: ByteView, _ head: UInt64, _ tail: UInt64, at position: Int) -> UInt16 {
     if isFull || !takesTexts { return 0 }
     var slot = Slot()

@@ -82,10 +82,18 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
   /// The key of an entry; valid as long as the table lives.
   @inlinable
   package func key(_ number: UInt32) -> ByteView {
-    let slot = slot(number)
-    let length = Int(slots.read(at: slot + Self.lengthOffset, as: UInt32.self))
-    if length > Self.longestInline { return longKeys[slots.read(at: slot + Self.keyOffset)] }
-    return slots.view(slot + Self.keyOffset, length)
+    key(slots.view(slot(number), Self.keyLength))
+  }
+
+  /// The key in the first part of a slot.
+  @inlinable @inline(__always)
+  func key(_ slot: ByteView) -> ByteView {
+    let length = Int(slot.word32(at: Self.lengthOffset))
+    if length <= Self.longestInline { return slot[Self.keyOffset..<Self.keyOffset + length] }
+    return longKeys[
+      ArenaSlot(
+        address: slot.word64(at: Self.keyOffset), length: UInt32(truncatingIfNeeded: length),
+        capacity: 0)]
   }
 
   /// The hash of the key of an entry.
@@ -116,7 +124,8 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
 
   @inlinable
   func has(_ key: ByteView, _ hash: UInt64, at number: UInt32) -> Bool {
-    self.hash(number) == hash && self.key(number) == key
+    let slot = slots.view(slot(number), Self.keyLength)
+    return slot.word64(at: 0) == hash && self.key(slot) == key
   }
 
   @usableFromInline @inline(never)
@@ -128,7 +137,7 @@ package struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
     slots.write(hash, at: slot)
     slots.write(UInt32(truncatingIfNeeded: key.count), at: slot + Self.lengthOffset)
     if key.count > Self.longestInline {
-      slots.write(longKeys.store(key), at: slot + Self.keyOffset)
+      slots.write(longKeys.store(key).address, at: slot + Self.keyOffset)
     } else {
       slots.write(key, at: slot + Self.keyOffset)
     }
