@@ -126,13 +126,13 @@ struct EscapeLevels: ~Copyable {
         out.append(scalar)
         return 1 + length
       }
-      guard let byte = number(text, position + 1, digits: 2) else { return 0 }
+      guard let byte = text.hexNumber(at: position + 1, digits: 2) else { return 0 }
       out.append(UInt8(byte))
       return 3
     case UInt8(ascii: "\\"):
       // Of a character in UTF-8, as servers write it; in ASCII it is the character.
       if position + 1 < text.count, text[position + 1] == UInt8(ascii: "x") {
-        guard let byte = number(text, position + 2, digits: 2) else { return 0 }
+        guard let byte = text.hexNumber(at: position + 2, digits: 2) else { return 0 }
         out.append(UInt8(byte))
         return 4
       }
@@ -189,7 +189,7 @@ struct EscapeLevels: ~Copyable {
     var end = position + 1
     while end < min(text.count, position + 7), JSONByte.hexValue(text[end]) != nil { end += 1 }
     guard end < text.count, text[end] == UInt8(ascii: "}"),
-      let number = number(text, position + 1, digits: end - position - 1),
+      let number = text.hexNumber(at: position + 1, digits: end - position - 1),
       end > position + 1, let scalar = Unicode.Scalar(number)
     else { return nil }
     return (scalar, end - position + 2)
@@ -201,12 +201,12 @@ struct EscapeLevels: ~Copyable {
     _ text: ByteView, _ position: Int, introducer: UInt8
   ) -> (scalar: Unicode.Scalar, length: Int)? {
     guard position < text.count, text[position] == UInt8(ascii: "u"),
-      let unit = number(text, position + 1, digits: 4)
+      let unit = text.hexNumber(at: position + 1, digits: 4)
     else { return nil }
     if let scalar = Unicode.Scalar(unit) { return (scalar, 5) }
     guard unit < 0xDC00, position + 6 < text.count, text[position + 5] == introducer,
       text[position + 6] == UInt8(ascii: "u"),
-      let second = number(text, position + 7, digits: 4), 0xDC00...0xDFFF ~= second,
+      let second = text.hexNumber(at: position + 7, digits: 4), 0xDC00...0xDFFF ~= second,
       let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + second - 0xDC00)
     else { return nil }
     return (scalar, 11)
@@ -246,16 +246,5 @@ struct EscapeLevels: ~Copyable {
       return UInt32(digits.text, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init)
     }
     return names.first { ByteView($0.name) == name }?.scalar
-  }
-
-  /// The value of that many hexadecimal digits.
-  private static func number(_ text: ByteView, _ position: Int, digits: Int) -> UInt32? {
-    guard position + digits <= text.count else { return nil }
-    var number: UInt32 = 0
-    for index in position..<position + digits {
-      guard let digit = JSONByte.hexValue(text[index]) else { return nil }
-      number = number << 4 | digit
-    }
-    return number
   }
 }

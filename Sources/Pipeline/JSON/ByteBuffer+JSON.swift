@@ -127,14 +127,20 @@ extension ByteView {
 
   /// The code unit of the `\uXXXX` at `position`, or nil.
   func codeUnit(at position: Int) -> UInt32? {
-    guard position + 6 <= count, self[position] == JSONByte.backslash,
+    guard position + 1 < count, self[position] == JSONByte.backslash,
       self[position + 1] == JSONByte.u
     else { return nil }
-    var unit: UInt32 = 0
-    for index in position + 2..<position + 6 {
-      guard let value = JSONByte.hexValue(self[index]) else { return nil }
-      unit = unit << 4 | value
+    return hexNumber(at: position + 2, digits: 4)
+  }
+
+  /// The value of that many hexadecimal digits at `position`, or nil.
+  package func hexNumber(at position: Int, digits: Int) -> UInt32? {
+    guard position + digits <= count else { return nil }
+    var number: UInt32 = 0
+    for index in position..<position + digits {
+      guard let digit = JSONByte.hexValue(self[index]) else { return nil }
+      number = number << 4 | digit
     }
-    return unit
+    return number
   }
 }

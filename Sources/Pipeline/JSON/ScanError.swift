@@ -16,7 +16,6 @@ package struct ScanFault: Error, Sendable {
   package let offset: Int
   /// What is valid there, as in "a value".
   package let expected: StaticString
-
 }
 
 /// The result of scanning one line.

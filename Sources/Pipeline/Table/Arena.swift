@@ -48,12 +48,6 @@ package struct Arena: ~Copyable {
   /// Bytes allocated so far.
   package var footprint: Int { bytes.footprint }
 
-  /// Stores a copy of `bytes`.
-  @inlinable
-  package mutating func store(_ bytes: ByteView) -> ArenaSlot {
-    store(bytes, capacity: bytes.count)
-  }
-
   /// Replaces the content of `slot` by `bytes`; the slot moves when it is too small.
   @inlinable
   package mutating func overwrite(_ slot: inout ArenaSlot, with bytes: ByteView) {
@@ -71,8 +65,10 @@ package struct Arena: ~Copyable {
     bytes.view(Int(slot.address), Int(slot.length))
   }
 
+  /// Stores a copy of `bytes`, with that capacity or none to spare.
   @inlinable
-  mutating func store(_ bytes: ByteView, capacity: Int) -> ArenaSlot {
+  package mutating func store(_ bytes: ByteView, capacity: Int? = nil) -> ArenaSlot {
+    let capacity = capacity ?? bytes.count
     precondition(bytes.count <= Self.maximumLength, "a stretch of bytes is longer than 2 GiB")
     if capacity == 0 { return .empty }
     let rounded = (min(capacity, Self.maximumLength) + Self.grain - 1) / Self.grain * Self.grain
