@@ -191,10 +191,9 @@ package struct TokenCursor: BitwiseCopyable {
         guard let end = cursor.skippedContainer(depth: depth + 1) else { return nil }
         cursor.position = end
       default:
-        guard cursor.number() == .object else { continue }
-        let literal = cursor.literal()
-        guard literal.kind != .object else { return nil }
-        cursor.position = literal.end
+        let scalar = cursor.scalar()
+        guard scalar.kind != .object else { return nil }
+        cursor.position = scalar.end
       }
     } while cursor.pass(JSONByte.comma)
     return cursor.pass(close) ? cursor.position : nil
@@ -257,24 +256,19 @@ package struct TokenCursor: BitwiseCopyable {
 
   // MARK: - Numbers and literals
 
-  /// Skips a number, and returns its kind; `.object`, with nothing skipped, for one with an
-  /// exponent, or another token.
+  /// The kind of the number, `true`, `false` or `null` that begins here, and the position behind
+  /// it; `.object` for a number with an exponent, and for another token.
   @inlinable @inline(__always)
-  package mutating func number() -> TapeKind {
+  package func scalar() -> (kind: TapeKind, end: Int) {
     let first = byte == JSONByte.minus ? position &+ 1 : position
-    var end = digitsEnd(first)
+    let end = digitsEnd(first)
+    if end == first { return literal() }
     // A zero is the only digit before a point. What follows is not checked: nothing that a line may
     // have there is an exponent.
-    if end == first || byte(at: first) == JSONByte.zero && end > first &+ 1 { return .object }
-    var kind = TapeKind.integer
-    if byte(at: end) == JSONByte.point {
-      kind = .double
-      let fraction = end &+ 1
-      end = digitsEnd(fraction)
-      if end == fraction { return .object }
-    }
-    position = end
-    return kind
+    if byte(at: first) == JSONByte.zero, end > first &+ 1 { return (.object, position) }
+    guard byte(at: end) == JSONByte.point else { return (.integer, end) }
+    let fraction = digitsEnd(end &+ 1)
+    return fraction == end &+ 1 ? (.object, position) : (.double, fraction)
   }
 
   /// The position after the digits at `position`, if any.
@@ -288,10 +282,8 @@ package struct TokenCursor: BitwiseCopyable {
     }
   }
 
-  /// Which of `true`, `false` and `null` begins here, and the position behind it; `.object` for any
-  /// other token.
   @inlinable @inline(__always)
-  package func literal() -> (kind: TapeKind, end: Int) {
+  func literal() -> (kind: TapeKind, end: Int) {
     switch word(at: position, as: UInt32.self) {
     case 0x6575_7274: (.true, position &+ 4)
     case 0x6C6C_756E: (.null, position &+ 4)

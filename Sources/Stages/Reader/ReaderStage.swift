@@ -72,7 +72,7 @@ package struct ReaderStage: Stage {
   /// `patience` consecutive lines were not plain.
   private func readLines(of block: Block, patience: Int, into batch: RecordBatch) -> Int {
     let planned = patience > 0 ? planned : nil
-    planned?.begin(block)
+    planned?.begin(block, batch)
     var lines = LineCursor(bytes: block.bytes)
     var plain = 0
     /// The first line that was scanned and not read yet.

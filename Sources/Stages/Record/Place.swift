@@ -151,7 +151,7 @@ struct Container: BitwiseCopyable {
   }
 
   /// What happens at its end.
-  enum End: UInt8 { case nothing, event, attributes, tags, recordV1, recordV2 }
+  enum End: UInt8 { case nothing, event, tags, recordV1, recordV2 }
 
   var keys = Keys.fields
   var end = End.nothing
@@ -188,6 +188,15 @@ struct LearntSteps: ~Copyable {
   static let containers = 64
 
   private var steps = PlainList<Step>(capacity: 1)
+
+  /// The plan whose containers they are.
+  private var plan: UInt64 = 0
+
+  /// Begins a block that is read along this plan.
+  mutating func begin(_ plan: UInt64) {
+    if plan != self.plan { forget() }
+    self.plan = plan
+  }
 
   /// Removes everything, as numbers get another meaning.
   mutating func forget() { steps.truncate(to: 0) }

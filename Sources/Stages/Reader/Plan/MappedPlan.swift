@@ -19,8 +19,10 @@ final class MappedPlan: Sendable {
   let line: Place
   /// By point of the tree: the index of its place.
   private let places: [Int]
-  /// By number of the path: its slot.
+  /// By number of the path: its slot; 0 for one that plain lines do not have.
   private let slots: [Int]
+  /// The members that the mapping adds to the attributes, as JSON.
+  let constants: [[UInt8]]
   private let words: MappedWords
 
   /// Describes a kind of lines of a mapping in `plan`; nil if none of them would be plain: changes
@@ -28,7 +30,7 @@ final class MappedPlan: Sendable {
   init?(_ mapping: Mapping, kind index: Int, _ words: MappedWords, in plan: inout ReadingPlan) {
     let kind = mapping.kinds[index]
     guard Self.mayBePlain(kind) else { return nil }
-    var places = PlaceTable(kind, number: plan.mapped.count, words)
+    var places = PlaceTable(kind, number: plan.mapped.count, plan.foreignValue(), words)
     let root = places.container(at: 0, .mapped, isWhole: false, in: &plan)
     let earlier = mapping.kinds[..<index].map { places.checks($0.rules.when) }
     guard root > 0, let conditions = places.checks(mapping.match + kind.rules.when),
@@ -42,6 +44,17 @@ final class MappedPlan: Sendable {
       slots[Int(entry.number)] = places.slots[point]
     }
     self.slots = slots
+    constants = kind.rules.constants.map { key, value in
+      var text = ByteBuffer()
+      text.appendJSONString(String(decoding: key, as: UTF8.self))
+      text.append(JSONByte.colon)
+      if value.kind == .string {
+        text.appendJSONString(String(decoding: value.text, as: UTF8.self))
+      } else {
+        text.append(contentsOf: value.text)
+      }
+      return text.view.array
+    }
     var line = Place(object: root)
     line.keys = .mapped
     self.line = line
@@ -54,7 +67,8 @@ final class MappedPlan: Sendable {
       && !rules.time.isEmpty && rules.id.allSatisfy { $0.count == 1 }
       && rules.attributes.allSatisfy { $0.pairs == nil }
       && rules.time.allSatisfy { $0.unit == .auto || $0.unit == .milliseconds }
-      && Set(keys).count == keys.count && !root.isAttributes && !root.isDropped
+      && rules.constants.allSatisfy { $0.value.kind != .double }
+      && Set(keys).count == keys.count && !root.isAttributes && !root.isDropped && root.number < 0
   }
 
   /// The slot of objects of attributes.
@@ -107,11 +121,15 @@ private struct PlaceTable {
   private(set) var slots: [Int]
   /// The slot given last.
   private var last = 0
-  /// Whether there were more paths than slots, or containers than a plan may have.
-  private var isFull = false
+  /// The place of attributes.
+  private let attribute: Int
+  private var isInAttributes = false
+  /// Whether no line would be read as it must be: there are more paths than slots, or containers
+  /// than a plan may have, a value that may be an object, or attributes within attributes.
+  private var isRefused = false
 
-  init(_ kind: MappedKind, number: Int, _ words: MappedWords) {
-    (self.kind, self.number, self.words) = (kind, number, words)
+  init(_ kind: MappedKind, number: Int, _ attribute: Int, _ words: MappedWords) {
+    (self.kind, self.number, self.attribute, self.words) = (kind, number, attribute, words)
     places = [Int](repeating: 0, count: kind.tree.points.count)
     slots = places
   }
@@ -121,18 +139,18 @@ private struct PlaceTable {
     at point: Int, _ keys: Container.Keys, isWhole: Bool, in plan: inout ReadingPlan
   ) -> Int {
     guard plan.containers.count < LearntSteps.containers else {
-      isFull = true
+      isRefused = true
       return 0
     }
     var origin = MappedOrigin(kind: UInt16(number), point: UInt16(point), isWhole: isWhole)
-    if keys == .mappedAttributes { origin.attributes = UInt16(plan.foreignValue()) }
+    if keys == .mappedAttributes { origin.attributes = UInt16(attribute) }
     let container = plan.add(origin, keys)
     for child in kind.tree.children(of: point) {
       let child = Int(kind.tree.children[child])
       guard child != Int(kind.tree.points[point].item) else { continue }
       places[child] = plan.add(place(at: child, isWhole: isWhole, in: &plan))
     }
-    return isFull ? 0 : container
+    return isRefused ? 0 : container
   }
 
   private mutating func place(
@@ -140,19 +158,23 @@ private struct PlaceTable {
   ) -> Place {
     let entry = kind.tree.points[point]
     if entry.isAttributes {
+      if isInAttributes { isRefused = true }
+      isInAttributes = true
+      defer { isInAttributes = false }
       slots[point] = MappedPlan.attributes
       return Place(
         slot: MappedPlan.attributes,
         object: container(at: point, .mappedAttributes, isWhole: false, in: &plan))
     }
     if entry.hasFields {
+      if entry.number >= 0 { isRefused = true }
       let isWhole = isWhole || entry.isDropped
       return Place(object: container(at: point, .mapped, isWhole: isWhole, in: &plan))
     }
-    guard entry.number >= 0 || entry.isKnown || entry.isKnownElsewhere else {
+    guard entry.number >= 0 || entry.isKnown || entry.isKnownElsewhere && !entry.hasRules else {
       return entry.isDropped && entry.item == 0 ? .dropped : Place()
     }
-    if last + 1 == MappedPlan.attributes { isFull = true } else { last += 1 }
+    if last + 1 == MappedPlan.attributes { isRefused = true } else { last += 1 }
     slots[point] = last
     return Place(slot: last, kinds: .scalar, keeps: true)
   }
@@ -172,7 +194,7 @@ private struct PlaceTable {
     for step in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
       let entry = kind.tree.points[point]
       let name = Array(JSONPointer.name(ofStep: step).utf8)
-      guard let word = words.number(of: name) else { return nil }
+      guard step != "*", let word = words.number(of: name) else { return nil }
       let child = kind.tree.child(of: point, word)
       if child == 0 { return entry.isAttributes || entry.isDropped ? nil : 0 }
       if entry.isAttributes, !kind.tree.points[child].isTaken { return nil }

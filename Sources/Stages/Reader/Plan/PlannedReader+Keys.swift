@@ -84,16 +84,17 @@ extension PlannedReader {
       !(operation.native?.isOfPerson ?? false) || self[.customID].exists,
       fold.add(KeyFold.tag(text), item: key, isSame: { tape.bytes(at: $0) == text }) == nil
     else { throw NotPlain() }
+    guard let place = place(of: operation, kind) else { throw NotPlain() }
     operation.isApplied = true
     batch.operations.append(operation)
-    return plan.places[Int(container.item) + place(of: operation, kind)]
+    return plan.places[Int(container.item) + place]
   }
 
-  /// The place of an operation's value, from the first one of its container on.
-  private func place(of operation: OperationEntry, _ kind: KeyKind) -> Int {
-    if let native = operation.native {
-      return native == .topicPreferences ? 4 : operation.isCollection ? 0 : 3
-    }
-    return operation.isCollection ? 5 : Int(kind.rawValue)
+  /// The place of an operation's value, from the first one of its container on; nil for a typed or
+  /// native collection.
+  private func place(of operation: OperationEntry, _ kind: KeyKind) -> Int? {
+    if operation.isCollection { return operation.native == nil && kind == .plain ? 5 : nil }
+    if let native = operation.native { return native == .topicPreferences ? 4 : 3 }
+    return Int(kind.rawValue)
   }
 }

@@ -2,14 +2,6 @@ import Pipeline
 
 /// Records of lines that a mapping describes.
 extension PlannedReader {
-  /// Reads a line of such a kind, whose place is `line`.
-  func readMappedLine(
-    _ line: Place, _ cursor: TokenCursor, into batch: RecordBatch
-  ) throws(NotPlain) -> TokenCursor {
-    for slot in 0..<Place.slots { nodes[slot] = .none }
-    return try readMapped(line, cursor, into: batch)
-  }
-
   /// Reads an object with fields in paths of a mapping, which may repeat none.
   func readMapped(
     _ place: Place, _ start: TokenCursor, into batch: RecordBatch
@@ -53,6 +45,8 @@ extension PlannedReader {
       }
       if place.keeps { note(place.role, keep(range, .string, batch.tape)) }
     case JSONByte.openBrace where place.object > 0:
+      // Of several objects of attributes each would have a slot of its own.
+      if place.role > 0, self[place].exists { throw NotPlain() }
       note(place.role, Node(batch.tape.count))
       cursor = try readObject(place, cursor, into: batch)
     case JSONByte.openBrace, JSONByte.openBracket:
@@ -60,8 +54,8 @@ extension PlannedReader {
       cursor.position = end
     default:
       let start = cursor.position
-      var kind = cursor.number()
-      if kind == .object { (kind, cursor.position) = cursor.literal() }
+      let kind: TapeKind
+      (kind, cursor.position) = cursor.scalar()
       guard kind != .object, place.keeps || isDropped || kind == .null else { throw NotPlain() }
       if place.keeps, kind != .null {
         note(place.role, keep(start..<cursor.position, kind, batch.tape))
@@ -91,14 +85,18 @@ extension PlannedReader {
 
   @inline(__always)
   private func holds(_ check: MappedPlan.Check, _ tape: Tape) -> Bool {
-    check.condition.holds(check.slot > 0 ? nodes[check.slot & 63] : .none, of: tape)
+    check.condition.holds(value(at: check.slot), of: tape)
   }
+
+  /// The value of a slot; of slot 0, none.
+  @inline(__always)
+  private func value(at slot: Int) -> Node { slot > 0 ? nodes[slot & 63] : .none }
 
   /// The value of the first source that has one.
   @inline(__always)
   private func first(_ sources: [MappedSource], _ plan: MappedPlan) -> Node {
     for source in sources {
-      let node = nodes[plan.slot(source) & 63]
+      let node = value(at: plan.slot(source))
       if node.exists { return node }
     }
     return .none
@@ -153,7 +151,7 @@ extension PlannedReader {
         let text = tape.text { $0.append(contentsOf: plan.kind.rules.constantName) }
         return Node(tape.appendScalar(text))
       }
-      let node = nodes[plan.slot(source) & 63]
+      let node = value(at: plan.slot(source))
       guard node.exists else { continue }
       guard tape[node].kind == .string, ForeignName.isCanonical(tape.bytes(at: node)) else { break }
       return node
@@ -176,7 +174,7 @@ extension PlannedReader {
 
   private func time(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Int {
     for source in plan.kind.rules.time {
-      let node = nodes[plan.slot(source.source) & 63]
+      let node = value(at: plan.slot(source.source))
       guard node.exists else { continue }
       let text = tape.bytes(at: node)
       let time: Int?
@@ -198,15 +196,29 @@ extension PlannedReader {
     let node = nodes[MappedPlan.attributes]
     guard !rules.fields.isEmpty || !rules.constants.isEmpty else { return node }
     let (start, own) = (tape.decoded.count, attributeCount)
-    if node.exists, writesAttributes { tape.decoded.append(tape.bytes(at: node)) }
+    if node.exists, writesAttributes {
+      // They may be decoded themselves.
+      tape.decoded.reserve(Int(tape[node].length))
+      tape.decoded.append(tape.bytes(at: node))
+    }
     for (key, sources) in rules.fields {
       let value = first(sources, plan)
       guard value.exists else { continue }
       guard PlainValue.isTriviallyValid(tape[value], of: tape) else { throw NotPlain() }
-      append(key, tape[value].kind, to: tape) { $0.append(tape.bytes(at: value)) }
+      beginMember(tape)
+      guard writesAttributes else { continue }
+      tape.decoded.append(JSONByte.quote)
+      tape.decoded.append(contentsOf: key)
+      tape.decoded.append(JSONByte.quote)
+      tape.decoded.append(JSONByte.colon)
+      let isText = tape[value].kind == .string
+      if isText { tape.decoded.append(JSONByte.quote) }
+      tape.decoded.append(tape.bytes(at: value))
+      if isText { tape.decoded.append(JSONByte.quote) }
     }
-    for (key, value) in rules.constants {
-      append(key, value.kind, to: tape) { $0.append(contentsOf: value.text) }
+    for constant in plan.constants {
+      beginMember(tape)
+      if writesAttributes { tape.decoded.append(contentsOf: constant) }
     }
     guard attributeCount > own else { return node }
     guard attributeCount <= Limits.v2.attributes else { throw NotPlain() }
@@ -217,18 +229,9 @@ extension PlannedReader {
           flags: TapeEntry.prevalidated | TapeEntry.decoded)))
   }
 
-  private func append(
-    _ key: [UInt8], _ kind: TapeKind, to tape: Tape, _ value: (inout ByteBuffer) -> Void
-  ) {
-    defer { attributeCount += 1 }
-    guard writesAttributes else { return }
-    if attributeCount > 0 { tape.decoded.append(JSONByte.comma) }
-    tape.decoded.append(JSONByte.quote)
-    tape.decoded.append(contentsOf: key)
-    tape.decoded.append(JSONByte.quote)
-    tape.decoded.append(JSONByte.colon)
-    if kind == .string { tape.decoded.append(JSONByte.quote) }
-    value(&tape.decoded)
-    if kind == .string { tape.decoded.append(JSONByte.quote) }
+  /// Counts an attribute that is written behind the others.
+  private func beginMember(_ tape: Tape) {
+    if attributeCount > 0, writesAttributes { tape.decoded.append(JSONByte.comma) }
+    attributeCount += 1
   }
 }

@@ -19,16 +19,19 @@ final class PlannedReader {
   let writesAttributes: Bool
   /// The times of events that are valid and selected.
   let accepted: ClosedRange<Int>
-  /// For each mapping that may describe a plain line: the roles of the fields that it requires.
-  private let claims: [[Role]]
-  /// The keys of the objects that are open, those of the innermost last.
-  var keys = SlotTable<UInt16>(repeating: 0, count: PlannedReader.mostKeys * 16)
+  /// For each mapping that may describe a plain line: the roles that each of the fields that it
+  /// requires may have.
+  private let claims: [[[Role]]]
+  /// The keys of the objects that are open, those of the innermost last: of a mapped line, at most
+  /// ``MappedPaths/longest`` with ``mostKeys`` each, and attributes.
+  var keys = SlotTable<UInt16>(
+    repeating: 0, count: PlannedReader.mostKeys * MappedPaths.longest * 2)
   /// The kind of lines that is tried first, and the one that was tried after it.
   private var expected = 0
   private var other = 0
   /// Number of keys of the objects around the one that is read.
   var outerKeys = 0
-  /// Most keys of a plain object; no more than 16 are open at once.
+  /// Most keys of a plain object.
   static let mostKeys = 256
   /// The beginning of the block, and its end.
   private var source: TokenCursor?
@@ -66,17 +69,16 @@ final class PlannedReader {
     accepted = first...last
     var plan = ReadingPlan(readsV1: readsV1, readsV2: readsV2)
     for mapping in rules.mappings.all where rules.describesAlone(mapping) {
-      plan.describe(mapping, rules.mappings.words)
+      plan.describe(mapping, rules.mappings)
     }
-    claims = rules.mappings.all.compactMap { mapping in
-      let roles = mapping.requiredFields.map { plan.role(ofRecordField: $0) }
-      return roles.contains(nil) ? nil : roles.compactMap(\.self)
-    }
+    claims = rules.mappings.all.map { $0.requiredFields.map { plan.roles(ofRecordField: $0) } }
+      .filter { !$0.contains([]) }
     self.plan = plan
   }
 
   /// Begins a block.
-  func begin(_ block: Block) {
+  func begin(_ block: Block, _ batch: RecordBatch) {
+    batch.steps.begin(plan.identity)
     source = block.bytes.isEmpty ? nil : TokenCursor(block)
     sourceEnd = block.bytes.count
     validEnd = 0
@@ -113,7 +115,7 @@ final class PlannedReader {
     let tape = batch.tape
     let (entries, decoded) = (tape.count, tape.decoded.count)
     let (events, operations) = (batch.events.count, batch.operations.count)
-    for role in 0..<Role.count { nodes[role] = .none }
+    for role in 0..<(kind == 0 ? Role.count : Place.slots) { nodes[role] = .none }
     outerKeys = 0
     escapes = 0
     root = 0
@@ -123,7 +125,7 @@ final class PlannedReader {
       let cursor =
         kind == 0
         ? try readFields(plan.line, line, into: batch)
-        : try readMappedLine(plan.mapped[kind - 1].line, line, into: batch)
+        : try readMapped(plan.mapped[kind - 1].line, line, into: batch)
       let start = line.position
       guard let end = cursor.lineEnd, end.text - start <= maxLine,
         cursor.isPlain(from: start, to: end.text, escapes),
@@ -155,7 +157,9 @@ final class PlannedReader {
   }
 
   /// Whether the line may be one that a mapping describes, which comes before v1 and v2.
-  private var isClaimed: Bool { claims.contains { $0.allSatisfy { self[$0].exists } } }
+  private var isClaimed: Bool {
+    claims.contains { $0.allSatisfy { roles in roles.contains { self[$0].exists } } }
+  }
 
   // MARK: - Objects and arrays
 
@@ -224,6 +228,7 @@ final class PlannedReader {
     /// Bits of the keys so far: one that is not among them is new.
     var seen: UInt64 = 0
     let firstKey = outerKeys
+    let most = Int(plan.containers[container].most)
     var count = 0
     var text = cursor.position
     repeat {
@@ -234,11 +239,14 @@ final class PlannedReader {
       if step.action != .nothing {
         step = try act(on: step, name, key..<cursor.position &- 2, container, into: batch)
         if step.action == .rootField || step.action == .taken {
+          outerKeys = firstKey &+ count
           cursor = try readOther(step, key, isFirst: count == 0, cursor, into: batch)
+          outerKeys = firstKey
           if count == 0 { text = cursor.position &+ 1 }
           continue
         }
       }
+      if count == most { throw NotPlain() }
       let bit: UInt64 = 1 &<< UInt64(step.identity & 63)
       if seen & bit != 0 {
         guard isNew(step.identity, among: firstKey..<firstKey &+ count) else { throw NotPlain() }
@@ -254,9 +262,7 @@ final class PlannedReader {
         outerKeys = firstKey
       }
     } while cursor.pass(JSONByte.comma)
-    guard cursor.close(JSONByte.closeBrace), count <= Int(plan.containers[container].most) else {
-      throw NotPlain()
-    }
+    guard cursor.close(JSONByte.closeBrace) else { throw NotPlain() }
     if isOfEvent {
       addAttributes(
         text..<max(text, cursor.position &- 1), count, of: place, to: batch.tape)
@@ -270,7 +276,7 @@ final class PlannedReader {
     _ step: Step, _ key: Int, isFirst: Bool, _ before: TokenCursor, into batch: RecordBatch
   ) throws(NotPlain) -> TokenCursor {
     var cursor = before
-    if self[step.place].exists { throw NotPlain() }
+    if step.place.role == 0 || self[step.place].exists { throw NotPlain() }
     if step.action == .rootField {
       guard isFirst else { throw NotPlain() }
       try readValue(step.place, &cursor, into: batch)
@@ -387,6 +393,7 @@ final class PlannedReader {
       let range = try passText(place, &cursor)
       if place.keeps { note(place.role, keep(range, .string, batch.tape)) }
     } else {
+      // One that ends at an escaped quote has a backslash that nobody counts.
       guard let range = cursor.text() else { throw NotPlain() }
       try readText(range, cursor, place, into: batch)
     }
@@ -431,8 +438,8 @@ final class PlannedReader {
     _ place: Place, _ before: TokenCursor, _ tape: Tape
   ) throws(NotPlain) -> Int {
     var cursor = before
-    var kind = cursor.number()
-    if kind == .object { (kind, cursor.position) = cursor.literal() }
+    let kind: TapeKind
+    (kind, cursor.position) = cursor.scalar()
     guard place.kinds.contains(PlainKinds(kind)) else { throw NotPlain() }
     let range = before.position..<cursor.position
     if kind == .integer || kind == .double {

@@ -14,6 +14,8 @@ struct ReadingPlan: ~Copyable {
   private(set) var line = Place()
   /// Kinds of lines that mappings describe.
   private(set) var mapped: [MappedPlan] = []
+  /// Plans with the same one have the same containers.
+  private(set) var identity: UInt64
   /// By container: where it is in a mapped line.
   private var origins: [MappedOrigin] = []
   /// The place of an attribute of a foreign event; 0 = not made yet.
@@ -23,6 +25,7 @@ struct ReadingPlan: ~Copyable {
 
   /// A plan for the lines of the dialects that are read.
   init(readsV1: Bool, readsV2: Bool) {
+    identity = (readsV1 ? 1 : 0) | (readsV2 ? 2 : 0)
     // Nothing is plain at place 0 and in container 0.
     _ = add(Place())
     _ = add(Container())
@@ -79,9 +82,11 @@ struct ReadingPlan: ~Copyable {
   // MARK: - Mapped lines
 
   /// Adds the kinds of lines of a mapping.
-  mutating func describe(_ mapping: Mapping, _ words: MappedWords) {
+  mutating func describe(_ mapping: Mapping, _ mappings: Mappings) {
     for kind in mapping.kinds.indices {
-      if let kind = MappedPlan(mapping, kind: kind, words, in: &self) { mapped.append(kind) }
+      guard let kind = MappedPlan(mapping, kind: kind, mappings.words, in: &self) else { continue }
+      mapped.append(kind)
+      identity = identity &* 31 &+ mapping.hash
     }
   }
 
@@ -109,14 +114,15 @@ struct ReadingPlan: ~Copyable {
     return mapped[Int(origin.kind)].step(name, text, from: origin, in: self)
   }
 
-  /// The role of the field of a record with that name, if it may have one.
-  func role(ofRecordField name: String) -> Role? {
+  /// The roles that a field of a record with that name may have.
+  func roles(ofRecordField name: String) -> [Role] {
+    var roles: [Role] = []
     for container in records {
       for row in rows[container] where row.names.contains(where: { "\($0)" == name }) {
-        return Role(rawValue: UInt8(places[Int(row.place)].role))
+        if let role = Role(rawValue: UInt8(places[Int(row.place)].role)) { roles.append(role) }
       }
     }
-    return nil
+    return roles
   }
 
   // MARK: - Attributes and operations
@@ -124,12 +130,11 @@ struct ReadingPlan: ~Copyable {
   /// An object of attributes: texts, numbers, booleans, dates; with rich types also URLs and what
   /// `nested` says.
   private mutating func attributes(
-    _ keys: Container.Keys, _ limits: Limits, _ nested: (object: Int, array: Int),
-    end: Container.End = .nothing
+    _ keys: Container.Keys, _ limits: Limits, _ nested: (object: Int, array: Int)
   ) -> Int {
     var plain = Place(kinds: .scalar, limit: limits.string, mayEscape: true)
     (plain.object, plain.array) = nested
-    var container = Container(keys: keys, end: end, most: UInt16(limits.attributes))
+    var container = Container(keys: keys, most: UInt16(limits.attributes))
     container.item = UInt16(add(plain))
     _ = add(Place(rule: .date, kinds: .time))
     _ = add(limits.hasRichTypes ? Place(rule: .url, kinds: .text) : Place())
@@ -163,8 +168,8 @@ struct ReadingPlan: ~Copyable {
     let topic = Place(rule: .topic, kinds: .text, limit: Limits.topic, keeps: true)
     let (topicItems, topicChanges) = collections(of: topic)
     (topics.array, topics.object) = (topicItems, topicChanges)
-    var collection = value
-    collection.kinds = .null
+    var collection = Place(kinds: .null, keeps: true)
+    (collection.array, collection.object) = (items, changes)
     var container = Container(keys: keys)
     container.item = UInt16(add(value))
     _ = add(Place(rule: .date, kinds: [.time, .null], keeps: true))
@@ -217,6 +222,8 @@ struct ReadingPlan: ~Copyable {
 
   /// Adds a place, which knows how its object is read.
   mutating func add(_ place: Place) -> Int {
+    precondition(
+      place.limit == 0 || place.kinds.contains(.text), "only a place of texts has their limit")
     var place = place
     if place.object > 0 {
       place.keys = containers[place.object].keys
