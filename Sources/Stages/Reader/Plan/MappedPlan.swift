@@ -21,7 +21,7 @@ final class MappedPlan: Sendable {
   private let places: [Int]
   /// By number of the path: its slot; 0 for one that plain lines do not have.
   private let slots: [Int]
-  /// The members that the mapping adds to the attributes, as JSON.
+  /// The fields that the mapping adds to the attributes, as JSON.
   let constants: [[UInt8]]
   private let words: MappedWords
 

@@ -393,7 +393,7 @@ final class PlannedReader {
       let range = try passText(place, &cursor)
       if place.keeps { note(place.role, keep(range, .string, batch.tape)) }
     } else {
-      // One that ends at an escaped quote has a backslash that nobody counts.
+      // One that ends at an escaped quote has a backslash that is not counted.
       guard let range = cursor.text() else { throw NotPlain() }
       try readText(range, cursor, place, into: batch)
     }
