@@ -12,16 +12,22 @@ public import CSIMD
 ///    follow. No text ends behind that quote, and no other token holds a line feed or a zero, so
 ///    ``position`` is at most one behind the quote, and 62 bytes can be read from it.
 /// 2. The block outlives the cursor, and does not change meanwhile.
+/// 3. `guesses` are those of the table of names, which outlives the cursor, too. They have all
+///    slots: a table that has them keeps them.
 @safe @frozen @usableFromInline
 package struct TokenCursor: BitwiseCopyable {
   @usableFromInline let source: UnsafePointer<UInt8>
+  /// The predictions of the table of names.
+  @usableFromInline let guesses: UnsafePointer<NextNamePredictor.Pair>
   /// The beginning of the next token; set to the end of one that another cursor has read.
   @usableFromInline package var position: Int
   /// The context for guessing the next name (``NextNamePredictor``).
   @usableFromInline var context = NextNamePredictor.context(after: 0)
 
-  /// A cursor at the beginning of `block`, which has lines.
-  package init(_ block: Block) {
+  /// A cursor at the beginning of `block`, which has lines; their names are numbered in `names`.
+  package init(_ block: Block, _ names: InternTable) {
+    names.guesses.prepare()
+    unsafe guesses = UnsafePointer(names.guesses.pairs.base)
     let bytes = block.bytes
     precondition(
       bytes.count > 0 && bytes[bytes.count - 1] == JSONByte.lineFeed && block.isSealed,
@@ -208,9 +214,11 @@ package struct TokenCursor: BitwiseCopyable {
     let text = position &+ 1
     if byte(at: position) == JSONByte.quote {
       let (low, high) = (word(at: text), word(at: text &+ 8))
-      let first = names.guesses.first(at: context)
+      // SAFETY: invariant 3. A copy of a pair would cost more than the comparison.
+      let pair = unsafe guesses + (context & (NextNamePredictor.most - 1))
+      let first = unsafe pair.pointee.first
       if first.begins(low, high), isEnd(text &+ Int(first.length)) { return pass(first, text) }
-      let second = names.guesses.second(at: context)
+      let second = unsafe pair.pointee.second
       if second.begins(low, high), isEnd(text &+ Int(second.length)) { return pass(second, text) }
     }
     // Not a mutating call: the cursor stays in registers.

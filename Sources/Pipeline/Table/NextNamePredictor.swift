@@ -70,13 +70,18 @@ package struct NextNamePredictor: ~Copyable {
   @inlinable @inline(__always)
   package func second(at context: Int) -> Guess { pairs[context].second }
 
+  /// Makes room for what will be learnt; ``pairs`` stay where they are from then on.
+  mutating func prepare() {
+    if !hasLearnt { pairs = SlotTable(repeating: Pair(), count: Self.most) }
+  }
+
   /// Records that the name with number `number`, 1 to 16 bytes with these words, came at `context`.
   /// Where two names are remembered, only every eighth miss replaces one: where many names
   /// alternate, learning each would cost more than it saves.
   package mutating func learn(
     _ head: UInt64, _ tail: UInt64, length: Int, number: UInt16, at context: Int
   ) {
-    if !hasLearnt { pairs = SlotTable(repeating: Pair(), count: Self.most) }
+    prepare()
     if pairs[context].second.length > 0 {
       misses &+= 1
       if misses & 7 > 0 { return }

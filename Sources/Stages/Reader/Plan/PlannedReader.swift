@@ -79,7 +79,7 @@ final class PlannedReader {
   /// Begins a block.
   func begin(_ block: Block, _ batch: RecordBatch) {
     batch.steps.begin(plan.identity)
-    source = block.bytes.isEmpty ? nil : TokenCursor(block)
+    source = block.bytes.isEmpty ? nil : TokenCursor(block, batch.tape.names)
     sourceEnd = block.bytes.count
     validEnd = 0
   }
