@@ -350,6 +350,19 @@ import Testing
     try both.compare(Self.block([line, line, line]))
   }
 
+  /// No value was taken for one of no kind, which every place allows.
+  @Test(arguments: ["", "1e3", "nul", "tru", "-", "01", ".5", "1.", "x", "\u{1}"])
+  func whatIsNoValueIsReadAlikeBothWays(value: String) throws {
+    try BothWays().compare(
+      Self.block([
+        Array(#"{"user_id":"u","name":"n","time":1,"attributes":{"a":\#(value)}}"#.utf8),
+        Array(#"{"user_id":"u","name":"n","time":\#(value)}"#.utf8),
+        Array(
+          #"{"identifiers":{"custom_id":"u"},"time":1714521600123,"attributes":{"a":\#(value),"b":1}}"#
+            .utf8),
+      ]))
+  }
+
   /// A field of v1 and of v2 has two roles; a mapping that requires it may describe both.
   @Test func mappingsThatRequireAttributesComeFirst() throws {
     let mapping =
