@@ -3,11 +3,13 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// The function that the Swift runtime calls for each error of a known type that is thrown, if one was
-// set. That of the testing library allocates a backtrace.
+// The functions that the Swift runtime calls for each error that is thrown, if any were set. Those of
+// the testing library allocate a backtrace, and without the first the second gets a copy in a box.
 extern _Atomic(void *) _swift_willThrowTypedImpl __attribute__((weak));
+extern _Atomic(void *) _swift_willThrow __attribute__((weak));
 
 void callocations_forget_thrown_errors(void) {
+  if (&_swift_willThrow != NULL) atomic_store(&_swift_willThrow, NULL);
   if (&_swift_willThrowTypedImpl != NULL) atomic_store(&_swift_willThrowTypedImpl, NULL);
 }
 
