@@ -95,7 +95,6 @@ struct Place: BitwiseCopyable {
   var limit: Int { @inline(__always) get { self[0, 16] } }
   var kinds: PlainKinds {
     @inline(__always) get { PlainKinds(rawValue: UInt16(truncatingIfNeeded: self[16, 6])) }
-    set { self[16, 6] = Int(newValue.rawValue) }
   }
   /// Its ``Role``; in lines that a mapping describes the slot of its path.
   var role: Int { @inline(__always) get { self[22, 6] } }

@@ -107,23 +107,16 @@ extension PlannedReader {
     _ record: inout RecordEntry, _ plan: MappedPlan, _ tape: Tape
   ) throws(NotPlain) {
     record.customID = first(plan.kind.rules.customID, plan)
-    if record.customID.exists {
-      guard isPlainText(record.customID, atMost: Limits.customID, tape),
-        !placeholders.contain(tape.bytes(at: record.customID), as: .person)
-      else { throw NotPlain() }
-    }
     let installation = first(plan.kind.rules.installationID, plan)
+    guard record.customID.exists || installation.exists,
+      !record.customID.exists || isPlainText(record.customID, atMost: Limits.customID, tape),
+      !installation.exists || isPlainText(installation, atMost: Limits.installationID, tape)
+    else { throw NotPlain() }
     if installation.exists {
-      guard isPlainText(installation, atMost: Limits.installationID, tape),
-        !placeholders.contain(tape.bytes(at: installation), as: .installation)
-      else { throw NotPlain() }
       // A UUID is rewritten, and other rules may read the same field.
       record.installationID = Node(tape.appendScalar(tape[installation]))
-      guard IdentityRule.storeInstallationID(record.installationID, in: tape) == nil else {
-        throw NotPlain()
-      }
     }
-    guard record.customID.exists || installation.exists else { throw NotPlain() }
+    try checkOwner(of: record, tape)
   }
 
   private func isPlainText(_ node: Node, atMost limit: Int, _ tape: Tape) -> Bool {

@@ -1,14 +1,13 @@
 import Pipeline
 
-/// A range of the source that is written differently: a key in lower case, or a time.
+/// A range of the source that is written differently: a key in lower case, a time, or nothing.
 struct AttributeEdit: BitwiseCopyable {
   let start: Int
   let end: Int
-  /// The time in milliseconds since 1970, or ``lowercase`` for a key.
+  /// The time in milliseconds since 1970, ``lowercase`` for a key, or ``removed``.
   let time: Int
 
   static let lowercase = Int.min
-  /// Instead of a time: the range is left out.
   static let removed = Int.min + 1
 }
 
@@ -96,8 +95,8 @@ extension PlannedReader {
       }
     default: throw NotPlain()
     }
-    try checkOwner(of: batch.tape)
     (record.customID, record.installationID) = (self[.customID], self[.installationID])
+    try checkOwner(of: record, batch.tape)
     record.isSettled = true
     record.firstEvent = UInt32(truncatingIfNeeded: events)
     record.eventCount = UInt32(truncatingIfNeeded: batch.events.count &- events)
@@ -122,12 +121,15 @@ extension PlannedReader {
     batch.records.append(record)
   }
 
-  /// A plain id can only be invalid if it is one of the placeholders, or has white space.
-  private func checkOwner(of tape: Tape) throws(NotPlain) {
-    if self[.customID].exists, placeholders.contain(tape.bytes(at: self[.customID]), as: .person) {
+  /// Stores the installation id. An id that is plain as a text can only be invalid if it is one of
+  /// the placeholders, or has white space.
+  func checkOwner(of record: RecordEntry, _ tape: Tape) throws(NotPlain) {
+    if record.customID.exists,
+      placeholders.contain(tape.bytes(at: record.customID), as: .person)
+    {
       throw NotPlain()
     }
-    let installation = self[.installationID]
+    let installation = record.installationID
     guard installation.exists else { return }
     guard !placeholders.contain(tape.bytes(at: installation), as: .installation),
       IdentityRule.storeInstallationID(installation, in: tape) == nil

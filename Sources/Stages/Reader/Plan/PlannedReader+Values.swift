@@ -27,7 +27,9 @@ extension PlannedReader {
       if place.keeps { _ = keep(range, .string, tape) }
     default:
       // The rules for their forms expect valid UTF-8.
-      guard isPlain(text, place), UTF8Check.isValid(text) else { throw NotPlain() }
+      guard isUsual(text, place) || isText(text, place), UTF8Check.isValid(text) else {
+        throw NotPlain()
+      }
       let node = keep(range, .string, tape)
       if place.rule == .topic {
         guard FormatRules.isTopic(tape.bytes(at: node)) else { throw NotPlain() }
@@ -41,10 +43,9 @@ extension PlannedReader {
 
   /// Whether a text without escapes certainly obeys its limit, and is neither empty nor blank.
   @inline(__always)
-  private func isPlain(_ text: ByteView, _ place: Place) -> Bool {
+  func isUsual(_ text: ByteView, _ place: Place) -> Bool {
     UInt(bitPattern: text.count &- 1) < UInt(bitPattern: place.limit)
       && text[0] &- 0x21 < 0x7F - 0x21
-      || isText(text, place)
   }
 
   @inline(never)

@@ -404,11 +404,7 @@ final class PlannedReader {
   private func passText(_ place: Place, _ cursor: inout TokenCursor) throws(NotPlain) -> Range<Int>
   {
     guard let range = cursor.text() else { throw NotPlain() }
-    if UInt(bitPattern: range.count &- 1) < UInt(bitPattern: place.limit),
-      cursor.bytes(range)[0] &- 0x21 < 0x7F - 0x21, !cursor.isEscaped(range)
-    {
-      return range
-    }
+    if isUsual(cursor.bytes(range), place), !cursor.isEscaped(range) { return range }
     let unusual = try passUnusualText(place, range, cursor)
     cursor.position = unusual.upperBound &+ 1
     return unusual
