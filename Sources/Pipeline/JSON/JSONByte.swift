@@ -25,6 +25,9 @@ package enum JSONByte {
   @inlinable package static var openBrace: UInt8 { 0x7B }
   @inlinable package static var closeBrace: UInt8 { 0x7D }
 
+  /// `""` and `null`, as little-endian words.
+  @inlinable package static var quotes: UInt32 { UInt32(quote) | UInt32(quote) << 8 }
+  @inlinable package static var null: UInt32 { 0x6C6C_756E }
   /// `":`, as a little-endian word.
   @inlinable package static var quoteAndColon: UInt16 { UInt16(quote) | UInt16(colon) << 8 }
 

@@ -63,6 +63,20 @@ package struct TokenCursor: BitwiseCopyable {
   /// The next byte.
   @inlinable package var byte: UInt8 { @inline(__always) get { byte(at: position) } }
 
+  /// The position behind a value without content, null or an empty text; nil for any other.
+  @inlinable package var endOfNothing: Int? {
+    @inline(__always) get {
+      let word = word(at: position, as: UInt32.self)
+      return if word & 0xFFFF == JSONByte.quotes {
+        position &+ 2
+      } else if word == JSONByte.null {
+        position &+ 4
+      } else {
+        nil
+      }
+    }
+  }
+
   /// The bytes `range`, which were passed.
   @inlinable @inline(__always)
   package func bytes(_ range: Range<Int>) -> ByteView {

@@ -23,7 +23,7 @@ extension DialectReader {
   /// `path` is the object's path in its event or line. Almost free where there are none.
   @inline(__always)
   func noteUnknown(
-    in members: RootFields, besides known: UInt64, at path: FieldPath = FieldPath(root: ""),
+    in members: RootFields, besides known: FieldSet, at path: FieldPath = FieldPath(root: ""),
     of batch: RecordBatch
   ) {
     noteOverwritten(in: members, at: path, of: batch)
@@ -69,7 +69,7 @@ extension DialectReader {
   /// event.
   @inline(__always)
   func readOthers(
-    of members: RootFields, besides known: UInt64, into event: inout EventEntry,
+    of members: RootFields, besides known: FieldSet, into event: inout EventEntry,
     from first: Int, in batch: RecordBatch
   ) {
     takeOthers(of: members, besides: known, into: &event, in: batch)
@@ -82,7 +82,7 @@ extension DialectReader {
   /// the event.
   @inline(__always)
   func takeOthers(
-    of members: RootFields, besides known: UInt64, at path: FieldPath = FieldPath(root: ""),
+    of members: RootFields, besides known: FieldSet, at path: FieldPath = FieldPath(root: ""),
     into event: inout EventEntry, in batch: RecordBatch
   ) {
     guard members.mayHaveOthers(than: known) || members.mayRepeat else { return }
@@ -96,7 +96,7 @@ extension DialectReader {
   /// Drafts the attributes of an event followed by the undefined fields of `members`. An attribute
   /// wins over a field with the same key.
   private func keepOthers(
-    of members: RootFields, besides known: UInt64, at path: FieldPath,
+    of members: RootFields, besides known: FieldSet, at path: FieldPath,
     in event: inout EventEntry, of batch: RecordBatch
   ) {
     noteOverwritten(in: members, at: path, of: batch)
@@ -132,7 +132,7 @@ extension DialectReader {
   /// `path`: they are as null. Each is a loss.
   @inline(__always)
   func dropPlaceholders(
-    _ names: UInt64 = DialectReader.installationNames, in members: RootFields,
+    _ names: FieldSet = DialectReader.installationNames, in members: RootFields,
     at path: FieldPath = FieldPath(root: ""), of batch: RecordBatch
   ) {
     guard members.hasAny(names) else { return }
@@ -158,7 +158,7 @@ extension DialectReader {
   // MARK: - Other names
 
   /// Alternative names of a field that may occur beside another one.
-  private static let secondNames: UInt64 =
+  private static let secondNames: FieldSet =
     RootField.customID.bit | RootField.userID.bit | RootField.installID.bit
     | RootField.eventID.bit
 

@@ -51,7 +51,7 @@ package final class LineFields {
   private let fixed: Dialect?
   /// The last argument and result of ``Dialect/candidates(_:)``: lines of one source have few sets
   /// of fields.
-  private var last: (fields: UInt64, candidates: UInt32) = (0, 0)
+  private var last: (fields: FieldSet, candidates: UInt32) = (0, 0)
 
   package init(root: RootFields, batch: RecordBatch, fixed: Dialect? = nil) {
     self.root = root
@@ -86,7 +86,7 @@ package final class LineFields {
   func has(_ field: RootField) -> Bool { root.has(field) }
 
   /// Whether one of the fields with these bits is present.
-  func hasAny(_ bits: UInt64) -> Bool { root.hasAny(bits) }
+  func hasAny(_ bits: FieldSet) -> Bool { root.hasAny(bits) }
 
   /// The tape index of the value of a field, or nil when it is absent.
   func node(_ field: RootField) -> Int? { root.has(field) ? root[field].index : nil }

@@ -6,9 +6,9 @@ import Pipeline
 /// it is never copied.
 package final class RootFields {
   /// By number of the field; stale for those that are not ``present``.
-  private var nodes = [64 of Node](repeating: .none)
+  private var nodes = [128 of Node](repeating: .none)
   /// The fields that are present and not null, as bits.
-  private(set) var present: UInt64 = 0
+  private(set) var present: FieldSet = 0
   /// Tape indices of the keys that no dialect defines, including null fields.
   private(set) var unknownKeys = PlainList<Node>()
   /// The tape index of the object.
@@ -23,9 +23,9 @@ package final class RootFields {
 
   /// Walks over the object at tape index `object`. Complexity: O(fields).
   package func read(_ object: Int, of batch: RecordBatch) {
-    var present: UInt64 = 0
-    var seen: UInt64 = 0
-    var repeated: UInt64 = 0
+    var present: FieldSet = 0
+    var seen: FieldSet = 0
+    var repeated: FieldSet = 0
     self.object = Node(object)
     if !unknownKeys.isEmpty { unknownKeys.recycle() }
     let tape = batch.tape
@@ -69,7 +69,7 @@ package final class RootFields {
   func has(_ field: RootField) -> Bool { present & field.bit != 0 }
 
   /// Whether one of the fields with these bits is present and not null.
-  func hasAny(_ bits: UInt64) -> Bool { present & bits != 0 }
+  func hasAny(_ bits: FieldSet) -> Bool { present & bits != 0 }
 
   /// The first of the fields that is present, if any.
   func first(_ a: RootField, _ b: RootField) -> Node { has(a) ? self[a] : self[b] }
@@ -81,7 +81,7 @@ package final class RootFields {
 
   /// Makes those of the fields with the bits `fields` absent for which `isAbsent` returns true.
   @inline(__always)
-  func remove(_ fields: UInt64, where isAbsent: (_ node: Node) -> Bool) {
+  func remove(_ fields: FieldSet, where isAbsent: (_ node: Node) -> Bool) {
     var rest = present & fields
     while rest != 0 {
       let bit = rest & (0 &- rest)
@@ -155,7 +155,7 @@ package final class RootFields {
   }
 
   /// Whether only fields with the bits `known` are present and not null. Complexity: O(fields).
-  func hasOnly(_ known: UInt64, of tape: Tape) -> Bool {
+  func hasOnly(_ known: FieldSet, of tape: Tape) -> Bool {
     guard present & ~known == 0 else { return false }
     var isOnly = true
     forEachOther(than: known, of: tape) { _ in isOnly = false }
@@ -164,14 +164,14 @@ package final class RootFields {
 
   /// Whether a field that is not among `known` is present, possibly as null.
   @inline(__always)
-  func mayHaveOthers(than known: UInt64) -> Bool {
+  func mayHaveOthers(than known: FieldSet) -> Bool {
     present & ~known != 0 || !unknownKeys.isEmpty
   }
 
   /// Calls `body` with the tape index of the key of each field that is present, not null, and not
   /// among `known`: in source order, of repeated ones the last. Complexity: O(fields), sorted where
   /// there are some.
-  func forEachOther(than known: UInt64, of tape: Tape, _ body: (_ key: Node) -> Void) {
+  func forEachOther(than known: FieldSet, of tape: Tape, _ body: (_ key: Node) -> Void) {
     guard mayHaveOthers(than: known) else { return }
     others.recycle()
     var rest = present & ~known

@@ -24,15 +24,15 @@ enum V1Dialect: RecordDialect {
 }
 
 extension DialectReader {
-  private static let identityV1: UInt64 =
+  private static let identityV1: FieldSet =
     RootField.customID.bit | RootField.userID.bit | RootField.installationID.bit
     | RootField.installID.bit | RootField.id.bit | RootField.time.bit
-  static let knownV1EventObject: UInt64 =
+  static let knownV1EventObject: FieldSet =
     RootField.id.bit | RootField.eventID.bit | RootField.name.bit | RootField.time.bit
     | RootField.label.bit | RootField.tags.bit | RootField.attributes.bit
-  private static let knownV1Event: UInt64 = identityV1 | knownV1EventObject
-  private static let knownV1Bulk: UInt64 = identityV1 | RootField.events.bit
-  private static let knownV1Data: UInt64 = identityV1 | RootField.update.bit
+  private static let knownV1Event: FieldSet = identityV1 | knownV1EventObject
+  private static let knownV1Bulk: FieldSet = identityV1 | RootField.events.bit
+  private static let knownV1Data: FieldSet = identityV1 | RootField.update.bit
 
   /// Reads one event that carries its owner.
   fileprivate func readV1Event(_ record: inout RecordEntry, into batch: RecordBatch) {

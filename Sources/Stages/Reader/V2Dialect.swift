@@ -16,12 +16,12 @@ enum V2Dialect: RecordDialect {
 }
 
 extension DialectReader {
-  private static let knownV2: UInt64 =
+  private static let knownV2: FieldSet =
     RootField.identifiers.bit | RootField.time.bit | RootField.overwrite.bit
     | RootField.attributes.bit | RootField.events.bit
-  private static let knownIdentifiers: UInt64 =
+  private static let knownIdentifiers: FieldSet =
     RootField.customID.bit | RootField.installationID.bit | RootField.installation.bit
-  static let knownV2Event: UInt64 =
+  static let knownV2Event: FieldSet =
     RootField.id.bit | RootField.name.bit | RootField.time.bit | RootField.attributes.bit
     | RootField.label.bit | RootField.tags.bit
 

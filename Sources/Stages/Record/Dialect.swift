@@ -73,7 +73,7 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
   private static let identifyingSets = rows.map { RootField.set($0.identifyingFields) }
 
   /// A bit mask of the dialects that a line with these root fields may have.
-  static func candidates(_ fields: UInt64) -> UInt32 {
+  static func candidates(_ fields: FieldSet) -> UInt32 {
     var candidates: UInt32 = 0
     for number in identifyingSets.indices where fields & identifyingSets[number] != 0 {
       candidates |= 1 << UInt32(number)

@@ -170,7 +170,7 @@ struct Step: BitwiseCopyable {
   /// What has to be done for the key.
   enum Action: UInt8 {
     case nothing, rootField, becomes
-    case learn, lowercase, keep
+    case learn, rename, keep
     /// The value is read by a rule of the mapping instead of becoming an attribute.
     case taken
   }
@@ -178,6 +178,8 @@ struct Step: BitwiseCopyable {
   var place = Place()
   /// Equal for equal keys of one object.
   var identity: UInt16 = 0
+  /// The number of the name that it gets.
+  var name: UInt16 = 0
   var action = Action.learn
 }
 

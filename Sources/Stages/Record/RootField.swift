@@ -1,5 +1,8 @@
 import Pipeline
 
+/// A set of fields, by their bits.
+typealias FieldSet = UInt128
+
 /// The fields that some dialect searches for by name: at the root of a record, in an event, in
 /// `identifiers`, in the object of an event. One table for all dialects; each name is looked up
 /// once per table of names (``KeyInfoTable``), not once per line.
@@ -53,14 +56,17 @@ enum RootField: UInt8, CaseIterable {
   }
 
   /// The bit of the field in a set of fields.
-  var bit: UInt64 { 1 &<< UInt64(rawValue) }
+  var bit: FieldSet {
+    precondition(rawValue < FieldSet.bitWidth, "a set of fields has no bit for one")
+    return 1 &<< FieldSet(rawValue)
+  }
 
   /// The set of all fields that neither v1 nor v2 has.
   static let foreign = ~((RootField.installation.bit &<< 1) &- 1)
 
   /// The set of some fields.
-  static func set(_ fields: RootField...) -> UInt64 { set(fields) }
+  static func set(_ fields: RootField...) -> FieldSet { set(fields) }
 
   /// The set of some fields.
-  static func set(_ fields: [RootField]) -> UInt64 { fields.reduce(0) { $0 | $1.bit } }
+  static func set(_ fields: [RootField]) -> FieldSet { fields.reduce(0) { $0 | $1.bit } }
 }

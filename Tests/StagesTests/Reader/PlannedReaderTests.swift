@@ -237,7 +237,7 @@ import Testing
       {"when":{"path":"/type","in":"forget"},"as":"ignore","name":"/type"},
       {"when":{"path":"/type","in":"sale"},"name":{"constant":"sale"},"attributes":"/data",
        "fields":{"os":"/context/os","sum":["/sum","/data/sum"]},"constants":{"shop":"a b","n":1.5}},
-      {"name":"/type","attributes":"/data","drop":"/sum"}]}
+      {"name":"/type","attributes":"/data","rename":{"size":"fit"},"drop":"/sum"}]}
     """
 
   /// Lines of that mapping, good and odd parts mixed.
@@ -267,8 +267,10 @@ import Testing
       let data = object([
         (90, "colour", [#""red""#, #""dark blue""#, "3", "2.50", "false"]),
         (80, "size", [#""L""#, "12"]), (20, "user", [#""du""#]), (20, "id", [#""d1""#, "17"]),
-        (20, "sum", ["5", #""6""#]), (5, "Odd Key", ["1"]), (9, "inner", [#"{"a":1,"b":"x"}"#]),
-        (2, "colour", [#""again""#]), (5, "os", ["1"]),
+        (20, "sum", ["5", #""6""#]), (5, "Odd Key", ["1"]), (9, "inner", [#"{"a":1,"B":"x"}"#]),
+        (2, "colour", [#""again""#]), (5, "os", ["1"]), (2, "Fit", ["7"]),
+        (15, "pageUrl", [#""""#, "null", #""x""#]), (15, "größe", ["1", "null"]),
+        (4, "in", [#"{"A":null,"b":"","c":1}"#, #"{"a":1,"b":null}"#, #"{"a":null}"#]),
       ])
       return object([
         (98, "type", [#""sale""#, #""view""#, #""view""#, #""view""#, #""Odd Name""#]),

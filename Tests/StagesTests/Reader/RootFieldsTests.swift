@@ -28,7 +28,7 @@ import Testing
 
   @Test func everyMemberIsKnownByItsName() {
     #expect(Set(Self.names.map(\.0)).count == RootField.allCases.count)
-    #expect(RootField.allCases.count <= UInt64.bitWidth)
+    #expect(RootField.allCases.count <= FieldSet.bitWidth)
     for (member, name) in Self.names {
       withByteView(of: name) { #expect(RootField($0) == member, "\(name)") }
       #expect("\(member.text)" == name)

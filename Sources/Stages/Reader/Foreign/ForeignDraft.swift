@@ -313,7 +313,7 @@ final class ForeignDraft {
   /// `base`, as attributes after these, which win over fields of the same key. `holder` is the tape
   /// index of the object's key, none for the line.
   func takeOthers(
-    of members: RootFields, besides known: UInt64, in holder: Node = .none, from base: Int? = nil,
+    of members: RootFields, besides known: FieldSet, in holder: Node = .none, from base: Int? = nil,
     by reader: DialectReader
   ) {
     guard members.mayHaveOthers(than: known) || members.mayRepeat else { return }

@@ -26,7 +26,7 @@ final class MappedPlan: Sendable {
   private let words: MappedWords
 
   /// Describes a kind of lines of a mapping in `plan`; nil if none of them would be plain: changes
-  /// of profiles, events with lists, pairs or renamed keys, and those with too many paths.
+  /// of profiles, events with lists or pairs, and those with too many paths.
   init?(_ mapping: Mapping, kind index: Int, _ words: MappedWords, in plan: inout ReadingPlan) {
     let kind = mapping.kinds[index]
     guard Self.mayBePlain(kind) else { return nil }
@@ -63,7 +63,7 @@ final class MappedPlan: Sendable {
   private static func mayBePlain(_ kind: MappedKind) -> Bool {
     let (rules, root) = (kind.rules, kind.tree.points[0])
     let keys = rules.fields.map(\.key) + rules.constants.map(\.key)
-    return rules.effect == .event && kind.itemTree == nil && rules.renames.isEmpty
+    return rules.effect == .event && kind.itemTree == nil
       && !rules.time.isEmpty && rules.id.allSatisfy { $0.count == 1 }
       && rules.attributes.allSatisfy { $0.pairs == nil }
       && rules.time.allSatisfy { $0.unit == .auto || $0.unit == .milliseconds }
@@ -78,20 +78,27 @@ final class MappedPlan: Sendable {
   @inline(__always)
   func slot(_ source: MappedSource) -> Int { slots[source.number] }
 
-  /// The step of the name `text`, whose number is `name`, at a point of the tree.
+  /// The step of the name with the number `name` at a point of the tree.
   func step(
-    _ name: UInt16, _ text: ByteView, from origin: MappedOrigin, in plan: borrowing ReadingPlan
+    _ name: UInt16, _ names: InternTable, from origin: MappedOrigin, in plan: borrowing ReadingPlan
   ) -> Step {
-    let word = words.number(of: text)
+    let word = words.number(of: names.text(Int(name)))
     let child = word == 0 ? 0 : kind.tree.child(of: Int(origin.point), word)
-    var step = Step(action: .nothing)
-    step.identity = name
+    var step = Step(identity: name, action: .nothing)
     if origin.attributes > 0 {
       if child > 0, kind.tree.points[child].isTaken {
         step.place = plan.places[places[child]]
         step.action = .taken
-      } else if ForeignName.isCanonical(text), !kind.rules.hasKey(text) {
-        step.place = plan.places[Int(origin.attributes)]
+        return step
+      }
+      let place = plan.places[Int(origin.attributes)]
+      let renamed = kind.rules.renames[word].map { key in
+        ByteView.with(key) { Step(renamed: $0, to: place, names) }
+      }
+      step = renamed ?? Step(foreign: name, to: place, names)
+      // The mapping may give that name to another value.
+      if kind.rules.hasKey(names.text(Int(step.name > 0 ? step.name : name))) {
+        step.place = Place()
       }
     } else if child > 0 {
       step.place = plan.places[places[child]]

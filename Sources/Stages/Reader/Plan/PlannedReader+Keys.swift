@@ -27,16 +27,21 @@ extension PlannedReader {
     var step = Step(action: .nothing)
     switch container.keys {
     case .fields: break
-    case .mapped, .mappedAttributes: return plan.mappedStep(name, text, number)
+    case .mapped, .mappedAttributes: return plan.mappedStep(name, batch.tape.names, number)
     case .foreign:
-      guard ForeignName.isCanonical(text) else { break }
-      step.place = plan.places[Int(container.item)]
-      step.identity = name
+      return Step(
+        foreign: name, to: plan.places[Int(container.item)], batch.tape.names)
     case .attributes, .eventAttributes:
       guard info.kind.isValid, info.identity != 0 else { break }
-      step.place = plan.places[Int(container.item) + Int(info.kind.rawValue)]
+      let place = plan.places[Int(container.item) + Int(info.kind.rawValue)]
+      if info.isLowercase {
+        step.place = place
+      } else {
+        var key = ByteBuffer()
+        KeyName.appendLowercase(text, to: &key)
+        step = Step(renamed: key.view, to: place, batch.tape.names)
+      }
       step.identity = info.identity
-      step.action = info.isLowercase ? .nothing : .lowercase
     case .operations, .values: break
     }
     return step
@@ -50,9 +55,9 @@ extension PlannedReader {
     let step = step.action == .learn ? learn(name, container, batch) : step
     switch step.action {
     case .nothing, .learn, .rootField, .becomes, .taken: return step
-    case .lowercase:
+    case .rename:
       edits.append(
-        AttributeEdit(start: key.lowerBound, end: key.upperBound, time: AttributeEdit.lowercase))
+        AttributeEdit(start: key.lowerBound, end: key.upperBound, text: .key(step.name)))
       return step
     case .keep:
       _ = keep(key, .key, batch.tape)
@@ -96,5 +101,27 @@ extension PlannedReader {
     if operation.isCollection { return operation.native == nil && kind == .plain ? 5 : nil }
     if let native = operation.native { return native == .topicPreferences ? 4 : 3 }
     return Int(kind.rawValue)
+  }
+}
+
+extension Step {
+  /// The step of an attribute's key to its place, under a new name.
+  init(renamed key: ByteView, to place: Place, _ names: InternTable) {
+    name = names.number(of: key)
+    identity = name
+    action = name > 0 ? .rename : .nothing
+    if name > 0 { self.place = place }
+  }
+
+  /// The step of a key that foreign dialects may call otherwise.
+  init(foreign name: UInt16, to place: Place, _ names: InternTable) {
+    let text = names.text(Int(name))
+    if ForeignName.isCanonical(text) {
+      self.init(place: place, identity: name, action: .nothing)
+      return
+    }
+    var key = ByteBuffer()
+    _ = ForeignName.append(text, for: .key, to: &key)
+    self.init(renamed: key.view, to: place, names)
   }
 }

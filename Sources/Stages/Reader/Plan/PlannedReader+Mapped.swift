@@ -128,7 +128,7 @@ extension PlannedReader {
     var event = EventEntry(record: UInt32(truncatingIfNeeded: batch.records.count))
     event.outcome = .accepted
     event.hasTimelessID = rules.hasTimelessIDs
-    event.nameNode = try name(plan, tape)
+    try name(&event, plan, tape)
     event.idNode = try id(plan, tape)
     event.time = try time(plan, tape)
     event.attributes = try attributes(plan, tape)
@@ -138,16 +138,26 @@ extension PlannedReader {
     guard batch.storeName(of: &batch.events[index], isV1: false) else { throw NotPlain() }
   }
 
-  private func name(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Node {
+  private func name(
+    _ event: inout EventEntry, _ plan: MappedPlan, _ tape: Tape
+  ) throws(NotPlain) {
     for source in plan.kind.rules.name {
       if source.number < 0 {
         let text = tape.text { $0.append(contentsOf: plan.kind.rules.constantName) }
-        return Node(tape.appendScalar(text))
+        event.nameNode = Node(tape.appendScalar(text))
+        return
       }
-      let node = value(at: plan.slot(source))
-      guard node.exists else { continue }
-      guard tape[node].kind == .string, ForeignName.isCanonical(tape.bytes(at: node)) else { break }
-      return node
+      event.nameNode = value(at: plan.slot(source))
+      guard event.nameNode.exists else { continue }
+      let name = tape[event.nameNode]
+      guard name.kind == .string else { break }
+      if ForeignName.isCanonical(tape.bytes(name)) { return }
+      guard ForeignName.isUsable(tape.bytes(name)) else { break }
+      event.sourceName = event.nameNode
+      event.nameNode = Node(
+        tape.appendScalar(
+          tape.text { _ = ForeignName.append(tape.bytes(name), for: .event, to: &$0) }))
+      return
     }
     throw NotPlain()
   }
@@ -196,7 +206,7 @@ extension PlannedReader {
     }
     for (key, sources) in rules.fields {
       let value = first(sources, plan)
-      guard value.exists else { continue }
+      guard value.exists, !isEmptyText(value, tape) else { continue }
       guard PlainValue.isTriviallyValid(tape[value], of: tape) else { throw NotPlain() }
       beginMember(tape)
       guard writesAttributes else { continue }
@@ -220,6 +230,10 @@ extension PlannedReader {
         TapeEntry(
           start: start, length: tape.decoded.count - start, next: tape.count + 1, kind: .object,
           flags: TapeEntry.prevalidated | TapeEntry.decoded)))
+  }
+
+  private func isEmptyText(_ node: Node, _ tape: Tape) -> Bool {
+    tape[node].kind == .string && tape[node].length == 0
   }
 
   /// Counts an attribute that is written behind the others.

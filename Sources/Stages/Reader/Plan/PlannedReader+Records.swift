@@ -1,14 +1,19 @@
 import Pipeline
 
-/// A range of the source that is written differently: a key in lower case, a time, or nothing.
+/// A range of the source that is written differently: a key, a time, or nothing.
 struct AttributeEdit: BitwiseCopyable {
+  /// What is written instead.
+  enum Text: BitwiseCopyable {
+    case nothing
+    /// The name with this number.
+    case key(UInt16)
+    /// In milliseconds since 1970.
+    case time(Int)
+  }
+
   let start: Int
   let end: Int
-  /// The time in milliseconds since 1970, ``lowercase`` for a key, or ``removed``.
-  let time: Int
-
-  static let lowercase = Int.min
-  static let removed = Int.min + 1
+  let text: Text
 }
 
 /// Events and records that are complete.
@@ -40,12 +45,12 @@ extension PlannedReader {
   }
 
   private func apply(_ edit: AttributeEdit, to tape: Tape) {
-    if edit.time == AttributeEdit.removed { return }
-    if edit.time == AttributeEdit.lowercase {
-      KeyName.appendLowercase(tape.sourceBytes(edit.start..<edit.end), to: &tape.decoded)
-    } else {
+    switch edit.text {
+    case .nothing: break
+    case .key(let number): tape.decoded.append(tape.names.text(Int(number)))
+    case .time(let time):
       tape.decoded.append(JSONByte.quote)
-      timesWritten.append(milliseconds: edit.time, to: &tape.decoded)
+      timesWritten.append(milliseconds: time, to: &tape.decoded)
       tape.decoded.append(JSONByte.quote)
     }
   }

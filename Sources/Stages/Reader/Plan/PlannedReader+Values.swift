@@ -70,7 +70,8 @@ extension PlannedReader {
     if place.keeps {
       tape.appendDate(milliseconds: time)
     } else {
-      edits.append(AttributeEdit(start: source.lowerBound, end: source.upperBound, time: time))
+      edits.append(
+        AttributeEdit(start: source.lowerBound, end: source.upperBound, text: .time(time)))
     }
   }
 }

@@ -229,8 +229,9 @@ final class PlannedReader {
     var seen: UInt64 = 0
     let firstKey = outerKeys
     let most = Int(plan.containers[container].most)
-    var count = 0
-    var text = cursor.position
+    let isForeign = place.keys == .foreign || place.keys == .mappedAttributes
+    /// The keys, and those of them that are left out.
+    var (count, omitted, text) = (0, 0, cursor.position)
     repeat {
       let key = cursor.position &+ 1
       let name = cursor.name(in: batch.tape.names)
@@ -240,9 +241,8 @@ final class PlannedReader {
         step = try act(on: step, name, key..<cursor.position &- 2, container, into: batch)
         if step.action == .rootField || step.action == .taken {
           outerKeys = firstKey &+ count
-          cursor = try readOther(step, key, isFirst: count == 0, cursor, into: batch)
+          cursor = try readOther(step, key, isFirst: count == omitted, cursor, &text, into: batch)
           outerKeys = firstKey
-          if count == 0 { text = cursor.position &+ 1 }
           continue
         }
       }
@@ -254,7 +254,13 @@ final class PlannedReader {
       seen |= bit
       keys[firstKey &+ count] = step.identity
       count &+= 1
-      if cursor.byte == JSONByte.quote, step.place.rule == .text {
+      if isForeign, let end = cursor.endOfNothing {
+        if step.place.kinds.isEmpty { throw NotPlain() }
+        omitted &+= 1
+        // With the comma before it, or behind it.
+        omit(omitted < count ? key &- 2..<end : key &- 1..<end &+ 1)
+        cursor.position = end
+      } else if cursor.byte == JSONByte.quote, step.place.rule == .text {
         try passText(step.place, &cursor)
       } else {
         outerKeys = firstKey &+ count
@@ -262,33 +268,49 @@ final class PlannedReader {
         outerKeys = firstKey
       }
     } while cursor.pass(JSONByte.comma)
-    guard cursor.close(JSONByte.closeBrace) else { throw NotPlain() }
+    // An object that becomes empty would be omitted itself.
+    guard cursor.close(JSONByte.closeBrace), omitted == 0 || omitted < count else {
+      throw NotPlain()
+    }
     if isOfEvent {
       addAttributes(
-        text..<max(text, cursor.position &- 1), count, of: place, to: batch.tape)
+        text..<max(text, cursor.position &- 1), count &- omitted, of: place, to: batch.tape)
     }
     return cursor
   }
 
+  /// Leaves a part of the attributes out, whose key may have been renamed.
+  @inline(never)
+  private func omit(_ part: Range<Int>) {
+    if let last = edits.indices.last, edits[last].start > part.lowerBound {
+      edits.truncate(to: last)
+    }
+    edits.append(AttributeEdit(start: part.lowerBound, end: part.upperBound, text: .nothing))
+  }
+
   /// Reads the value of a key among the attributes that becomes none of them: label and tags, which
-  /// are written before the attributes and so must precede them, and what a mapping reads.
+  /// are written before the attributes and so must precede them, and what a mapping reads. The
+  /// first attributes begin at `text`.
   private func readOther(
-    _ step: Step, _ key: Int, isFirst: Bool, _ before: TokenCursor, into batch: RecordBatch
+    _ step: Step, _ key: Int, isFirst: Bool, _ before: TokenCursor, _ text: inout Int,
+    into batch: RecordBatch
   ) throws(NotPlain) -> TokenCursor {
     var cursor = before
     if step.place.role == 0 || self[step.place].exists { throw NotPlain() }
     if step.action == .rootField {
       guard isFirst else { throw NotPlain() }
       try readValue(step.place, &cursor, into: batch)
-      return cursor
+    } else {
+      try take(step.place, &cursor, into: batch)
+      // A null is not noted, so it could repeat.
+      guard self[step.place].exists else { throw NotPlain() }
     }
-    try take(step.place, &cursor, into: batch)
-    // A null is not noted, so it could repeat.
-    guard self[step.place].exists else { throw NotPlain() }
-    if !isFirst {
+    if isFirst {
+      edits.removeAll()
+      text = cursor.position &+ 1
+    } else {
       // With the comma before it.
-      edits.append(
-        AttributeEdit(start: key &- 2, end: cursor.position, time: AttributeEdit.removed))
+      omit(key &- 2..<cursor.position)
     }
     return cursor
   }

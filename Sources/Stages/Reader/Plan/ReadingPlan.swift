@@ -109,9 +109,9 @@ struct ReadingPlan: ~Copyable {
   }
 
   /// The step of a name in a container of mapped lines.
-  func mappedStep(_ name: UInt16, _ text: ByteView, _ container: Int) -> Step {
+  func mappedStep(_ name: UInt16, _ names: InternTable, _ container: Int) -> Step {
     let origin = origins[container]
-    return mapped[Int(origin.kind)].step(name, text, from: origin, in: self)
+    return mapped[Int(origin.kind)].step(name, names, from: origin, in: self)
   }
 
   /// The roles that a field of a record with that name may have.

@@ -101,7 +101,7 @@ struct ActionReading: ~Copyable {
 
   /// Notes the fields of the object at `node`, if it is one, other than those with the bits
   /// `known`.
-  private func noteUnknown(in node: Node, besides known: UInt64, at path: FieldPath) {
+  private func noteUnknown(in node: Node, besides known: FieldSet, at path: FieldPath) {
     guard node.exists, tape[node].kind == .object else { return }
     reader.inner.read(node.index, of: batch)
     reader.noteUnknown(in: reader.inner, besides: known, at: path, of: batch)

@@ -43,7 +43,7 @@ struct SDKInternalEvent {
   /// nothing is checked.
   private func noteUnknown(in name: ByteView, by reader: DialectReader) {
     guard params.exists, tape[params].kind == .object else { return }
-    var known: UInt64 = 0
+    var known: FieldSet = 0
     var names: [StaticString] = []
     switch name {
     case "_PROFILE_IDENTIFY": known = RootField.identifiers.bit
