@@ -63,9 +63,12 @@ package final class RootFields {
   private func addUnknown(_ key: Int) { unknownKeys.append(Node(key)) }
 
   /// The tape index of the field's value, or none when it is absent or null.
-  subscript(field: RootField) -> Node { has(field) ? nodes[Int(field.rawValue)] : .none }
+  subscript(field: RootField) -> Node {
+    @inline(__always) get { has(field) ? nodes[Int(field.rawValue)] : .none }
+  }
 
   /// Whether the field is present and not null.
+  @inline(__always)
   func has(_ field: RootField) -> Bool { present & field.bit != 0 }
 
   /// Whether one of the fields with these bits is present and not null.

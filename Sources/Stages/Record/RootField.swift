@@ -56,9 +56,11 @@ enum RootField: UInt8, CaseIterable {
   }
 
   /// The bit of the field in a set of fields.
+  @inline(__always)
   var bit: FieldSet {
     precondition(rawValue < FieldSet.bitWidth, "a set of fields has no bit for one")
-    return 1 &<< FieldSet(rawValue)
+    let bit: UInt64 = 1 &<< UInt64(rawValue)
+    return rawValue < 64 ? FieldSet(bit) : FieldSet(bit) &<< 64
   }
 
   /// The set of all fields that neither v1 nor v2 has.
