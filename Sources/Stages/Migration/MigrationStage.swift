@@ -12,9 +12,8 @@ package struct MigrationStage: Stage {
   package init() {}
 
   /// Migrates every accepted event of the unit. Complexity: O(entries of the tape).
-  package mutating func process(_ unit: WorkUnit) { migrate(unit.batch) }
-
-  private func migrate(_ batch: RecordBatch) {
+  package mutating func process(_ unit: WorkUnit) {
+    let batch = unit.batch
     for number in batch.records.indices {
       let record = batch.records[number]
       if record.isSettled || record.isRejected { continue }

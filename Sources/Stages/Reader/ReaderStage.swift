@@ -53,10 +53,7 @@ package struct ReaderStage: Stage {
   /// Reads every line of the unit's block into its batch. Complexity: O(bytes of the block).
   package mutating func process(_ unit: WorkUnit) {
     repairedLines = unit.repairedLines
-    read(unit.block, into: unit.batch)
-  }
-
-  private mutating func read(_ block: Block, into batch: RecordBatch) {
+    let (block, batch) = (unit.block, unit.batch)
     batch.begin(block.bytes)
     if let length = block.overlong {
       addOverlong(length, to: batch, kept: block.bytes.count)
@@ -100,7 +97,7 @@ package struct ReaderStage: Stage {
         first = batch.lines.count
       }
     }
-    readObjects(from: first, into: batch)
+    if first < batch.lines.count { readObjects(from: first, into: batch) }
     return plain
   }
 

@@ -3,7 +3,7 @@ import Pipeline
 /// A kind of lines that a mapping describes, as far as its lines are plain: one event, whose values
 /// are scalars at paths of fields, and at most one object of attributes (docs/guides/mapping.md).
 final class MappedPlan: Sendable {
-  /// A condition, and the slot of its value; 0 = a plain line has none.
+  /// A condition, and the slot of its value.
   struct Check {
     let condition: MappedCondition
     let slot: Int
@@ -11,16 +11,15 @@ final class MappedPlan: Sendable {
 
   let dialect: Dialect
   let kind: MappedKind
-  /// Of these all must hold.
-  let conditions: [Check]
-  /// The conditions of the kinds that come before it.
-  let earlier: [[Check]]
+  /// The conditions of the kinds that come before it, and its own. A line is of the first kind
+  /// whose conditions all hold.
+  let conditions: [[Check]]
   /// The place of the line.
   let line: Place
   /// By point of the tree: the index of its place.
   private let places: [Int]
-  /// By number of the path: its slot; 0 for one that plain lines do not have.
-  private let slots: [Int]
+  /// By number of the path: its slot.
+  let slots: [Int]
   /// The fields that the mapping adds to the attributes, as JSON.
   let constants: [[UInt8]]
   private let words: MappedWords
@@ -32,14 +31,14 @@ final class MappedPlan: Sendable {
     guard Self.mayBePlain(kind) else { return nil }
     var places = PlaceTable(kind, number: plan.mapped.count, plan.foreignValue(), words)
     let root = places.container(at: 0, .mapped, isWhole: false, in: &plan)
-    let earlier = mapping.kinds[..<index].map { places.checks($0.rules.when) }
-    guard root > 0, let conditions = places.checks(mapping.match + kind.rules.when),
-      !earlier.contains(where: { $0 == nil })
-    else { return nil }
-    (self.conditions, self.earlier) = (conditions, earlier.compactMap(\.self))
+    let conditions =
+      mapping.kinds[..<index].map { places.checks($0.rules.when) }
+      + [places.checks(mapping.match + kind.rules.when)]
+    guard root > 0, !conditions.contains(where: { $0 == nil }) else { return nil }
+    self.conditions = conditions.compactMap(\.self)
     (dialect, self.kind, self.words) = (mapping.dialect, kind, words)
     self.places = places.places
-    var slots = [Int](repeating: 0, count: kind.tree.count)
+    var slots = [Int](repeating: Self.none, count: kind.tree.count)
     for (point, entry) in kind.tree.points.enumerated() where entry.number >= 0 {
       slots[Int(entry.number)] = places.slots[point]
     }
@@ -73,10 +72,8 @@ final class MappedPlan: Sendable {
 
   /// The slot of objects of attributes.
   static let attributes = Place.slots - 1
-
-  /// The slot of a source that is a path.
-  @inline(__always)
-  func slot(_ source: MappedSource) -> Int { slots[source.number] }
+  /// The slot of a value that no plain line has.
+  static let none = Place.slots - 2
 
   /// The step of the name with the number `name` at a point of the tree.
   func step(
@@ -138,7 +135,7 @@ private struct PlaceTable {
   init(_ kind: MappedKind, number: Int, _ attribute: Int, _ words: MappedWords) {
     (self.kind, self.number, self.attribute, self.words) = (kind, number, attribute, words)
     places = [Int](repeating: 0, count: kind.tree.points.count)
-    slots = places
+    slots = [Int](repeating: MappedPlan.none, count: places.count)
   }
 
   /// The container at a point of the tree; 0 if it is not plain.
@@ -181,7 +178,7 @@ private struct PlaceTable {
     guard entry.number >= 0 || entry.isKnown || entry.isKnownElsewhere && !entry.hasRules else {
       return entry.isDropped && entry.item == 0 ? .dropped : Place()
     }
-    if last + 1 == MappedPlan.attributes { isRefused = true } else { last += 1 }
+    if last + 1 == MappedPlan.none { isRefused = true } else { last += 1 }
     slots[point] = last
     return Place(slot: last, kinds: .scalar, keeps: true)
   }
@@ -203,10 +200,10 @@ private struct PlaceTable {
       let name = Array(JSONPointer.name(ofStep: step).utf8)
       guard step != "*", let word = words.number(of: name) else { return nil }
       let child = kind.tree.child(of: point, word)
-      if child == 0 { return entry.isAttributes || entry.isDropped ? nil : 0 }
+      if child == 0 { return entry.isAttributes || entry.isDropped ? nil : MappedPlan.none }
       if entry.isAttributes, !kind.tree.points[child].isTaken { return nil }
       point = child
     }
-    return slots[point] > 0 ? slots[point] : nil
+    return slots[point] == MappedPlan.none ? nil : slots[point]
   }
 }

@@ -43,11 +43,11 @@ extension PlannedReader {
       guard place.keeps || isDropped, let range = cursor.text(), !cursor.isEscaped(range) else {
         throw NotPlain()
       }
-      if place.keeps { note(place.role, keep(range, .string, batch.tape)) }
+      if place.keeps { self[place] = keep(range, .string, batch.tape) }
     case JSONByte.openBrace where place.object > 0:
       // Of several objects of attributes each would have a slot of its own.
       if place.role > 0, self[place].exists { throw NotPlain() }
-      note(place.role, Node(batch.tape.count))
+      self[place] = Node(batch.tape.count)
       cursor = try readObject(place, cursor, into: batch)
     case JSONByte.openBrace, JSONByte.openBracket:
       guard isDropped, let end = cursor.skippedContainer() else { throw NotPlain() }
@@ -58,7 +58,7 @@ extension PlannedReader {
       (kind, cursor.position) = cursor.scalar()
       guard kind != .object, place.keeps || isDropped || kind == .null else { throw NotPlain() }
       if place.keeps, kind != .null {
-        note(place.role, keep(start..<cursor.position, kind, batch.tape))
+        self[place] = keep(start..<cursor.position, kind, batch.tape)
       }
     }
   }
@@ -68,9 +68,10 @@ extension PlannedReader {
     _ plan: MappedPlan, _ line: Range<Int>, into batch: RecordBatch
   ) throws(NotPlain) {
     let tape = batch.tape
-    guard plan.conditions.allSatisfy({ holds($0, tape) }),
-      !plan.earlier.contains(where: { $0.allSatisfy { holds($0, tape) } })
-    else { throw NotPlain() }
+    let kind = plan.conditions.firstIndex { checks in
+      checks.allSatisfy { $0.condition.holds(nodes[$0.slot & 63], of: tape) }
+    }
+    guard kind == plan.conditions.count - 1 else { throw NotPlain() }
     var record = RecordEntry(line: UInt32(batch.lines.count), dialect: plan.dialect)
     record.form = .drafted
     record.hasEventList = false
@@ -79,24 +80,30 @@ extension PlannedReader {
     record.firstEvent = UInt32(truncatingIfNeeded: batch.events.count)
     record.eventCount = 1
     record.firstOperation = UInt32(truncatingIfNeeded: batch.operations.count)
-    try addEvent(plan, into: batch)
+    var event = EventEntry(record: UInt32(truncatingIfNeeded: batch.records.count))
+    event.outcome = .accepted
+    event.hasTimelessID = plan.kind.rules.hasTimelessIDs
+    try name(&event, plan, tape)
+    event.idNode = try id(plan, tape)
+    event.time = try time(plan, tape)
+    event.attributes = try attributes(plan, tape)
+    event.attributeCount = Int32(truncatingIfNeeded: attributeCount)
+    let index = batch.events.count
+    batch.events.append(event)
+    guard batch.storeName(of: &batch.events[index], isV1: false) else { throw NotPlain() }
     addLine(line, record, isCompact: false, to: batch)
   }
 
-  @inline(__always)
-  private func holds(_ check: MappedPlan.Check, _ tape: Tape) -> Bool {
-    check.condition.holds(value(at: check.slot), of: tape)
+  /// The value of a source that is a path.
+  private subscript(source: MappedSource, plan: MappedPlan) -> Node {
+    @inline(__always) get { nodes[plan.slots[source.number] & 63] }
   }
-
-  /// The value of a slot; of slot 0, none.
-  @inline(__always)
-  private func value(at slot: Int) -> Node { slot > 0 ? nodes[slot & 63] : .none }
 
   /// The value of the first source that has one.
   @inline(__always)
   private func first(_ sources: [MappedSource], _ plan: MappedPlan) -> Node {
     for source in sources {
-      let node = value(at: plan.slot(source))
+      let node = self[source, plan]
       if node.exists { return node }
     }
     return .none
@@ -123,21 +130,6 @@ extension PlannedReader {
     tape[node].kind == .string && PlainValue.isText(tape[node], atMost: UInt32(limit), of: tape)
   }
 
-  private func addEvent(_ plan: MappedPlan, into batch: RecordBatch) throws(NotPlain) {
-    let (tape, rules) = (batch.tape, plan.kind.rules)
-    var event = EventEntry(record: UInt32(truncatingIfNeeded: batch.records.count))
-    event.outcome = .accepted
-    event.hasTimelessID = rules.hasTimelessIDs
-    try name(&event, plan, tape)
-    event.idNode = try id(plan, tape)
-    event.time = try time(plan, tape)
-    event.attributes = try attributes(plan, tape)
-    event.attributeCount = Int32(truncatingIfNeeded: attributeCount)
-    let index = batch.events.count
-    batch.events.append(event)
-    guard batch.storeName(of: &batch.events[index], isV1: false) else { throw NotPlain() }
-  }
-
   private func name(
     _ event: inout EventEntry, _ plan: MappedPlan, _ tape: Tape
   ) throws(NotPlain) {
@@ -147,7 +139,7 @@ extension PlannedReader {
         event.nameNode = Node(tape.appendScalar(text))
         return
       }
-      event.nameNode = value(at: plan.slot(source))
+      event.nameNode = self[source, plan]
       guard event.nameNode.exists else { continue }
       let name = tape[event.nameNode]
       guard name.kind == .string else { break }
@@ -177,7 +169,7 @@ extension PlannedReader {
 
   private func time(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Int {
     for source in plan.kind.rules.time {
-      let node = value(at: plan.slot(source.source))
+      let node = self[source.source, plan]
       guard node.exists else { continue }
       let text = tape.bytes(at: node)
       let time: Int?

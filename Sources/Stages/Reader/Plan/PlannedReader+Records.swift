@@ -41,7 +41,7 @@ extension PlannedReader {
       entry.length = UInt32(tape.decoded.count - start)
       entry.flags |= TapeEntry.decoded
     }
-    note(place.role, Node(tape.append(entry)))
+    self[place] = Node(tape.append(entry))
   }
 
   private func apply(_ edit: AttributeEdit, to tape: Tape) {

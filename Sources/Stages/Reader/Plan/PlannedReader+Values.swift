@@ -58,7 +58,7 @@ extension PlannedReader {
   func note(time: Int?, _ place: Place) throws(NotPlain) {
     guard let time, accepted.contains(time) else { throw NotPlain() }
     if place.rule == .time { recordTime = time } else { eventTime = time }
-    note(place.role, Node(0))
+    self[place] = Node(0)
   }
 
   /// Notes a date that is not in the stored form; `source` are its bytes, with quotes. One that

@@ -90,18 +90,18 @@ final class PlannedReader {
   func readLines(from start: inout Int, into batch: RecordBatch) -> Int {
     guard let source else { return 0 }
     var count = 0
-    while start < sourceEnd, let end = readLine(source.line(at: start), into: batch) {
+    while start < sourceEnd {
+      let line = source.line(at: start)
+      guard let end = readLine(line, as: expected, into: batch) ?? readOther(line, into: batch)
+      else { break }
       start = end + 1
       count += 1
     }
     return count
   }
 
-  /// Reads the line at the cursor and returns the position of its line feed; nil, with nothing
-  /// changed, if it is not plain. Of several kinds of lines the one that was met last is tried, and
-  /// one of the others.
-  private func readLine(_ line: TokenCursor, into batch: RecordBatch) -> Int? {
-    if let end = readLine(line, as: expected, into: batch) { return end }
+  /// Reads a line that is not of the kind that was met last as one of the others.
+  private func readOther(_ line: TokenCursor, into batch: RecordBatch) -> Int? {
     guard !plan.mapped.isEmpty else { return nil }
     other = other < plan.mapped.count ? other + 1 : 0
     if other == expected { other = other < plan.mapped.count ? other + 1 : 0 }
@@ -110,7 +110,8 @@ final class PlannedReader {
     return end
   }
 
-  /// The same for one kind of lines: 0 = those of v1 and v2, others of mappings.
+  /// Reads the line at the cursor and returns the position of its line feed; nil, with nothing
+  /// changed, if it is not a plain line of that kind: 0 = of v1 and v2, others of mappings.
   private func readLine(_ line: TokenCursor, as kind: Int, into batch: RecordBatch) -> Int? {
     let tape = batch.tape
     let (entries, decoded) = (tape.count, tape.decoded.count)
@@ -343,10 +344,10 @@ final class PlannedReader {
     if cursor.byte == JSONByte.quote {
       try readText(place, &cursor, into: batch)
     } else if cursor.byte == JSONByte.openBrace {
-      note(place.role, Node(batch.tape.count))
+      self[place] = Node(batch.tape.count)
       cursor = try readObject(place, cursor, into: batch)
     } else if cursor.byte == JSONByte.openBracket {
-      note(place.role, Node(batch.tape.count))
+      self[place] = Node(batch.tape.count)
       cursor = try readArray(place, cursor, into: batch)
     } else {
       cursor.position = try readScalar(place, cursor, batch.tape)
@@ -413,7 +414,7 @@ final class PlannedReader {
   ) throws(NotPlain) {
     if place.rule == .text {
       let range = try passText(place, &cursor)
-      if place.keeps { note(place.role, keep(range, .string, batch.tape)) }
+      if place.keeps { self[place] = keep(range, .string, batch.tape) }
     } else {
       // One that ends at an escaped quote has a backslash that is not counted.
       guard let range = cursor.text() else { throw NotPlain() }
@@ -476,7 +477,7 @@ final class PlannedReader {
         return cursor.position
       }
     }
-    note(place.role, place.keeps ? keep(range, kind, tape) : Node(0))
+    self[place] = place.keeps ? keep(range, kind, tape) : Node(0)
     return cursor.position
   }
 
@@ -489,16 +490,16 @@ final class PlannedReader {
           start: range.lowerBound, length: range.count, next: tape.count &+ 1, kind: kind)))
   }
 
-  @inline(__always)
-  func note(_ role: Int, _ node: Node) { nodes[role & 63] = node }
-
   /// Makes room for the roles of the next object.
   @inline(__always)
   func forget(_ roles: ClosedRange<Role>) {
     for role in roles.lowerBound.rawValue...roles.upperBound.rawValue { nodes[Int(role)] = .none }
   }
 
-  subscript(place: Place) -> Node { nodes[place.role & 63] }
+  subscript(place: Place) -> Node {
+    @inline(__always) get { nodes[place.role & 63] }
+    @inline(__always) set { nodes[place.role & 63] = newValue }
+  }
 
   @inline(__always)
   subscript(role: Role) -> Node { nodes[Int(role.rawValue)] }
