@@ -75,9 +75,11 @@ package final class RootFields {
   func hasAny(_ bits: FieldSet) -> Bool { present & bits != 0 }
 
   /// The first of the fields that is present, if any.
+  @inline(__always)
   func first(_ a: RootField, _ b: RootField) -> Node { has(a) ? self[a] : self[b] }
 
   /// The first of the fields that is present, if any.
+  @inline(__always)
   func first(_ a: RootField, _ b: RootField, _ c: RootField) -> Node {
     has(a) ? self[a] : first(b, c)
   }

@@ -15,72 +15,59 @@ enum PulsePart: UInt8, CaseIterable {
   // The field of `gesture_params`.
   case gestureType
 
-  /// What the format says of a part.
-  private struct Row {
-    /// The path in the line.
-    let path: StaticString
-    /// The valid types.
-    let kinds: [TapeKind]
-    /// The part that contains it; nil for fields of `data`.
-    var parent: PulsePart?
-    /// The words that it defines; empty where any text is valid.
-    var words: [StaticString] = []
-    /// Number of items that are kept, the newest; nil where the limit of all arrays applies.
-    var mostItems: Int?
+  /// The valid types of a part.
+  private enum Shape {
+    case object, array, text, number
+    /// A number, or a point.
+    case position
   }
-
-  private static let number: [TapeKind] = [.integer, .double]
-  /// A number, or a point.
-  private static let position = number + [.object]
-
-  /// In the order of the cases.
-  private static let rows = [
-    Row(path: "data.metadata", kinds: [.object]),
-    Row(path: "data.element", kinds: [.object]),
-    Row(path: "data.scroll_info", kinds: [.object]),
-    Row(path: "data.gesture_params", kinds: [.object]),
-    Row(path: "data.params", kinds: [.array]),
-    Row(path: "data.items_count", kinds: number),
-    Row(path: "data.previous_events", kinds: [.array], mostItems: 10),
-    Row(path: "data.sources_info", kinds: [.array], mostItems: 3),
-    Row(path: "data.additional_ids", kinds: [.object]),
-    Row(path: "data.element.type", kinds: [.string], parent: .element),
-    Row(path: "data.scroll_info.distance", kinds: number, parent: .scrollInfo),
-    Row(path: "data.scroll_info.speed", kinds: number, parent: .scrollInfo),
-    Row(
-      path: "data.scroll_info.direction", kinds: [.string], parent: .scrollInfo,
-      words: ["up", "down", "left", "right"]),
-    Row(path: "data.scroll_info.scroll_depth", kinds: number, parent: .scrollInfo),
-    Row(path: "data.scroll_info.start_position", kinds: position, parent: .scrollInfo),
-    Row(path: "data.scroll_info.end_position", kinds: position, parent: .scrollInfo),
-    Row(path: "data.scroll_info.duration", kinds: number, parent: .scrollInfo),
-    Row(
-      path: "data.gesture_params.type", kinds: [.string], parent: .gestureParams,
-      words: ["tap", "long_press", "scale", "rotate", "move"]),
-  ]
-
-  private var row: Row { Self.rows[Int(rawValue)] }
-  var parent: PulsePart? { row.parent }
 
   /// The bit of the part in a set of parts.
   var bit: UInt32 { 1 << UInt32(rawValue) }
-  /// The path of the part in the line.
-  var path: StaticString { row.path }
-  var mostItems: Int? { row.mostItems }
 
-  /// Whether a value of this kind is valid.
-  func allows(_ kind: TapeKind) -> Bool { row.kinds.contains(kind) }
-
-  /// Whether the text is one of the words that the format defines; true where any text is valid.
-  func knows(_ text: ByteView) -> Bool {
-    row.words.isEmpty || row.words.contains { ByteView($0) == text }
+  /// The part that contains it; nil for fields of `data`.
+  var parent: PulsePart? {
+    switch self {
+    case .elementType: .element
+    case .distance, .speed, .direction, .scrollDepth, .startPosition, .endPosition, .duration:
+      .scrollInfo
+    case .gestureType: .gestureParams
+    default: nil
+    }
   }
 
-  /// The described fields of the part, as bits.
-  var members: UInt32 { Self.members[Int(rawValue)] }
+  private var shape: Shape {
+    switch self {
+    case .metadata, .element, .scrollInfo, .gestureParams, .additionalIDs: .object
+    case .params, .previousEvents, .sourcesInfo: .array
+    case .elementType, .direction, .gestureType: .text
+    case .itemsCount, .distance, .speed, .scrollDepth, .duration: .number
+    case .startPosition, .endPosition: .position
+    }
+  }
 
-  private static let members = allCases.map { part in
-    allCases.reduce(0) { $1.parent == part ? $0 | $1.bit : $0 }
+  /// The path of the part in the line.
+  var path: StaticString {
+    switch self {
+    case .metadata: "data.metadata"
+    case .element: "data.element"
+    case .scrollInfo: "data.scroll_info"
+    case .gestureParams: "data.gesture_params"
+    case .params: "data.params"
+    case .itemsCount: "data.items_count"
+    case .previousEvents: "data.previous_events"
+    case .sourcesInfo: "data.sources_info"
+    case .additionalIDs: "data.additional_ids"
+    case .elementType: "data.element.type"
+    case .distance: "data.scroll_info.distance"
+    case .speed: "data.scroll_info.speed"
+    case .direction: "data.scroll_info.direction"
+    case .scrollDepth: "data.scroll_info.scroll_depth"
+    case .startPosition: "data.scroll_info.start_position"
+    case .endPosition: "data.scroll_info.end_position"
+    case .duration: "data.scroll_info.duration"
+    case .gestureType: "data.gesture_params.type"
+    }
   }
 
   /// The first part with this name; two are named `type`. Complexity: O(parts); cached per name by
@@ -101,13 +88,59 @@ enum PulsePart: UInt8, CaseIterable {
     return self == .elementType && parent == .gestureParams ? .gestureType : nil
   }
 
+  /// Whether a value of this kind is valid.
+  func allows(_ kind: TapeKind) -> Bool {
+    switch shape {
+    case .object: kind == .object
+    case .array: kind == .array
+    case .text: kind == .string
+    case .number: kind == .integer || kind == .double
+    case .position: kind == .integer || kind == .double || kind == .object
+    }
+  }
+
+  /// Whether the text is one of the words that the format defines; true where any text is valid.
+  func knows(_ text: ByteView) -> Bool {
+    switch self {
+    case .direction: text == "up" || text == "down" || text == "left" || text == "right"
+    case .gestureType:
+      text == "tap" || text == "long_press" || text == "scale" || text == "rotate"
+        || text == "move"
+    default: true
+    }
+  }
+
+  /// Number of items of the list that are kept, the newest; nil where the limit of all arrays
+  /// applies.
+  var mostItems: Int? {
+    switch self {
+    case .previousEvents: 10
+    case .sourcesInfo: 3
+    default: nil
+    }
+  }
+
+  /// The described fields of the part, as bits.
+  var members: UInt32 {
+    switch self {
+    case .element: PulsePart.elementType.bit
+    case .scrollInfo: PulsePart.scrollMembers
+    case .gestureParams: PulsePart.gestureType.bit
+    default: 0
+    }
+  }
+
+  private static let scrollMembers =
+    distance.bit | speed.bit | direction.bit | scrollDepth.bit | startPosition.bit
+    | endPosition.bit | duration.bit
+
   /// The required parts of an event with this canonical name, as bits.
   static func expected(of event: ByteView) -> UInt32 {
     let withElement = metadata.bit | element.bit | elementType.bit
     return switch event {
     case "page_load", "page_view", "click": withElement
     case "items_impression": withElement | params.bit | itemsCount.bit
-    case "scroll": withElement | scrollInfo.bit | scrollInfo.members
+    case "scroll": withElement | scrollInfo.bit | scrollMembers
     case "gesture": metadata.bit | gestureType.bit
     default: metadata.bit
     }
