@@ -9,25 +9,25 @@ enum Chains {
   typealias Lane = [any Stage<WorkUnit>]
   typealias Shard = [any Stage<RoutedSlice>]
 
-  /// Lines to records and their faults. `selection` runs as soon as there are records. With
-  /// `isThorough` the batch has an entry for every line and, if it `needsValues`, all values;
+  /// Lines to records and their faults. `selection` runs as soon as there are records. The batch
+  /// has an entry for every line if it `listsBlank` ones, and all values if it `needsValues`;
   /// without `writesAttributes` the attributes of events may stay unconverted.
   static func valid(
-    _ rules: Rules, isThorough: Bool = false, needsValues: Bool? = nil,
+    _ rules: Rules, listsBlank: Bool = false, needsValues: Bool = false,
     writesAttributes: Bool = true, selection: SelectionStage? = nil
   ) -> Lane {
     let reader = ReaderStage(
-      rules: rules, listsBlank: isThorough, needsValues: needsValues ?? isThorough,
+      rules: rules, listsBlank: listsBlank, needsValues: needsValues,
       writesAttributes: writesAttributes)
     return [reader] + stages(selection) + [ValidatorStage(rules: rules)]
   }
 
   /// Lines to canonical records.
   static func canonical(
-    _ rules: Rules, isThorough: Bool = false, needsValues: Bool? = nil,
+    _ rules: Rules, listsBlank: Bool = false, needsValues: Bool = false,
     selection: SelectionStage? = nil
   ) -> Lane {
-    valid(rules, isThorough: isThorough, needsValues: needsValues, selection: selection)
+    valid(rules, listsBlank: listsBlank, needsValues: needsValues, selection: selection)
       + [MigrationStage()]
   }
 
@@ -37,7 +37,7 @@ enum Chains {
     _ rules: Rules, erasure: ErasureStage?, consent: ConsentStage?,
     tracking: TrackingCheckStage? = nil, router: RouterStage, quarantine: QuarantineStage
   ) -> Lane {
-    canonical(rules, isThorough: tracking != nil) + stages(erasure) + stages(consent)
+    canonical(rules, needsValues: tracking != nil) + stages(erasure) + stages(consent)
       + stages(tracking) + [router, quarantine]
   }
 
@@ -65,21 +65,22 @@ enum Chains {
     guard migrates || proof != nil else {
       return valid(rules, writesAttributes: false) + [counting]
     }
-    return canonical(rules, isThorough: true) + stages(proof) + [counting]
+    return canonical(rules, needsValues: true) + stages(proof) + [counting]
   }
 
   /// `tracking infer`.
   static func trackingInfer(_ rules: Rules, _ tally: Locked<TrackingTally>) -> Lane {
-    canonical(rules, isThorough: true) + [TrackingInferStage(tally)]
+    canonical(rules, needsValues: true) + [TrackingInferStage(tally)]
   }
 
   /// `tracking check`.
   static func trackingCheck(_ rules: Rules, _ checking: TrackingCheckStage) -> Lane {
-    canonical(rules, isThorough: true) + [checking]
+    canonical(rules, needsValues: true) + [checking]
   }
 
   static func explain(_ rules: Rules, sources: [String]?) -> Lane {
-    canonical(rules, isThorough: true) + [ExplainStage(sources: sources, mappings: rules.mappings)]
+    canonical(rules, listsBlank: true, needsValues: true)
+      + [ExplainStage(sources: sources, mappings: rules.mappings)]
   }
 
   static func migrate(_ rules: Rules, sources: [String]) -> Lane {
@@ -88,7 +89,7 @@ enum Chains {
   }
 
   static func redrive(_ rules: Rules) -> Lane {
-    canonical(rules, isThorough: true, selection: SelectionStage())
+    canonical(rules, listsBlank: true, selection: SelectionStage())
       + [RedrivenTextStage(), RedriveRejectsStage()]
   }
 
@@ -96,8 +97,7 @@ enum Chains {
   static func verify(
     _ rules: Rules, text: any Stage<WorkUnit>, absence: AbsenceStage?, counting: EventCountStage?
   ) -> Lane {
-    canonical(rules, isThorough: true, needsValues: false) + [text] + stages(absence)
-      + stages(counting)
+    canonical(rules, listsBlank: true) + [text] + stages(absence) + stages(counting)
   }
 
   private static func stages(_ stage: (some Stage<WorkUnit>)?) -> Lane { stage.map { [$0] } ?? [] }

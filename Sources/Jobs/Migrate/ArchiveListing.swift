@@ -93,7 +93,7 @@ enum StrayFile {
     unit.block.content.append(text)
     unit.block.content.append(UInt8(ascii: "\n"))
     unit.block.seal()
-    StageChain(Chains.valid(rules, isThorough: true)).process(unit)
+    StageChain(Chains.valid(rules, needsValues: true)).process(unit)
     guard isDocument else {
       return LogGuard.shape(of: unit).map { _ in "JSON objects of an unknown format; \(advice)" }
     }
