@@ -1,5 +1,23 @@
 import Pipeline
 
+/// A format that a ``TextRule`` requires.
+enum TextFormat {
+  case url, email, phone, subscription, topic
+  /// Without white space.
+  case word
+
+  func fits(_ text: ByteView) -> Bool {
+    switch self {
+    case .url: FormatRules.isURL(text)
+    case .email: FormatRules.isEmail(text)
+    case .phone: FormatRules.isPhone(text)
+    case .subscription: text == "subscribed" || text == "unsubscribed"
+    case .topic: FormatRules.isTopic(text)
+    case .word: !Characters.containsWhiteSpace(text)
+    }
+  }
+}
+
 /// Values with a format: URL, e-mail address, phone number, topic (data-model 7, 4.4).
 enum FormatRules {
   /// Whether `text` is a URL with scheme, `://` and a host.
