@@ -1,5 +1,23 @@
 import Pipeline
 
+/// A format that a ``TextRule`` requires.
+enum TextFormat {
+  case url, email, phone, subscription, topic
+  /// Without white space.
+  case word
+
+  func fits(_ text: ByteView) -> Bool {
+    switch self {
+    case .url: FormatRules.isURL(text)
+    case .email: FormatRules.isEmail(text)
+    case .phone: FormatRules.isPhone(text)
+    case .subscription: text == "subscribed" || text == "unsubscribed"
+    case .topic: FormatRules.isTopic(text)
+    case .word: !Characters.containsWhiteSpace(text)
+    }
+  }
+}
+
 /// Values with a format: URL, e-mail address, phone number, topic (data-model 7, 4.4).
 enum FormatRules {
   /// Whether `text` is a URL with scheme, `://` and a host.
@@ -34,16 +52,12 @@ enum FormatRules {
   }
 
   private static func isScheme(_ text: ByteView) -> Bool {
-    guard text.count > 0, Characters.isLetter(text[0]) else { return false }
-    for index in 1..<text.count {
-      let byte = text[index]
-      guard
-        Characters.isLetter(byte) || Characters.isDigit(byte) || byte == UInt8(ascii: "+")
-          || byte == UInt8(ascii: ".")
-          || byte == UInt8(ascii: "-")
-      else { return false }
-    }
-    return true
+    text.count > 0 && Characters.isLetter(text[0])
+      && (1..<text.count).allSatisfy { isAlphanumeric(text[$0]) || "+.-".utf8.contains(text[$0]) }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    Characters.isLetter(byte) || Characters.isDigit(byte)
   }
 
   private static func isAuthorityEnd(_ byte: UInt8) -> Bool {
@@ -68,41 +82,28 @@ enum FormatRules {
     let domain = text.dropFirst(at + 1)
     var lastDot = 0
     for index in 0..<domain.count {
-      let byte = domain[index]
-      if byte == UInt8(ascii: ".") {
+      if domain[index] == UInt8(ascii: ".") {
         lastDot = index
-      } else if !Characters.isLetter(byte), !Characters.isDigit(byte), byte != UInt8(ascii: "_"),
-        byte != UInt8(ascii: "-")
-      {
+      } else if !isAlphanumeric(domain[index]), !"_-".utf8.contains(domain[index]) {
         return false
       }
     }
-    guard lastDot > 0, lastDot < domain.count - 1 else { return false }
-    for index in lastDot + 1..<domain.count
-    where !Characters.isLetter(domain[index]) && !Characters.isDigit(domain[index]) {
-      return false
-    }
-    return true
+    return lastDot > 0 && lastDot < domain.count - 1
+      && (lastDot + 1..<domain.count).allSatisfy { isAlphanumeric(domain[$0]) }
   }
 
   /// Whether `text` is a phone number: `\+[0-9]{1,15}`.
   static func isPhone(_ text: ByteView) -> Bool {
-    guard text.count >= 2, text.count <= 1 + Limits.phoneDigits, text[0] == UInt8(ascii: "+")
-    else { return false }
-    for index in 1..<text.count where !Characters.isDigit(text[index]) { return false }
-    return true
+    2...1 + Limits.phoneDigits ~= text.count && text[0] == UInt8(ascii: "+")
+      && (1..<text.count).allSatisfy { Characters.isDigit(text[$0]) }
   }
 
   /// Whether `text`, already lower-case, is a topic: `[a-z0-9_]{1,300}`.
   static func isTopic(_ text: ByteView) -> Bool {
-    guard text.count >= 1, text.count <= Limits.topic else { return false }
-    for index in 0..<text.count {
-      let byte = text[index]
-      guard
-        byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || Characters.isDigit(byte)
-          || byte == UInt8(ascii: "_")
-      else { return false }
-    }
-    return true
+    1...Limits.topic ~= text.count
+      && (0..<text.count).allSatisfy { index in
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= text[index] || Characters.isDigit(text[index])
+          || text[index] == UInt8(ascii: "_")
+      }
   }
 }

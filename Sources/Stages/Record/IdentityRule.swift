@@ -4,16 +4,12 @@ import Pipeline
 enum IdentityRule {
   /// The fault of the custom id `entry`, or nil; an integer is its text. Complexity: O(length).
   static func customIDFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
-    guard entry.kind == .string || entry.kind == .integer else { return ValueFault(.badCustomID) }
-    if PlainValue.isText(entry, atMost: UInt32(Limits.customID), of: tape) { return nil }
-    return TextRule.customID.fault(entry, of: tape)
+    TextRule.customID.fault(entry, of: tape)
   }
 
   /// The fault of the installation id `entry`, or nil. Complexity: O(length).
   static func installationIDFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
-    guard entry.kind == .string else { return ValueFault(.badInstallationID) }
-    if let fault = TextRule.installationID.fault(entry, of: tape) { return fault }
-    return Characters.containsWhiteSpace(tape.bytes(entry)) ? ValueFault(.badInstallationID) : nil
+    TextRule.installationID.fault(entry, of: tape)
   }
 
   /// Whether an id of a line whose texts were repaired cannot be trusted: texts that differed may

@@ -9,9 +9,6 @@ package struct Limits: Sendable {
   package let operationString: Int
   /// Whether an event's attribute may be an array, an object or a URL.
   package let hasRichTypes: Bool
-  /// Whether blank text and text with U+000A is rejected in events. (v1 accepts it; the migration
-  /// drops it.)
-  package let refusesBlankAndNewline: Bool
 
   /// Longest label.
   package static let label = 200
@@ -46,10 +43,8 @@ package struct Limits: Sendable {
 
   /// The limits of the v1 forms.
   package static let v1 = Limits(
-    attributes: 15, string: 64, operationString: 64, hasRichTypes: false,
-    refusesBlankAndNewline: false)
+    attributes: 15, string: 64, operationString: 64, hasRichTypes: false)
   /// The limits of the v2 form.
   package static let v2 = Limits(
-    attributes: 20, string: 300, operationString: 300, hasRichTypes: true,
-    refusesBlankAndNewline: true)
+    attributes: 20, string: 300, operationString: 300, hasRichTypes: true)
 }

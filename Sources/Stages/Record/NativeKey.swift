@@ -30,44 +30,25 @@ package enum NativeKey: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     }
     return nil
   }
-}
 
-/// The rules for the values of native attributes that are texts (data-model 9).
-enum NativeRule {
-  /// The fault of the text at `node` as the value of `native`, or nil. A language or region is
-  /// stored trimmed.
-  static func fault(_ native: NativeKey, _ node: Int, in tape: Tape) -> ValueFault? {
-    let text = tape.bytes(at: node)
-    switch native {
-    case .emailAddress:
-      if let actual = Characters.count(text, moreThan: Limits.email) {
-        return ValueFault(.emailInvalid, limit: Limits.email, actual: actual)
-      }
-      return FormatRules.isEmail(text) ? nil : ValueFault(.emailInvalid)
-    case .phoneNumber:
-      return FormatRules.isPhone(text) ? nil : ValueFault(.phoneInvalid)
-    case .emailMarketing, .smsMarketing:
-      return text == "subscribed" || text == "unsubscribed"
-        ? nil : ValueFault(.subscriptionInvalid)
-    case .language: return localeFault(node, code: .languageInvalid, in: tape)
-    case .region: return localeFault(node, code: .regionInvalid, in: tape)
-    case .timezone: return TextRule.timezone.fault(tape[node], of: tape)
-    case .topicPreferences: return nil
+  /// The rule for its value (data-model 9); that of topics is for what is not a list.
+  private var rule: TextRule {
+    switch self {
+    case .emailAddress: .email
+    case .phoneNumber: .phone
+    case .emailMarketing, .smsMarketing: .subscription
+    case .language: .language
+    case .region: .region
+    case .timezone: .timezone
+    case .topicPreferences: .topics
     }
   }
 
-  private static func localeFault(
-    _ node: Int, code: ReasonCode, in tape: Tape
-  ) -> ValueFault? {
-    let range = Characters.trimmedRange(tape.bytes(at: node))
-    KeyName.narrow(node, to: range, in: tape)
-    let text = tape.bytes(at: node)
-    if Characters.count(text, moreThan: Limits.shortestLocale - 1) == nil {
-      return ValueFault(code, limit: Limits.shortestLocale)
+  /// The fault of its value at `node`, or nil. A language or region is stored trimmed.
+  func fault(_ node: Int, in tape: Tape) -> ValueFault? {
+    if self == .language || self == .region {
+      KeyName.narrow(node, to: Characters.trimmedRange(tape.bytes(at: node)), in: tape)
     }
-    if let actual = Characters.count(text, moreThan: Limits.longestLocale) {
-      return ValueFault(code, limit: Limits.longestLocale, actual: actual)
-    }
-    return nil
+    return rule.fault(tape[node], of: tape)
   }
 }

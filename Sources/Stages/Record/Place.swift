@@ -40,6 +40,10 @@ struct PlainKinds: OptionSet, BitwiseCopyable {
   @inline(__always)
   init(_ kind: TapeKind) { rawValue = (1 &<< UInt16(kind.rawValue)) &>> 3 }
 
+  /// Whether `kind` is one of them.
+  @inline(__always)
+  func has(_ kind: TapeKind) -> Bool { rawValue & PlainKinds(kind).rawValue != 0 }
+
   static var text: PlainKinds { PlainKinds(.string) }
   static var integer: PlainKinds { PlainKinds(.integer) }
   static var double: PlainKinds { PlainKinds(.double) }
@@ -61,26 +65,28 @@ struct Place: BitwiseCopyable {
   static let dropped = Place(rule: .dropped)
 
   init(
-    rule: ValueRule = .text, role: Role = .none, kinds: PlainKinds = [], limit: Int = 0,
-    keeps: Bool = false, mayEscape: Bool = false, object: Int = 0, array: Int = 0
-  ) {
-    self.init(
-      rule: rule, slot: Int(role.rawValue), kinds: kinds, limit: limit, keeps: keeps,
-      object: object)
-    self[32, 1] = mayEscape ? 1 : 0
-    self[41, 8] = array
-  }
-
-  init(
-    rule: ValueRule = .text, slot: Int, kinds: PlainKinds = [], limit: Int = 0, keeps: Bool = false,
-    object: Int = 0
+    rule: ValueRule = .text, role: Role = .none, slot: Int? = nil, kinds: PlainKinds = [],
+    limit: Int = 0, keeps: Bool = false, mayEscape: Bool = false, object: Int = 0, array: Int = 0
   ) {
     self[0, 16] = limit
     self[16, 6] = Int(kinds.rawValue)
-    self[22, 6] = slot
+    self[22, 6] = slot ?? Int(role.rawValue)
     self[28, 3] = rule.number
     self[31, 1] = keeps ? 1 : 0
+    self[32, 1] = mayEscape ? 1 : 0
     self[33, 8] = object
+    self[41, 8] = array
+  }
+
+  /// The place of values with that rule, and of values of the kinds `others`.
+  init(
+    _ rule: TextRule, as role: Role = .none, or others: PlainKinds = [], keeps: Bool = false,
+    mayEscape: Bool = false
+  ) {
+    self.init(
+      rule: rule.format == .url ? .url : rule.format == .topic ? .topic : .text, role: role,
+      kinds: rule.kinds.union(others), limit: rule.limit,
+      keeps: keeps, mayEscape: mayEscape)
   }
 
   private subscript(shift: UInt64, width: UInt64) -> Int {

@@ -89,6 +89,11 @@ package struct ReasonList: ~Copyable {
     paths.shrink(to: RetainedCapacity.bytes)
   }
 
+  /// The reasons from number `first` on.
+  func range(from first: Int) -> ReasonRange {
+    ReasonRange(start: UInt32(first), count: UInt32(count - first))
+  }
+
   /// Removes the reasons from `count` on.
   package mutating func truncate(to count: Int) {
     reasons.removeSubrange(count...)
@@ -144,39 +149,22 @@ package struct ReasonList: ~Copyable {
     append(code, from: start, pathLength: 0, limit: nil, actual: actual, detail: detail)
   }
 
-  /// Gives the reason at `index` another code.
-  package mutating func rename(_ index: Int, to code: ReasonCode) {
-    let reason = reasons[index]
-    reasons[index] = Reason(
-      code: code, limit: reason.limit, actual: reason.actual, detail: reason.detail,
-      pathStart: reason.pathStart, pathLength: reason.pathLength,
-      foundLength: reason.foundLength)
-  }
-
-  /// Moves the reason at `index` of `other` here, with `code` instead of its own.
-  package mutating func take(
-    _ index: Int, of other: borrowing ReasonList, as code: ReasonCode
-  ) {
-    let reason = other[index]
-    let start = paths.count
-    paths.append(other.path(reason))
-    append(code, from: start, limit: reason.limit, actual: reason.actual, detail: nil)
-  }
-
   /// Adds a copy of the reasons `range` of `other`.
   package mutating func add(_ range: ReasonRange, of other: borrowing ReasonList) {
     for index in range.indices { take(index, of: other) }
   }
 
-  /// Adds a copy of the reason at `index` of `other`.
-  package mutating func take(_ index: Int, of other: borrowing ReasonList) {
+  /// Adds a copy of the reason at `index` of `other`; with another code it has no detail.
+  package mutating func take(
+    _ index: Int, of other: borrowing ReasonList, as code: ReasonCode? = nil
+  ) {
     let reason = other[index]
     let start = paths.count
     paths.append(other.path(reason))
-    paths.append(other.found(reason))
+    if code == nil { paths.append(other.found(reason)) }
     append(
-      reason.code, from: start, pathLength: Int(reason.pathLength), limit: reason.limit,
-      actual: reason.actual, detail: reason.detail)
+      code ?? reason.code, from: start, pathLength: Int(reason.pathLength), limit: reason.limit,
+      actual: reason.actual, detail: code == nil ? reason.detail : nil)
   }
 
   /// Appends a reason whose path, followed by what was found, is the text from `start` on.

@@ -63,7 +63,7 @@ extension KeyFold {
 
 extension Tape {
   /// Whether the keys at these tape indices are equal.
-  fileprivate func isSameKey(_ one: Int, _ other: Int) -> Bool {
+  func isSameKey(_ one: Int, _ other: Int) -> Bool {
     self[one].isValidKey == self[other].isValidKey && bytes(at: one) == bytes(at: other)
   }
 

@@ -56,8 +56,11 @@ package enum TagSet {
     return fold.add(KeyFold.tag(text), item: item) { tape.bytes(at: $0) == text } != nil
   }
 
-  private static func lowercase(_ item: Int, in tape: Tape) {
-    guard Characters.needsLowercasing(tape.bytes(at: item)) else { return }
+  /// Lower-cases an item, if it is a text.
+  static func lowercase(_ item: Int, in tape: Tape) {
+    guard tape[item].kind == .string, Characters.needsLowercasing(tape.bytes(at: item)) else {
+      return
+    }
     tape.rewrite(item) { present, lower in
       Characters.appendLowercased(present, to: &lower)
     }

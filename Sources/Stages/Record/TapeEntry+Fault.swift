@@ -33,7 +33,7 @@ enum ExpectedType: UInt8 {
   /// Parts of records.
   case event, flag, label, tag, tags
   /// Values of attributes.
-  case item, itemOrObject, itemChange, untypedDate, untypedURL, native, topics, noNull
+  case item, itemOrObject, itemChange, untypedDate, untypedURL, native, topics, texts, noNull, id
   /// The values of typed keys (dialects 2).
   case boolean, integer, number, text, date, url, array, object, collection
   /// An attribute of a profile, which may not be an object.
@@ -48,10 +48,23 @@ enum ExpectedType: UInt8 {
   case timeNumber
   case otherThanSeconds, otherThanMilliseconds, otherThanMicroseconds, otherThanNanoseconds
 
-  /// The second half of the message.
+  /// The second half of the message about `entry`: the likely mistake, or what is expected.
+  func detail(insteadOf entry: TapeEntry) -> StaticString? {
+    let isText = self == .label || self == .tag || self == .native || self == .id
+    let isList = self == .tags || self == .topics || self == .texts
+    switch entry.kind {
+    case .integer where isText, .double where isText: return "this is a number: write it in quotes"
+    case .true where isText, .false where isText: return "this is a boolean: write it in quotes"
+    case .string where isList:
+      return #"this looks like a list in one text: write an array, as ["a","b"]"#
+    default: return detail
+    }
+  }
+
+  /// What is expected.
   var detail: StaticString? {
     switch self {
-    case .nothing: nil
+    case .nothing, .id, .texts: nil
     case .event: "an event is an object"
     case .flag: "it is true or false"
     case .label: "a label is a text"

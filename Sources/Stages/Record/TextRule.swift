@@ -5,91 +5,177 @@ struct ValueFault {
   let code: ReasonCode
   var limit: Int?
   var actual: Int?
+  var detail: StaticString?
 
-  init(_ code: ReasonCode, limit: Int? = nil, actual: Int? = nil) {
-    self.code = code
-    self.limit = limit
-    self.actual = actual
+  init(
+    _ code: ReasonCode, limit: Int? = nil, actual: Int? = nil, detail: StaticString? = nil
+  ) {
+    (self.code, self.limit, self.actual, self.detail) = (code, limit, actual, detail)
   }
 }
 
-/// The rule for one kind of text as data: its greatest length, and the code of each fault. nil =
-/// not a fault here. A value has one fault, the first of empty, blank, too long, newline
-/// (data-model 7).
+/// The rule for the values at one place as a row: their kinds, the greatest length of a text, and
+/// the code of each fault; nil = not a fault here. A value has one fault, the first of wrong type,
+/// empty, blank, too long, newline, invalid (data-model 7).
+///
+/// The reader of plain lines has its kinds and limits from here (``Place``), the validator its
+/// reasons.
 struct TextRule {
+  /// Most characters of a text.
   let limit: Int
-  let empty: ReasonCode?
-  let blank: ReasonCode?
-  let tooLong: ReasonCode
-  let newline: ReasonCode?
+  /// The kinds that are valid. A number among texts only is judged as its text.
+  var kinds = PlainKinds.text
+  var empty: ReasonCode?
+  var blank: ReasonCode?
+  var tooLong: ReasonCode?
+  var newline: ReasonCode?
+  /// The code of another kind, and what is expected instead of it.
+  var wrongType = ReasonCode.wrongType
+  var expected = ExpectedType.nothing
+  /// The code of an array, if it has one of its own.
+  var nested: ReasonCode?
+  /// The format of a text, and the code of another one, which also is that of a text of fewer
+  /// characters than `least`.
+  var format: TextFormat?
+  var invalid: ReasonCode?
+  var least = 0
 
+  // Values of events, by version.
   static let v1String = TextRule(
-    limit: Limits.v1.string, empty: .stringEmpty, blank: nil, tooLong: .stringTooLong, newline: nil)
+    limit: Limits.v1.string, kinds: .scalar, empty: .stringEmpty, tooLong: .stringTooLong,
+    expected: .noNull)
   static let v2String = TextRule(
-    limit: Limits.v2.string, empty: .stringEmpty, blank: .stringBlank, tooLong: .stringTooLong,
-    newline: .stringNewline)
-  static let v1Operation = TextRule(
-    limit: Limits.v1.operationString, empty: .stringEmpty, blank: .stringBlank,
-    tooLong: .stringTooLong, newline: nil)
-  static let v2Operation = TextRule(
-    limit: Limits.v2.operationString, empty: .stringEmpty, blank: .stringBlank,
-    tooLong: .stringTooLong, newline: nil)
-  static let v1Label = TextRule(
-    limit: Limits.label, empty: nil, blank: nil, tooLong: .labelTooLong, newline: nil)
+    limit: Limits.v2.string, kinds: .scalar, empty: .stringEmpty, blank: .stringBlank,
+    tooLong: .stringTooLong, newline: .stringNewline, expected: .noNull)
+  static let v2Item = v2String.ofItems(expected: .itemOrObject)
+  static let v1Label = TextRule(limit: Limits.label, tooLong: .labelTooLong, expected: .label)
   static let v2Label = TextRule(
     limit: Limits.label, empty: .labelBlank, blank: .labelBlank, tooLong: .labelTooLong,
-    newline: .labelNewline)
+    newline: .labelNewline, expected: .label)
   static let v1Tag = TextRule(
-    limit: Limits.tag, empty: .tagBlank, blank: nil, tooLong: .tagTooLong, newline: nil)
+    limit: Limits.tag, empty: .tagBlank, tooLong: .tagTooLong, expected: .tag)
   static let v2Tag = TextRule(
     limit: Limits.tag, empty: .tagBlank, blank: .tagBlank, tooLong: .tagTooLong,
-    newline: .tagNewline)
+    newline: .tagNewline, expected: .tag)
+
+  // Operations, by version; null unsets the value.
+  static let v1Operation = TextRule(
+    limit: Limits.v1.operationString, kinds: [.scalar, .null], empty: .stringEmpty,
+    blank: .stringBlank, tooLong: .stringTooLong)
+  static let v2Operation = TextRule(
+    limit: Limits.v2.operationString, kinds: [.scalar, .null], empty: .stringEmpty,
+    blank: .stringBlank, tooLong: .stringTooLong)
+  static let v1OperationItem = v1Operation.ofItems(expected: .item)
+  static let v2OperationItem = v2Operation.ofItems(expected: .item)
+  /// Instead of a list.
+  static let collection = TextRule(limit: 0, kinds: .null, expected: .texts)
+  static let topics = TextRule(limit: 0, kinds: .null, expected: .topics)
+  static let topic = TextRule(
+    limit: Limits.topic, expected: .item, format: .topic, invalid: .topicInvalid)
+  static let url = TextRule(
+    limit: Limits.url, empty: .urlInvalid, blank: .urlInvalid, tooLong: .urlTooLong,
+    expected: .untypedURL, format: .url, invalid: .urlInvalid)
+
+  // Native attributes.
+  static let email = TextRule(
+    limit: Limits.email, tooLong: .emailInvalid, expected: .native, format: .email,
+    invalid: .emailInvalid)
+  static let phone = TextRule(
+    limit: .max, expected: .native, format: .phone, invalid: .phoneInvalid)
+  static let subscription = TextRule(
+    limit: .max, expected: .native, format: .subscription,
+    invalid: .subscriptionInvalid)
+  static let language = locale(.languageInvalid)
+  static let region = locale(.regionInvalid)
   static let timezone = TextRule(
-    limit: Limits.timezone, empty: .stringEmpty, blank: nil, tooLong: .stringTooLong, newline: nil)
+    limit: Limits.timezone, empty: .stringEmpty, tooLong: .stringTooLong, expected: .native)
+
+  // Ids.
   static let eventID = TextRule(
-    limit: Limits.eventID, empty: .badEventID, blank: nil, tooLong: .badEventID, newline: nil)
+    limit: Limits.eventID, kinds: .id, empty: .badEventID, tooLong: .badEventID,
+    wrongType: .badEventID)
   static let customID = TextRule(
-    limit: Limits.customID, empty: .badCustomID, blank: .badCustomID, tooLong: .badCustomID,
-    newline: .badCustomID)
+    limit: Limits.customID, kinds: .id, empty: .badCustomID, blank: .badCustomID,
+    tooLong: .badCustomID, newline: .badCustomID, wrongType: .badCustomID)
   static let installationID = TextRule(
     limit: Limits.installationID, empty: .badInstallationID, blank: .badInstallationID,
-    tooLong: .badInstallationID, newline: nil)
+    tooLong: .badInstallationID, wrongType: .badInstallationID,
+    format: .word, invalid: .badInstallationID)
 
-  /// The fault of the string `entry`, or nil. Complexity: O(length).
+  private static func locale(_ code: ReasonCode) -> TextRule {
+    TextRule(
+      limit: Limits.longestLocale, tooLong: code, expected: .native, invalid: code,
+      least: Limits.shortestLocale)
+  }
+
+  /// The same for the texts of a list.
+  private func ofItems(expected: ExpectedType) -> TextRule {
+    var rule = self
+    (rule.kinds, rule.expected, rule.nested) = (.text, expected, .arrayNested)
+    return rule
+  }
+
+  /// Whether the value is certainly valid, as most are. Complexity: O(1).
+  @inline(__always)
+  func isPlain(_ value: TapeEntry, of tape: Tape) -> Bool {
+    format == nil && kinds.has(value.kind)
+      && PlainValue.isTriviallyValid(value, atMost: UInt32(limit), of: tape)
+  }
+
+  /// The fault of a value, or nil. Complexity: O(length).
   func fault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
+    guard kinds.has(entry.kind) else {
+      if entry.kind == .array, let nested { return ValueFault(nested) }
+      return ValueFault(wrongType, detail: expected.detail(insteadOf: entry))
+    }
     let text = tape.bytes(entry)
-    if text.isEmpty { return empty.map { ValueFault($0) } }
+    switch entry.kind {
+    case .integer where kinds.has(.double):
+      return DecimalNumber.fitsInt64(text) ? nil : ValueFault(.integerOutOfRange)
+    case .double: return DecimalNumber.isFinite(text) ? nil : ValueFault(.numberOutOfRange)
+    case .string, .integer: return fault(text, mayHaveNewline: entry.isDecoded)
+    default: return nil
+    }
+  }
+
+  /// The fault of a text, or nil.
+  func fault(_ text: ByteView, mayHaveNewline: Bool = true) -> ValueFault? {
+    if let empty, text.isEmpty { return ValueFault(empty) }
     if let blank, Characters.isBlank(text) { return ValueFault(blank) }
-    if text.count > limit, let actual = Characters.count(text, moreThan: limit) {
+    if let tooLong, let actual = Characters.count(text, moreThan: limit) {
       return ValueFault(tooLong, limit: limit, actual: actual)
     }
     // A raw line feed is not valid in a string, so only text that had escapes can contain one.
-    if let newline, entry.isDecoded, text.firstIndex(of: UInt8(ascii: "\n")) != nil {
+    if let newline, mayHaveNewline, text.firstIndex(of: UInt8(ascii: "\n")) != nil {
       return ValueFault(newline)
     }
-    return nil
+    guard let invalid else { return nil }
+    if least > 0, Characters.count(text, moreThan: least - 1) == nil {
+      return ValueFault(invalid, limit: least)
+    }
+    return format?.fits(text) ?? true ? nil : ValueFault(invalid)
   }
 }
 
-/// A cheap sufficient check that a value is valid under every ``TextRule`` and the other rules for
-/// attribute values, as most values are: `false` means that the full rules must decide. A new,
-/// stricter rule must be added here, too.
+/// Cheap sufficient checks that a value is valid: `false` means that the full rules must decide.
 enum PlainValue {
-  /// Longest string that every rule accepts, in bytes: no text has more characters than bytes
-  /// (data-model 7).
+  /// Longest string that every rule for attribute values accepts, in bytes: no text has more
+  /// characters than bytes (data-model 7).
   private static let string = UInt32(Limits.v1.string)
   /// Most digits, with a sign, of a number that certainly fits in 64 bits.
   private static let integer = 18
   /// Most bytes of a number without exponent that is certainly finite.
   private static let double = 300
 
-  /// Whether the value is certainly valid: a short string without escapes that begins with a
-  /// visible ASCII character (so it is neither empty nor blank, and has no line feed), a number of
-  /// usual size, a boolean.
+  /// Whether the value is certainly valid: a string of at most `limit` bytes without escapes that
+  /// begins with a visible ASCII character (so it is neither empty nor blank, and has no line
+  /// feed), a number of usual size, a boolean.
   @inline(__always)
-  static func isTriviallyValid(_ value: TapeEntry, of tape: Tape) -> Bool {
+  static func isTriviallyValid(
+    _ value: TapeEntry, atMost limit: UInt32 = string, of tape: Tape
+  ) -> Bool {
     switch value.kind {
-    case .string: isText(value, atMost: string, of: tape)
+    case .string: isText(value, atMost: limit, of: tape)
     case .integer: value.length <= integer
     case .double: value.length <= double && !value.hasExponent
     case .true, .false: true

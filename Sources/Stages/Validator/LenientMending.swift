@@ -7,12 +7,15 @@ import Pipeline
 /// part is dropped on the tape and counted as a loss, with the code of its rejection under
 /// `strict`.
 enum LenientMending {
-  /// Turns the reasons from `first` on into losses; returns whether there were any.
+  /// Turns the reasons from `first` on into losses, all of them with that code if one is given;
+  /// returns whether there were any.
   @discardableResult
-  static func drop(reasonsFrom first: Int, of batch: RecordBatch) -> Bool {
+  static func drop(
+    reasonsFrom first: Int, of batch: RecordBatch, as code: ReasonCode? = nil
+  ) -> Bool {
     guard batch.reasons.count > first else { return false }
     for index in first..<batch.reasons.count {
-      batch.losses.take(index, of: batch.reasons, as: batch.reasons[index].code)
+      batch.losses.take(index, of: batch.reasons, as: code ?? batch.reasons[index].code)
     }
     batch.reasons.truncate(to: first)
     return true
@@ -21,67 +24,41 @@ enum LenientMending {
   /// The same for the attribute whose key is at tape index `key`, which is dropped. The losses of
   /// `$label` and `$tags` have codes of their own (data-model 10).
   static func drop(attribute key: Int, reasonsFrom first: Int, of batch: RecordBatch) {
-    guard batch.reasons.count > first else { return }
-    if batch.tape[key].keyKind == .reserved {
-      let text = batch.tape.bytes(at: key)
-      if text == "$label" || text == "$tags" {
-        batch.reasons.rename(first, to: .reservedKeyInV1)
-      }
+    let text = batch.tape.bytes(at: key)
+    let isPart = text == "$label" || text == "$tags"
+    if drop(reasonsFrom: first, of: batch, as: isPart ? .reservedKeyInV1 : nil) {
+      batch.tape[key].flags |= TapeEntry.dropped
     }
-    drop(reasonsFrom: first, of: batch)
-    batch.tape[key].flags |= TapeEntry.dropped
   }
 
-  /// Drops invalid tags, then duplicates, then all but the first ten; `validate` adds the reasons
-  /// of one tag.
-  static func mendTags(
-    of event: inout EventEntry, in batch: RecordBatch, with fold: KeyFold,
-    _ validate: (_ item: Int, _ path: FieldPath) -> Void
-  ) {
-    let node = event.tags.index
-    var path = FieldPath(root: "tags")
-    guard batch.tape[node].kind == .array else {
-      batch.losses.add(.wrongType, at: "tags")
-      event.tags = .none
-      return
-    }
-    batch.tape.forEachItem(of: node) { item, position in
-      let first = batch.reasons.count
-      path.push(index: position)
-      validate(item, path)
-      path.pop()
-      if drop(reasonsFrom: first, of: batch) { batch.tape[item].flags |= TapeEntry.dropped }
-    }
-    TagSet.store(event.tags, in: batch.tape, with: fold)
+  /// Drops all but the first ten tags of the array at `node`, whose path is `path`.
+  static func keepFirstTags(of node: Int, at path: FieldPath, in batch: RecordBatch) {
     var kept = 0
     batch.tape.forEachItem(of: node) { item, position in
       if batch.tape[item].isDropped { return }
       kept += 1
       guard kept > Limits.tags else { return }
       batch.tape[item].flags |= TapeEntry.dropped
+      var path = path
       path.push(index: position)
       batch.losses.add(.tooManyTags, at: path, of: batch.tape, limit: Limits.tags)
-      path.pop()
     }
   }
 
   /// Keeps the first `limit` attributes of the object at `node`, by the bytes of their keys.
-  /// Returns how many are left. `keys` is scratch memory. Complexity: O(n log n).
-  static func keepFirst(
-    _ limit: Int, of node: Int, in batch: RecordBatch, _ keys: inout [Node]
-  ) -> Int {
+  /// Returns how many are left. Complexity: O(n log n).
+  static func keepFirst(_ limit: Int, of node: Int, in batch: RecordBatch) -> Int {
     let tape = batch.tape
-    keys.recycle()
-    tape.forEachMember(of: node) { key in
-      if !tape[key].isDropped { keys.append(Node(key)) }
-    }
-    guard keys.count > limit else { return keys.count }
-    keys.sort { tape.bytes(at: $0.index) < tape.bytes(at: $1.index) }
-    var path = FieldPath(root: "attributes")
+    var count = 0
+    tape.forEachMember(of: node) { count += tape[$0].isDropped ? 0 : 1 }
+    guard count > limit else { return count }
+    var keys: [Int] = []
+    tape.forEachMember(of: node) { if !tape[$0].isDropped { keys.append($0) } }
+    keys.sort { tape.bytes(at: $0) < tape.bytes(at: $1) }
     for key in keys[limit...].sorted() {
-      path.push(key: key.index)
+      var path = FieldPath(root: "attributes")
+      path.push(key: key)
       batch.losses.add(.tooManyAttributes, at: path, of: tape, limit: limit)
-      path.pop()
       tape[key].flags |= TapeEntry.dropped
     }
     return limit

@@ -10,39 +10,21 @@ package enum LikelyMistake {
   /// For a value instead of an object, if it is an object or array in quotes.
   static func object(_ node: Node, of tape: Tape) -> StaticString? {
     guard node.exists, tape[node].kind == .string else { return nil }
-    let text = tape.bytes(at: node)
-    switch Characters.trimmedRange(text).first.map({ text[$0] }) {
-    case UInt8(ascii: "{"), UInt8(ascii: "["):
-      return """
-        this looks like JSON that was written as text: write it without the quotes around it, \
-        and without escapes
-        """
-    default: return nil
-    }
-  }
-
-  /// For a value instead of text, if it is a number or a boolean.
-  static func text(_ entry: TapeEntry) -> StaticString? {
-    switch entry.kind {
-    case .integer, .double: "this is a number: write it in quotes"
-    case .true, .false: "this is a boolean: write it in quotes"
-    default: nil
-    }
+    let text = Characters.trimmed(tape.bytes(at: node))
+    guard text.starts(with: "{") || text.starts(with: "[") else { return nil }
+    return """
+      this looks like JSON that was written as text: write it without the quotes around it, \
+      and without escapes
+      """
   }
 
   /// For a value instead of an id; in quotes it may be a placeholder.
   static func id(
     _ node: Node, _ kind: IDKind, of tape: Tape, _ placeholders: Placeholders
   ) -> StaticString? {
-    guard let hint = text(tape[node]) else { return nil }
+    guard let hint = ExpectedType.id.detail(insteadOf: tape[node]) else { return nil }
     return placeholders.contain(tape.bytes(at: node), as: kind)
       ? "this stands for a missing id: leave the field out" : hint
-  }
-
-  /// For a value instead of an array of texts, if it is one text.
-  static func list(_ entry: TapeEntry) -> StaticString? {
-    entry.kind == .string
-      ? #"this looks like a list in one text: write an array, as ["a","b"]"# : nil
   }
 }
 
@@ -59,7 +41,7 @@ extension LikelyMistake {
   /// For a number under `date(…)` that is not a date in seconds.
   static func dateNumber(_ text: ByteView) -> StaticString? {
     guard let number = DecimalNumber.milliseconds(text, per: .milliseconds) else { return nil }
-    if let form = NumberForm.of(number) { return form.asDate }
+    if let form = NumberForm.of(number) { return form.asDate ?? form.asTime }
     return compact(number)
       ?? (Timestamp.years.contains(number)
         ? "the number looks like milliseconds, seconds are expected: divide it by 1000" : nil)
@@ -106,73 +88,64 @@ extension LikelyMistake {
   /// A way to write times as numbers.
   struct NumberForm {
     /// The unit of a number since 1970, other than milliseconds; nil for other numbers.
-    let unit: DecimalNumber.Unit?
+    var unit: DecimalNumber.Unit?
     /// The numbers of the years 2000 to 2099, or some of them.
     let range: Range<Int>
-    /// The hints for a time, and for a date.
+    /// The hint for a time, and that for a date if it differs.
     let asTime: StaticString
-    let asDate: StaticString
-
-    private init(_ range: Range<Int>, _ hint: StaticString) {
-      (unit, self.range, asTime, asDate) = (nil, range, hint, hint)
-    }
-
-    private init(
-      _ unit: DecimalNumber.Unit, _ range: Range<Int>, _ asTime: StaticString,
-      _ asDate: StaticString
-    ) {
-      (self.unit, self.range, self.asTime, self.asDate) = (unit, range, asTime, asDate)
-    }
+    var asDate: StaticString?
 
     /// The form in which `number` is a time; the ranges do not overlap.
     static func of(_ number: Int) -> NumberForm? { all.first { $0.range ~= number } }
 
     private static let all = [
       NumberForm(
-        .seconds, Rules.earliestTime / 1000..<Rules.endOfTime / 1000,
-        "the number looks like seconds, milliseconds are expected: multiply it by 1000",
-        "the number looks like seconds"),
+        unit: .seconds, range: Rules.earliestTime / 1000..<Rules.endOfTime / 1000,
+        asTime: "the number looks like seconds, milliseconds are expected: multiply it by 1000",
+        asDate: "the number looks like seconds"),
       NumberForm(
-        .microseconds, Rules.earliestTime * 1000..<Rules.endOfTime * 1000,
-        "the number looks like microseconds, milliseconds are expected: divide it by 1000",
-        "the number looks like microseconds, seconds are expected: divide it by 1000000"),
+        unit: .microseconds, range: Rules.earliestTime * 1000..<Rules.endOfTime * 1000,
+        asTime: "the number looks like microseconds, milliseconds are expected: divide it by 1000",
+        asDate: "the number looks like microseconds, seconds are expected: divide it by 1000000"),
       NumberForm(
-        .nanoseconds, Rules.earliestTime * 1_000_000..<Rules.endOfTime * 1_000_000,
-        "the number looks like nanoseconds, milliseconds are expected: divide it by 1000000",
-        "the number looks like nanoseconds, seconds are expected: divide it by 1000000000"),
+        unit: .nanoseconds, range: Rules.earliestTime * 1_000_000..<Rules.endOfTime * 1_000_000,
+        asTime:
+          "the number looks like nanoseconds, milliseconds are expected: divide it by 1000000",
+        asDate: "the number looks like nanoseconds, seconds are expected: divide it by 1000000000"),
       NumberForm(
-        10_957..<36_525,
-        "the number looks like days since 1970: multiply it by 86400000 to get milliseconds"),
+        range: 10_957..<36_525,
+        asTime: "the number looks like days since 1970: multiply it by 86400000 to get milliseconds"
+      ),
       NumberForm(
-        36_526..<73_051,
-        """
-        the number looks like the days since 1900 of a spreadsheet: subtract 25569 and multiply \
-        it by 86400000 to get milliseconds since 1970
-        """),
+        range: 36_526..<73_051,
+        asTime: """
+          the number looks like the days since 1900 of a spreadsheet: subtract 25569 and multiply \
+          it by 86400000 to get milliseconds since 1970
+          """),
       NumberForm(
-        220_838_400..<946_684_800,
-        """
-        the number looks like seconds since 2001, as in Apple's systems: add 978307200, then \
-        multiply it by 1000 to get milliseconds since 1970
-        """),
+        range: 220_838_400..<946_684_800,
+        asTime: """
+          the number looks like seconds since 2001, as in Apple's systems: add 978307200, then \
+          multiply it by 1000 to get milliseconds since 1970
+          """),
       NumberForm(
-        12_591_158_400_000_000..<15_746_918_400_000_000,
-        """
-        the number looks like microseconds since 1601, as in Chrome: subtract 11644473600000000, \
-        then divide it by 1000 to get milliseconds since 1970
-        """),
+        range: 12_591_158_400_000_000..<15_746_918_400_000_000,
+        asTime: """
+          the number looks like microseconds since 1601, as in Chrome: subtract 11644473600000000, \
+          then divide it by 1000 to get milliseconds since 1970
+          """),
       NumberForm(
-        125_911_584_000_000_000..<157_469_184_000_000_000,
-        """
-        the number looks like 100 nanoseconds since 1601, as in Windows: subtract \
-        116444736000000000, then divide it by 10000 to get milliseconds since 1970
-        """),
+        range: 125_911_584_000_000_000..<157_469_184_000_000_000,
+        asTime: """
+          the number looks like 100 nanoseconds since 1601, as in Windows: subtract \
+          116444736000000000, then divide it by 10000 to get milliseconds since 1970
+          """),
       NumberForm(
-        630_822_816_000_000_000..<662_380_416_000_000_000,
-        """
-        the number looks like ticks of .NET: subtract 621355968000000000, then divide it by \
-        10000 to get milliseconds since 1970
-        """),
+        range: 630_822_816_000_000_000..<662_380_416_000_000_000,
+        asTime: """
+          the number looks like ticks of .NET: subtract 621355968000000000, then divide it by \
+          10000 to get milliseconds since 1970
+          """),
     ]
   }
 }

@@ -9,11 +9,8 @@ import Pipeline
 package struct ValidatorStage: Stage {
   package static let name = "validator"
 
-  let rules: Rules
-  let fold = KeyFold()
-  var keys: [Node] = []
-  /// Whether a later key of an object whose keys were classified overwrites another.
-  var hasOverwritten = false
+  private let rules: Rules
+  private let fold = KeyFold()
 
   /// A validator for `rules`.
   package init(rules: Rules) {
@@ -21,24 +18,63 @@ package struct ValidatorStage: Stage {
   }
 
   /// Validates every record of the unit. Complexity: O(bytes of the block).
-  package mutating func process(_ unit: WorkUnit) { validate(unit.batch) }
-
-  private mutating func validate(_ batch: RecordBatch) {
+  package mutating func process(_ unit: WorkUnit) {
+    let batch = unit.batch
+    let judge = Judge(rules, batch, fold)
     for index in batch.records.indices where !batch.records[index].isSettled {
-      var record = batch.records[index]
-      validateIdentity(&record, in: batch)
-      if !record.isRejected {
-        var time = RecordTime()
-        if record.isLinkOnly { resolve(&time, of: &record, tape: batch.tape) }
-        for event in record.eventIndices {
-          validateEvent(event, of: &record, &time, in: batch)
-        }
-        for operation in record.operationIndices {
-          validateOperation(operation, of: &record, &time, in: batch)
-        }
-      }
-      batch.records[index] = record
+      judge.judgeRecord(index)
     }
     batch.countNotes()
+  }
+}
+
+/// What judges the records of a block, one after the other. A class, because calls would copy it.
+final class Judge {
+  let rules: Rules
+  let batch: RecordBatch
+  let tape: Tape
+  let fold: KeyFold
+  /// The record and the event that are judged.
+  var record = RecordEntry(line: 0, dialect: .v2)
+  var event = EventEntry(record: 0)
+  /// Whether the record's time was evaluated, which is done when it is used (data-model 16).
+  var isTimeResolved = false
+  /// Whether a later key of the object whose keys were classified last overwrites another.
+  var hasOverwritten = false
+  /// The path of the value that is judged.
+  var path = FieldPath(root: "")
+
+  init(_ rules: Rules, _ batch: RecordBatch, _ fold: KeyFold) {
+    (self.rules, self.batch, self.tape, self.fold) = (rules, batch, batch.tape, fold)
+  }
+
+  var isV1: Bool { record.form == .v1 }
+  /// Whether invalid parts of events are dropped and become losses.
+  var isLenient: Bool { isV1 && rules.v1 == .lenient }
+  var limits: Limits { isV1 ? .v1 : .v2 }
+
+  /// Judges the value at `node`, whose path is the current one.
+  func judge(_ node: Int, _ rule: TextRule) { add(rule.fault(tape[node], of: tape)) }
+
+  /// Adds the reason for a fault of the current value, if there is one.
+  func add(_ fault: ValueFault?) {
+    guard let fault else { return }
+    add(fault.code, limit: fault.limit, actual: fault.actual, detail: fault.detail)
+  }
+
+  /// Adds a reason at the current path.
+  func add(
+    _ code: ReasonCode, limit: Int? = nil, actual: Int? = nil, detail: StaticString? = nil
+  ) {
+    batch.reasons.add(code, at: path, of: tape, limit: limit, actual: actual, detail: detail)
+  }
+
+  /// Adds the reason for a value that the reader could not convert; returns whether the value at
+  /// `node` is one.
+  func refuse(_ node: Int) -> Bool {
+    let entry = tape[node]
+    guard let fault = entry.fault else { return false }
+    add(fault, detail: entry.expectedType.detail)
+    return true
   }
 }

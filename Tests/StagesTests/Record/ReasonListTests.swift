@@ -16,8 +16,6 @@ import Testing
     #expect(list.count == 2)
     #expect(list[0].code == .badName && list[0].limit == 30 && list[0].actual == 31)
     #expect(list.path(list[0]) == "name" && list.path(list[1]) == "attributes.k")
-    list.rename(1, to: .badKey)
-    #expect(list[1].code == .badKey && list.path(list[1]) == "attributes.k")
     list.truncate(to: 1)
     list.add(.missingTime, at: "time")
     #expect(list.count == 2 && list.path(list[1]) == "time" && list.path(list[0]) == "name")

@@ -116,8 +116,8 @@ extension PlannedReader {
     record.customID = first(plan.kind.rules.customID, plan)
     let installation = first(plan.kind.rules.installationID, plan)
     guard record.customID.exists || installation.exists,
-      !record.customID.exists || isPlainText(record.customID, atMost: Limits.customID, tape),
-      !installation.exists || isPlainText(installation, atMost: Limits.installationID, tape)
+      !record.customID.exists || isPlainText(record.customID, .customID, tape),
+      !installation.exists || isPlainText(installation, .installationID, tape)
     else { throw NotPlain() }
     if installation.exists {
       // A UUID is rewritten, and other rules may read the same field.
@@ -126,8 +126,9 @@ extension PlannedReader {
     try checkOwner(of: record, tape)
   }
 
-  private func isPlainText(_ node: Node, atMost limit: Int, _ tape: Tape) -> Bool {
-    tape[node].kind == .string && PlainValue.isText(tape[node], atMost: UInt32(limit), of: tape)
+  private func isPlainText(_ node: Node, _ rule: TextRule, _ tape: Tape) -> Bool {
+    tape[node].kind == .string
+      && PlainValue.isText(tape[node], atMost: UInt32(rule.limit), of: tape)
   }
 
   private func name(
@@ -159,7 +160,7 @@ extension PlannedReader {
       let node = first(sources, plan)
       guard node.exists else { continue }
       let text = tape.bytes(at: node)
-      guard isPlainText(node, atMost: Limits.eventID, tape), !Characters.needsLowercasing(text),
+      guard isPlainText(node, .eventID, tape), !Characters.needsLowercasing(text),
         !plan.kind.rules.hasTimelessIDs || !placeholders.contain(text, as: .event)
       else { throw NotPlain() }
       return node

@@ -21,9 +21,7 @@ extension PlannedReader {
           Timestamp.parse(text), at: range.lowerBound - 1..<range.upperBound + 1, place, tape)
       }
     case .url:
-      guard 1...Limits.url ~= text.count, UTF8Check.isASCII(text), !Characters.isBlank(text),
-        FormatRules.isURL(text)
-      else { throw NotPlain() }
+      guard UTF8Check.isASCII(text), TextRule.url.fault(text) == nil else { throw NotPlain() }
       if place.keeps { _ = keep(range, .string, tape) }
     default:
       // The rules for their forms expect valid UTF-8.
@@ -32,10 +30,10 @@ extension PlannedReader {
       }
       let node = keep(range, .string, tape)
       if place.rule == .topic {
-        guard FormatRules.isTopic(tape.bytes(at: node)) else { throw NotPlain() }
+        guard TextRule.topic.fault(text) == nil else { throw NotPlain() }
       } else {
         guard let native = batch.operations[batch.operations.count - 1].native,
-          NativeRule.fault(native, node.index, in: tape) == nil
+          native.fault(node.index, in: tape) == nil
         else { throw NotPlain() }
       }
     }

@@ -459,7 +459,7 @@ final class PlannedReader {
     var cursor = before
     let kind: TapeKind
     (kind, cursor.position) = cursor.scalar()
-    guard kind != .object, place.kinds.contains(PlainKinds(kind)) else { throw NotPlain() }
+    guard kind != .object, place.kinds.has(kind) else { throw NotPlain() }
     let range = before.position..<cursor.position
     if kind == .integer || kind == .double {
       switch place.rule {

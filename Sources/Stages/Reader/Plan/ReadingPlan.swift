@@ -30,7 +30,7 @@ struct ReadingPlan: ~Copyable {
     _ = add(Place())
     _ = add(Container())
     let tags = list(
-      of: .text(Limits.tag, keeps: true), atMost: Limits.tags, end: .tags, keeps: true)
+      of: Place(.v2Tag, keeps: true), atMost: Limits.tags, end: .tags, keeps: true)
     let nested = nestedAttributes(.attributes)
     root = add(Container())
     let v2 = add(Container(end: .recordV2))
@@ -50,7 +50,9 @@ struct ReadingPlan: ~Copyable {
     field(root, ["identifiers"], .object(identifiers, as: .identifiers), becomes: record)
     field(identifiers, ["custom_id"], .customID)
     field(identifiers, ["installation_id"], .installationID)
-    field(record, ["attributes"], .object(operations(.operations, Limits.v2), as: .operations))
+    field(
+      record, ["attributes"],
+      .object(operations(.operations, .v2Operation, .v2OperationItem), as: .operations))
     let event = add(Container(end: .event))
     field(record, ["events"], .array(list(of: .object(event)), as: .events))
     field(event, ["id"], .eventID)
@@ -65,7 +67,8 @@ struct ReadingPlan: ~Copyable {
   private mutating func describeV1(_ record: Int, _ tags: Int) {
     let update = add(Container())
     field(update, ["overwrite"], Place(role: .overwrite, kinds: .false))
-    field(update, ["values"], .object(operations(.values, Limits.v1), as: .values))
+    field(
+      update, ["values"], .object(operations(.values, .v1Operation, .v1OperationItem), as: .values))
     let attributes = attributes(.eventAttributes, Limits.v1, (0, 0))
     for (container, becomes) in [(root, record), (record, 0)] {
       field(container, ["custom_id", "user_id"], .customID, becomes: becomes)
@@ -102,7 +105,7 @@ struct ReadingPlan: ~Copyable {
   mutating func foreignValue() -> Int {
     if foreign > 0 { return foreign }
     let (object, array) = nestedAttributes(.foreign)
-    var value = Place(kinds: .scalar, limit: Limits.v2.string, mayEscape: true)
+    var value = Place(.v2String, mayEscape: true)
     (value.object, value.array) = (object, array)
     foreign = add(value)
     return foreign
@@ -132,12 +135,12 @@ struct ReadingPlan: ~Copyable {
   private mutating func attributes(
     _ keys: Container.Keys, _ limits: Limits, _ nested: (object: Int, array: Int)
   ) -> Int {
-    var plain = Place(kinds: .scalar, limit: limits.string, mayEscape: true)
+    var plain = Place(limits.hasRichTypes ? .v2String : .v1String, mayEscape: true)
     (plain.object, plain.array) = nested
     var container = Container(keys: keys, most: UInt16(limits.attributes))
     container.item = UInt16(add(plain))
     _ = add(Place(rule: .date, kinds: .time))
-    _ = add(limits.hasRichTypes ? Place(rule: .url, kinds: .text) : Place())
+    _ = add(limits.hasRichTypes ? Place(.url) : Place())
     return add(container)
   }
 
@@ -147,7 +150,7 @@ struct ReadingPlan: ~Copyable {
     var nested = (object: 0, array: 0)
     for _ in 0..<Limits.nesting {
       let object = attributes(keys, Limits.v2, nested)
-      let text = Place(kinds: .text, limit: Limits.v2.string, mayEscape: true)
+      let text = Place(.v2Item, mayEscape: true)
       let array = list(of: text, atMost: Limits.array)
       // Right behind the place of its items.
       _ = add(.object(object))
@@ -158,22 +161,20 @@ struct ReadingPlan: ~Copyable {
   }
 
   /// The object of operations on a profile (data-model 9).
-  private mutating func operations(_ keys: Container.Keys, _ limits: Limits) -> Int {
-    let text = Place.text(limits.operationString, keeps: true)
-    var value = Place(
-      kinds: [.scalar, .null], limit: limits.operationString, keeps: true)
-    let (items, changes) = collections(of: text)
+  private mutating func operations(
+    _ keys: Container.Keys, _ rule: TextRule, _ item: TextRule
+  ) -> Int {
+    var value = Place(rule, keeps: true)
+    let (items, changes) = collections(of: Place(item, keeps: true))
     (value.array, value.object) = (items, changes)
-    var topics = Place(kinds: .null, keeps: true)
-    let topic = Place(rule: .topic, kinds: .text, limit: Limits.topic, keeps: true)
-    let (topicItems, topicChanges) = collections(of: topic)
-    (topics.array, topics.object) = (topicItems, topicChanges)
-    var collection = Place(kinds: .null, keeps: true)
+    var topics = Place(.topics, keeps: true)
+    (topics.array, topics.object) = collections(of: Place(.topic, keeps: true))
+    var collection = Place(.collection, keeps: true)
     (collection.array, collection.object) = (items, changes)
     var container = Container(keys: keys)
     container.item = UInt16(add(value))
     _ = add(Place(rule: .date, kinds: [.time, .null], keeps: true))
-    _ = add(Place(rule: .url, kinds: [.text, .null], keeps: true))
+    _ = add(Place(.url, or: .null, keeps: true))
     _ = add(
       Place(
         rule: .native, kinds: [.text, .null], limit: Limits.v2.operationString, keeps: true))
@@ -235,29 +236,15 @@ struct ReadingPlan: ~Copyable {
 }
 
 extension Place {
-  fileprivate static var customID: Place {
-    Place(role: .customID, kinds: .id, limit: Limits.customID, keeps: true)
-  }
-
+  fileprivate static var customID: Place { Place(.customID, as: .customID, keeps: true) }
   fileprivate static var installationID: Place {
-    Place(
-      role: .installationID, kinds: .text, limit: Limits.installationID, keeps: true)
+    Place(.installationID, as: .installationID, keeps: true)
   }
-
-  fileprivate static var eventID: Place {
-    Place(role: .id, kinds: .id, limit: Limits.eventID, keeps: true)
-  }
+  fileprivate static var eventID: Place { Place(.eventID, as: .id, keeps: true) }
+  fileprivate static var label: Place { Place(.v2Label, as: .label, keeps: true) }
 
   fileprivate static var eventName: Place {
     Place(role: .name, kinds: .text, limit: Detection.notificationName - 1, keeps: true)
-  }
-
-  fileprivate static var label: Place {
-    Place(role: .label, kinds: .text, limit: Limits.label, keeps: true)
-  }
-
-  fileprivate static func text(_ limit: Int, keeps: Bool) -> Place {
-    Place(kinds: .text, limit: limit, keeps: keeps)
   }
 
   fileprivate static func time(_ role: Role) -> Place {

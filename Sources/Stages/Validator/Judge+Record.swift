@@ -1,0 +1,144 @@
+import Pipeline
+
+/// The owner and the time of a record, and the line-level reasons (data-model 3.1, 5, 7, 16).
+extension Judge {
+  /// Decides whether the record at `index`, and then each of its parts, is accepted.
+  func judgeRecord(_ index: Int) {
+    record = batch.records[index]
+    isTimeResolved = false
+    judgeIdentity()
+    if !record.isRejected {
+      if record.isLinkOnly { resolveTime() }
+      for event in record.eventIndices { judgeEvent(event) }
+      for operation in record.operationIndices { judgeOperation(operation) }
+    }
+    batch.records[index] = record
+  }
+
+  /// Decides whether the record as a whole is accepted; the first line-level reason rejects it.
+  private func judgeIdentity() {
+    let first = batch.reasons.count
+    addLineReasons()
+    if !record.omissions.isEmpty, batch.reasons.count == first {
+      batch.reasons.beginPart()
+      refuse(record.omissions)
+      batch.reasons.endPart()
+    }
+    let reasons = batch.reasons.range(from: first)
+    guard reasons.count > 0 else { return }
+    record.isRejected = true
+    batch.lines[Int(record.line)].outcome = .rejected
+    batch.lines[Int(record.line)].reasons = reasons
+  }
+
+  private func addLineReasons() {
+    if record.hasBadIdentifiers { return batch.reasons.add(.noIdentity, at: "identifiers") }
+    let (first, customID, installation) = (
+      batch.reasons.count, record.customID, record.installationID
+    )
+    if customID.exists {
+      let fault =
+        rules.placeholders.contain(tape[customID], as: .person, of: tape)
+        ? ValueFault(.badCustomID) : TextRule.customID.fault(tape[customID], of: tape)
+      add(fault, or: .badCustomID, of: customID, .person)
+    }
+    if installation.exists {
+      let fault = IdentityRule.storeInstallationID(installation, in: tape)
+      add(fault, or: .badInstallationID, of: installation, .installation)
+    }
+    guard batch.reasons.count == first else { return }
+    if record.fault.exists {
+      batch.reasons.take(record.fault.index, of: batch.findings)
+    } else if record.hasBadEvents {
+      batch.reasons.add(.badEvents, at: "events")
+    } else if record.eventCount == 0, record.operationCount == 0 {
+      judgeEmptiness()
+    } else if record.operationCount > 0, !customID.exists, !installation.exists {
+      batch.reasons.add(.noIdentity, at: "")
+    }
+  }
+
+  /// Adds the reason to reject an id, unless it is valid: its fault, or `code` for one that the
+  /// repair of the line may have changed.
+  func add(_ fault: ValueFault?, or code: ReasonCode, of id: Node, _ kind: IDKind) {
+    let line = batch.lines[Int(record.line)]
+    let isDoubtful = fault == nil && IdentityRule.isDoubtful(id, of: tape, line.repairs)
+    guard fault != nil || isDoubtful else { return }
+    var path = FieldPath(of: id, in: line.object, tape)
+    if kind == .event {
+      // That of an action in a group has no field of its own.
+      let isField = tape[id.previous].kind == .key
+      path = FieldPath(root: isField ? "" : "id")
+      if isField { path.push(key: id.previous.index) }
+    }
+    batch.reasons.add(
+      fault?.code ?? code, at: path, of: tape, limit: fault?.limit, actual: fault?.actual,
+      detail: isDoubtful
+        ? "the repair of the line may have changed it"
+        : LikelyMistake.id(id, kind, of: tape, rules.placeholders))
+  }
+
+  /// Judges a record without events and operations. It may be a link: two identifiers and a valid
+  /// time of its own; a default time makes no link.
+  private func judgeEmptiness() {
+    let node = record.timeNode
+    let (time, fault) = readTime(node)
+    let hasTime = node.exists && fault == nil
+    record.isLinkOnly =
+      record.mayBeLink && record.customID.exists && record.installationID.exists && hasTime
+    if record.isLinkOnly || record.mayBeEmpty { return }
+    if record.form != .drafted || !record.mayBeLink || hasTime {
+      batch.reasons.add(.emptyRecord, at: "")
+    } else if let fault, node.exists {
+      addTimeFault(fault, time, at: node)
+    } else {
+      batch.reasons.add(.missingTime, at: "time", detail: "a link needs a time of its own")
+    }
+  }
+
+  // MARK: - Times
+
+  /// The time at `node` (none when it is missing), or its fault; without the window.
+  func readTime(_ node: Node) -> (time: Int, fault: ReasonCode?) {
+    guard node.exists else {
+      return (rules.defaultTime ?? 0, rules.defaultTime == nil ? .missingTime : nil)
+    }
+    let entry = tape[node]
+    let time: Int
+    switch entry.kind {
+    case .string:
+      guard let text = Timestamp.parse(tape.bytes(entry)) else { return (0, .invalidTime) }
+      time = text
+    case .integer, .double:
+      time = DecimalNumber.milliseconds(tape.bytes(entry), per: .milliseconds) ?? Self.noTime
+    // A reader may have found out already what is wrong.
+    default: return (Self.noTime, entry.fault ?? .invalidTime)
+    }
+    return (time, Rules.isTime(time) ? nil : .timeOutOfRange)
+  }
+
+  /// The value for a number that is not a time.
+  private static let noTime = Int.min
+
+  /// Evaluates the record's time or its fault, unless that was done.
+  func resolveTime() {
+    if isTimeResolved { return }
+    isTimeResolved = true
+    (record.time, record.timeFault) = readTime(record.timeNode)
+  }
+
+  /// Adds the fault of the time at `node` (none when it is missing), read as `time`.
+  func addTimeFault(_ fault: ReasonCode, _ time: Int, at node: Node) {
+    batch.reasons.add(
+      fault, at: "time", actual: fault == .timeOutOfRange && time != Self.noTime ? time : nil,
+      detail: node.exists ? detail(of: fault, time, at: node) : nil)
+  }
+
+  private func detail(of fault: ReasonCode, _ time: Int, at node: Node) -> StaticString? {
+    let entry = tape[node]
+    if entry.fault != nil { return entry.expectedType.detail }
+    if fault == .timeOutOfRange { return LikelyMistake.range(entry, time) }
+    return entry.kind == .string
+      ? LikelyMistake.time(tape.bytes(entry)) : LikelyMistake.structure(node, of: tape)
+  }
+}
