@@ -118,12 +118,18 @@ struct TextRule {
   /// Whether the value is certainly valid, as most are. Complexity: O(1).
   @inline(__always)
   func isPlain(_ value: TapeEntry, of tape: Tape) -> Bool {
-    format == nil && kinds.has(value.kind)
+    invalid == nil && kinds.has(value.kind)
       && PlainValue.isTriviallyValid(value, atMost: UInt32(limit), of: tape)
   }
 
-  /// The fault of a value, or nil. Complexity: O(length).
+  /// The fault of a value, or nil. Complexity: O(length), O(1) for most.
+  @inline(__always)
   func fault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
+    isPlain(entry, of: tape) ? nil : firstFault(entry, of: tape)
+  }
+
+  @inline(never)
+  private func firstFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
     guard kinds.has(entry.kind) else {
       if entry.kind == .array, let nested { return ValueFault(nested) }
       return ValueFault(wrongType, detail: expected.detail(insteadOf: entry))

@@ -99,7 +99,7 @@ extension Judge {
       } else {
         if tape[item].kind == .string { texts += 1 }
         if rule.format == .topic { TagSet.lowercase(item, in: tape) }
-        if !rule.isPlain(tape[item], of: tape) { judge(item, rule) }
+        judge(item, rule)
       }
       path.pop()
       count += 1

@@ -110,7 +110,7 @@ enum BoltsDialect: RecordDialect {
   private static func addArguments(
     _ arguments: Int, at path: FieldPath, _ draft: ForeignDraft
   ) {
-    let (tape, batch) = (draft.tape, draft.batch)
+    let (tape, batch, links) = (draft.tape, draft.batch, links)
     tape.forEachMember(of: arguments) { key in
       let bit = batch.field(of: tape[key])?.bit ?? 0
       if bit & links != 0, isLink(tape[key + 1], of: tape) {
