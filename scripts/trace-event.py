@@ -8,6 +8,9 @@ import subprocess
 import sys
 
 FIRST, LAST = "ReaderStage.process", "RouterStage.process"
+# Properties and subscripts count as values, and what the compiler makes has no source.
+NO_FUNCTION = re.compile(
+    r"\.(getter|setter|modify|read|unsafeMutableAddressor|(__deallocating_)?deinit)$|__allocating_init|default argument")
 # In the order in which data flow. What they share (Record, Pipeline) is not counted.
 STAGES = ["Stages/Reader", "Stages/Validator", "Stages/Migration", "Stages/ProfileMerge", "Stages/Aggregation"]
 
@@ -15,8 +18,7 @@ STAGES = ["Stages/Reader", "Stages/Validator", "Stages/Migration", "Stages/Profi
 def functions(addresses, program, tools):
     """The folder, name and line of the function at each address, in the order in which they are called.
 
-    A closure belongs to its function. Properties and subscripts count as values, and what the compiler makes has no
-    source.
+    A closure belongs to its function.
     """
     distinct = sorted(set(addresses))
     answers = subprocess.run(
@@ -29,7 +31,7 @@ def functions(addresses, program, tools):
     found = {}
     for address, frame, name in zip(distinct, frames, names, strict=True):
         folder, _, file = frame["FileName"].partition("/Sources/")[2].rpartition("/")
-        if folder and not re.search(r"\.(getter|setter|modify|read|unsafeMutableAddressor)$|default argument", name):
+        if folder and not NO_FUNCTION.search(name):
             name = re.sub(r".*(closure|\$defer) #\d+ (.* )?in ", "", name)
             found[address] = (folder, name, f"{file}:{frame['Line']}")
     return [found[address] for address in addresses if address in found]

@@ -2,16 +2,6 @@ import Pipeline
 
 /// The rules for the ids of a record's owner (data-model 5).
 enum IdentityRule {
-  /// The fault of the custom id `entry`, or nil; an integer is its text. Complexity: O(length).
-  static func customIDFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
-    TextRule.customID.fault(entry, of: tape)
-  }
-
-  /// The fault of the installation id `entry`, or nil. Complexity: O(length).
-  static func installationIDFault(_ entry: TapeEntry, of tape: Tape) -> ValueFault? {
-    TextRule.installationID.fault(entry, of: tape)
-  }
-
   /// Whether an id of a line whose texts were repaired cannot be trusted: texts that differed may
   /// have become this one.
   static func isDoubtful(_ id: Node, of tape: Tape, _ repairs: LineRepairs) -> Bool {
@@ -29,7 +19,7 @@ enum IdentityRule {
       if shape.isMixed { capitalize(node.index, in: tape) }
       if shape.isUUID { return nil }
     }
-    return installationIDFault(entry, of: tape)
+    return TextRule.installationID.fault(entry, of: tape)
   }
 
   private static func capitalize(_ node: Int, in tape: Tape) {

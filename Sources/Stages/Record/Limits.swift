@@ -7,8 +7,6 @@ package struct Limits: Sendable {
   package let string: Int
   /// Longest string value or item in a profile operation.
   package let operationString: Int
-  /// Whether an event's attribute may be an array, an object or a URL.
-  package let hasRichTypes: Bool
 
   /// Longest label.
   package static let label = 200
@@ -43,8 +41,8 @@ package struct Limits: Sendable {
 
   /// The limits of the v1 forms.
   package static let v1 = Limits(
-    attributes: 15, string: 64, operationString: 64, hasRichTypes: false)
+    attributes: 15, string: 64, operationString: 64)
   /// The limits of the v2 form.
   package static let v2 = Limits(
-    attributes: 20, string: 300, operationString: 300, hasRichTypes: true)
+    attributes: 20, string: 300, operationString: 300)
 }

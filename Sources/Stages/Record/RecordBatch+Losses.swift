@@ -12,7 +12,7 @@ extension RecordBatch {
     event.omissions = Node(omissions.count)
     omissions.append(
       Omissions(
-        findings: ReasonRange(start: UInt32(first), count: UInt32(findings.count - first)),
+        findings: findings.range(from: first),
         unread: unread.sort(firstUnread..<unread.count)))
   }
 

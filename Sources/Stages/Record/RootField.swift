@@ -59,6 +59,7 @@ enum RootField: UInt8, CaseIterable {
   @inline(__always)
   var bit: FieldSet {
     precondition(rawValue < FieldSet.bitWidth, "a set of fields has no bit for one")
+    // Cheaper than to shift two words.
     let bit: UInt64 = 1 &<< UInt64(rawValue)
     return rawValue < 64 ? FieldSet(bit) : FieldSet(bit) &<< 64
   }

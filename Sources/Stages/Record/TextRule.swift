@@ -119,7 +119,7 @@ struct TextRule {
   @inline(__always)
   func isPlain(_ value: TapeEntry, of tape: Tape) -> Bool {
     invalid == nil && kinds.has(value.kind)
-      && PlainValue.isTriviallyValid(value, atMost: UInt32(limit), of: tape)
+      && PlainValue.isTriviallyValid(value, atMost: UInt32(clamping: limit), of: tape)
   }
 
   /// The fault of a value, or nil. Complexity: O(length), O(1) for most.

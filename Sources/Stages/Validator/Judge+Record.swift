@@ -64,12 +64,13 @@ extension Judge {
     let line = batch.lines[Int(record.line)]
     let isDoubtful = fault == nil && IdentityRule.isDoubtful(id, of: tape, line.repairs)
     guard fault != nil || isDoubtful else { return }
-    var path = FieldPath(of: id, in: line.object, tape)
-    if kind == .event {
+    var path = FieldPath(root: "id")
+    if kind != .event {
+      path = FieldPath(of: id, in: line.object, tape)
+    } else if tape[id.previous].kind == .key {
       // That of an action in a group has no field of its own.
-      let isField = tape[id.previous].kind == .key
-      path = FieldPath(root: isField ? "" : "id")
-      if isField { path.push(key: id.previous.index) }
+      path = FieldPath(root: "")
+      path.push(key: id.previous.index)
     }
     batch.reasons.add(
       fault?.code ?? code, at: path, of: tape, limit: fault?.limit, actual: fault?.actual,

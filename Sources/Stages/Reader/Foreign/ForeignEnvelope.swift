@@ -152,11 +152,8 @@ extension ForeignDraft {
       lose(.nobodyID, at: path())
       return .none
     }
-    let fault =
-      kind == .person
-      ? IdentityRule.customIDFault(entry, of: tape)
-      : IdentityRule.installationIDFault(entry, of: tape)
-    if fault == nil, !isDoubtful(node) { return node }
+    let rule = kind == .person ? TextRule.customID : .installationID
+    if rule.fault(entry, of: tape) == nil, !isDoubtful(node) { return node }
     lose(.badIDIgnored, at: path())
     return .none
   }

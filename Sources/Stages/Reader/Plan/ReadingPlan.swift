@@ -58,7 +58,7 @@ struct ReadingPlan: ~Copyable {
     field(event, ["id"], .eventID)
     field(event, ["name"], .eventName)
     field(event, ["time"], .time(.eventTime))
-    let attributes = attributes(.eventAttributes, Limits.v2, nested)
+    let attributes = attributes(.eventAttributes, isV1: false, nested)
     field(attributes, ["$label"], .label)
     field(attributes, ["$tags"], .array(tags, as: .tags, keeps: true))
     field(event, ["attributes"], .object(attributes, as: .attributes))
@@ -69,7 +69,7 @@ struct ReadingPlan: ~Copyable {
     field(update, ["overwrite"], Place(role: .overwrite, kinds: .false))
     field(
       update, ["values"], .object(operations(.values, .v1Operation, .v1OperationItem), as: .values))
-    let attributes = attributes(.eventAttributes, Limits.v1, (0, 0))
+    let attributes = attributes(.eventAttributes, isV1: true, (0, 0))
     for (container, becomes) in [(root, record), (record, 0)] {
       field(container, ["custom_id", "user_id"], .customID, becomes: becomes)
       field(container, ["installation_id", "install_id"], .installationID, becomes: becomes)
@@ -133,14 +133,15 @@ struct ReadingPlan: ~Copyable {
   /// An object of attributes: texts, numbers, booleans, dates; with rich types also URLs and what
   /// `nested` says.
   private mutating func attributes(
-    _ keys: Container.Keys, _ limits: Limits, _ nested: (object: Int, array: Int)
+    _ keys: Container.Keys, isV1: Bool, _ nested: (object: Int, array: Int)
   ) -> Int {
-    var plain = Place(limits.hasRichTypes ? .v2String : .v1String, mayEscape: true)
+    let limits = isV1 ? Limits.v1 : .v2
+    var plain = Place(isV1 ? .v1String : .v2String, mayEscape: true)
     (plain.object, plain.array) = nested
     var container = Container(keys: keys, most: UInt16(limits.attributes))
     container.item = UInt16(add(plain))
     _ = add(Place(rule: .date, kinds: .time))
-    _ = add(limits.hasRichTypes ? Place(.url) : Place())
+    _ = add(isV1 ? Place() : Place(.url))
     return add(container)
   }
 
@@ -149,7 +150,7 @@ struct ReadingPlan: ~Copyable {
   private mutating func nestedAttributes(_ keys: Container.Keys) -> (object: Int, array: Int) {
     var nested = (object: 0, array: 0)
     for _ in 0..<Limits.nesting {
-      let object = attributes(keys, Limits.v2, nested)
+      let object = attributes(keys, isV1: false, nested)
       let text = Place(.v2Item, mayEscape: true)
       let array = list(of: text, atMost: Limits.array)
       // Right behind the place of its items.

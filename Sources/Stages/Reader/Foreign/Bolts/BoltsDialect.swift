@@ -112,8 +112,9 @@ enum BoltsDialect: RecordDialect {
   ) {
     let (tape, batch, links) = (draft.tape, draft.batch, links)
     tape.forEachMember(of: arguments) { key in
-      let bit = batch.field(of: tape[key])?.bit ?? 0
-      if bit & links != 0, isLink(tape[key + 1], of: tape) {
+      if let field = batch.field(of: tape[key]), links & field.bit != 0,
+        isLink(tape[key + 1], of: tape)
+      {
         draft.addMember(key, as: .url, drafted: key + 1)
       } else {
         draft.addMember(key, names: 1, at: path)
