@@ -130,6 +130,10 @@ struct Place: BitwiseCopyable {
     }
     set { self[57, 4] = Int(newValue.rawValue) }
   }
+  /// Whether the keys are names of attributes of foreign events.
+  var hasForeignKeys: Bool {
+    @inline(__always) get { self[57, 4] >= Int(Container.Keys.mappedAttributes.rawValue) }
+  }
   /// Whether the object has nothing but fields of known names.
   var hasFields: Bool { @inline(__always) get { self[57, 4] == 0 } }
   /// Whether the object is an event.

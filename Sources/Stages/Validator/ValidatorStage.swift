@@ -11,6 +11,8 @@ package struct ValidatorStage: Stage {
 
   private let rules: Rules
   private let fold = KeyFold()
+  /// Of the batch whose records were judged last.
+  private var judge: Judge?
 
   /// A validator for `rules`.
   package init(rules: Rules) {
@@ -20,9 +22,9 @@ package struct ValidatorStage: Stage {
   /// Validates every record of the unit. Complexity: O(bytes of the block).
   package mutating func process(_ unit: WorkUnit) {
     let batch = unit.batch
-    let judge = Judge(rules, batch, fold)
     for index in batch.records.indices where !batch.records[index].isSettled {
-      judge.judgeRecord(index)
+      if judge?.batch !== batch { judge = Judge(rules, batch, fold) }
+      judge?.judgeRecord(index)
     }
     batch.countNotes()
   }

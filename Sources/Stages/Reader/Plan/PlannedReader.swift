@@ -230,7 +230,7 @@ final class PlannedReader {
     var seen: UInt64 = 0
     let firstKey = outerKeys
     let most = Int(plan.containers[container].most)
-    let isForeign = place.keys == .foreign || place.keys == .mappedAttributes
+    let isForeign = place.hasForeignKeys
     /// The keys, and those of them that are left out.
     var (count, omitted, text) = (0, 0, cursor.position)
     repeat {
