@@ -145,7 +145,7 @@ struct Place: BitwiseCopyable {
 
 /// An object or array of a line.
 struct Container: BitwiseCopyable {
-  /// How its keys are read.
+  /// How its keys are read; those of foreign events come last (``Place/hasForeignKeys``).
   enum Keys: UInt8 {
     /// They are names of fields.
     case fields
