@@ -43,7 +43,7 @@ package struct ExplainStage: Stage {
           json.member("outcome", line.outcome == .blank ? "blank" : "rejected")
           json.array("events", of: [String]())
           json.array("operations", of: [String]())
-        case .record: write(record: line.record.index, of: batch, to: &json)
+        case .record: write(recordsOf: line, of: batch, to: &json)
         }
         json.objects("losses", of: losses.take(line: index)) { loss, json in
           json.member("code", batch.losses[loss].code.text)
@@ -94,21 +94,34 @@ package struct ExplainStage: Stage {
     }
   }
 
-  private func write(record index: Int, of batch: RecordBatch, to json: inout JSONWriter) {
-    let record = batch.records[index]
-    let outcome = batch.outcome(of: record)
-    json.member("outcome", outcome)
+  private func write(recordsOf line: LineEntry, of batch: RecordBatch, to json: inout JSONWriter) {
+    json.member("outcome", batch.outcome(of: line))
     // Some records have no content to write, though nothing was rejected.
-    var canonical = ByteBuffer(capacity: 1024)
-    if outcome != "rejected", CanonicalWriter.append(record: index, of: batch, to: &canonical) {
-      json.member("canonical", JSONText(canonical.view))
+    var text = ByteBuffer(capacity: 1024)
+    var lines: [Range<Int>] = []
+    for record in batch.records(of: line) {
+      let start = text.count
+      guard CanonicalWriter.append(record: record, of: batch, to: &text) else { continue }
+      lines.append(start..<text.count)
     }
-    json.objects("events", of: record.eventIndices) { index, json in
+    if let first = lines.first { json.member("canonical", JSONText(text.view[first])) }
+    if lines.count > 1 {
+      // A line with several owners has several records.
+      json.member("further") { out in
+        for (index, line) in lines.enumerated().dropFirst() {
+          out.append(UInt8(ascii: index == 1 ? "[" : ","))
+          out.append(text.view[line])
+        }
+        out.append(UInt8(ascii: "]"))
+      }
+    }
+    let events = batch.events(of: line)
+    json.objects("events", of: events) { index, json in
       let event = batch.events[index]
-      json.member("index", index - record.eventIndices.lowerBound)
+      json.member("index", index - events.lowerBound)
       write(ExplainStage.word(for: event.outcome), event.reasons, of: batch, to: &json)
     }
-    json.objects("operations", of: record.operationIndices) { index, json in
+    json.objects("operations", of: batch.operations(of: line)) { index, json in
       let operation = batch.operations[index]
       var key = ByteBuffer(capacity: 64)
       operation.appendName(of: batch.tape, to: &key)
@@ -151,20 +164,20 @@ extension OperationEntry {
 }
 
 extension RecordBatch {
-  /// The outcome of a record as a whole: `accepted`, `partial`, or `rejected` when no part was
-  /// accepted. Events outside of `--since` and `--until` do not count; a record with nothing else
-  /// is `outside`.
-  package func outcome(of record: RecordEntry) -> String {
-    var taken = record.isLinkOnly ? 1 : 0
+  /// The outcome of a line with records as a whole: `accepted`, `partial`, or `rejected` when no
+  /// part was accepted. Events outside of `--since` and `--until` do not count; a line with nothing
+  /// else is `outside`.
+  package func outcome(of line: LineEntry) -> String {
+    var taken = records(of: line).count { records[$0].isLinkOnly }
     var (refused, outside) = (0, 0)
-    for event in record.eventIndices {
+    for event in events(of: line) {
       switch events[event].outcome {
       case .accepted: taken += 1
       case .outside: outside += 1
       case .rejected, .suppressed: refused += 1
       }
     }
-    for operation in record.operationIndices {
+    for operation in operations(of: line) {
       if operations[operation].isApplied { taken += 1 } else { refused += 1 }
     }
     if outside > 0, taken + refused == 0 { return "outside" }

@@ -51,7 +51,7 @@ package struct QuarantineStage: Stage {
       if line.outcome == .rejected {
         write(.line, 0, line.reasons, of: batch.reasons, at: rejected, to: &rejects)
       } else {
-        writeParts(of: batch.records[line.record.index], in: batch, at: rejected, to: &rejects)
+        writeParts(of: line, in: batch, at: rejected, to: &rejects)
       }
     }
   }
@@ -77,18 +77,19 @@ package struct QuarantineStage: Stage {
   }
 
   private func writeParts(
-    of record: RecordEntry, in batch: RecordBatch, at rejected: RejectedLine,
+    of line: LineEntry, in batch: RecordBatch, at rejected: RejectedLine,
     to rejects: inout RejectEntries
   ) {
-    for event in record.eventIndices where batch.events[event].isRejected {
+    let (events, operations) = (batch.events(of: line), batch.operations(of: line))
+    for event in events where batch.events[event].isRejected {
       write(
-        .event, event - record.eventIndices.lowerBound, batch.events[event].reasons,
-        of: batch.reasons, at: rejected, to: &rejects)
+        .event, event - events.lowerBound, batch.events[event].reasons, of: batch.reasons,
+        at: rejected, to: &rejects)
     }
-    for operation in record.operationIndices where batch.operations[operation].isRefused {
+    for operation in operations where batch.operations[operation].isRefused {
       write(
-        .operation, operation - record.operationIndices.lowerBound,
-        batch.operations[operation].reasons, of: batch.reasons, at: rejected, to: &rejects)
+        .operation, operation - operations.lowerBound, batch.operations[operation].reasons,
+        of: batch.reasons, at: rejected, to: &rejects)
     }
   }
 
@@ -160,8 +161,7 @@ extension RecordBatch {
   /// Whether the line, or a part of its record, was rejected.
   fileprivate func hasRejects(_ line: LineEntry) -> Bool {
     guard line.outcome == .record else { return line.outcome == .rejected }
-    let record = records[line.record.index]
-    return record.eventIndices.contains { events[$0].isRejected }
-      || record.operationIndices.contains { operations[$0].isRefused }
+    return events(of: line).contains { events[$0].isRejected }
+      || operations(of: line).contains { operations[$0].isRefused }
   }
 }

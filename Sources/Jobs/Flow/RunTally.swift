@@ -123,7 +123,9 @@ package struct RunTally: ~Copyable {
         add(line.reasons, of: unit, input: input, line: index)
       case .record:
         ledger.records += 1
-        count(batch.records[line.record.index], of: unit, input: input, line: index, into: &ledger)
+        for record in batch.records(of: line) {
+          count(batch.records[record], of: unit, input: input, line: index, into: &ledger)
+        }
         if ledger.rejected + ledger.refused > before { linesWithRejects += 1 }
       }
     }

@@ -75,7 +75,7 @@ final class PersonStage: Stage {
         if batch.records[line.record.index].isRejected {
           takeRejected(line, of: unit)
         } else {
-          take(record: line.record.index, line, of: unit)
+          for record in batch.records(of: line) { take(record: record, line, of: unit) }
         }
       }
     }

@@ -69,14 +69,14 @@ struct RedriveRejectsStage: Stage {
       redriven.ledger.rejected += 1
       return add(.line, 0, source.line.reasons, &source, of: batch, redriven, to: &rejects)
     }
-    let record = batch.records[source.line.record.index]
-    var accepted = record.isLinkOnly ? 1 : 0
+    let (events, operations) = (batch.events(of: source.line), batch.operations(of: source.line))
+    var accepted = batch.records(of: source.line).count { batch.records[$0].isLinkOnly }
     let outside = redriven.ledger.outsideEvents
-    for index in record.eventIndices {
+    for index in events {
       accepted += batch.events[index].isAccepted ? 1 : 0
       judge(.event, index, &source, of: batch, redriven, to: &rejects)
     }
-    for index in record.operationIndices {
+    for index in operations {
       accepted += batch.operations[index].isApplied ? 1 : 0
       judge(.operation, index, &source, of: batch, redriven, to: &rejects)
     }

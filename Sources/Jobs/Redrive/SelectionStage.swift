@@ -20,57 +20,61 @@ struct SelectionStage: Stage {
       let line = redriven.lines[index]
       if line.isAboutLine { rejectBlank(index, in: batch) }
       guard batch.lines[index].record.exists else { continue }
-      let number = batch.lines[index].record.index
+      select(inLine: index, line, at: &ends, in: batch, redriven)
+    }
+    batch.events.truncate(to: ends.events)
+    batch.operations.truncate(to: ends.operations)
+  }
+
+  /// Keeps the parts of the records of a line that count, in order. Positions are those among all
+  /// parts of the line; parts that it does not have get no entry.
+  private func select(
+    inLine index: Int, _ line: RedrivenLines.Line, at ends: inout Ends, in batch: RecordBatch,
+    _ redriven: RedrivenLines
+  ) {
+    let entry = batch.lines[index]
+    let first = (batch.events(of: entry).lowerBound, batch.operations(of: entry).lowerBound)
+    let records = batch.records(of: entry)
+    redriven.parts[line.parts].sort {
+      ($0.scope.rawValue, $0.index) < ($1.scope.rawValue, $1.index)
+    }
+    var parts = [RejectScope.event, .operation].map { scope in
+      line.parts.filter { redriven.parts[$0].scope == scope }[...]
+    }
+    for number in records {
       var record = batch.records[number]
-      let start = ends
-      if line.isAboutLine {
-        for position in 0..<Int(record.eventCount) {
-          keepEvent(position, of: record, at: &ends, in: batch, redriven)
-        }
-        for position in 0..<Int(record.operationCount) {
-          keepOperation(position, of: record, at: &ends, in: batch, redriven)
-        }
-      } else {
-        keepParts(line.parts, of: record, at: &ends, in: batch, redriven)
-        // Its link and its unread fields were handled with the parts that were accepted.
-        record.mayBeLink = false
-        record.hasToldOmissions =
-          line.parts.count < Int(record.eventCount) + Int(record.operationCount)
+      let (start, total) = (ends, Int(record.eventCount) + Int(record.operationCount))
+      for event in record.eventIndices
+      where line.isAboutLine || parts[0].take(event - first.0, ends.events, redriven) {
+        batch.events[ends.events] = batch.events[event]
+        redriven.eventNumbers.append(Int32(event - first.0))
+        ends.events += 1
+      }
+      for operation in record.operationIndices
+      where line.isAboutLine || parts[1].take(operation - first.1, ends.operations, redriven) {
+        batch.operations[ends.operations] = batch.operations[operation]
+        redriven.operationNumbers.append(Int32(operation - first.1))
+        ends.operations += 1
       }
       record.firstEvent = UInt32(start.events)
       record.eventCount = UInt32(ends.events - start.events)
       record.firstOperation = UInt32(start.operations)
       record.operationCount = UInt32(ends.operations - start.operations)
+      if !line.isAboutLine {
+        // Its link and its unread fields were handled with the parts that were accepted.
+        let kept = Int(record.eventCount) + Int(record.operationCount)
+        record.mayBeLink = false
+        record.hasToldOmissions = kept < total || records.count > 1 && total == 0
+        if records.count > 1 { record.mayBeEmpty = true }
+      }
       batch.records[number] = record
     }
-    batch.events.truncate(to: ends.events)
-    batch.operations.truncate(to: ends.operations)
   }
 
   /// Number of events and operations of the batch that were kept.
   private struct Ends {
     var events = 0
     var operations = 0
-  }
-
-  /// Keeps the parts of `record` that count, in order; parts that it does not have get no entry.
-  private func keepParts(
-    _ parts: Range<Int>, of record: RecordEntry, at ends: inout Ends, in batch: RecordBatch,
-    _ redriven: RedrivenLines
-  ) {
-    redriven.parts[parts].sort { ($0.scope.rawValue, $0.index) < ($1.scope.rawValue, $1.index) }
-    for part in parts {
-      let position = redriven.parts[part].index
-      switch redriven.parts[part].scope {
-      case .event where position < Int(record.eventCount):
-        redriven.parts[part].entry = ends.events
-        keepEvent(position, of: record, at: &ends, in: batch, redriven)
-      case .operation where position < Int(record.operationCount):
-        redriven.parts[part].entry = ends.operations
-        keepOperation(position, of: record, at: &ends, in: batch, redriven)
-      default: break
-      }
-    }
   }
 
   /// Rejects a line that an edit has left without content.
@@ -81,25 +85,20 @@ struct SelectionStage: Stage {
     batch.lines[index].outcome = .rejected
     batch.lines[index].reasons = ReasonRange(start: UInt32(first), count: 1)
   }
+}
 
-  /// Moves event number `position` of `record` to the end of the kept ones, which is never after
-  /// it.
-  private func keepEvent(
-    _ position: Int, of record: RecordEntry, at ends: inout Ends, in batch: RecordBatch,
-    _ redriven: RedrivenLines
-  ) {
-    batch.events[ends.events] = batch.events[Int(record.firstEvent) + position]
-    redriven.eventNumbers.append(Int32(position))
-    ends.events += 1
-  }
-
-  /// The same for an operation.
-  private func keepOperation(
-    _ position: Int, of record: RecordEntry, at ends: inout Ends, in batch: RecordBatch,
-    _ redriven: RedrivenLines
-  ) {
-    batch.operations[ends.operations] = batch.operations[Int(record.firstOperation) + position]
-    redriven.operationNumbers.append(Int32(position))
-    ends.operations += 1
+extension ArraySlice<Int> {
+  /// Whether the part at the beginning, an index of ``RedrivenLines/parts``, has that position;
+  /// takes it, and all that have the same, and gives them the entry `entry`. Parts come in order.
+  fileprivate mutating func take(_ position: Int, _ entry: Int, _ redriven: RedrivenLines) -> Bool {
+    var isTaken = false
+    while let part = first, redriven.parts[part].index <= position {
+      if redriven.parts[part].index == position {
+        redriven.parts[part].entry = entry
+        isTaken = true
+      }
+      removeFirst()
+    }
+    return isTaken
   }
 }

@@ -18,7 +18,7 @@ package struct MigrationStage: Stage {
       let record = batch.records[number]
       if record.isSettled || record.isRejected { continue }
       let isRepaired = !batch.lines[Int(record.line)].repairs.isEmpty
-      if isRepaired, !record.hasToldOmissions, batch.isTaken(record) {
+      if isRepaired, !record.isPart, !record.hasToldOmissions, batch.isTaken(record) {
         batch.loseRepairs(ofRecord: number)
       }
       for index in record.eventIndices where batch.events[index].isAccepted {

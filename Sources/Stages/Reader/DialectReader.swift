@@ -22,6 +22,9 @@ package final class DialectReader {
   let placeholders: Placeholders
   /// The number of the current line.
   private(set) var lineNumber = 0
+  /// Numbers of unread fields, and of omissions, before the record that was begun last.
+  private var firstUnread = 0
+  private var firstOmission = 0
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
   private let copiesText: Bool
@@ -146,17 +149,27 @@ package final class DialectReader {
     _ line: Int, of dialect: Dialect, as type: (any RecordDialect.Type)?, into batch: RecordBatch
   ) {
     lineNumber = line
-    let firstUnread = batch.unread.count
-    let firstOmission = batch.omissions.count
     var record = RecordEntry(line: UInt32(line), dialect: dialect)
     record.form = type?.form ?? .drafted
-    record.firstEvent = UInt32(batch.events.count)
-    record.firstOperation = UInt32(batch.operations.count)
+    begin(&record, in: batch)
     if let type {
       type.read(&record, by: self, into: batch)
-    } else {
-      readMapped(&record, of: dialect, into: batch)
+    } else if readMapped(&record, of: dialect, into: batch) {
+      return
     }
+    append(record, to: batch)
+  }
+
+  /// Begins a record: what is added to the batch from now on belongs to it.
+  func begin(_ record: inout RecordEntry, in batch: RecordBatch) {
+    (firstUnread, firstOmission) = (batch.unread.count, batch.omissions.count)
+    record.firstEvent = UInt32(batch.events.count)
+    record.firstOperation = UInt32(batch.operations.count)
+  }
+
+  /// Appends the record that was begun last.
+  func append(_ record: RecordEntry, to batch: RecordBatch) {
+    var record = record
     record.eventCount = UInt32(batch.events.count) - record.firstEvent
     record.operationCount = UInt32(batch.operations.count) - record.firstOperation
     if batch.unread.count > firstUnread {
@@ -173,19 +186,25 @@ package final class DialectReader {
   }
 
   /// Reads a line of a dialect that a mapping describes; a line that matches none of its kinds is
-  /// rejected.
+  /// rejected. Returns whether its records are appended.
   private func readMapped(
     _ record: inout RecordEntry, of dialect: Dialect, into batch: RecordBatch
-  ) {
+  ) -> Bool {
     guard let mapped, let mapping = mappings.mapping(of: dialect),
       let kind = mapped.kind(of: mapping, in: batch.tape)
     else {
       record.fault = Node(batch.findings.count)
       batch.findings.add(.unmappedLine, at: "")
-      return
+      return false
     }
-    MappedReading(kind, mapped, self, batch)
-      .read(batch.lines[lineNumber].object.index, into: &record)
+    let object = batch.lines[lineNumber].object.index
+    guard kind.hasList else {
+      MappedReading(kind, mapped, self, draft(into: batch)).read(object, into: &record)
+      return false
+    }
+    let list = MappedList(kind, of: mapping, self, mapped, batch)
+    list.read(object, into: &record)
+    return list.group.hasOwners
   }
 
   /// Reads the items of `events`; anything but an array makes the record invalid.

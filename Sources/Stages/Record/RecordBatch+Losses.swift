@@ -119,7 +119,8 @@ extension RecordBatch {
     let record = records[Int(record)]
     guard event.exists, record.hasEventList else { return }
     text.append("events[")
-    text.append(decimal: number?(event.index) ?? event.index - Int(record.firstEvent))
+    let first = record.isPart ? records[lines[Int(record.line)].record.index] : record
+    text.append(decimal: number?(event.index) ?? event.index - Int(first.firstEvent))
     text.append("].")
   }
 }

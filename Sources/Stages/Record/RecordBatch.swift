@@ -82,6 +82,28 @@ extension RecordBatch {
   /// Number of lines of the block read so far.
   package var lineCount: Int { lines.count + blankLines }
 
+  /// The records of a line that has any: one, or further ones that are parts of it.
+  package func records(of line: LineEntry) -> Range<Int> {
+    let first = line.record.index
+    var end = first + 1
+    while end < records.count, records[end].isPart { end += 1 }
+    return first..<end
+  }
+
+  /// The events of a line that has records, in order.
+  package func events(of line: LineEntry) -> Range<Int> {
+    let records = records(of: line)
+    let (first, last) = (self.records[records.lowerBound], self.records[records.upperBound - 1])
+    return first.eventIndices.lowerBound..<last.eventIndices.upperBound
+  }
+
+  /// Its operations.
+  package func operations(of line: LineEntry) -> Range<Int> {
+    let records = records(of: line)
+    let (first, last) = (self.records[records.lowerBound], self.records[records.upperBound - 1])
+    return first.operationIndices.lowerBound..<last.operationIndices.upperBound
+  }
+
   /// Number of lines with that outcome.
   package func lines(_ outcome: LineOutcome) -> Int { lines.count { $0.outcome == outcome } }
 
@@ -179,6 +201,8 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var hasEventList = true
   /// Whether the record may be without events and operations: its dialect has such lines.
   package var mayBeEmpty = false
+  /// Whether it is an item of a line with several records. The first of these has no parts.
+  package var isPart = false
   /// Whether `events` is present but not an array.
   package var hasBadEvents = false
   /// Whether `identifiers` is present but not an object.

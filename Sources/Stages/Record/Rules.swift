@@ -77,7 +77,9 @@ package struct Rules: Sendable, Equatable {
     if let dialect { return dialect == mapping.dialect }
     return mappings.all.allSatisfy { other in
       other === mapping
-        || !other.requiredFields.allSatisfy { mapping.hasRootField($0, mappings.words) }
+        || !other.requiredFields.contains { fields in
+          fields.allSatisfy { mapping.hasRootField($0, mappings.words) }
+        }
     }
   }
 

@@ -7,6 +7,12 @@ extension Judge {
   func judgeAttributes() {
     let node = event.attributes.index
     guard tape[node].kind == .object else {
+      let isEmptyList = tape[node].kind == .array && Int(tape[node].next) == node + 1
+      if isV1, !isLenient, isEmptyList {
+        // PHP writes an empty object so (data-model 3.2).
+        event.attributes = .none
+        return
+      }
       let first = batch.reasons.count
       batch.reasons.add(
         .badAttributes, at: "attributes", detail: LikelyMistake.object(event.attributes, of: tape))

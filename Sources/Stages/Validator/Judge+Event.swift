@@ -45,8 +45,8 @@ extension Judge {
       add(fault, or: .badEventID, of: event.idNode, .event)
     }
     // Label and tags of v2 are among the attributes, or next to what is not an object: then every
-    // fault is reported.
-    if isV1 || event.attributes.exists {
+    // fault is reported. Those that a mapping drafts stand alone.
+    if isV1 || event.attributes.exists || record.form == .drafted {
       if event.label.exists {
         let first = batch.reasons.count
         path = FieldPath(root: isV1 ? "label" : "attributes.$label")

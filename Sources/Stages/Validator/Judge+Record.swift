@@ -6,8 +6,16 @@ extension Judge {
   func judgeRecord(_ index: Int) {
     record = batch.records[index]
     isTimeResolved = false
-    judgeIdentity()
+    if index + 1 < batch.records.count, !record.isPart, batch.records[index + 1].isPart {
+      judgeParts(from: index)
+    }
+    if record.isPart {
+      record.isRejected = batch.lines[Int(record.line)].outcome == .rejected
+    } else {
+      judgeIdentity()
+    }
     if !record.isRejected {
+      if record.isPart, record.eventCount == 0, record.operationCount == 0 { judgeLink() }
       if record.isLinkOnly { resolveTime() }
       for event in record.eventIndices { judgeEvent(event) }
       for operation in record.operationIndices { judgeOperation(operation) }
@@ -15,8 +23,27 @@ extension Judge {
     batch.records[index] = record
   }
 
+  /// Rejects a line with several records if a field of one of its items does, so that nothing of it
+  /// is applied. The record at `first` is the one without parts.
+  private func judgeParts(from first: Int) {
+    let reasons = batch.reasons.count
+    batch.reasons.beginPart()
+    var index = first
+    repeat {
+      refuse(batch.records[index].omissions)
+      index += 1
+    } while index < batch.records.count && batch.records[index].isPart
+    batch.reasons.endPart()
+    let range = batch.reasons.range(from: reasons)
+    guard range.count > 0 else { return }
+    batch.lines[Int(record.line)].outcome = .rejected
+    batch.lines[Int(record.line)].reasons = range
+    record.isRejected = true
+  }
+
   /// Decides whether the record as a whole is accepted; the first line-level reason rejects it.
   private func judgeIdentity() {
+    if record.isRejected { return }
     let first = batch.reasons.count
     addLineReasons()
     if !record.omissions.isEmpty, batch.reasons.count == first {
@@ -79,14 +106,22 @@ extension Judge {
         : LikelyMistake.id(id, kind, of: tape, rules.placeholders))
   }
 
-  /// Judges a record without events and operations. It may be a link: two identifiers and a valid
-  /// time of its own; a default time makes no link.
+  /// Whether a record without events and operations is a link: two identifiers and a valid time of
+  /// its own; a default time makes no link.
+  @discardableResult
+  private func judgeLink() -> (time: Int, fault: ReasonCode?) {
+    let (time, fault) = readTime(record.timeNode)
+    record.isLinkOnly =
+      record.mayBeLink && record.customID.exists && record.installationID.exists
+      && record.timeNode.exists && fault == nil
+    return (time, fault)
+  }
+
+  /// Judges a record without events and operations, which may be a link.
   private func judgeEmptiness() {
     let node = record.timeNode
-    let (time, fault) = readTime(node)
+    let (time, fault) = judgeLink()
     let hasTime = node.exists && fault == nil
-    record.isLinkOnly =
-      record.mayBeLink && record.customID.exists && record.installationID.exists && hasTime
     if record.isLinkOnly || record.mayBeEmpty { return }
     if record.form != .drafted || !record.mayBeLink || hasTime {
       batch.reasons.add(.emptyRecord, at: "")

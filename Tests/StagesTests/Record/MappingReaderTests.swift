@@ -78,10 +78,6 @@ import Testing
       #""attributes": "/p""#, #""unroll": "/l", "id": "/l/x", "attributes": "/p""#, "/lines/0/id",
       8, "write /* behind"
     ),
-    (
-      #""attributes": "/p""#, #""unroll": "/l", "custom_id": "/l/*/x", "attributes": "/p""#,
-      "/lines/0/custom_id", 8, "name a path of the line"
-    ),
   ])
   func mistakes(
     old: String, new: String, pointer: String, line: Int, advice: String

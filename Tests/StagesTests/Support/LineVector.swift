@@ -12,6 +12,8 @@ struct LineVector {
   let input: [UInt8]
   let outcome: String
   let canonical: NaiveJSON?
+  /// The other records of a line with several owners.
+  let further: NaiveJSON?
   /// The codes of reasons, losses and remarks, or all of them with their places, as
   /// ``StageHarness/Explained`` has them.
   let reasons: [String]
@@ -38,6 +40,7 @@ struct LineVector {
     }
     outcome = try #require(value["outcome"]?.text)
     canonical = value["canonical"]
+    further = value["further"]
     reasons = (value["reasons"]?.items ?? []).compactMap(\.text)
     losses = (value["losses"]?.items ?? []).compactMap(\.text)
     remarks = value["remarks"]?.items.compactMap(\.text)
@@ -53,6 +56,7 @@ struct LineVector {
   func expect(_ line: StageHarness.Explained) {
     #expect(line.outcome == outcome, "\(id)")
     #expect(line.value["canonical"] == canonical, "\(id)")
+    #expect(line.value["further"] == further, "\(id)")
     expect(reasons, line.reasons, codes: line.codes)
     expect(losses, line.losses, codes: line.lossCodes)
     if let remarks {

@@ -13,7 +13,7 @@ import Testing
     try it.fixture.log(
       [
         #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":7}"#,
-        #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","attributes":[]}"#, "{",
+        #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","attributes":7}"#, "{",
       ], "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "strict")
     try it.redrive(["strict"], to: "out") { $0.read.rules.v1 = .lenient }

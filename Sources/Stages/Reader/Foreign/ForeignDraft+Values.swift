@@ -196,8 +196,23 @@ extension ForeignDraft {
     tape.appendScalar(text(entry, at: path))
   }
 
+  /// The scalar at `node` as a string of at most `limit` characters, appended; none for a blank
+  /// one. An object or array is a loss.
+  func text(at node: Node, atMost limit: Int, _ path: FieldPath) -> Node {
+    let entry = tape[node]
+    if entry.kind == .null { return .none }
+    guard entry.kind != .object, entry.kind != .array else {
+      lose(.wrongType, at: path)
+      return .none
+    }
+    let text = text(entry, at: path, limit: limit)
+    return Characters.isBlank(tape.bytes(text)) ? .none : Node(tape.appendScalar(text))
+  }
+
   /// The string for ``appendText(_:at:)``, not yet appended.
-  func text(_ entry: TapeEntry, at path: FieldPath) -> TapeEntry {
+  func text(
+    _ entry: TapeEntry, at path: FieldPath, limit: Int = Limits.v2.string
+  ) -> TapeEntry {
     var text = entry
     text.kind = .string
     text.flags &= TapeEntry.decoded
@@ -210,10 +225,8 @@ extension ForeignDraft {
         }
       }
     }
-    if text.length > Limits.v2.string,
-      let cut = Characters.cut(tape.bytes(text), to: Limits.v2.string)
-    {
-      lose(.stringTruncated, at: path, limit: Limits.v2.string, actual: cut.count)
+    if text.length > limit, let cut = Characters.cut(tape.bytes(text), to: limit) {
+      lose(.stringTruncated, at: path, limit: limit, actual: cut.count)
       text.length = UInt32(cut.length)
     }
     return text
@@ -235,7 +248,7 @@ extension ForeignDraft {
   }
 
   /// The JSON text of the value at `node`, not yet appended.
-  private func json(_ node: Int) -> TapeEntry {
+  func json(_ node: Int) -> TapeEntry {
     var entry = tape[node]
     // A value scanned from decoded text already is text there.
     if entry.isDecoded, entry.length <= Self.longestJSON, SortedJSON.isSourceText(node, of: tape) {
@@ -258,12 +271,13 @@ extension ForeignDraft {
   // MARK: - Arrays
 
   /// Appends what is kept of an array: of objects, if all items with content are objects, else of
-  /// texts. The first `skipped` items are ignored.
+  /// texts. The first `skipped` items are ignored. With `asTexts` objects are texts, too.
   func appendArray(
-    _ node: Int, names: Int, at path: inout FieldPath, skipping skipped: Int = 0
+    _ node: Int, names: Int, at path: inout FieldPath, skipping skipped: Int = 0,
+    asTexts: Bool = false
   ) {
     let end = Int(tape[node].next)
-    let areTexts = !areObjects(node, names: names, skipping: skipped)
+    let areTexts = asTexts || !areObjects(node, names: names, skipping: skipped)
     let array = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
     var (item, position, count) = (node + 1, 0, 0)
     while item < end {

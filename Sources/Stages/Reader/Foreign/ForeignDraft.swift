@@ -242,15 +242,15 @@ final class ForeignDraft {
     push(ForeignMember(key: name, source: source, drafted: Node(first), form: form))
   }
 
-  /// Adds a field with the key `name` and a copy of the value at `node`: an operation on a
-  /// profile. Its key is at `source`, if the line has it as a key; a key that normalizes to
-  /// nothing is a loss at `path`.
-  func addOperation(_ name: TapeEntry, source: Node, value node: Int, at path: FieldPath) {
-    if name.kind == .key {
-      addMember(name, source: source, .plain) { tape.appendCopy(of: node) }
-    } else if tape[node].kind != .null {
-      lose(.badKey, at: path)
-    }
+  /// The same with a key of that form.
+  func addMember(_ name: TapeEntry, as form: KeyForm, _ append: () -> Void) {
+    addMember(name, source: .none, form, append)
+  }
+
+  /// Adds an operation on a profile with the key `name`, which the line has at `source`, and with
+  /// the value that `append` appends.
+  func addOperation(_ name: TapeEntry, source: Node, _ append: () -> Void) {
+    addMember(name, source: source, .plain, append)
   }
 
   /// Adds a copy of a field that was drafted before, inside of another object.

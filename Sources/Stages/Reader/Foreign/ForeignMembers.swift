@@ -152,7 +152,7 @@ extension ForeignDraft {
     scratch.fold.begin()
     for position in scratch.order.indices { _ = isTaken(scratch.order[position].index) }
     var name = TapeEntry(start: 0, length: 0, next: 0, kind: .key)
-    var number = 1
+    var (number, holder) = (1, 0)
     for position in scratch.order.indices {
       let index = scratch.order[position].index
       let key = scratch.members[index].key
@@ -161,7 +161,18 @@ extension ForeignDraft {
         let length = ForeignName.cutLength(number: 1)
         let isLong = min(Int(key.length), Int(name.length)) >= length
         if !isLong || tape.bytes(key)[0..<length] != tape.bytes(name)[0..<length] { number = 1 }
-        name = key
+        (name, holder) = (key, index)
+        continue
+      }
+      let first = scratch.members[holder]
+      if object.hasOperations, first.place != scratch.members[index].place {
+        // Of objects that describe one person the first counts.
+        scratch.members[index].isAbsent = true
+        if tape.isOverwrittenLoss(
+          scratch.members[index].drafted.index, by: first.drafted.index)
+        {
+          note(.valueOverwritten, member: scratch.members[index], at: path)
+        }
         continue
       }
       repeat {
@@ -229,9 +240,10 @@ extension ForeignDraft {
       let index = scratch.order[position].index
       if scratch.members[index].isAbsent { continue }
       kept += 1
-      if kept > Limits.v2.attributes { scratch.members[index].isAbsent = true }
+      guard kept > Limits.v2.attributes else { continue }
+      scratch.members[index].isAbsent = true
+      note(.attributesTruncated, member: scratch.members[index], at: path)
     }
-    lose(.attributesTruncated, at: path, limit: Limits.v2.attributes, actual: present)
   }
 
   private func note(_ code: ReasonCode, member: ForeignMember, at path: FieldPath) {

@@ -33,7 +33,7 @@ final class MappedPlan: Sendable {
     let root = places.container(at: 0, .mapped, isWhole: false, in: &plan)
     let conditions =
       mapping.kinds[..<index].map { places.checks($0.rules.when) }
-      + [places.checks(mapping.match + kind.rules.when)]
+      + [places.checks(mapping.matches[0] + kind.rules.when)]
     guard root > 0, !conditions.contains(where: { $0 == nil }) else { return nil }
     self.conditions = conditions.compactMap(\.self)
     (dialect, self.kind, self.words) = (mapping.dialect, kind, words)
@@ -61,11 +61,15 @@ final class MappedPlan: Sendable {
 
   private static func mayBePlain(_ kind: MappedKind) -> Bool {
     let (rules, root) = (kind.rules, kind.tree.points[0])
-    let keys = rules.fields.map(\.key) + rules.constants.map(\.key)
-    return rules.effect == .event && kind.itemTree == nil
+    let keys = rules.event.fields.map(\.key) + rules.constants.map(\.key)
+    return rules.effect == .event && !kind.hasList
+      && rules.profile.fields.isEmpty && rules.profile.attributes.allSatisfy { !$0.isList }
+      && !rules.changesConsent && rules.label.isEmpty && rules.tags.isEmpty
+      && kind.tree.typed.isEmpty && rules.pairs.isEmpty && rules.nobody == nil
       && !rules.time.isEmpty && rules.id.allSatisfy { $0.count == 1 }
-      && rules.attributes.allSatisfy { $0.pairs == nil }
-      && rules.time.allSatisfy { $0.unit == .auto || $0.unit == .milliseconds }
+      && rules.name.allSatisfy { $0.sources.count < 2 && $0.prefixes.isEmpty }
+      && rules.event.attributes.allSatisfy { !$0.isList }
+      && rules.time.allSatisfy { $0.sources.count == 1 && $0.isPlain }
       && rules.constants.allSatisfy { $0.value.kind != .double }
       && Set(keys).count == keys.count && !root.isAttributes && !root.isDropped && root.number < 0
   }
@@ -161,6 +165,8 @@ private struct PlaceTable {
     at point: Int, isWhole: Bool, in plan: inout ReadingPlan
   ) -> Place {
     let entry = kind.tree.points[point]
+    // Lines with changes of profiles, and with losses, are not plain.
+    if entry.isOfProfile || entry.isLost { return Place() }
     if entry.isAttributes {
       if isInAttributes { isRefused = true }
       isInAttributes = true

@@ -135,12 +135,12 @@ extension PlannedReader {
     _ event: inout EventEntry, _ plan: MappedPlan, _ tape: Tape
   ) throws(NotPlain) {
     for source in plan.kind.rules.name {
-      if source.number < 0 {
-        let text = tape.text { $0.append(contentsOf: plan.kind.rules.constantName) }
+      guard let path = source.sources.first else {
+        let text = tape.text { $0.append(contentsOf: source.constant) }
         event.nameNode = Node(tape.appendScalar(text))
         return
       }
-      event.nameNode = self[source, plan]
+      event.nameNode = self[path, plan]
       guard event.nameNode.exists else { continue }
       let name = tape[event.nameNode]
       guard name.kind == .string else { break }
@@ -170,13 +170,13 @@ extension PlannedReader {
 
   private func time(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Int {
     for source in plan.kind.rules.time {
-      let node = self[source.source, plan]
+      let node = self[source.sources[0], plan]
       guard node.exists else { continue }
       let text = tape.bytes(at: node)
       let time: Int?
       switch tape[node].kind {
       case .integer: time = DecimalNumber.milliseconds(text, per: .milliseconds)
-      case .string where source.unit == .auto && text.count > 0 && text[text.count - 1] == 0x5A:
+      case .string where source.units == [.auto] && text.count > 0 && text[text.count - 1] == 0x5A:
         time = timesRead.parse(text)
       default: time = nil
       }
@@ -190,14 +190,14 @@ extension PlannedReader {
   private func attributes(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Node {
     let rules = plan.kind.rules
     let node = nodes[MappedPlan.attributes]
-    guard !rules.fields.isEmpty || !rules.constants.isEmpty else { return node }
+    guard !rules.event.fields.isEmpty || !rules.constants.isEmpty else { return node }
     let (start, own) = (tape.decoded.count, attributeCount)
     if node.exists, writesAttributes {
       // They may be decoded themselves.
       tape.decoded.reserve(Int(tape[node].length))
       tape.decoded.append(tape.bytes(at: node))
     }
-    for (key, sources) in rules.fields {
+    for (key, _, sources) in rules.event.fields {
       let value = first(sources, plan)
       guard value.exists, !isEmptyText(value, tape) else { continue }
       guard PlainValue.isTriviallyValid(tape[value], of: tape) else { throw NotPlain() }

@@ -71,7 +71,8 @@ final class PlannedReader {
     for mapping in rules.mappings.all where rules.describesAlone(mapping) {
       plan.describe(mapping, rules.mappings)
     }
-    claims = rules.mappings.all.map { $0.requiredFields.map { plan.roles(ofRecordField: $0) } }
+    claims = rules.mappings.all.flatMap(\.requiredFields)
+      .map { fields in fields.map { plan.roles(ofRecordField: $0) } }
       .filter { !$0.contains([]) }
     self.plan = plan
   }

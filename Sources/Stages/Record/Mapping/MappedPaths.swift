@@ -9,6 +9,9 @@ struct MappedWords: Sendable {
   /// The same, sorted by bytes, for lookup by bytes of a line.
   private var sorted: [(text: [UInt8], number: Int)] = []
 
+  /// The words that are an index of a list.
+  private var indexes: [Int: Int] = [:]
+
   var count: Int { numbers.count }
 
   /// Returns the number of `text`, adding it if it is new.
@@ -22,7 +25,16 @@ struct MappedWords: Sendable {
   mutating func seal() {
     sorted = numbers.map { ($0.key, $0.value) }
       .sorted { $0.text.lexicographicallyPrecedes($1.text) }
+    for (text, number) in sorted {
+      let text = String(decoding: text, as: UTF8.self)
+      if let index = Int(text), index >= 0, "\(index)" == text { indexes[index] = number }
+    }
   }
+
+  fileprivate func isIndex(_ word: Int) -> Bool { indexes.values.contains(word) }
+
+  /// The number of the word that is the index `index` of a list; 0 = not in a path.
+  func number(ofIndex index: Int) -> Int { indexes[index] ?? 0 }
 
   /// The number of a word, if it is one.
   func number(of text: [UInt8]) -> Int? { numbers[text] }
@@ -68,12 +80,31 @@ struct MappedPaths: Sendable {
     return Int(points[point].number)
   }
 
-  /// Marks the object at the path: its fields become attributes, except those that other paths
-  /// name.
-  mutating func markAttributes(_ path: [MappedStep]) { points[point(of: path)].isAttributes = true }
+  /// Marks the object at the path: its fields become attributes, of the event or of a profile,
+  /// except those that other paths name. Returns whether it was not marked for the other one.
+  mutating func markAttributes(_ path: [MappedStep], ofProfile: Bool) -> Bool {
+    let point = point(of: path)
+    if points[point].isAttributes { return points[point].isOfProfile == ofProfile }
+    (points[point].isAttributes, points[point].isOfProfile) = (true, ofProfile)
+    return true
+  }
+
+  /// Gives the value at the path a type; returns whether it has no other one.
+  mutating func type(_ path: [MappedStep], as type: MappedType) -> Bool {
+    let point = point(of: path)
+    guard points[point].type == nil || points[point].type == type else { return false }
+    points[point].type = type
+    return true
+  }
 
   /// Marks the value at the path as data of an event: of several items all but the first are lost.
   mutating func markData(_ path: [MappedStep]) { points[point(of: path)].isData = true }
+
+  /// Whether the value at the path is data of an event.
+  mutating func hasData(_ path: [MappedStep]) -> Bool { points[point(of: path)].isData }
+
+  /// Whether the value at the path is known but dropped.
+  mutating func isDropped(_ path: [MappedStep]) -> Bool { points[point(of: path)].isDropped }
 
   /// Marks the value at the path as read by a condition.
   mutating func know(_ path: [MappedStep]) { points[point(of: path)].isKnown = true }
@@ -88,6 +119,9 @@ struct MappedPaths: Sendable {
 
   /// Marks the value at the path as known but dropped.
   mutating func drop(_ path: [MappedStep]) { points[point(of: path)].isDropped = true }
+
+  /// Marks the value at the path as one that is lost.
+  mutating func lose(_ path: [MappedStep]) { points[point(of: path)].isLost = true }
 
   private mutating func point(of path: [MappedStep]) -> Int {
     var point = 0
@@ -105,15 +139,17 @@ struct MappedPaths: Sendable {
     return point
   }
 
-  /// The paths as a tree for `words` words.
-  func tree(words: Int) -> MappedTree {
+  /// The paths as a tree for these words.
+  func tree(_ sealed: MappedWords) -> MappedTree {
+    let words = sealed.count
     var points = points
     var edges = [UInt16](repeating: 0, count: points.count * (words + 1))
     var children: [UInt16] = []
     // Points come after those that they are below.
     for (point, below) in steps.enumerated().reversed() {
       points[point].hasRules =
-        points[point].number >= 0 || points[point].isDropped || points[point].isAttributes
+        points[point].number >= 0 || points[point].isDropped || points[point].isLost
+        || points[point].isAttributes
         || below.values.contains { points[$0].hasRules }
     }
     for (point, below) in steps.enumerated() {
@@ -123,7 +159,9 @@ struct MappedPaths: Sendable {
       for (step, next) in below {
         switch step {
         case .item: points[point].item = UInt16(next)
-        case .field(let word): edges[point * (words + 1) + word] = UInt16(next)
+        case .field(let word):
+          edges[point * (words + 1) + word] = UInt16(next)
+          if sealed.isIndex(word) { points[point].hasIndexes = true }
         }
       }
     }
@@ -143,8 +181,14 @@ final class MappedTree: Sendable {
     var endOfChildren: UInt16 = 0
     /// The point of the items; 0 = none.
     var item: UInt16 = 0
+    /// Whether paths name items of it by index.
+    var hasIndexes = false
     /// Whether fields of the object that are not in a path become attributes.
     var isAttributes = false
+    /// Whether these are attributes of a profile.
+    var isOfProfile = false
+    /// The type that the mapping gives the value.
+    var type: MappedType?
     /// Whether the value is data of an event, not one of several alternatives.
     var isData = false
     /// Whether a condition reads the value.
@@ -153,6 +197,8 @@ final class MappedTree: Sendable {
     var isKnownElsewhere = false
     /// Whether anything but conditions reads the value, or a value in it.
     var hasRules = false
+    /// Whether the value is lost, as if no path led to it.
+    var isLost = false
     /// Whether the value is known but dropped, with all fields that are not in a path.
     var isDropped = false
 
@@ -171,12 +217,18 @@ final class MappedTree: Sendable {
   private let width: Int
   /// Number of numbered paths.
   let count: Int
+  /// The numbered paths whose values have a type, besides JSON.
+  let typed: [(number: Int, type: MappedType)]
 
   fileprivate init(
     _ points: [Point], _ children: [UInt16], _ edges: [UInt16], width: Int, count: Int
   ) {
     (self.points, self.children, self.edges) = (points, children, edges)
     (self.width, self.count) = (width, count)
+    typed = points.compactMap { point in
+      guard let type = point.type, type != .json, point.number >= 0 else { return nil }
+      return (Int(point.number), type)
+    }
   }
 
   /// The child points of `point`.

@@ -7,15 +7,19 @@ package final class Mapping: Sendable {
   package let dialect: Dialect
   /// XXH64 of the file.
   package let hash: UInt64
-  /// The conditions by which its lines are detected; all must hold.
-  let match: [MappedCondition]
+  /// The conditions by which its lines are detected: all of one list must hold.
+  let matches: [[MappedCondition]]
   /// The kinds of lines; the first that matches is used.
   let kinds: [MappedKind]
+  /// Those with the same lists of events.
+  let groups: [MappedGroup]
 
-  /// The names of root fields without which a line is of another dialect.
-  var requiredFields: [String] {
-    match.filter(\.isPresent).map { condition in
-      JSONPointer.name(ofStep: condition.path.dropFirst().prefix { $0 != "/" })
+  /// The names of root fields without which a line is of another dialect: those of one list.
+  var requiredFields: [[String]] {
+    matches.map { match in
+      match.filter(\.isPresent).map { condition in
+        JSONPointer.name(ofStep: condition.path.dropFirst().prefix { $0 != "/" })
+      }
     }
   }
 
@@ -25,8 +29,62 @@ package final class Mapping: Sendable {
     return kinds.contains { $0.tree.child(of: 0, word) > 0 }
   }
 
-  init(_ dialect: Dialect, hash: UInt64, match: [MappedCondition], kinds: [MappedKind]) {
-    (self.dialect, self.hash, self.match, self.kinds) = (dialect, hash, match, kinds)
+  init(_ draft: MappingDraft, _ words: MappedWords) {
+    (dialect, hash, matches) = (draft.dialect, draft.hash, draft.matches)
+    let kinds = draft.kinds.map { MappedKind($0, words) }
+    self.kinds = kinds
+    groups = draft.groups.enumerated().map { index, group in
+      MappedGroup(group, kinds.filter { $0.rules.group == index }, words)
+    }
+  }
+}
+
+/// The kinds of lines with the same lists of events: each item is of the first whose conditions
+/// hold. Immutable.
+final class MappedGroup: Sendable {
+  let kinds: [MappedKind]
+  /// By level: the paths of the conditions on its items, and that of the list in them.
+  let trees: [MappedTree]
+  /// The numbers of the lists, by level.
+  let lists: [Int]
+  /// Whether each item has an owner, or an effect, of its own.
+  let hasOwners: Bool
+
+  init(_ draft: MappedGroupDraft, _ kinds: [MappedKind], _ words: MappedWords) {
+    self.kinds = kinds
+    trees = draft.levels.map { $0.tree(words) }
+    lists = draft.numbers
+    hasOwners = kinds.contains { kind in
+      let rules = kind.rules
+      return rules.effect != .event || !rules.profile.isEmpty || rules.changesConsent
+        || rules.hasOwnOwner && kinds.count > 1
+        || (rules.customID + rules.installationID).contains { $0.level > 0 }
+    }
+  }
+}
+
+/// The same while its paths are read.
+struct MappedGroupDraft: Sendable {
+  let lists: [[MappedStep]]
+  var levels: [MappedPaths]
+  let numbers: [Int]
+
+  init(_ lists: [[MappedStep]]) {
+    self.lists = lists
+    levels = lists.map { _ in MappedPaths() } + [MappedPaths()]
+    var numbers: [Int] = []
+    for (level, list) in lists.enumerated() { numbers.append(levels[level].number(of: list)) }
+    self.numbers = numbers
+  }
+
+  /// Where a path begins, and its steps from there.
+  func level(of path: [MappedStep]) -> (level: Int, steps: [MappedStep]) {
+    var (level, rest) = (0, path[...])
+    while level < lists.count, rest.starts(with: lists[level] + [.item]) {
+      rest = rest.dropFirst(lists[level].count + 1)
+      level += 1
+    }
+    return (level, Array(rest))
   }
 }
 
@@ -34,7 +92,9 @@ package final class Mapping: Sendable {
 final class MappedCondition: Sendable {
   /// The path as written in the file.
   let path: String
-  /// Its number in ``Mappings/detection``.
+  /// Where it begins: 0 = at the line, else at an item of a list.
+  let level: Int
+  /// Its number in ``Mappings/detection``, or in ``MappedGroup/trees``.
   let number: Int
   /// Whether a value other than null is required; otherwise it must be absent or null.
   let isPresent: Bool
@@ -43,8 +103,11 @@ final class MappedCondition: Sendable {
   /// The required beginning of a text; nil = any value.
   let prefix: [UInt8]?
 
-  init(path: String, number: Int, isPresent: Bool, values: [MappedValue], prefix: [UInt8]?) {
-    (self.path, self.number, self.isPresent) = (path, number, isPresent)
+  init(
+    path: String, level: Int, number: Int, isPresent: Bool, values: [MappedValue],
+    prefix: [UInt8]?
+  ) {
+    (self.path, self.level, self.number, self.isPresent) = (path, level, number, isPresent)
     (self.values, self.prefix) = (values, prefix)
   }
 
@@ -77,18 +140,26 @@ struct MappedValue: Sendable {
 /// The rules for one kind of lines, with the trees of their paths. Immutable.
 final class MappedKind: Sendable {
   let rules: MappedRules
-  /// The paths of the line.
-  let tree: MappedTree
-  /// The paths of an item, if the line has a list of events.
-  let itemTree: MappedTree?
-  /// The paths of a pair, by index in ``MappedRules/attributes``; nil for objects.
+  /// The paths of ``MappedRules/levels``.
+  let trees: [MappedTree]
+  /// The paths of a pair of an event, and of a profile, by index in ``MappedMembers/attributes``;
+  /// nil for objects.
   let pairTrees: [MappedTree?]
+  let profilePairTrees: [MappedTree?]
+  /// The same by index in ``MappedRules/pairs``.
+  let idPairTrees: [MappedTree]
 
-  init(_ rules: MappedRules, words: Int) {
+  /// The paths of the line.
+  var tree: MappedTree { trees[0] }
+  /// Whether the events are items of a list.
+  var hasList: Bool { trees.count > 1 }
+
+  init(_ rules: MappedRules, _ words: MappedWords) {
     self.rules = rules
-    tree = rules.paths.tree(words: words)
-    itemTree = rules.itemPaths?.tree(words: words)
-    pairTrees = rules.attributes.map { $0.pairs?.paths.tree(words: words) }
+    trees = rules.levels.map { $0.tree(words) }
+    pairTrees = rules.event.attributes.map { $0.pairs?.paths.tree(words) }
+    profilePairTrees = rules.profile.attributes.map { $0.pairs?.paths.tree(words) }
+    idPairTrees = rules.pairs.map { $0.paths.tree(words) }
   }
 }
 
@@ -109,43 +180,98 @@ struct MappedRules: Sendable {
   }
 
   let effect: Effect
-  /// The conditions for a line to be of this kind.
+  /// The conditions for a line to be of this kind, and those for an item of the list.
   var when: [MappedCondition] = []
-  var paths = MappedPaths()
-  var itemPaths: MappedPaths?
-  /// The number of the path of the list of events; -1 = none.
-  var list = -1
+  var itemConditions: [MappedCondition] = []
+  /// The paths of the line; with a list of events then those of the items of each list around it,
+  /// and at last those of its own items.
+  var levels = [MappedPaths()]
+  /// The lists, each as a path from an item of the one around it.
+  var lists: [[MappedStep]] = []
+  /// The number of the kinds with these lists; -1 = there are none.
+  var group = -1
+  /// The paths of values around the items.
+  var outerPaths: [[MappedStep]] = []
+  /// Whether it names ids itself, instead of the mapping.
+  var hasOwnOwner = false
   var customID: [MappedSource] = []
   var installationID: [MappedSource] = []
   /// Alternatives: each is one source, or several whose texts are joined to one id.
   var id: [[MappedSource]] = []
   /// Whether the id alone, not with the time, identifies deliveries of an event.
   var hasTimelessIDs = false
+  /// Texts that are nobody's ids, beside those of the run.
+  var nobody: Placeholders?
   var time: [MappedTime] = []
-  var name: [MappedSource] = []
-  /// The name of events that have none in the line.
-  var constantName: [UInt8] = []
-  /// Objects whose fields become attributes or operations.
-  var attributes: [MappedAttributes] = []
-  /// Further paths that become attributes, with their keys.
-  var fields: [(key: [UInt8], sources: [MappedSource])] = []
+  /// Whether events without any of the times count, too.
+  var isUntimed = false
+  var name: [MappedName] = []
+  /// What becomes attributes of the event.
+  var event = MappedMembers()
+  /// What becomes attributes of the person or installation.
+  var profile = MappedMembers()
+  /// How ids are found in lists of pairs.
+  var pairs: [MappedAttributes.Pairs] = []
+  /// The label and the tags of the event.
+  var label: [MappedSource] = []
+  var tags: [MappedSource] = []
+  /// Whether the installation has opted out: a value of the line, or always the same.
+  var optedOut: [MappedSource] = []
+  var constantOptOut: Bool?
   /// Attributes added to each event.
   var constants: [(key: [UInt8], value: MappedValue)] = []
   /// New keys of attributes, by word.
   var renames: [Int: [UInt8]] = [:]
 
+  /// Where a path begins, and its steps from there.
+  func level(of path: [MappedStep]) -> (level: Int, steps: [MappedStep]) {
+    MappedGroupDraft(lists).level(of: path)
+  }
+
+  var changesConsent: Bool { constantOptOut != nil || !optedOut.isEmpty }
+
   /// Whether the mapping itself names an attribute so.
   func hasKey(_ text: ByteView) -> Bool {
-    fields.contains { text == $0.key } || constants.contains { text == $0.key }
+    event.fields.contains { text == $0.key } || constants.contains { text == $0.key }
   }
+}
+
+/// What becomes attributes of an event or a profile.
+struct MappedMembers: Sendable {
+  /// Objects whose fields do.
+  var attributes: [MappedAttributes] = []
+  /// Further paths, with their keys; the key of an attribute of a profile has its form, too.
+  var fields: [(key: [UInt8], form: KeyForm, sources: [MappedSource])] = []
+
+  var isEmpty: Bool { attributes.isEmpty && fields.isEmpty }
+}
+
+/// The source of a name: texts of the line, which are joined, or a constant.
+struct MappedName: Sendable {
+  var sources: [MappedSource] = []
+  var separator: [UInt8] = []
+  /// Beginnings that are left out: the first that the text has.
+  var prefixes: [[UInt8]] = []
+  /// The name of events that have none in the line; without sources.
+  var constant: [UInt8] = []
+}
+
+/// The type that a mapping gives the value at a path.
+enum MappedType: String, CaseIterable, Sendable {
+  case text, number, bool, date, url
+  /// Text that holds JSON.
+  case json
 }
 
 /// The source of a value.
 struct MappedSource: BitwiseCopyable, Sendable {
-  /// The number of its path; -1 = ``MappedRules/constantName``.
+  /// The number of its path.
   var number = -1
-  /// Whether the path begins at the item instead of the line.
-  var isOfItem = false
+  /// Where the path begins: at the line, or at an item of a list (``MappedRules/levels``).
+  var level = 0
+  /// Of the pairs in the list at the path the one with a certain key: an index of
+  /// ``MappedRules/pairs``; -1 = the value itself.
+  var pair = -1
 }
 
 /// The source of a time, and its format.
@@ -170,32 +296,46 @@ struct MappedTime: Sendable {
     }
   }
 
-  let source: MappedSource
-  let unit: Unit
+  /// One, or several whose texts are joined by a space.
+  let sources: [MappedSource]
+  /// Of several the first in which a number is a time.
+  let units: [Unit]
   /// The offset from UTC of texts without a zone, in minutes; nil = UTC, recorded as a loss.
   let zone: Int?
+
+  /// Whether its usual values are milliseconds or texts with a zone.
+  var isPlain: Bool { units == [.auto] || units == [.milliseconds] }
 }
 
 /// Objects, or lists of pairs, that become attributes.
 struct MappedAttributes: Sendable {
-  /// The numbers of the paths of key and value in an item of a list.
+  /// The numbers of the paths of key and value in an item of a list, or in a field of an object.
   struct Pairs: Sendable {
     let paths: MappedPaths
+    /// -1 = the name of the field is the key.
     let key: Int
     let values: [Int]
+    /// The key of the only pair that counts, if one does.
+    var wanted: [UInt8] = []
   }
 
   let source: MappedSource
-  /// Nil for an object.
-  let pairs: Pairs?
+  /// The list of the values, if the source is a list of their keys.
+  var values: MappedSource?
+  /// How the items of a list, or the fields of an object, are pairs.
+  var pairs: Pairs?
+
+  /// Whether they are not simply the fields of an object.
+  var isList: Bool { pairs != nil || values != nil }
 }
 
 /// A mapping that was read but is not sealed.
 struct MappingDraft: Sendable {
   let dialect: Dialect
   let hash: UInt64
-  let match: [MappedCondition]
+  let matches: [[MappedCondition]]
   let kinds: [MappedRules]
+  let groups: [MappedGroupDraft]
 }
 
 /// The mappings of a run, in the order of the options.
@@ -209,7 +349,7 @@ package struct Mappings: Sendable, Equatable {
   /// The paths of the conditions of all mappings.
   var paths = MappedPaths()
   /// The same, once sealed.
-  var detection = MappedPaths().tree(words: 0)
+  var detection = MappedPaths().tree(MappedWords())
   /// The mappings added so far, until they are sealed.
   var drafts: [MappingDraft] = []
   /// Number of steps of all paths.
@@ -228,7 +368,7 @@ package struct Mappings: Sendable, Equatable {
 
   /// The paths by which lines of a dialect are detected; empty without its mapping.
   package func evidence(of dialect: Dialect) -> [String] {
-    mapping(of: dialect)?.match.map(\.path) ?? []
+    mapping(of: dialect)?.matches[0].map(\.path) ?? []
   }
 
   /// The mapping of a dialect, if any.

@@ -63,6 +63,14 @@ struct MappingField {
     return text
   }
 
+  /// `true` or `false`.
+  func flag() throws(MappingFault) -> Bool {
+    guard let flag = value.bool else {
+      throw fault("it must be true or false", "write one of them")
+    }
+    return flag
+  }
+
   /// The case named by the text.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ type: Choice.Type

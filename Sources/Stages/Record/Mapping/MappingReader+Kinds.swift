@@ -10,65 +10,92 @@ extension MappingReader {
       effect: try fields["as"].map { field throws(MappingFault) in
         try field.choice(MappedRules.Effect.self)
       } ?? .event)
+    if let batch { try unroll(batch, in: &kind, at: line) }
+    if let unroll = fields["unroll"] {
+      guard kind.lists.isEmpty else {
+        throw unroll.fault("the lines are lists already", "leave out unroll, or batch")
+      }
+      let steps = try path(unroll).steps
+      if !steps.isEmpty { try self.unroll(steps, in: &kind, at: unroll) }
+    }
+    try readConditions(of: &kind, fields, line)
+    try readOwner(of: &kind, fields, shared, line)
+    try readEvent(of: &kind, fields, line)
+    try readDropped(of: &kind, fields, shared)
+    kind.hasOwnOwner = fields["custom_id"] != nil || fields["installation_id"] != nil
+    return kind
+  }
+
+  /// Reads the conditions. Fields used for detection count as read, even if they are not kept.
+  private mutating func readConditions(
+    of kind: inout MappedRules, _ fields: [String: MappingField], _ line: MappingField
+  ) throws(MappingFault) {
     var known = matched
     if let when = fields["when"] {
-      let (conditions, paths) = try conditions(when)
-      kind.when = conditions
+      let (conditions, paths) = try conditions(when, group: kind.group)
+      kind.when = conditions.filter { $0.level == 0 }
+      kind.itemConditions = conditions.filter { $0.level > 0 }
       known += paths
       // In their order, on which that of kept fields depends.
       for path in paths where !conditionPaths.contains(path) { conditionPaths.append(path) }
     }
-    // Fields used for detection count as read, even if they are not kept.
+    if let list = lists {
+      kind.when.append(
+        MappedCondition(
+          path: list.text, level: 0, number: detection.number(of: list.steps),
+          isPresent: batch != nil, values: [], prefix: nil))
+      kind.levels[0].know(list.steps)
+    }
     for path in known {
       try count(path.count, at: line)
-      kind.paths.know(path)
+      let (level, steps) = kind.level(of: path)
+      kind.levels[level].know(steps)
     }
-    var list: [MappedStep]?
-    if let unroll = fields["unroll"] {
-      guard kind.effect == .event else {
-        throw unroll.fault("only events are unrolled", "leave it out")
+  }
+
+  /// Reads the paths of what is known and not kept.
+  private mutating func readDropped(
+    of kind: inout MappedRules, _ fields: [String: MappingField],
+    _ shared: [String: MappingField]
+  ) throws(MappingFault) {
+    let own = fields["drop"]?.list ?? []
+    try variants { reader throws(MappingFault) in
+      for (index, item) in (own + (shared["drop"]?.list ?? [])).enumerated() {
+        let (level, steps) = kind.level(of: try reader.path(item).steps)
+        guard index >= own.count || !kind.levels[level].hasData(steps) else {
+          throw item.fault("an attribute is read from it as well", "leave one of them")
+        }
+        kind.levels[level].drop(steps)
       }
-      let (_, steps) = try path(unroll)
-      list = steps
-      kind.list = kind.paths.number(of: steps)
-      kind.itemPaths = MappedPaths()
-    }
-    try readOwner(of: &kind, fields, shared, list, line)
-    try readEvent(of: &kind, fields, list, line)
-    for item in (fields["drop"]?.list ?? []) + (shared["drop"]?.list ?? []) {
-      let (_, steps) = try path(item)
-      if let list, steps.starts(with: list + [.item]) {
-        kind.itemPaths?.drop(Array(steps.dropFirst(list.count + 1)))
-      } else {
-        kind.paths.drop(steps)
+      for item in (fields["lost"] ?? shared["lost"])?.list ?? [] {
+        let (level, steps) = kind.level(of: try reader.path(item).steps)
+        kind.levels[level].lose(steps)
       }
     }
-    return kind
   }
 
   /// Reads the paths of ids and times.
   private mutating func readOwner(
     of kind: inout MappedRules, _ fields: [String: MappingField],
-    _ shared: [String: MappingField], _ list: [MappedStep]?, _ line: MappingField
+    _ shared: [String: MappingField], _ line: MappingField
   ) throws(MappingFault) {
-    for item in (fields["id"] ?? shared["id"])?.list ?? [] {
-      kind.id.append(try id(item, in: &kind, list: list))
-    }
-    for (name, target) in [
-      ("custom_id", \MappedRules.customID), ("installation_id", \.installationID),
-    ] {
-      guard let field = fields[name] ?? shared[name] else { continue }
-      for item in field.list {
-        let source = try source(item, in: &kind, list: list).source
-        guard !source.isOfItem else {
-          throw item.fault(
-            "all events of a line belong to one person or installation", "name a path of the line")
+    try variants { reader throws(MappingFault) in
+      for item in (fields["id"] ?? shared["id"])?.list ?? [] {
+        kind.id.append(try reader.id(item, in: &kind))
+      }
+      for (name, target) in [
+        ("custom_id", \MappedRules.customID), ("installation_id", \.installationID),
+      ] {
+        for item in (fields[name] ?? shared[name])?.list ?? [] {
+          kind[keyPath: target].append(try reader.idSource(item, in: &kind))
         }
-        kind[keyPath: target].append(source)
+      }
+      for item in (fields["time"] ?? shared["time"])?.list ?? [] {
+        kind.time.append(try reader.time(item, in: &kind))
       }
     }
-    for item in (fields["time"] ?? shared["time"])?.list ?? [] {
-      kind.time.append(try time(item, in: &kind, list: list))
+    if let untimed = fields["untimed"] ?? shared["untimed"] {
+      kind.isUntimed = try untimed.flag()
     }
     guard kind.effect == .ignore || !kind.customID.isEmpty || !kind.installationID.isEmpty else {
       throw line.fault(
@@ -79,33 +106,56 @@ extension MappingReader {
     }
   }
 
+  /// The source of the id of a person or installation: a path, or the pair of a list that has a
+  /// certain key.
+  private mutating func idSource(
+    _ item: MappingField, in kind: inout MappedRules
+  ) throws(MappingFault) -> MappedSource {
+    guard item.value.kind == .object, item.value["key"] != nil else {
+      return try source(item, in: &kind, types: [.text]).source
+    }
+    let fields = try item.fields(["path", "key", "is", "value"])
+    var source = try source(try required("path", fields, item), in: &kind).source
+    source.pair = kind.pairs.count
+    var pairs = try pairs(item, fields)
+    pairs.wanted = Array(try required("is", fields, item).text().utf8)
+    kind.pairs.append(pairs)
+    return source
+  }
+
   /// The source of an event id, or the sources that are joined to it.
   private mutating func id(
-    _ item: MappingField, in kind: inout MappedRules, list: [MappedStep]?
+    _ item: MappingField, in kind: inout MappedRules
   ) throws(MappingFault) -> [MappedSource] {
     guard item.value.kind == .object else {
-      return [try source(item, in: &kind, list: list).source]
-    }
-    let paths = try required("join", try item.fields(["join"]), item)
-    guard paths.list.count > 1 else {
-      throw paths.fault("it must be a list of two paths or more", "write [\"/source\", \"/id\"]")
+      return [try source(item, in: &kind, types: []).source]
     }
     var sources: [MappedSource] = []
-    for path in paths.list { sources.append(try source(path, in: &kind, list: list).source) }
+    for path in try paths(of: item, try item.fields(["join"])) {
+      sources.append(try source(path, in: &kind, types: []).source)
+    }
     return sources
   }
 
+  /// A time: `"/path"`, `{"path"}` or, with date and time in two fields, `{"join"}`.
   private mutating func time(
-    _ item: MappingField, in kind: inout MappedRules, list: [MappedStep]?
+    _ item: MappingField, in kind: inout MappedRules
   ) throws(MappingFault) -> MappedTime {
     guard item.value.kind == .object else {
       return MappedTime(
-        source: try source(item, in: &kind, list: list).source, unit: .auto, zone: nil)
+        sources: [try source(item, in: &kind, types: []).source], units: [.auto], zone: nil)
     }
-    let fields = try item.fields(["path", "unit", "zone"])
-    let source = try source(try required("path", fields, item), in: &kind, list: list).source
-    let unit = try fields["unit"].map { field throws(MappingFault) in
-      try field.choice(MappedTime.Unit.self)
+    let fields = try item.fields(["path", "join", "unit", "zone"])
+    var sources: [MappedSource] = []
+    for path in try paths(of: item, fields) {
+      sources.append(try source(path, in: &kind, types: []).source)
+    }
+    var units: [MappedTime.Unit] = []
+    for unit in fields["unit"]?.list ?? [] { units.append(try unit.choice(MappedTime.Unit.self)) }
+    if units.isEmpty { units = [.auto] }
+    guard units.count == 1 || !units.contains(.auto) else {
+      throw (fields["unit"] ?? item).fault(
+        "auto is not one of several units", "write the units that numbers may have")
     }
     var zone: Int?
     if let field = fields["zone"] {
@@ -113,11 +163,22 @@ extension MappingReader {
       guard zone != nil else {
         throw field.fault("it must be an offset from UTC", "write \"Z\", or \"+02:00\"")
       }
-      guard unit?.number == nil else {
+      guard units == [.auto] else {
         throw field.fault("a number with a unit has no zone", "leave out zone, or unit")
       }
     }
-    return MappedTime(source: source, unit: unit ?? .auto, zone: zone)
+    return MappedTime(sources: sources, units: units, zone: zone)
+  }
+
+  /// The paths of an object with `path`, or with several to `join`.
+  private func paths(
+    of item: MappingField, _ fields: [String: MappingField]
+  ) throws(MappingFault) -> [MappingField] {
+    guard let joined = fields["join"] else { return [try required("path", fields, item)] }
+    guard joined.list.count > 1, fields["path"] == nil else {
+      throw joined.fault("it must be a list of two paths or more", "write [\"/source\", \"/id\"]")
+    }
+    return joined.list
   }
 
   /// The offset of a zone as in a time, such as `Z` or `±HH:mm`, in minutes.
@@ -132,24 +193,24 @@ extension MappingReader {
   // MARK: - Events and attributes
 
   private mutating func readEvent(
-    of kind: inout MappedRules, _ fields: [String: MappingField], _ list: [MappedStep]?,
+    of kind: inout MappedRules, _ fields: [String: MappingField],
     _ line: MappingField
   ) throws(MappingFault) {
-    try readName(of: &kind, fields, list, line)
+    try readName(of: &kind, fields, line)
     let takesAttributes = kind.effect == .event || kind.effect == .identify
     for name in ["attributes", "fields", "rename"] {
       guard let field = fields[name], !takesAttributes else { continue }
       throw field.fault("\(kind.effect.rawValue) takes no attributes", "leave it out")
     }
-    for item in fields["attributes"]?.list ?? [] {
-      kind.attributes.append(try attributes(item, in: &kind, list: list))
-    }
-    for (key, field) in try fields["fields"]?.members() ?? [] {
-      var sources: [MappedSource] = []
-      for item in field.list {
-        sources.append(try source(item, in: &kind, list: list, isData: true).source)
+    try readMembers(of: &kind, fields, ofProfile: kind.effect == .identify)
+    if let profile = fields["profile"] {
+      guard kind.effect == .event else {
+        throw profile.fault(
+          "only events change a profile besides", "write attributes and fields outside of it")
       }
-      kind.fields.append((try Self.key(key, field), sources))
+      try readMembers(
+        of: &kind, try profile.fields(["attributes", "fields", "opted_out"]),
+        ofProfile: true)
     }
     for (key, field) in try fields["rename"]?.members() ?? [] {
       kind.renames[try word(key, field)] = try Self.key(try field.text(), field)
@@ -162,12 +223,80 @@ extension MappingReader {
         throw field.fault(
           "an event has at most \(Limits.v2.attributes) attributes", "leave some out")
       }
-      kind.constants.append((try Self.key(key, field), try Self.constant(field)))
+      let name = try Self.key(key, field)
+      guard !kind.event.fields.contains(where: { $0.key == name }) else {
+        throw field.fault("fields names this attribute as well", "leave one of them")
+      }
+      kind.constants.append((name, try Self.constant(field)))
     }
   }
 
+  /// Reads what becomes attributes of events or profiles.
+  private mutating func readMembers(
+    of kind: inout MappedRules, _ fields: [String: MappingField],
+    ofProfile: Bool
+  ) throws(MappingFault) {
+    let members = ofProfile ? \MappedRules.profile : \.event
+    for item in fields["attributes"]?.list ?? [] {
+      let attributes = try attributes(item, in: &kind, ofProfile: ofProfile)
+      kind[keyPath: members].attributes.append(attributes)
+    }
+    for (key, field) in try fields["fields"]?.members() ?? [] {
+      let (sources, form) = try sources(field, in: &kind, typedBy: key)
+      switch key {
+      case "$label" where !ofProfile: kind.label = sources
+      case "$tags" where !ofProfile: kind.tags = sources
+      default:
+        var name = Array(key.utf8)
+        if !ofProfile || !NativeKey.allCases.contains(where: { "\($0.key)" == key }) {
+          name = try Self.key(Self.inner(key), field)
+          if ofProfile, form != .plain { name = Array("\(form.opening)".utf8) + name + [0x29] }
+        }
+        kind[keyPath: members].fields.append((name, ofProfile ? .plain : form, sources))
+      }
+    }
+    guard let field = fields["opted_out"] else { return }
+    guard ofProfile else {
+      throw field.fault("an event is no consent", "write it in \"profile\"")
+    }
+    kind.constantOptOut = field.value.bool
+    if kind.constantOptOut == nil {
+      kind.optedOut = try sources(field, in: &kind, typedBy: nil, as: .bool).sources
+    }
+  }
+
+  /// The name in `date(…)` or `url(…)`, or the key itself.
+  private static func inner(_ key: String) -> String {
+    for opening in ["date(", "url("] where key.hasPrefix(opening) && key.hasSuffix(")") {
+      return String(key.dropFirst(opening.count).dropLast())
+    }
+    return key
+  }
+
+  /// The sources of an attribute: paths, or `{"path","type"}`. Its key gives them a type, too, as
+  /// does a date or URL among them.
+  private mutating func sources(
+    _ field: MappingField, in kind: inout MappedRules, typedBy key: String?,
+    as type: MappedType? = nil
+  ) throws(MappingFault) -> (sources: [MappedSource], form: KeyForm) {
+    var type = type
+    for form in [KeyForm.date, .url]
+    where key?.hasPrefix("\(form.opening)") == true
+      || field.list.contains(where: { $0.value["type"]?.text == (form == .date ? "date" : "url") })
+    {
+      type = form == .date ? .date : .url
+    }
+    var sources: [MappedSource] = []
+    try variants { reader throws(MappingFault) in
+      for item in field.list {
+        sources.append(try reader.source(item, in: &kind, isData: true, as: type).source)
+      }
+    }
+    return (sources, type == .date ? .date : type == .url ? .url : .plain)
+  }
+
   private mutating func readName(
-    of kind: inout MappedRules, _ fields: [String: MappingField], _ list: [MappedStep]?,
+    of kind: inout MappedRules, _ fields: [String: MappingField],
     _ line: MappingField
   ) throws(MappingFault) {
     guard kind.effect == .event || kind.effect == .ignore else {
@@ -176,54 +305,95 @@ extension MappingReader {
       }
       return
     }
-    for item in fields["name"]?.list ?? [] {
-      guard item.value.kind == .object else {
-        kind.name.append(try source(item, in: &kind, list: list).source)
-        continue
+    try variants { reader throws(MappingFault) in
+      // Sources after a constant would never be used.
+      for item in fields["name"]?.list ?? [] where kind.name.last?.sources.isEmpty != true {
+        kind.name.append(try reader.name(item, in: &kind))
       }
-      let constant = try required("constant", try item.fields(["constant"]), item)
-      guard let text = Self.foreignName(try constant.text(), for: .event) else {
-        throw constant.fault("no event can have this name", "write letters, digits and _")
-      }
-      kind.name.append(MappedSource())
-      kind.constantName = Array(text.utf8)
-      // Later sources would never be used.
-      break
     }
     if kind.effect == .event, kind.name.isEmpty {
       throw line.fault("nothing says what these events are called", "add \"name\"")
     }
   }
 
-  private mutating func attributes(
-    _ item: MappingField, in kind: inout MappedRules, list: [MappedStep]?
-  ) throws(MappingFault) -> MappedAttributes {
+  /// A name: `"/path"`, `{"constant"}`, or `{"path"}` or `{"join"}` with beginnings to leave out.
+  private mutating func name(
+    _ item: MappingField, in kind: inout MappedRules
+  ) throws(MappingFault) -> MappedName {
+    var name = MappedName()
     guard item.value.kind == .object else {
-      let (source, steps) = try source(item, in: &kind, list: list, isData: true)
-      if source.isOfItem {
-        kind.itemPaths?.markAttributes(steps)
-      } else {
-        kind.paths.markAttributes(steps)
-      }
-      return MappedAttributes(source: source, pairs: nil)
+      name.sources = [try source(item, in: &kind, types: []).source]
+      return name
     }
-    let fields = try item.fields(["path", "key", "value"])
-    let source = try source(
-      try required("path", fields, item), in: &kind, list: list, isData: true
-    ).source
-    var paths = MappedPaths()
-    let key = paths.number(of: try stepsOfPair(try required("key", fields, item)))
-    var values: [Int] = []
-    for value in try required("value", fields, item).list {
-      values.append(paths.number(of: try stepsOfPair(value)))
+    let fields = try item.fields(["constant", "path", "join", "with", "strip"])
+    if let constant = fields["constant"], fields.count == 1 {
+      guard let text = Self.foreignName(try constant.text(), for: .event) else {
+        throw constant.fault("no event can have this name", "write letters, digits and _")
+      }
+      name.constant = Array(text.utf8)
+      return name
+    }
+    for path in try paths(of: item, fields) {
+      name.sources.append(try source(path, in: &kind, types: []).source)
+    }
+    if let with = fields["with"], fields["join"] == nil {
+      throw with.fault("there is nothing to join", "write \"join\" instead of \"path\"")
+    }
+    name.separator = Array((try fields["with"]?.text() ?? "_").utf8)
+    for prefix in fields["strip"]?.list ?? [] {
+      name.prefixes.append(Array(try prefix.text().utf8))
+    }
+    return name
+  }
+
+  private mutating func attributes(
+    _ item: MappingField, in kind: inout MappedRules, ofProfile: Bool
+  ) throws(MappingFault) -> MappedAttributes {
+    let isObject = item.value.kind == .object
+    let fields =
+      isObject ? try item.fields(["path", "type", "key", "value", "drop", "keys", "values"]) : [:]
+    if let keys = fields["keys"] {
+      let values = try required("values", fields, item)
+      var sources: [MappedSource] = []
+      for path in [keys, values] {
+        sources.append(try source(path, in: &kind, isData: true, types: []).source)
+      }
+      return MappedAttributes(source: sources[0], values: sources[1])
+    }
+    guard isObject, fields["value"] != nil || fields["key"] != nil else {
+      let (source, steps) = try source(item, in: &kind, isData: true, types: [.json])
+      guard kind.levels[source.level].markAttributes(steps, ofProfile: ofProfile) else {
+        throw item.fault(
+          "the attributes of this object are those of the event as well", "name it once")
+      }
+      return MappedAttributes(source: source)
     }
     return MappedAttributes(
-      source: source, pairs: .init(paths: paths, key: key, values: values))
+      source: try source(try required("path", fields, item), in: &kind, isData: true).source,
+      pairs: try pairs(item, fields))
+  }
+
+  /// How the items of a list are read as pairs; without `key` the fields of an object.
+  private mutating func pairs(
+    _ item: MappingField, _ fields: [String: MappingField]
+  ) throws(MappingFault) -> MappedAttributes.Pairs {
+    var paths = MappedPaths()
+    var key = -1
+    if let field = fields["key"] { key = paths.number(of: try stepsOfPair(field)) }
+    var values: [Int] = []
+    for value in try required("value", fields, item).list {
+      let (path, type) = try typedPath(value, types: MappedType.allCases.filter { $0 != .json })
+      let steps = try stepsOfPair(path)
+      values.append(paths.number(of: steps))
+      if let type { _ = paths.type(steps, as: type) }
+    }
+    for item in fields["drop"]?.list ?? [] { paths.drop(try stepsOfPair(item)) }
+    return MappedAttributes.Pairs(paths: paths, key: key, values: values)
   }
 
   /// A path inside a pair.
   private mutating func stepsOfPair(_ field: MappingField) throws(MappingFault) -> [MappedStep] {
-    let (_, steps) = try path(field)
+    let steps = try path(field, isWhole: true).steps
     guard !steps.isEmpty, !steps.contains(.item) else {
       throw field.fault("it must name a field of the pair", "write \"/key\", or \"/value/text\"")
     }

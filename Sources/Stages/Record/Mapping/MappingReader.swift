@@ -51,13 +51,9 @@ extension Mappings {
   /// Prepares the mappings for reading.
   package mutating func seal() {
     words.seal()
-    detection = paths.tree(words: words.count)
-    let count = words.count
-    all = drafts.map { draft in
-      Mapping(
-        draft.dialect, hash: draft.hash, match: draft.match,
-        kinds: draft.kinds.map { MappedKind($0, words: count) })
-    }
+    detection = paths.tree(words)
+    let words = words
+    all = drafts.map { Mapping($0, words) }
   }
 
   /// The line of the syntax error in `source`; nil for any other fault.
@@ -84,6 +80,16 @@ struct MappingReader {
   private(set) var matched: [[MappedStep]] = []
   /// The paths in the conditions of its kinds of lines.
   var conditionPaths: [[MappedStep]] = []
+  /// The paths to texts that hold JSON.
+  var jsonPaths: [[MappedStep]] = []
+  /// The kinds of lines with the same lists of events.
+  var groups: [MappedGroupDraft] = []
+  /// The list whose items are read as lines, and whether that is done: with the paths of the items
+  /// first, and then those of the line.
+  var lists: (text: String, steps: [MappedStep])?
+  var batch: [MappedStep]?
+  /// What paths are preceded by.
+  private var prefix: [MappedStep] = []
 
   init(_ mappings: Mappings) {
     (words, detection, steps) = (mappings.words, mappings.paths, mappings.steps)
@@ -91,12 +97,20 @@ struct MappingReader {
   }
 
   /// The fields allowed in a mapping and in each of its kinds.
-  private static let shared = ["custom_id", "installation_id", "id", "time", "drop"]
+  private static let shared = [
+    "custom_id", "installation_id", "id", "time", "untimed", "drop", "lost",
+  ]
   private static let top =
-    ["eventmill_mapping", "$schema", "dialect", "description", "match", "lines", "duplicate"]
+    [
+      "eventmill_mapping", "$schema", "dialect", "description", "match", "lines", "duplicate",
+      "nobody", "batch",
+    ]
     + shared
   static let kind =
-    ["when", "as", "name", "attributes", "fields", "constants", "rename", "unroll"] + shared
+    [
+      "when", "as", "name", "attributes", "fields", "constants", "rename", "unroll", "profile",
+      "opted_out",
+    ] + shared
 
   mutating func read(_ root: MappingField, hash: UInt64) throws(MappingFault) -> MappingDraft {
     let fields = try root.fields(Self.top)
@@ -108,7 +122,8 @@ struct MappingReader {
         "another mapping describes \"\(dialect.name)\" as well",
         "give one of them, or call one otherwise")
     }
-    let (match, matched) = try conditions(try required("match", fields, root))
+    lists = try fields["batch"].map { field throws(MappingFault) in try path(field) }
+    var (match, matched) = try conditions(try required("match", fields, root), group: -1)
     self.matched = matched
     guard match.contains(where: \.isPresent) else {
       throw fields["match"]?.fault(
@@ -122,16 +137,66 @@ struct MappingReader {
     }
     var kinds: [MappedRules] = []
     for line in lines.list { kinds.append(try kind(line, shared: fields)) }
-    for (index, line) in lines.list.enumerated() {
-      try count(kinds[index].paths.knowElsewhere(conditionPaths), at: line)
+    var matches = [match]
+    if let list = lists, let field = fields["batch"] {
+      guard !list.steps.isEmpty, !list.steps.contains(.item) else {
+        throw field.fault("it must be one list of the line", "name its path, such as \"/batch\"")
+      }
+      (batch, prefix) = (list.steps, list.steps + [.item])
+      (match, matched) = try conditions(try required("match", fields, root), group: -1)
+      matches.append(match)
+      self.matched = matched
+      for line in lines.list { kinds.append(try kind(line, shared: fields)) }
     }
+    for index in kinds.indices {
+      try know(index, &kinds, at: lines)
+      for path in jsonPaths {
+        let (level, steps) = kinds[index].level(of: path)
+        _ = kinds[index].levels[level].type(steps, as: .json)
+      }
+    }
+    for path in jsonPaths { _ = detection.type(path, as: .json) }
+    try readIDs(fields, into: &kinds)
+    return MappingDraft(
+      dialect: dialect, hash: hash, matches: matches, kinds: kinds, groups: groups)
+  }
+
+  /// Reads what holds for the ids of all kinds.
+  private func readIDs(
+    _ fields: [String: MappingField], into kinds: inout [MappedRules]
+  ) throws(MappingFault) {
     if let duplicate = fields["duplicate"] {
       guard try duplicate.text() == "id" else {
         throw duplicate.fault("it must be \"id\"", "write it, or leave the field out")
       }
       for index in kinds.indices { kinds[index].hasTimelessIDs = true }
     }
-    return MappingDraft(dialect: dialect, hash: hash, match: match, kinds: kinds)
+    if let nobody = fields["nobody"] {
+      var words: [String] = []
+      for word in nobody.list { words.append(try word.text()) }
+      guard words.count <= Mappings.mostValues else {
+        throw nobody.fault("it has more than \(Mappings.mostValues) words", "name fewer")
+      }
+      for index in kinds.indices { kinds[index].nobody = Placeholders(added: words) }
+    }
+  }
+
+  /// Notes what the conditions of other kinds read, and around the items of a list also what its
+  /// other kinds read.
+  private mutating func know(
+    _ index: Int, _ kinds: inout [MappedRules], at lines: MappingField
+  ) throws(MappingFault) {
+    let group = kinds[index].group
+    var paths = conditionPaths
+    for other in kinds where group >= 0 && other.group == group { paths += other.outerPaths }
+    var levels = [[[MappedStep]]](repeating: [], count: kinds[index].levels.count)
+    for path in paths {
+      let (level, steps) = kinds[index].level(of: path)
+      levels[level].append(steps)
+    }
+    for (level, paths) in levels.enumerated() {
+      try count(kinds[index].levels[level].knowElsewhere(paths), at: lines)
+    }
   }
 
   private static func dialect(_ name: MappingField) throws(MappingFault) -> Dialect {
@@ -164,12 +229,12 @@ struct MappingReader {
   // MARK: - Conditions
 
   mutating func conditions(
-    _ list: MappingField
+    _ list: MappingField, group: Int
   ) throws(MappingFault) -> (conditions: [MappedCondition], paths: [[MappedStep]]) {
     var conditions: [MappedCondition] = []
     var paths: [[MappedStep]] = []
     for item in list.list {
-      let (condition, steps) = try condition(item)
+      let (condition, steps) = try condition(item, group)
       conditions.append(condition)
       paths.append(steps)
     }
@@ -177,7 +242,7 @@ struct MappingReader {
   }
 
   private mutating func condition(
-    _ item: MappingField
+    _ item: MappingField, _ group: Int
   ) throws(MappingFault) -> (MappedCondition, [MappedStep]) {
     var pathField = item
     var isPresent = true
@@ -187,10 +252,7 @@ struct MappingReader {
       let fields = try item.fields(["path", "in", "prefix", "present"])
       pathField = try required("path", fields, item)
       if let present = fields["present"] {
-        guard let bool = present.value.bool else {
-          throw present.fault("it must be true or false", "write one of them")
-        }
-        isPresent = bool
+        isPresent = try present.flag()
       }
       if let list = fields["in"] {
         for value in list.list { values.append(try Self.value(value)) }
@@ -207,8 +269,11 @@ struct MappingReader {
       }
     }
     let (text, steps) = try path(pathField)
+    let (level, inner) = group < 0 ? (0, steps) : groups[group].level(of: steps)
+    let number =
+      level == 0 ? detection.number(of: inner) : groups[group].levels[level].number(of: inner)
     let condition = MappedCondition(
-      path: text, number: detection.number(of: steps), isPresent: isPresent, values: values,
+      path: text, level: level, number: number, isPresent: isPresent, values: values,
       prefix: prefix)
     return (condition, steps)
   }
@@ -226,8 +291,9 @@ struct MappingReader {
 
   /// A JSON Pointer, in which `*` is the first item of a list that contains the rest.
   mutating func path(
-    _ field: MappingField
+    _ field: MappingField, isWhole: Bool = false
   ) throws(MappingFault) -> (text: String, steps: [MappedStep]) {
+    let prefix = isWhole ? [] : prefix
     guard let text = field.value.text, text.isEmpty || text.hasPrefix("/") else {
       let names = field.value.text?.split { $0 == "." || $0 == "$" } ?? []
       throw field.fault(
@@ -238,14 +304,14 @@ struct MappingReader {
     }
     if text.isEmpty {
       try count(1, at: field)
-      return (text, [])
+      return (text, prefix)
     }
     let names = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     guard names.count <= MappedPaths.longest else {
       throw field.fault("it has more than \(MappedPaths.longest) steps", "shorten it")
     }
-    try count(names.count, at: field)
-    var steps: [MappedStep] = []
+    try count(prefix.count + names.count, at: field)
+    var steps = prefix
     for name in names {
       guard name.replacing("~0", with: "").replacing("~1", with: "").contains("~") == false else {
         throw field.fault("a ~ stands for nothing", "write ~0 for ~, and ~1 for / in a name")
@@ -276,24 +342,79 @@ struct MappingReader {
     return word
   }
 
-  /// The source of a value of `kind`: a path of the line or, below the list of events, of the item.
-  /// `isData` as in ``MappedTree/Point``.
-  mutating func source(
-    _ field: MappingField, in kind: inout MappedRules, list: [MappedStep]?, isData: Bool = false
-  ) throws(MappingFault) -> (source: MappedSource, steps: [MappedStep]) {
-    let (_, steps) = try path(field)
-    if let list, steps.starts(with: list + [.item]) {
-      let inner = Array(steps.dropFirst(list.count + 1))
-      if isData { kind.itemPaths?.markData(inner) }
-      return (
-        MappedSource(number: kind.itemPaths?.number(of: inner) ?? -1, isOfItem: true), inner
-      )
+  /// A path, or `{"path","type"}` with one of these types.
+  func typedPath(
+    _ field: MappingField, types: [MappedType]
+  ) throws(MappingFault) -> (path: MappingField, type: MappedType?) {
+    guard field.value.kind == .object else { return (field, nil) }
+    let fields = try field.fields(["path", "type"])
+    let name = try required("type", fields, field)
+    let type = try name.choice(MappedType.self)
+    guard types.contains(type) else {
+      throw name.fault(
+        "this value cannot be \(type.rawValue)",
+        "write one of \(types.map(\.rawValue).joined(separator: ", ")), or leave it out")
     }
-    if let list, steps.starts(with: list) {
+    return (try required("path", fields, field), type)
+  }
+
+  /// The source of a value of `kind`: a path of the line or, below the list of events, of the item;
+  /// its type is `type`, or one of `types` that the field names. `isData` as in
+  /// ``MappedTree/Point``.
+  mutating func source(
+    _ field: MappingField, in kind: inout MappedRules, isData: Bool = false,
+    as type: MappedType? = nil, types: [MappedType] = MappedType.allCases
+  ) throws(MappingFault) -> (source: MappedSource, steps: [MappedStep]) {
+    let (field, named) = try typedPath(field, types: types)
+    let steps = try path(field).steps
+    let (level, inner) = kind.level(of: steps)
+    guard level == kind.lists.count || !inner.starts(with: kind.lists[level]) else {
       throw field.fault(
         "it lies in the list that is unrolled", "write /* behind the list, for each item of it")
     }
-    if isData { kind.paths.markData(steps) }
-    return (MappedSource(number: kind.paths.number(of: steps)), steps)
+    guard !isData || !kind.levels[level].isDropped(inner) else {
+      throw field.fault("it is dropped as well", "leave one of them")
+    }
+    if isData { kind.levels[level].markData(inner) }
+    let number = kind.levels[level].number(of: inner)
+    if let type = named ?? type, !kind.levels[level].type(inner, as: type) {
+      throw field.fault("the path has another type elsewhere", "give it one type")
+    }
+    if named == .json { jsonPaths.append(steps) }
+    if level < kind.lists.count { kind.outerPaths.append(steps) }
+    return (MappedSource(number: number, level: level), inner)
+  }
+
+  /// Reads something with the paths of the items of a batch, and again with those of the line;
+  /// without a batch once.
+  mutating func variants(
+    _ read: (inout MappingReader) throws(MappingFault) -> Void
+  ) throws(MappingFault) {
+    try read(&self)
+    if prefix.isEmpty { return }
+    let items = prefix
+    prefix = []
+    defer { prefix = items }
+    try read(&self)
+  }
+
+  /// Notes the list whose items are events, and the lists around it.
+  mutating func unroll(
+    _ list: [MappedStep], in kind: inout MappedRules, at field: MappingField
+  ) throws(MappingFault) {
+    let lists = list.split(separator: .item, omittingEmptySubsequences: false).map(Array.init)
+    guard !lists.contains([]) else {
+      throw field.fault(
+        "a list cannot be an item of another one", "name the fields of the lists, as in /a/*/b")
+    }
+    kind.lists = lists
+    kind.levels += lists.map { _ in MappedPaths() }
+    for (level, list) in lists.enumerated() { _ = kind.levels[level].number(of: list) }
+    if let group = groups.firstIndex(where: { $0.lists == lists }) {
+      kind.group = group
+    } else {
+      kind.group = groups.count
+      groups.append(MappedGroupDraft(lists))
+    }
   }
 }

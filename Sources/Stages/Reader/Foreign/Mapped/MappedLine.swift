@@ -19,6 +19,8 @@ package final class MappedLine {
     /// The path of the object that contains it.
     let place: Int32
     let isObject: Bool
+    /// Whether it is an attribute of a profile.
+    let isOfProfile: Bool
   }
 
   /// A field, or an item of one, that no rule reads.
@@ -32,9 +34,17 @@ package final class MappedLine {
     fileprivate var isAbsent = false
   }
 
+  /// The line, or an item of a list around events.
+  struct Outer {
+    /// Tape index of the object, and its path.
+    var node = Node.none
+    var place = SourcePlaces.none
+    /// Different for all objects that are entered.
+    var number = 0
+  }
+
   /// The values found with one tree. A class, so that passing it copies nothing.
   final class Found {
-    fileprivate init() {}
 
     /// By number of the path.
     fileprivate var values = PlainList<Value>()
@@ -42,10 +52,13 @@ package final class MappedLine {
     fileprivate(set) var attributes = PlainList<Field>()
     /// Fields that no rule reads.
     fileprivate(set) var others = PlainList<Unread>()
-    /// The objects whose repeated fields are losses.
-    fileprivate(set) var objects = PlainList<Value>()
+    /// The objects whose repeated fields are losses, and whether they are of a profile.
+    fileprivate(set) var objects = PlainList<(value: Value, isOfProfile: Bool)>()
 
-    subscript(number: Int) -> Value { number < 0 ? Value() : values[number] }
+    subscript(number: Int) -> Value {
+      get { values[number] }
+      set { values[number] = newValue }
+    }
 
     /// Sorts the fields that no rule reads into source order.
     func sortOthers() { others.sort { $0.key < $1.key } }
@@ -66,11 +79,8 @@ package final class MappedLine {
   private let mappings: Mappings
   /// The values found for the conditions of all mappings.
   private let conditions = Found()
-  /// The values found in the line, in an item of the list of events, and in a pair.
-  let line = Found()
-  let item = Found()
-  let pair = Found()
-  let shared = SharedAttributes()
+  /// The values found for those on items of lists, by level, and the lists themselves.
+  private var levels: [Found] = []
   let places: SourcePlaces
   /// The word + 1, by number of a name on the tape; 0 = not looked up yet.
   private var words = PlainList<UInt16>()
@@ -84,9 +94,18 @@ package final class MappedLine {
   /// outer one.
   private var hits = PlainList<UInt16>()
   private let fold = KeyFold()
-  /// The drafted keys, by kind of lines, and those used last.
-  private var allKeys: [ObjectIdentifier: MappedKeys] = [:]
-  private var lastKeys: MappedKeys?
+  /// The scopes, by kind of lines, and the one used last.
+  private var scopes: [ObjectIdentifier: MappedScope] = [:]
+  private var lastScope: MappedScope?
+  /// The line, and the items of the lists around the events that are read.
+  private(set) var outer: [Outer] = []
+  private var entered = 0
+  /// Losses of a line with a list, which are noted when its events have been read.
+  var losses: [Reason] = []
+  /// The path of the item that is read.
+  var itemPlace = SourcePlaces.none
+  /// The size of the copies of shared attributes that may still be made.
+  private var bytesLeft = 0
 
   /// Creates a reader of lines for `mappings`.
   package convenience init(_ mappings: Mappings) { self.init(mappings, SourcePlaces()) }
@@ -104,7 +123,8 @@ package final class MappedLine {
   ) -> (first: Mapping?, second: Mapping?) {
     find(object, mappings.detection, conditions, at: SourcePlaces.none, batch.tape)
     var (first, second): (Mapping?, Mapping?)
-    for mapping in mappings.all where mapping.match.allSatisfy({ holds($0, in: batch.tape) }) {
+    for mapping in mappings.all
+    where mapping.matches.contains(where: { $0.allSatisfy { holds($0, in: batch.tape) } }) {
       if mapping.dialect == preferred { return (mapping, nil) }
       if first == nil { first = mapping } else if second == nil { second = mapping }
     }
@@ -117,9 +137,15 @@ package final class MappedLine {
     return [first, second].compactMap { $0?.dialect }
   }
 
-  /// The kind of the line last passed to ``claims(of:in:preferring:)``.
+  /// The kind of the line last passed to ``claims(of:in:preferring:)``; for an item of its list
+  /// the conditions on that have to hold, too.
   func kind(of mapping: Mapping, in tape: Tape) -> MappedKind? {
-    mapping.kinds.first { $0.rules.when.allSatisfy { holds($0, in: tape) } }
+    mapping.kinds.first { isOpen($0, in: tape) }
+  }
+
+  /// Whether the conditions on the line hold for that kind.
+  func isOpen(_ kind: MappedKind, in tape: Tape) -> Bool {
+    kind.rules.when.allSatisfy { holds($0, in: tape) }
   }
 
   private func holds(_ condition: MappedCondition, in tape: Tape) -> Bool {
@@ -128,19 +154,41 @@ package final class MappedLine {
 
   // MARK: - Lines
 
-  /// Finds the paths of a kind of lines in the object at tape index `object`.
-  func read(_ object: Int, as kind: MappedKind, in tape: Tape) {
-    find(object, kind.tree, line, at: SourcePlaces.root, tape)
+  /// Finds the paths of a tree in the object at tape index `object`, whose path is `place`.
+  func read(
+    _ object: Int, as tree: MappedTree, into found: Found, at place: Int32, in tape: Tape
+  ) {
+    find(object, tree, found, at: place, tape)
   }
 
-  /// Finds the paths of an item of a list. They begin at the object at tape index `object`.
-  func readItem(_ object: Int, as tree: MappedTree, in tape: Tape) {
-    find(object, tree, item, at: SourcePlaces.item, tape)
+  /// Finds the list of the next level, and the values of conditions, in an item of a list of that
+  /// level, or in the line; returns the list, if it is there.
+  func list(
+    of group: MappedGroup, in item: Int, level: Int, at place: Int32, _ tape: Tape
+  ) -> Value {
+    while levels.count <= level { levels.append(Found()) }
+    find(item, group.trees[level], levels[level], at: place, tape)
+    return level < group.lists.count ? levels[level][group.lists[level]] : Value()
   }
 
-  /// Finds the paths of a pair in the object at tape index `object`, whose path is `place`.
-  func readPair(_ object: Int, as tree: MappedTree, at place: Int32, in tape: Tape) {
-    find(object, tree, pair, at: place, tape)
+  /// Begins a line with a list.
+  func beginLine() {
+    losses.removeAll(keepingCapacity: true)
+    bytesLeft = SharedAttributes.mostBytes
+  }
+
+  /// Whether that many bytes more may be drafted of what events share.
+  func spend(_ bytes: Int) -> Bool {
+    bytesLeft -= bytes
+    return bytesLeft >= 0
+  }
+
+  /// Whether the conditions on items hold for the ones that were passed to
+  /// ``list(of:in:level:_:)``.
+  func holds(_ kind: MappedKind, in tape: Tape) -> Bool {
+    kind.rules.itemConditions.allSatisfy { condition in
+      condition.holds(levels[condition.level][condition.number].node, of: tape)
+    }
   }
 
   /// Finds the paths of a tree; without `place` only their values, not the unread fields.
@@ -154,9 +202,14 @@ package final class MappedLine {
     found.begin(tree)
     while last.count < tree.points.count { last.append(Hit()) }
     let root = tree.points[0]
-    visit(
-      object, 0, tree, at: place, takesAttributes: root.isAttributes, isWhole: root.isDropped,
-      found, tape)
+    if tape[object].kind == .array {
+      takeItems(
+        Node(object), of: .none, 0, tree, at: place, isWhole: root.isDropped, found, tape)
+    } else {
+      visit(
+        object, 0, tree, at: place, takesAttributes: root.isAttributes, isWhole: root.isDropped,
+        found, tape)
+    }
     if found.others.count > 1 { removeRepeated(&found.others, of: tape) }
   }
 
@@ -176,10 +229,11 @@ package final class MappedLine {
   ) {
     let entry = tree.points[point]
     if point == 0 || takesAttributes, place != SourcePlaces.none {
-      found.objects.append(Value(node: Node(object), place: place))
+      found.objects.append((Value(node: Node(object), place: place), entry.isOfProfile))
     }
     if takesAttributes, entry.firstChild == entry.endOfChildren {
-      found.attributes.append(Field(node: Node(object), place: place, isObject: true))
+      found.attributes.append(
+        Field(node: Node(object), place: place, isObject: true, isOfProfile: entry.isOfProfile))
       return
     }
     let notesOthers = place != SourcePlaces.none && !isWhole
@@ -199,7 +253,8 @@ package final class MappedLine {
         last[child] = Hit(key: Node(key), visit: visit)
       } else if takesAttributes {
         mayRepeat = mayRepeat || tree.points[child].isKnown
-        found.attributes.append(Field(node: Node(key), place: place, isObject: false))
+        found.attributes.append(
+          Field(node: Node(key), place: place, isObject: false, isOfProfile: entry.isOfProfile))
       } else if notesOthers {
         found.others.append(Unread(key: Node(key), place: place))
       }
@@ -210,15 +265,36 @@ package final class MappedLine {
       let child = Int(hits[index])
       // The last of repeated fields is used.
       let key = last[child].key
-      guard tape[key.next].kind != .null else { continue }
-      let below = place == SourcePlaces.none ? place : places.field(key, of: place)
-      if !take(key.next, of: key, child, tree, at: below, isWhole: isWhole, found, tape),
-        notesOthers
-      {
-        found.others.append(Unread(key: key, place: place))
-      }
+      guard tape[key.next].kind != .null,
+        !takeField(key, child, tree, in: place, isWhole: isWhole, found, tape), notesOthers
+      else { continue }
+      found.others.append(Unread(key: key, place: place))
     }
     hits.truncate(to: first)
+  }
+
+  /// Records the value of the field with this key, at `point` of the tree, in an object whose path
+  /// is `place`. Returns as ``take(_:of:_:_:at:isWhole:_:_:)``.
+  private func takeField(
+    _ key: Node, _ point: Int, _ tree: MappedTree, in place: Int32, isWhole: Bool, _ found: Found,
+    _ tape: Tape
+  ) -> Bool {
+    let entry = tree.points[point]
+    if entry.isLost {
+      if place != SourcePlaces.none { found.others.append(Unread(key: key, place: place)) }
+      return true
+    }
+    let node = entry.type == .json ? json(key.next, tape) : key.next
+    if entry.isAttributes, place != SourcePlaces.none, tape[node].kind != .object,
+      entry.firstChild == entry.endOfChildren
+    {
+      // It is no object of attributes, so it is an attribute itself.
+      found.attributes.append(
+        Field(node: key, place: place, isObject: false, isOfProfile: entry.isOfProfile))
+      return true
+    }
+    let below = place == SourcePlaces.none ? place : places.field(key, of: place)
+    return take(node, of: key, point, tree, at: below, isWhole: isWhole, found, tape)
   }
 
   /// Inserts a point into the sorted points of the current object, which begin at `first`. So
@@ -274,14 +350,15 @@ package final class MappedLine {
       }
     }
     let isWhole = isWhole || entry.isDropped || number >= 0 && !entry.isAttributes
+    if entry.isAttributes, tape[node].kind != .object { isRead = false }
     switch tape[node].kind {
     case .object where entry.hasFields || takesAttributes:
       visit(
         node.index, point, tree, at: place, takesAttributes: takesAttributes, isWhole: isWhole,
         found, tape)
       return true
-    case .array where entry.item > 0:
-      takeItems(node, of: key, Int(entry.item), tree, at: place, isWhole: isWhole, found, tape)
+    case .array where entry.item > 0 || entry.hasIndexes:
+      takeItems(node, of: key, point, tree, at: place, isWhole: isWhole, found, tape)
       return true
     default: return isRead
     }
@@ -293,20 +370,35 @@ package final class MappedLine {
     (entry.kind == .object || entry.kind == .array) && Int(entry.next) > node.index + 1
   }
 
+  /// Takes the items of a list at `point`: each at the point of its index, if paths have that, else
+  /// at that of all items.
   private func takeItems(
     _ array: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32, isWhole: Bool,
     _ found: Found, _ tape: Tape
   ) {
+    let entry = tree.points[point]
     tape.forEachItem(of: array.index) { item, position in
       guard tape[item].kind != .null else { return }
       let hasPlaces = place != SourcePlaces.none
       let place = hasPlaces ? places.item(position, of: place) : place
-      if !take(Node(item), of: key, point, tree, at: place, isWhole: isWhole, found, tape),
+      let word = entry.hasIndexes ? mappings.words.number(ofIndex: position) : 0
+      let own = word > 0 ? tree.child(of: point, word) : 0
+      let child = own > 0 ? own : Int(entry.item)
+      if child == 0
+        || !take(Node(item), of: key, child, tree, at: place, isWhole: isWhole, found, tape),
         hasPlaces, !isWhole
       {
         found.others.append(Unread(key: key, place: place, isItem: true))
       }
     }
+  }
+
+  /// The value that a text holds as JSON; the text itself if it is none.
+  private func json(_ node: Node, _ tape: Tape) -> Node {
+    guard tape[node].kind == .string,
+      case .value(let root) = Scanner.scan(textAt: node.index, into: tape)
+    else { return node }
+    return Node(root)
   }
 
   // MARK: - Names
@@ -330,24 +422,31 @@ package final class MappedLine {
     return word
   }
 
-  /// The drafted keys of a kind of lines.
-  func keys(of kind: MappedKind, in tape: Tape) -> MappedKeys {
-    if let lastKeys, lastKeys.kind === kind {
-      lastKeys.begin(tape)
-      return lastKeys
+  /// The scope of a kind of lines.
+  func scope(of kind: MappedKind, in tape: Tape) -> MappedScope {
+    if let lastScope, lastScope.kind === kind {
+      lastScope.begin(tape)
+      return lastScope
     }
-    let keys = allKeys[ObjectIdentifier(kind)] ?? MappedKeys(kind)
-    allKeys[ObjectIdentifier(kind)] = keys
-    lastKeys = keys
-    keys.begin(tape)
-    return keys
+    let scope = scopes[ObjectIdentifier(kind)] ?? MappedScope(kind)
+    scopes[ObjectIdentifier(kind)] = scope
+    lastScope = scope
+    scope.begin(tape)
+    return scope
+  }
+
+  /// Notes the line, or the item of a list, whose values the events that follow can read.
+  func enter(_ object: Int, level: Int, at place: Int32) {
+    while outer.count <= level { outer.append(Outer()) }
+    entered += 1
+    outer[level] = Outer(node: Node(object), place: place, number: entered)
   }
 
   /// The key of the attribute with the source key `key`: its new key if it is renamed, else the
   /// usual key of a foreign event.
   @inline(__always)
-  func name(_ key: TapeEntry, _ keys: MappedKeys, _ draft: ForeignDraft) -> TapeEntry {
-    if keys.hasRenames, let renamed = keys.renamed(word(of: key, draft.tape)) { return renamed }
+  func name(_ key: TapeEntry, _ scope: MappedScope, _ draft: ForeignDraft) -> TapeEntry {
+    if scope.hasRenames, let renamed = scope.renamed(word(of: key, draft.tape)) { return renamed }
     return draft.names.key(key, in: draft.tape)
   }
 

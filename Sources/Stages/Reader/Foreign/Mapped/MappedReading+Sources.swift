@@ -2,22 +2,17 @@ import Pipeline
 
 /// The values of a line that a rule of its mapping reads: of several sources the first one.
 extension MappedReading {
-  /// The first source that has a value or is a constant.
-  func firstSource(_ sources: [MappedSource], item: Int?) -> MappedSource? {
-    sources.first { has($0, item: item) }
-  }
+  /// The first source that has a value.
+  func firstSource(_ sources: [MappedSource]) -> MappedSource? { sources.first(where: has) }
 
-  func has(_ source: MappedSource, item: Int?) -> Bool {
-    source.number < 0 || (item != nil || !source.isOfItem) && value(source).exists
-  }
+  func has(_ source: MappedSource) -> Bool { value(source).exists }
 
-  /// Whether the result of the sources may differ between items.
-  static func areOfItem(_ sources: [MappedSource]) -> Bool {
-    sources.contains(where: \.isOfItem)
-  }
+  /// Whether a source is the same for all items of a list.
+  func isShared(_ source: MappedSource) -> Bool { source.level < level }
 
   private func found(_ source: MappedSource) -> MappedLine.Value {
-    (source.isOfItem ? found.item : found.line)[source.number]
+    let value = scope.levels[source.level][source.number]
+    return source.pair < 0 ? value : pair(source, of: value)
   }
 
   func value(_ source: MappedSource) -> Node { found(source).node }
@@ -28,15 +23,58 @@ extension MappedReading {
     found.places.path(of: place(source))
   }
 
+  /// The value of the pair of a list that has the key the source wants. Complexity: O(pairs).
+  private func pair(_ source: MappedSource, of list: MappedLine.Value) -> MappedLine.Value {
+    var result = MappedLine.Value()
+    guard list.node.exists, tape[list.node].kind == .array else { return result }
+    let pairs = kind.rules.pairs[source.pair]
+    tape.forEachItem(of: list.node.index) { item, position in
+      guard !result.node.exists, tape[item].kind == .object || tape[item].kind == .array else {
+        return
+      }
+      let place = found.places.item(position, of: list.place)
+      let tree = kind.idPairTrees[source.pair]
+      found.read(item, as: tree, into: scope.pair, at: place, in: tape)
+      let key = scope.pair[pairs.key].node
+      guard key.exists, tape.bytes(at: key) == pairs.wanted else { return }
+      for number in pairs.values where !result.node.exists { result = scope.pair[number] }
+    }
+    return result
+  }
+
+  // MARK: - Ids
+
+  /// Sets the first valid custom id and the first valid installation id. Invalid ones before them
+  /// are losses.
+  func identify(_ record: inout RecordEntry) {
+    for source in kind.rules.customID where has(source) {
+      record.customID = customID(source)
+      if record.customID.exists { break }
+    }
+    for source in kind.rules.installationID where has(source) {
+      record.installationID = installationID(source)
+      if record.installationID.exists { break }
+    }
+  }
+
   /// The custom id at a source; none for an invalid one, which is a loss. An integer is valid only
   /// under a name by which an erasure finds it.
-  func customID(_ source: MappedSource) -> Node {
+  private func customID(_ source: MappedSource) -> Node {
     let node = value(source)
     guard tape[node].kind != .integer || isNamedAsID(node) else {
       draft.lose(.badIDIgnored, at: path(source))
       return .none
     }
-    return draft.identifier(node, .person, at: path(source))
+    return identifier(node, .person, source)
+  }
+
+  /// `node` if it is a valid id, and nobody's neither for the run nor for the mapping.
+  private func identifier(_ node: Node, _ kind: IDKind, _ source: MappedSource) -> Node {
+    if let nobody = self.kind.rules.nobody, nobody.contain(tape[node], as: kind, of: tape) {
+      draft.lose(.nobodyID, at: path(source))
+      return .none
+    }
+    return draft.identifier(node, kind, at: path(source))
   }
 
   private func isNamedAsID(_ node: Node) -> Bool {
@@ -46,75 +84,193 @@ extension MappedReading {
 
   /// The same for an installation. The validator stores a UUID in upper case; other rules may read
   /// the same field, so it is copied.
-  func installationID(_ source: MappedSource) -> Node {
+  private func installationID(_ source: MappedSource) -> Node {
     var node = value(source)
     var entry = tape[node]
     if entry.kind == .integer ? isNamedAsID(node) : UUIDText.shape(tape.bytes(entry)).isMixed {
       entry.kind = .string
       node = Node(tape.appendScalar(entry))
     }
-    return draft.identifier(node, .installation, at: path(source))
+    return identifier(node, .installation, source)
   }
 
   /// The id of an event. Several sources give one id: their texts, separated by spaces. All but the
   /// last must not contain spaces, so that different texts never become the same id.
-  func eventID(_ sources: [MappedSource]) -> Node {
+  private func eventID(_ sources: [MappedSource]) -> Node {
     let isTimeless = kind.rules.hasTimelessIDs
     guard sources.count > 1 else {
       return draft.eventID(value(sources[0]), isTimeless: isTimeless, at: path(sources[0]))
     }
     // An invalid id is reported at its first path of the item, if it has one.
-    let own = sources.first(where: \.isOfItem)
+    let own = sources.first { !isShared($0) }
     for (index, source) in sources.enumerated() {
       let (kind, text) = (tape[value(source)].kind, tape.bytes(at: value(source)))
       let hasSpace = text.firstIndex(of: UInt8(ascii: " ")) != nil
       guard kind == .string || kind == .integer, !hasSpace || index == sources.count - 1 else {
-        draft.lose(.badIDIgnored, at: path(source.isOfItem ? source : own ?? source))
+        draft.lose(.badIDIgnored, at: path(isShared(source) ? own ?? source : source))
         return .none
       }
     }
-    let joined = tape.text { text in
+    return draft.eventID(
+      Node(tape.appendScalar(joined(sources, by: [UInt8(ascii: " ")]))), isTimeless: isTimeless,
+      at: path(own ?? sources[0]))
+  }
+
+  /// The texts of sources as one, not yet appended.
+  private func joined(_ sources: [MappedSource], by separator: [UInt8]) -> TapeEntry {
+    tape.text { text in
       for (index, source) in sources.enumerated() {
-        if index > 0 { text.append(UInt8(ascii: " ")) }
+        if index > 0 { text.append(contentsOf: separator) }
         text.append(tape.bytes(at: value(source)))
       }
     }
-    return draft.eventID(
-      Node(tape.appendScalar(joined)), isTimeless: isTimeless, at: path(own ?? sources[0]))
   }
 
   /// The first valid id of an event. Invalid ones before it are losses.
-  func firstID(item: Int?) -> Node {
-    for (index, sources) in kind.rules.id.enumerated() where isPresent(sources, item: item) {
-      let isShared = item != nil && !Self.areOfItem(sources)
-      let id = isShared ? found.shared.ids[index] : eventID(sources)
+  func firstID() -> Node {
+    for (index, sources) in kind.rules.id.enumerated() where sources.allSatisfy(has) {
+      let id =
+        level > 0 && sources.allSatisfy(isShared)
+        ? sharedValue(&scope.shared.ids[index]) { eventID(sources) } : eventID(sources)
       if id.exists { return id }
     }
     return .none
   }
 
-  /// Whether an item has a valid id before those that the alternative with number `index` gives.
-  func hasID(before index: Int, item: Int) -> Bool {
-    kind.rules.id[..<index].enumerated().contains { earlier, sources in
-      guard Self.areOfItem(sources) else { return found.shared.ids[earlier].exists }
-      guard isPresent(sources, item: item) else { return false }
-      let first = batch.findings.count
-      defer { batch.findings.truncate(to: first) }
-      return eventID(sources).exists
+  // MARK: - Times and names
+
+  /// The first time, none if the line has none.
+  func firstTime() -> Node {
+    guard
+      let index = kind.rules.time.firstIndex(where: { $0.sources.allSatisfy(has) })
+    else { return .none }
+    let time = kind.rules.time[index]
+    return level > 0 && time.sources.allSatisfy(isShared)
+      ? sharedValue(&scope.shared.times[index]) { self.time(time) } : self.time(time)
+  }
+
+  private func time(_ time: MappedTime) -> Node {
+    var node = value(time.sources[0])
+    if time.sources.count > 1 {
+      node = Node(tape.appendScalar(joined(time.sources, by: [UInt8(ascii: " ")])))
+    }
+    return draft.time(node, as: time, at: path(time.sources[0]))
+  }
+
+  /// A value that items share, which is drafted when the first one needs it.
+  private func sharedValue(_ shared: inout Node?, _ draft: () -> Node) -> Node {
+    if let node = shared { return node }
+    let node = notingLineLosses(draft)
+    shared = node
+    return node
+  }
+
+  /// Drafts what items share: its losses are those of the line.
+  func notingLineLosses<Result>(_ body: () -> Result) -> Result {
+    let first = batch.findings.count
+    let result = body()
+    found.losses += batch.findings.remove(from: first)
+    return result
+  }
+
+  /// Sets the name of an event from the first source that is present.
+  func name(_ event: inout EventEntry) {
+    guard let name = kind.rules.name.first(where: { $0.sources.allSatisfy(has) }) else { return }
+    if name.sources.isEmpty {
+      let constant = tape.text { $0.append(contentsOf: name.constant) }
+      event.nameNode = Node(tape.appendScalar(constant))
+      return
+    }
+    draft.name(text(of: name), of: &event)
+  }
+
+  /// The text of a name: one value as it is, several joined; without a beginning that is left out.
+  private func text(of name: MappedName) -> Node {
+    let node = value(name.sources[0])
+    var text = tape[node]
+    let areTexts = name.sources.allSatisfy { source in
+      let kind = tape[value(source)].kind
+      return kind == .string || kind == .integer || kind == .double
+    }
+    guard areTexts else { return node }
+    if name.sources.count > 1 { text = joined(name.sources, by: name.separator) }
+    let whole = tape.bytes(text)
+    let prefix = name.prefixes.first { $0.count < whole.count && whole[0..<$0.count] == $0 }
+    if name.sources.count == 1, prefix == nil, text.kind == .string { return node }
+    text.kind = .string
+    text.start += UInt32(prefix?.count ?? 0)
+    text.length -= UInt32(prefix?.count ?? 0)
+    return Node(tape.appendScalar(text))
+  }
+
+  // MARK: - Types
+
+  /// Converts the values of a level to the types that the mapping gives them. One that is not of
+  /// its type is a loss, and absent.
+  func convert(level: Int) {
+    let found = scope.levels[level]
+    for (number, type) in kind.trees[level].typed {
+      let value = found[number]
+      guard value.node.exists else { continue }
+      if let node = converted(value.node, to: type) {
+        found[number].node = node
+      } else {
+        found[number].node = .none
+        draft.lose(type.fault, at: self.found.places.path(of: value.place))
+      }
     }
   }
 
-  /// Whether all texts of an id are present.
-  func isPresent(_ id: [MappedSource], item: Int?) -> Bool {
-    id.allSatisfy { has($0, item: item) }
+  /// The value at `node` as one of that type; nil if it is none.
+  private func converted(_ node: Node, to type: MappedType) -> Node? {
+    guard let entry = converted(tape[node], node, to: type) else { return nil }
+    return Node(tape.appendScalar(entry))
   }
 
-  func firstTime(item: Int?) -> MappedTime? {
-    kind.rules.time.first { has($0.source, item: item) }
+  /// The same, not yet appended.
+  func converted(_ entry: TapeEntry, _ node: Node, to type: MappedType) -> TapeEntry? {
+    var entry = entry
+    let text = tape.bytes(entry)
+    switch (type, entry.kind) {
+    case (.text, .object), (.text, .array): return draft.json(node.index)
+    case (.text, .integer), (.text, .double), (.text, .true), (.text, .false):
+      entry.kind = .string
+    case (.text, .string), (.number, .integer), (.number, .double), (.bool, .true),
+      (.bool, .false), (.date, .date):
+      break
+    case (.number, .string):
+      let count = tape.count
+      defer { tape.truncate(to: count) }
+      guard case .value(let root) = Scanner.scan(textAt: node.index, into: tape),
+        tape[root].kind == .integer || tape[root].kind == .double
+      else { return nil }
+      entry = tape[root]
+    case (.bool, .string), (.bool, .integer):
+      switch text.count < 6 ? text.text.lowercased() : "" {
+      case "true", "1": entry.kind = .true
+      case "false", "0": entry.kind = .false
+      default: return nil
+      }
+    case (.date, .string), (.date, .integer), (.date, .double):
+      guard let time = Timestamp.parse(text) ?? MappedTime.Unit.milliseconds(ofDate: text) else {
+        return nil
+      }
+      entry = TapeEntry(start: 0, length: 0, next: 0, kind: .date)
+      entry.milliseconds = time
+    case (.url, .string): if TextRule.url.fault(text) != nil { return nil }
+    default: return nil
+    }
+    return entry
   }
+}
 
-  func timeNode(_ time: MappedTime?) -> Node {
-    guard let time else { return .none }
-    return draft.time(value(time.source), as: time, at: path(time.source))
+extension MappedType {
+  /// The loss of a value that is not of the type.
+  fileprivate var fault: ReasonCode {
+    switch self {
+    case .date: .dateInvalid
+    case .url: .urlInvalid
+    default: .wrongType
+    }
   }
 }

@@ -1,42 +1,91 @@
 import Pipeline
 
-/// Reads a line of a dialect described by a mapping (docs/guides/mapping.md): events are drafted as
-/// in other foreign dialects, everything else becomes operations.
+/// Reads a line of a dialect described by a mapping (docs/guides/mapping.md), or an item of its
+/// list: events are drafted as in other foreign dialects, everything else becomes operations.
 struct MappedReading {
   let kind: MappedKind
+  let scope: MappedScope
   let found: MappedLine
   let reader: DialectReader
   let batch: RecordBatch
   let draft: ForeignDraft
-  private let keys: MappedKeys
   let tape: Tape
 
-  init(_ kind: MappedKind, _ found: MappedLine, _ reader: DialectReader, _ batch: RecordBatch) {
-    (self.kind, self.found, self.reader, self.batch) = (kind, found, reader, batch)
-    tape = batch.tape
-    draft = reader.draft(into: batch)
-    keys = found.keys(of: kind, in: tape)
+  /// Where the values of the event itself begin (``MappedRules/levels``).
+  var level: Int { kind.trees.count - 1 }
+
+  /// Reads with the draft of the line, which notes all paths in it.
+  init(_ kind: MappedKind, _ found: MappedLine, _ reader: DialectReader, _ draft: ForeignDraft) {
+    (self.kind, self.found, self.reader, self.draft) = (kind, found, reader, draft)
+    (batch, tape) = (draft.batch, draft.tape)
+    scope = found.scope(of: kind, in: tape)
   }
 
   /// Reads the line whose object is at tape index `object`.
   func read(_ object: Int, into record: inout RecordEntry) {
-    found.read(object, as: kind, in: tape)
+    found.read(object, as: kind.tree, into: scope.levels[0], at: SourcePlaces.root, in: tape)
     record.hasEventList = false
+    read(into: &record)
+  }
+
+  /// Reads an item of the list, at tape index `item`, whose path in the line is `place`. With an
+  /// owner of its `own` it is a record, else an event of the record.
+  func readItem(_ item: Int, at place: Int32, own: Bool, into record: inout RecordEntry) {
+    let isEvent = kind.rules.effect == .event
+    enterLists()
+    found.read(
+      item, as: kind.trees[level], into: scope.levels[level],
+      at: isEvent ? SourcePlaces.item : place, in: tape)
+    if own {
+      read(into: &record)
+    } else {
+      draft.appendEvent { event in readEvent(&event, of: &record) }
+    }
+  }
+
+  /// Finds the values of the line and of the items around the current one, unless that was done
+  /// for an earlier item, and drafts what its events share.
+  private func enterLists() {
+    var isNew = false
+    for outer in 0..<level {
+      let object = found.outer[outer]
+      guard scope.enter(object, level: outer) else { continue }
+      isNew = true
+      found.read(
+        object.node.index, as: kind.trees[outer], into: scope.levels[outer], at: object.place,
+        in: tape)
+      notingLineLosses { convert(level: outer) }
+    }
+    guard isNew else { return }
+    scope.shared.begin(ids: kind.rules.id.count, times: kind.rules.time.count)
+    guard found.spend(0) else { return }
+    notingLineLosses { draftShared() }
+    _ = found.spend(scope.shared.bytes)
+  }
+
+  /// Reads what the line or item is: an event, or a change of a profile.
+  private func read(into record: inout RecordEntry) {
     switch kind.rules.effect {
     case .event:
-      if let tree = kind.itemTree {
-        readList(tree, into: &record)
-      } else {
-        draft.appendEvent { event in
-          identify(&record)
-          readEvent(&event, item: nil)
-        }
+      draft.appendEvent { event in
+        identify(&record)
+        readEvent(&event, of: &record)
       }
     case .identify, .alias, .delete:
-      batch.noteOmissions(of: &record) { record in readChange(into: &record) }
+      batch.noteOmissions(of: &record) { record in
+        convert(level: level)
+        noteUnread(of: scope.levels[level])
+        identify(&record)
+        record.timeNode = firstTime()
+        readChange(into: &record)
+        batch.findings.append(found.losses[...])
+        found.losses.removeAll(keepingCapacity: true)
+      }
     case .ignore:
       record.mayBeEmpty = true
-      let name = firstSource(kind.rules.name, item: nil).map(value) ?? .none
+      var event = EventEntry(record: 0)
+      name(&event)
+      let name = event.sourceName.exists ? event.sourceName : event.nameNode
       if name.exists, tape[name].kind == .string {
         batch.notes.note(.ignoredAction, name: name.index, of: batch.records.count)
       }
@@ -45,174 +94,99 @@ struct MappedReading {
 
   // MARK: - Events
 
-  /// Reads each item of a list as an event. Losses of the line itself are recorded once.
-  private func readList(_ tree: MappedTree, into record: inout RecordEntry) {
-    noteUnread(of: found.line)
-    let list = value(MappedSource(number: kind.rules.list))
-    guard list.exists else { return }
-    record.hasEventList = true
-    guard tape[list].kind == .array else {
-      record.hasBadEvents = true
-      return
-    }
-    found.shared.begin()
-    batch.noteOmissions(of: &record) { record in
-      identify(&record)
-      shareTimeAndID(of: list, tree)
-      if refusedAttributes(item: nil) == nil { draftShared() }
-    }
-    tape.forEachItem(of: list.index) { item, _ in
-      guard tape[item].kind == .object else {
-        var event = EventEntry(record: UInt32(batch.records.count))
-        event.isObject = false
-        batch.events.append(event)
-        return
-      }
-      found.readItem(item, as: tree, in: tape)
-      draft.appendEvent { event in readEvent(&event, item: item) }
-    }
-  }
-
-  private func readEvent(_ event: inout EventEntry, item: Int?) {
-    let source = firstSource(kind.rules.name, item: item)
-    if let source, source.number < 0 {
-      event.nameNode = Node(tape.appendScalar(keys.constantName))
-    } else if let source {
-      draft.name(value(source), of: &event)
-    }
-    event.idNode = firstID(item: item)
+  private func readEvent(_ event: inout EventEntry, of record: inout RecordEntry) {
+    convert(level: level)
+    name(&event)
+    event.idNode = firstID()
     event.hasTimelessID = kind.rules.hasTimelessIDs
-    if kind.rules.time.isEmpty { event.timing = .optional }
-    let time = firstTime(item: item)
-    let isOwn = item == nil || time?.source.isOfItem == true
-    event.timeNode = isOwn ? timeNode(time) : found.shared.time
-    let keeps = item == nil && reader.unknownFields == .keep
-    noteUnread(of: item == nil ? found.line : found.item, keeps: keeps)
-    event.attributes = attributes(item: item)
+    if kind.rules.time.isEmpty || kind.rules.isUntimed { event.timing = .optional }
+    event.timeNode = firstTime()
+    let keeps = level == 0 && reader.unknownFields == .keep
+    noteUnread(of: scope.levels[level], keeps: keeps)
+    if !kind.rules.label.isEmpty { event.label = label() }
+    if !kind.rules.tags.isEmpty { event.tags = tags() }
+    event.attributes = attributes()
+    guard !kind.rules.profile.isEmpty || kind.rules.changesConsent else { return }
+    record.timeNode = event.timeNode
+    readTraits(of: record)
+    readConsent(of: record)
   }
 
-  /// Sets the first valid custom id and the first valid installation id. Invalid ones before them
-  /// are losses.
-  private func identify(_ record: inout RecordEntry) {
-    for source in kind.rules.customID where value(source).exists {
-      record.customID = customID(source)
-      if record.customID.exists { break }
-    }
-    for source in kind.rules.installationID where value(source).exists {
-      record.installationID = installationID(source)
-      if record.installationID.exists { break }
-    }
+  /// The label: a text, cut to its limit.
+  private func label() -> Node {
+    guard let source = firstSource(kind.rules.label) else { return .none }
+    return draft.text(at: value(source), atMost: Limits.label, path(source))
   }
 
-  // MARK: - Changes
-
-  /// Reads a change of a profile: attributes, a link, an erase mark.
-  private func readChange(into record: inout RecordEntry) {
-    noteUnread(of: found.line)
-    identify(&record)
-    let losses = batch.findings.count
-    record.timeNode = timeNode(firstTime(item: nil))
-    switch kind.rules.effect {
-    case .identify:
-      // Without attributes, two ids are a link, and one id has no effect.
-      record.mayBeLink = true
-      readTraits()
-      record.mayBeEmpty =
-        record.customID.exists != record.installationID.exists
-        && batch.findings.count == losses
-    case .alias: record.mayBeLink = true
-    default:
-      var erase = OperationEntry(
-        record: UInt32(batch.records.count), kind: .erase, key: .none, value: .none)
-      erase.isOnInstallation = !record.customID.exists
-      batch.operations.append(erase)
-    }
-  }
-
-  /// Reads attributes of a person or installation, with the usual keys of foreign events. Values
-  /// are not cut: one that breaks a rule is rejected, as it can be sent again.
-  private func readTraits() {
-    if let node = refusedAttributes(item: nil) {
-      return reader.readOperations(node, isV1: false, into: batch)
-    }
-    let traits = draft.appendObject(at: FieldPath(root: "")) {
-      draft.object.hasOperations = true
-      forEachAttribute(of: found.line) { key, path in
+  /// The tags: a text, or a list of texts, each cut to its limit.
+  private func tags() -> Node {
+    guard let source = firstSource(kind.rules.tags) else { return .none }
+    let (node, path) = (value(source), path(source))
+    var texts: [Node] = []
+    if tape[node].kind == .array {
+      tape.forEachItem(of: node.index) { item, position in
         var path = path
-        path.push(key: key.index)
-        let name = found.name(tape[key], keys, draft)
-        draft.addOperation(name, source: key, value: key.index + 1, at: path)
+        path.push(index: position)
+        let text = draft.text(at: Node(item), atMost: Limits.tag, path)
+        if text.exists { texts.append(text) }
       }
-      for index in kind.rules.attributes.indices {
-        forEachPair(of: index) { draft.addOperation($0, source: .none, value: $1, at: $2) }
-      }
-      for (index, (_, sources)) in kind.rules.fields.enumerated() {
-        guard let source = firstSource(sources, item: nil) else { continue }
-        draft.object.place = place(source)
-        draft.addOperation(
-          keys.fields[index], source: .none, value: value(source).index, at: path(source))
-      }
+    } else {
+      texts = [draft.text(at: node, atMost: Limits.tag, path)].filter(\.exists)
     }
-    reader.readOperations(traits, isV1: false, into: batch)
+    if texts.count > Limits.tags {
+      draft.lose(.arrayTruncated, at: path, limit: Limits.tags, actual: texts.count)
+    }
+    if texts.isEmpty { return .none }
+    return Node(
+      tape.appendContainer(.array) {
+        for text in texts.prefix(Limits.tags) { tape.appendCopy(of: text.index) }
+      })
   }
 
   // MARK: - Attributes
 
-  /// The value found instead of an object or list of pairs of attributes, if any. The validator
-  /// rejects it.
-  private func refusedAttributes(item: Int?) -> Node? {
-    for attributes in kind.rules.attributes where item != nil || !attributes.source.isOfItem {
-      let node = value(attributes.source)
-      guard node.exists else { continue }
-      let isList = attributes.pairs != nil
-      if tape[node].kind == (isList ? .array : .object) { continue }
-      // The validator would take an object instead of a list for the attributes.
-      return isList ? Node(tape.appendScalar(.fault(.badAttributes))) : node
-    }
-    return nil
-  }
-
   /// The attributes of an event, if any.
-  private func attributes(item: Int?) -> Node {
-    if let refused = refusedAttributes(item: item) { return refused }
+  private func attributes() -> Node {
     let base = draft.scratch.members.count
     let object = draft.appendObject(at: FieldPath(root: ""), isKept: false) {
-      if let item {
-        addItem(item)
+      if level > 0 {
+        addItem()
       } else {
-        addLine()
+        addAll(at: 0...0) {}
         if reader.unknownFields == .keep { keepOthers(from: base) }
       }
     }
     return object.index < tape.count ? object : .none
   }
 
-  /// Adds the attributes of the line and of the mapping, and calls `end` after each group that one
-  /// of an item may follow.
-  private func addLine(_ end: () -> Void = {}) {
-    addAttributes(of: found.line)
+  /// Adds the attributes that are found at these levels, and those of the mapping, and calls `end`
+  /// after each group that one of an item may follow.
+  private func addAll(at levels: ClosedRange<Int>, _ end: () -> Void) {
+    for level in levels { addAttributes(of: scope.levels[level]) }
     end()
-    for (index, attributes) in kind.rules.attributes.enumerated()
-    where attributes.pairs != nil && !attributes.source.isOfItem {
+    for (index, attributes) in kind.rules.event.attributes.enumerated()
+    where attributes.isList && levels.contains(attributes.source.level) {
       addPairs(index)
       end()
     }
-    for (index, (_, sources)) in kind.rules.fields.enumerated() where !Self.areOfItem(sources) {
-      addField(index, firstSource(sources, item: nil))
+    for (index, field) in kind.rules.event.fields.enumerated()
+    where field.sources.allSatisfy({ levels.contains($0.level) }) {
+      addField(index)
       end()
     }
     draft.object.place = SourcePlaces.none
-    for index in keys.constants.indices {
-      draft.addMember(keys.constantKeys[index]) { tape.appendScalar(keys.constants[index]) }
+    for index in scope.constants.indices {
+      draft.addMember(scope.constantKeys[index]) { tape.appendScalar(scope.constants[index]) }
+      draft.keepFirst()
     }
     end()
   }
 
   /// Adds the attributes of an item and those shared by all items, in the same order as in a line
   /// with one event.
-  private func addItem(_ item: Int) {
-    let shared = found.shared
-    let isShared = shared.spend()
+  private func addItem() {
+    let shared = scope.shared
+    let isShared = found.spend(shared.bytes)
     if !isShared {
       let path = FieldPath(root: "attributes")
       draft.lose(.attributesTruncated, at: path, limit: 0, actual: shared.count)
@@ -223,16 +197,12 @@ struct MappedReading {
       group += 1
     }
     addShared()
-    addAttributes(of: found.item)
-    for (index, attributes) in kind.rules.attributes.enumerated() where attributes.pairs != nil {
-      if attributes.source.isOfItem { addPairs(index) } else { addShared() }
+    addAttributes(of: scope.levels[level])
+    for (index, attributes) in kind.rules.event.attributes.enumerated() where attributes.isList {
+      if attributes.source.level == level { addPairs(index) } else { addShared() }
     }
-    for (index, (_, sources)) in kind.rules.fields.enumerated() {
-      if Self.areOfItem(sources) {
-        addField(index, firstSource(sources, item: item))
-      } else {
-        addShared()
-      }
+    for (index, field) in kind.rules.event.fields.enumerated() {
+      if field.sources.allSatisfy({ $0.level < level }) { addShared() } else { addField(index) }
     }
     addShared()
   }
@@ -241,65 +211,27 @@ struct MappedReading {
   private func draftShared() {
     draft.appendObject(at: FieldPath(root: "")) {
       let first = draft.scratch.members.count
-      addLine { found.shared.endGroup(draft, from: first) }
+      addAll(at: 0...level - 1) { scope.shared.endGroup(draft, from: first) }
       // Each event settles the attributes together with its own.
       draft.object.isSettled = true
     }
   }
 
-  /// Drafts the time and the id of the line, for listed events that have none of their own.
-  private func shareTimeAndID(of list: Node, _ tree: MappedTree) {
-    found.shared.time = share(list, tree) {
-      timeNode(firstTime(item: nil))
-    } isUsed: { item in
-      firstTime(item: item)?.source.isOfItem == false
-    }
-    for (index, sources) in kind.rules.id.enumerated() {
-      let isOfLine = !Self.areOfItem(sources) && isPresent(sources, item: nil)
-      let id =
-        !isOfLine
-        ? Node.none
-        : share(list, tree) {
-          eventID(sources)
-        } isUsed: { item in
-          !hasID(before: index, item: item)
-        }
-      found.shared.ids.append(id)
-    }
-  }
-
-  /// Drafts a value for the listed events that use it. Its losses are recorded only if one does.
-  private func share(
-    _ list: Node, _ tree: MappedTree, _ draft: () -> Node, isUsed: (_ item: Int) -> Bool
-  ) -> Node {
-    let first = batch.findings.count
-    let node = draft()
-    if batch.findings.count == first { return node }
-    var hasUse = false
-    tape.forEachItem(of: list.index) { item, _ in
-      if hasUse || tape[item].kind != .object { return }
-      found.readItem(item, as: tree, in: tape)
-      hasUse = isUsed(item)
-    }
-    if !hasUse { batch.findings.truncate(to: first) }
-    return node
-  }
-
   private func addAttributes(of found: MappedLine.Found) {
-    forEachAttribute(of: found) { key, path in
-      let name = self.found.name(tape[key], keys, draft)
+    forEachAttribute(of: found, ofProfile: false) { key, path in
+      let name = self.found.name(tape[key], scope, draft)
       draft.addMember(key.index, as: name, names: 1, at: path)
     }
   }
 
   /// Calls `body` with the key of each field that becomes an attribute, and the path of its object.
   @inline(__always)
-  private func forEachAttribute(
-    of found: MappedLine.Found, _ body: (_ key: Node, _ path: FieldPath) -> Void
+  func forEachAttribute(
+    of found: MappedLine.Found, ofProfile: Bool, _ body: (_ key: Node, _ path: FieldPath) -> Void
   ) {
     var path = FieldPath(root: "")
     draft.object.place = SourcePlaces.root
-    for index in found.attributes.indices {
+    for index in found.attributes.indices where found.attributes[index].isOfProfile == ofProfile {
       let field = found.attributes[index]
       if field.place != draft.object.place {
         draft.object.place = field.place
@@ -313,63 +245,29 @@ struct MappedReading {
     }
   }
 
-  private func addField(_ index: Int, _ source: MappedSource?) {
-    guard let source else { return }
+  /// Adds an attribute that the mapping names. It stays if there are too many.
+  private func addField(_ index: Int) {
+    let field = kind.rules.event.fields[index]
+    guard let source = firstSource(field.sources) else { return }
     draft.object.place = place(source)
-    draft.addMember(keys.fields[index], value: value(source).index, at: path(source))
+    let (name, count) = (scope.fields[index], draft.scratch.members.count)
+    if field.form == .plain {
+      draft.addMember(name, value: value(source).index, at: path(source))
+    } else {
+      draft.addMember(name, as: field.form) { tape.appendCopy(of: value(source).index) }
+    }
+    if draft.scratch.members.count > count { draft.keepFirst() }
   }
 
   private func addPairs(_ index: Int) {
-    forEachPair(of: index) { name, value, path in
-      if name.kind == .key {
-        draft.addMember(name, value: value, at: path)
-      } else if isFilled(value) {
-        draft.lose(.badKey, at: path)
+    forEachPair(of: kind.rules.event.attributes[index], kind.pairTrees[index]) { pair in
+      if pair.name.kind != .key {
+        if draft.hasContent(pair.value, names: 1) { draft.lose(.badKey, at: pair.path) }
+      } else if let entry = pair.converted {
+        draft.addMember(pair.name, as: pair.form) { tape.appendScalar(entry) }
+      } else {
+        draft.addMember(pair.name, value: pair.value, at: pair.path)
       }
-    }
-  }
-
-  /// Calls `body` with name, value and path of each pair that has a value; the name is of kind
-  /// `null` if none is usable. Items that are not pairs are losses.
-  private func forEachPair(
-    of index: Int, _ body: (_ name: TapeEntry, _ value: Int, _ path: FieldPath) -> Void
-  ) {
-    let attributes = kind.rules.attributes[index]
-    guard let pairs = attributes.pairs, let tree = kind.pairTrees[index] else { return }
-    let list = value(attributes.source)
-    guard list.exists else { return }
-    let listPath = path(attributes.source)
-    tape.forEachItem(of: list.index) { item, position in
-      var path = listPath
-      path.push(index: position)
-      let place = found.places.item(position, of: place(attributes.source))
-      guard tape[item].kind == .object else {
-        if isFilled(item) { draft.lose(.badKey, at: path) }
-        return
-      }
-      found.readPair(item, as: tree, at: place, in: tape)
-      noteUnread(of: found.pair)
-      let key = found.pair[pairs.key].node
-      let isText = key.exists && tape[key].kind == .string
-      if key.exists, !isText, isFilled(key.index) {
-        return draft.lose(.badKey, at: path)
-      }
-      guard let value = pairs.values.first(where: { found.pair[$0].node.exists }) else { return }
-      draft.object.place = place
-      body(
-        isText ? draft.key(named: tape[key]) : TapeEntry(start: 0, length: 0, next: 0, kind: .null),
-        found.pair[value].node.index, path)
-    }
-  }
-
-  /// Whether the value at `node` is anything but null, blank text, or an empty object or array.
-  private func isFilled(_ node: Int) -> Bool {
-    let entry = tape[node]
-    return switch entry.kind {
-    case .null: false
-    case .string: !Characters.isBlank(tape.bytes(entry))
-    case .object, .array: Int(entry.next) > node + 1
-    default: true
     }
   }
 
@@ -378,13 +276,14 @@ struct MappedReading {
   /// Notes the values that a later field of the same name overwrites, in the root and in objects
   /// whose fields become attributes; a null is a value only in changes of a profile. Notes the
   /// fields that no rule reads, too, without those of the root if the event `keeps` them.
-  private func noteUnread(of found: MappedLine.Found, keeps: Bool = false) {
-    let isChange = kind.rules.effect != .event
+  func noteUnread(of found: MappedLine.Found, keeps: Bool = false) {
+    // The names in text that holds JSON are new.
+    batch.keys.learn(from: tape.names)
     for index in found.objects.indices {
-      let object = found.objects[index]
+      let (object, isOfProfile) = found.objects[index]
       batch.noteOverwritten(
         of: object.node.index, at: self.found.places.path(of: object.place),
-        nulls: isChange && object.place != SourcePlaces.root, with: reader.fold)
+        nulls: isOfProfile && object.place != SourcePlaces.root, with: reader.fold)
     }
     for index in found.others.indices {
       let field = found.others[index]
@@ -401,11 +300,12 @@ struct MappedReading {
   /// Adds the root fields that no rule reads as attributes, after the existing ones, in source
   /// order.
   private func keepOthers(from base: Int) {
-    found.line.sortOthers()
+    let line = scope.levels[0]
+    line.sortOthers()
     draft.beginOthers(from: base, by: reader)
     let root = SourcePlaces.root
-    for index in found.line.others.indices {
-      let field = found.line.others[index]
+    for index in line.others.indices {
+      let field = line.others[index]
       guard field.place == root, !field.isItem else { continue }
       draft.keepOther(field.key, at: FieldPath(root: ""), of: root, by: reader)
     }

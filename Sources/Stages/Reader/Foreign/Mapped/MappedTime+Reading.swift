@@ -8,7 +8,7 @@ extension ForeignDraft {
     _ node: Node, as time: MappedTime, at path: @autoclosure () -> FieldPath
   ) -> Node {
     guard node.exists else { return .none }
-    if let unit = time.unit.number { return self.time(tape[node], in: unit) }
+    if time.units != [.auto] { return self.time(tape[node], in: time.units) }
     if let fault = faultWithoutUnit(tape[node]) { return Node(tape.appendScalar(fault)) }
     guard let zone = time.zone, tape[node].kind == .string,
       let local = Timestamp.parseAny(tape.bytes(at: node)), !local.hasZone
@@ -16,15 +16,17 @@ extension ForeignDraft {
     return Node(tape.appendInteger(local.milliseconds - zone * 60_000))
   }
 
-  /// The time for `entry`, a number of `unit` or a text with one. Any other value is
-  /// `invalid_time`; a number of another unit is `time_out_of_range`.
-  private func time(_ entry: TapeEntry, in unit: DecimalNumber.Unit) -> Node {
+  /// The time for `entry`, a number or a text with one, in the first of the units in which it is a
+  /// time. Any other value is `invalid_time`; a number of another unit is `time_out_of_range`.
+  private func time(_ entry: TapeEntry, in units: [MappedTime.Unit]) -> Node {
     let isNumber = entry.kind == .integer || entry.kind == .double
     let text = tape.bytes(entry)
-    let milliseconds =
-      isNumber || entry.kind == .string ? DecimalNumber.milliseconds(text, per: unit) : nil
-    if let milliseconds, Rules.isTime(milliseconds) {
-      return Node(tape.appendInteger(milliseconds))
+    var milliseconds: Int?
+    for unit in units where isNumber || entry.kind == .string {
+      milliseconds = unit.number.flatMap { DecimalNumber.milliseconds(text, per: $0) }
+      if let milliseconds, Rules.isTime(milliseconds) {
+        return Node(tape.appendInteger(milliseconds))
+      }
     }
     guard isNumber || milliseconds != nil else {
       return Node(tape.appendScalar(.fault(.invalidTime, expected: .timeNumber)))
@@ -55,5 +57,22 @@ extension ForeignDraft {
     return units.first {
       DecimalNumber.milliseconds(text, per: $0.unit).map(Rules.isTime) ?? false
     }?.name
+  }
+}
+
+extension MappedTime.Unit {
+  /// The date that a text with a number is, in a unit that follows from its size: a date of seconds
+  /// has at most 11 digits, each further unit up to three more.
+  static func milliseconds(ofDate text: ByteView) -> Int? {
+    let digits = (0..<text.count).prefix { Characters.isDigit(text[$0]) || text[$0] == 0x2D }.count
+    let unit: DecimalNumber.Unit =
+      switch digits {
+      case ...11: .seconds
+      case ...14: .milliseconds
+      case ...17: .microseconds
+      default: .nanoseconds
+      }
+    let time = DecimalNumber.milliseconds(text, per: unit)
+    return time.flatMap { Timestamp.years.contains($0) ? $0 : nil }
   }
 }

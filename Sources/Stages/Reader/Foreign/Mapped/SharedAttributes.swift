@@ -6,29 +6,28 @@ import Pipeline
 /// than its length allows. Reused for each line. Belongs to one ``MappedLine``; one thread at a
 /// time.
 final class SharedAttributes {
-  /// Maximum size of all copies of a line, in bytes as counted here.
+  /// Maximum size of all copies of a line, in bytes as counted here (``MappedLine/spend(_:)``).
   static let mostBytes = 4 << 20
 
-  /// The time of the events that have none of their own.
-  var time = Node.none
-  /// The ids of the line, by alternative; none where it has no valid one.
-  var ids = PlainList<Node>()
+  /// The times and the ids of the line, by alternative, once one was used; none where it has no
+  /// valid one.
+  var times: [Node?] = []
+  var ids: [Node?] = []
   /// Number of attributes.
   var count: Int { members.count }
   private var members = PlainList<ForeignMember>()
   /// The ends of the groups.
   private var ends = PlainList<Int>()
-  /// The size of one copy, and that of the copies that may still be made.
-  private var bytes = 0
-  private var bytesLeft = 0
+  /// The size of one copy.
+  private(set) var bytes = 0
 
-  /// Begins a line.
-  func begin() {
-    ids.removeAll()
+  /// Begins the items of a list, for that many alternatives.
+  func begin(ids: Int, times: Int) {
+    self.ids = [Node?](repeating: nil, count: ids)
+    self.times = [Node?](repeating: nil, count: times)
     members.recycle()
     ends.recycle()
     bytes = 0
-    bytesLeft = Self.mostBytes
   }
 
   /// Ends a group: it consists of the fields added to the current object since the last group
@@ -47,12 +46,6 @@ final class SharedAttributes {
       }
     }
     ends.append(members.count)
-  }
-
-  /// Whether one more event may have copies of them.
-  func spend() -> Bool {
-    bytesLeft -= bytes
-    return bytesLeft >= 0
   }
 
   /// Adds copies of a group to the current object.

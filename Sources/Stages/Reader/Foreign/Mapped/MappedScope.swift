@@ -1,19 +1,26 @@
 import Pipeline
 
-/// The keys and values that a mapping itself contains, drafted for one kind of lines. They are made
-/// once per block, as their texts are in the block.
+/// What is known of a kind of lines while they are read: the values found in the current line and
+/// in the items of its lists, those that events share, and the keys and values that the mapping
+/// itself contains. The latter are drafted once per block, as their texts are in the block.
 ///
 /// Belongs to one ``MappedLine``; one thread at a time.
-final class MappedKeys {
+final class MappedScope {
   let kind: MappedKind
   let hasRenames: Bool
-  /// By index in ``MappedRules/fields``.
+  /// The values found, by level (``MappedRules/levels``).
+  let levels: [MappedLine.Found]
+  /// The values found in a pair.
+  let pair = MappedLine.Found()
+  let shared = SharedAttributes()
+  /// By level: the object that the values come from.
+  private var objects: [MappedLine.Outer]
+  /// The keys of ``MappedMembers/fields``, of events and of profiles.
   private(set) var fields = PlainList<TapeEntry>()
+  private(set) var profileFields = PlainList<TapeEntry>()
   /// By index in ``MappedRules/constants``: keys and values.
   private(set) var constantKeys = PlainList<TapeEntry>()
   private(set) var constants = PlainList<TapeEntry>()
-  /// The name of events that have none in the line.
-  private(set) var constantName = TapeEntry(start: 0, length: 0, next: 0, kind: .null)
   /// By word; kind `null` if the key is not renamed.
   private var renames = PlainList<TapeEntry>()
   /// The ``Tape/block`` of the texts.
@@ -22,6 +29,8 @@ final class MappedKeys {
   init(_ kind: MappedKind) {
     self.kind = kind
     hasRenames = !kind.rules.renames.isEmpty
+    levels = kind.trees.map { _ in MappedLine.Found() }
+    objects = kind.trees.map { _ in MappedLine.Outer() }
   }
 
   @inline(__always)
@@ -32,11 +41,17 @@ final class MappedKeys {
   private func beginBlock(_ tape: Tape) {
     block = tape.block
     fields.removeAll()
+    profileFields.removeAll()
     constantKeys.removeAll()
     constants.removeAll()
     renames.removeAll()
     let rules = kind.rules
-    for (key, _) in rules.fields { fields.append(tape.key { $0.append(contentsOf: key) }) }
+    for field in rules.event.fields {
+      fields.append(tape.key { $0.append(contentsOf: field.key) })
+    }
+    for field in rules.profile.fields {
+      profileFields.append(tape.key { $0.append(contentsOf: field.key) })
+    }
     for (key, value) in rules.constants {
       constantKeys.append(tape.key { $0.append(contentsOf: key) })
       var entry = tape.text { $0.append(contentsOf: value.text) }
@@ -50,7 +65,13 @@ final class MappedKeys {
       }
       renames[word] = tape.key { $0.append(contentsOf: key) }
     }
-    constantName = tape.text { $0.append(contentsOf: rules.constantName) }
+  }
+
+  /// Notes that the values of a level come from `object`; returns whether they came from another.
+  func enter(_ object: MappedLine.Outer, level: Int) -> Bool {
+    if objects[level].number == object.number { return false }
+    objects[level] = object
+    return true
   }
 
   /// The new key of a field named by this word, if it is renamed.

@@ -1,0 +1,125 @@
+import Pipeline
+
+/// Attributes in other forms than fields of an object: lists of pairs, objects of objects, and
+/// lists of keys with lists of values.
+extension MappedReading {
+  /// Calls `body` with each pair that has a value. Items that are not pairs are losses.
+  func forEachPair(
+    of attributes: MappedAttributes, _ tree: MappedTree?,
+    _ body: (MappedPair) -> Void
+  ) {
+    let source = attributes.source
+    let (list, path) = (value(source), path(source))
+    guard list.exists else { return }
+    if let values = attributes.values { return readLists(list, values, path, body) }
+    guard let pairs = attributes.pairs, let tree else { return }
+    switch tape[list].kind {
+    case .object where pairs.key < 0:
+      tape.forEachMember(of: list.index) { key in
+        var path = path
+        path.push(key: key)
+        let place = found.places.field(Node(key), of: self.place(source))
+        readPair(
+          key + 1, named: found.name(tape[key], scope, draft), pairs, tree, place, path, body)
+      }
+    case .array where pairs.key >= 0:
+      tape.forEachItem(of: list.index) { item, position in
+        var path = path
+        path.push(index: position)
+        let place = found.places.item(position, of: self.place(source))
+        readPair(item, named: nil, pairs, tree, place, path, body)
+      }
+    default:
+      // It is no list of pairs, so it is an attribute itself.
+      let key = tape[list.previous].kind == .key ? tape[list.previous] : nil
+      let name = key.map { found.name($0, scope, draft) } ?? Self.noName
+      draft.object.place = place(source)
+      body(MappedPair(name: name, value: list.index, path: path))
+    }
+  }
+
+  /// Reads the pair at tape index `item`, whose key is its own, or the name of a field.
+  private func readPair(
+    _ item: Int, named name: TapeEntry?, _ pairs: MappedAttributes.Pairs, _ tree: MappedTree,
+    _ place: Int32, _ path: FieldPath,
+    _ body: (MappedPair) -> Void
+  ) {
+    let kind = tape[item].kind
+    guard kind == .object || kind == .array else {
+      if isFilled(item) { draft.lose(.badKey, at: path) }
+      return
+    }
+    let pair = scope.pair
+    found.read(item, as: tree, into: pair, at: place, in: tape)
+    noteUnread(of: pair)
+    let key = pairs.key < 0 ? Node.none : pair[pairs.key].node
+    let isText = key.exists && tape[key].kind == .string
+    if key.exists, !isText, isFilled(key.index) { return draft.lose(.badKey, at: path) }
+    guard let number = pairs.values.first(where: { pair[$0].node.exists }) else { return }
+    let value = pair[number].node.index
+    let name = name ?? (isText ? draft.key(named: tape[key]) : Self.noName)
+    draft.object.place = place
+    guard let type = tree.typed.first(where: { $0.number == number })?.type else {
+      return body(MappedPair(name: name, value: value, path: path))
+    }
+    guard let entry = converted(tape[value], Node(value), to: type) else {
+      return draft.lose(.wrongType, at: path)
+    }
+    body(MappedPair(name: name, value: value, converted: entry, form: KeyForm(type), path: path))
+  }
+
+  /// Reads a list of keys and one of values.
+  private func readLists(
+    _ keys: Node, _ values: MappedSource, _ path: FieldPath,
+    _ body: (MappedPair) -> Void
+  ) {
+    let list = value(values)
+    var names: [Int] = []
+    if tape[keys].kind == .array {
+      tape.forEachItem(of: keys.index) { item, _ in names.append(item) }
+    }
+    guard list.exists else { return }
+    let listPath = self.path(values)
+    draft.object.place = place(values)
+    guard tape[list].kind == .array else { return draft.lose(.badKey, at: listPath) }
+    tape.forEachItem(of: list.index) { item, position in
+      var path = listPath
+      path.push(index: position)
+      let isNamed = position < names.count && tape[names[position]].kind == .string
+      let name = isNamed ? draft.key(named: tape[names[position]]) : Self.noName
+      body(MappedPair(name: name, value: item, path: path))
+    }
+  }
+
+  /// A name without usable characters.
+  private static var noName: TapeEntry { TapeEntry(start: 0, length: 0, next: 0, kind: .null) }
+
+  /// Whether the value at `node` is anything but null, blank text, or an empty object or array.
+  private func isFilled(_ node: Int) -> Bool {
+    let entry = tape[node]
+    return switch entry.kind {
+    case .null: false
+    case .string: !Characters.isBlank(tape.bytes(entry))
+    case .object, .array: Int(entry.next) > node + 1
+    default: true
+    }
+  }
+}
+
+/// An attribute in another form than a field.
+struct MappedPair {
+  /// Its key; of kind `null` if none is usable.
+  let name: TapeEntry
+  /// Tape index of its value, and what that is converted to.
+  let value: Int
+  var converted: TapeEntry?
+  var form = KeyForm.plain
+  let path: FieldPath
+}
+
+extension KeyForm {
+  /// The form of the key of a value of that type.
+  fileprivate init(_ type: MappedType) {
+    self = type == .date ? .date : type == .url ? .url : .plain
+  }
+}

@@ -1,0 +1,191 @@
+import Pipeline
+
+/// Changes of profiles: attributes with the usual keys of foreign events, links, erase marks and
+/// consent. Values follow the same tolerance as those of events, so that no rule of an attribute
+/// rejects them: such history cannot be sent again.
+extension MappedReading {
+  /// Reads a change of the record's person or installation.
+  func readChange(into record: inout RecordEntry) {
+    let hasBoth = record.customID.exists && record.installationID.exists
+    let hasNone = !record.customID.exists && !record.installationID.exists
+    // An item cannot reject the line it is in.
+    if record.isPart, hasNone || kind.rules.effect == .alias && !hasBoth {
+      draft.lose(.noIdentity, at: found.places.path(of: itemPlace))
+      record.mayBeEmpty = true
+      return
+    }
+    switch kind.rules.effect {
+    case .identify:
+      // Without attributes, two ids are a link, and one id has no effect.
+      record.mayBeLink = true
+      readTraits(of: record)
+      readConsent(of: record)
+      record.mayBeEmpty = hasBoth == hasNone
+    case .alias: record.mayBeLink = true
+    default:
+      var erase = OperationEntry(
+        record: UInt32(batch.records.count), kind: .erase, key: .none, value: .none)
+      erase.isOnInstallation = !record.customID.exists
+      batch.operations.append(erase)
+    }
+    if record.isPart, hasBoth, record.mayBeLink, !isTime(record.timeNode) {
+      if batch.operations.count == Int(record.firstOperation) {
+        draft.lose(.missingTime, at: found.places.path(of: itemPlace))
+        record.mayBeEmpty = true
+      }
+    }
+  }
+
+  /// Whether the validator takes the value at `node` for a time.
+  private func isTime(_ node: Node) -> Bool {
+    guard node.exists else { return false }
+    let text = tape.bytes(at: node)
+    let time =
+      tape[node].kind == .string
+      ? Timestamp.parse(text) : DecimalNumber.milliseconds(text, per: .milliseconds)
+    return time.map(Rules.isTime) ?? false
+  }
+
+  /// Reads attributes of a profile.
+  func readTraits(of record: RecordEntry) {
+    let members = kind.rules.profile
+    if members.isEmpty { return }
+    let traits = draft.appendObject(at: FieldPath(root: "")) {
+      draft.object.hasOperations = true
+      for level in scope.levels {
+        forEachAttribute(of: level, ofProfile: true) { key, path in
+          var path = path
+          path.push(key: key.index)
+          let name = found.name(tape[key], scope, draft)
+          addTrait(name, source: key, value: key.index + 1, at: path)
+        }
+      }
+      for (index, attributes) in members.attributes.enumerated() where attributes.isList {
+        forEachPair(of: attributes, kind.profilePairTrees[index]) { pair in
+          if pair.name.kind == .key, let entry = pair.converted {
+            draft.addOperation(pair.name, source: .none) { tape.appendScalar(entry) }
+          } else {
+            addTrait(pair.name, source: .none, value: pair.value, at: pair.path)
+          }
+        }
+      }
+      for (index, field) in members.fields.enumerated() {
+        guard let source = firstSource(field.sources) else { continue }
+        draft.object.place = place(source)
+        let name = scope.profileFields[index]
+        if let native = NativeKey(tape.bytes(name)) {
+          addNative(native, name, value(source), of: record, at: path(source))
+        } else {
+          addTrait(name, source: .none, value: value(source).index, at: path(source))
+        }
+      }
+    }
+    if Int(tape[traits].next) == traits.index + 1 { return }
+    reader.readOperations(traits, isV1: false, into: batch)
+  }
+
+  /// Adds a native attribute, unless the value breaks its rule: that is a loss.
+  private func addNative(
+    _ native: NativeKey, _ name: TapeEntry, _ node: Node, of record: RecordEntry,
+    at path: FieldPath
+  ) {
+    if native.isOfPerson, !record.customID.exists { return draft.lose(.needsCustomID, at: path) }
+    draft.addOperation(name, source: .none) {
+      let copy = tape.appendCopy(of: node.index)
+      if tape[copy].kind == .integer { tape[copy].kind = .string }
+      guard native != .topicPreferences, tape[copy].kind != .null,
+        let fault = native.fault(copy, in: tape)
+      else { return }
+      tape.truncate(to: copy)
+      draft.lose(fault.code, at: path)
+    }
+  }
+
+  /// Adds an attribute: a list as one of texts; an object as one attribute for each of its fields.
+  private func addTrait(_ name: TapeEntry, source: Node, value node: Int, at path: FieldPath) {
+    let value = tape[node]
+    guard name.kind == .key else {
+      if value.kind != .null { draft.lose(.badKey, at: path) }
+      return
+    }
+    switch value.kind {
+    case .object where isChange(node), .null:
+      draft.addOperation(name, source: source) { tape.appendCopy(of: node) }
+    case .object:
+      if Int(value.next) == node + 1 { return draft.lose(.emptyOperation, at: path) }
+      tape.forEachMember(of: node) { key in
+        var path = path
+        path.push(key: key)
+        let joined = tape.text { text in
+          text.append(tape.bytes(name))
+          text.append(UInt8(ascii: "_"))
+          text.append(tape.bytes(at: key))
+        }
+        addFlat(draft.key(named: joined), source: .none, value: key + 1, at: path)
+      }
+    default: addFlat(name, source: source, value: node, at: path)
+    }
+  }
+
+  /// Adds an attribute with a value that is no object; one inside of another becomes JSON text.
+  private func addFlat(_ name: TapeEntry, source: Node, value node: Int, at path: FieldPath) {
+    let value = tape[node]
+    // Nulls unset an attribute, but not a part of one.
+    if value.kind == .null { return }
+    guard name.kind == .key else { return draft.lose(.badKey, at: path) }
+    let losses = batch.findings.count
+    var isEmpty = true
+    draft.addOperation(name, source: source) {
+      let first = tape.count
+      var path = path
+      switch value.kind {
+      case .object: if Int(value.next) > node + 1 { draft.appendJSON(node, at: path) }
+      case .array: draft.appendArray(node, names: 1, at: &path, asTexts: true)
+      default: draft.append(node, names: 1, at: &path)
+      }
+      isEmpty = tape.count == first
+    }
+    if isEmpty, batch.findings.count == losses {
+      let isText = value.kind == .string
+      draft.lose(
+        !isText ? .emptyOperation : value.length == 0 ? .stringEmpty : .stringBlank, at: path)
+    }
+  }
+
+  /// Whether an object adds items to a list, and removes some.
+  private func isChange(_ node: Int) -> Bool {
+    var isChange = Int(tape[node].next) > node + 1
+    tape.forEachMember(of: node) { key in
+      let name = tape.bytes(at: key)
+      guard name == "$add" || name == "$remove", tape[key + 1].kind == .array else {
+        isChange = false
+        return
+      }
+    }
+    return isChange
+  }
+
+  /// Reads whether the installation has opted out.
+  func readConsent(of record: RecordEntry) {
+    let rules = kind.rules
+    guard rules.changesConsent else { return }
+    var node = Node.none
+    if let constant = rules.constantOptOut {
+      node = Node(
+        tape.appendScalar(
+          TapeEntry(start: 0, length: 0, next: 0, kind: constant ? .true : .false)))
+    } else if let source = firstSource(rules.optedOut) {
+      node = value(source)
+    }
+    guard node.exists else { return }
+    guard record.installationID.exists else {
+      return draft.lose(.needsInstallationID, at: "opted_out")
+    }
+    batch.operations.append(
+      OperationEntry(
+        record: UInt32(batch.records.count), kind: .register(.consent), key: .none, value: node))
+  }
+
+  /// The path of the current item.
+  private var itemPlace: Int32 { found.itemPlace }
+}
