@@ -26,6 +26,8 @@ perl -CSD -0777 -e '
     my $text = text($path);
     # Of code only comments count, and in these not its names.
     $text =~ s/^(?!\s*\/\/).*$//mg, $text =~ s/`[^`\n]*`/`/g if $path =~ /\.(?:swift|c|h)$/;
+    # Nor do names of fields and options in documents.
+    $text =~ s/`\w+`/`/g if $path =~ /\.md$/;
     while ($text =~ /(?<![\w\/.-])(?<!there )($phrases)(?![\w"-])(?!\s+(?:longer|more|less|fewer)\b)/gi) {
       my ($phrase, $line) = (lc $1, 1 + substr($text, 0, $-[1]) =~ tr/\n//);
       $phrase =~ s/\s+(?:\/{2,3}|#)?\s*/ /g;

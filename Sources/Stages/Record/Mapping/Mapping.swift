@@ -200,7 +200,7 @@ struct MappedRules: Sendable {
   var id: [[MappedSource]] = []
   /// Whether the id alone, not with the time, identifies deliveries of an event.
   var hasTimelessIDs = false
-  /// Texts that are nobody's ids, beside those of the run.
+  /// The texts that are not ids, beside those of the run.
   var nobody: Placeholders?
   var time: [MappedTime] = []
   /// Whether events without any of the times count, too.

@@ -288,7 +288,7 @@ package final class MappedLine {
     if entry.isAttributes, place != SourcePlaces.none, tape[node].kind != .object,
       entry.firstChild == entry.endOfChildren
     {
-      // It is no object of attributes, so it is an attribute itself.
+      // Not an object of attributes, so it is an attribute itself.
       found.attributes.append(
         Field(node: key, place: place, isObject: false, isOfProfile: entry.isOfProfile))
       return true

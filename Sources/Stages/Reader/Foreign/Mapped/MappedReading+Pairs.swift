@@ -30,7 +30,7 @@ extension MappedReading {
         readPair(item, named: nil, pairs, tree, place, path, body)
       }
     default:
-      // It is no list of pairs, so it is an attribute itself.
+      // Not a list of pairs, so it is an attribute itself.
       let key = tape[list.previous].kind == .key ? tape[list.previous] : nil
       let name = key.map { found.name($0, scope, draft) } ?? Self.noName
       draft.object.place = place(source)

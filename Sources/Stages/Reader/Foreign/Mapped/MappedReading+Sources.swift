@@ -68,7 +68,7 @@ extension MappedReading {
     return identifier(node, .person, source)
   }
 
-  /// `node` if it is a valid id, and nobody's neither for the run nor for the mapping.
+  /// `node` if it is a valid id, and a placeholder neither for the run nor for the mapping.
   private func identifier(_ node: Node, _ kind: IDKind, _ source: MappedSource) -> Node {
     if let nobody = self.kind.rules.nobody, nobody.contain(tape[node], as: kind, of: tape) {
       draft.lose(.nobodyID, at: path(source))

@@ -127,7 +127,7 @@ extension MappedReading {
     }
   }
 
-  /// Adds an attribute with a value that is no object; one inside of another becomes JSON text.
+  /// Adds an attribute with a value that is not an object; one inside of another becomes JSON text.
   private func addFlat(_ name: TapeEntry, source: Node, value node: Int, at path: FieldPath) {
     let value = tape[node]
     // Nulls unset an attribute, but not a part of one.
