@@ -140,6 +140,7 @@ import Testing
     private static let good = [
       #""/session""#, #""/what""#, #""/moves/*/what""#, #""/moves/*/with""#, #""/with""#,
       #""/session/player/id""#, #""/at""#, #""/*/*""#, #""/""#, #""//""#, #""/a~1b""#, #""/n""#,
+      #""/moves/0/what""#, #""/pairs/1""#, #""/session/bag/*/name""#, #""/trace/text""#,
     ]
     private static let bad = [
       #""/~""#, #""what""#, "null", "7", "{}", "[]", "true", #"{"path":"/a","unit":"sec"}"#,
@@ -150,21 +151,45 @@ import Testing
 
     private mutating func value(of name: String) -> String {
       if chance(4) { return pick(Self.bad) }
-      if chance(20), !["as", "unroll", "fields", "constants", "rename"].contains(name) {
+      let single = [
+        "as", "unroll", "fields", "constants", "rename", "profile", "batch", "untimed", "opted_out",
+      ]
+      if chance(20), !single.contains(name) {
         return "[\(value(of: name)),\(value(of: name))]"
       }
       return switch name {
       case "match", "when":
         pick([path(), #"{"path":\#(path()),"in":["hit",7]}"#, #"{"path":\#(path()),"prefix":"h"}"#])
       case "as": pick(["\"event\"", "\"event\"", "\"identify\"", "\"alias\"", "\"delete\""])
-      case "name": pick([path(), #"{"constant":"A b"}"#])
-      case "attributes": pick([path(), #""""#, #"{"path":\#(path()),"key":"/k","value":"/v"}"#])
-      case "fields": #"{"a":\#(path()),"b":[\#(path()),\#(path())]}"#
+      case "name":
+        pick([
+          path(), #"{"constant":"A b"}"#, #"{"join":[\#(path()),\#(path())],"strip":["h","r"]}"#,
+        ])
+      case "attributes":
+        pick([
+          path(), #""""#, #"{"path":\#(path()),"key":"/k","value":"/v"}"#,
+          #"{"path":\#(path()),"type":"json"}"#, #"{"keys":\#(path()),"values":\#(path())}"#,
+          #"{"path":\#(path()),"value":["/text",{"path":"/number","type":"number"}]}"#,
+          #"{"path":\#(path()),"key":"/0","value":{"path":"/1","type":"text"}}"#,
+        ])
+      case "fields":
+        pick([
+          #"{"a":\#(path()),"b":[\#(path()),\#(path())]}"#,
+          #"{"date(a)":\#(path()),"url(b)":\#(path())}"#,
+          #"{"c":{"path":\#(path()),"type":"\#(pick(["text", "number", "bool", "date"]))"}}"#,
+        ])
+      case "profile":
+        #"{"attributes":\#(value(of: "attributes")),"fields":\#(value(of: "fields"))}"#
+      case "opted_out", "untimed": pick(["true", "false"])
+      case "batch": pick([#""/moves""#, #""/pairs""#])
       case "constants": #"{"a":1,"c":"x"}"#
       case "rename": #"{"Points":"a","k":"b"}"#
-      case "unroll": pick([#""/moves""#, path()])
+      case "unroll": pick([#""/moves""#, #""/session/bag""#, #""/moves/*/with""#, path()])
       case "id": pick([path(), #"{"join":[\#(path()),\#(path())]}"#])
-      case "time": pick([path(), #"{"path":\#(path()),"unit":"s"}"#])
+      case "time":
+        pick([
+          path(), #"{"path":\#(path()),"unit":["s","ms"]}"#, #"{"join":[\#(path()),\#(path())]}"#,
+        ])
       default: path()
       }
     }
@@ -178,10 +203,13 @@ import Testing
       let kinds = (0..<2).map { _ in
         object(
           ["name"],
-          ["when", "as", "attributes", "fields", "constants", "rename", "unroll", "time", "id"])
+          [
+            "when", "as", "attributes", "fields", "constants", "rename", "unroll", "time", "id",
+            "profile", "lost", "custom_id",
+          ])
       }
       let shared = object(
-        ["match", "custom_id"], ["installation_id", "id", "time", "drop"]
+        ["match", "custom_id"], ["installation_id", "id", "time", "drop", "batch", "untimed"]
       ).dropFirst()
       return
         #"{"eventmill_mapping":1,"dialect":"game","lines":[\#(kinds[0]),\#(kinds[1])],\#(shared)"#
@@ -208,6 +236,10 @@ import Testing
       for _ in 0..<3 {
         let found = try harness.explain(lines.line(), rules)
         #expect(["accepted", "partial", "rejected"].contains(found.outcome), "\(text)")
+        var tally = RunTally(inputs: 1)
+        tally.setLines(1, of: 0)
+        tally.add(harness.unit)
+        #expect(tally.facts.ledgers.first?.mismatch == nil, "\(text)")
       }
     }
     #expect(taken > 30, "seed \(seed): \(taken)")
