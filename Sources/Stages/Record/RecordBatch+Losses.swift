@@ -96,7 +96,9 @@ extension RecordBatch {
 
   /// The name of the unknown field of loss number `index`, or nil.
   package func unknownField(ofLoss index: Int) -> ByteView? {
-    guard losses[index].code == .unknownField else { return nil }
+    guard losses[index].code == .unknownField, lossSites[index].field.exists,
+      unread[lossSites[index].field.index].key.exists
+    else { return nil }
     return tape.bytes(at: unread[lossSites[index].field.index].key)
   }
 

@@ -10,6 +10,9 @@ extension Judge {
       judgeParts(from: index)
     }
     if record.isPart {
+      // Its ids were checked when it was read.
+      let installation = record.installationID
+      if installation.exists { _ = IdentityRule.storeInstallationID(installation, in: tape) }
       record.isRejected = batch.lines[Int(record.line)].outcome == .rejected
     } else {
       judgeIdentity()

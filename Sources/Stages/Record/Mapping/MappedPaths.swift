@@ -120,6 +120,12 @@ struct MappedPaths: Sendable {
   /// Marks the value at the path as known but dropped.
   mutating func drop(_ path: [MappedStep]) { points[point(of: path)].isDropped = true }
 
+  /// Marks the value at the path as dropped, unless something else is done with it.
+  mutating func dropUnlessRead(_ path: [MappedStep]) {
+    let point = point(of: path)
+    if points[point].number < 0, !points[point].isAttributes { points[point].isDropped = true }
+  }
+
   /// Marks the value at the path as one that is lost.
   mutating func lose(_ path: [MappedStep]) { points[point(of: path)].isLost = true }
 

@@ -16,7 +16,10 @@ extension MappingReader {
         throw unroll.fault("the lines are lists already", "leave out unroll, or batch")
       }
       let steps = try path(unroll).steps
-      if !steps.isEmpty { try self.unroll(steps, in: &kind, at: unroll) }
+      guard !steps.isEmpty else {
+        throw unroll.fault("a line is not a list", "name the path of a list in it")
+      }
+      try self.unroll(steps, in: &kind, at: unroll)
     }
     try readConditions(of: &kind, fields, line)
     try readOwner(of: &kind, fields, shared, line)
@@ -35,6 +38,14 @@ extension MappingReader {
       let (conditions, paths) = try conditions(when, group: kind.group)
       kind.when = conditions.filter { $0.level == 0 }
       kind.itemConditions = conditions.filter { $0.level > 0 }
+      if !kind.itemConditions.isEmpty {
+        // A line without the list has no items that could be of this kind.
+        kind.when.append(
+          MappedCondition(
+            path: (fields["unroll"]?.value.text ?? lists?.text ?? "").firstList, level: 0,
+            number: detection.number(of: kind.lists[0]), isPresent: true,
+            values: [], prefix: nil))
+      }
       known += paths
       // In their order, on which that of kept fields depends.
       for path in paths where !conditionPaths.contains(path) { conditionPaths.append(path) }
@@ -66,6 +77,7 @@ extension MappingReader {
           throw item.fault("an attribute is read from it as well", "leave one of them")
         }
         kind.levels[level].drop(steps)
+        if level < kind.lists.count { kind.outerPaths.append(try reader.path(item).steps) }
       }
       for item in (fields["lost"] ?? shared["lost"])?.list ?? [] {
         let (level, steps) = kind.level(of: try reader.path(item).steps)
@@ -112,12 +124,13 @@ extension MappingReader {
     _ item: MappingField, in kind: inout MappedRules
   ) throws(MappingFault) -> MappedSource {
     guard item.value.kind == .object, item.value["key"] != nil else {
-      return try source(item, in: &kind, types: [.text]).source
+      return try source(item, in: &kind, types: []).source
     }
     let fields = try item.fields(["path", "key", "is", "value"])
     var source = try source(try required("path", fields, item), in: &kind).source
     source.pair = kind.pairs.count
-    var pairs = try pairs(item, fields)
+    // An erasure looks for ids as the line has them.
+    var pairs = try pairs(item, fields, types: [])
     pairs.wanted = Array(try required("is", fields, item).text().utf8)
     kind.pairs.append(pairs)
     return source
@@ -361,7 +374,7 @@ extension MappingReader {
       return MappedAttributes(source: sources[0], values: sources[1])
     }
     guard isObject, fields["value"] != nil || fields["key"] != nil else {
-      let (source, steps) = try source(item, in: &kind, isData: true, types: [.json])
+      let (source, steps) = try source(item, in: &kind, isData: true, isWhole: true, types: [.json])
       guard kind.levels[source.level].markAttributes(steps, ofProfile: ofProfile) else {
         throw item.fault(
           "the attributes of this object are those of the event as well", "name it once")
@@ -375,14 +388,15 @@ extension MappingReader {
 
   /// How the items of a list are read as pairs; without `key` the fields of an object.
   private mutating func pairs(
-    _ item: MappingField, _ fields: [String: MappingField]
+    _ item: MappingField, _ fields: [String: MappingField],
+    types: [MappedType] = MappedType.allCases.filter { $0 != .json }
   ) throws(MappingFault) -> MappedAttributes.Pairs {
     var paths = MappedPaths()
     var key = -1
     if let field = fields["key"] { key = paths.number(of: try stepsOfPair(field)) }
     var values: [Int] = []
     for value in try required("value", fields, item).list {
-      let (path, type) = try typedPath(value, types: MappedType.allCases.filter { $0 != .json })
+      let (path, type) = try typedPath(value, types: types)
       let steps = try stepsOfPair(path)
       values.append(paths.number(of: steps))
       if let type { _ = paths.type(steps, as: type) }
@@ -431,5 +445,12 @@ extension MappingReader {
           + "write small letters, digits and _, at most \(Characters.longestName)")
     }
     return Array(text.utf8)
+  }
+}
+
+extension String {
+  /// The beginning of a path up to its first list.
+  fileprivate var firstList: String {
+    firstRange(of: "/*").map { String(self[..<$0.lowerBound]) } ?? self
   }
 }

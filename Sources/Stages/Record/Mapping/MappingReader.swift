@@ -145,7 +145,7 @@ struct MappingReader {
       (batch, prefix) = (list.steps, list.steps + [.item])
       (match, matched) = try conditions(try required("match", fields, root), group: -1)
       matches.append(match)
-      self.matched = matched
+      self.matched += matched
       for line in lines.list { kinds.append(try kind(line, shared: fields)) }
     }
     for index in kinds.indices {
@@ -155,7 +155,13 @@ struct MappingReader {
         _ = kinds[index].levels[level].type(steps, as: .json)
       }
     }
-    for path in jsonPaths { _ = detection.type(path, as: .json) }
+    for path in jsonPaths {
+      _ = detection.type(path, as: .json)
+      for index in groups.indices {
+        let (level, steps) = groups[index].level(of: path)
+        _ = groups[index].levels[level].type(steps, as: .json)
+      }
+    }
     try readIDs(fields, into: &kinds)
     return MappingDraft(
       dialect: dialect, hash: hash, matches: matches, kinds: kinds, groups: groups)
@@ -187,8 +193,7 @@ struct MappingReader {
     _ index: Int, _ kinds: inout [MappedRules], at lines: MappingField
   ) throws(MappingFault) {
     let group = kinds[index].group
-    var paths = conditionPaths
-    for other in kinds where group >= 0 && other.group == group { paths += other.outerPaths }
+    let paths = conditionPaths
     var levels = [[[MappedStep]]](repeating: [], count: kinds[index].levels.count)
     for path in paths {
       let (level, steps) = kinds[index].level(of: path)
@@ -196,6 +201,12 @@ struct MappingReader {
     }
     for (level, paths) in levels.enumerated() {
       try count(kinds[index].levels[level].knowElsewhere(paths), at: lines)
+    }
+    for other in kinds where group >= 0 && other.group == group {
+      for path in other.outerPaths {
+        let (level, steps) = kinds[index].level(of: path)
+        kinds[index].levels[level].dropUnlessRead(steps)
+      }
     }
   }
 
@@ -347,6 +358,7 @@ struct MappingReader {
     _ field: MappingField, types: [MappedType]
   ) throws(MappingFault) -> (path: MappingField, type: MappedType?) {
     guard field.value.kind == .object else { return (field, nil) }
+    guard !types.isEmpty else { throw field.fault("a path is a text", "write \"/name\"") }
     let fields = try field.fields(["path", "type"])
     let name = try required("type", fields, field)
     let type = try name.choice(MappedType.self)
@@ -362,7 +374,7 @@ struct MappingReader {
   /// its type is `type`, or one of `types` that the field names. `isData` as in
   /// ``MappedTree/Point``.
   mutating func source(
-    _ field: MappingField, in kind: inout MappedRules, isData: Bool = false,
+    _ field: MappingField, in kind: inout MappedRules, isData: Bool = false, isWhole: Bool = false,
     as type: MappedType? = nil, types: [MappedType] = MappedType.allCases
   ) throws(MappingFault) -> (source: MappedSource, steps: [MappedStep]) {
     let (field, named) = try typedPath(field, types: types)
@@ -371,6 +383,9 @@ struct MappingReader {
     guard level == kind.lists.count || !inner.starts(with: kind.lists[level]) else {
       throw field.fault(
         "it lies in the list that is unrolled", "write /* behind the list, for each item of it")
+    }
+    guard !inner.isEmpty || isWhole else {
+      throw field.fault("a whole line or item is not a value", "name a field, such as \"/name\"")
     }
     guard !isData || !kind.levels[level].isDropped(inner) else {
       throw field.fault("it is dropped as well", "leave one of them")

@@ -385,7 +385,9 @@ package final class MappedLine {
       let own = word > 0 ? tree.child(of: point, word) : 0
       let child = own > 0 ? own : Int(entry.item)
       if child == 0
-        || !take(Node(item), of: key, child, tree, at: place, isWhole: isWhole, found, tape),
+        || !take(
+          tree.points[child].type == .json ? json(Node(item), tape) : Node(item), of: key, child,
+          tree, at: place, isWhole: isWhole, found, tape),
         hasPlaces, !isWhole
       {
         found.others.append(Unread(key: key, place: place, isItem: true))

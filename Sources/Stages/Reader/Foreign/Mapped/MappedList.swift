@@ -38,11 +38,13 @@ struct MappedList {
     let list = found.list(of: group, in: object, level: 0, at: SourcePlaces.none, tape).node
     record.hasEventList = list.exists
     record.hasBadEvents = list.exists && tape[list].kind != .array
+    found.enter(object, level: 0, at: SourcePlaces.root)
     if group.hasOwners {
-      record.mayBeEmpty = true
+      record.mayBeEmpty = list.exists && Int(tape[list].next) > list.index + 1
       reader.append(record, to: batch)
     } else {
-      reading.notingLineLosses { reading.identify(&record) }
+      reading.enter(level: 0)
+      reading.identifyLine(&record)
     }
     if list.exists, !record.hasBadEvents {
       readItems(of: object, at: SourcePlaces.root, level: 0, into: &record)
@@ -78,7 +80,7 @@ struct MappedList {
   private func readItems(
     of object: Int, at place: Int32, level: Int, into record: inout RecordEntry
   ) {
-    found.enter(object, level: level, at: place)
+    if level > 0 { found.enter(object, level: level, at: place) }
     let isLast = level + 1 == self.level
     forEachItem(of: object, at: place, level: level) { item, place in
       if tape[item].kind != .object {
@@ -87,7 +89,19 @@ struct MappedList {
         _ = found.list(of: group, in: item, level: self.level, at: SourcePlaces.none, tape)
         read(item, kind(of: item), .unmappedLine, at: place, into: &record)
       } else {
-        readItems(of: item, at: place, level: level + 1, into: &record)
+        let list = found.list(
+          of: group, in: item, level: level + 1, at: SourcePlaces.none, tape
+        ).node
+        if list.exists, tape[list].kind != .array {
+          read(item, nil, .badEvents, at: place, into: &record)
+        } else if list.exists, Int(tape[list].next) > list.index + 1 {
+          readItems(of: item, at: place, level: level + 1, into: &record)
+        } else {
+          // There is no event that could have what it holds.
+          MappedReading(first, found, reader, draft).notingLineLosses {
+            draft.lose(.unknownField, at: found.places.path(of: place))
+          }
+        }
       }
     }
   }
@@ -132,8 +146,14 @@ struct MappedList {
   /// Makes the losses of what events share those of the record.
   private func endLosses(of record: inout RecordEntry) {
     if found.losses.isEmpty { return }
+    var told: Set<String> = []
     batch.noteOmissions(of: &record) { _ in
-      batch.findings.append(found.losses[...])
+      // Kinds may lose the same of the line.
+      batch.findings.append(
+        found.losses.filter { loss in
+          group.kinds.count == 1
+            || told.insert("\(loss.code) \(batch.findings.path(loss).text)").inserted
+        }[...])
       found.losses.removeAll(keepingCapacity: true)
     }
   }

@@ -78,8 +78,13 @@ extension MappedReading {
     if tape[keys].kind == .array {
       tape.forEachItem(of: keys.index) { item, _ in names.append(item) }
     }
+    let (count, listPath) = (list.exists ? tape.itemCount(of: list.index) : 0, self.path(values))
+    for (position, name) in names.enumerated().dropFirst(count) where isFilled(name) {
+      var path = path
+      path.push(index: position)
+      draft.lose(.badKey, at: path)
+    }
     guard list.exists else { return }
-    let listPath = self.path(values)
     draft.object.place = place(values)
     guard tape[list].kind == .array else { return draft.lose(.badKey, at: listPath) }
     tape.forEachItem(of: list.index) { item, position in
@@ -95,7 +100,7 @@ extension MappedReading {
   private static var noName: TapeEntry { TapeEntry(start: 0, length: 0, next: 0, kind: .null) }
 
   /// Whether the value at `node` is anything but null, blank text, or an empty object or array.
-  private func isFilled(_ node: Int) -> Bool {
+  func isFilled(_ node: Int) -> Bool {
     let entry = tape[node]
     return switch entry.kind {
     case .null: false

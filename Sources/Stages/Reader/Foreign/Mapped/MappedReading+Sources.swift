@@ -12,7 +12,8 @@ extension MappedReading {
 
   private func found(_ source: MappedSource) -> MappedLine.Value {
     let value = scope.levels[source.level][source.number]
-    return source.pair < 0 ? value : pair(source, of: value)
+    if source.pair < 0 || !value.node.exists { return value }
+    return scope.pair(source.pair, of: value.node, in: tape) { pair(source, of: value) }
   }
 
   func value(_ source: MappedSource) -> Node { found(source).node }
@@ -44,15 +45,33 @@ extension MappedReading {
 
   // MARK: - Ids
 
+  /// Sets the ids of a line with a list: what they lose is lost by the line.
+  func identifyLine(_ record: inout RecordEntry) {
+    scope.shared.begin(kind.rules)
+    notingLineLosses {
+      for source in kind.rules.customID where has(source) && !record.customID.exists {
+        record.customID = customID(source)
+      }
+      for source in kind.rules.installationID where has(source) && !record.installationID.exists {
+        record.installationID = installationID(source)
+      }
+    }
+  }
+
   /// Sets the first valid custom id and the first valid installation id. Invalid ones before them
   /// are losses.
   func identify(_ record: inout RecordEntry) {
-    for source in kind.rules.customID where has(source) {
-      record.customID = customID(source)
+    for (index, source) in kind.rules.customID.enumerated() where has(source) {
+      record.customID =
+        isShared(source)
+        ? sharedValue(&scope.shared.customIDs[index]) { customID(source) } : customID(source)
       if record.customID.exists { break }
     }
-    for source in kind.rules.installationID where has(source) {
-      record.installationID = installationID(source)
+    for (index, source) in kind.rules.installationID.enumerated() where has(source) {
+      record.installationID =
+        isShared(source)
+        ? sharedValue(&scope.shared.installationIDs[index]) { installationID(source) }
+        : installationID(source)
       if record.installationID.exists { break }
     }
   }
@@ -116,15 +135,20 @@ extension MappedReading {
       at: path(own ?? sources[0]))
   }
 
-  /// The texts of sources as one, not yet appended.
+  /// The texts of sources as one, not yet appended: of each the first bytes, more than any id, name
+  /// or time has.
   private func joined(_ sources: [MappedSource], by separator: [UInt8]) -> TapeEntry {
     tape.text { text in
       for (index, source) in sources.enumerated() {
         if index > 0 { text.append(contentsOf: separator) }
-        text.append(tape.bytes(at: value(source)))
+        let part = tape.bytes(at: value(source))
+        text.append(part[0..<Characters.wholeCharacters(part, atMost: Self.longestPart)])
       }
     }
   }
+
+  /// Most bytes of a text that is joined: an id has at most 256 characters.
+  private static var longestPart: Int { 4 << 10 }
 
   /// The first valid id of an event. Invalid ones before it are losses.
   func firstID() -> Node {
@@ -165,6 +189,17 @@ extension MappedReading {
     return node
   }
 
+  /// Drafts something of an item: what it loses of the line around is told once, under a number of
+  /// its own, as a loss of the line.
+  func noting(_ number: Int, isShared: Bool, _ body: () -> Void) {
+    guard level > 0, isShared else { return body() }
+    let first = batch.findings.count
+    body()
+    guard batch.findings.count > first else { return }
+    let losses = batch.findings.remove(from: first)
+    if scope.shared.told.insert(number).inserted { found.losses += losses }
+  }
+
   /// Drafts what items share: its losses are those of the line.
   func notingLineLosses<Result>(_ body: () -> Result) -> Result {
     let first = batch.findings.count
@@ -181,7 +216,15 @@ extension MappedReading {
       event.nameNode = Node(tape.appendScalar(constant))
       return
     }
-    draft.name(text(of: name), of: &event)
+    guard level > 0, name.sources.allSatisfy(isShared) else {
+      return draft.name(text(of: name), of: &event)
+    }
+    if scope.shared.name == nil {
+      var shared = EventEntry(record: 0)
+      draft.name(text(of: name), of: &shared)
+      scope.shared.name = (shared.nameNode, shared.sourceName)
+    }
+    (event.nameNode, event.sourceName) = scope.shared.name ?? (.none, .none)
   }
 
   /// The text of a name: one value as it is, several joined; without a beginning that is left out.

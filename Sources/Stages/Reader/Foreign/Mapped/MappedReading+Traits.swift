@@ -52,18 +52,28 @@ extension MappedReading {
     if members.isEmpty { return }
     let traits = draft.appendObject(at: FieldPath(root: "")) {
       draft.object.hasOperations = true
-      for level in scope.levels {
-        forEachAttribute(of: level, ofProfile: true) { key, path in
-          var path = path
-          path.push(key: key.index)
-          let name = found.name(tape[key], scope, draft)
-          addTrait(name, source: key, value: key.index + 1, at: path)
+      for (number, values) in scope.levels.enumerated() {
+        noting(2, isShared: number < level) {
+          forEachAttribute(of: values, ofProfile: true) { key, path in
+            var path = path
+            path.push(key: key.index)
+            if number < level, !found.spend(tape.size(of: key.next)) {
+              return draft.lose(.attributesTruncated, at: path)
+            }
+            let name = found.name(tape[key], scope, draft)
+            addTrait(name, source: key, value: key.index + 1, at: path)
+          }
         }
       }
       for (index, attributes) in members.attributes.enumerated() where attributes.isList {
         forEachPair(of: attributes, kind.profilePairTrees[index]) { pair in
           if pair.name.kind == .key, let entry = pair.converted {
-            draft.addOperation(pair.name, source: .none) { tape.appendScalar(entry) }
+            var name = pair.name
+            if pair.form != .plain {
+              name = KeyName.typed(
+                name, as: pair.form, part: 0..<Int(name.length), in: tape)
+            }
+            draft.addOperation(name, source: .none) { tape.appendScalar(entry) }
           } else {
             addTrait(pair.name, source: .none, value: pair.value, at: pair.path)
           }
@@ -91,14 +101,50 @@ extension MappedReading {
   ) {
     if native.isOfPerson, !record.customID.exists { return draft.lose(.needsCustomID, at: path) }
     draft.addOperation(name, source: .none) {
+      if native == .topicPreferences, tape[node].kind == .array {
+        return addTopics(node, at: path)
+      }
       let copy = tape.appendCopy(of: node.index)
       if tape[copy].kind == .integer { tape[copy].kind = .string }
-      guard native != .topicPreferences, tape[copy].kind != .null,
+      guard tape[copy].kind != .null,
+        !(native == .topicPreferences && isChange(copy)),
         let fault = native.fault(copy, in: tape)
       else { return }
       tape.truncate(to: copy)
       draft.lose(fault.code, at: path)
     }
+  }
+
+  /// Appends a list of those items that are topics; nothing if none is.
+  private func addTopics(_ node: Node, at path: FieldPath) {
+    let list = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
+    tape.forEachItem(of: node.index) { item, position in
+      guard tape.count - list <= Limits.array else { return }
+      let copy = tape.appendCopy(of: item)
+      TagSet.lowercase(copy, in: tape)
+      guard TextRule.topic.fault(tape[copy], of: tape) != nil else { return }
+      tape.truncate(to: copy)
+      var path = path
+      path.push(index: position)
+      draft.lose(.topicInvalid, at: path)
+    }
+    tape[list].next = UInt32(tape.count)
+    if tape.count == list + 1 { tape.truncate(to: list) }
+  }
+
+  /// Whether the line or item has anything that changes a profile.
+  var hasTraits: Bool {
+    let rules = kind.rules
+    return scope.levels.contains { values in
+      values.attributes.indices.contains { index in
+        let field = values.attributes[index]
+        return field.isOfProfile && (!field.isObject || isFilled(field.node.index))
+      }
+    } || rules.profile.fields.contains { firstSource($0.sources) != nil }
+      || rules.profile.attributes.contains {
+        $0.isList && has($0.source) && isFilled(value($0.source).index)
+      }
+      || rules.constantOptOut != nil || firstSource(rules.optedOut) != nil
   }
 
   /// Adds an attribute: a list as one of texts; an object as one attribute for each of its fields.

@@ -46,21 +46,24 @@ struct MappedReading {
   /// Finds the values of the line and of the items around the current one, unless that was done
   /// for an earlier item, and drafts what its events share.
   private func enterLists() {
-    var isNew = false
-    for outer in 0..<level {
-      let object = found.outer[outer]
-      guard scope.enter(object, level: outer) else { continue }
-      isNew = true
-      found.read(
-        object.node.index, as: kind.trees[outer], into: scope.levels[outer], at: object.place,
-        in: tape)
-      notingLineLosses { convert(level: outer) }
-    }
-    guard isNew else { return }
-    scope.shared.begin(ids: kind.rules.id.count, times: kind.rules.time.count)
+    for outer in 0..<level { enter(level: outer) }
+    let list = found.outer[level - 1].number
+    if scope.sharedNumber == list { return }
+    scope.sharedNumber = list
+    scope.shared.begin(kind.rules)
     guard found.spend(0) else { return }
     notingLineLosses { draftShared() }
     _ = found.spend(scope.shared.bytes)
+  }
+
+  /// Finds the values of the line, or of the item of an outer list, unless that was done.
+  func enter(level: Int) {
+    let object = found.outer[level]
+    guard scope.enter(object, level: level) else { return }
+    found.read(
+      object.node.index, as: kind.trees[level], into: scope.levels[level], at: object.place,
+      in: tape)
+    notingLineLosses { convert(level: level) }
   }
 
   /// Reads what the line or item is: an event, or a change of a profile.
@@ -103,38 +106,46 @@ struct MappedReading {
     event.timeNode = firstTime()
     let keeps = level == 0 && reader.unknownFields == .keep
     noteUnread(of: scope.levels[level], keeps: keeps)
-    if !kind.rules.label.isEmpty { event.label = label() }
-    if !kind.rules.tags.isEmpty { event.tags = tags() }
+    if let source = firstSource(kind.rules.label) {
+      noting(0, isShared: isShared(source)) { event.label = label(source) }
+    }
+    if let source = firstSource(kind.rules.tags) {
+      noting(1, isShared: isShared(source)) { event.tags = tags(source) }
+    }
     event.attributes = attributes()
     guard !kind.rules.profile.isEmpty || kind.rules.changesConsent else { return }
+    guard record.customID.exists || record.installationID.exists else {
+      if hasTraits { draft.lose(.noIdentity, at: "profile") }
+      return
+    }
     record.timeNode = event.timeNode
     readTraits(of: record)
     readConsent(of: record)
   }
 
   /// The label: a text, cut to its limit.
-  private func label() -> Node {
-    guard let source = firstSource(kind.rules.label) else { return .none }
-    return draft.text(at: value(source), atMost: Limits.label, path(source))
+  private func label(_ source: MappedSource) -> Node {
+    draft.text(at: value(source), atMost: Limits.label, path(source))
   }
 
   /// The tags: a text, or a list of texts, each cut to its limit.
-  private func tags() -> Node {
-    guard let source = firstSource(kind.rules.tags) else { return .none }
+  private func tags(_ source: MappedSource) -> Node {
     let (node, path) = (value(source), path(source))
     var texts: [Node] = []
     if tape[node].kind == .array {
-      tape.forEachItem(of: node.index) { item, position in
+      var (item, position) = (node.index + 1, 0)
+      while item < Int(tape[node].next), texts.count <= Limits.tags {
         var path = path
         path.push(index: position)
         let text = draft.text(at: Node(item), atMost: Limits.tag, path)
         if text.exists { texts.append(text) }
+        (item, position) = (Int(tape[item].next), position + 1)
       }
     } else {
       texts = [draft.text(at: node, atMost: Limits.tag, path)].filter(\.exists)
     }
     if texts.count > Limits.tags {
-      draft.lose(.arrayTruncated, at: path, limit: Limits.tags, actual: texts.count)
+      draft.lose(.arrayTruncated, at: path, limit: Limits.tags)
     }
     if texts.isEmpty { return .none }
     return Node(
@@ -249,14 +260,23 @@ struct MappedReading {
   private func addField(_ index: Int) {
     let field = kind.rules.event.fields[index]
     guard let source = firstSource(field.sources) else { return }
+    let isOuter = level > 0 && isShared(source)
+    // What all items share was spent before (``SharedAttributes``); here each may draft it.
+    if isOuter, !found.spend(tape.size(of: value(source))) {
+      return draft.lose(.attributesTruncated, at: path(source))
+    }
     draft.object.place = place(source)
     let (name, count) = (scope.fields[index], draft.scratch.members.count)
-    if field.form == .plain {
-      draft.addMember(name, value: value(source).index, at: path(source))
-    } else {
-      draft.addMember(name, as: field.form) { tape.appendCopy(of: value(source).index) }
+    noting(10 + index, isShared: isOuter) {
+      if field.form == .plain {
+        draft.addMember(name, value: value(source).index, at: path(source))
+      } else {
+        draft.addMember(name, as: field.form) { tape.appendCopy(of: value(source).index) }
+      }
     }
-    if draft.scratch.members.count > count { draft.keepFirst() }
+    guard draft.scratch.members.count > count else { return }
+    draft.keepFirst()
+    if isOuter { draft.scratch.members[count].losses = ReasonRange() }
   }
 
   private func addPairs(_ index: Int) {
@@ -309,5 +329,13 @@ struct MappedReading {
       guard field.place == root, !field.isItem else { continue }
       draft.keepOther(field.key, at: FieldPath(root: ""), of: root, by: reader)
     }
+  }
+}
+
+extension Tape {
+  /// About how many bytes a copy of the value at `node` takes.
+  func size(of node: Node) -> Int {
+    let entry = self[node]
+    return (Int(entry.next) - node.index) * MemoryLayout<TapeEntry>.size + Int(entry.length)
   }
 }

@@ -13,6 +13,10 @@ final class MappedScope {
   /// The values found in a pair.
   let pair = MappedLine.Found()
   let shared = SharedAttributes()
+  /// The object around the items for which ``shared`` was drafted: its number.
+  var sharedNumber = 0
+  /// By index in ``MappedRules/pairs``: the pair found last, and its list.
+  private var pairs: [(block: Int, list: Node, value: MappedLine.Value)] = []
   /// By level: the object that the values come from.
   private var objects: [MappedLine.Outer]
   /// The keys of ``MappedMembers/fields``, of events and of profiles.
@@ -31,6 +35,7 @@ final class MappedScope {
     hasRenames = !kind.rules.renames.isEmpty
     levels = kind.trees.map { _ in MappedLine.Found() }
     objects = kind.trees.map { _ in MappedLine.Outer() }
+    pairs = kind.rules.pairs.map { _ in (0, Node.none, MappedLine.Value()) }
   }
 
   @inline(__always)
@@ -65,6 +70,15 @@ final class MappedScope {
       }
       renames[word] = tape.key { $0.append(contentsOf: key) }
     }
+  }
+
+  /// The pair of a list that an id is, which `find` finds once for each list.
+  func pair(
+    _ index: Int, of list: Node, in tape: Tape, _ find: () -> MappedLine.Value
+  ) -> MappedLine.Value {
+    if pairs[index].block == tape.block, pairs[index].list == list { return pairs[index].value }
+    pairs[index] = (tape.block, list, find())
+    return pairs[index].value
   }
 
   /// Notes that the values of a level come from `object`; returns whether they came from another.

@@ -13,6 +13,12 @@ final class SharedAttributes {
   /// valid one.
   var times: [Node?] = []
   var ids: [Node?] = []
+  var customIDs: [Node?] = []
+  var installationIDs: [Node?] = []
+  /// The name and its source, if it is the same for all items.
+  var name: (Node, Node)?
+  /// What the line has lost already (``MappedReading/noting(_:isShared:_:)``).
+  var told: Set<Int> = []
   /// Number of attributes.
   var count: Int { members.count }
   private var members = PlainList<ForeignMember>()
@@ -21,10 +27,14 @@ final class SharedAttributes {
   /// The size of one copy.
   private(set) var bytes = 0
 
-  /// Begins the items of a list, for that many alternatives.
-  func begin(ids: Int, times: Int) {
-    self.ids = [Node?](repeating: nil, count: ids)
-    self.times = [Node?](repeating: nil, count: times)
+  /// Begins the items of a list, for the alternatives of `rules`.
+  func begin(_ rules: MappedRules) {
+    func none(_ count: Int) -> [Node?] { [Node?](repeating: nil, count: count) }
+    (ids, times) = (none(rules.id.count), none(rules.time.count))
+    customIDs = none(rules.customID.count)
+    installationIDs = none(rules.installationID.count)
+    name = nil
+    told.removeAll()
     members.recycle()
     ends.recycle()
     bytes = 0
