@@ -4,17 +4,28 @@ import Pipeline
 /// file in `BuiltIn`, made from public documentation, and is described in
 /// docs/reference/mappings.md.
 package enum BuiltInMapping: String, CaseIterable, Sendable {
-  case amplitude, cloudevents, ga4, gharchive, mixpanel, posthog, rudderstack, segment, snowplow
+  case adjust, amplitude, appsflyer, braze, cloudevents, customerio, ecs, ga4, gharchive, mixpanel
+  case mparticle
+  case otelLogs = "otel-logs"
+  case posthog, revenuecat, rudderstack, segment, snowplow
 
   /// The text of the mapping file.
   package var text: [UInt8] {
     switch self {
+    case .adjust: PackageResources.adjust_json
     case .amplitude: PackageResources.amplitude_json
+    case .appsflyer: PackageResources.appsflyer_json
+    case .braze: PackageResources.braze_json
     case .cloudevents: PackageResources.cloudevents_json
+    case .customerio: PackageResources.customerio_json
+    case .ecs: PackageResources.ecs_json
     case .ga4: PackageResources.ga4_json
     case .gharchive: PackageResources.gharchive_json
     case .mixpanel: PackageResources.mixpanel_json
+    case .mparticle: PackageResources.mparticle_json
+    case .otelLogs: PackageResources.otel_logs_json
     case .posthog: PackageResources.posthog_json
+    case .revenuecat: PackageResources.revenuecat_json
     case .rudderstack: PackageResources.rudderstack_json
     case .segment: PackageResources.segment_json
     case .snowplow: PackageResources.snowplow_json
