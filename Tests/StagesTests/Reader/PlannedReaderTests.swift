@@ -326,7 +326,7 @@ import Testing
     (#""fields":{"ctx":"/context","os":"/context/os"}"#, #""context":{"os":"ios"}"#),
     (#""fields":{"os":"/context/os","first":"/items/*/name"}"#, #""context":{"os":"ios"}"#),
     (#""fields":{"os":"/context/os","first":"/items/*/name"}"#, #""context":{"zz":null}"#),
-    (#""fields":{"os":"/context/os","all":""}"#, #""context":{"os":"ios"}"#),
+    (#""fields":{"os":"/context/os","page":"/context/page"}"#, #""context":{"os":"ios"}"#),
     (#""attributes":["/p","/q"]"#, #""p":{"a":1},"q":{"b":2}"#),
     (#""attributes":["/p","/p/in"]"#, #""p":{"a":1,"in":{"b":2}}"#),
     (#""attributes":["/context/traits","/p"]"#, #""context":{"traits":{"a":1}},"p":{"b":2}"#),
