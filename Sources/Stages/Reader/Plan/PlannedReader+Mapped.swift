@@ -176,7 +176,7 @@ extension PlannedReader {
       let time: Int?
       switch tape[node].kind {
       case .integer: time = DecimalNumber.milliseconds(text, per: .milliseconds)
-      case .string where source.units == [.auto] && text.count > 0 && text[text.count - 1] == 0x5A:
+      case .string where source.units[0] == .auto && text.count > 0 && text[text.count - 1] == 0x5A:
         time = timesRead.parse(text)
       default: time = nil
       }

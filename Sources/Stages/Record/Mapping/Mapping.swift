@@ -76,16 +76,6 @@ struct MappedGroupDraft: Sendable {
     for (level, list) in lists.enumerated() { numbers.append(levels[level].number(of: list)) }
     self.numbers = numbers
   }
-
-  /// Where a path begins, and its steps from there.
-  func level(of path: [MappedStep]) -> (level: Int, steps: [MappedStep]) {
-    var (level, rest) = (0, path[...])
-    while level < lists.count, rest.starts(with: lists[level] + [.item]) {
-      rest = rest.dropFirst(lists[level].count + 1)
-      level += 1
-    }
-    return (level, Array(rest))
-  }
 }
 
 /// A condition on a line.
@@ -201,7 +191,7 @@ struct MappedRules: Sendable {
   /// Whether the id alone, not with the time, identifies deliveries of an event.
   var hasTimelessIDs = false
   /// The texts that are not ids, beside those of the run.
-  var nobody: Placeholders?
+  var placeholders: Placeholders?
   var time: [MappedTime] = []
   /// Whether events without any of the times count, too.
   var isUntimed = false
@@ -222,11 +212,6 @@ struct MappedRules: Sendable {
   var constants: [(key: [UInt8], value: MappedValue)] = []
   /// New keys of attributes, by word.
   var renames: [Int: [UInt8]] = [:]
-
-  /// Where a path begins, and its steps from there.
-  func level(of path: [MappedStep]) -> (level: Int, steps: [MappedStep]) {
-    MappedGroupDraft(lists).level(of: path)
-  }
 
   var changesConsent: Bool { constantOptOut != nil || !optedOut.isEmpty }
 
@@ -383,5 +368,18 @@ package struct Mappings: Sendable, Equatable {
 
   package static func == (a: Mappings, b: Mappings) -> Bool {
     a.all.map(\.hash) == b.all.map(\.hash) && a.text == b.text
+  }
+}
+
+extension [[MappedStep]] {
+  /// Where a path begins, at the line or at an item of these nested lists, and its steps from
+  /// there.
+  func level(of path: [MappedStep]) -> (level: Int, steps: [MappedStep]) {
+    var (level, rest) = (0, path[...])
+    while level < count, rest.starts(with: self[level] + [.item]) {
+      rest = rest.dropFirst(self[level].count + 1)
+      level += 1
+    }
+    return (level, [MappedStep](rest))
   }
 }

@@ -59,7 +59,7 @@ extension MappingReader {
     }
     for path in known {
       try count(path.count, at: line)
-      let (level, steps) = kind.level(of: path)
+      let (level, steps) = kind.lists.level(of: path)
       kind.levels[level].know(steps)
     }
   }
@@ -72,7 +72,7 @@ extension MappingReader {
     let own = fields["drop"]?.list ?? []
     try variants { reader throws(MappingFault) in
       for (index, item) in (own + (shared["drop"]?.list ?? [])).enumerated() {
-        let (level, steps) = kind.level(of: try reader.path(item).steps)
+        let (level, steps) = kind.lists.level(of: try reader.path(item).steps)
         guard index >= own.count || !kind.levels[level].hasData(steps) else {
           throw item.fault("an attribute is read from it as well", "leave one of them")
         }
@@ -80,7 +80,7 @@ extension MappingReader {
         if level < kind.lists.count { kind.outerPaths.append(try reader.path(item).steps) }
       }
       for item in (fields["lost"] ?? shared["lost"])?.list ?? [] {
-        let (level, steps) = kind.level(of: try reader.path(item).steps)
+        let (level, steps) = kind.lists.level(of: try reader.path(item).steps)
         kind.levels[level].lose(steps)
       }
     }

@@ -151,14 +151,14 @@ struct MappingReader {
     for index in kinds.indices {
       try know(index, &kinds, at: lines)
       for path in jsonPaths {
-        let (level, steps) = kinds[index].level(of: path)
+        let (level, steps) = kinds[index].lists.level(of: path)
         _ = kinds[index].levels[level].type(steps, as: .json)
       }
     }
     for path in jsonPaths {
       _ = detection.type(path, as: .json)
       for index in groups.indices {
-        let (level, steps) = groups[index].level(of: path)
+        let (level, steps) = groups[index].lists.level(of: path)
         _ = groups[index].levels[level].type(steps, as: .json)
       }
     }
@@ -183,7 +183,7 @@ struct MappingReader {
       guard words.count <= Mappings.mostValues else {
         throw nobody.fault("it has more than \(Mappings.mostValues) words", "name fewer")
       }
-      for index in kinds.indices { kinds[index].nobody = Placeholders(added: words) }
+      for index in kinds.indices { kinds[index].placeholders = Placeholders(added: words) }
     }
   }
 
@@ -193,10 +193,9 @@ struct MappingReader {
     _ index: Int, _ kinds: inout [MappedRules], at lines: MappingField
   ) throws(MappingFault) {
     let group = kinds[index].group
-    let paths = conditionPaths
     var levels = [[[MappedStep]]](repeating: [], count: kinds[index].levels.count)
-    for path in paths {
-      let (level, steps) = kinds[index].level(of: path)
+    for path in conditionPaths {
+      let (level, steps) = kinds[index].lists.level(of: path)
       levels[level].append(steps)
     }
     for (level, paths) in levels.enumerated() {
@@ -204,7 +203,7 @@ struct MappingReader {
     }
     for other in kinds where group >= 0 && other.group == group {
       for path in other.outerPaths {
-        let (level, steps) = kinds[index].level(of: path)
+        let (level, steps) = kinds[index].lists.level(of: path)
         kinds[index].levels[level].dropUnlessRead(steps)
       }
     }
@@ -280,7 +279,7 @@ struct MappingReader {
       }
     }
     let (text, steps) = try path(pathField)
-    let (level, inner) = group < 0 ? (0, steps) : groups[group].level(of: steps)
+    let (level, inner) = group < 0 ? (0, steps) : groups[group].lists.level(of: steps)
     let number =
       level == 0 ? detection.number(of: inner) : groups[group].levels[level].number(of: inner)
     let condition = MappedCondition(
@@ -379,7 +378,7 @@ struct MappingReader {
   ) throws(MappingFault) -> (source: MappedSource, steps: [MappedStep]) {
     let (field, named) = try typedPath(field, types: types)
     let steps = try path(field).steps
-    let (level, inner) = kind.level(of: steps)
+    let (level, inner) = kind.lists.level(of: steps)
     guard level == kind.lists.count || !inner.starts(with: kind.lists[level]) else {
       throw field.fault(
         "it lies in the list that is unrolled", "write /* behind the list, for each item of it")

@@ -121,7 +121,8 @@ package final class MappedLine {
   func claims(
     of object: Int, in batch: RecordBatch, preferring preferred: Dialect? = nil
   ) -> (first: Mapping?, second: Mapping?) {
-    find(object, mappings.detection, conditions, at: SourcePlaces.none, batch.tape)
+    read(
+      object, as: mappings.detection, into: conditions, at: SourcePlaces.none, in: batch.tape)
     var (first, second): (Mapping?, Mapping?)
     for mapping in mappings.all
     where mapping.matches.contains(where: { $0.allSatisfy { holds($0, in: batch.tape) } }) {
@@ -154,20 +155,13 @@ package final class MappedLine {
 
   // MARK: - Lines
 
-  /// Finds the paths of a tree in the object at tape index `object`, whose path is `place`.
-  func read(
-    _ object: Int, as tree: MappedTree, into found: Found, at place: Int32, in tape: Tape
-  ) {
-    find(object, tree, found, at: place, tape)
-  }
-
   /// Finds the list of the next level, and the values of conditions, in an item of a list of that
   /// level, or in the line; returns the list, if it is there.
   func list(
     of group: MappedGroup, in item: Int, level: Int, at place: Int32, _ tape: Tape
   ) -> Value {
     while levels.count <= level { levels.append(Found()) }
-    find(item, group.trees[level], levels[level], at: place, tape)
+    read(item, as: group.trees[level], into: levels[level], at: place, in: tape)
     return level < group.lists.count ? levels[level][group.lists[level]] : Value()
   }
 
@@ -192,8 +186,8 @@ package final class MappedLine {
   }
 
   /// Finds the paths of a tree; without `place` only their values, not the unread fields.
-  private func find(
-    _ object: Int, _ tree: MappedTree, _ found: Found, at place: Int32, _ tape: Tape
+  func read(
+    _ object: Int, as tree: MappedTree, into found: Found, at place: Int32, in tape: Tape
   ) {
     if block != tape.block {
       block = tape.block

@@ -44,7 +44,8 @@ struct MappedList {
       reader.append(record, to: batch)
     } else {
       reading.enter(level: 0)
-      reading.identifyLine(&record)
+      reading.scope.shared.begin(first.rules)
+      reading.identify(&record)
     }
     if list.exists, !record.hasBadEvents {
       readItems(of: object, at: SourcePlaces.root, level: 0, into: &record)

@@ -45,21 +45,8 @@ extension MappedReading {
 
   // MARK: - Ids
 
-  /// Sets the ids of a line with a list: what they lose is lost by the line.
-  func identifyLine(_ record: inout RecordEntry) {
-    scope.shared.begin(kind.rules)
-    notingLineLosses {
-      for source in kind.rules.customID where has(source) && !record.customID.exists {
-        record.customID = customID(source)
-      }
-      for source in kind.rules.installationID where has(source) && !record.installationID.exists {
-        record.installationID = installationID(source)
-      }
-    }
-  }
-
   /// Sets the first valid custom id and the first valid installation id. Invalid ones before them
-  /// are losses.
+  /// are losses, those of the line around an item once.
   func identify(_ record: inout RecordEntry) {
     for (index, source) in kind.rules.customID.enumerated() where has(source) {
       record.customID =
@@ -89,7 +76,9 @@ extension MappedReading {
 
   /// `node` if it is a valid id, and a placeholder neither for the run nor for the mapping.
   private func identifier(_ node: Node, _ kind: IDKind, _ source: MappedSource) -> Node {
-    if let nobody = self.kind.rules.nobody, nobody.contain(tape[node], as: kind, of: tape) {
+    if let placeholders = self.kind.rules.placeholders,
+      placeholders.contain(tape[node], as: kind, of: tape)
+    {
       draft.lose(.nobodyID, at: path(source))
       return .none
     }

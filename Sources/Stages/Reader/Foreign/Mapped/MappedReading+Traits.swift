@@ -10,7 +10,7 @@ extension MappedReading {
     let hasNone = !record.customID.exists && !record.installationID.exists
     // An item cannot reject the line it is in.
     if record.isPart, hasNone || kind.rules.effect == .alias && !hasBoth {
-      draft.lose(.noIdentity, at: found.places.path(of: itemPlace))
+      draft.lose(.noIdentity, at: found.places.path(of: found.itemPlace))
       record.mayBeEmpty = true
       return
     }
@@ -30,7 +30,7 @@ extension MappedReading {
     }
     if record.isPart, hasBoth, record.mayBeLink, !isTime(record.timeNode) {
       if batch.operations.count == Int(record.firstOperation) {
-        draft.lose(.missingTime, at: found.places.path(of: itemPlace))
+        draft.lose(.missingTime, at: found.places.path(of: found.itemPlace))
         record.mayBeEmpty = true
       }
     }
@@ -231,7 +231,4 @@ extension MappedReading {
       OperationEntry(
         record: UInt32(batch.records.count), kind: .register(.consent), key: .none, value: node))
   }
-
-  /// The path of the current item.
-  private var itemPlace: Int32 { found.itemPlace }
 }

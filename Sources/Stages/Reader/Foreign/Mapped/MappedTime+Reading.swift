@@ -8,7 +8,7 @@ extension ForeignDraft {
     _ node: Node, as time: MappedTime, at path: @autoclosure () -> FieldPath
   ) -> Node {
     guard node.exists else { return .none }
-    if time.units != [.auto] { return self.time(tape[node], in: time.units) }
+    if time.units[0] != .auto { return self.time(tape[node], in: time.units) }
     if let fault = faultWithoutUnit(tape[node]) { return Node(tape.appendScalar(fault)) }
     guard let zone = time.zone, tape[node].kind == .string,
       let local = Timestamp.parseAny(tape.bytes(at: node)), !local.hasZone
