@@ -32,8 +32,7 @@ extension Block {
     content.removeAll()
     content.append(other.bytes)
     seal()
-    (input, firstLine, offset, overlong) = (
-      other.input, other.firstLine, other.offset, other.overlong
-    )
+    (input, firstLine, offset) = (other.input, other.firstLine, other.offset)
+    (overlong, records) = (other.overlong, other.records)
   }
 }

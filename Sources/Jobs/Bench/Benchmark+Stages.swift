@@ -33,7 +33,8 @@ extension Benchmark {
 
   private func source() -> InputSource {
     InputSource(
-      inputs, maxLine: options.rules.longestLine, keepsGoing: false, position: ReadPosition())
+      inputs, maxLine: options.rules.longestLine, findsRecords: true, keepsGoing: false,
+      position: ReadPosition())
   }
 
   private func pass(

@@ -35,7 +35,7 @@ package struct ExplainStage: Stage {
       let line = batch.lines[index]
       JSONWriter.line(to: &text) { json in
         if let sources { json.member("source", sources[block.input]) }
-        json.member("line", block.firstLine + Int(line.number))
+        json.member("line", block.number(of: line))
         if let dialect = line.dialect { json.member("dialect", dialect.name) }
         writeEvidence(of: line, in: batch, to: &json)
         switch line.outcome {

@@ -57,6 +57,7 @@ package final class InputSource: UnitSource {
   private let marksEnds: Bool
   private let hashes: Bool
   private let position: ReadPosition
+  private let findsRecords: Bool
   private let system: System
   private let ahead: FramePrefetcher
   /// Number of files that may be opened ahead.
@@ -90,15 +91,18 @@ package final class InputSource: UnitSource {
   /// that the ordered end of the flow learns what was read of it (``UnitNotes/ended``). With
   /// `cores`, ``fill(_:)`` runs as a piece of work on them. `nonLogs` is the policy for
   /// inputs that are not logs; nil where lines are not read as records. Without `hashes` the hashes
-  /// of the inputs are not available.
+  /// of the inputs are not available. With `findsRecords` an input may be an array of records, or
+  /// records over several lines.
   package init(
-    _ inputs: [InputFile], maxLine: Int, keepsGoing: Bool, nonLogs: NonLogPolicy? = nil,
+    _ inputs: [InputFile], maxLine: Int, findsRecords: Bool = false, keepsGoing: Bool,
+    nonLogs: NonLogPolicy? = nil,
     marksEnds: Bool = false, hashes: Bool = true, position: ReadPosition,
     cores: CoreQueues? = nil, system: System = .real
   ) {
     read = inputs.map { InputOutcome(file: $0, summary: nil, lost: nil) }
     logGuard = nonLogs.map { Locked(LogGuard(inputs, $0, keepsGoing: keepsGoing)) }
     self.maxLine = maxLine
+    self.findsRecords = findsRecords
     self.keepsGoing = keepsGoing
     self.marksEnds = marksEnds
     self.hashes = hashes
@@ -138,7 +142,8 @@ package final class InputSource: UnitSource {
     let index = current + opened.count
     opened.append(
       try BlockReader(
-        read[index].file, index: index, maxLine: maxLine, hashes: hashes, position: position,
+        read[index].file, index: index, maxLine: maxLine, findsRecords: findsRecords,
+        hashes: hashes, position: position,
         ahead: ahead, system: system))
   }
 

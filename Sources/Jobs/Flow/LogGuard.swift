@@ -30,8 +30,8 @@ struct LogGuard {
   private var isLog = false
   /// By input: why it is not a log.
   private(set) var findings: [Int: Failure] = [:]
-  /// By input: the number of the last line, if it was cut short.
-  private var cutShort: [Int: Int] = [:]
+  /// By input: the number of the last line, if it was cut short, and what shows that.
+  private var cutShort: [Int: (line: Int, why: String, advice: String)] = [:]
 
   init(_ inputs: [InputFile], _ policy: NonLogPolicy, keepsGoing: Bool) {
     self.inputs = inputs
@@ -49,6 +49,9 @@ struct LogGuard {
       current = unit.block.input
     }
     if !isLog { inspect(unit) }
+    if unit.block.lacksBracket, let last = unit.block.records.last {
+      cutShort[unit.block.input] = (last.line, "its array has no end", "fetch the file again")
+    }
     if unit.block.lacksLineFeed { inspectEnd(unit) }
     guard let ended = unit.notes.ended else { return }
     try decide()
@@ -63,7 +66,7 @@ struct LogGuard {
   /// `read`, completed by the finding for the input with this number.
   func outcome(_ read: InputOutcome, of input: Int) -> InputOutcome {
     var outcome = read
-    outcome.cutShort = cutShort[input]
+    outcome.cutShort = cutShort[input]?.line
     guard let finding = findings[input] else { return outcome }
     outcome.isLog = false
     if policy == .refuse { outcome.lost = outcome.lost ?? finding }
@@ -72,11 +75,10 @@ struct LogGuard {
 
   /// Why inputs seem to be cut short, in input order.
   var cuts: [Failure] {
-    cutShort.sorted { $0.key < $1.key }.map { input, line in
+    cutShort.sorted { $0.key < $1.key }.map { input, cut in
       Failure(
-        .corrupt, doing: "reading the input", path: inputs[input].name, line: line,
-        why: "it was cut short: its last line is not JSON and has no line feed",
-        advice: "the line is rejected; fetch the file again")
+        .corrupt, doing: "reading the input", path: inputs[input].name, line: cut.line,
+        why: "it was cut short: \(cut.why)", advice: cut.advice)
     }
   }
 
@@ -89,7 +91,12 @@ struct LogGuard {
     else { return }
     switch batch.reasons[Int(last.reasons.start)].code {
     case .invalidJSON, .invalidUTF8:
-      cutShort[unit.block.input] = unit.block.firstLine + Int(last.number)
+      let what =
+        unit.block.records.isEmpty
+        ? "its last line is not JSON and has no line feed" : "its last record is not whole"
+      cutShort[unit.block.input] = (
+        unit.block.number(of: last), what, "the line is rejected; fetch the file again"
+      )
     default: break
     }
   }

@@ -104,9 +104,9 @@ package struct QuarantineStage: Stage {
       text.append("{\"source\":")
       text.append(contentsOf: sources[block.input])
       text.append(",\"line\":")
-      text.append(decimal: block.firstLine + Int(line.number))
+      text.append(decimal: block.number(of: line))
       text.append(",\"offset\":")
-      text.append(decimal: block.offset + Int(line.start))
+      text.append(decimal: block.offset(of: line))
       Self.write(scope, index, of: line, reasons, of: list, codesOnly: rejected.isErased, to: &text)
     }
   }

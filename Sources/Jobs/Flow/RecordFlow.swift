@@ -83,8 +83,9 @@ struct RecordFlow {
   ) throws(Failure) -> (times: FlowTimes, outcomes: [InputOutcome], notLogs: [Failure]) {
     let source = Exclusive(
       InputSource(
-        inputs, maxLine: options.rules.longestLine, keepsGoing: options.keepGoing,
-        nonLogs: nonLogs, marksEnds: marksEnds, hashes: hashes, position: control.position,
+        inputs, maxLine: options.rules.longestLine, findsRecords: true,
+        keepsGoing: options.keepGoing, nonLogs: nonLogs, marksEnds: marksEnds, hashes: hashes,
+        position: control.position,
         cores: cores, system: control.system))
     let times = try run(source, control: control, finish: finish)
     return source.use { (times, $0.outcomes, $0.notLogs) }

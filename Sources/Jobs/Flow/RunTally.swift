@@ -82,10 +82,10 @@ package struct RunTally: ~Copyable {
   }
 
   private mutating func count(_ unit: WorkUnit, input: Int, into ledger: inout Ledger) {
-    let (batch, firstLine) = (unit.batch, unit.block.firstLine)
+    let (batch, block) = (unit.batch, unit.block)
     if !countWhole(batch, into: &ledger) { countParts(of: unit, input: input, into: &ledger) }
     codes.add(lossesOf: batch) { line, path in
-      Sample(input: input, line: firstLine + Int(batch.lines[line].number), path: path)
+      Sample(input: input, line: block.number(of: batch.lines[line]), path: path)
     }
   }
 
@@ -168,7 +168,7 @@ package struct RunTally: ~Copyable {
       codes.add(reason.code) {
         let path = unit.batch.reasons.path(reason).text
         return Sample(
-          input: input, line: unit.block.firstLine + Int(unit.batch.lines[line].number),
+          input: input, line: unit.block.number(of: unit.batch.lines[line]),
           path: path, message: reason.message(at: path), raw: Self.raw(line, of: unit))
       }
     }

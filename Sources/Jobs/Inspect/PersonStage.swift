@@ -94,7 +94,7 @@ final class PersonStage: Stage {
   private func site(of line: LineEntry, in block: Block) -> LogSite {
     LogSite(
       input: block.input, source: sources[block.input],
-      line: block.firstLine + Int(line.number), offset: block.offset + Int(line.start))
+      line: block.number(of: line), offset: block.offset(of: line))
   }
 
   private func takeRejected(_ line: LineEntry, of unit: WorkUnit) {

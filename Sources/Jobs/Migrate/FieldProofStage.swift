@@ -46,7 +46,7 @@ struct FieldProofStage: Stage {
       walk.look(at: entry)
       if let key = walk.missing {
         findings.add(
-          unit.block.input, unit.block.firstLine + Int(batch.lines[Int(entry.line)].number),
+          unit.block.input, unit.block.number(of: batch.lines[Int(entry.line)]),
           batch.tape.bytes(at: key).text)
       }
     }

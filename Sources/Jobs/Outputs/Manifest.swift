@@ -239,6 +239,8 @@ struct ManifestInput: Document, Equatable {
   var facts = FileHash()
   /// Lines that were read.
   var lines = 0
+  /// The number of the line that the last record begins with, if records are not lines.
+  var lastRecord: Int?
   /// What identifies its content, of a lost input that before the loss; nil if that is unknown.
   var content: ContentFacts?
   /// Where reading began, if an earlier night had read its beginning.
@@ -255,7 +257,8 @@ struct ManifestInput: Document, Equatable {
 
   static let fields: [Field<ManifestInput>] = [
     .value("path", \.path), .count("bytes", \.facts.bytes), .count("lines", \.lines),
-    .value("xxh64", \.facts.xxh64), .maybe("content", \.content), .maybe("grown", \.start),
+    .maybe("last_record", \.lastRecord), .value("xxh64", \.facts.xxh64),
+    .maybe("content", \.content), .maybe("grown", \.start),
     .maybe("as", \.earlier), .value("cut_short", \.isCut, unless: false),
     .value("superseded", \.isSuperseded, unless: false), .value("lost", \.isLost, unless: false),
   ]
@@ -268,7 +271,8 @@ extension ManifestInput {
       path: outcome.file.path,
       facts: FileHash(
         bytes: outcome.summary?.compressedBytes ?? 0, xxh64: outcome.summary?.hash ?? 0),
-      lines: outcome.summary?.lines ?? 0, content: outcome.known, start: outcome.file.start,
+      lines: outcome.summary?.lines ?? 0, lastRecord: outcome.summary?.lastRecord,
+      content: outcome.known, start: outcome.file.start,
       isCut: outcome.cutShort != nil, isLost: outcome.lost != nil)
   }
 

@@ -41,7 +41,7 @@ final class TrackingCheckStage: Stage {
     findings.withLock { findings in
       for record in batch.records.indices where !batch.records[record].isRejected {
         let record = batch.records[record]
-        let line = unit.block.firstLine + Int(batch.lines[Int(record.line)].number)
+        let line = unit.block.number(of: batch.lines[Int(record.line)])
         let position = (file: checking.paths[unit.block.input], line: line)
         for index in record.eventIndices where batch.events[index].isAccepted {
           check(batch.events[index], in: batch.tape, at: position, &findings)

@@ -42,7 +42,7 @@ struct AbsenceStage: Stage {
         }
       let marks = named.compactMap { search.mark($0, $1) }
       if marks.contains(where: { covers($0, record, in: batch) }) {
-        let line = unit.block.firstLine + Int(batch.lines[Int(record.line)].number)
+        let line = unit.block.number(of: batch.lines[Int(record.line)])
         found.withLock { $0[unit.block.input, default: Found()].add(line) }
       } else if let (_, id) = named.first(where: { !search.isID($1) && ids.areSimilar(to: $1) }) {
         found.withLock { $0[unit.block.input, default: Found()].similar.add(id) }

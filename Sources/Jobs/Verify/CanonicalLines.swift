@@ -18,7 +18,7 @@ struct CanonicalLines {
       let found = unit.block.bytes[start..<start + Int(line.length)]
       let text = isWritten(line) ? written.next().map { unit.text.view[$0] } : nil
       guard let finding = fault(line, found, text) else { continue }
-      let number = unit.block.firstLine + Int(line.number)
+      let number = unit.block.number(of: line)
       problems.add(VerifyProblem(file: path, line: number, finding: finding))
     }
   }

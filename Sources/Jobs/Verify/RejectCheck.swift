@@ -20,7 +20,7 @@ final class RejectCheck: LineCheck {
   init(inputs: [ManifestInput]?, keepsAll: Bool = false) {
     needsObjects = !keepsAll
     ledgers = Array(repeating: Ledger(), count: inputs?.count ?? 0)
-    lines = inputs?.map { ($0.start?.lines ?? 0) + $0.lines }
+    lines = inputs?.map { $0.lastRecord ?? ($0.start?.lines ?? 0) + $0.lines }
     numbers = Dictionary((inputs ?? []).enumerated().map { (FilePath($1.path), $0) }) {
       first, _ in first
     }

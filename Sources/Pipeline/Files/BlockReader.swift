@@ -8,7 +8,8 @@
 /// Bytes are read or decompressed straight into the block, or copied from frames decompressed
 /// ahead; the cut line at its end is copied to the next block. Memory: one block, at most one
 /// block's worth of carried bytes, the decoder's window, and what ``FramePrefetcher`` holds. The
-/// blocks do not depend on how the bytes came in. For one thread at a time.
+/// blocks do not depend on how the bytes came in. Of an input whose records are not its lines a
+/// block has whole records instead (``RecordLines``). For one thread at a time.
 package final class BlockReader {
   /// Size of a block when its lines are short, in bytes: fits into a core's own cache.
   package static let defaultBlockSize = 256 << 10
@@ -35,6 +36,10 @@ package final class BlockReader {
   private var carried = 0
   private var isAtEnd = false
   private var hasBegun = false
+  private let findsRecords: Bool
+  /// Nil when the records are the lines.
+  private var records: RecordLines?
+  private var lastRecord: Int?
   /// Why the input ends early; thrown when all whole lines before it are delivered.
   private var fault: Failure?
   /// What was delivered before the fault.
@@ -49,6 +54,7 @@ package final class BlockReader {
   /// - Parameters:
   ///   - maxLine: longest valid line, in bytes without line end, CR and byte order mark
   ///     (data-model 2). Longer ones up to `blockSize` may come whole; the parser checks.
+  ///   - findsRecords: whether an input may be an array of records, or records over several lines.
   ///   - hashes: whether the summary needs the hash of the file.
   ///   - windowLog: the largest zstd window accepted, as a power of two.
   ///   - position: counts the compressed bytes while they are read.
@@ -57,7 +63,7 @@ package final class BlockReader {
   /// - Throws: `io`, when the file cannot be opened, or a program to decompress it is missing;
   ///   `corrupt`, when its compression differs from the suffix of its name.
   package init(
-    _ file: InputFile, index: Int, maxLine: Int, hashes: Bool = true,
+    _ file: InputFile, index: Int, maxLine: Int, findsRecords: Bool = false, hashes: Bool = true,
     blockSize: Int = BlockReader.defaultBlockSize,
     windowLog: Int = ZstdDecoder.defaultWindowLog,
     position: ReadPosition = ReadPosition(), ahead: FramePrefetcher = FramePrefetcher(nil),
@@ -67,6 +73,7 @@ package final class BlockReader {
     self.file = file
     self.index = index
     self.blockSize = blockSize
+    self.findsRecords = findsRecords
     longestLine = max(maxLine + BlockReader.uncounted, blockSize)
     let opened = try OpenedInput(
       file, hashes: hashes, windowLog: windowLog, position: position, ahead: ahead, system: system)
@@ -78,7 +85,8 @@ package final class BlockReader {
   package var summary: InputSummary {
     InputSummary(
       compression: compression, compressedBytes: raw.count, hash: raw.digest,
-      decompressedBytes: decompressed, lines: lines - linesBefore, content: contentFacts)
+      decompressedBytes: decompressed, lines: lines - linesBefore, lastRecord: lastRecord,
+      content: contentFacts)
   }
 
   /// What identifies the content, of a damaged input that before the fault; nil before its end, and
@@ -122,15 +130,12 @@ package final class BlockReader {
     begin(block)
     if !hasBegun {
       hasBegun = true
-      if let start = file.start, start.offset > 0 {
-        skip(to: start, block)
-      } else {
-        skipByteOrderMark(block)
-      }
+      skipByteOrderMark(block)
+      if findsRecords { detectRecords(block) }
+      if records == nil, let start = file.start, start.offset > 0 { skip(to: start, block) }
     }
-    while block.content.count < blockSize
-      && read(blockSize - block.content.count, into: &block.content)
-    {}
+    if records != nil { return try fillRecords(block) }
+    fillUp(block)
     var scan = NewlineScan(block.bytes)
     while scan.last == nil && block.content.count <= longestLine {
       let scanned = block.content.count
@@ -138,32 +143,80 @@ package final class BlockReader {
       guard read(min(blockSize, longestLine + 1 - scanned), into: &block.content) else { break }
       scan = NewlineScan(block.bytes, from: scanned)
     }
-    if cutAppended(block) { scan = NewlineScan(block.bytes) }
+    if let (position, form) = Compression.findAppended(in: &block.content) {
+      end(&block.content, from: offset, at: position, where: form)
+      scan = NewlineScan(block.bytes)
+    }
     if scan.last == nil && block.content.count > longestLine { return try fillOverlong(block) }
     return try deliver(block, scan)
   }
 
-  /// Ends the input where a compressed log was appended to it (data-model 2). Returns whether that
-  /// is in the block.
-  private func cutAppended(_ block: Block) -> Bool {
-    guard let (position, form) = Compression.findAppended(in: &block.content) else { return false }
-    let end = offset + position
+  private func fillUp(_ block: Block) {
+    while block.content.count < blockSize
+      && read(blockSize - block.content.count, into: &block.content)
+    {}
+  }
+
+  /// Ends the input within `text`, which begins at `first`, where a compressed log was appended to
+  /// it (data-model 2).
+  private func end(
+    _ text: inout ByteBuffer, from first: Int, at position: Int, where form: Compression
+  ) {
+    let end = first + position
     let split = "split it with head -c \(end) and tail -c +\(end + 1)"
-    let isTwice = lines == 0 && position == 0
     fault = Failure(
       .corrupt, doing: RawInput.doing, path: file.name,
-      why: isTwice
+      why: end == 0
         ? "its content is compressed a second time: it begins with \(form.opening)"
         : "\(form.opening) begins here: a compressed log was appended to the lines",
-      advice: isTwice
+      advice: end == 0
         ? ["decompress it again and name the result"]
         : [
           compression == .none ? split : "decompress it and \(split)",
           "use --keep-going to use the lines before",
         ])
     isAtEnd = true
-    block.content.truncate(to: position)
-    return true
+    text.truncate(to: position)
+  }
+
+  /// Finds out whether the records are the lines, from the beginning of the content, which is read
+  /// into `block`.
+  private func detectRecords(_ block: Block) {
+    fillUp(block)
+    var found = RecordCutter.detect(block.bytes, isAtEnd: isAtEnd)
+    while found == .unknown, block.content.count <= longestLine,
+      read(blockSize, into: &block.content) || isAtEnd
+    { found = RecordCutter.detect(block.bytes, isAtEnd: isAtEnd) }
+    guard case .records(let form, let isIndented) = found else { return }
+    if let (position, form) = Compression.findAppended(toRecords: block.bytes, from: 0) {
+      end(&block.content, from: offset, at: position, where: form)
+    }
+    records = RecordLines(
+      RecordCutter(form, isIndented: isIndented, line: 1), block.bytes, at: offset,
+      known: file.start?.known ?? 0, blockSize: blockSize, longest: longestLine)
+    lines = linesBefore
+    block.content.removeAll()
+  }
+
+  /// Fills the block with records.
+  private func fillRecords(_ block: Block) throws(Failure) -> Bool {
+    records?.fill(block, isAtEnd: { isAtEnd }) { text, first in
+      let known = text.count
+      guard read(blockSize, into: &text) else { return false }
+      if let (position, form) = Compression.findAppended(toRecords: text.view, from: known) {
+        end(&text, from: first, at: position, where: form)
+      }
+      return true
+    }
+    offset = records?.next ?? offset
+    lines += block.records.count
+    lastRecord = block.records.last?.line ?? lastRecord
+    if let first = block.records.first {
+      (block.firstLine, block.offset) = (first.line, first.offset)
+    }
+    block.seal()
+    if block.records.isEmpty, let fault { throw located(fault) }
+    return !block.records.isEmpty
   }
 
   /// Moves the carried bytes to the beginning of the block.
@@ -178,7 +231,8 @@ package final class BlockReader {
     block.firstLine = lines + 1
     block.offset = offset
     block.overlong = nil
-    block.lacksLineFeed = false
+    block.records.removeAll(keepingCapacity: true)
+    (block.lacksLineFeed, block.lacksBracket) = (false, false)
   }
 
   /// Reads three bytes, and drops them if they are a byte order mark.
@@ -195,8 +249,14 @@ package final class BlockReader {
     block.offset = offset
   }
 
-  /// Reads what an earlier run has read, which counts for the hash only.
+  /// Passes what an earlier run has read, which counts for the hash only; `block` may begin with
+  /// it.
   private func skip(to start: InputStart, _ block: Block) {
+    let passed = min(max(start.offset - offset, 0), block.content.count)
+    carry.append(block.content.view.dropFirst(passed))
+    block.content.removeAll()
+    block.content.append(carry.view)
+    carry.removeAll()
     var scratch = ByteBuffer(capacity: blockSize)
     while decompressed < start.offset,
       read(min(blockSize, start.offset - decompressed), into: &scratch)
@@ -307,26 +367,29 @@ package struct InputSummary: Document, Sendable, Equatable {
   package private(set) var decompressedBytes = 0
   /// Lines delivered in blocks, including overlong ones.
   package private(set) var lines = 0
+  /// The number of the line that the last record begins with, if records are not lines.
+  package private(set) var lastRecord: Int?
   /// What identifies the content, or what was delivered of a damaged one; nil when that is unknown.
   package private(set) var content: ContentFacts?
 
   package static let fields: [Field<InputSummary>] = [
     .value("compression", \.compression), .count("bytes", \.compressedBytes),
     .maybe("xxh64", \.digest), .count("decompressed_bytes", \.decompressedBytes),
-    .count("lines", \.lines), .maybe("content", \.content),
+    .count("lines", \.lines), .maybe("last_record", \.lastRecord), .maybe("content", \.content),
   ]
 
   package init() {}
 
   package init(
     compression: Compression, compressedBytes: Int, hash: UInt64?, decompressedBytes: Int,
-    lines: Int, content: ContentFacts? = nil
+    lines: Int, lastRecord: Int? = nil, content: ContentFacts? = nil
   ) {
     self.compression = compression
     self.compressedBytes = compressedBytes
     digest = hash
     self.decompressedBytes = decompressedBytes
     self.lines = lines
+    self.lastRecord = lastRecord
     self.content = content
   }
 

@@ -24,6 +24,26 @@ extension Compression {
     return nil
   }
 
+  /// The same for records over several lines, in what was added at `added`: JSON has no such bytes
+  /// but those of bzip2, which count at the beginning of a line, and behind a bracket.
+  static func findAppended(
+    toRecords text: ByteView, from added: Int
+  ) -> (position: Int, form: Compression)? {
+    let ends = [JSONByte.lineFeed, JSONByte.closeBrace, JSONByte.closeBracket]
+    var next = max(added - longestMagic, 0)
+    while let hint = text.magicHint(from: next) {
+      next = hint + 1
+      for position in stride(from: hint - 3, through: hint, by: 3) where position >= 0 {
+        let form = Compression.detect(text.dropFirst(position))
+        if form == .none { continue }
+        if form != .bzip2 || position == 0 || ends.contains(text[position - 1]) {
+          return (position, form)
+        }
+      }
+    }
+    return nil
+  }
+
   /// The position of the first byte of the line that is not white space, or of the first one behind
   /// the object that begins there, or those of all valid UTF-8 of a torn one that is followed by
   /// something else; nil if the object is whole, or the line is text.

@@ -4,8 +4,9 @@ package struct ContentFacts: Document, Hashable, Sendable {
   package private(set) var bytes = 0
   /// XXH64 of all bytes, seed 0.
   package private(set) var xxh64: UInt64 = 0
-  /// XXH64 of the first line without its line end and blanks before it
-  /// (``ContentHash/longestFirstLine``), seed 0.
+  /// XXH64 of the beginning: the first line without its line end and blanks before it, but at least
+  /// to the first byte that is neither blank nor a bracket, and of an array not beyond the first
+  /// closing brace (``ContentHash/longestFirstLine``); seed 0.
   package private(set) var firstLine: UInt64 = 0
 
   package static let fields: [Field<ContentFacts>] = [
@@ -41,6 +42,10 @@ struct ContentHash: ~Copyable {
   /// Blanks of the first line, which count if something follows them.
   private var blanks = ByteBuffer()
   private var firstLineRoom = ContentHash.longestFirstLine
+  /// Whether a byte of it is neither blank nor a bracket.
+  private var hasText = false
+  /// Whether it begins with an array; nil before its first byte that is not blank.
+  private var isArray: Bool?
 
   /// A hash of no bytes. `hashesWhole` is false for an input that is not compressed: its content
   /// is the file, which is hashed anyway.
@@ -67,14 +72,14 @@ struct ContentHash: ~Copyable {
     guard firstLineRoom > 0 else { return }
     var line = piece[0..<min(piece.count, firstLineRoom)]
     firstLineRoom -= line.count
-    // A log may end before the line end, or within it, and grow by the rest.
-    for end in [JSONByte.lineFeed, JSONByte.carriageReturn] {
-      guard let index = line.firstIndex(of: end) else { continue }
-      line = line[0..<index]
+    // A log may end before the line end, or within it, and grow by the rest; an array in one line
+    // grows within its first line.
+    if let end = (0..<line.count).first(where: { endsFirstLine(line[$0]) }) {
+      line = line[0..<end]
       firstLineRoom = 0
     }
     var end = line.count
-    while end > 0, line[end - 1] == JSONByte.space || line[end - 1] == JSONByte.tab { end -= 1 }
+    while end > 0, JSONByte.isSpace(line[end - 1]) { end -= 1 }
     if end > 0 {
       firstLine.update(blanks.view)
       firstLine.update(line[0..<end])
@@ -82,6 +87,19 @@ struct ContentHash: ~Copyable {
     }
     blanks.append(line.dropFirst(end))
   }
+
+  private mutating func endsFirstLine(_ byte: UInt8) -> Bool {
+    switch byte {
+    case JSONByte.lineFeed, JSONByte.carriageReturn: return hasText
+    case JSONByte.space, JSONByte.tab: return false
+    case _ where isArray == nil && BlockReader.byteOrderMark.contains(byte): return false
+    default:
+      if isArray == nil { isArray = byte == JSONByte.openBracket }
+      hasText = hasText || byte != JSONByte.openBrace && byte != JSONByte.openBracket
+      return byte == JSONByte.closeBrace && isArray == true
+    }
+  }
+
   /// Adds the next bytes of `source`, at most `limit`; false at its end.
   mutating func read(_ limit: Int, of source: any ByteSource) throws(Failure) -> Bool {
     var piece = ByteBuffer(capacity: limit)

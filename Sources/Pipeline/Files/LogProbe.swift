@@ -1,5 +1,6 @@
 /// The beginning of a file whose name does not show whether it is a log: one is, if its first line
-/// that is not blank is a JSON object, unless the file is short and has no record.
+/// that is not blank is a JSON object, unless the file is short and has no record; or if its
+/// records are not its lines and the first is one.
 enum LogProbe {
   /// Bytes of the longest first line that is examined; a longer one is that of a log.
   private static let longest = 16 << 20
@@ -34,7 +35,18 @@ enum LogProbe {
       let content = bytes.view.dropFirst(start(of: bytes.view))
       let end = content.firstIndex(of: JSONByte.lineFeed) ?? (isAtEnd ? content.count : nil)
       if isAtEnd && content.isEmpty { return "empty" }
-      if content.count > 0, content[0] != JSONByte.openBrace {
+      if case .records(let form, let isIndented) = RecordCutter.detect(content, isAtEnd: isAtEnd) {
+        var cutter = RecordCutter(form, isIndented: isIndented, line: 1)
+        if let first = cutter.next(in: content, isAtEnd: isAtEnd) {
+          let record = inOneLine(content[first.start..<first.end])
+          guard isObject(record.view) else {
+            return naming(content[0..<min(content.count, sample)])
+          }
+          return strays(record.view, true)
+        }
+        if isAtEnd { return naming(content[0..<min(content.count, sample)]) }
+        if bytes.count > short { return nil }
+      } else if content.count > 0, content[0] != JSONByte.openBrace {
         // A signature may be behind the first bytes.
         if isAtEnd || bytes.count >= sample { return naming(bytes[0..<min(bytes.count, sample)]) }
       } else if let end {
@@ -74,12 +86,17 @@ enum LogProbe {
     else { return nil }
     bytes.removeAll()
     guard (try? opened.read(0..<size, into: &bytes)) != nil else { return nil }
-    var line = ByteBuffer(capacity: size)
-    let text = bytes.view.dropFirst(start(of: bytes.view))
-    for index in 0..<text.count {
-      line.append(text[index] == JSONByte.lineFeed ? UInt8(ascii: " ") : text[index])
-    }
+    let line = inOneLine(bytes.view.dropFirst(start(of: bytes.view)))
     return isObject(line.view) ? strays(line.view, true) : nil
+  }
+
+  /// The text of a record, with spaces for its line feeds.
+  private static func inOneLine(_ text: ByteView) -> ByteBuffer {
+    var line = ByteBuffer(capacity: text.count)
+    for index in 0..<text.count {
+      line.append(text[index] == JSONByte.lineFeed ? JSONByte.space : text[index])
+    }
+    return line
   }
 
   /// Whether the line is a JSON object, or one that a crash has cut: then zero bytes follow.

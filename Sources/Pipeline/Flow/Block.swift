@@ -7,6 +7,8 @@
 ///    read past the last line, and the search for the end of a text ends.
 /// 3. A block has one owner at a time; it changes hands with the unit that carries it.
 ///
+/// Where records are not the lines of the file, each is a line of the block.
+///
 /// A line longer than `--max-line` gets a block of its own, which has ``overlong`` set and holds
 /// only the beginning of the line (for the rejects file).
 package final class Block {
@@ -25,8 +27,20 @@ package final class Block {
   /// bytes, without line end, CR and BOM.
   package var overlong: Int?
 
+  /// Where a record begins.
+  package struct Place: Equatable, Sendable {
+    /// The number of its first line in the file, 1-based.
+    package let line: Int
+    /// The offset of its first byte in the decompressed file.
+    package let offset: Int
+  }
+
+  /// Where the lines of the block begin that are records over any part of the file; else empty.
+  package var records: [Place] = []
   /// Whether the file ends with the last line, and that lacks its line feed there.
   package var lacksLineFeed = false
+  /// Whether the file ends within an array of records.
+  package var lacksBracket = false
 
   /// An empty block with room for `capacity` bytes.
   package init(capacity: Int) {
@@ -38,7 +52,18 @@ package final class Block {
     content.removeAll()
     self.input = input
     overlong = nil
-    lacksLineFeed = false
+    records.removeAll()
+    (lacksLineFeed, lacksBracket) = (false, false)
+  }
+
+  /// The number in its file of the line with this index.
+  package func number(ofLine index: Int) -> Int {
+    records.isEmpty ? firstLine + index : records[index].line
+  }
+
+  /// The offset in its file of the line with this index, which begins at `start`.
+  package func offset(ofLine index: Int, at start: Int) -> Int {
+    records.isEmpty ? offset + start : records[index].offset
   }
 
   /// Writes what follows the content. Called when the block is filled.

@@ -150,12 +150,10 @@ extension InputShape {
   /// The first line, and its properties.
   private struct Text {
     let line: String
-    let hasMore: Bool
     let isBinary: Bool
 
     init(_ start: ByteView) {
       let end = start.firstIndex(of: UInt8(ascii: "\n")) ?? start.count
-      hasMore = end < start.count
       isBinary = (0..<end).contains { start[$0] < 0x20 && !(9...13 ~= start[$0]) }
       line = String(start[0..<end].text.drop(while: \.isWhitespace))
     }
@@ -181,9 +179,6 @@ extension InputShape {
     _ text: Text, _ code: ReasonCode, _ message: String
   ) -> InputShape? {
     switch text.line.first {
-    case "[" where code == .notObject || text.second.map { "{[\"".contains($0) } ?? true:
-      return InputShape(
-        "a JSON array", "write one object per line with jq -c '.[]' FILE > NEW.ndjson")
     case "\"" where code == .notObject:
       return InputShape(
         "JSON inside of JSON strings", "unpack it with jq -c fromjson FILE > NEW.ndjson")
@@ -198,10 +193,6 @@ extension InputShape {
       return InputShape(
         "JSON objects followed by commas",
         "remove the commas with sed 's/,[[:space:]]*$//' FILE > NEW.ndjson")
-    case "{" where text.hasMore && text.last.map { "{,[".contains($0) } ?? false:
-      return InputShape(
-        "JSON objects over several lines each",
-        "write one object per line with jq -c . FILE > NEW.ndjson")
     case "{":
       let place = message.trimmingPrefix("the line is not valid JSON ")
       return InputShape("broken JSON (\(place))", "see eventmill explain FILE")

@@ -165,6 +165,16 @@ package struct LineEntry: BitwiseCopyable, Sendable {
   package var reasons = ReasonRange()
 }
 
+extension Block {
+  /// The number of the line in its file.
+  package func number(of line: LineEntry) -> Int { number(ofLine: Int(line.number)) }
+
+  /// The offset of the line in its file.
+  package func offset(of line: LineEntry) -> Int {
+    offset(ofLine: Int(line.number), at: Int(line.start))
+  }
+}
+
 /// The owner and the content of a record: tape indices and ranges. None means absent.
 package struct RecordEntry: BitwiseCopyable, Sendable {
   /// Index in `lines`.

@@ -253,7 +253,7 @@ import Testing
     #expect(said.contains("logs/package.json") && said.contains("a JSON document"), "\(said)")
     // With the name of a log, or a record, or as an argument, they are damaged logs.
     for (name, bytes) in [
-      ("x.ndjson", package), ("y.json", config), ("z.json", event),
+      ("x.ndjson", Array(package.filter { $0 != UInt8(ascii: "n") })), ("y.json", config),
       ("events", config + Array("{\"b\":2}\n".utf8)),
     ] {
       try directory.write(bytes, to: "other/\(name)")
@@ -262,9 +262,11 @@ import Testing
       #expect(refused.status == 4 && refused.errors.contains("other/\(name): it is not a log: "))
       try directory.remove("other")
     }
+    try directory.write(event, to: "other/z.json")
+    #expect(try run("count other").errors.hasPrefix("1 line, "))
     #expect(try run("\(command) --replace logs/config").status == (command == "count" ? 2 : 4))
     // Where anything is accepted as a log, these are, too.
-    #expect(try run("count --max-rejects 100% logs").errors.hasPrefix("7 lines, "))
+    #expect(try run("count --max-rejects 100% logs").errors.hasPrefix("4 lines, "))
   }
 
   /// Jobs without a summary name them, too.

@@ -20,13 +20,13 @@ struct Reading {
 
   /// Reads the file at `path` to its end or its fault.
   init(
-    _ path: String, maxLine: Int = 1 << 20, blockSize: Int = 256, index: Int = 0,
-    ahead: FramePrefetcher = FramePrefetcher(nil)
+    _ path: String, maxLine: Int = 1 << 20, findsRecords: Bool = false, blockSize: Int = 256,
+    index: Int = 0, ahead: FramePrefetcher = FramePrefetcher(nil)
   ) {
     do throws(Failure) {
       let reader = try BlockReader(
-        InputFile(path: path, size: nil), index: index, maxLine: maxLine, blockSize: blockSize,
-        ahead: ahead)
+        InputFile(path: path, size: nil), index: index, maxLine: maxLine,
+        findsRecords: findsRecords, blockSize: blockSize, ahead: ahead)
       defer {
         summary = reader.summary
         reader.close()
@@ -47,7 +47,8 @@ struct Reading {
 
   private mutating func take(_ block: Block, _ index: Int) {
     blocks += 1
-    #expect(block.input == index && block.firstLine == lines.count + 1)
+    let places = block.records
+    #expect(block.input == index && (!places.isEmpty || block.firstLine == lines.count + 1))
     if let overlong = block.overlong {
       lines.append(
         ReadLine(
@@ -59,8 +60,12 @@ struct Reading {
     #expect(bytes.last == 0x0A, "a block ends with a whole line")
     bytes.removeLast()
     var offset = block.offset
-    for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
-      lines.append(ReadLine(number: lines.count + 1, offset: offset, bytes: Array(line)))
+    let found = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    #expect(places.isEmpty || places.count == found.count)
+    for (index, line) in found.enumerated() {
+      let number = places.isEmpty ? lines.count + 1 : places[index].line
+      if !places.isEmpty { offset = places[index].offset }
+      lines.append(ReadLine(number: number, offset: offset, bytes: Array(line)))
       offset += line.count + 1
     }
   }

@@ -90,19 +90,21 @@ extension InputDiscovery {
     let logs: [(String, [UInt8])] = try [
       ("a.ndjson.2026-11-01", line), ("app-20261101.gz", fixture.compress(line, with: "gzip")),
       ("app.log", Array(" \r\n{\"a\":[]}".utf8)), ("app.log.1", [0xEF, 0xBB, 0xBF] + line),
+      ("array", Array("[\n {\n }, 1]\n".utf8)),
       ("b.ndjson.gzip", fixture.compress(line, with: "gzip")), ("b.ndjson.zstd", zstdFrame(line)),
       ("bz", fixture.compress(line, with: "bzip2")), ("cut.gz.1", [0x1F, 0x8B, 8, 0]),
       // Zero bytes that a crash has left in the first line.
       ("gap", Array("{\"a\":1,\0\0\0{}\n".utf8)),
       ("long", Array("{\"a\":\"\(String(repeating: "x", count: 100_000))\"}".utf8)),
+      ("pretty", Array("{\n}\n".utf8)),
       ("xz.old", fixture.compress(line, with: "xz")), ("z", zstdFrame(line + [0xFF])),
     ]
     for (name, bytes) in logs { try fixture.write("logs/\(name)", bytes) }
     let others: [(String, [UInt8], String)] = try [
       ("README", Array("# Logs\n".utf8), "# Logs\n"), ("_SUCCESS", [], "named like metadata (_)"),
       ("a.NDJSON.TMP", line, "named like an unfinished file or a copy (.tmp)"),
-      ("array", Array("[{}]\n".utf8), "[{}]\n"), ("blank.log", Array("\n \n".utf8), "empty"),
-      ("pretty", Array("{\n}\n".utf8), "{\n}\n"),
+      ("array of numbers", Array("[1]\n".utf8), "[1]\n"),
+      ("blank.log", Array("\n \n".utf8), "empty"),
       ("s.gz", fixture.compress([], with: "gzip"), "empty"),
       ("tar.gz", fixture.compress(Array("tar\0".utf8), with: "gzip"), "tar\0"),
       ("text.zst", zstdFrame(Array("text {}\n".utf8)), "text {}\n"), ("zero", [], "empty"),

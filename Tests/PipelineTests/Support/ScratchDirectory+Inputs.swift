@@ -88,7 +88,17 @@ func contentFacts(_ plain: [UInt8]) -> ContentFacts {
   func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
     withByteView(of: Array(bytes)) { XXH64.hash($0) }
   }
-  var firstLine = Array(plain.prefix { $0 != 0x0A && $0 != 0x0D })
-  while let last = firstLine.last, last == 0x20 || last == 0x09 { firstLine.removeLast() }
+  let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+  let start = plain.firstIndex { !blanks.contains($0) && ![0xEF, 0xBB, 0xBF].contains($0) }
+  let isArray = start.map { plain[$0] == UInt8(ascii: "[") } ?? false
+  let text = start.flatMap { start in
+    plain[start...].firstIndex { !blanks.contains($0) && !"{[".utf8.contains($0) }
+  }
+  let end = plain.indices.first { index in
+    text.map { $0 <= index } ?? false && (plain[index] == 0x0A || plain[index] == 0x0D)
+      || isArray && plain[index] == UInt8(ascii: "}")
+  }
+  var firstLine = Array(plain[..<(end ?? plain.count)])
+  while let last = firstLine.last, blanks.contains(last) { firstLine.removeLast() }
   return ContentFacts(bytes: plain.count, xxh64: hash(plain), firstLine: hash(firstLine))
 }

@@ -12,11 +12,11 @@ import Testing
     fixture = try RunFixture()
     try fixture.log(Sample.log(seed: 5, count: 90), "logs/2019/a.ndjson")
     try fixture.compressedLog(
-      Array(Sample.log(seed: 6, count: 90).joined(separator: "\n").utf8),
+      Array(Sample.log(seed: 7, count: 90).joined(separator: "\n").utf8),
       "logs/2020/b.jsonl.zst")
     try fixture.log([Self.v1, Self.v1, "{", ""], "logs/c.json")
     try fixture.scratch.write([], to: "logs/empty.ndjson")
-    try fixture.log(["{", "no json"], "logs/bad.ndjson")
+    try fixture.log(["x", "no json"], "logs/bad.ndjson")
   }
 
   private static let v1 =

@@ -28,7 +28,7 @@ struct ForgedOutput {
   init() throws {
     fixture = try RunFixture()
     try fixture.log(ForgedOutput.log, "a.ndjson")
-    try fixture.log(["[]", Sample.event("user-3", "?")], "b.ndjson")
+    try fixture.log(["7", Sample.event("user-3", "?")], "b.ndjson")
     try fixture.run(["a.ndjson", "b.ndjson"], to: "out") {
       $0.snapshot.partitions = ForgedOutput.partitions
       $0.snapshot.dedupeDays = 9

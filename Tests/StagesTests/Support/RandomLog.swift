@@ -139,6 +139,6 @@ struct RandomLog {
   }
 
   private mutating func fault() -> String {
-    ["", "no JSON", "{}", "{\"identifiers\":{\"custom_id\":\"null\"},\"events\":[]}", "[1]"][any(5)]
+    ["", "no JSON", "{}", "{\"identifiers\":{\"custom_id\":\"null\"},\"events\":[]}", "1"][any(5)]
   }
 }

@@ -12,7 +12,7 @@ extension Sample {
       let day = Int.random(in: 1...9, using: &random)
       switch Int.random(in: 0..<10, using: &random) {
       case 0: return records.line()
-      case 1: return ["", " \t", "{", "\u{1}", "[]"][Int.random(in: 0..<5, using: &random)]
+      case 1: return ["", " \t", "{\"", "\u{1}", "7"][Int.random(in: 0..<5, using: &random)]
       case 2:
         return
           #"{"identifiers":{"custom_id":"user-\#(user)","installation_id":"i\#(user % 7)"},"time":"#

@@ -137,12 +137,12 @@ package final class ConsentCollector: Stage {
   /// Adds the statements of the unit. Complexity: O(operations).
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
-    let lines = (ends[unit.block.input] ?? .max) - unit.block.firstLine
+    let end = ends[unit.block.input] ?? .max
     for index in batch.operations.indices {
       let operation = batch.operations[index]
       guard operation.kind == .register(.consent), operation.isApplied else { continue }
       let record = batch.records[Int(operation.record)]
-      guard Int(batch.lines[Int(record.line)].number) < lines else { continue }
+      guard unit.block.number(of: batch.lines[Int(record.line)]) < end else { continue }
       let key = keyText.install(batch.tape.bytes(at: record.installationID))
       let isOptedOut = batch.tape[operation.value].kind == .true
       let word = ConsentRegister(time: record.time, isOptedOut: isOptedOut)

@@ -16,10 +16,8 @@ extension MappingReader {
         throw unroll.fault("the lines are lists already", "leave out unroll, or batch")
       }
       let steps = try path(unroll).steps
-      guard !steps.isEmpty else {
-        throw unroll.fault("a line is not a list", "name the path of a list in it")
-      }
-      try self.unroll(steps, in: &kind, at: unroll)
+      // The items of a log that is an array are lines.
+      if !steps.isEmpty { try self.unroll(steps, in: &kind, at: unroll) }
     }
     try readConditions(of: &kind, fields, line)
     try readOwner(of: &kind, fields, shared, line)

@@ -1,0 +1,194 @@
+/// Cuts the content of an input whose records are not its lines: the items of JSON arrays, or
+/// objects over several lines (data-model 2).
+///
+/// It looks at strings, brackets and line feeds only, so a record may be anything; whoever reads it
+/// finds out. A record of ``Form/objects`` ends with the line that closes its brackets, one of
+/// ``Form/array`` before the comma or bracket behind it. A torn record does not take others with
+/// it: it ends before a line that begins with a bracket which cannot stand there.
+///
+/// Positions are relative to the bytes that the caller holds; it tells how many it drops.
+struct RecordCutter {
+  enum Form {
+    /// One JSON array of records, or several, one after the other.
+    case array
+    /// Objects that take several lines each, one after the other.
+    case objects
+  }
+
+  /// The form of an input that begins with `beginning`.
+  enum Detection: Equatable {
+    case lines
+    /// The second line begins with a blank, or not.
+    case records(Form, isIndented: Bool)
+    /// It depends on what follows.
+    case unknown
+  }
+
+  /// A record, and what is known about it.
+  struct Record {
+    /// Its first byte, negative when that was dropped.
+    let start: Int
+    /// The byte after its last one that is not blank.
+    let end: Int
+    /// The number of its first line in the file.
+    let line: Int
+    /// Whether a line feed ended a string in it, so that it is no JSON.
+    let isTorn: Bool
+    /// Whether all its brackets are closed.
+    let isClosed: Bool
+  }
+
+  private let form: Form
+  private let isIndented: Bool
+  /// The number of the line that the next byte is in.
+  private var line: Int
+  private var scanned = 0
+  private var beginsLine = true
+  private var isInArray = false
+  /// Where the open array begins, as long as little follows.
+  private var bare: Int?
+
+  // The open record:
+  private var start: Int?
+  private var end = 0
+  private var firstLine = 0
+  private var depth = 0
+  private var isInString = false
+  private var isEscaped = false
+  private var isTorn = false
+  /// The last byte outside of strings that is not blank.
+  private var last: UInt8 = 0
+
+  /// A cutter for an input that begins with line `line`.
+  init(_ form: Form, isIndented: Bool, line: Int) {
+    (self.form, self.isIndented, self.line) = (form, isIndented, line)
+  }
+
+  /// Whether an array or a record is open.
+  var isOpen: Bool { isInArray || depth > 0 || isInString }
+
+  /// Bytes at the beginning that are not needed any more, but for an open record.
+  var settled: Int { start ?? bare ?? scanned }
+
+  /// Bytes of the open record so far.
+  var pending: Int { start.map { scanned - $0 } ?? 0 }
+
+  /// Continues after `count` bytes at the beginning were dropped.
+  mutating func drop(_ count: Int) {
+    scanned -= count
+    end -= count
+    if let start { self.start = start - count }
+    bare = bare.map { $0 - count }
+  }
+
+  /// Ends the open record if all its brackets are closed. Returns whether none is open then.
+  mutating func settle() {
+    guard depth == 0, !isInString else { return }
+    start = nil
+  }
+
+  /// The next record in `bytes`; nil when there is none before their end. Of an input that is at
+  /// its end the rest counts. Complexity: O(bytes not seen before).
+  mutating func next(in bytes: ByteView, isAtEnd: Bool) -> Record? {
+    while scanned < bytes.count {
+      let (position, byte) = (scanned, bytes[scanned])
+      if isInString, byte != JSONByte.lineFeed {
+        scanned += 1
+        end = scanned
+        if isEscaped {
+          isEscaped = false
+        } else if byte == JSONByte.quote {
+          isInString = false
+        } else {
+          isEscaped = byte == JSONByte.backslash
+        }
+        continue
+      }
+      if beginsLine, isTorn(before: byte) { return finish() }
+      scanned += 1
+      beginsLine = byte == JSONByte.lineFeed
+      if let record = take(byte, at: position) { return record }
+    }
+    guard isAtEnd else {
+      // Blanks are not kept.
+      if let bare, scanned - bare > Compression.longestMagic { self.bare = nil }
+      return nil
+    }
+    // An array that was cut before its first record is not nothing.
+    if start == nil, let bare, isInArray {
+      (start, end, depth, self.bare) = (bare, bare + 1, 1, nil)
+    }
+    return start == nil ? nil : finish()
+  }
+
+  /// Takes a byte that is outside of strings, or a line feed. Returns the record that it ends.
+  private mutating func take(_ byte: UInt8, at position: Int) -> Record? {
+    switch byte {
+    case JSONByte.lineFeed:
+      line += 1
+      (isTorn, isInString, isEscaped) = (isTorn || isInString, false, false)
+      return !isInArray && depth == 0 && start != nil ? finish() : nil
+    case JSONByte.space, JSONByte.tab, JSONByte.carriageReturn: return nil
+    case JSONByte.openBracket where form == .array && !isInArray && start == nil:
+      (isInArray, bare, firstLine) = (true, position, line)
+      return nil
+    case JSONByte.comma where isInArray && depth == 0:
+      return start == nil ? nil : finish()
+    case JSONByte.closeBracket where isInArray && depth == 0:
+      isInArray = false
+      return start == nil ? nil : finish()
+    case JSONByte.openBrace, JSONByte.openBracket: depth += 1
+    case JSONByte.closeBrace, JSONByte.closeBracket: depth = max(depth - 1, 0)
+    case JSONByte.quote: isInString = true
+    default: break
+    }
+    if start == nil { (start, firstLine, bare) = (position, line, nil) }
+    (end, last) = (position + 1, byte)
+    return nil
+  }
+
+  /// Whether the open record is torn, as a line begins with `byte`.
+  private mutating func isTorn(before byte: UInt8) -> Bool {
+    guard depth > 0, byte == JSONByte.openBrace || byte == JSONByte.openBracket else {
+      return false
+    }
+    let opens = byte == JSONByte.openBrace ? form == .objects : form == .array
+    let mayFollow = [JSONByte.openBracket, JSONByte.comma, JSONByte.colon].contains(last)
+    guard opens && isIndented || !mayFollow else { return false }
+    if byte == JSONByte.openBracket { isInArray = false }
+    return true
+  }
+
+  private mutating func finish() -> Record? {
+    defer { (start, depth, isInString, isEscaped, isTorn, last) = (nil, 0, false, false, false, 0) }
+    let isClosed = depth == 0 && !isInString
+    return start.map {
+      Record(start: $0, end: end, line: firstLine, isTorn: isTorn, isClosed: isClosed)
+    }
+  }
+}
+
+extension RecordCutter {
+  /// Detects the form of an input from its beginning, without a byte order mark.
+  static func detect(_ beginning: ByteView, isAtEnd: Bool) -> Detection {
+    guard let first = (0..<beginning.count).first(where: { !JSONByte.isSpace(beginning[$0]) })
+    else { return isAtEnd ? .lines : .unknown }
+    let isArray = beginning[first] == JSONByte.openBracket
+    guard isArray || beginning[first] == JSONByte.openBrace else { return .lines }
+    let text = beginning.dropFirst(first)
+    guard let end = text.firstIndex(of: JSONByte.lineFeed) else {
+      return isArray ? .records(.array, isIndented: false) : isAtEnd ? .lines : .unknown
+    }
+    guard end + 1 < text.count else {
+      return isArray ? .records(.array, isIndented: false) : isAtEnd ? .lines : .unknown
+    }
+    let next = text[end + 1]
+    let isIndented = next == JSONByte.space || next == JSONByte.tab
+    if isArray { return .records(.array, isIndented: isIndented) }
+    var cutter = RecordCutter(.objects, isIndented: false, line: 1)
+    _ = cutter.next(in: text[0..<end], isAtEnd: false)
+    // A line feed within a string is that of a torn line.
+    return next != JSONByte.openBrace && cutter.depth > 0 && !cutter.isInString
+      ? .records(.objects, isIndented: isIndented) : .lines
+  }
+}

@@ -1,0 +1,88 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct RecordCutterTests {
+  /// What an input is, by its beginning (data-model 2).
+  @Test(arguments: [
+    ("", "lines"), ("\n \t\r\n", "lines"), ("{\"a\":1}\n", "lines"), ("text\n[", "lines"),
+    ("{\"a\":1}\n{\n", "lines"), ("{\"a\":1}\n[\n", "lines"), ("{\"a\":\n{\"b\":1}\n", "lines"),
+    // A line feed within a string is that of a torn line.
+    ("{\"a\":\"b\n \"c\":1}\n", "lines"), ("{\n", "lines"), ("{", "lines"), ("1\n", "lines"),
+    ("[", "array"), ("\n\r [{}]", "array"), ("[\n{}", "array"), ("[\n {}", "array, indented"),
+    ("{\n \"a\":1", "objects, indented"), ("{\r\n\t\"a\":1", "objects, indented"),
+    ("{\"a\":{\n\"b\":1}}", "objects"), ("\n{\n\n", "objects"),
+    ("{\"a\":\"\\\"{\",\n\"", "objects"),
+  ]) func detectsTheForm(_ text: String, _ expected: String) {
+    let found = withByteView(of: Array(text.utf8)) { RecordCutter.detect($0, isAtEnd: true) }
+    let name =
+      switch found {
+      case .lines: "lines"
+      case .unknown: "unknown"
+      case .records(.array, let isIndented): isIndented ? "array, indented" : "array"
+      case .records(.objects, let isIndented): isIndented ? "objects, indented" : "objects"
+      }
+    #expect(name == expected)
+  }
+
+  @Test(arguments: ["", "  \n", "{", "{\"a\":1}", "{\n"])
+  func waitsForTheSecondLine(_ text: String) {
+    let found = withByteView(of: Array(text.utf8)) { RecordCutter.detect($0, isAtEnd: false) }
+    #expect(found == .unknown)
+  }
+
+  /// The records of an input, each with the number of its first line.
+  @Test(arguments: [
+    ("[]", []), ("[\n]\n", []), ("[{},{}]", ["1 {}", "1 {}"]),
+    ("[{}\n,\r\n {} ]", ["1 {}", "3 {}"]),
+    // A trailing comma has no record behind it; two records without a comma are one text.
+    ("[{},,{},]", ["1 {}", "1 {}"]), ("[{} {}]", ["1 {} {}"]),
+    ("[1,\"a,]\\\"\",[2,3],{\"b\":[{}]}]", ["1 1", "1 \"a,]\\\"\"", "1 [2,3]", "1 {\"b\":[{}]}"]),
+    // Several arrays, and lines behind them.
+    ("[{}]\n[{}][{}]\n{}\nx\n", ["1 {}", "2 {}", "2 {}", "3 {}", "4 x"]),
+    ("[{}],{}\n[{}]", ["1 {}", "1 ,{}", "2 {}"]),
+    // Arrays that end early.
+    ("[", ["1 ["]), ("\n[\n", ["2 ["]), ("[{}", ["1 {}"]), ("[{},", ["1 {}"]),
+    ("[{\"a", ["1 {\"a"]),
+    // Objects: whole lines, until their brackets are closed.
+    ("{\n}\n\n{\n\"a\":[\n]}\n{}\n", ["1 {\n}", "4 {\n\"a\":[\n]}", "7 {}"]),
+    ("{\n} {\n}\nx\n]\n{}", ["1 {\n} {\n}", "4 x", "5 ]", "6 {}"]),
+    ("{\n\"{\":\"}\\\\\"\n} \t\r\n{\n}", ["1 {\n\"{\":\"}\\\\\"\n}", "4 {\n}"]),
+    // A torn record leaves the next ones whole: an indented one, and one that cannot have an
+    // object there.
+    ("{\n \"a\":\n{\n \"b\":1\n}", ["1 {\n \"a\":", "3 {\n \"b\":1\n}"]),
+    ("{\n\"a\":1\n{\n\"b\":1\n}", ["1 {\n\"a\":1", "3 {\n\"b\":1\n}"]),
+    ("{\n\"a\":[\n{\n\"b\":1\n}\n]\n}", ["1 {\n\"a\":[\n{\n\"b\":1\n}\n]\n}"]),
+    ("{\n\"a\":\"b\n}\n{\n}", ["1 {\n\"a\":\"b\n}", "4 {\n}"]),
+    ("[\n{\"a\":\"b,\n{},\n{}\n]", ["2 {\"a\":\"b,", "3 {}", "4 {}"]),
+    ("[\n {\n  \"a\":\n[\n {}\n]", ["2 {\n  \"a\":", "5 {}"]),
+  ]) func findsRecords(_ text: String, _ expected: [String]) {
+    let content = ByteBuffer(text: text)
+    guard case .records(let form, let isIndented) = RecordCutter.detect(content.view, isAtEnd: true)
+    else {
+      Issue.record("\(text) has lines")
+      return
+    }
+    // Given byte by byte, and with what is settled dropped, the records are the same.
+    for (step, drops) in [(text.utf8.count, false), (1, false), (1, true)] {
+      var cutter = RecordCutter(form, isIndented: isIndented, line: 1)
+      var (found, first, end): ([String], Int, Int) = ([], 0, 0)
+      while true {
+        let isAtEnd = end == content.count
+        while let record = cutter.next(in: content[first..<end], isAtEnd: isAtEnd) {
+          let bytes = content[first + record.start..<first + record.end]
+          found.append("\(record.line) \(bytes.text)")
+        }
+        if isAtEnd { break }
+        if drops {
+          let settled = cutter.settled
+          cutter.drop(settled)
+          first += settled
+        }
+        end = min(end + step, content.count)
+      }
+      #expect(found == expected, "steps of \(step)")
+    }
+  }
+}

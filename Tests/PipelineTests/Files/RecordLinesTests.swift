@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct RecordLinesTests {
+  private let fixture: ScratchDirectory
+
+  init() throws { fixture = try ScratchDirectory() }
+
+  private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  /// An input of random records, and what a reader should deliver.
+  private struct Input {
+    private(set) var text = ""
+    private(set) var lines: [ReadLine] = []
+    private let buffered: Int
+
+    init(buffered: Int, _ random: inout RepeatableRandom) {
+      self.buffered = buffered
+      let isArray = Bool.random(using: &random)
+      let feed = Bool.random(using: &random) ? "\n" : "\r\n"
+      let indent = isArray || Bool.random(using: &random) ? "  " : ""
+      if Bool.random(using: &random) { text += "\u{FEFF}" }
+      if isArray { text += Bool.random(using: &random) ? "[" : " [\(feed) " }
+      for number in 0..<Int.random(in: 1...8, using: &random) {
+        if isArray, number > 0 {
+          text += [",", " ,\(feed)  "].randomElement(using: &random) ?? ","
+        }
+        let length =
+          [0, 1, buffered / 2, buffered, buffered + 1].randomElement(using: &random) ?? 0
+        let text = ["x", "{\\\"", "]\\\\"].randomElement(using: &random) ?? "x"
+        let value = String(repeating: text, count: length / text.utf8.count)
+        add("{\(feed)\(indent)\"a\":[1,\(feed)\(indent){}],\"b\":\"\(value)\"\(feed)\(indent)}")
+        if !isArray { self.text += feed }
+      }
+      if isArray { text += "\(feed)]\(feed)" }
+    }
+
+    private mutating func add(_ record: String) {
+      let (offset, feed) = (text.utf8.count, UInt8(ascii: "\n"))
+      let bytes = record.utf8.map { $0 == feed ? UInt8(ascii: " ") : $0 }
+      let isLong = bytes.count > buffered
+      lines.append(
+        ReadLine(
+          number: text.utf8.count { $0 == feed } + 1, offset: offset,
+          bytes: isLong ? Array(bytes.prefix(Block.keptOfOverlong)) : bytes,
+          overlong: isLong ? bytes.count : nil))
+      text += record
+    }
+  }
+
+  @Test(arguments: [51, 52, 53] as [UInt64]) func agreesWithWhatWasWritten(seed: UInt64) throws {
+    var random = RepeatableRandom(seed: seed)
+    for round in 0..<60 {
+      let blockSize = [1, 16, 64, 256, 1000].randomElement(using: &random) ?? 1
+      let maxLine = [60, 252, 400, 70_000].randomElement(using: &random) ?? 0
+      let buffered = max(maxLine + 4, blockSize)
+      let input = Input(buffered: buffered, &random)
+      let bytes = Array(input.text.utf8)
+      let isCompressed = Bool.random(using: &random)
+      let path = try fixture.write("\(round).json", isCompressed ? zstdFrame(bytes) : bytes)
+      let reading = Reading(path, maxLine: maxLine, findsRecords: true, blockSize: blockSize)
+      let label: Comment = "seed \(seed), round \(round), block \(blockSize), line \(maxLine)"
+      #expect(reading.failure == nil && reading.summary?.decompressedBytes == bytes.count, label)
+      #expect(reading.lines.map(\.number) == input.lines.map(\.number), label)
+      #expect(reading.lines.map(\.overlong) == input.lines.map(\.overlong), label)
+      let isSame = reading.lines == input.lines
+      #expect(isSame, label)
+    }
+  }
+
+  /// A line feed in a string stays a control character, and does not become a space.
+  @Test func aTornStringStaysTorn() throws {
+    let text = "[{\"a\":\"b\n\"\n},{\n}]"
+    let reading = Reading(
+      try fixture.write("a.json", Self.text(text)), findsRecords: true)
+    #expect(
+      reading.lines.map { String(decoding: $0.bytes, as: UTF8.self) }
+        == ["{\"a\":\"b\r\"\r}", "{ }"])
+  }
+
+  /// A compressed log behind records damages the input from there on; `BZh` in a text does not.
+  @Test func findsAppendedLogs() throws {
+    let magic: [UInt8] = [0x42, 0x5A, 0x68, 0x39, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59]
+    for appended in try [magic, zstdFrame([0x7B])] {
+      let start =
+        Self.text("[\n{\"a\":\"") + magic + Self.text("\"},\n{}]\n")
+      let reading = Reading(try fixture.write("a.json", start + appended), findsRecords: true)
+      #expect(reading.lines.map(\.number) == [2, 3])
+      #expect(reading.failure?.kind == .corrupt && reading.failure?.offset == start.count)
+    }
+  }
+
+  /// Where the reader is not asked for records, brackets mean nothing.
+  @Test func linesStayLines() throws {
+    let reading = Reading(try fixture.write("paths", Self.text("[a\n]\n")))
+    #expect(reading.lines.map(\.offset) == [0, 3])
+  }
+}
