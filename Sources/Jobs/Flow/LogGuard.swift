@@ -127,6 +127,9 @@ struct LogGuard {
   private func shape(of line: LineEntry, in unit: WorkUnit) -> InputShape {
     let reason = unit.batch.reasons[Int(line.reasons.start)]
     let bytes = unit.block.bytes.dropFirst(Int(line.start))
+    if reason.code == .unknownDialect, !inputs.isEmpty, let mapping = FittingMapping.of(bytes) {
+      return InputShape(mapping.rawValue, ["add --mapping \(mapping.rawValue)", "convert it"])
+    }
     return InputShape(
       bytes[0..<min(bytes.count, InputShape.sample)], reason.code,
       message: unit.batch.reasons.message(of: reason))

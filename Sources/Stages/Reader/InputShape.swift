@@ -37,7 +37,7 @@ package struct InputShape {
     advice.isEmpty ? words : "\(words); \(advice.joined(separator: ", or "))"
   }
 
-  private init(_ words: String, _ advice: [String]) {
+  package init(_ words: String, _ advice: [String]) {
     self.words = words
     self.advice = advice
   }

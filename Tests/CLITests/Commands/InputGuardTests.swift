@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -267,6 +268,16 @@ import Testing
     #expect(try run("\(command) --replace logs/config").status == (command == "count" ? 2 : 4))
     // Where anything is accepted as a log, these are, too.
     #expect(try run("count --max-rejects 100% logs").errors.hasPrefix("4 lines, "))
+  }
+
+  /// An unknown log leads to the mapping that fits it, in a few words.
+  @Test(arguments: ["adjust", "ga4", "gharchive", "posthog", "otel-logs"])
+  func anUnknownLogNamesItsMapping(_ name: String) throws {
+    let log = MigrationGuide.folder.appending(path: "sample-data/mappings/\(name).ndjson").path
+    let refused = try run("count \(log)")
+    #expect(refused.status == 4, "\(refused.errors)")
+    #expect(refused.errors.contains("; it looks like \(name); add --mapping \(name), or "))
+    try succeed("count --mapping \(name) \(log)")
   }
 
   /// Jobs without a summary name them, too.
