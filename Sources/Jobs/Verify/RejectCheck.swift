@@ -46,7 +46,7 @@ final class RejectCheck: LineCheck {
     case .operation: ledgers[number].refused += 1
     }
     // Big-endian, so that byte order is numeric order.
-    for part in [number, entry.line, Int(entry.scope.rawValue), entry.index] {
+    for part in [number, entry.line, entry.offset, Int(entry.scope.rawValue), entry.index] {
       key.append(word64: UInt64(part).byteSwapped)
     }
   }

@@ -183,10 +183,15 @@ package final class BlockReader {
   /// into `block`.
   private func detectRecords(_ block: Block) {
     fillUp(block)
-    var found = RecordCutter.detect(block.bytes, isAtEnd: isAtEnd)
+    var blank = 0
+    func detect() -> RecordCutter.Detection {
+      while blank < block.content.count, JSONByte.isSpace(block.content[blank]) { blank += 1 }
+      return RecordCutter.detect(block.bytes.dropFirst(blank), isAtEnd: isAtEnd)
+    }
+    var found = detect()
     while found == .unknown, block.content.count <= longestLine,
       read(blockSize, into: &block.content) || isAtEnd
-    { found = RecordCutter.detect(block.bytes, isAtEnd: isAtEnd) }
+    { found = detect() }
     guard case .records(let form, let isIndented) = found else { return }
     if let (position, form) = Compression.findAppended(toRecords: block.bytes, from: 0) {
       end(&block.content, from: offset, at: position, where: form)

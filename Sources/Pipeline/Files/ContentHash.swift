@@ -4,8 +4,8 @@ package struct ContentFacts: Document, Hashable, Sendable {
   package private(set) var bytes = 0
   /// XXH64 of all bytes, seed 0.
   package private(set) var xxh64: UInt64 = 0
-  /// XXH64 of the beginning: the first line without its line end and blanks before it, but at least
-  /// to the first byte that is neither blank nor a bracket, and of an array not beyond the first
+  /// XXH64 of the beginning: the first line without its line end and blanks before it, but if it
+  /// has only brackets, the next one, too, and of an array not beyond the first
   /// closing brace (``ContentHash/longestFirstLine``); seed 0.
   package private(set) var firstLine: UInt64 = 0
 
@@ -90,7 +90,7 @@ struct ContentHash: ~Copyable {
 
   private mutating func endsFirstLine(_ byte: UInt8) -> Bool {
     switch byte {
-    case JSONByte.lineFeed, JSONByte.carriageReturn: return hasText
+    case JSONByte.lineFeed, JSONByte.carriageReturn: return hasText || isArray == nil
     case JSONByte.space, JSONByte.tab: return false
     case _ where isArray == nil && BlockReader.byteOrderMark.contains(byte): return false
     default:

@@ -1,8 +1,8 @@
 /// Cuts the content of an input whose records are not its lines: the items of JSON arrays, or
 /// objects over several lines (data-model 2).
 ///
-/// It looks at strings, brackets and line feeds only, so a record may be anything; whoever reads it
-/// finds out. A record of ``Form/objects`` ends with the line that closes its brackets, one of
+/// Only strings, brackets and line feeds matter here, so a record may be anything; the reader finds
+/// out. A record of ``Form/objects`` ends with the line that closes its brackets, one of
 /// ``Form/array`` before the comma or bracket behind it. A torn record does not take others with
 /// it: it ends before a line that begins with a bracket which cannot stand there.
 ///
@@ -32,7 +32,7 @@ struct RecordCutter {
     let end: Int
     /// The number of its first line in the file.
     let line: Int
-    /// Whether a line feed ended a string in it, so that it is no JSON.
+    /// Whether a line feed ended a string in it, so that it is not JSON.
     let isTorn: Bool
     /// Whether all its brackets are closed.
     let isClosed: Bool
@@ -53,6 +53,8 @@ struct RecordCutter {
   private var end = 0
   private var firstLine = 0
   private var depth = 0
+  /// One bit for each open bracket, the innermost last: 1 for that of an array.
+  private var kinds: UInt64 = 0
   private var isInString = false
   private var isEscaped = false
   private var isTorn = false
@@ -106,7 +108,7 @@ struct RecordCutter {
       }
       if beginsLine, isTorn(before: byte) { return finish() }
       scanned += 1
-      beginsLine = byte == JSONByte.lineFeed
+      beginsLine = byte == JSONByte.lineFeed || beginsLine && JSONByte.isSpace(byte)
       if let record = take(byte, at: position) { return record }
     }
     guard isAtEnd else {
@@ -137,8 +139,12 @@ struct RecordCutter {
     case JSONByte.closeBracket where isInArray && depth == 0:
       isInArray = false
       return start == nil ? nil : finish()
-    case JSONByte.openBrace, JSONByte.openBracket: depth += 1
-    case JSONByte.closeBrace, JSONByte.closeBracket: depth = max(depth - 1, 0)
+    case JSONByte.openBrace, JSONByte.openBracket:
+      depth += 1
+      kinds = kinds << 1 | (byte == JSONByte.openBracket ? 1 : 0)
+    case JSONByte.closeBrace, JSONByte.closeBracket:
+      depth = max(depth - 1, 0)
+      kinds >>= 1
     case JSONByte.quote: isInString = true
     default: break
     }
@@ -147,20 +153,29 @@ struct RecordCutter {
     return nil
   }
 
-  /// Whether the open record is torn, as a line begins with `byte`.
+  /// Whether the open record is torn, as `byte` is the first of a line that is not blank.
   private mutating func isTorn(before byte: UInt8) -> Bool {
-    guard depth > 0, byte == JSONByte.openBrace || byte == JSONByte.openBracket else {
+    guard start != nil, byte == JSONByte.openBrace || byte == JSONByte.openBracket else {
       return false
     }
-    let opens = byte == JSONByte.openBrace ? form == .objects : form == .array
-    let mayFollow = [JSONByte.openBracket, JSONByte.comma, JSONByte.colon].contains(last)
-    guard opens && isIndented || !mayFollow else { return false }
+    let mayFollow =
+      switch last {
+      case JSONByte.openBracket: true
+      case JSONByte.comma: kinds & 1 == 1
+      // Who indents writes a value behind its key.
+      case JSONByte.colon: !isIndented
+      default: false
+      }
+    if mayFollow { return false }
     if byte == JSONByte.openBracket { isInArray = false }
     return true
   }
 
   private mutating func finish() -> Record? {
-    defer { (start, depth, isInString, isEscaped, isTorn, last) = (nil, 0, false, false, false, 0) }
+    defer {
+      (start, depth, isInString, isEscaped, isTorn, last) = (nil, 0, false, false, false, 0);
+      kinds = 0
+    }
     let isClosed = depth == 0 && !isInString
     return start.map {
       Record(start: $0, end: end, line: firstLine, isTorn: isTorn, isClosed: isClosed)
@@ -179,10 +194,13 @@ extension RecordCutter {
     guard let end = text.firstIndex(of: JSONByte.lineFeed) else {
       return isArray ? .records(.array, isIndented: false) : isAtEnd ? .lines : .unknown
     }
-    guard end + 1 < text.count else {
+    let line = (end + 1..<text.count).first { index in
+      text[index] != JSONByte.lineFeed && text[index] != JSONByte.carriageReturn
+    }
+    guard let line else {
       return isArray ? .records(.array, isIndented: false) : isAtEnd ? .lines : .unknown
     }
-    let next = text[end + 1]
+    let next = text[line]
     let isIndented = next == JSONByte.space || next == JSONByte.tab
     if isArray { return .records(.array, isIndented: isIndented) }
     var cutter = RecordCutter(.objects, isIndented: false, line: 1)

@@ -8,11 +8,12 @@ import Testing
   @Test(arguments: [
     ("", "lines"), ("\n \t\r\n", "lines"), ("{\"a\":1}\n", "lines"), ("text\n[", "lines"),
     ("{\"a\":1}\n{\n", "lines"), ("{\"a\":1}\n[\n", "lines"), ("{\"a\":\n{\"b\":1}\n", "lines"),
+    ("{\"a\":1,\r\n\n{\"b\":1}\n", "lines"),
     // A line feed within a string is that of a torn line.
     ("{\"a\":\"b\n \"c\":1}\n", "lines"), ("{\n", "lines"), ("{", "lines"), ("1\n", "lines"),
     ("[", "array"), ("\n\r [{}]", "array"), ("[\n{}", "array"), ("[\n {}", "array, indented"),
     ("{\n \"a\":1", "objects, indented"), ("{\r\n\t\"a\":1", "objects, indented"),
-    ("{\"a\":{\n\"b\":1}}", "objects"), ("\n{\n\n", "objects"),
+    ("{\"a\":{\n\"b\":1}}", "objects"), ("\n{\n\n\"", "objects"),
     ("{\"a\":\"\\\"{\",\n\"", "objects"),
   ]) func detectsTheForm(_ text: String, _ expected: String) {
     let found = withByteView(of: Array(text.utf8)) { RecordCutter.detect($0, isAtEnd: true) }
@@ -56,6 +57,9 @@ import Testing
     ("{\n\"a\":[\n{\n\"b\":1\n}\n]\n}", ["1 {\n\"a\":[\n{\n\"b\":1\n}\n]\n}"]),
     ("{\n\"a\":\"b\n}\n{\n}", ["1 {\n\"a\":\"b\n}", "4 {\n}"]),
     ("[\n{\"a\":\"b,\n{},\n{}\n]", ["2 {\"a\":\"b,", "3 {}", "4 {}"]),
+    ("[\"a\",\"b\n{}\n{}\n", ["1 \"a\"", "1 \"b", "2 {}", "3 {}"]),
+    ("[\n {\n  \"a\":{}\n ,\n {}\n]", ["2 {\n  \"a\":{}\n ,", "5 {}"]),
+    ("{\"a\":1,\n \"b\":[\n{},\n{}\n]}\n", ["1 {\"a\":1,\n \"b\":[\n{},\n{}\n]}"]),
     ("[\n {\n  \"a\":\n[\n {}\n]", ["2 {\n  \"a\":", "5 {}"]),
   ]) func findsRecords(_ text: String, _ expected: [String]) {
     let content = ByteBuffer(text: text)

@@ -95,7 +95,8 @@ func contentFacts(_ plain: [UInt8]) -> ContentFacts {
     plain[start...].firstIndex { !blanks.contains($0) && !"{[".utf8.contains($0) }
   }
   let end = plain.indices.first { index in
-    text.map { $0 <= index } ?? false && (plain[index] == 0x0A || plain[index] == 0x0D)
+    (index < start ?? plain.count || text.map { $0 <= index } ?? false)
+      && (plain[index] == 0x0A || plain[index] == 0x0D)
       || isArray && plain[index] == UInt8(ascii: "}")
   }
   var firstLine = Array(plain[..<(end ?? plain.count)])
