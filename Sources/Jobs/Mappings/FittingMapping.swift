@@ -3,7 +3,7 @@ import Stages
 
 /// Which built-in mapping fits the lines of an unknown log.
 enum FittingMapping {
-  /// Bytes of the lines that are tried: enough for some hundred of most systems.
+  /// Bytes of the lines that are tried: enough for a few hundred of most systems.
   private static let sample = 64 << 10
 
   /// The mapping that accepts most of the first lines of `text`, and at least half of them; of
