@@ -30,8 +30,13 @@ struct LogGuard {
   private var isLog = false
   /// By input: why it is not a log.
   private(set) var findings: [Int: Failure] = [:]
-  /// By input: the number of the last line, if it was cut short, and what shows that.
-  private var cutShort: [Int: (line: Int, why: String, advice: String)] = [:]
+  /// By input: the number of the last line, if it was cut short.
+  private var cutShort: [Int: Int] = [:]
+  /// What seems to be wrong with inputs that are logs, in their order.
+  private(set) var warnings: [Failure] = []
+  /// How many more inputs are compared with the built-in mappings: each time costs as much as some
+  /// megabytes of log.
+  private var comparisons = 16
 
   init(_ inputs: [InputFile], _ policy: NonLogPolicy, keepsGoing: Bool) {
     self.inputs = inputs
@@ -47,12 +52,13 @@ struct LogGuard {
     if unit.block.input != current {
       try decide()
       current = unit.block.input
+      compare(unit)
     }
     if !isLog { inspect(unit) }
-    if unit.block.lacksBracket, let last = unit.block.records.last {
-      cutShort[unit.block.input] = (last.line, "its array has no end", "fetch the file again")
+    if let (line, why, advice) = cut(of: unit) {
+      cutShort[unit.block.input] = line
+      warn(unit, line: line, why: "it was cut short: \(why)", [advice])
     }
-    if unit.block.lacksLineFeed { inspectEnd(unit) }
     guard let ended = unit.notes.ended else { return }
     try decide()
     unit.notes.ended = outcome(ended, of: unit.block.input)
@@ -66,39 +72,51 @@ struct LogGuard {
   /// `read`, completed by the finding for the input with this number.
   func outcome(_ read: InputOutcome, of input: Int) -> InputOutcome {
     var outcome = read
-    outcome.cutShort = cutShort[input]?.line
+    outcome.cutShort = cutShort[input]
     guard let finding = findings[input] else { return outcome }
     outcome.isLog = false
     if policy == .refuse { outcome.lost = outcome.lost ?? finding }
     return outcome
   }
 
-  /// Why inputs seem to be cut short, in input order.
-  var cuts: [Failure] {
-    cutShort.sorted { $0.key < $1.key }.map { input, cut in
+  private mutating func warn(
+    _ unit: WorkUnit, line: Int? = nil, why: String, _ advice: [String]
+  ) {
+    warnings.append(
       Failure(
-        .corrupt, doing: "reading the input", path: inputs[input].name, line: cut.line,
-        why: "it was cut short: \(cut.why)", advice: cut.advice)
-    }
+        .corrupt, doing: "reading the input", path: inputs[unit.block.input].name, line: line,
+        why: why, advice: advice))
   }
 
-  /// Inspects the last line of an input that does not end with a line feed.
-  private mutating func inspectEnd(_ unit: WorkUnit) {
+  /// Names the mapping that fits the first lines of an input, if the dialects that they were taken
+  /// for accept few of them.
+  private mutating func compare(_ unit: WorkUnit) {
     let batch = unit.batch
-    guard batch.lines.count > 0 else { return }
-    let last = batch.lines[batch.lines.count - 1]
-    guard Int(last.number) == batch.lineCount - 1, last.outcome == .rejected, last.reasons.count > 0
-    else { return }
-    switch batch.reasons[Int(last.reasons.start)].code {
-    case .invalidJSON, .invalidUTF8:
-      let what =
-        unit.block.records.isEmpty
-        ? "its last line is not JSON and has no line feed" : "its last record is not whole"
-      cutShort[unit.block.input] = (
-        unit.block.number(of: last), what, "the line is rejected; fetch the file again"
-      )
-    default: break
+    let taken = batch.records.indices.count { batch.isTaken(batch.records[$0]) }
+    guard comparisons > 0, !batch.records.isEmpty, taken * 2 < batch.lines.count else { return }
+    comparisons -= 1
+    guard let shape = mapped(unit.block.bytes) else { return }
+    warn(
+      unit, why: "few of its first lines are accepted; it looks like \(shape.words)", shape.advice)
+  }
+
+  /// The last line of an input that ends within it, or within the array around it, and what shows
+  /// that.
+  private func cut(of unit: WorkUnit) -> (line: Int, why: String, advice: String)? {
+    let (batch, block) = (unit.batch, unit.block)
+    if block.lacksLineFeed, batch.lines.count > 0 {
+      let last = batch.lines[batch.lines.count - 1]
+      if Int(last.number) == batch.lineCount - 1, last.outcome == .rejected, last.reasons.count > 0,
+        [.invalidJSON, .invalidUTF8].contains(batch.reasons[Int(last.reasons.start)].code)
+      {
+        let why =
+          block.records.isEmpty
+          ? "its last line is not JSON and has no line feed" : "its last record is not whole"
+        return (block.number(of: last), why, "the line is rejected; fetch the file again")
+      }
     }
+    guard block.lacksBracket, let last = block.records.last else { return nil }
+    return (last.line, "its array has no end", "fetch the file again")
   }
 
   private mutating func inspect(_ unit: WorkUnit) {
@@ -127,12 +145,19 @@ struct LogGuard {
   private func shape(of line: LineEntry, in unit: WorkUnit) -> InputShape {
     let reason = unit.batch.reasons[Int(line.reasons.start)]
     let bytes = unit.block.bytes.dropFirst(Int(line.start))
-    if reason.code == .unknownDialect, !inputs.isEmpty, let mapping = FittingMapping.of(bytes) {
-      return InputShape(mapping.rawValue, ["add --mapping \(mapping.rawValue)", "convert it"])
-    }
+    let isUnknown = reason.code == .unknownDialect
+    if isUnknown, !inputs.isEmpty, let shape = mapped(bytes) { return shape }
     return InputShape(
       bytes[0..<min(bytes.count, InputShape.sample)], reason.code,
-      message: unit.batch.reasons.message(of: reason))
+      message: isUnknown
+        ? unit.batch.reasons.found(reason).text : unit.batch.reasons.message(of: reason))
+  }
+
+  /// What lines that begin with `bytes` are if a built-in mapping fits them.
+  private func mapped(_ bytes: ByteView) -> InputShape? {
+    FittingMapping.of(bytes).map { mapping in
+      InputShape(mapping.rawValue, ["add --mapping \(mapping.rawValue)", "convert it"])
+    }
   }
 
   private mutating func decide() throws(Failure) {

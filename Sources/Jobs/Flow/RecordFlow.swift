@@ -64,11 +64,11 @@ struct RecordFlow {
         try finish(unit)
       })
     try control.run(flow)
-    let cuts = try logGuard?.withLock { logs throws(Failure) in
+    let warnings = try logGuard?.withLock { logs throws(Failure) in
       try logs.finish()
-      return logs.cuts
+      return logs.warnings
     }
-    for cut in cuts ?? [] { control.warn(cut) }
+    for warning in warnings ?? [] { control.warn(warning) }
     return FlowTimes(
       flow.times, ahead: source.use { $0.nanosecondsAhead },
       lanes: lanes.map { lane in lane.use { $0.times } },

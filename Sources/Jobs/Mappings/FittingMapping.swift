@@ -1,33 +1,66 @@
 import Pipeline
 import Stages
 
-/// Which built-in mapping fits the lines of an unknown log.
+/// How the first lines of an unknown log are read by mappings, and which built-in one fits them.
 enum FittingMapping {
   /// Bytes of the lines that are tried: enough for a few hundred of most systems.
-  private static let sample = 64 << 10
+  static let sample = 64 << 10
 
   /// The mapping that accepts most of the first lines of `text`, and at least half of them; of
   /// several the one that leaves least of them out. Nil when none does. Complexity: O(mappings).
   static func of(_ text: ByteView) -> BuiltInMapping? {
-    let lines = text[0..<min(text.count, sample)]
-    let end = NewlineScan(lines).last.map { $0 + 1 } ?? 0
-    let unit = WorkUnit(blockSize: max(end, 1), shards: 1)
-    unit.block.clear(of: 0)
-    unit.block.content.append(lines[0..<end])
-    unit.block.seal()
-    var best: (mapping: BuiltInMapping, accepted: Int, losses: Int)?
+    var best: (mapping: BuiltInMapping, trial: Trial)?
     for mapping in BuiltInMapping.allCases {
-      var rules = Rules()
-      guard let loaded = try? MappingFiles.load([mapping.rawValue]) else { continue }
-      rules.mappings = loaded
-      StageChain(Chains.valid(rules, needsValues: true)).process(unit)
-      let batch = unit.batch
-      let accepted = batch.records.indices.count { batch.isTaken(batch.records[$0]) }
-      guard accepted * 2 >= batch.lines.count, accepted > 0 else { continue }
-      let isBetter =
-        best.map { ($0.accepted, -$0.losses) < (accepted, -batch.losses.count) } ?? true
-      if isBetter { best = (mapping, accepted, batch.losses.count) }
+      guard let mappings = try? MappingFiles.load([mapping.rawValue]) else { continue }
+      let trial = Trial(mappings, text)
+      if trial.isGood, best.map({ $0.trial < trial }) ?? true { best = (mapping, trial) }
     }
     return best?.mapping
+  }
+
+  /// What mappings make of the first lines of a text.
+  struct Trial: Comparable {
+    private var lines = 0
+    /// Lines that they have accepted a part of.
+    private var accepted = 0
+    private var losses = 0
+    /// The dialect of the first of these.
+    private(set) var dialect: Dialect?
+
+    /// `text` is whole lines. Without mappings, what the built-in dialects make of them.
+    init(_ mappings: Mappings, _ text: ByteView) {
+      var lines = text[0..<min(text.count, FittingMapping.sample)]
+      if lines.count < text.count { lines = lines[0..<(NewlineScan(lines).last ?? 0)] }
+      var rules = Rules()
+      rules.mappings = mappings
+      let batch = WorkUnit.read(lines, by: rules).batch
+      let dialects = mappings.all.map(\.dialect)
+      let taken = batch.records.indices.lazy.map { batch.records[$0] }.filter {
+        batch.isTaken($0) && (dialects.isEmpty || dialects.contains($0.dialect))
+      }
+      (self.lines, accepted) = (batch.lines.count, Set(taken.map(\.line)).count)
+      (losses, dialect) = (batch.losses.count, taken.first?.dialect)
+    }
+
+    /// Whether at least half of the lines are accepted.
+    var isGood: Bool { accepted > 0 && accepted * 2 >= lines }
+
+    /// Whether `b` accepts more lines, or the same with fewer losses.
+    static func < (a: Trial, b: Trial) -> Bool {
+      (a.accepted, -a.losses) < (b.accepted, -b.losses)
+    }
+  }
+}
+
+extension WorkUnit {
+  /// A unit with the records of lines, as the first stages of all jobs make them.
+  static func read(_ lines: ByteView, by rules: Rules) -> WorkUnit {
+    let unit = WorkUnit(blockSize: lines.count + 1, shards: 1)
+    unit.block.clear(of: 0)
+    unit.block.content.append(lines)
+    unit.block.content.append(JSONByte.lineFeed)
+    unit.block.seal()
+    StageChain(Chains.valid(rules, needsValues: true)).process(unit)
+    return unit
   }
 }

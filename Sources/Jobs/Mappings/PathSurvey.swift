@@ -5,46 +5,66 @@ import Stages
 /// one thread.
 struct PathSurvey: Sendable {
   /// Maximum number of lines read; later ones add little.
-  static let mostLines = 100_000
+  private static let mostLines = 100_000
   /// Maximum number of paths; later ones are ignored.
   private static let mostPaths = 2_000
-  /// Maximum depth of paths. Mappings rarely use deeper ones.
-  private static let deepest = 4
+  /// Maximum number of steps of a path. Mappings rarely use longer ones.
+  private static let deepest = 6
   /// Maximum number of different values counted per path.
   private static let mostValues = 5_000
   /// Maximum size of a name or value that is read, in bytes.
   private static let longestValue = 200
+  /// The forms of times: text, then numbers, with the name of the unit in a mapping.
+  static let timeForms: [(unit: DecimalNumber.Unit?, name: String)] = [
+    (nil, "auto"), (.seconds, "s"), (.milliseconds, "ms"), (.microseconds, "us"),
+    (.nanoseconds, "ns"),
+  ]
 
-  /// The form of a value that may be a time.
-  enum TimeForm: String, CaseIterable, Sendable {
-    case text, seconds, milliseconds, microseconds, nanoseconds
+  /// What events may be: the lines, or the objects of a list in them.
+  struct Items: Sendable {
+    /// The path of an item; empty for lines.
+    let names: [String]
+    /// The number of the items that these are in; that of the lines for lines.
+    let outer: Int
+    /// How many there are.
+    fileprivate(set) var count = 0
   }
 
   /// The statistics of one path.
   struct Path: Sendable {
-    /// The field names of the path.
+    /// The steps of the path: field names, and `*` for the items of a list.
     let names: [String]
-    /// Number of lines with a non-null value at the path.
-    var lines = 0
-    var objects = 0
-    var texts = 0
-    var integers = 0
+    /// The number of the innermost items with the path.
+    let items: Int
+    /// Number of values that are not null.
+    fileprivate(set) var count = 0
+    fileprivate(set) var objects = 0
+    fileprivate(set) var texts = 0
+    fileprivate(set) var integers = 0
     /// Number of values that may be times, by form.
-    var times = [Int](repeating: 0, count: TimeForm.allCases.count)
+    fileprivate(set) var times = timeForms.map { _ in 0 }
+    /// Number of times that are not before the one above, and that one.
+    fileprivate(set) var inOrder = 0
+    fileprivate var lastTime = 0
     /// Hashes of values.
-    fileprivate(set) var values: Set<UInt64> = []
+    fileprivate var values: Set<UInt64> = []
     /// Whether there are more different values than the limit.
     fileprivate(set) var hasMoreValues = false
 
-    /// The path as a JSON Pointer.
-    var pointer: String { names.map(JSONPointer.step).joined() }
-
     var differentValues: Int { values.count }
+    /// Whether each value is another one.
+    var isUnique: Bool { hasMoreValues || differentValues == count }
+    var isScalar: Bool { texts + integers == count }
   }
 
-  private(set) var lines = 0
+  /// Lines first, then lists as they appear.
+  private(set) var items = [Items(names: [], outer: 0)]
   private(set) var paths: [Path] = []
   private var children: [[String: Int]] = [[:]]
+  /// The items of the list at each path, once it has an object.
+  private var lists: [Int: Int] = [:]
+
+  var lines: Int { items[0].count }
 
   /// Reads the lines of a block that are objects, up to the limit; `tape` is scratch memory.
   /// Complexity: O(bytes of the block).
@@ -54,85 +74,104 @@ struct PathSurvey: Sendable {
     var cursor = LineCursor(bytes: block.bytes)
     while lines < Self.mostLines, let line = cursor.next() {
       let first = tape.count
-      guard UTF8Check.isValid(block.bytes[line]),
+      if UTF8Check.isValid(block.bytes[line]),
         case .value(let root) = Scanner.scan(line: line, into: tape), tape[root].kind == .object
-      else {
-        tape.truncate(to: first)
-        continue
+      {
+        items[0].count += 1
+        add(fieldsOf: root, of: tape, point: 0, names: [], items: 0)
       }
-      lines += 1
-      add(root, of: tape, point: 0, names: [])
       tape.truncate(to: first)
     }
   }
 
-  private mutating func add(_ object: Int, of tape: Tape, point: Int, names: [String]) {
+  private mutating func add(
+    fieldsOf object: Int, of tape: Tape, point: Int, names: [String], items: Int
+  ) {
     var key = object + 1
     let end = Int(tape[object].next)
     while key < end {
       let next = Int(tape[key].next)
-      if tape[key + 1].kind != .null, tape[key].length <= Self.longestValue,
-        let path = self.path(tape.bytes(at: key).text, below: point, names)
-      {
-        add(value: key + 1, of: tape, to: path)
-        if tape[key + 1].kind == .object, names.count + 1 < Self.deepest {
-          add(key + 1, of: tape, point: path + 1, names: paths[path].names)
-        }
+      if tape[key + 1].kind != .null, tape[key].length <= Self.longestValue {
+        add(key + 1, of: tape, at: tape.bytes(at: key).text, below: point, names, items)
       }
       key = next
     }
   }
 
-  /// The index of the path to the field `name`; nil if there are too many paths.
-  private mutating func path(_ name: String, below point: Int, _ names: [String]) -> Int? {
-    if let known = children[point][name] { return known }
-    guard paths.count < Self.mostPaths else { return nil }
-    let index = paths.count
-    paths.append(Path(names: names + [name]))
-    children.append([:])
-    children[point][name] = index
-    return index
-  }
-
-  private mutating func add(value node: Int, of tape: Tape, to index: Int) {
-    let entry = tape[node]
-    paths[index].lines += 1
-    switch entry.kind {
-    case .object: paths[index].objects += 1
-    case .string: paths[index].texts += 1
-    case .integer: paths[index].integers += 1
+  private mutating func add(
+    _ value: Int, of tape: Tape, at name: String, below point: Int, _ outer: [String], _ items: Int
+  ) {
+    guard let path = path(name, below: point, outer, items) else { return }
+    count(value, of: tape, at: path)
+    let names = paths[path].names
+    switch tape[value].kind {
+    case .object where names.count < Self.deepest:
+      add(fieldsOf: value, of: tape, point: path + 1, names: names, items: items)
+    case .array where names.count + 1 < Self.deepest:
+      var item = value + 1
+      while item < Int(tape[value].next) {
+        if tape[item].kind == .object {
+          let list = list(at: path, outer: items)
+          self.items[list].count += 1
+          add(fieldsOf: item, of: tape, point: path + 1, names: names + ["*"], items: list)
+        }
+        item = Int(tape[item].next)
+      }
     default: break
     }
-    guard entry.kind != .object, entry.kind != .array, entry.length <= Self.longestValue else {
-      return
+  }
+
+  /// The number of the items of the list at `path`.
+  private mutating func list(at path: Int, outer: Int) -> Int {
+    if let known = lists[path] { return known }
+    lists[path] = items.count
+    items.append(Items(names: paths[path].names + ["*"], outer: outer))
+    return items.count - 1
+  }
+
+  /// The index of the path to the field `name`; nil if there are too many paths.
+  private mutating func path(
+    _ name: String, below point: Int, _ outer: [String], _ items: Int
+  ) -> Int? {
+    if let known = children[point][name] { return known }
+    guard paths.count < Self.mostPaths else { return nil }
+    paths.append(Path(names: outer + [name], items: items))
+    children.append([:])
+    children[point][name] = paths.count - 1
+    return paths.count - 1
+  }
+
+  private mutating func count(_ value: Int, of tape: Tape, at path: Int) {
+    let entry = tape[value]
+    paths[path].count += 1
+    switch entry.kind {
+    case .object, .array: return paths[path].objects += entry.kind == .object ? 1 : 0
+    case .string: paths[path].texts += 1
+    case .integer: paths[path].integers += 1
+    default: break
     }
     let text = tape.bytes(entry)
-    if let form = Self.timeForm(text, entry.kind) {
-      paths[index].times[TimeForm.allCases.firstIndex(of: form) ?? 0] += 1
+    if let (form, time) = Self.time(text, entry.kind) {
+      paths[path].times[form] += 1
+      paths[path].inOrder += time >= paths[path].lastTime ? 1 : 0
+      paths[path].lastTime = time
     }
-    if paths[index].values.count < Self.mostValues {
-      paths[index].values.insert(XXH64.hash(text))
-    } else if !paths[index].values.contains(XXH64.hash(text)) {
-      paths[index].hasMoreValues = true
+    let hash = XXH64.hash(text)
+    if paths[path].values.count < Self.mostValues {
+      paths[path].values.insert(hash)
+    } else if !paths[path].values.contains(hash) {
+      paths[path].hasMoreValues = true
     }
   }
 
-  /// The form of a value that may be a time; otherwise nil. The number of digits identifies the
-  /// unit.
-  private static func timeForm(_ text: ByteView, _ kind: TapeKind) -> TimeForm? {
-    if kind == .string, Timestamp.parse(text) != nil { return .text }
-    guard kind == .integer || kind == .double || kind == .string else { return nil }
-    var digits = 0
-    while digits < text.count, Characters.isDigit(text[digits]) { digits += 1 }
-    guard digits == text.count || text[digits] == UInt8(ascii: "."), text.count > 0,
-      text[0] != UInt8(ascii: "0")
-    else { return nil }
-    switch digits {
-    case 9, 10: return .seconds
-    case 12, 13: return .milliseconds
-    case 15, 16: return .microseconds
-    case 18, 19: return .nanoseconds
-    default: return nil
+  /// The form of a value that may be the time of an event, and that time in milliseconds; nil for
+  /// others. Only one unit is in range.
+  private static func time(_ text: ByteView, _ kind: TapeKind) -> (form: Int, time: Int)? {
+    guard kind == .string || kind == .integer || kind == .double else { return nil }
+    for (form, (unit, _)) in timeForms.enumerated() where unit != nil || kind == .string {
+      let time = unit.map { DecimalNumber.milliseconds(text, per: $0) } ?? Timestamp.parse(text)
+      if let time, Rules.isTime(time) { return (form, time) }
     }
+    return nil
   }
 }

@@ -88,12 +88,7 @@ enum StrayFile {
   ///
   /// Complexity: O(bytes).
   static func sentence(_ text: ByteView, isDocument: Bool, _ rules: Rules) -> String? {
-    let unit = WorkUnit(blockSize: text.count, shards: 1)
-    unit.block.clear(of: 0)
-    unit.block.content.append(text)
-    unit.block.content.append(UInt8(ascii: "\n"))
-    unit.block.seal()
-    StageChain(Chains.valid(rules, needsValues: true)).process(unit)
+    let unit = WorkUnit.read(text, by: rules)
     guard isDocument else {
       return LogGuard.shape(of: unit).map { _ in "JSON objects of an unknown format; \(advice)" }
     }

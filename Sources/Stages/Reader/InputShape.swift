@@ -11,7 +11,7 @@ package struct InputShape {
   package let advice: [String]
 
   /// The shape of an input whose first line that is not blank begins with `start`, and is rejected
-  /// with `code`; `message` says why.
+  /// with `code`; `message` says why or, for an unknown dialect, which fields it has.
   package init(_ start: ByteView, _ code: ReasonCode, message: String) {
     self =
       Self.byMagic(start) ?? Self.wide(start) ?? Self.byCode(code, message)
@@ -136,8 +136,8 @@ extension InputShape {
     switch code {
     case .unknownDialect:
       InputShape(
-        "JSON objects of an unknown format (\(message))",
-        ["set their dialect with --dialect, if it is known", "convert them"])
+        "JSON objects of an unknown format, with \(message)",
+        ["describe them with a mapping: see eventmill mapping infer", "convert them"])
     case .lineTooLong:
       InputShape(
         "lines without an end (\(message))",

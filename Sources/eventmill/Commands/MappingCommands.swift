@@ -40,25 +40,26 @@ struct MappingInferCommand: JobRequest {
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     let proposal = try control.inferMapping(options.run.read)
-    let (lines, isJSON) = (proposal.lines, console.settings.json)
     var result = CommandResult {
-      lines == 0 ? ByteBuffer() : Self.json(proposal)
+      Self.json(proposal)
     } text: {
-      let mapping = proposal.text(dialect: Self.dialect, isOneLine: false)
-      return lines == 0 ? [] : [.text(mapping.view.text)]
+      let mapping = proposal.text(dialect: Self.dialect)
+      return mapping.isEmpty ? [] : [.text(mapping.view.text)]
     }
-    result.code = proposal.missing.isEmpty && lines > 0 ? .done : .failed
-    guard lines > 0 else {
-      result.notes = ["no line is a JSON object, so there is nothing to propose"]
-      return result
-    }
-    result.notes =
-      (isJSON ? [] : proposal.choices).map {
+    result.code = proposal.missing.isEmpty ? .done : .different
+    switch proposal.known {
+    case .dialect(let dialect): result.notes = ["they are of \(dialect.name): no mapping is needed"]
+    case .builtIn(let mapping):
+      result.notes = ["they look like \(mapping.rawValue), a built-in mapping"]
+    case nil:
+      result.notes = proposal.choices.map {
         "\($0.field): \($0.path), \($0.certainty) % sure: \($0.why)"
       }
-      + proposal.missing.map {
-        "\($0): nothing in \(NumberFormat.count(lines, "line")) looks like it"
-      }
+      guard !proposal.missing.isEmpty else { break }
+      let missing = proposal.missing.map { "no \($0)" }.joined(separator: ", ")
+      result.notes.append("I do not know: there is \(missing)")
+    }
+    if console.settings.json { result.notes = [] }
     return result
   }
 
@@ -66,6 +67,11 @@ struct MappingInferCommand: JobRequest {
     let mapping = proposal.text(dialect: dialect, isOneLine: true)
     return JSONWriter.document { json in
       json.member("lines", proposal.lines)
+      switch proposal.known {
+      case .dialect(let known): json.member("dialect", known.name)
+      case .builtIn(let known): json.member("built_in", known.rawValue)
+      case nil: break
+      }
       json.objects("choices", of: proposal.choices) { choice, json in
         json.members([
           "field": choice.field, "path": choice.path, "certainty": choice.certainty,
@@ -73,7 +79,7 @@ struct MappingInferCommand: JobRequest {
         ])
       }
       json.array("missing", of: proposal.missing)
-      json.member("mapping", JSONText(mapping.view))
+      if !mapping.isEmpty { json.member("mapping", JSONText(mapping.view)) }
     }
   }
 }

@@ -30,7 +30,6 @@ import Testing
       ("run --out other two", "events      2: 1 accepted, 1 duplicate, 0 rejected"),
       ("mapping test segment one", "0 of 1 line is of segment"),
       ("mapping test --dialect segment segment one", "0 of 1 line is of segment"),
-      ("mapping infer one", "1 different value"),
     ] {
       let result = try RunProcess.eventmill(
         command.split(separator: " ").map(String.init), directory: directory)
