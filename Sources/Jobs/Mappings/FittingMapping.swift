@@ -1,54 +1,35 @@
 import Pipeline
 import Stages
 
-/// How the first lines of an unknown log are read by mappings, and which built-in one fits them.
+/// Which built-in mapping fits the lines of an unknown log.
 enum FittingMapping {
   /// Bytes of the lines that are tried: enough for a few hundred of most systems.
-  static let sample = 64 << 10
+  private static let sample = 64 << 10
 
-  /// The mapping that accepts most of the first lines of `text`, and at least half of them; of
-  /// several the one that leaves least of them out. Nil when none does. Complexity: O(mappings).
-  static func of(_ text: ByteView) -> BuiltInMapping? {
-    var best: (mapping: BuiltInMapping, trial: Trial)?
+  /// The mapping that accepts a part of most of the first of these `lines`, and of at least half of
+  /// them; of several the one that leaves least out. Nil when none does. Complexity: O(mappings).
+  static func of(_ lines: ByteView) -> BuiltInMapping? {
+    // At least the first line.
+    let start = lines[0..<min(lines.count, sample)]
+    let end =
+      lines.count <= sample
+      ? lines.count : NewlineScan(start).last ?? lines.firstIndex(of: JSONByte.lineFeed)
+    var best: (mapping: BuiltInMapping, accepted: Int, losses: Int)?
     for mapping in BuiltInMapping.allCases {
-      guard let mappings = try? MappingFiles.load([mapping.rawValue]) else { continue }
-      let trial = Trial(mappings, text)
-      if trial.isGood, best.map({ $0.trial < trial }) ?? true { best = (mapping, trial) }
+      var rules = Rules()
+      guard let loaded = try? MappingFiles.load([mapping.rawValue]) else { continue }
+      rules.mappings = loaded
+      let batch = WorkUnit.read(lines[0..<(end ?? lines.count)], by: rules).batch
+      // Built-in dialects take what the mapping does not.
+      let accepted = batch.records.indices.lazy.map { batch.records[$0] }
+        .filter { batch.isTaken($0) && $0.dialect.isMapped }
+      let count = Set(accepted.map(\.line)).count
+      guard count > 0, count * 2 >= batch.lines.count else { continue }
+      if best.map({ ($0.accepted, -$0.losses) < (count, -batch.losses.count) }) ?? true {
+        best = (mapping, count, batch.losses.count)
+      }
     }
     return best?.mapping
-  }
-
-  /// What mappings make of the first lines of a text.
-  struct Trial: Comparable {
-    private var lines = 0
-    /// Lines that they have accepted a part of.
-    private var accepted = 0
-    private var losses = 0
-    /// The dialect of the first of these.
-    private(set) var dialect: Dialect?
-
-    /// `text` is whole lines. Without mappings, what the built-in dialects make of them.
-    init(_ mappings: Mappings, _ text: ByteView) {
-      var lines = text[0..<min(text.count, FittingMapping.sample)]
-      if lines.count < text.count { lines = lines[0..<(NewlineScan(lines).last ?? 0)] }
-      var rules = Rules()
-      rules.mappings = mappings
-      let batch = WorkUnit.read(lines, by: rules).batch
-      let dialects = mappings.all.map(\.dialect)
-      let taken = batch.records.indices.lazy.map { batch.records[$0] }.filter {
-        batch.isTaken($0) && (dialects.isEmpty || dialects.contains($0.dialect))
-      }
-      (self.lines, accepted) = (batch.lines.count, Set(taken.map(\.line)).count)
-      (losses, dialect) = (batch.losses.count, taken.first?.dialect)
-    }
-
-    /// Whether at least half of the lines are accepted.
-    var isGood: Bool { accepted > 0 && accepted * 2 >= lines }
-
-    /// Whether `b` accepts more lines, or the same with fewer losses.
-    static func < (a: Trial, b: Trial) -> Bool {
-      (a.accepted, -a.losses) < (b.accepted, -b.losses)
-    }
   }
 }
 

@@ -21,7 +21,6 @@ package enum Command: String, CaseIterable, Sendable {
   case trackingCheck = "tracking check"
   case trackingDiff = "tracking diff"
   case mappings
-  case mappingInfer = "mapping infer"
   case mappingTest = "mapping test"
   case bench
   case generate

@@ -260,7 +260,7 @@ extension Option {
       Row("N", [.night], .value(\.night.retention.monthly, .number(Self.nightsBounds, example: 12)))
     case .from:
       Row(
-        "FILE|-", [.run, .partial, .count, .validate, .migrate, .merge, .plan, .mappingInfer],
+        "FILE|-", [.run, .partial, .count, .validate, .migrate, .merge, .plan],
         hasVariable: false)
     case .root: Row("DIR", [.run, .partial, .migrate, .plan])
     case .tasks:

@@ -25,7 +25,7 @@ package struct Rules: Sendable, Equatable {
   static let plausibleDates = -2_208_988_800_000..<4_133_980_800_000
 
   /// Whether an event may have the time, in milliseconds.
-  package static func isTime(_ time: Int) -> Bool { earliestTime..<endOfTime ~= time }
+  static func isTime(_ time: Int) -> Bool { earliestTime..<endOfTime ~= time }
 
   package var v1 = V1Policy.strict
   /// The treatment of fields that no rule reads.

@@ -32,58 +32,6 @@ struct MappingsCommand: Request {
   }
 }
 
-/// `eventmill mapping infer`: proposes a mapping for logs.
-struct MappingInferCommand: JobRequest {
-  let options: CommandOptions
-  /// The provisional name of the dialect.
-  private static let dialect = "unnamed"
-
-  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
-    let proposal = try control.inferMapping(options.run.read)
-    var result = CommandResult {
-      Self.json(proposal)
-    } text: {
-      let mapping = proposal.text(dialect: Self.dialect)
-      return mapping.isEmpty ? [] : [.text(mapping.view.text)]
-    }
-    result.code = proposal.missing.isEmpty ? .done : .different
-    switch proposal.known {
-    case .dialect(let dialect): result.notes = ["they are of \(dialect.name): no mapping is needed"]
-    case .builtIn(let mapping):
-      result.notes = ["they look like \(mapping.rawValue), a built-in mapping"]
-    case nil:
-      result.notes = proposal.choices.map {
-        "\($0.field): \($0.path), \($0.certainty) % sure: \($0.why)"
-      }
-      guard !proposal.missing.isEmpty else { break }
-      let missing = proposal.missing.map { "no \($0)" }.joined(separator: ", ")
-      result.notes.append("I do not know: there is \(missing)")
-    }
-    if console.settings.json { result.notes = [] }
-    return result
-  }
-
-  private static func json(_ proposal: MappingProposal) -> ByteBuffer {
-    let mapping = proposal.text(dialect: dialect, isOneLine: true)
-    return JSONWriter.document { json in
-      json.member("lines", proposal.lines)
-      switch proposal.known {
-      case .dialect(let known): json.member("dialect", known.name)
-      case .builtIn(let known): json.member("built_in", known.rawValue)
-      case nil: break
-      }
-      json.objects("choices", of: proposal.choices) { choice, json in
-        json.members([
-          "field": choice.field, "path": choice.path, "certainty": choice.certainty,
-          "why": choice.why,
-        ])
-      }
-      json.array("missing", of: proposal.missing)
-      if !mapping.isEmpty { json.member("mapping", JSONText(mapping.view)) }
-    }
-  }
-}
-
 /// `eventmill mapping test`: shows which lines and fields a mapping reads.
 struct MappingTestCommand: JobRequest {
   private let options: ReadOptions

@@ -47,7 +47,6 @@ extension Command {
       Row(
         TrackingDiffCommand.self, Texts.tracking_diff_txt, "FILE FILE", "name two tracking plans")
     case .mappings: Row(MappingsCommand.self, Texts.mappings_txt, "[NAME]")
-    case .mappingInfer: Row(MappingInferCommand.self, Texts.mapping_infer_txt, Row.logsOrPipe)
     case .mappingTest:
       Row(
         MappingTestCommand.self, Texts.mapping_test_txt, "MAPPING [FILE|DIR|-…]",

@@ -280,11 +280,22 @@ import Testing
     try succeed("count --mapping \(name) \(log)")
   }
 
+  /// So does one that is taken for another dialect, which accepts few of its lines.
+  @Test(arguments: ["amplitude", "braze", "mparticle", "rudderstack"])
+  func aMistakenLogNamesItsMapping(_ name: String) throws {
+    let log = MigrationGuide.folder.appending(path: "sample-data/mappings/\(name).ndjson").path
+    let mistaken = try run("validate \(log)")
+    let words = "few of its first lines are accepted; it looks like "
+    let said = mistaken.errors
+    #expect(said.contains("\(words)\(name); add --mapping \(name)"), "\(said)")
+    #expect(try !run("validate --mapping \(name) \(log)").errors.contains(words))
+  }
+
   /// Jobs without a summary name them, too.
   @Test func notesNameIgnoredFiles() throws {
     try succeed("run --out out logs")
     for line in [
-      "mapping infer logs", "inspect out u --why --logs logs", "inspect out u --history logs",
+      "explain logs", "inspect out u --why --logs logs", "inspect out u --history logs",
     ] {
       let result = try run(line)
       #expect(result.errors.contains("ignored 2 other files: logs/.hidden.json"), "\(line)")

@@ -23,7 +23,7 @@ import Testing
     "inspect --state out", "diff out out", "export out --to tables",
     "night --logs l-%Y-%m-%d --out n-%Y-%m-%d --first 2024-06-01 --date 2024-06-01 --allow-empty",
     "tracking infer log", "tracking check plan log", "tracking diff plan other",
-    "mapping infer log", "mapping test segment log", "mappings",
+    "mapping test segment log", "mappings",
     "bench --lines 100 --users 10 --runs 1",
     "generate --lines 9 --users 3 --seed 1", "completions bash", "man --to pages", "version",
   ].map { $0.split(separator: " ").map(String.init) }

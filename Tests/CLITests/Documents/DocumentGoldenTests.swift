@@ -59,7 +59,7 @@ import Testing
     "night --jobs 1 --logs l-%Y-%m-%d --out n-%Y-%m-%d --first 2024-06-01 --date 2024-06-01 "
       + "--allow-empty",
     "tracking infer logs", "tracking check plan logs", "tracking diff plan plan",
-    "mapping infer logs", "mapping test segment logs/b.ndjson", "mappings",
+    "mapping test segment logs/b.ndjson", "mappings",
     "bench --lines 100 --users 10 --runs 1", "generate --lines 9 --users 3 --seed 1",
     "completions bash", "man --to pages", "version",
   ]

@@ -23,7 +23,7 @@ import Testing
     "Jobs/Export": [.export], "Jobs/Flow/TallyFacts+Limit.swift": Option.maxRejects.facts.commands,
     "Jobs/Flow/LogGuard.swift": Option.maxRejects.facts.commands,
     "Jobs/Flow/InputSelection.swift": Option.reingest.facts.commands, "Jobs/Inspect": [.inspect],
-    "Jobs/Mappings": [.mappings, .mappingInfer, .mappingTest], "Jobs/Merge": [.merge],
+    "Jobs/Mappings": [.mappings, .mappingTest], "Jobs/Merge": [.merge],
     "Jobs/Migrate": [.migrate], "Jobs/Night": [.night],
     // `merge` repeats what partials have counted.
     "Jobs/Outputs/Ledger.swift": readers,
