@@ -85,7 +85,7 @@ enum Chains {
 
   static func migrate(_ rules: Rules, sources: [String]) -> Lane {
     canonical(rules)
-      + [PolicyStage(rules: rules), CanonicalTextStage(), QuarantineStage(sources: sources)]
+      + [CanonicalTextStage(), QuarantineStage(sources: sources)]
   }
 
   static func redrive(_ rules: Rules) -> Lane {

@@ -40,7 +40,6 @@ package struct RunTally: ~Copyable {
   package private(set) var ledgers: [Ledger]
   private var codes = CodeTally()
   private var dialects: DialectTally
-  private var policies = PolicyComparison()
   /// Lines with a rejected part.
   package private(set) var linesWithRejects = 0
   /// The suppressed events by day: they are not routed, but were read (data-model 12.3).
@@ -56,7 +55,7 @@ package struct RunTally: ~Copyable {
   package var facts: TallyFacts {
     var facts = codes.facts
     (facts.ledgers, facts.linesWithRejects) = (ledgers, linesWithRejects)
-    (facts.dialects, facts.policies) = (dialects.facts, policies)
+    facts.dialects = dialects.facts
     return facts
   }
 
@@ -78,7 +77,6 @@ package struct RunTally: ~Copyable {
     count(unit, input: input, into: &ledger)
     ledgers[input] = ledger
     dialects.add(unit.batch, of: input)
-    policies.add(unit.notes.policies)
   }
 
   private mutating func count(_ unit: WorkUnit, input: Int, into ledger: inout Ledger) {
@@ -223,8 +221,6 @@ package struct TallyFacts: Sendable {
   package internal(set) var implausibleSamples: [RunTally.Sample] = []
   /// Lines per dialect, and the ignored content of some dialects.
   package var dialects = DialectFacts()
-  /// The effect of each policy for v1 events, where it was requested.
-  package var policies = PolicyComparison()
   /// Suppressed data by the digest of its owner's keys.
   var suppressed: SuppressedTally.Table = [:]
 

@@ -2,8 +2,6 @@ import Stages
 
 /// Data of the job that travels with a unit beside its records.
 final class UnitNotes: UnitAttachment {
-  /// The effect of the other policy for v1 events on the block, where it was requested.
-  var policies = PolicyComparison()
   /// The origins of the lines of a redriven block.
   let redriven = RedrivenLines()
   /// What was read of the input that ends here, with an empty block (``InputSource``).

@@ -59,23 +59,13 @@ extension ArchiveReport: PagedReport {
       })
   }
 
-  /// The options that decide what is converted, and the cost of the other policy.
+  /// The options that decide what is converted.
   private var policySection: PageSection? {
-    let comparison = ingest.tally.policies
-    let differs = comparison.lostByStrict > 0
-    return PageSection(
+    PageSection(
       "Policy", note: "All options are at the end of the page.",
       .table(
         "Policy", of: Self.policies(options.read.rules), .name("Option", \.option),
-        .text("Effect", \.meaning)),
-      differs ? .heading("v1 events under each policy") : nil,
-      .table(
-        "v1 events under each policy", of: differs ? comparison.mostFrequent : [], always: differs,
-        .name("Reason", \.code.text), .count("strict rejects", \.row.rejected),
-        .count("lenient saves", \.row.saved), .count("Parts dropped", \.row.dropped)),
-      .note(
-        differs
-          ? "\(comparison.costs)." : "--v1 strict and --v1 lenient give the same result here."))
+        .text("Effect", \.meaning)))
   }
 
   /// The options of a policy, and their meanings.

@@ -54,9 +54,7 @@ package struct ArchiveReport: Sendable {
         isResumed: ingest.resumed.contains(outcome.file.path), ledger: ingest.ledgers[index],
         dialects: ingest.tally.dialects.named(ofInput: index))
     }
-    var report = reported(inputs)
-    report.policies = ingest.tally.policies
-    return report.text
+    return reported(inputs).text
   }
 }
 

@@ -9,7 +9,6 @@ extension PartialFacts: Document {
     .value("losses", \.tally.losses), .counts("unknown_fields", \.tally.unknownFields.names),
     .count("other_unknown_fields", \.tally.unknownFields.others),
     .part(\.remarks, with: "remarks"), .part(\.tally.dialects),
-    .value("policies", \.tally.policies, unless: PolicyComparison()),
     .list("kept_back", \.keptBack), .value("attributes", \.attributes),
     .value("events", \.eventFacts), .pairs("duplicates", \.duplicates),
     .value("read_days", \.totals.readDays), .value("hours", \.hours),

@@ -124,10 +124,7 @@ extension TallyFacts {
         tallies.map { ($0.tally.remarks, $0.positions) }, samples: RunTally.samples
       ).first?.samples ?? [])
     dialects = DialectFacts(merging: tallies.map { ($0.tally.dialects, $0.positions) })
-    for (tally, _) in tallies {
-      policies.add(tally.policies)
-      add(tally.suppressed)
-    }
+    for (tally, _) in tallies { add(tally.suppressed) }
   }
 
   /// Adds counts, and keeps the first samples of all in input order.

@@ -24,7 +24,6 @@ enum DryRunCommand {
         .table(MigrateTables.ledgers(outcome.inputs, total: facts.total)),
       ] + CodeTable(facts.reasons, of: paths).parts("reason")
         + CodeTable(facts.losses, of: paths).parts("loss", samples: shownSamples)
-        + [PolicyTable.part(facts.policies, on: console)]
     }
     result.add(outcome.read)
     // They are shown with the inputs.
@@ -63,7 +62,6 @@ enum DryRunCommand {
     CodeTable(facts.losses, of: paths).write("losses", samples: true, to: &json)
     facts.remarks(of: paths).write("remarks", to: &json)
     facts.unknownFields.write("unknown_fields", to: &json)
-    facts.policies.write("policies", to: &json)
     json.member("lost_inputs", read.lost.count)
     MigrateTables.write(outcome.inputs, to: &json)
     read.ignoredFiles.writeField(to: &json)

@@ -18,7 +18,6 @@ struct MigrateCommand: JobRequest {
         .summary(Self.lines(report, publish.output)),
         .lines(MigrateTables.destinations(report.inputs, ignoredFiles: report.ignoredFiles) + [""]),
         .table(MigrateTables.ledgers(report.inputs, total: report.facts.total)),
-        PolicyTable.part(report.facts.policies, on: console),
       ]
     }
     result.lost = report.lost
@@ -56,7 +55,6 @@ struct MigrateCommand: JobRequest {
     facts.total.write("ledger", to: &json)
     json.member("lines_with_rejects", facts.linesWithRejects)
     facts.writeTotals(to: &json)
-    facts.policies.write("policies", to: &json)
     json.members(["lost_inputs": report.lost.count, "resumed_inputs": report.resumedInputs])
     MigrateTables.write(report.inputs, to: &json)
     report.ignoredFiles.writeField(to: &json)

@@ -17,7 +17,6 @@ struct Report: WrittenObject {
   let paths: [String]
   /// Entries of the rejects.
   let entries: Int
-  var policies: PolicyComparison?
   var dialects: DialectFacts?
   /// What only runs have.
   var run: RunReport?
@@ -37,7 +36,7 @@ struct Report: WrittenObject {
     .written("remarks") { $0.tally.remarks(of: $0.paths) },
     .written { $0.run?.writeDuplicates(to: &$1) },
     .written("tracking") { $0.run?.ingest.tracking?.reported },
-    .written("policies") { $0.policies }, .written("unknown_fields") { $0.tally.unknownFields },
+    .written("unknown_fields") { $0.tally.unknownFields },
     .written("dialects") { $0.dialects.map(ReportedDialects.init) },
     .written { $0.run?.comparison?.write(to: &$1) },
     .written("not_published") { $0.run?.refusal }, .written { $0.run?.writeSnapshot(to: &$1) },
