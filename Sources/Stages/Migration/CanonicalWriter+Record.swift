@@ -41,8 +41,8 @@ extension CanonicalWriter {
   private static func appendOperations(
     of record: RecordEntry, in batch: RecordBatch, to text: inout ByteBuffer
   ) {
-    var attributes = MemberList(opening: ",\"attributes\":{")
-    var hasInstallationAttributes = false
+    /// Whether there are attributes of the person, and of the installation.
+    var (isOfPerson, isOfInstallation) = (false, false)
     for index in record.operationIndices where batch.operations[index].isApplied {
       let operation = batch.operations[index]
       switch operation.kind {
@@ -54,44 +54,38 @@ extension CanonicalWriter {
         register.form.append(operation.value.index, of: batch.tape, to: &text)
       case .erase:
         text.append(operation.isOnInstallation ? ",\"erase\":true" : ",\"erase\":\"person\"")
-      case .attribute where operation.isOnInstallation: hasInstallationAttributes = true
-      case .attribute: attributes.append(operation, of: batch.tape, to: &text)
+      case .attribute where operation.isOnInstallation: isOfInstallation = true
+      case .attribute: isOfPerson = true
       case .noObject, .unreadable: break
       }
     }
-    attributes.end(&text)
-    guard hasInstallationAttributes else { return }
-    attributes = MemberList(opening: ",\"installation_attributes\":{")
-    for index in record.operationIndices
-    where batch.operations[index].isApplied && batch.operations[index].isOnInstallation {
-      attributes.append(batch.operations[index], of: batch.tape, to: &text)
+    if isOfPerson { appendMembers("attributes", ofInstallation: false, record, batch, &text) }
+    if isOfInstallation {
+      appendMembers("installation_attributes", ofInstallation: true, record, batch, &text)
     }
-    attributes.end(&text)
   }
 
-  /// An object of operations on attributes, written only if it is not empty.
-  private struct MemberList {
-    let opening: StaticString
-    private var isOpen = false
-
-    init(opening: StaticString) { self.opening = opening }
-
-    /// Writes one operation.
-    @inline(__always)
-    mutating func append(
-      _ operation: OperationEntry, of tape: Tape, to text: inout ByteBuffer
-    ) {
-      if isOpen { text.append(UInt8(ascii: ",")) } else { text.append(opening) }
-      isOpen = true
-      CanonicalWriter.appendKey(tape[operation.key], of: tape, to: &text)
+  /// Writes the operations on attributes of the person, or of the installation.
+  private static func appendMembers(
+    _ name: StaticString, ofInstallation: Bool, _ record: RecordEntry, _ batch: RecordBatch,
+    _ text: inout ByteBuffer
+  ) {
+    text.append(",\"")
+    text.append(name)
+    text.append("\":")
+    var separator = UInt8(ascii: "{")
+    for index in record.operationIndices {
+      let operation = batch.operations[index]
+      guard operation.isApplied, operation.isOnInstallation == ofInstallation,
+        case .attribute = operation.kind
+      else { continue }
+      text.append(separator)
+      separator = UInt8(ascii: ",")
+      CanonicalWriter.appendKey(batch.tape[operation.key], of: batch.tape, to: &text)
       text.append(UInt8(ascii: ":"))
-      CanonicalWriter.appendOperand(operation.value.index, of: tape, to: &text)
+      appendOperand(operation.value.index, of: batch.tape, to: &text)
     }
-
-    /// Ends the object.
-    func end(_ text: inout ByteBuffer) {
-      if isOpen { text.append(UInt8(ascii: "}")) }
-    }
+    text.append(UInt8(ascii: "}"))
   }
 
   /// Writes the value of an operation; for item operations `$add` comes first.

@@ -4,7 +4,7 @@ import Pipeline
 enum Role: UInt8, Comparable {
   case none
   // Of an event; consecutive, because they are forgotten together.
-  case id, name, label, tags, attributes, eventTime
+  case id, duplicate, name, label, tags, attributes, eventTime
   // Of a record.
   case customID, installationID, time, identifiers, events, operations, update, overwrite, values
   // Of an operation.

@@ -54,6 +54,15 @@ import Testing
     (#""in": ["x"]"#, #""prefix": """#, "/match/0/prefix", 4, "write it in quotes"),
     (#""in": ["x"]"#, #""prefix": "x", "present": false"#, "/match/0/prefix", 4, "leave it out"),
     (#""/n""#, #"{"constant": "!?"}"#, "/lines/0/name/constant", 8, "write letters"),
+    (
+      #""/n""#, #""/n", "fields": {"date(d)": {"path": "/d", "type": "number"}}"#,
+      "/lines/0/fields/date(d)", 8, "give its paths this type"
+    ),
+    (
+      #""/n""#, #""/n", "fields": {"d": [{"path": "/d", "type": "date"}, "/e"]}"#,
+      "/lines/0/fields/d", 8, "give its paths this type"
+    ),
+    (#""/n""#, #""/n", "fields": {"f": "/x"}, "lost": "/x/y""#, "/lines/0/lost", 8, "name the"),
     (#""/n""#, #""/n", "id": {"join": "/a"}"#, "/lines/0/id/join", 8, "write [\"/source\""),
     (
       #""/n""#, #""/n", "constants": {"c": " "}"#, "/lines/0/constants/c", 8, "write at most 300"

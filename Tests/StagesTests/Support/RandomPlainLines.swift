@@ -93,6 +93,7 @@ struct RandomPlainLines: RandomChoices {
   private mutating func v2Event() -> String {
     var members = [member("name", name(), or: ["label"]), member("time", time(), or: ["untimed"])]
     if chance(60) { members.insert(member("id", eventID(), or: ["event_id"]), at: 0) }
+    if chance(15) { members.append("\"duplicate\":\(pick(["\"id\""], odd: ["\"no\"", "7"]))") }
     if chance(60) { members.append(member("attributes", attributes(isV1: false), or: ["tags"])) }
     return object(&members)
   }
@@ -233,7 +234,8 @@ struct RandomPlainLines: RandomChoices {
 
   private mutating func eventID() -> String {
     pick(
-      ["\"id-\(Int.random(in: 0..<50, using: &random))\"", "7", text(near: [256])], odd: ["1.5"])
+      ["\"id-\(Int.random(in: 0..<50, using: &random))\"", "7", text(near: [256])],
+      odd: ["1.5", "\"null\""])
   }
 
   private mutating func owner() -> String {

@@ -161,13 +161,20 @@ extension ForeignDraft {
     let entry = tape[node]
     switch entry.kind {
     case .null, .key: break
-    case .string: append(text: entry, at: path)
-    case .integer, .double: append(number: entry, at: path)
-    case .true, .false, .date: tape.appendScalar(entry)
+    case .string, .integer, .double, .true, .false, .date: append(scalar: entry, at: path)
     case .object where names <= Limits.nesting:
       appendObject(at: path, isKept: false) { addMembers(of: node, names: names + 1, at: path) }
     case .array where names <= Limits.nesting: appendArray(node, names: names, at: &path)
     case .object, .array: if Int(entry.next) > node + 1 { appendJSON(node, at: path) }
+    }
+  }
+
+  /// Appends what is kept of a scalar.
+  func append(scalar entry: TapeEntry, at path: FieldPath) {
+    switch entry.kind {
+    case .string: append(text: entry, at: path)
+    case .integer, .double: append(number: entry, at: path)
+    default: tape.appendScalar(entry)
     }
   }
 

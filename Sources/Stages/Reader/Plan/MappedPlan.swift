@@ -18,8 +18,15 @@ final class MappedPlan: Sendable {
   let line: Place
   /// By point of the tree: the index of its place.
   private let places: [Int]
-  /// By number of the path: its slot.
-  let slots: [Int]
+  /// The slots of the paths of ids, the first one first.
+  let customIDs: [Int]
+  let installationIDs: [Int]
+  let eventIDs: [Int]
+  /// The slot of each name; of a constant its text.
+  let names: [(slot: Int, constant: [UInt8])]
+  /// The slot of each time, and whether it may be text.
+  let times: [(slot: Int, mayBeText: Bool)]
+  let fields: [(key: [UInt8], slots: [Int])]
   /// The fields that the mapping adds to the attributes, as JSON.
   let constants: [[UInt8]]
   private let words: MappedWords
@@ -42,7 +49,14 @@ final class MappedPlan: Sendable {
     for (point, entry) in kind.tree.points.enumerated() where entry.number >= 0 {
       slots[Int(entry.number)] = places.slots[point]
     }
-    self.slots = slots
+    let rules = kind.rules
+    (customIDs, installationIDs) = (
+      rules.customID.map { slots[$0.number] }, rules.installationID.map { slots[$0.number] }
+    )
+    eventIDs = rules.id.map { slots[$0[0].number] }
+    names = rules.name.map { ($0.sources.first.map { slots[$0.number] } ?? -1, $0.constant) }
+    times = rules.time.map { (slots[$0.sources[0].number], $0.units[0] == .auto) }
+    fields = rules.event.fields.map { ($0.key, $0.sources.map { slots[$0.number] }) }
     constants = kind.rules.constants.map { key, value in
       var text = ByteBuffer()
       text.appendJSONString(String(decoding: key, as: UTF8.self))
@@ -65,7 +79,7 @@ final class MappedPlan: Sendable {
     return rules.effect == .event && !kind.hasList
       && rules.profile.fields.isEmpty && rules.profile.attributes.allSatisfy { !$0.isList }
       && !rules.changesConsent && rules.label.isEmpty && rules.tags.isEmpty
-      && kind.tree.typed.isEmpty && rules.pairs.isEmpty && rules.placeholders == nil
+      && kind.tree.conversions.isEmpty && rules.pairs.isEmpty && rules.placeholders == nil
       && !rules.time.isEmpty && rules.id.allSatisfy { $0.count == 1 }
       && rules.name.allSatisfy { $0.sources.count < 2 && $0.prefixes.isEmpty }
       && rules.event.attributes.allSatisfy { !$0.isList }

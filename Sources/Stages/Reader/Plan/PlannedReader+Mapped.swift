@@ -94,18 +94,10 @@ extension PlannedReader {
     addLine(line, record, isCompact: false, to: batch)
   }
 
-  /// The value of a source that is a path.
-  private subscript(source: MappedSource, plan: MappedPlan) -> Node {
-    @inline(__always) get { nodes[plan.slots[source.number] & 63] }
-  }
-
-  /// The value of the first source that has one.
+  /// The value of the first slot that has one.
   @inline(__always)
-  private func first(_ sources: [MappedSource], _ plan: MappedPlan) -> Node {
-    for source in sources {
-      let node = self[source, plan]
-      if node.exists { return node }
-    }
+  private func first(_ slots: [Int]) -> Node {
+    for slot in slots where nodes[slot & 63].exists { return nodes[slot & 63] }
     return .none
   }
 
@@ -113,8 +105,8 @@ extension PlannedReader {
   private func identify(
     _ record: inout RecordEntry, _ plan: MappedPlan, _ tape: Tape
   ) throws(NotPlain) {
-    record.customID = first(plan.kind.rules.customID, plan)
-    let installation = first(plan.kind.rules.installationID, plan)
+    record.customID = first(plan.customIDs)
+    let installation = first(plan.installationIDs)
     guard record.customID.exists || installation.exists,
       !record.customID.exists || isPlainText(record.customID, .customID, tape),
       !installation.exists || isPlainText(installation, .installationID, tape)
@@ -134,13 +126,13 @@ extension PlannedReader {
   private func name(
     _ event: inout EventEntry, _ plan: MappedPlan, _ tape: Tape
   ) throws(NotPlain) {
-    for source in plan.kind.rules.name {
-      guard let path = source.sources.first else {
-        let text = tape.text { $0.append(contentsOf: source.constant) }
+    for (slot, constant) in plan.names {
+      guard slot >= 0 else {
+        let text = tape.text { $0.append(contentsOf: constant) }
         event.nameNode = Node(tape.appendScalar(text))
         return
       }
-      event.nameNode = self[path, plan]
+      event.nameNode = nodes[slot & 63]
       guard event.nameNode.exists else { continue }
       let name = tape[event.nameNode]
       guard name.kind == .string else { break }
@@ -156,27 +148,24 @@ extension PlannedReader {
   }
 
   private func id(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Node {
-    for sources in plan.kind.rules.id {
-      let node = first(sources, plan)
-      guard node.exists else { continue }
-      let text = tape.bytes(at: node)
-      guard isPlainText(node, .eventID, tape), !Characters.needsLowercasing(text),
-        !plan.kind.rules.hasTimelessIDs || !placeholders.contain(text, as: .event)
-      else { throw NotPlain() }
-      return node
-    }
-    return .none
+    let node = first(plan.eventIDs)
+    guard node.exists else { return node }
+    let text = tape.bytes(at: node)
+    guard isPlainText(node, .eventID, tape), !Characters.needsLowercasing(text),
+      !plan.kind.rules.hasTimelessIDs || !placeholders.contain(text, as: .event)
+    else { throw NotPlain() }
+    return node
   }
 
   private func time(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Int {
-    for source in plan.kind.rules.time {
-      let node = self[source.sources[0], plan]
+    for (slot, mayBeText) in plan.times {
+      let node = nodes[slot & 63]
       guard node.exists else { continue }
       let text = tape.bytes(at: node)
       let time: Int?
       switch tape[node].kind {
       case .integer: time = DecimalNumber.milliseconds(text, per: .milliseconds)
-      case .string where source.units[0] == .auto && text.count > 0 && text[text.count - 1] == 0x5A:
+      case .string where mayBeText && text.count > 0 && text[text.count - 1] == 0x5A:
         time = timesRead.parse(text)
       default: time = nil
       }
@@ -188,17 +177,16 @@ extension PlannedReader {
 
   /// The attributes: those of the line as text, then those that the mapping names and its own.
   private func attributes(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Node {
-    let rules = plan.kind.rules
     let node = nodes[MappedPlan.attributes]
-    guard !rules.event.fields.isEmpty || !rules.constants.isEmpty else { return node }
+    guard !plan.fields.isEmpty || !plan.constants.isEmpty else { return node }
     let (start, own) = (tape.decoded.count, attributeCount)
     if node.exists, writesAttributes {
       // They may be decoded themselves.
       tape.decoded.reserve(Int(tape[node].length))
       tape.decoded.append(tape.bytes(at: node))
     }
-    for (key, _, sources) in rules.event.fields {
-      let value = first(sources, plan)
+    for (key, slots) in plan.fields {
+      let value = first(slots)
       guard value.exists, !isEmptyText(value, tape) else { continue }
       guard PlainValue.isTriviallyValid(tape[value], of: tape) else { throw NotPlain() }
       beginMember(tape)

@@ -68,6 +68,7 @@ extension PlannedReader {
     event.attributes = self[.attributes]
     event.attributeCount = Int32(truncatingIfNeeded: attributeCount)
     event.time = isV1 ? recordTime : eventTime
+    if self[.duplicate].exists { try checkDuplicate(of: &event, batch.tape) }
     attributeCount = 0
     // Its name is looked up in the list: copying the entry right after a write would stall the
     // processor.
@@ -75,6 +76,15 @@ extension PlannedReader {
     batch.events.append(event)
     guard batch.storeName(of: &batch.events[index], isV1: isV1) else { throw NotPlain() }
     forget(.id ... .eventTime)
+  }
+
+  /// An event that counts once for its id needs one.
+  @inline(never)
+  private func checkDuplicate(of event: inout EventEntry, _ tape: Tape) throws(NotPlain) {
+    event.hasTimelessID = true
+    guard tape.bytes(at: self[.duplicate]) == "id", event.idNode.exists,
+      !placeholders.contain(tape.bytes(at: event.idNode), as: .event)
+    else { throw NotPlain() }
   }
 
   /// Appends the line and its record, when everything has been read; the batch had that many

@@ -56,6 +56,7 @@ struct ReadingPlan: ~Copyable {
     let event = add(Container(end: .event))
     field(record, ["events"], .array(list(of: .object(event)), as: .events))
     field(event, ["id"], .eventID)
+    field(event, ["duplicate"], Place(role: .duplicate, kinds: .text, limit: 2, keeps: true))
     field(event, ["name"], .eventName)
     field(event, ["time"], .time(.eventTime))
     let attributes = attributes(.eventAttributes, isV1: false, nested)

@@ -65,10 +65,11 @@ struct MappedPaths: Sendable {
   /// Maximum number of steps of a path.
   static let longest = 16
 
-  /// Number of numbered paths.
+  /// Number of numbered values: of paths, and of paths as a type.
   private(set) var count = 0
   private var points = [MappedTree.Point()]
   private var steps: [[MappedStep: Int]] = [[:]]
+  private var conversions: [MappedTree.Conversion] = []
 
   /// The number of the path with these steps.
   mutating func number(of path: [MappedStep]) -> Int {
@@ -80,6 +81,26 @@ struct MappedPaths: Sendable {
     return Int(points[point].number)
   }
 
+  /// The number of the value at the path as one of that type. Whoever reads the path without it, or
+  /// with another one, has another number.
+  mutating func number(of path: [MappedStep], as type: MappedType?) -> Int {
+    let number = number(of: path)
+    guard let type else { return number }
+    if type == .json {
+      markJSON(path)
+      return number
+    }
+    if let known = conversions.first(where: { $0.source == number && $0.type == type }) {
+      return known.number
+    }
+    conversions.append(MappedTree.Conversion(source: number, type: type, number: count))
+    count += 1
+    return count - 1
+  }
+
+  /// Marks the value at the path as one that may be text with JSON.
+  mutating func markJSON(_ path: [MappedStep]) { points[point(of: path)].isJSON = true }
+
   /// Marks the object at the path: its fields become attributes, of the event or of a profile,
   /// except those that other paths name. Returns whether it was not marked for the other one.
   mutating func markAttributes(_ path: [MappedStep], ofProfile: Bool) -> Bool {
@@ -89,19 +110,21 @@ struct MappedPaths: Sendable {
     return true
   }
 
-  /// Gives the value at the path a type; returns whether it has no other one.
-  mutating func type(_ path: [MappedStep], as type: MappedType) -> Bool {
-    let point = point(of: path)
-    guard points[point].type == nil || points[point].type == type else { return false }
-    points[point].type = type
-    return true
-  }
-
   /// Marks the value at the path as data of an event: of several items all but the first are lost.
   mutating func markData(_ path: [MappedStep]) { points[point(of: path)].isData = true }
 
   /// Whether the value at the path is data of an event.
   mutating func hasData(_ path: [MappedStep]) -> Bool { points[point(of: path)].isData }
+
+  /// Whether the value at the path becomes an attribute with all that is in it.
+  func isWhole(_ path: [MappedStep]) -> Bool {
+    var point = 0
+    for step in path {
+      guard let next = steps[point][step] else { return false }
+      point = next
+    }
+    return points[point].isData && !points[point].isAttributes
+  }
 
   /// Whether the value at the path is known but dropped.
   mutating func isDropped(_ path: [MappedStep]) -> Bool { points[point(of: path)].isDropped }
@@ -171,7 +194,7 @@ struct MappedPaths: Sendable {
         }
       }
     }
-    return MappedTree(points, children, edges, width: words + 1, count: count)
+    return MappedTree(points, children, edges, width: words + 1, count: count, conversions)
   }
 }
 
@@ -193,8 +216,8 @@ final class MappedTree: Sendable {
     var isAttributes = false
     /// Whether these are attributes of a profile.
     var isOfProfile = false
-    /// The type that the mapping gives the value.
-    var type: MappedType?
+    /// Whether the value may be text that holds JSON.
+    var isJSON = false
     /// Whether the value is data of an event, not one of several alternatives.
     var isData = false
     /// Whether a condition reads the value.
@@ -221,20 +244,25 @@ final class MappedTree: Sendable {
   /// The child point, by point and word; 0 = none.
   private let edges: [UInt16]
   private let width: Int
-  /// Number of numbered paths.
+  /// Number of numbered values.
   let count: Int
-  /// The numbered paths whose values have a type, besides JSON.
-  let typed: [(number: Int, type: MappedType)]
+  let conversions: [Conversion]
+
+  /// The value of a path as one of a type.
+  struct Conversion: Sendable {
+    /// The number of the path.
+    let source: Int
+    let type: MappedType
+    /// That of the value of this type.
+    let number: Int
+  }
 
   fileprivate init(
-    _ points: [Point], _ children: [UInt16], _ edges: [UInt16], width: Int, count: Int
+    _ points: [Point], _ children: [UInt16], _ edges: [UInt16], width: Int, count: Int,
+    _ conversions: [Conversion]
   ) {
     (self.points, self.children, self.edges) = (points, children, edges)
-    (self.width, self.count) = (width, count)
-    typed = points.compactMap { point in
-      guard let type = point.type, type != .json, point.number >= 0 else { return nil }
-      return (Int(point.number), type)
-    }
+    (self.width, self.count, self.conversions) = (width, count, conversions)
   }
 
   /// The child points of `point`.

@@ -312,6 +312,8 @@ struct MappedAttributes: Sendable {
 
   /// Whether they are not simply the fields of an object.
   var isList: Bool { pairs != nil || values != nil }
+  /// Where they are complete: at the line, or at an item of a list.
+  var level: Int { max(source.level, values?.level ?? 0) }
 }
 
 /// A mapping that was read but is not sealed.

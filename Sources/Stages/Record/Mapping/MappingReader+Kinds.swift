@@ -74,14 +74,25 @@ extension MappingReader {
         guard index >= own.count || !kind.levels[level].hasData(steps) else {
           throw item.fault("an attribute is read from it as well", "leave one of them")
         }
+        try Self.checkKept(steps, kind.levels[level], item)
         kind.levels[level].drop(steps)
         if level < kind.lists.count { kind.outerPaths.append(try reader.path(item).steps) }
       }
       for item in (fields["lost"] ?? shared["lost"])?.list ?? [] {
         let (level, steps) = kind.lists.level(of: try reader.path(item).steps)
+        try Self.checkKept(steps, kind.levels[level], item)
         kind.levels[level].lose(steps)
       }
     }
+  }
+
+  /// A value inside of one that becomes an attribute as a whole can be left out of no line.
+  private static func checkKept(
+    _ steps: [MappedStep], _ paths: MappedPaths, _ item: MappingField
+  ) throws(MappingFault) {
+    guard steps.indices.contains(where: { paths.isWhole(Array(steps[..<$0])) }) else { return }
+    throw item.fault(
+      "what is around it becomes an attribute as a whole", "name the fields that are to be kept")
   }
 
   /// Reads the paths of ids and times.
@@ -291,11 +302,15 @@ extension MappingReader {
     as type: MappedType? = nil
   ) throws(MappingFault) -> (sources: [MappedSource], form: KeyForm) {
     var type = type
-    for form in [KeyForm.date, .url]
-    where key?.hasPrefix("\(form.opening)") == true
-      || field.list.contains(where: { $0.value["type"]?.text == (form == .date ? "date" : "url") })
-    {
-      type = form == .date ? .date : .url
+    let named = field.list.compactMap { $0.value["type"]?.text.flatMap(MappedType.init) }
+    for form in [MappedType.date, .url] {
+      let isKey = key?.hasPrefix("\(form.rawValue)(") == true
+      guard isKey || named.contains(form) else { continue }
+      guard named.allSatisfy({ $0 == form }), isKey || named.count == field.list.count else {
+        throw field.fault(
+          "one of its values is a \(form.rawValue), and so are all", "give its paths this type")
+      }
+      type = form
     }
     var sources: [MappedSource] = []
     try variants { reader throws(MappingFault) in
@@ -395,9 +410,7 @@ extension MappingReader {
     var values: [Int] = []
     for value in try required("value", fields, item).list {
       let (path, type) = try typedPath(value, types: types)
-      let steps = try stepsOfPair(path)
-      values.append(paths.number(of: steps))
-      if let type { _ = paths.type(steps, as: type) }
+      values.append(paths.number(of: try stepsOfPair(path), as: type))
     }
     for item in fields["drop"]?.list ?? [] { paths.drop(try stepsOfPair(item)) }
     return MappedAttributes.Pairs(paths: paths, key: key, values: values)

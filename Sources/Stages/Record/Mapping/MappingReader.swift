@@ -152,14 +152,14 @@ struct MappingReader {
       try know(index, &kinds, at: lines)
       for path in jsonPaths {
         let (level, steps) = kinds[index].lists.level(of: path)
-        _ = kinds[index].levels[level].type(steps, as: .json)
+        kinds[index].levels[level].markJSON(steps)
       }
     }
     for path in jsonPaths {
-      _ = detection.type(path, as: .json)
+      detection.markJSON(path)
       for index in groups.indices {
         let (level, steps) = groups[index].lists.level(of: path)
-        _ = groups[index].levels[level].type(steps, as: .json)
+        groups[index].levels[level].markJSON(steps)
       }
     }
     try readIDs(fields, into: &kinds)
@@ -390,10 +390,7 @@ struct MappingReader {
       throw field.fault("it is dropped as well", "leave one of them")
     }
     if isData { kind.levels[level].markData(inner) }
-    let number = kind.levels[level].number(of: inner)
-    if let type = named ?? type, !kind.levels[level].type(inner, as: type) {
-      throw field.fault("the path has another type elsewhere", "give it one type")
-    }
+    let number = kind.levels[level].number(of: inner, as: named ?? type)
     if named == .json { jsonPaths.append(steps) }
     if level < kind.lists.count { kind.outerPaths.append(steps) }
     return (MappedSource(number: number, level: level), inner)

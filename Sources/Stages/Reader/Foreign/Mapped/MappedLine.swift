@@ -278,11 +278,14 @@ package final class MappedLine {
       if place != SourcePlaces.none { found.others.append(Unread(key: key, place: place)) }
       return true
     }
-    let node = entry.type == .json ? json(key.next, tape) : key.next
+    let node = entry.isJSON ? json(key.next, tape) : key.next
     if entry.isAttributes, place != SourcePlaces.none, tape[node].kind != .object,
       entry.firstChild == entry.endOfChildren
     {
-      // Not an object of attributes, so it is an attribute itself.
+      // Not an object of attributes, so it is an attribute itself; other rules may read it, too.
+      let number = Int(entry.number)
+      if found.values[number].node.exists { return false }
+      found.values[number] = Value(node: node, place: places.field(key, of: place))
       found.attributes.append(
         Field(node: key, place: place, isObject: false, isOfProfile: entry.isOfProfile))
       return true
@@ -380,7 +383,7 @@ package final class MappedLine {
       let child = own > 0 ? own : Int(entry.item)
       if child == 0
         || !take(
-          tree.points[child].type == .json ? json(Node(item), tape) : Node(item), of: key, child,
+          tree.points[child].isJSON ? json(Node(item), tape) : Node(item), of: key, child,
           tree, at: place, isWhole: isWhole, found, tape),
         hasPlaces, !isWhole
       {

@@ -10,7 +10,12 @@ extension MappedReading {
   ) {
     let source = attributes.source
     let (list, path) = (value(source), path(source))
-    guard list.exists else { return }
+    guard list.exists else {
+      if let values = attributes.values, has(values), isFilled(value(values).index) {
+        draft.lose(.badKey, at: self.path(values))
+      }
+      return
+    }
     if let values = attributes.values { return readLists(list, values, path, body) }
     guard let pairs = attributes.pairs, let tree else { return }
     switch tape[list].kind {
@@ -55,17 +60,22 @@ extension MappedReading {
     let key = pairs.key < 0 ? Node.none : pair[pairs.key].node
     let isText = key.exists && tape[key].kind == .string
     if key.exists, !isText, isFilled(key.index) { return draft.lose(.badKey, at: path) }
-    guard let number = pairs.values.first(where: { pair[$0].node.exists }) else { return }
-    let value = pair[number].node.index
     let name = name ?? (isText ? draft.key(named: tape[key]) : Self.noName)
-    draft.object.place = place
-    guard let type = tree.typed.first(where: { $0.number == number })?.type else {
-      return body(MappedPair(name: name, value: value, path: path))
+    for number in pairs.values {
+      let conversion = tree.conversions.first { $0.number == number }
+      let value = pair[conversion?.source ?? number].node
+      guard value.exists else { continue }
+      var found = MappedPair(name: name, value: value.index, path: path)
+      if let type = conversion?.type {
+        guard let entry = converted(value, to: type) else {
+          draft.lose(.wrongType, at: path)
+          continue
+        }
+        (found.converted, found.form) = (entry, KeyForm(type))
+      }
+      draft.object.place = place
+      return body(found)
     }
-    guard let entry = converted(tape[value], Node(value), to: type) else {
-      return draft.lose(.wrongType, at: path)
-    }
-    body(MappedPair(name: name, value: value, converted: entry, form: KeyForm(type), path: path))
   }
 
   /// Reads a list of keys and one of values.

@@ -107,6 +107,12 @@ extension MappedReading {
   private func eventID(_ sources: [MappedSource]) -> Node {
     let isTimeless = kind.rules.hasTimelessIDs
     guard sources.count > 1 else {
+      if isTimeless,
+        kind.rules.placeholders?.contain(tape[value(sources[0])], as: .event, of: tape) == true
+      {
+        draft.lose(.nobodyID, at: path(sources[0]))
+        return .none
+      }
       return draft.eventID(value(sources[0]), isTimeless: isTimeless, at: path(sources[0]))
     }
     // An invalid id is reported at its first path of the item, if it has one.
@@ -218,13 +224,12 @@ extension MappedReading {
 
   /// The text of a name: one value as it is, several joined; without a beginning that is left out.
   private func text(of name: MappedName) -> Node {
+    let other = name.sources.first { source in
+      ![.string, .integer, .double].contains(tape[value(source)].kind)
+    }
+    if let other { return value(other) }
     let node = value(name.sources[0])
     var text = tape[node]
-    let areTexts = name.sources.allSatisfy { source in
-      let kind = tape[value(source)].kind
-      return kind == .string || kind == .integer || kind == .double
-    }
-    guard areTexts else { return node }
     if name.sources.count > 1 { text = joined(name.sources, by: name.separator) }
     let whole = tape.bytes(text)
     let prefix = name.prefixes.first { $0.count < whole.count && whole[0..<$0.count] == $0 }
@@ -241,27 +246,21 @@ extension MappedReading {
   /// its type is a loss, and absent.
   func convert(level: Int) {
     let found = scope.levels[level]
-    for (number, type) in kind.trees[level].typed {
-      let value = found[number]
+    for conversion in kind.trees[level].conversions {
+      let value = found[conversion.source]
       guard value.node.exists else { continue }
-      if let node = converted(value.node, to: type) {
-        found[number].node = node
+      if let entry = converted(value.node, to: conversion.type) {
+        found[conversion.number] = MappedLine.Value(
+          node: Node(tape.appendScalar(entry)), place: value.place)
       } else {
-        found[number].node = .none
-        draft.lose(type.fault, at: self.found.places.path(of: value.place))
+        draft.lose(conversion.type.fault, at: self.found.places.path(of: value.place))
       }
     }
   }
 
-  /// The value at `node` as one of that type; nil if it is none.
-  private func converted(_ node: Node, to type: MappedType) -> Node? {
-    guard let entry = converted(tape[node], node, to: type) else { return nil }
-    return Node(tape.appendScalar(entry))
-  }
-
-  /// The same, not yet appended.
-  func converted(_ entry: TapeEntry, _ node: Node, to type: MappedType) -> TapeEntry? {
-    var entry = entry
+  /// The value at `node` as one of that type, not yet appended; nil if it is none.
+  func converted(_ node: Node, to type: MappedType) -> TapeEntry? {
+    var entry = tape[node]
     let text = tape.bytes(entry)
     switch (type, entry.kind) {
     case (.text, .object), (.text, .array): return draft.json(node.index)

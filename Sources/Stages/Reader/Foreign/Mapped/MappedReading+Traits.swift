@@ -73,7 +73,7 @@ extension MappedReading {
               name = KeyName.typed(
                 name, as: pair.form, part: 0..<Int(name.length), in: tape)
             }
-            draft.addOperation(name, source: .none) { tape.appendScalar(entry) }
+            draft.addOperation(name, source: .none) { draft.append(scalar: entry, at: pair.path) }
           } else {
             addTrait(pair.name, source: .none, value: pair.value, at: pair.path)
           }

@@ -176,7 +176,7 @@ struct MappedReading {
     for level in levels { addAttributes(of: scope.levels[level]) }
     end()
     for (index, attributes) in kind.rules.event.attributes.enumerated()
-    where attributes.isList && levels.contains(attributes.source.level) {
+    where attributes.isList && levels.contains(attributes.level) {
       addPairs(index)
       end()
     }
@@ -210,7 +210,7 @@ struct MappedReading {
     addShared()
     addAttributes(of: scope.levels[level])
     for (index, attributes) in kind.rules.event.attributes.enumerated() where attributes.isList {
-      if attributes.source.level == level { addPairs(index) } else { addShared() }
+      if attributes.level == level { addPairs(index) } else { addShared() }
     }
     for (index, field) in kind.rules.event.fields.enumerated() {
       if field.sources.allSatisfy({ $0.level < level }) { addShared() } else { addField(index) }
@@ -284,7 +284,7 @@ struct MappedReading {
       if pair.name.kind != .key {
         if draft.hasContent(pair.value, names: 1) { draft.lose(.badKey, at: pair.path) }
       } else if let entry = pair.converted {
-        draft.addMember(pair.name, as: pair.form) { tape.appendScalar(entry) }
+        draft.addMember(pair.name, as: pair.form) { draft.append(scalar: entry, at: pair.path) }
       } else {
         draft.addMember(pair.name, value: pair.value, at: pair.path)
       }

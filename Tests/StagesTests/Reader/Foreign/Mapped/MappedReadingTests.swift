@@ -34,4 +34,91 @@ import Testing
     #expect(found.outcome == "accepted" && 10..<60 ~= with)
     #expect(found.losses == (with..<60).map { "events[\($0)].attributes attributes_truncated" })
   }
+
+  /// A value that several rules read is for each of them what it would be alone.
+  @Test(arguments: [
+    // A time, and a date: the second once took the first one's converted value, and trapped.
+    (
+      #""time":"/k","fields":{"date(d)":"/k"}"#, #""k":1714641300000"#,
+      #""time":"2024-05-02T09:15:00.000Z","attributes":{"date(d)":"2024-05-02T09:15:00.000Z"}"#,
+      "t unknown_field"
+    ),
+    (#""name":"/k","fields":{"url(u)":"/k"}"#, #""k":"x""#, #""name":"x""#, "k url_invalid"),
+    (
+      #""id":"/k","fields":{"a":"/k","b":{"path":"/k","type":"number"}}"#, #""k":"7""#,
+      #""id":"7","name":"e","time":"2024-05-02T09:15:00.000Z","attributes":{"a":"7","b":7}"#, ""
+    ),
+    (#""id":"/k","attributes":"/k""#, #""k":"x""#, #""id":"x""#, ""),
+    // The first item counts.
+    (
+      #""attributes":"/l/*/x""#, #""l":[{"x":5},{"x":{"a":2}}]"#, #""attributes":{"x":5}"#,
+      "l[1].x unknown_field"
+    ),
+    // Pairs: the next path after one of another type, and the limits of numbers.
+    (
+      #""attributes":{"path":"/p","key":"/n","value":[{"path":"/i","type":"number"},"/s"]}"#,
+      #""p":[{"n":"a","i":"x","s":"y"}]"#, #""attributes":{"a":"y"}"#, "p[0] wrong_type"
+    ),
+    (
+      #""attributes":{"path":"/p","key":"/n","value":{"path":"/v","type":"number"}}"#,
+      #""p":[{"n":"a","v":12345678901234567890}]"#,
+      #""attributes":{"a":1.2345678901234567e+19}"#, ""
+    ),
+    (#""attributes":{"keys":"/n","values":"/v"}"#, #""v":["x"]"#, #""name":"e""#, "v bad_key"),
+  ])
+  func valuesAreForEachRule(
+    _ kind: String, _ line: String, _ expected: String, _ losses: String
+  ) throws {
+    let name = kind.contains("\"name\"") ? "" : #""name":{"constant":"e"},"#
+    let found = try harness.explain(
+      #"{"u":"u","t":1714641300000,\#(line)}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"x","match":"/u","custom_id":"/u","time":"/t",
+           "lines":{\#(name)\#(kind)}}
+          """#))
+    let canonical = String(decoding: found.canonical ?? [], as: UTF8.self)
+    #expect(canonical.contains(expected), "\(canonical)")
+    #expect(found.losses == (losses.isEmpty ? [] : [losses]))
+  }
+
+  /// A list of keys around the items that have the values: the form of logs by columns.
+  @Test func keysMayBeAroundTheValues() throws {
+    let found = try harness.explain(
+      #"{"u":"u","t":1714641300000,"cols":["a","b"],"rows":[{"v":[1,2]},{"v":[3]}]}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"x","match":"/u","custom_id":"/u","time":"/t","lines":{
+           "unroll":"/rows","name":{"constant":"e"},
+           "attributes":{"keys":"/cols","values":"/rows/*/v"}}}
+          """#))
+    let events = found.value["canonical"]?["events"]?.items ?? []
+    #expect(events.map { $0["attributes"]?["a"]?.integer } == [1, 3])
+    #expect(events.map { $0["attributes"]?["b"]?.integer } == [2, nil])
+  }
+
+  /// Consent read behind attributes was written among them, and a run of that had none.
+  @Test func consentIsWrittenOutsideOfAttributes() throws {
+    let found = try harness.explain(
+      #"{"d":"i","t":1714641300000,"a":{"x":1},"o":true}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"x","match":"/d","installation_id":"/d","time":"/t",
+           "lines":{"as":"identify","attributes":"/a","opted_out":"/o"}}
+          """#))
+    let record = found.value["canonical"]
+    #expect(record?["opted_out"] == .bool(true))
+    #expect(record?["attributes"]?.names == ["x"])
+  }
+
+  @Test func partsOfANameAreTexts() throws {
+    let found = try harness.explain(
+      #"{"u":"u","t":1714641300000,"a":"x","b":"y","c":false}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"x","match":"/u","custom_id":"/u","time":"/t",
+           "lines":{"name":{"join":["/a","/b","/c"]}}}
+          """#))
+    #expect(found.value["events"]?[0]?["reasons"]?[0]?["code"]?.text == "bad_name")
+  }
 }
