@@ -54,6 +54,7 @@ import Testing
     (#""in": ["x"]"#, #""prefix": """#, "/match/0/prefix", 4, "write it in quotes"),
     (#""in": ["x"]"#, #""prefix": "x", "present": false"#, "/match/0/prefix", 4, "leave it out"),
     (#""/n""#, #"{"constant": "!?"}"#, "/lines/0/name/constant", 8, "write letters"),
+    (#""/n""#, #"{"constant": "x", "path": "/n"}"#, "/lines/0/name/constant", 8, "leave out"),
     (
       #""/n""#, #""/n", "fields": {"date(d)": {"path": "/d", "type": "number"}}"#,
       "/lines/0/fields/date(d)", 8, "give its paths this type"

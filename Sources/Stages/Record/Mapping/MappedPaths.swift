@@ -81,8 +81,8 @@ struct MappedPaths: Sendable {
     return Int(points[point].number)
   }
 
-  /// The number of the value at the path as one of that type. Whoever reads the path without it, or
-  /// with another one, has another number.
+  /// The number of the value at the path as one of that type; without it, or as another one, it has
+  /// another number.
   mutating func number(of path: [MappedStep], as type: MappedType?) -> Int {
     let number = number(of: path)
     guard let type else { return number }

@@ -20,7 +20,8 @@ extension MappingReader {
       if !steps.isEmpty { try self.unroll(steps, in: &kind, at: unroll) }
     }
     try readConditions(of: &kind, fields, line)
-    try readOwner(of: &kind, fields, shared, line)
+    try readSources(of: &kind, fields, shared)
+    try Self.checkOwner(of: kind, line)
     try readEvent(of: &kind, fields, line)
     try readDropped(of: &kind, fields, shared)
     kind.hasOwnOwner = fields["custom_id"] != nil || fields["installation_id"] != nil
@@ -63,7 +64,7 @@ extension MappingReader {
   }
 
   /// Reads the paths of what is known and not kept.
-  private mutating func readDropped(
+  mutating func readDropped(
     of kind: inout MappedRules, _ fields: [String: MappingField],
     _ shared: [String: MappingField]
   ) throws(MappingFault) {
@@ -96,9 +97,9 @@ extension MappingReader {
   }
 
   /// Reads the paths of ids and times.
-  private mutating func readOwner(
+  mutating func readSources(
     of kind: inout MappedRules, _ fields: [String: MappingField],
-    _ shared: [String: MappingField], _ line: MappingField
+    _ shared: [String: MappingField]
   ) throws(MappingFault) {
     try variants { reader throws(MappingFault) in
       for item in (fields["id"] ?? shared["id"])?.list ?? [] {
@@ -118,6 +119,11 @@ extension MappingReader {
     if let untimed = fields["untimed"] ?? shared["untimed"] {
       kind.isUntimed = try untimed.flag()
     }
+  }
+
+  private static func checkOwner(
+    of kind: MappedRules, _ line: MappingField
+  ) throws(MappingFault) {
     guard kind.effect == .ignore || !kind.customID.isEmpty || !kind.installationID.isEmpty else {
       throw line.fault(
         "nothing says whose these lines are", "add custom_id or installation_id, here or above")
@@ -136,7 +142,7 @@ extension MappingReader {
       return try source(item, in: &kind, types: []).source
     }
     let fields = try item.fields(["path", "key", "is", "value"])
-    var source = try source(try required("path", fields, item), in: &kind).source
+    var source = try source(try required("path", fields, item), in: &kind, types: [.json]).source
     source.pair = kind.pairs.count
     // An erasure looks for ids as the line has them.
     var pairs = try pairs(item, fields, types: [])
@@ -332,9 +338,14 @@ extension MappingReader {
       return
     }
     try variants { reader throws(MappingFault) in
-      // Sources after a constant would never be used.
-      for item in fields["name"]?.list ?? [] where kind.name.last?.sources.isEmpty != true {
-        kind.name.append(try reader.name(item, in: &kind))
+      for item in fields["name"]?.list ?? [] {
+        // Sources after a constant would never be used.
+        if kind.name.last?.sources.isEmpty == true {
+          var (unused, other) = (reader, kind)
+          _ = try unused.name(item, in: &other)
+        } else {
+          kind.name.append(try reader.name(item, in: &kind))
+        }
       }
     }
     if kind.effect == .event, kind.name.isEmpty {
@@ -352,7 +363,10 @@ extension MappingReader {
       return name
     }
     let fields = try item.fields(["constant", "path", "join", "with", "strip"])
-    if let constant = fields["constant"], fields.count == 1 {
+    if let constant = fields["constant"] {
+      guard fields.count == 1 else {
+        throw constant.fault("a constant is the whole name", "leave out the rest, or it")
+      }
       guard let text = Self.foreignName(try constant.text(), for: .event) else {
         throw constant.fault("no event can have this name", "write letters, digits and _")
       }
@@ -395,7 +409,9 @@ extension MappingReader {
       return MappedAttributes(source: source)
     }
     return MappedAttributes(
-      source: try source(try required("path", fields, item), in: &kind, isData: true).source,
+      source: try source(
+        try required("path", fields, item), in: &kind, isData: true, types: [.json]
+      ).source,
       pairs: try pairs(item, fields))
   }
 

@@ -135,6 +135,11 @@ struct MappingReader {
       throw lines.fault(
         "it must have 1 to \(Mappings.mostKinds) kinds of lines", "describe at least one")
     }
+    // What every kind replaces is checked, too.
+    var (replaced, rules) = (self, MappedRules(effect: .event))
+    try replaced.readSources(of: &rules, [:], fields)
+    try replaced.readDropped(of: &rules, [:], fields)
+    for name in ["$schema", "description"] { _ = try fields[name]?.text() }
     var kinds: [MappedRules] = []
     for line in lines.list { kinds.append(try kind(line, shared: fields)) }
     var matches = [match]
