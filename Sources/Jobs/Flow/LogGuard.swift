@@ -92,8 +92,10 @@ struct LogGuard {
   /// for accept few of them.
   private mutating func compare(_ unit: WorkUnit) {
     let batch = unit.batch
-    let taken = batch.records.indices.count { batch.isTaken(batch.records[$0]) }
-    guard comparisons > 0, !batch.records.isEmpty, taken * 2 < batch.lines.count else { return }
+    let records = batch.records.indices.lazy.map { batch.records[$0] }
+    guard comparisons > 0, !records.isEmpty, !records.contains(where: \.dialect.isMapped),
+      records.filter(batch.isTaken).count * 2 < batch.lines.count
+    else { return }
     comparisons -= 1
     guard let shape = mapped(unit.block.bytes) else { return }
     warn(

@@ -34,14 +34,14 @@ enum FittingMapping {
 }
 
 extension WorkUnit {
-  /// A unit with the records of lines, as the first stages of all jobs make them.
+  /// A unit with the records of lines, and with their losses.
   static func read(_ lines: ByteView, by rules: Rules) -> WorkUnit {
     let unit = WorkUnit(blockSize: lines.count + 1, shards: 1)
     unit.block.clear(of: 0)
     unit.block.content.append(lines)
     unit.block.content.append(JSONByte.lineFeed)
     unit.block.seal()
-    StageChain(Chains.valid(rules, needsValues: true)).process(unit)
+    StageChain(Chains.canonical(rules, needsValues: true)).process(unit)
     return unit
   }
 }

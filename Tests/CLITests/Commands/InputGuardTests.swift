@@ -281,7 +281,7 @@ import Testing
   }
 
   /// So does one that is taken for another dialect, which accepts few of its lines.
-  @Test(arguments: ["amplitude", "braze", "mparticle", "rudderstack"])
+  @Test(arguments: ["amplitude", "braze", "mparticle", "rudderstack", "segment"])
   func aMistakenLogNamesItsMapping(_ name: String) throws {
     let log = MigrationGuide.folder.appending(path: "sample-data/mappings/\(name).ndjson").path
     let mistaken = try run("validate \(log)")

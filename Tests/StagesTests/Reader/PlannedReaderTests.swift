@@ -337,6 +337,8 @@ import Testing
     (#""attributes":"/p","constants":{"c":"a\"b\\c\td"}"#, #""p":{"a":1}"#),
     (#""fields":{"x":"/list/*/x"}"#, #""list":"bar""#),
     (#""attributes":"/p","drop":"/p/gone""#, #""p":{"gone":{"a":1},"b":1}"#),
+    (#""fields":{"x":{"path":"/x","type":"json"}}"#, #""x":"[1,2]""#),
+    (#""custom_id":"/x","fields":{"x":{"path":"/x","type":"json"}}"#, #""x":"7""#),
     (#""attributes":"/p","drop":"/p/gone""#, #""p":{"a":1,"gone":2,"b":1,"gone":null}"#),
   ])
   func oddPathsAreReadAlikeBothWays(rules: String, members: String) throws {

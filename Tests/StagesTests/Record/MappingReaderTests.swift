@@ -64,6 +64,15 @@ import Testing
       "/lines/0/fields/d", 8, "give its paths this type"
     ),
     (#""/n""#, #""/n", "fields": {"f": "/x"}, "lost": "/x/y""#, "/lines/0/lost", 8, "name the"),
+    (#""/n""#, #""/n", "fields": {"f": "/l/0"}, "drop": "/l/*/a""#, "/lines/0/drop", 8, "name the"),
+    (
+      #""/p","#, #"{"path": "/p", "type": "json", "key": "/k", "value": "/v"},"#,
+      "/lines/0/attributes/type", 8, "there are"
+    ),
+    (
+      #""/n""#, #""/n", "fields": {"$tags": {"path": "/t", "type": "date"}}"#,
+      "/lines/0/fields/$tags/type", 8, "write one of"
+    ),
     (#""/n""#, #""/n", "id": {"join": "/a"}"#, "/lines/0/id/join", 8, "write [\"/source\""),
     (
       #""/n""#, #""/n", "constants": {"c": " "}"#, "/lines/0/constants/c", 8, "write at most 300"

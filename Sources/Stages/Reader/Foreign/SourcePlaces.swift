@@ -54,6 +54,12 @@ final class SourcePlaces {
     return Int32(truncatingIfNeeded: places.count - 1)
   }
 
+  /// The key of the field at a place; none at an item of a list, and of what has no place.
+  func key(of place: Int32) -> Node {
+    guard place > Self.item, places[Int(place)].step >= 0 else { return .none }
+    return Node(Int(places[Int(place)].step))
+  }
+
   /// The path from the root. Complexity: O(steps), as is the depth of the recursion.
   func path(of place: Int32) -> FieldPath {
     var path = FieldPath(root: "")

@@ -79,7 +79,8 @@ final class MappedPlan: Sendable {
     return rules.effect == .event && !kind.hasList
       && rules.profile.fields.isEmpty && rules.profile.attributes.allSatisfy { !$0.isList }
       && !rules.changesConsent && rules.label.isEmpty && rules.tags.isEmpty
-      && kind.tree.conversions.isEmpty && rules.pairs.isEmpty && rules.placeholders == nil
+      && kind.tree.conversions.isEmpty && !kind.tree.points.contains(where: \.isJSON)
+      && rules.pairs.isEmpty && rules.placeholders == nil
       && !rules.time.isEmpty && rules.id.allSatisfy { $0.count == 1 }
       && rules.name.allSatisfy { $0.sources.count < 2 && $0.prefixes.isEmpty }
       && rules.event.attributes.allSatisfy { !$0.isList }

@@ -119,8 +119,10 @@ extension PlannedReader {
   }
 
   private func isPlainText(_ node: Node, _ rule: TextRule, _ tape: Tape) -> Bool {
+    // It has no escapes.
     tape[node].kind == .string
-      && PlainValue.isText(tape[node], atMost: UInt32(rule.limit), of: tape)
+      && (isUsual(tape.bytes(at: node), rule.limit)
+        || PlainValue.isText(tape[node], atMost: UInt32(rule.limit), of: tape))
   }
 
   private func name(
@@ -137,14 +139,24 @@ extension PlannedReader {
       let name = tape[event.nameNode]
       guard name.kind == .string else { break }
       if ForeignName.isCanonical(tape.bytes(name)) { return }
-      guard ForeignName.isUsable(tape.bytes(name)) else { break }
       event.sourceName = event.nameNode
-      event.nameNode = Node(
-        tape.appendScalar(
-          tape.text { _ = ForeignName.append(tape.bytes(name), for: .event, to: &$0) }))
+      event.nameNode = Node(tape.appendScalar(try foreignName(name, tape)))
       return
     }
     throw NotPlain()
+  }
+
+  /// The name of events that are called `source`: a log has few, so most were met before.
+  private func foreignName(_ source: TapeEntry, _ tape: Tape) throws(NotPlain) -> TapeEntry {
+    let text = tape.bytes(source)
+    guard text.count > 0 else { throw NotPlain() }
+    let slot = (text.count &* 5 &+ Int(text[0]) &+ Int(text[text.count - 1])) & 15
+    let known = namesRead[slot]
+    if known.name.kind == .string, tape.bytes(known.source) == text { return known.name }
+    guard ForeignName.isUsable(text) else { throw NotPlain() }
+    let name = tape.text { _ = ForeignName.append(text, for: .event, to: &$0) }
+    namesRead[slot] = (source, name)
+    return name
   }
 
   private func id(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Node {

@@ -25,7 +25,7 @@ extension PlannedReader {
       if place.keeps { _ = keep(range, .string, tape) }
     default:
       // The rules for their forms expect valid UTF-8.
-      guard isUsual(text, place) || isText(text, place), UTF8Check.isValid(text) else {
+      guard isUsual(text, place.limit) || isText(text, place), UTF8Check.isValid(text) else {
         throw NotPlain()
       }
       let node = keep(range, .string, tape)
@@ -41,8 +41,8 @@ extension PlannedReader {
 
   /// Whether a text without escapes certainly obeys its limit, and is neither empty nor blank.
   @inline(__always)
-  func isUsual(_ text: ByteView, _ place: Place) -> Bool {
-    UInt(bitPattern: text.count &- 1) < UInt(bitPattern: place.limit)
+  func isUsual(_ text: ByteView, _ limit: Int) -> Bool {
+    UInt(bitPattern: text.count &- 1) < UInt(bitPattern: limit)
       && text[0] &- 0x21 < 0x7F - 0x21
   }
 

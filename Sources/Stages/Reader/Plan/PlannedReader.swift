@@ -52,6 +52,12 @@ final class PlannedReader {
   /// Edits of attributes whose source is not in canonical form.
   var edits = PlainList<AttributeEdit>()
   var timesRead = Timestamp.Reader()
+  /// Foreign names of events of the block, and what they have become.
+  var namesRead = [16 of (source: TapeEntry, name: TapeEntry)](repeating: PlannedReader.noName)
+  private static var noName: (source: TapeEntry, name: TapeEntry) {
+    let none = TapeEntry(start: 0, length: 0, next: 0, kind: .null)
+    return (none, none)
+  }
   var timesWritten = Timestamp.Writer()
   let fold = KeyFold()
 
@@ -80,9 +86,15 @@ final class PlannedReader {
   /// Begins a block.
   func begin(_ block: Block, _ batch: RecordBatch) {
     batch.steps.begin(plan.identity)
+    forgetNames()
     source = block.bytes.isEmpty ? nil : TokenCursor(block, batch.tape.names)
     sourceEnd = block.bytes.count
     validEnd = 0
+  }
+
+  /// Their texts are gone.
+  private func forgetNames() {
+    for slot in namesRead.indices { namesRead[slot] = Self.noName }
   }
 
   /// Reads lines from the one at `start` of the block on, up to the first that is not plain, and
@@ -143,6 +155,7 @@ final class PlannedReader {
     } catch {
       tape.truncate(to: entries)
       tape.decoded.truncate(to: decoded)
+      forgetNames()
       batch.events.truncate(to: events)
       batch.operations.truncate(to: operations)
       return nil
@@ -428,7 +441,7 @@ final class PlannedReader {
   private func passText(_ place: Place, _ cursor: inout TokenCursor) throws(NotPlain) -> Range<Int>
   {
     guard let range = cursor.text() else { throw NotPlain() }
-    if isUsual(cursor.bytes(range), place), !cursor.isEscaped(range) { return range }
+    if isUsual(cursor.bytes(range), place.limit), !cursor.isEscaped(range) { return range }
     let unusual = try passUnusualText(place, range, cursor)
     cursor.position = unusual.upperBound &+ 1
     return unusual

@@ -116,14 +116,17 @@ struct MappedPaths: Sendable {
   /// Whether the value at the path is data of an event.
   mutating func hasData(_ path: [MappedStep]) -> Bool { points[point(of: path)].isData }
 
-  /// Whether the value at the path becomes an attribute with all that is in it.
-  func isWhole(_ path: [MappedStep]) -> Bool {
-    var point = 0
-    for step in path {
-      guard let next = steps[point][step] else { return false }
-      point = next
-    }
-    return points[point].isData && !points[point].isAttributes
+  /// Marks the value at the path as one that becomes an attribute with all that is in it.
+  mutating func keep(_ path: [MappedStep]) { points[point(of: path)].isKept = true }
+
+  /// Whether a value is kept that contains the one at the path, perhaps as any item of a list.
+  func isKept(around path: ArraySlice<MappedStep>, from point: Int = 0) -> Bool {
+    guard let step = path.first else { return false }
+    return points[point].isKept
+      || steps[point].contains { next, child in
+        (next == step || next == .item || step == .item)
+          && isKept(around: path.dropFirst(), from: child)
+      }
   }
 
   /// Whether the value at the path is known but dropped.
@@ -220,6 +223,8 @@ final class MappedTree: Sendable {
     var isJSON = false
     /// Whether the value is data of an event, not one of several alternatives.
     var isData = false
+    /// Whether it becomes an attribute with all that is in it.
+    var isKept = false
     /// Whether a condition reads the value.
     var isKnown = false
     /// Whether a condition of other kinds of lines reads it.

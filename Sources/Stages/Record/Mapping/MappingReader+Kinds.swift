@@ -91,7 +91,7 @@ extension MappingReader {
   private static func checkKept(
     _ steps: [MappedStep], _ paths: MappedPaths, _ item: MappingField
   ) throws(MappingFault) {
-    guard steps.indices.contains(where: { paths.isWhole(Array(steps[..<$0])) }) else { return }
+    guard paths.isKept(around: steps[...]) else { return }
     throw item.fault(
       "what is around it becomes an attribute as a whole", "name the fields that are to be kept")
   }
@@ -109,7 +109,7 @@ extension MappingReader {
         ("custom_id", \MappedRules.customID), ("installation_id", \.installationID),
       ] {
         for item in (fields[name] ?? shared[name])?.list ?? [] {
-          kind[keyPath: target].append(try reader.idSource(item, in: &kind))
+          kind[keyPath: target] += try reader.idSources(item, in: &kind)
         }
       }
       for item in (fields["time"] ?? shared["time"])?.list ?? [] {
@@ -133,22 +133,26 @@ extension MappingReader {
     }
   }
 
-  /// The source of the id of a person or installation: a path, or the pair of a list that has a
-  /// certain key.
-  private mutating func idSource(
+  /// The sources of the id of a person or installation: a path, or the values of the pair of a list
+  /// that has a certain key.
+  private mutating func idSources(
     _ item: MappingField, in kind: inout MappedRules
-  ) throws(MappingFault) -> MappedSource {
+  ) throws(MappingFault) -> [MappedSource] {
     guard item.value.kind == .object, item.value["key"] != nil else {
-      return try source(item, in: &kind, types: []).source
+      return [try source(item, in: &kind, types: []).source]
     }
     let fields = try item.fields(["path", "key", "is", "value"])
     var source = try source(try required("path", fields, item), in: &kind, types: [.json]).source
-    source.pair = kind.pairs.count
     // An erasure looks for ids as the line has them.
-    var pairs = try pairs(item, fields, types: [])
-    pairs.wanted = Array(try required("is", fields, item).text().utf8)
-    kind.pairs.append(pairs)
-    return source
+    let pairs = try pairs(item, fields, types: [])
+    let wanted = Array(try required("is", fields, item).text().utf8)
+    return pairs.values.map { value in
+      source.pair = kind.pairs.count
+      kind.pairs.append(
+        MappedAttributes.Pairs(
+          paths: pairs.paths, key: pairs.key, values: [value], wanted: wanted))
+      return source
+    }
   }
 
   /// The source of an event id, or the sources that are joined to it.
@@ -270,7 +274,10 @@ extension MappingReader {
       kind[keyPath: members].attributes.append(attributes)
     }
     for (key, field) in try fields["fields"]?.members() ?? [] {
-      let (sources, form) = try sources(field, in: &kind, typedBy: key)
+      let isText = !ofProfile && (key == "$label" || key == "$tags")
+      let (sources, form) = try sources(
+        field, in: &kind, typedBy: key,
+        types: MappedType.allCases.filter { !isText || $0 != .date && $0 != .url })
       switch key {
       case "$label" where !ofProfile: kind.label = sources
       case "$tags" where !ofProfile: kind.tags = sources
@@ -289,7 +296,8 @@ extension MappingReader {
     }
     kind.constantOptOut = field.value.bool
     if kind.constantOptOut == nil {
-      kind.optedOut = try sources(field, in: &kind, typedBy: nil, as: .bool).sources
+      kind.optedOut =
+        try sources(field, in: &kind, typedBy: nil, as: .bool, types: [.bool]).sources
     }
   }
 
@@ -305,7 +313,7 @@ extension MappingReader {
   /// does a date or URL among them.
   private mutating func sources(
     _ field: MappingField, in kind: inout MappedRules, typedBy key: String?,
-    as type: MappedType? = nil
+    as type: MappedType? = nil, types: [MappedType]
   ) throws(MappingFault) -> (sources: [MappedSource], form: KeyForm) {
     var type = type
     let named = field.list.compactMap { $0.value["type"]?.text.flatMap(MappedType.init) }
@@ -321,7 +329,10 @@ extension MappingReader {
     var sources: [MappedSource] = []
     try variants { reader throws(MappingFault) in
       for item in field.list {
-        sources.append(try reader.source(item, in: &kind, isData: true, as: type).source)
+        let (source, steps) = try reader.source(
+          item, in: &kind, isData: true, as: type, types: types)
+        kind.levels[source.level].keep(steps)
+        sources.append(source)
       }
     }
     return (sources, type == .date ? .date : type == .url ? .url : .plain)
@@ -390,8 +401,13 @@ extension MappingReader {
     _ item: MappingField, in kind: inout MappedRules, ofProfile: Bool
   ) throws(MappingFault) -> MappedAttributes {
     let isObject = item.value.kind == .object
+    let isList = isObject && (item.value["value"] != nil || item.value["key"] != nil)
     let fields =
-      isObject ? try item.fields(["path", "type", "key", "value", "drop", "keys", "values"]) : [:]
+      !isObject
+      ? [:]
+      : try item.fields(
+        item.value["keys"] != nil
+          ? ["keys", "values"] : isList ? ["path", "key", "value", "drop"] : ["path", "type"])
     if let keys = fields["keys"] {
       let values = try required("values", fields, item)
       var sources: [MappedSource] = []
@@ -400,7 +416,7 @@ extension MappingReader {
       }
       return MappedAttributes(source: sources[0], values: sources[1])
     }
-    guard isObject, fields["value"] != nil || fields["key"] != nil else {
+    guard isList else {
       let (source, steps) = try source(item, in: &kind, isData: true, isWhole: true, types: [.json])
       guard kind.levels[source.level].markAttributes(steps, ofProfile: ofProfile) else {
         throw item.fault(

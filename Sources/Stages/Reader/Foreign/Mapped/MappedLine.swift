@@ -279,6 +279,7 @@ package final class MappedLine {
       return true
     }
     let node = entry.isJSON ? json(key.next, tape) : key.next
+    if tape[node].kind == .null { return true }
     if entry.isAttributes, place != SourcePlaces.none, tape[node].kind != .object,
       entry.firstChild == entry.endOfChildren
     {

@@ -36,8 +36,8 @@ extension MappedReading {
       }
     default:
       // Not a list of pairs, so it is an attribute itself.
-      let key = tape[list.previous].kind == .key ? tape[list.previous] : nil
-      let name = key.map { found.name($0, scope, draft) } ?? Self.noName
+      let key = found.places.key(of: place(source))
+      let name = key.exists ? found.name(tape[key], scope, draft) : Self.noName
       draft.object.place = place(source)
       body(MappedPair(name: name, value: list.index, path: path))
     }
@@ -61,6 +61,8 @@ extension MappedReading {
     let isText = key.exists && tape[key].kind == .string
     if key.exists, !isText, isFilled(key.index) { return draft.lose(.badKey, at: path) }
     let name = name ?? (isText ? draft.key(named: tape[key]) : Self.noName)
+    /// The first value that is not of its type.
+    var other: (value: Node, fault: ReasonCode)?
     for number in pairs.values {
       let conversion = tree.conversions.first { $0.number == number }
       let value = pair[conversion?.source ?? number].node
@@ -68,14 +70,16 @@ extension MappedReading {
       var found = MappedPair(name: name, value: value.index, path: path)
       if let type = conversion?.type {
         guard let entry = converted(value, to: type) else {
-          draft.lose(.wrongType, at: path)
+          other = other ?? (value, type.fault)
           continue
         }
         (found.converted, found.form) = (entry, KeyForm(type))
       }
+      if let other, other.value != value { draft.lose(other.fault, at: path) }
       draft.object.place = place
       return body(found)
     }
+    if let other { draft.lose(other.fault, at: path) }
   }
 
   /// Reads a list of keys and one of values.

@@ -38,7 +38,7 @@ extension MappedReading {
       found.read(item, as: tree, into: scope.pair, at: place, in: tape)
       let key = scope.pair[pairs.key].node
       guard key.exists, tape.bytes(at: key) == pairs.wanted else { return }
-      for number in pairs.values where !result.node.exists { result = scope.pair[number] }
+      result = scope.pair[pairs.values[0]]
     }
     return result
   }
@@ -184,15 +184,15 @@ extension MappedReading {
     return node
   }
 
-  /// Drafts something of an item: what it loses of the line around is told once, under a number of
-  /// its own, as a loss of the line.
-  func noting(_ number: Int, isShared: Bool, _ body: () -> Void) {
+  /// Drafts a part of an item: what it loses of the line around is told once, as a loss of the
+  /// line.
+  func noting(_ part: SharedAttributes.Part, isShared: Bool, _ body: () -> Void) {
     guard level > 0, isShared else { return body() }
     let first = batch.findings.count
     body()
     guard batch.findings.count > first else { return }
     let losses = batch.findings.remove(from: first)
-    if scope.shared.told.insert(number).inserted { found.losses += losses }
+    if scope.shared.told.insert(part).inserted { found.losses += losses }
   }
 
   /// Drafts what items share: its losses are those of the line.
@@ -297,7 +297,7 @@ extension MappedReading {
 
 extension MappedType {
   /// The loss of a value that is not of the type.
-  fileprivate var fault: ReasonCode {
+  var fault: ReasonCode {
     switch self {
     case .date: .dateInvalid
     case .url: .urlInvalid

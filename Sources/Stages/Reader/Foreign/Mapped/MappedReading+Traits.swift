@@ -53,7 +53,7 @@ extension MappedReading {
     let traits = draft.appendObject(at: FieldPath(root: "")) {
       draft.object.hasOperations = true
       for (number, values) in scope.levels.enumerated() {
-        noting(2, isShared: number < level) {
+        noting(.traits(level: number), isShared: number < level) {
           forEachAttribute(of: values, ofProfile: true) { key, path in
             var path = path
             path.push(key: key.index)
@@ -66,32 +66,36 @@ extension MappedReading {
         }
       }
       for (index, attributes) in members.attributes.enumerated() where attributes.isList {
-        forEachPair(of: attributes, kind.profilePairTrees[index]) { pair in
-          if pair.name.kind == .key, let entry = pair.converted {
-            var name = pair.name
-            if pair.form != .plain {
-              name = KeyName.typed(
-                name, as: pair.form, part: 0..<Int(name.length), in: tape)
-            }
-            draft.addOperation(name, source: .none) { draft.append(scalar: entry, at: pair.path) }
-          } else {
-            addTrait(pair.name, source: .none, value: pair.value, at: pair.path)
-          }
+        noting(.profilePairs(index), isShared: attributes.level < level) {
+          forEachPair(of: attributes, kind.profilePairTrees[index], addTrait)
         }
       }
       for (index, field) in members.fields.enumerated() {
         guard let source = firstSource(field.sources) else { continue }
         draft.object.place = place(source)
         let name = scope.profileFields[index]
-        if let native = NativeKey(tape.bytes(name)) {
-          addNative(native, name, value(source), of: record, at: path(source))
-        } else {
-          addTrait(name, source: .none, value: value(source).index, at: path(source))
+        noting(.profileField(index), isShared: isShared(source)) {
+          if let native = NativeKey(tape.bytes(name)) {
+            addNative(native, name, value(source), of: record, at: path(source))
+          } else {
+            addTrait(name, source: .none, value: value(source).index, at: path(source))
+          }
         }
       }
     }
     if Int(tape[traits].next) == traits.index + 1 { return }
     reader.readOperations(traits, isV1: false, into: batch)
+  }
+
+  private func addTrait(_ pair: MappedPair) {
+    guard pair.name.kind == .key, let entry = pair.converted else {
+      return addTrait(pair.name, source: .none, value: pair.value, at: pair.path)
+    }
+    var name = pair.name
+    if pair.form != .plain {
+      name = KeyName.typed(name, as: pair.form, part: 0..<Int(name.length), in: tape)
+    }
+    draft.addOperation(name, source: .none) { draft.append(scalar: entry, at: pair.path) }
   }
 
   /// Adds a native attribute, unless the value breaks its rule: that is a loss.
@@ -129,7 +133,9 @@ extension MappedReading {
       draft.lose(.topicInvalid, at: path)
     }
     tape[list].next = UInt32(tape.count)
-    if tape.count == list + 1 { tape.truncate(to: list) }
+    guard tape.count == list + 1 else { return }
+    tape.truncate(to: list)
+    if tape.itemCount(of: node.index) == 0 { draft.lose(.emptyOperation, at: path) }
   }
 
   /// Whether the line or item has anything that changes a profile.

@@ -107,10 +107,10 @@ struct MappedReading {
     let keeps = level == 0 && reader.unknownFields == .keep
     noteUnread(of: scope.levels[level], keeps: keeps)
     if let source = firstSource(kind.rules.label) {
-      noting(0, isShared: isShared(source)) { event.label = label(source) }
+      noting(.label, isShared: isShared(source)) { event.label = label(source) }
     }
     if let source = firstSource(kind.rules.tags) {
-      noting(1, isShared: isShared(source)) { event.tags = tags(source) }
+      noting(.tags, isShared: isShared(source)) { event.tags = tags(source) }
     }
     event.attributes = attributes()
     guard !kind.rules.profile.isEmpty || kind.rules.changesConsent else { return }
@@ -267,7 +267,7 @@ struct MappedReading {
     }
     draft.object.place = place(source)
     let (name, count) = (scope.fields[index], draft.scratch.members.count)
-    noting(10 + index, isShared: isOuter) {
+    noting(.field(index), isShared: isOuter) {
       if field.form == .plain {
         draft.addMember(name, value: value(source).index, at: path(source))
       } else {
@@ -336,6 +336,11 @@ extension Tape {
   /// About how many bytes a copy of the value at `node` takes.
   func size(of node: Node) -> Int {
     let entry = self[node]
-    return (Int(entry.next) - node.index) * MemoryLayout<TapeEntry>.size + Int(entry.length)
+    return (Int(entry.next) - node.index) * MemoryLayout<TapeEntry>.size + entry.textLength
   }
+}
+
+extension TapeEntry {
+  /// Bytes of its text; a date has none.
+  var textLength: Int { kind == .date ? 0 : Int(length) }
 }

@@ -17,8 +17,14 @@ final class SharedAttributes {
   var installationIDs: [Node?] = []
   /// The name and its source, if it is the same for all items.
   var name: (Node, Node)?
-  /// What the line has lost already (``MappedReading/noting(_:isShared:_:)``).
-  var told: Set<Int> = []
+  /// The parts whose losses of the line are told (``MappedReading/noting(_:isShared:_:)``).
+  var told: Set<Part> = []
+
+  /// What an item drafts of the line around it: the fields and lists of pairs by their numbers.
+  enum Part: Hashable {
+    case label, tags, field(Int), traits(level: Int), profileField(Int), profilePairs(Int)
+  }
+
   /// Number of attributes.
   var count: Int { members.count }
   private var members = PlainList<ForeignMember>()
@@ -52,7 +58,7 @@ final class SharedAttributes {
         let entry = draft.tape[entry]
         let isContainer = entry.kind == .object || entry.kind == .array
         bytes += MemoryLayout<TapeEntry>.size
-        if !isContainer || entry.flags & TapeEntry.prevalidated != 0 { bytes += Int(entry.length) }
+        if !isContainer || entry.flags & TapeEntry.prevalidated != 0 { bytes += entry.textLength }
       }
     }
     ends.append(members.count)

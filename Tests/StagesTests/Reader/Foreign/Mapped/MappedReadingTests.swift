@@ -54,6 +54,16 @@ import Testing
       #""attributes":"/l/*/x""#, #""l":[{"x":5},{"x":{"a":2}}]"#, #""attributes":{"x":5}"#,
       "l[1].x unknown_field"
     ),
+    (
+      #""custom_id":{"path":"/p","key":"/n","is":"id","value":["/v","/w"]}"#,
+      #""p":[{"n":"id","v":"","w":"u"}]"#, #"{"custom_id":"u"}"#,
+      "p[0].v bad_id_ignored"
+    ),
+    // JSON that is null is absent.
+    (
+      #""fields":{"x":[{"path":"/j","type":"json"},"/k"]}"#, #""j":" null ","k":3"#,
+      #""attributes":{"x":3}"#, ""
+    ),
     // Pairs: the next path after one of another type, and the limits of numbers.
     (
       #""attributes":{"path":"/p","key":"/n","value":[{"path":"/i","type":"number"},"/s"]}"#,
@@ -95,6 +105,33 @@ import Testing
     let events = found.value["canonical"]?["events"]?.items ?? []
     #expect(events.map { $0["attributes"]?["a"]?.integer } == [1, 3])
     #expect(events.map { $0["attributes"]?["b"]?.integer } == [2, nil])
+  }
+
+  /// A date before 1970 once counted as 4 GiB of what events share.
+  @Test func sharedDatesHaveNoText() throws {
+    let found = try harness.explain(
+      #"{"u":"u","t":1714641300000,"d":"1960-05-02T00:00:00Z","b":1,"l":[{},{}]}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"x","match":"/u","custom_id":"/u","time":"/t","lines":{
+           "unroll":"/l","name":{"constant":"e"},"fields":{"date(d)":"/d","b":"/b"}}}
+          """#))
+    let events = found.value["canonical"]?["events"]?.items ?? []
+    #expect(events.map { $0["attributes"]?.names } == [["date(d)", "b"], ["date(d)", "b"]])
+    #expect(found.losses == [])
+  }
+
+  /// What a change of a profile loses of the line around an item is told once.
+  @Test func lossesOfTheLineAreToldOnce() throws {
+    let found = try harness.explain(
+      #"{"u":"u","t":1714641300000,"o":{"a":""},"m":"no","l":[{"n":1},{"n":2}]}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"x","match":"/u","custom_id":"/u","time":"/t","lines":{
+           "unroll":"/l","as":"identify",
+           "fields":{"n":"/l/*/n","o":"/o","$email_address":"/m"}}}
+          """#))
+    #expect(found.losses.sorted() == ["m email_invalid", "o.a string_empty"])
   }
 
   /// Consent read behind attributes was written among them, and a run of that had none.
