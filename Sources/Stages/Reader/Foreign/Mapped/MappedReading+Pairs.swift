@@ -65,19 +65,23 @@ extension MappedReading {
     var other: (value: Node, fault: ReasonCode)?
     for number in pairs.values {
       let conversion = tree.conversions.first { $0.number == number }
-      let value = pair[conversion?.source ?? number].node
+      let found = pair[conversion?.source ?? number]
+      let value = found.node
       guard value.exists else { continue }
-      var found = MappedPair(name: name, value: value.index, path: path)
+      let isScalar = tape[value].kind != .object && tape[value].kind != .array
+      var read = MappedPair(
+        name: name, value: value.index,
+        path: isScalar ? path : self.found.places.path(of: found.place))
       if let type = conversion?.type {
         guard let entry = converted(value, to: type) else {
           other = other ?? (value, type.fault)
           continue
         }
-        (found.converted, found.form) = (entry, KeyForm(type))
+        (read.converted, read.form) = (entry, KeyForm(type))
       }
       if let other, other.value != value { draft.lose(other.fault, at: path) }
       draft.object.place = place
-      return body(found)
+      return body(read)
     }
     if let other { draft.lose(other.fault, at: path) }
   }

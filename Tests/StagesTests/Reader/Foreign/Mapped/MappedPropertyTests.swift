@@ -87,16 +87,28 @@ import Testing
         parts.append(#""fields":{"x":"/b/a","y":"/c/*/b","a":"/l/c"}"#)
         alternatives.append("/c/*/b")
       }
+      if chance(30) {
+        // Of another type they are losses.
+        let type = pick(["number", "text", "bool"])
+        parts.append(#""constants":{"q":1}"#)
+        if !parts.joined().contains("fields") {
+          parts.append(#""fields":{"z":{"path":"/b/é","type":"\#(type)"},"zz":"/b/é"}"#)
+        }
+      }
       if chance(30) { parts.append(#""rename":{"a":"b","d e":"r"}"#) }
       if chance(30) {
         parts.append(#""drop":["/c/b","/A/a"]"#)
         alternatives += ["/c/b", "/A/a"]
       }
       if chance(25) {
+        parts.removeAll { $0.hasPrefix("\"constants\"") }
         parts.append(#""as":"identify""#)
         return (parts.joined(separator: ","), alternatives, keys)
       }
-      parts.append(#""name":{"constant":"e"}"#)
+      parts.append(#""name":[{"join":["/é","/é"]},{"constant":"e"}]"#)
+      if chance(30), !parts.joined().contains("\"/A\"") {
+        parts.append(#""profile":{"attributes":"/A","fields":{"m":"/d e"}}"#)
+      }
       if chance(30), !parts.joined().contains("/l/c") {
         parts.append(#""unroll":"/l""#)
         let object = pick(["/l/*/b", "/l/*"])
