@@ -69,7 +69,7 @@ extension CommandGroup {
   var summary: String {
     switch self {
     case .tracking: "make tracking plans from logs, check logs, compare plans"
-    case .mapping: "propose and test mappings for logs of an unknown form"
+    case .mapping: "test mappings for logs of other forms"
     }
   }
 }
