@@ -123,6 +123,7 @@ struct LogGuard {
 
   private mutating func inspect(_ unit: WorkUnit) {
     let batch = unit.batch
+    var unreadable: LineEntry?
     for index in batch.lines.indices where batch.lines[index].outcome != .blank {
       let line = batch.lines[index]
       guard line.outcome == .rejected, line.reasons.count > 0,
@@ -133,8 +134,10 @@ struct LogGuard {
         return
       }
       lines += 1
-      if first == nil { first = shape(of: line, in: unit) }
+      unreadable = unreadable ?? line
     }
+    // Only here: most logs with such a line have others, and the mappings are compared for it.
+    if first == nil, let unreadable { first = shape(of: unreadable, in: unit) }
   }
 
   /// What the lines of a unit look like, if none of them is a record, or nearly one.
