@@ -25,10 +25,11 @@ enum Chains {
   /// Lines to canonical records.
   static func canonical(
     _ rules: Rules, listsBlank: Bool = false, needsValues: Bool = false,
-    selection: SelectionStage? = nil
+    writesAttributes: Bool = true, selection: SelectionStage? = nil
   ) -> Lane {
-    valid(rules, listsBlank: listsBlank, needsValues: needsValues, selection: selection)
-      + [MigrationStage()]
+    valid(
+      rules, listsBlank: listsBlank, needsValues: needsValues, writesAttributes: writesAttributes,
+      selection: selection) + [MigrationStage()]
   }
 
   /// `run` and `partial`, up to the shards. Suppression comes before the router, and before

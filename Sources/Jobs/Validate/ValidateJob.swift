@@ -14,6 +14,8 @@ extension JobControl {
     options.keepGoing = true
     let survey = try InputDiscovery.survey(options, keepsGoing: true, self)
     let rules = options.rules
-    return try ReadSummary(reading: survey, options, clock, self) { Chains.canonical(rules) }
+    return try ReadSummary(reading: survey, options, clock, self) {
+      Chains.canonical(rules, writesAttributes: false)
+    }
   }
 }

@@ -136,25 +136,28 @@ extension PlannedReader {
       }
       event.nameNode = nodes[slot & 63]
       guard event.nameNode.exists else { continue }
-      let name = tape[event.nameNode]
-      guard name.kind == .string else { break }
-      if ForeignName.isCanonical(tape.bytes(name)) { return }
-      event.sourceName = event.nameNode
-      event.nameNode = Node(tape.appendScalar(try foreignName(name, tape)))
+      if let name = try foreignName(tape[event.nameNode], tape) {
+        event.sourceName = event.nameNode
+        event.nameNode = Node(tape.appendScalar(name))
+      }
       return
     }
     throw NotPlain()
   }
 
-  /// The name of events that are called `source`: a log has few, so most were met before.
-  private func foreignName(_ source: TapeEntry, _ tape: Tape) throws(NotPlain) -> TapeEntry {
+  /// The name of events that are called `source`; nil if that is canonical itself. A log has few,
+  /// so most were met before.
+  private func foreignName(_ source: TapeEntry, _ tape: Tape) throws(NotPlain) -> TapeEntry? {
     let text = tape.bytes(source)
-    guard text.count > 0 else { throw NotPlain() }
-    let slot = (text.count &* 5 &+ Int(text[0]) &+ Int(text[text.count - 1])) & 15
+    guard source.kind == .string, text.count > 0 else { throw NotPlain() }
+    let slot = Int(truncatingIfNeeded: TableHash.of(text)) & 63
     let known = namesRead[slot]
-    if known.name.kind == .string, tape.bytes(known.source) == text { return known.name }
-    guard ForeignName.isUsable(text) else { throw NotPlain() }
-    let name = tape.text { _ = ForeignName.append(text, for: .event, to: &$0) }
+    if known.source.kind == .string, tape.bytes(known.source) == text { return known.name }
+    var name: TapeEntry?
+    if !ForeignName.isCanonical(text) {
+      guard ForeignName.isUsable(text) else { throw NotPlain() }
+      name = tape.text { _ = ForeignName.append(text, for: .event, to: &$0) }
+    }
     namesRead[slot] = (source, name)
     return name
   }

@@ -52,11 +52,10 @@ final class PlannedReader {
   /// Edits of attributes whose source is not in canonical form.
   var edits = PlainList<AttributeEdit>()
   var timesRead = Timestamp.Reader()
-  /// Foreign names of events of the block, and what they have become.
-  var namesRead = [16 of (source: TapeEntry, name: TapeEntry)](repeating: PlannedReader.noName)
-  private static var noName: (source: TapeEntry, name: TapeEntry) {
-    let none = TapeEntry(start: 0, length: 0, next: 0, kind: .null)
-    return (none, none)
+  /// Foreign names of events of the block, and what they have become; nil = they are canonical.
+  var namesRead = [64 of (source: TapeEntry, name: TapeEntry?)](repeating: PlannedReader.noName)
+  private static var noName: (source: TapeEntry, name: TapeEntry?) {
+    (TapeEntry(start: 0, length: 0, next: 0, kind: .null), nil)
   }
   var timesWritten = Timestamp.Writer()
   let fold = KeyFold()
