@@ -212,6 +212,10 @@ struct MappingReader {
         kinds[index].levels[level].dropUnlessRead(steps)
       }
     }
+    guard !kinds[index].levels.contains(where: { $0.mixesItems(words) }) else {
+      throw lines.fault(
+        "paths name items of the same list by index and with *", "write them in one way")
+    }
   }
 
   private static func dialect(_ name: MappingField) throws(MappingFault) -> Dialect {
