@@ -11,12 +11,12 @@ extension ForeignDraft {
   /// Sets the first valid custom id and the first valid installation id of the line; invalid ones
   /// are losses of the drafted event.
   func identify(_ record: inout RecordEntry, by root: RootFields) {
-    identify(&record.customID, .customID, root, .person)
-    identify(&record.customID, .userID, root, .person)
-    identify(&record.customID, .camelUserID, root, .person)
-    identify(&record.installationID, .installationID, root, .installation)
-    identify(&record.installationID, .installID, root, .installation)
-    identify(&record.installationID, .deviceID, root, .installation)
+    for field in [RootField.customID, .userID, .camelUserID] {
+      identify(&record.customID, field, root, .person)
+    }
+    for field in [RootField.installationID, .installID, .deviceID] {
+      identify(&record.installationID, field, root, .installation)
+    }
   }
 
   @inline(__always)
@@ -32,20 +32,23 @@ extension ForeignDraft {
 /// the list counts and not that of the object. Reused from object to object; belongs to one
 /// ``DialectReader``, one thread at a time.
 final class IdentitySearch {
-  /// Tape indices of values by index in the list; stale at indices without a note.
-  fileprivate var custom = [32 of Node](repeating: .none)
-  fileprivate var installation = [32 of Node](repeating: .none)
+  /// Tape indices of values by index in the list, first those of custom ids; stale at indices
+  /// without a note.
+  private var values = [64 of Node](repeating: .none)
   /// The indices with a note, as bits.
-  fileprivate var customNoted: UInt32 = 0
-  fileprivate var installationNoted: UInt32 = 0
+  private var noted: UInt64 = 0
+
+  /// The indices of custom ids, and those of installation ids, as bits.
+  private static let custom: UInt64 = 1 << UInt64(IdentityKeys.most) - 1
+  private static let installation = custom << UInt64(IdentityKeys.most)
 
   init() {}
 
   /// Begins an object without notes.
-  func begin() { (customNoted, installationNoted) = (0, 0) }
+  func begin() { noted = 0 }
 
   /// Whether anything is noted.
-  var hasNoted: Bool { customNoted | installationNoted != 0 }
+  var hasNoted: Bool { noted != 0 }
 
   /// The meaning of `name` in a search by `keys`, in seven bits: 0 = none. Complexity: as
   /// ``IdentityKeys/match(_:)``.
@@ -62,74 +65,53 @@ final class IdentitySearch {
   }
 
   private func note(_ key: Int, at position: Int, of tape: Tape) {
-    if position < IdentityKeys.most {
-      Self.note(key, of: tape, in: &custom[position], 1 << UInt32(position), of: &customNoted)
-    } else {
-      let position = position - IdentityKeys.most
-      Self.note(
-        key, of: tape, in: &installation[position], 1 << UInt32(position), of: &installationNoted)
-    }
-  }
-
-  private static func note(
-    _ key: Int, of tape: Tape, in node: inout Node, _ bit: UInt32, of noted: inout UInt32
-  ) {
-    if noted & bit == 0 { node = .none }
+    let bit: UInt64 = 1 << UInt64(position)
+    if noted & bit == 0 { values[position] = .none }
     noted |= bit
+    let node = values[position]
     if tape[key + 1].kind != .null {
-      node = Node(key + 1)
+      values[position] = Node(key + 1)
     } else if node.exists, tape.bytes(at: node.index - 1) == tape.bytes(at: key) {
-      node = .none
+      values[position] = .none
     }
   }
 
   /// Sets those ids that the record lacks: the first valid one of each list; invalid ones before it
   /// are losses of the drafted event. The fields are in the object at `path`.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft, at path: FieldPath) {
-    forEach(customNoted) { position in
-      guard !record.customID.exists, custom[position].exists else { return }
-      var path = path
-      path.push(key: custom[position].index - 1)
-      record.customID = draft.identifier(custom[position], .person, at: path)
-    }
-    forEach(installationNoted) { position in
-      guard !record.installationID.exists, installation[position].exists else { return }
-      var path = path
-      path.push(key: installation[position].index - 1)
-      record.installationID = draft.identifier(installation[position], .installation, at: path)
-    }
+    identify(&record.customID, Self.custom, .person, draft, path)
+    identify(&record.installationID, Self.installation, .installation, draft, path)
   }
 
-  /// Calls `body` with the indices, the lowest first.
-  @inline(__always)
-  private func forEach(_ noted: UInt32, _ body: (Int) -> Void) {
-    var rest = noted
-    while rest != 0 {
-      body(rest.trailingZeroBitCount)
+  private func identify(
+    _ id: inout Node, _ list: UInt64, _ kind: IDKind, _ draft: ForeignDraft, _ path: FieldPath
+  ) {
+    var rest = noted & list
+    while rest != 0, !id.exists {
+      let node = values[rest.trailingZeroBitCount]
       rest &= rest - 1
+      guard node.exists else { continue }
+      var path = path
+      path.push(key: node.index - 1)
+      id = draft.identifier(node, kind, at: path)
     }
   }
-}
 
-extension IdentitySearch {
   /// Whether the field whose key is at tape index `key` was considered as an id of `record`: it is
   /// one, or the loss of one, or a repetition of one.
   func hasTaken(_ key: Int, of tape: Tape, for record: RecordEntry) -> Bool {
-    guard hasNoted else { return false }
-    return Self.hasTaken(key, of: tape, custom, at: customNoted, for: record.customID)
-      || Self.hasTaken(
-        key, of: tape, installation, at: installationNoted, for: record.installationID)
+    hasNoted
+      && (hasTaken(key, of: tape, Self.custom, for: record.customID)
+        || hasTaken(key, of: tape, Self.installation, for: record.installationID))
   }
 
   /// The values in the list up to the `id` were considered; all without an id, and none when it
   /// comes from elsewhere.
-  private static func hasTaken(
-    _ key: Int, of tape: Tape, _ list: [32 of Node], at noted: UInt32, for id: Node
-  ) -> Bool {
+  private func hasTaken(_ key: Int, of tape: Tape, _ list: UInt64, for id: Node) -> Bool {
     var isListed = false
-    var rest = noted
+    var rest = noted & list
     while rest != 0 {
-      let node = list[rest.trailingZeroBitCount]
+      let node = values[rest.trailingZeroBitCount]
       if node.exists, node.index == key + 1 || tape.bytes(at: node.previous) == tape.bytes(at: key)
       {
         isListed = true

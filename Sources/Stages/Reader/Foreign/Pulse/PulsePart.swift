@@ -15,60 +15,57 @@ enum PulsePart: UInt8, CaseIterable {
   // The field of `gesture_params`.
   case gestureType
 
-  /// The valid types of a part.
-  private enum Shape {
-    case object, array, text, number
-    /// A number, or a point.
-    case position
+  /// The properties of a part.
+  private struct Row {
+    let path: StaticString
+    let kinds: [TapeKind]
+    var parent: PulsePart?
+    var words: [StaticString] = []
+    var most: Int?
+
+    init(
+      _ path: StaticString, _ kinds: [TapeKind], of parent: PulsePart? = nil,
+      words: [StaticString] = [], most: Int? = nil
+    ) {
+      (self.path, self.kinds, self.parent) = (path, kinds, parent)
+      (self.words, self.most) = (words, most)
+    }
   }
+
+  private static let numbers: [TapeKind] = [.integer, .double]
+
+  /// In the order of the cases.
+  private static let rows = [
+    Row("data.metadata", [.object]), Row("data.element", [.object]),
+    Row("data.scroll_info", [.object]), Row("data.gesture_params", [.object]),
+    Row("data.params", [.array]), Row("data.items_count", numbers),
+    Row("data.previous_events", [.array], most: 10), Row("data.sources_info", [.array], most: 3),
+    Row("data.additional_ids", [.object]), Row("data.element.type", [.string], of: .element),
+    Row("data.scroll_info.distance", numbers, of: .scrollInfo),
+    Row("data.scroll_info.speed", numbers, of: .scrollInfo),
+    Row(
+      "data.scroll_info.direction", [.string], of: .scrollInfo,
+      words: ["up", "down", "left", "right"]),
+    Row("data.scroll_info.scroll_depth", numbers, of: .scrollInfo),
+    // Or a point.
+    Row("data.scroll_info.start_position", numbers + [.object], of: .scrollInfo),
+    Row("data.scroll_info.end_position", numbers + [.object], of: .scrollInfo),
+    Row("data.scroll_info.duration", numbers, of: .scrollInfo),
+    Row(
+      "data.gesture_params.type", [.string], of: .gestureParams,
+      words: ["tap", "long_press", "scale", "rotate", "move"]),
+  ]
+
+  private var row: Row { PulsePart.rows[Int(rawValue)] }
 
   /// The bit of the part in a set of parts.
   var bit: UInt32 { 1 << UInt32(rawValue) }
 
   /// The part that contains it; nil for fields of `data`.
-  var parent: PulsePart? {
-    switch self {
-    case .elementType: .element
-    case .distance, .speed, .direction, .scrollDepth, .startPosition, .endPosition, .duration:
-      .scrollInfo
-    case .gestureType: .gestureParams
-    default: nil
-    }
-  }
-
-  private var shape: Shape {
-    switch self {
-    case .metadata, .element, .scrollInfo, .gestureParams, .additionalIDs: .object
-    case .params, .previousEvents, .sourcesInfo: .array
-    case .elementType, .direction, .gestureType: .text
-    case .itemsCount, .distance, .speed, .scrollDepth, .duration: .number
-    case .startPosition, .endPosition: .position
-    }
-  }
+  var parent: PulsePart? { row.parent }
 
   /// The path of the part in the line.
-  var path: StaticString {
-    switch self {
-    case .metadata: "data.metadata"
-    case .element: "data.element"
-    case .scrollInfo: "data.scroll_info"
-    case .gestureParams: "data.gesture_params"
-    case .params: "data.params"
-    case .itemsCount: "data.items_count"
-    case .previousEvents: "data.previous_events"
-    case .sourcesInfo: "data.sources_info"
-    case .additionalIDs: "data.additional_ids"
-    case .elementType: "data.element.type"
-    case .distance: "data.scroll_info.distance"
-    case .speed: "data.scroll_info.speed"
-    case .direction: "data.scroll_info.direction"
-    case .scrollDepth: "data.scroll_info.scroll_depth"
-    case .startPosition: "data.scroll_info.start_position"
-    case .endPosition: "data.scroll_info.end_position"
-    case .duration: "data.scroll_info.duration"
-    case .gestureType: "data.gesture_params.type"
-    }
-  }
+  var path: StaticString { row.path }
 
   /// The first part with this name; two are named `type`. Complexity: O(parts); cached per name by
   /// ``ForeignNames``.
@@ -89,50 +86,23 @@ enum PulsePart: UInt8, CaseIterable {
   }
 
   /// Whether a value of this kind is valid.
-  func allows(_ kind: TapeKind) -> Bool {
-    switch shape {
-    case .object: kind == .object
-    case .array: kind == .array
-    case .text: kind == .string
-    case .number: kind == .integer || kind == .double
-    case .position: kind == .integer || kind == .double || kind == .object
-    }
-  }
+  func allows(_ kind: TapeKind) -> Bool { row.kinds.contains(kind) }
 
   /// Whether the text is one of the words that the format defines; true where any text is valid.
   func knows(_ text: ByteView) -> Bool {
-    switch self {
-    case .direction: text == "up" || text == "down" || text == "left" || text == "right"
-    case .gestureType:
-      text == "tap" || text == "long_press" || text == "scale" || text == "rotate"
-        || text == "move"
-    default: true
-    }
+    row.words.isEmpty || row.words.contains { ByteView($0) == text }
   }
 
   /// Number of items of the list that are kept, the newest; nil where the limit of all arrays
   /// applies.
-  var mostItems: Int? {
-    switch self {
-    case .previousEvents: 10
-    case .sourcesInfo: 3
-    default: nil
-    }
-  }
+  var mostItems: Int? { row.most }
 
   /// The described fields of the part, as bits.
-  var members: UInt32 {
-    switch self {
-    case .element: PulsePart.elementType.bit
-    case .scrollInfo: PulsePart.scrollMembers
-    case .gestureParams: PulsePart.gestureType.bit
-    default: 0
-    }
-  }
+  var members: UInt32 { PulsePart.members[Int(rawValue)] }
 
-  private static let scrollMembers =
-    distance.bit | speed.bit | direction.bit | scrollDepth.bit | startPosition.bit
-    | endPosition.bit | duration.bit
+  private static let members = allCases.map { part in
+    allCases.filter { $0.parent == part }.reduce(0) { $0 | $1.bit }
+  }
 
   /// The required parts of an event with this canonical name, as bits.
   static func expected(of event: ByteView) -> UInt32 {
@@ -140,7 +110,7 @@ enum PulsePart: UInt8, CaseIterable {
     return switch event {
     case "page_load", "page_view", "click": withElement
     case "items_impression": withElement | params.bit | itemsCount.bit
-    case "scroll": withElement | scrollInfo.bit | scrollMembers
+    case "scroll": withElement | scrollInfo.bit | scrollInfo.members
     case "gesture": metadata.bit | gestureType.bit
     default: metadata.bit
     }
