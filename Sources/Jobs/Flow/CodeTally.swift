@@ -62,7 +62,7 @@ struct CodeTally: ~Copyable {
       }
     }
     unknownFields.add(names)
-    names.removeAll()
+    names.recycle()
     for index in 0..<batch.remarks.count where batch.counts(remark: index) {
       names.add(batch.key(ofRemark: index))
       remarks.add(batch.remarks[index].code) {
@@ -72,7 +72,7 @@ struct CodeTally: ~Copyable {
       }
     }
     implausibleDates.add(names)
-    names.removeAll()
+    names.recycle()
   }
 
   /// Everything counted so far.

@@ -28,7 +28,7 @@ package struct QuarantineStage: Stage {
 
   /// Writes the unit's rejects. Complexity: O(lines + bytes of rejects, raw lines counted once).
   package mutating func process(_ unit: WorkUnit) {
-    unit.rejects.removeAll()
+    unit.rejects.recycle()
     write(unit.batch, of: unit.block, to: &unit.rejects)
   }
 

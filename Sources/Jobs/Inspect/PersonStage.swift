@@ -117,7 +117,7 @@ final class PersonStage: Stage {
     guard owner != nil || installation != nil else { return }
     let site = site(of: line, in: unit.block)
     let slice = unit.slices[0]
-    slice.removeAll()
+    slice.recycle()
     router.route(record: index, of: unit)
     var ids: [Fingerprint] = []
     for operation in slice.operations {
@@ -152,7 +152,7 @@ final class PersonStage: Stage {
     if slice.operations.isEmpty, record.eventIndices.isEmpty, record.operationIndices.isEmpty {
       addSuppressedLink(of: record, owner ?? installation, in: batch, at: site)
     }
-    slice.removeAll()
+    slice.recycle()
     if let owner { takeEvents(of: record, owner, ids, in: batch, at: site) }
     takeOperations(of: record, owner, installation, in: batch, at: site)
   }

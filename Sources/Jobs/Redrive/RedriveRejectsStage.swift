@@ -13,7 +13,7 @@ struct RedriveRejectsStage: Stage {
   /// Writes the unit's rejects. Complexity: O(lines + bytes of rejects, raw lines counted once).
   mutating func process(_ unit: WorkUnit) {
     let (batch, redriven) = (unit.batch, unit.notes.redriven)
-    unit.rejects.removeAll()
+    unit.rejects.recycle()
     var kept = redriven.kept[...]
     // The reason of missing parts; the same for all of the block.
     let missing = ReasonRange(start: UInt32(batch.reasons.count), count: 1)

@@ -40,14 +40,6 @@ package struct DialectNotes: ~Copyable {
     open.append(Note(record: Int32(record), name: Int32(name), kind: kind))
   }
 
-  /// Removes everything.
-  mutating func removeAll() {
-    internalEvents.removeAll()
-    ignoredActions.removeAll()
-    logouts = 0
-    open.removeAll()
-  }
-
   /// Removes everything, and releases excess capacity.
   mutating func recycle() {
     internalEvents.recycle()

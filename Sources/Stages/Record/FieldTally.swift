@@ -25,17 +25,11 @@ package struct FieldTally: ~Copyable {
     return (names[entry.start..<entry.start + entry.length], entry.count)
   }
 
-  /// Removes everything.
-  package mutating func removeAll() {
-    guard !entries.isEmpty else { return }
+  /// Removes everything, and releases excess capacity.
+  package mutating func recycle() {
+    if entries.isEmpty { return }
     index.removeAll()
     names.removeAll()
-    entries.removeAll(keepingCapacity: true)
-  }
-
-  /// Removes everything, and releases excess capacity.
-  mutating func recycle() {
-    removeAll()
     names.shrink(to: RetainedCapacity.bytes)
     entries.recycle()
   }

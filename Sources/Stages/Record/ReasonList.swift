@@ -62,13 +62,6 @@ package struct ReasonList: ~Copyable {
       0..<Int(reason.foundLength)]
   }
 
-  /// Removes everything.
-  package mutating func removeAll() {
-    reasons.removeAll(keepingCapacity: true)
-    paths.removeAll()
-    partStart = nil
-  }
-
   /// Declares that the following reasons belong to one event or operation, until ``endPart()``.
   package mutating func beginPart() { partStart = reasons.count }
 

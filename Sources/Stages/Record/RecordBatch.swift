@@ -52,6 +52,7 @@ package final class RecordBatch {
 
   /// Removes the last block and sets the bytes of the next one.
   package func begin(_ bytes: ByteView) {
+    recycle()
     tape.bind(to: bytes)
     if tape.names.isFull {
       // Otherwise logs with more names than the table holds would stay slow.
@@ -60,20 +61,7 @@ package final class RecordBatch {
       steps.forget()
     }
     names.recycle()
-    lines.removeAll()
     blankLines = 0
-    records.removeAll()
-    events.removeAll()
-    operations.removeAll()
-    reasons.removeAll()
-    losses.removeAll()
-    findings.removeAll()
-    omissions.removeAll()
-    notes.removeAll()
-    lossSites.removeAll()
-    remarks.removeAll()
-    remarkSites.removeAll()
-    unread.removeAll()
     hasRedriven = false
   }
 }

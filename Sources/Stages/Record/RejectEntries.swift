@@ -20,15 +20,8 @@ package struct RejectEntries: ~Copyable {
   /// Number of entries.
   package var count: Int { entries.count }
 
-  /// Removes everything.
-  package mutating func removeAll() {
-    text.removeAll()
-    entries.removeAll(keepingCapacity: true)
-    withheld.removeAll(keepingCapacity: true)
-  }
-
   /// Removes everything, and releases excess capacity.
-  mutating func recycle() {
+  package mutating func recycle() {
     text.removeAll()
     text.shrink(to: RetainedCapacity.bytes)
     entries.recycle()

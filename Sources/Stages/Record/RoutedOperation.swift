@@ -119,16 +119,8 @@ package final class RoutedSlice {
         length: UInt32(truncatingIfNeeded: text.count)))
   }
 
-  /// Removes the operations and keeps the capacity.
-  package func removeAll() {
-    operations.removeAll(keepingCapacity: true)
-    sourceNames.removeAll(keepingCapacity: true)
-    if !changes.isEmpty { changes.recycle() }
-    bytes.removeAll()
-  }
-
   /// Removes the operations, and releases excess capacity.
-  func recycle() {
+  package func recycle() {
     operations.recycle()
     sourceNames.recycle()
     changes.recycle()

@@ -64,13 +64,6 @@ package struct UnreadFields: ~Copyable {
     return ReasonRange(start: UInt32(range.lowerBound), count: UInt32(range.count))
   }
 
-  /// Removes everything.
-  mutating func removeAll() {
-    if fields.isEmpty { return }
-    fields.removeAll()
-    paths.removeAll()
-  }
-
   /// Removes everything, and releases excess capacity.
   mutating func recycle() {
     fields.recycle()

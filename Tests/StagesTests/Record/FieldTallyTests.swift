@@ -26,7 +26,7 @@ import Testing
 
   @Test func forgets() {
     var counted = tally(["a"])
-    counted.removeAll()
+    counted.recycle()
     #expect(counted.named.isEmpty)
     withByteView(of: "b") { counted.add($0) }
     #expect(counted.named.map(\.name) == ["b"])

@@ -19,7 +19,7 @@ import Testing
     list.truncate(to: 1)
     list.add(.missingTime, at: "time")
     #expect(list.count == 2 && list.path(list[1]) == "time" && list.path(list[0]) == "name")
-    list.removeAll()
+    list.recycle()
     #expect(list.count == 0)
   }
 

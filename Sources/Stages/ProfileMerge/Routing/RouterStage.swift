@@ -25,7 +25,7 @@ package final class RouterStage: Stage {
   package func process(_ unit: WorkUnit) {
     let source = sources[unit.block.input]
     for slice in unit.slices {
-      slice.removeAll()
+      slice.recycle()
       slice.source = source
     }
     if unit.batch.hasRedriven {
