@@ -164,12 +164,7 @@ final class ForeignDraft {
       tape.truncate(to: first)
       return
     }
-    tape[first].next = UInt32(truncatingIfNeeded: tape.count)
-    var member = ForeignMember(key: name, source: .none, drafted: Node(first))
-    member.losses = ReasonRange(
-      start: UInt32(firstLoss), count: UInt32(batch.findings.count - firstLoss))
-    if member.losses.count > 0 || isEmptyContainer(first + 1) { object.isSettled = false }
-    push(member)
+    push(ForeignMember(key: name, source: .none, drafted: Node(first)), lossesFrom: firstLoss)
   }
 
   /// The same for an unusual value, or under a key without valid characters.
@@ -198,39 +193,21 @@ final class ForeignDraft {
       }
       return
     }
-    tape[first].next = UInt32(truncatingIfNeeded: tape.count)
-    var member = ForeignMember(key: name, source: Node(key), drafted: Node(first))
-    member.losses = ReasonRange(
-      start: UInt32(firstLoss), count: UInt32(batch.findings.count - firstLoss))
-    if member.losses.count > 0 || isEmptyContainer(first + 1) { object.isSettled = false }
-    push(member)
+    push(ForeignMember(key: name, source: Node(key), drafted: Node(first)), lossesFrom: firstLoss)
   }
 
-  /// Adds a field with a copy of the value at `node`, which is kept unchanged: drafted by the
-  /// dialect, or known to be valid. Its key is that of the field at `key`, typed by `form`.
-  func addMember(_ key: Int, as form: KeyForm = .plain, drafted node: Int) {
-    addMember(key, as: form) { tape.appendCopy(of: node) }
-  }
-
-  /// The same with the value that `append` appends, unless it is an empty object or array.
+  /// Adds a field whose key is that of the field at `key`, typed by `form`, and whose value is what
+  /// `append` appends: drafted by the dialect, or known to be valid.
   func addMember(_ key: Int, as form: KeyForm = .plain, _ append: () -> Void) {
     let name = self.names.key(tape[key], in: tape)
-    guard name.kind == .key else { return }
-    addMember(name, source: Node(key), form, append)
+    if name.kind == .key { addMember(name, source: Node(key), as: form, append) }
   }
 
-  /// Adds a field with the key `word`, and with the value that `append` appends.
-  func addMember(_ word: DraftedWord, _ append: () -> Void) { addMember(key(word), append) }
-
-  /// Adds a field with the key `name`, which is in no line, and with the value that `append`
-  /// appends.
-  func addMember(_ name: TapeEntry, _ append: () -> Void) {
-    addMember(name, source: .none, .plain, append)
-  }
-
+  /// The same with the key `name`, which the line has at `source`, if it has it. An empty object or
+  /// array is not added, unless it is an operation on a profile.
   @inline(__always)
-  private func addMember(
-    _ name: TapeEntry, source: Node, _ form: KeyForm, _ append: () -> Void
+  func addMember(
+    _ name: TapeEntry, source: Node = .none, as form: KeyForm = .plain, _ append: () -> Void
   ) {
     let first = tape.append(drafted(name, as: form))
     append()
@@ -240,17 +217,6 @@ final class ForeignDraft {
     }
     tape[first].next = UInt32(truncatingIfNeeded: tape.count)
     push(ForeignMember(key: name, source: source, drafted: Node(first), form: form))
-  }
-
-  /// The same with a key of that form.
-  func addMember(_ name: TapeEntry, as form: KeyForm, _ append: () -> Void) {
-    addMember(name, source: .none, form, append)
-  }
-
-  /// Adds an operation on a profile with the key `name`, which the line has at `source`, and with
-  /// the value that `append` appends.
-  func addOperation(_ name: TapeEntry, source: Node, _ append: () -> Void) {
-    addMember(name, source: source, .plain, append)
   }
 
   /// Adds a copy of a field that was drafted before, inside of another object.
@@ -263,6 +229,17 @@ final class ForeignDraft {
     copy.losses = ReasonRange()
     object.place = member.place
     push(copy)
+  }
+
+  /// Ends the value of a field that was written, and registers it; the losses in it are those from
+  /// `firstLoss` on.
+  private func push(_ member: ForeignMember, lossesFrom firstLoss: Int) {
+    var member = member
+    let key = member.drafted.index
+    tape[key].next = UInt32(truncatingIfNeeded: tape.count)
+    member.losses = batch.findings.range(from: firstLoss)
+    if member.losses.count > 0 || isEmptyContainer(key + 1) { object.isSettled = false }
+    push(member)
   }
 
   /// Registers a field that was written, or is absent.

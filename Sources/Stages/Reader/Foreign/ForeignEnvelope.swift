@@ -144,13 +144,8 @@ extension ForeignDraft {
   private func isDoubtful(_ id: Node) -> Bool { IdentityRule.isDoubtful(id, of: tape, repairs) }
 
   /// The event id at `node`: text or an integer, a UUID or an ObjectId in lower case, also
-  /// `{"$oid": …}`; none for an absent value and for an invalid one, which is a loss.
-  func eventID(_ node: Node, at path: StaticString) -> Node {
-    eventID(node, at: FieldPath(root: path))
-  }
-
-  /// The same at a path with variable parts; a placeholder is not the id of an event that counts
-  /// once for its id (`isTimeless`).
+  /// `{"$oid": …}`; none for an absent value and for an invalid one, which is a loss. A placeholder
+  /// is not the id of an event that counts once for its id (`isTimeless`).
   func eventID(
     _ node: Node, isTimeless: Bool = false, at path: @autoclosure () -> FieldPath
   ) -> Node {
@@ -181,11 +176,6 @@ extension ForeignDraft {
   /// The time at `node` in a form that the validator reads: text, or milliseconds, which may also
   /// be a text of 13 digits; both also as Extended JSON. Text without a zone is a loss; none for an
   /// absent value; an invalid one is left for the validator to reject.
-  func time(_ node: Node, at path: StaticString) -> Node {
-    time(node, at: FieldPath(root: path))
-  }
-
-  /// The same at a path with variable parts.
   func time(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
     guard node.exists else { return .none }
     let date = inner("$date", of: node.index)
@@ -209,18 +199,14 @@ extension ForeignDraft {
 
   /// Whether a text is 24 hexadecimal digits.
   private static func isObjectID(_ text: ByteView) -> Bool {
-    guard text.count == 24 else { return false }
-    for index in 0..<text.count {
-      let byte = Characters.lowercased(text[index])
-      guard byte &- UInt8(ascii: "0") < 10 || byte &- UInt8(ascii: "a") < 6 else { return false }
-    }
-    return true
+    text.count == 24
+      && (0..<text.count).allSatisfy {
+        Characters.isDigit(text[$0]) || Characters.lowercased(text[$0]) &- UInt8(ascii: "a") < 6
+      }
   }
 
   /// Whether a text is 13 digits: milliseconds of a present-day time.
   private static func isMilliseconds(_ text: ByteView) -> Bool {
-    guard text.count == 13 else { return false }
-    for index in 0..<text.count where text[index] &- UInt8(ascii: "0") >= 10 { return false }
-    return true
+    text.count == 13 && (0..<text.count).allSatisfy { Characters.isDigit(text[$0]) }
   }
 }

@@ -125,11 +125,7 @@ extension ForeignDraft {
     var present = 0
     var areDifferent = true
     for index in members {
-      let key = tape.bytes(scratch.members[index].key)
-      let earlier = scratch.fold.add(KeyFold.tag(key), item: index) {
-        tape.bytes(scratch.members[$0].key) == key
-      }
-      if earlier != nil { areDifferent = false }
+      if isTaken(index) { areDifferent = false }
       if !scratch.members[index].isAbsent { present += 1 }
     }
     let most = object.hasOperations ? Int.max : Limits.v2.attributes

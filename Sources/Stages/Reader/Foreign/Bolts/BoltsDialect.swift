@@ -52,9 +52,11 @@ enum BoltsDialect: RecordDialect {
       draft.identify(&record, by: root)
       draft.name(line.eventName, of: &event)
       let time = root.has(.timestamp) ? RootField.timestamp : root.has(.time) ? .time : .date
-      event.idNode = draft.eventID(root[.eventID], at: "event_id")
-      if !event.idNode.exists { event.idNode = draft.eventID(root[.id], at: "id") }
-      event.timeNode = draft.time(root[time], at: time.text)
+      event.idNode = draft.eventID(root[.eventID], at: FieldPath(root: "event_id"))
+      if !event.idNode.exists {
+        event.idNode = draft.eventID(root[.id], at: FieldPath(root: "id"))
+      }
+      event.timeNode = draft.time(root[time], at: FieldPath(root: time.text))
       event.timing = .optional
       event.attributes = attributes(line, draft, reader)
     }
@@ -115,7 +117,7 @@ enum BoltsDialect: RecordDialect {
       if let field = batch.field(of: tape[key]), links & field.bit != 0,
         isLink(tape[key + 1], of: tape)
       {
-        draft.addMember(key, as: .url, drafted: key + 1)
+        draft.addMember(key, as: .url) { tape.appendCopy(of: key + 1) }
       } else {
         draft.addMember(key, names: 1, at: path)
       }

@@ -95,7 +95,7 @@ extension MappedReading {
     if pair.form != .plain {
       name = KeyName.typed(name, as: pair.form, part: 0..<Int(name.length), in: tape)
     }
-    draft.addOperation(name, source: .none) { draft.append(scalar: entry, at: pair.path) }
+    draft.addMember(name) { draft.append(scalar: entry, at: pair.path) }
   }
 
   /// Adds a native attribute, unless the value breaks its rule: that is a loss.
@@ -104,7 +104,7 @@ extension MappedReading {
     at path: FieldPath
   ) {
     if native.isOfPerson, !record.customID.exists { return draft.lose(.needsCustomID, at: path) }
-    draft.addOperation(name, source: .none) {
+    draft.addMember(name) {
       if native == .topicPreferences, tape[node].kind == .array {
         return addTopics(node, at: path)
       }
@@ -162,7 +162,7 @@ extension MappedReading {
     }
     switch value.kind {
     case .object where isChange(node), .null:
-      draft.addOperation(name, source: source) { tape.appendCopy(of: node) }
+      draft.addMember(name, source: source) { tape.appendCopy(of: node) }
     case .object:
       if Int(value.next) == node + 1 { return draft.lose(.emptyOperation, at: path) }
       tape.forEachMember(of: node) { key in
@@ -187,7 +187,7 @@ extension MappedReading {
     guard name.kind == .key else { return draft.lose(.badKey, at: path) }
     let losses = batch.findings.count
     var isEmpty = true
-    draft.addOperation(name, source: source) {
+    draft.addMember(name, source: source) {
       let first = tape.count
       var path = path
       switch value.kind {

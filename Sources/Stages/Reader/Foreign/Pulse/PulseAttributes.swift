@@ -49,7 +49,7 @@ struct PulseAttributes {
     guard background.exists else { return }
     switch tape[background].kind {
     case .true, .false:
-      draft.addMember(.isBackground) { tape.appendScalar(tape[background]) }
+      draft.addMember(draft.key(.isBackground)) { tape.appendScalar(tape[background]) }
     default: draft.lose(.badFieldIsBackground, at: "is_background")
     }
   }
@@ -138,7 +138,7 @@ struct PulseAttributes {
   private func milliseconds(_ node: Int) -> Int? {
     let count = tape.count
     defer { tape.truncate(to: count) }
-    let value = draft.time(Node(node), at: PulsePart.params.path).index
+    let value = draft.time(Node(node), at: FieldPath(root: PulsePart.params.path)).index
     let time: Int? =
       switch tape[value].kind {
       case .string: Timestamp.parse(tape.bytes(at: value))

@@ -34,8 +34,8 @@ enum PulseDialect: RecordDialect {
     draft.appendEvent { event in
       draft.identify(&record, by: root)
       draft.name(root[.eventType], of: &event)
-      event.idNode = draft.eventID(root[.eventID], at: "event_id")
-      event.timeNode = draft.time(root[.timestamp], at: "timestamp")
+      event.idNode = draft.eventID(root[.eventID], at: FieldPath(root: "event_id"))
+      event.timeNode = draft.time(root[.timestamp], at: FieldPath(root: "timestamp"))
       event.attributes = PulseAttributes(root, draft: draft).append(
         of: event, for: &record, by: reader)
     }

@@ -16,7 +16,7 @@ extension ForeignDraft {
     let count = scratch.order.count
     guard count > 0 else { return }
     let (key, sid) = (self.key(.key), self.key(.sid))
-    addMember(.subSIDs) {
+    addMember(self.key(.subSIDs)) {
       tape.appendContainer(.array) {
         for position in 0..<min(count, Limits.array) {
           appendItem(scratch.order[position].index, key, sid)

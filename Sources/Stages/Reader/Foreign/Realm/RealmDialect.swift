@@ -26,8 +26,8 @@ enum RealmDialect: RecordDialect {
     record.hasEventList = false
     draft.appendEvent { event in
       reader.noteOverwritten(in: root, of: batch)
-      event.idNode = draft.eventID(root[.objectID], at: "_id")
-      event.timeNode = draft.time(root[.timestamp], at: "timestamp")
+      event.idNode = draft.eventID(root[.objectID], at: FieldPath(root: "_id"))
+      event.timeNode = draft.time(root[.timestamp], at: FieldPath(root: "timestamp"))
       draft.name(line.name, of: &event)
       draft.identify(&record, by: root)
       draft.scratch.search.identify(&record, draft, at: FieldPath(root: ""))
@@ -38,7 +38,7 @@ enum RealmDialect: RecordDialect {
       event.attributes = draft.appendObject(at: FieldPath(root: "")) {
         line.addMetadata(of: record, root, to: draft)
         if let data {
-          draft.addMember(root[.data].index - 1, drafted: data)
+          draft.addMember(root[.data].index - 1) { draft.tape.appendCopy(of: data) }
           draft.keepFirst()
         }
       }
