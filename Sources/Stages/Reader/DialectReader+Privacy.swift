@@ -14,14 +14,14 @@ extension DialectReader {
     let tape = batch.tape
     for kind in RegisterKind.allCases {
       let node = root.take(ByteView(kind.field), of: tape) { kind.form.fits($0, of: tape) }
-      append(.register(kind), node, to: batch)
+      if node.exists { batch.addOperation(.register(kind), value: node) }
     }
     let erase = root.take("erase", of: tape) { node in
       tape.isBoolean(node)
         || record.customID.exists && tape[node].kind == .string && tape.bytes(at: node) == "person"
     }
     if erase.exists, tape[erase].kind != .false {
-      append(.erase, erase, to: batch)
+      batch.addOperation(.erase, value: erase)
       batch.operations[batch.operations.count - 1].isOnInstallation = tape[erase].kind == .true
     }
     return root.take("installation_attributes", of: tape) { tape[$0].kind == .object }
@@ -36,12 +36,5 @@ extension DialectReader {
     for index in first..<batch.operations.count {
       batch.operations[index].isOnInstallation = true
     }
-  }
-
-  /// Adds an operation with the value at `node`, if there is one.
-  private func append(_ kind: OperationKind, _ node: Node, to batch: RecordBatch) {
-    guard node.exists else { return }
-    batch.operations.append(
-      OperationEntry(record: UInt32(batch.records.count), kind: kind, key: .none, value: node))
   }
 }

@@ -231,10 +231,7 @@ package final class DialectReader {
   /// Reads `overwrite`: `true` is a clear, `false` nothing, anything else a clear that the
   /// validator rejects.
   func readOverwrite(_ node: Node, into batch: RecordBatch) {
-    guard node.exists, batch.tape[node].kind != .false else { return }
-    batch.operations.append(
-      OperationEntry(
-        record: UInt32(batch.records.count), kind: .clear, key: .none, value: node))
+    if node.exists, batch.tape[node].kind != .false { batch.addOperation(.clear, value: node) }
   }
 
   /// Reads the fields of `attributes` or `values` as operations. Of two equal keys the later wins
@@ -247,10 +244,7 @@ package final class DialectReader {
     guard node.exists else { return }
     let object = batch.tape[node]
     guard object.kind == .object else {
-      batch.operations.append(
-        OperationEntry(
-          record: UInt32(batch.records.count), kind: .noObject, key: node.previous, value: node))
-      return
+      return batch.addOperation(.noObject, key: node.previous, value: node)
     }
     // Drafted keys are names that were unknown when the line began.
     batch.keys.learn(from: batch.tape.names)

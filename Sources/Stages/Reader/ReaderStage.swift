@@ -245,7 +245,6 @@ package struct ReaderStage: Stage {
     let first = batch.reasons.count
     add(&batch.reasons)
     batch.lines[line].outcome = .rejected
-    batch.lines[line].reasons = ReasonRange(
-      start: UInt32(first), count: UInt32(batch.reasons.count - first))
+    batch.lines[line].reasons = batch.reasons.range(from: first)
   }
 }

@@ -22,8 +22,7 @@ extension RecordBatch {
     findings.beginPart()
     read(&record)
     findings.endPart()
-    record.omissions.findings = ReasonRange(
-      start: UInt32(first), count: UInt32(findings.count - first))
+    record.omissions.findings = findings.range(from: first)
   }
 
   /// The unread fields from `first` on that no event has claimed among its omissions; those of the

@@ -101,6 +101,22 @@ extension RecordBatch {
   /// Number of operations that were applied.
   package var appliedOperations: Int { operations.count { $0.isApplied } }
 
+  /// Adds an operation of the record that is read.
+  func addOperation(_ kind: OperationKind, key: Node = .none, value: Node) {
+    operations.append(
+      OperationEntry(record: UInt32(records.count), kind: kind, key: key, value: value))
+  }
+
+  /// Adds an event of the record that is read, which is rejected for the findings that `add` adds.
+  func addUnreadableEvent(_ add: () -> Void) {
+    var event = EventEntry(record: UInt32(records.count))
+    event.isObject = false
+    let first = findings.count
+    add()
+    noteOmissions(from: first, of: &event)
+    events.append(event)
+  }
+
   /// Removes the block, and releases excess capacity.
   func recycle() {
     tape.bind(to: "")

@@ -136,7 +136,12 @@ struct ActionReading: ~Copyable {
       return refuse(
         path, "a group has up to 10 actions", limit: ActionDialect.mostInGroup, actual: count)
     }
-    forEachPair(of: actions, at: path) { noteUnknown($0, $1, at: $2) }
+    tape.forEachItem(of: actions) { item, position in
+      guard let (name, arguments) = pair(item) else { return }
+      path.push(index: position)
+      noteUnknown(name, arguments, at: argumentsPath(path))
+      path.pop()
+    }
     var item = actions + 1
     for position in 0..<count {
       path.push(index: position)
@@ -154,29 +159,13 @@ struct ActionReading: ~Copyable {
     }
   }
 
-  /// Calls `body` with the name, the arguments and the path of each readable action of a group.
-  private func forEachPair(
-    of actions: Int, at path: FieldPath,
-    _ body: (_ name: Int, _ arguments: Node, _ path: FieldPath) -> Void
-  ) {
-    var path = path
-    tape.forEachItem(of: actions) { item, position in
-      path.push(index: position)
-      if let (name, arguments) = pair(item) { body(name, arguments, argumentsPath(path)) }
-      path.pop()
-    }
-  }
-
   // MARK: - Events
 
   /// Adds a rejected event for an action that cannot be read.
   private func addUnreadable(at path: FieldPath, _ detail: StaticString) {
-    var event = EventEntry(record: UInt32(batch.records.count))
-    event.isObject = false
-    let first = batch.findings.count
-    batch.findings.add(.badAction, at: path, of: tape, detail: detail)
-    batch.noteOmissions(from: first, of: &event)
-    batch.events.append(event)
+    batch.addUnreadableEvent {
+      batch.findings.add(.badAction, at: path, of: tape, detail: detail)
+    }
   }
 
   /// Reads an event; with `isLine` the root of the line is a part of it.

@@ -68,10 +68,7 @@ final class ActionTags {
     let tape = batch.tape
     for position in actions.indices {
       if actions[position].fault.exists {
-        batch.operations.append(
-          OperationEntry(
-            record: UInt32(batch.records.count), kind: .unreadable, key: .none,
-            value: actions[position].fault))
+        batch.addOperation(.unreadable, value: actions[position].fault)
       } else if !(0..<position).contains(where: { isTogether($0, position, tape) }) {
         reader.readOperations(draft(position, tape), isV1: false, into: batch)
       }

@@ -130,14 +130,7 @@ struct MappedList {
       MappedReading(kind, found, reader, draft)
         .readItem(item, at: place, own: group.hasOwners, into: &record)
     } else {
-      var event = EventEntry(record: UInt32(batch.records.count))
-      event.isObject = false
-      if fault != .wrongType {
-        let first = batch.findings.count
-        batch.findings.add(fault, at: "")
-        batch.noteOmissions(from: first, of: &event)
-      }
-      batch.events.append(event)
+      batch.addUnreadableEvent { if fault != .wrongType { batch.findings.add(fault, at: "") } }
     }
     guard group.hasOwners else { return }
     endLosses(of: &record)

@@ -23,10 +23,8 @@ extension MappedReading {
       record.mayBeEmpty = hasBoth == hasNone
     case .alias: record.mayBeLink = true
     default:
-      var erase = OperationEntry(
-        record: UInt32(batch.records.count), kind: .erase, key: .none, value: .none)
-      erase.isOnInstallation = !record.customID.exists
-      batch.operations.append(erase)
+      batch.addOperation(.erase, value: .none)
+      batch.operations[batch.operations.count - 1].isOnInstallation = !record.customID.exists
     }
     if record.isPart, hasBoth, record.mayBeLink, !isTime(record.timeNode) {
       if batch.operations.count == Int(record.firstOperation) {
@@ -233,8 +231,6 @@ extension MappedReading {
     guard record.installationID.exists else {
       return draft.lose(.needsInstallationID, at: "opted_out")
     }
-    batch.operations.append(
-      OperationEntry(
-        record: UInt32(batch.records.count), kind: .register(.consent), key: .none, value: node))
+    batch.addOperation(.register(.consent), value: node)
   }
 }

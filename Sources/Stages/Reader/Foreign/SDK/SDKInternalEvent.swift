@@ -189,17 +189,11 @@ struct SDKInternalEvent {
         }
       }
     }
-    append(.register(.location), value: location)
+    batch.addOperation(.register(.location), value: Node(location))
   }
 
   private func append(_ kind: OperationKind, _ value: TapeKind) {
     let entry = TapeEntry(start: 0, length: 0, next: 0, kind: value)
-    append(kind, value: tape.appendScalar(entry))
-  }
-
-  private func append(_ kind: OperationKind, value: Int) {
-    batch.operations.append(
-      OperationEntry(
-        record: UInt32(batch.records.count), kind: kind, key: .none, value: Node(value)))
+    batch.addOperation(kind, value: Node(tape.appendScalar(entry)))
   }
 }
