@@ -34,7 +34,7 @@ package final class DialectReader {
   /// The tags of a line of dialect `action`.
   let actionTags = ActionTags()
   /// Scratch memory for lines of dialect `realm`.
-  let realm = RealmScratch()
+  let realm = RealmLine()
   /// The most batches that drafts are kept for; a lane sees fewer.
   private static let keptDrafts = 16
   /// The matches of mappings in a line; nil without mappings.

@@ -20,7 +20,7 @@ enum RealmDialect: RecordDialect {
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
     let draft = reader.draft(into: batch)
-    let line = reader.realm.line
+    let line = reader.realm
     let root = reader.root
     line.read(batch.lines[Int(record.line)].object.index, root, of: batch, draft.scratch)
     record.hasEventList = false
@@ -32,8 +32,7 @@ enum RealmDialect: RecordDialect {
       draft.identify(&record, by: root)
       draft.scratch.search.identify(&record, draft, at: FieldPath(root: ""))
       let payload = RealmPayload(
-        event: root[.event], objects: reader.foreign.realmObjects, draft: draft,
-        scratch: reader.realm)
+        event: root[.event], objects: reader.foreign.realmObjects, draft: draft, line: line)
       let data = root.has(.data) ? payload.draft(root[.data].index) : nil
       event.attributes = draft.appendObject(at: FieldPath(root: "")) {
         line.addMetadata(of: record, root, to: draft)

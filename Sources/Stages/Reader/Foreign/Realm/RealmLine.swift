@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The metadata of one line of dialect `realm`: all fields other than those of the library
-/// (dialects 6).
+/// The metadata of one line of dialect `realm`, all fields other than those of the library (dialects
+/// 6), and scratch memory for its payload.
 ///
 /// Reused from line to line. Belongs to one ``DialectReader``; one thread at a time.
 final class RealmLine {
@@ -15,6 +15,12 @@ final class RealmLine {
   private(set) var name: Node = .none
   /// Tape indices of the keys of the metadata.
   private var metadata = PlainList<Node>()
+  /// The payload.
+  var write = RealmWrite()
+  var changed = ChangedProperties()
+  /// Names of classes and of properties, each for one array.
+  var types = PlainList<TapeEntry>()
+  var names = PlainList<TapeEntry>()
 
   /// Reads the object at tape index `object`, whose fields are in `root`. The search of `scratch`
   /// notes possible ids of the owner. Complexity: O(fields).
@@ -39,6 +45,13 @@ final class RealmLine {
       }
       key = Int(entry.next)
     }
+  }
+
+  /// Begins a payload, and releases excess capacity.
+  func beginPayload() {
+    write.recycle()
+    types.removeAll()
+    names.removeAll()
   }
 
   /// Adds the activity, which is always kept, and all metadata that is not an id of the record, to
@@ -72,24 +85,5 @@ final class RealmLine {
   private func relabel(_ node: Int, in tape: Tape) {
     tape[node].kind = .string
     tape[node].flags &= TapeEntry.decoded
-  }
-}
-
-/// Scratch memory for lines of dialect `realm`, reused from line to line. Belongs to one
-/// ``DialectReader``; one thread at a time.
-final class RealmScratch {
-  let line = RealmLine()
-  /// The current payload.
-  var write = RealmWrite()
-  var changed = ChangedProperties()
-  /// Names of classes and of properties, each for one array.
-  var types = PlainList<TapeEntry>()
-  var names = PlainList<TapeEntry>()
-
-  /// Begins a payload, and releases excess capacity.
-  func recycle() {
-    write.recycle()
-    types.removeAll()
-    names.removeAll()
   }
 }

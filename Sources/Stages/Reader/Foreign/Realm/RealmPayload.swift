@@ -11,16 +11,15 @@ struct RealmPayload {
   }
 
   private let kind: Kind
-  private let objects: RealmObjects
-  private let draft: ForeignDraft
-  private var tape: Tape { draft.tape }
-  private let scratch: RealmScratch
+  let objects: RealmObjects
+  let draft: ForeignDraft
+  var tape: Tape { draft.tape }
+  /// Its scratch memory.
+  let line: RealmLine
 
   /// The payload of the event whose `event` is at tape index `event`, if present.
-  init(event: Node, objects: RealmObjects, draft: ForeignDraft, scratch: RealmScratch) {
-    self.objects = objects
-    self.draft = draft
-    self.scratch = scratch
+  init(event: Node, objects: RealmObjects, draft: ForeignDraft, line: RealmLine) {
+    (self.objects, self.draft, self.line) = (objects, draft, line)
     switch !event.exists ? nil : draft.tape.string(at: event.index) {
     case "read": kind = .read
     case "write": kind = .write
@@ -31,7 +30,7 @@ struct RealmPayload {
   /// Drafts the payload at `node`, and returns its tape index; nil when nothing of it is kept.
   /// Complexity: O(bytes), sorting of fields aside.
   func draft(_ node: Int) -> Int? {
-    scratch.recycle()
+    line.beginPayload()
     // The library writes a date as text of one form.
     draft.readsDates = true
     defer { draft.readsDates = false }
@@ -76,8 +75,54 @@ struct RealmPayload {
   /// Drafts a summary of the payload of `read` or `write` at `node`, an object; nil when it has
   /// another shape.
   private func draftSummary(_ node: Int) -> Int? {
-    if kind == .read { return RealmRead(node, of: tape)?.append(by: draft, objects) }
-    guard scratch.write.read(node, of: tape) else { return nil }
-    return RealmWriteDraft(draft: draft, scratch: scratch).append(objects)
+    if kind == .read { return appendRead(node) }
+    return line.write.read(node, of: tape) ? appendWrite() : nil
+  }
+
+  /// Appends the summary of the objects of a class that were read: the class, their number, and the
+  /// first of them; or only their number. Complexity: O(bytes and entries of the objects).
+  ///
+  /// ```json
+  /// {"type":"Patient","value":[{"_id":1,"name":"Ann"}]}
+  /// ```
+  private func appendRead(_ node: Int) -> Int? {
+    guard let fields = tape.values(ofOnly: ["type", "value"], in: node), fields[0].exists,
+      fields[1].exists, tape[fields[0]].kind == .string, tape[fields[1]].kind == .array
+    else { return nil }
+    let (type, value) = (fields[0].index, fields[1].index)
+    var path = FieldPath(root: "data")
+    return tape.appendContainer(.object) {
+      if objects == .all, draft.hasContent(type, names: 2) {
+        path.push(key: type - 1)
+        tape.appendMember(draft.key(.type)) { draft.appendText(tape[type], at: path) }
+        path.pop()
+      }
+      tape.appendMember(draft.key(.count)) { tape.appendInteger(tape.itemCount(of: value)) }
+      if objects == .all {
+        path.push(key: value - 1)
+        draft.appendMember(draft.key(.value), value, names: 2, at: &path)
+      }
+    }
+  }
+}
+
+extension Tape {
+  /// The values of the fields `names` of the object at `node`: of repeated ones the last, none of a
+  /// null or absent one. Nil if it is not an object, or another field has a value.
+  func values<let count: Int>(ofOnly names: [count of StaticString], in node: Int)
+    -> [count of Node]?
+  {
+    guard self[node].kind == .object else { return nil }
+    var values = [count of Node](repeating: .none)
+    var hasOther = false
+    forEachMember(of: node) { key in
+      let value = self[key + 1].kind == .null ? Node.none : Node(key + 1)
+      if let index = names.indices.first(where: { bytes(at: key) == ByteView(names[$0]) }) {
+        values[index] = value
+      } else if value.exists {
+        hasOther = true
+      }
+    }
+    return hasOther ? nil : values
   }
 }

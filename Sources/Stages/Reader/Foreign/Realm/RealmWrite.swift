@@ -30,9 +30,9 @@ struct RealmWrite: ~Copyable {
   /// One class: tape indices of its name, a key, and of its lists.
   struct Class: BitwiseCopyable {
     let key: Node
-    fileprivate(set) var insertions: Node = .none
-    fileprivate(set) var modifications: Node = .none
-    fileprivate(set) var deletions: Node = .none
+    let insertions: Node
+    let modifications: Node
+    let deletions: Node
   }
 
   /// The classes by the bytes of their names; of repeated ones the last.
@@ -110,19 +110,10 @@ struct RealmWrite: ~Copyable {
   /// The lists of the class whose key is at tape index `key`, or nil when it has another shape. A
   /// null list is absent.
   private static func lists(of key: Int, in tape: Tape) -> Class? {
-    guard tape[key + 1].kind == .object else { return nil }
-    var lists = Class(key: Node(key))
-    var isClass = true
-    tape.forEachMember(of: key + 1) { member in
-      let node = tape[member + 1].kind == .null ? .none : Node(member + 1)
-      switch tape.bytes(at: member) {
-      case "insertions": lists.insertions = node
-      case "modifications": lists.modifications = node
-      case "deletions": lists.deletions = node
-      default: isClass = isClass && !node.exists
-      }
+    let names: [3 of StaticString] = ["insertions", "modifications", "deletions"]
+    return tape.values(ofOnly: names, in: key + 1).map {
+      Class(key: Node(key), insertions: $0[0], modifications: $0[1], deletions: $0[2])
     }
-    return isClass ? lists : nil
   }
 
   /// Number of items of the list at `node`, 0 when it is absent; nil when it is not an array, or
@@ -156,19 +147,11 @@ struct RealmWrite: ~Copyable {
 
     /// Reads the object at `item`; nil when it is not a pair, or has other fields.
     init?(_ item: Int, of tape: Tape) {
-      guard tape[item].kind == .object else { return nil }
-      var (old, new, isPair): (Int?, Int?, Bool) = (nil, nil, true)
-      tape.forEachMember(of: item) { key in
-        switch tape.bytes(at: key) {
-        case "oldValue": old = key + 1
-        case "newValue": new = key + 1
-        default: isPair = isPair && tape[key + 1].kind == .null
-        }
-      }
-      guard isPair, let old, let new, tape[old].kind == .object, tape[new].kind == .object else {
-        return nil
-      }
-      (self.old, self.new) = (old, new)
+      guard let values = tape.values(ofOnly: ["oldValue", "newValue"], in: item),
+        values[0].exists, values[1].exists,
+        tape[values[0]].kind == .object, tape[values[1]].kind == .object
+      else { return nil }
+      (old, new) = (values[0].index, values[1].index)
     }
   }
 }

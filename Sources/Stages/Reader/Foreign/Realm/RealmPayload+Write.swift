@@ -1,51 +1,39 @@
 import Pipeline
 
-/// Drafts a `write` payload as one attribute: classes, counts, changed properties, and the first
-/// objects (dialects 6).
-///
-/// One is made for each payload; its memory is the reader's.
-struct RealmWriteDraft {
+/// The summary of a `write` payload: classes, counts, changed properties, and the first objects
+/// (dialects 6).
+extension RealmPayload {
   /// Longest written name of a class or property, in bytes, as at most ``Limits/string`` characters
   /// of it are kept.
   private static let longestName = 16 << 10
 
-  private let draft: ForeignDraft
-  private var tape: Tape { draft.tape }
-  /// Holds the payload, ``RealmScratch/write``.
-  private let scratch: RealmScratch
-
-  init(draft: ForeignDraft, scratch: RealmScratch) {
-    self.draft = draft
-    self.scratch = scratch
-  }
-
-  /// Appends the attribute, or only the counts; returns its tape index. Complexity: O(bytes of the
-  /// modifications and of the result), sorting of fields aside.
-  func append(_ objects: RealmObjects) -> Int {
+  /// Appends the summary of the payload that was read, or only the counts; returns its tape index.
+  /// Complexity: O(bytes of the modifications and of the result), sorting of fields aside.
+  func appendWrite() -> Int {
     if objects == .none { return tape.appendContainer(.object) { appendCounts() } }
     draftTypes()
     draftNames()
     return tape.appendContainer(.object) {
-      append(.types, scratch.types)
+      append(.types, line.types)
       appendCounts()
-      append(.changed, scratch.names)
-      let count = scratch.write.insertions + scratch.write.modifications + scratch.write.deletions
+      append(.changed, line.names)
+      let count = line.write.insertions + line.write.modifications + line.write.deletions
       if count > 0 {
-        tape.appendMember(key(.changes)) { appendChanges(of: count) }
+        tape.appendMember(draft.key(.changes)) { appendChanges(of: count) }
       }
     }
   }
 
   private func appendCounts() {
-    tape.appendMember(key(.insertions)) { tape.appendInteger(scratch.write.insertions) }
-    tape.appendMember(key(.modifications)) { tape.appendInteger(scratch.write.modifications) }
-    tape.appendMember(key(.deletions)) { tape.appendInteger(scratch.write.deletions) }
+    tape.appendMember(draft.key(.insertions)) { tape.appendInteger(line.write.insertions) }
+    tape.appendMember(draft.key(.modifications)) { tape.appendInteger(line.write.modifications) }
+    tape.appendMember(draft.key(.deletions)) { tape.appendInteger(line.write.deletions) }
   }
 
   /// Appends the texts under `name`, without blank ones, if any are left.
   private func append(_ name: DraftedWord, _ texts: borrowing PlainList<TapeEntry>) {
     guard texts.count(where: { $0.length > 0 }) > 0 else { return }
-    tape.appendMember(key(name)) {
+    tape.appendMember(draft.key(name)) {
       tape.appendContainer(.array) {
         for position in texts.indices where texts[position].length > 0 {
           tape.appendScalar(texts[position])
@@ -58,9 +46,9 @@ struct RealmWriteDraft {
 
   /// Drafts the names of the first classes.
   private func draftTypes() {
-    let count = scratch.write.classes.count
+    let count = line.write.classes.count
     for position in 0..<min(count, Limits.array) {
-      scratch.types.append(type(scratch.write.classes[position].key.index))
+      line.types.append(type(line.write.classes[position].key.index))
     }
     if count > Limits.array { noteCut(at: "data.types", actual: count) }
   }
@@ -80,13 +68,13 @@ struct RealmWriteDraft {
 
   /// Drafts the names of the first properties that changed.
   private func draftNames() {
-    scratch.changed.begin()
-    for position in scratch.write.classes.indices {
-      scratch.changed.add(scratch.write.classes[position], of: tape)
+    line.changed.begin()
+    for position in line.write.classes.indices {
+      line.changed.add(line.write.classes[position], of: tape)
     }
-    let count = scratch.changed.count
+    let count = line.changed.count
     for position in 0..<min(count, Limits.array) {
-      let name = scratch.changed[position]
+      let name = line.changed[position]
       let text = tape.text { text in
         text.append(Self.head(tape.bytes(at: name.classKey)))
         text.append(UInt8(ascii: "."))
@@ -94,7 +82,7 @@ struct RealmWriteDraft {
       }
       var path = FieldPath(root: "data.changed")
       path.push(index: position)
-      scratch.names.append(self.text(text, at: path))
+      line.names.append(self.text(text, at: path))
     }
     // The list holds at most one more than are reported.
     if count > Limits.array { noteCut(at: "data.changed") }
@@ -113,7 +101,7 @@ struct RealmWriteDraft {
   private func appendChanges(of count: Int) {
     var left = Limits.array
     tape.appendContainer(.array) {
-      scratch.write.forEachChange(of: tape) { change in
+      line.write.forEachChange(of: tape) { change in
         tape.appendContainer(.object) { append(change) }
         left -= 1
         return left > 0
@@ -123,11 +111,11 @@ struct RealmWriteDraft {
   }
 
   private func append(_ change: RealmWrite.Change) {
-    let classKey = scratch.write.classes[change.classIndex].key.index
+    let classKey = line.write.classes[change.classIndex].key.index
     let type =
-      change.classIndex < scratch.types.count
-      ? scratch.types[change.classIndex] : self.type(classKey)
-    if type.length > 0 { tape.appendMember(key(.type), scalar: type) }
+      change.classIndex < line.types.count
+      ? line.types[change.classIndex] : self.type(classKey)
+    if type.length > 0 { tape.appendMember(draft.key(.type), scalar: type) }
     var path = FieldPath(root: "data")
     path.push(key: classKey)
     path.push(key: change.list - 1)
@@ -151,14 +139,12 @@ struct RealmWriteDraft {
   }
 
   private func appendOperation(_ word: DraftedWord) {
-    tape.appendMember(key(.operation), scalar: draft.text(word))
+    tape.appendMember(draft.key(.operation), scalar: draft.text(word))
   }
-
-  private func key(_ word: DraftedWord) -> TapeEntry { draft.key(word) }
 
   /// Appends the object at `node`, unless it has no content.
   private func append(_ node: Int, as word: DraftedWord, at path: FieldPath) {
     var path = path
-    draft.appendMember(key(word), node, names: 3, at: &path)
+    draft.appendMember(draft.key(word), node, names: 3, at: &path)
   }
 }
