@@ -123,6 +123,34 @@ extension DialectReader {
     batch.lines[lineNumber].isCompact = false
   }
 
+  // MARK: - Attributes with label and tags
+
+  /// Drafts label, tags and attributes of an event in the form of v2: label and tags, which
+  /// `appendTags` appends, are before what `append` appends for the attributes. Attributes that are
+  /// not an object are left for the validator, which rejects them together with the other faults.
+  func draft(
+    label: Node, tags: Node, attributes: Node, of event: inout EventEntry, in tape: Tape,
+    appendTags: (_ tags: Int) -> Void, _ append: (_ attributes: Int) -> Void
+  ) {
+    if attributes.exists, tape[attributes].kind != .object {
+      (event.attributes, event.label) = (attributes, label)
+      guard tags.exists else { return }
+      event.tags = Node(tape.count)
+      return appendTags(tags.index)
+    }
+    let names = names(of: tape)
+    let object = tape.appendContainer(.object) {
+      if label.exists {
+        tape.appendMember(names.key(.eventLabel, in: tape)) { tape.appendCopy(of: label.index) }
+      }
+      if tags.exists {
+        tape.appendMember(names.key(.eventTags, in: tape)) { appendTags(tags.index) }
+      }
+      if attributes.exists { append(attributes.index) }
+    }
+    event.attributes = Node(object)
+  }
+
   // MARK: - Placeholders
 
   /// Installation ids under the names of canonical records, v1, and dialect `action`.

@@ -38,9 +38,18 @@ struct ActionAttributes {
   /// with a number, O(bytes of the keys) where some may be equal.
   private func dropOverwritten(of object: Int, at path: FieldPath) {
     guard batch.mayRepeatKeys(object) else { return }
-    func key(_ position: Int) -> AttributeKey { AttributeKey(tape.bytes(at: position)) }
+    func key(_ position: Int) -> (kind: KeyKind, name: ByteView) {
+      let (kind, name) = KeyName.kind(of: tape.bytes(at: position))
+      return (kind, tape.bytes(at: position)[name])
+    }
+    // A key that is not valid is compared as written.
     fold.forEachOverwritten(
-      of: object, in: tape, tag: { key($0).tag }, isSame: { key($0).isSame(as: key($1)) }
+      of: object, in: tape, tag: { KeyFold.tag(ignoringCase: key($0).name) },
+      isSame: {
+        let (a, b) = (key($0), key($1))
+        return a.kind.isValid == b.kind.isValid
+          && (a.kind.isValid ? KeyName.isSame(a.name, b.name) : a.name == b.name)
+      }
     ) { position, winner in
       tape[position].flags |= TapeEntry.dropped
       if key(position).kind != key(winner).kind || !tape.isSameValue(position + 1, winner + 1) {
@@ -73,29 +82,5 @@ struct ActionAttributes {
       return nil
     }
     return Timestamp.parse(text)
-  }
-}
-
-/// An attribute key as written, to be compared with others.
-private struct AttributeKey {
-  private let text: ByteView
-  let kind: KeyKind
-  private var isValid: Bool { kind.isValid }
-  /// The whole of a key that is not valid.
-  private let name: ByteView
-
-  init(_ text: ByteView) {
-    let (kind, name) = KeyName.kind(of: text)
-    self.text = text
-    self.kind = kind
-    self.name = text[name]
-  }
-
-  /// A hash that equal keys share.
-  var tag: KeyFold.Tag { isValid ? KeyFold.tag(ignoringCase: name) : KeyFold.tag(text) }
-
-  func isSame(as other: AttributeKey) -> Bool {
-    guard isValid, other.isValid else { return isValid == other.isValid && text == other.text }
-    return KeyName.isSame(name, other.name)
   }
 }

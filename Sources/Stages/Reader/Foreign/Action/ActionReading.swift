@@ -196,29 +196,11 @@ struct ActionReading: ~Copyable {
     let arguments = reader.inner
     let name = arguments[.actionName]
     if name.exists, tape[name].kind != .string || tape[name].length > 0 { event.nameNode = name }
-    let (label, tags) = (label(of: arguments), arguments[.actionTags])
-    let attributes = arguments[.actionAttributes]
-    if attributes.exists, tape[attributes].kind != .object {
-      // It is rejected together with the other faults of the event.
-      event.attributes = attributes
-      event.label = label
-      if tags.exists { event.tags = Node(appendTags(tags.index, at: path)) }
-      return
-    }
-    let names = reader.names(of: tape)
-    event.attributes = Node(
-      tape.appendContainer(.object) {
-        if label.exists {
-          tape.appendMember(names.key(.eventLabel, in: tape)) { tape.appendCopy(of: label.index) }
-        }
-        if tags.exists {
-          tape.appendMember(names.key(.eventTags, in: tape)) { appendTags(tags.index, at: path) }
-        }
-        if attributes.exists {
-          ActionAttributes(batch: batch, tape: tape, fold: reader.fold)
-            .append(attributes.index, at: path)
-        }
-      })
+    reader.draft(
+      label: label(of: arguments), tags: arguments[.actionTags],
+      attributes: arguments[.actionAttributes], of: &event, in: tape,
+      appendTags: { appendTags($0, at: path) }
+    ) { ActionAttributes(batch: batch, tape: tape, fold: reader.fold).append($0, at: path) }
   }
 
   /// The id of the next event: that of the line for the first, `ID.n` for the one at index n,
@@ -261,14 +243,12 @@ struct ActionReading: ~Copyable {
     return isBlank ? .none : label
   }
 
-  /// Appends the tags that are non-empty texts, and returns the tape index of the list; other
-  /// values are losses, empty texts are ignored. A value that is not a list is copied.
-  @discardableResult
-  private func appendTags(_ tags: Int, at path: FieldPath) -> Int {
-    let list = tape.count
+  /// Appends the tags that are non-empty texts; other values are losses, empty texts are ignored. A
+  /// value that is not a list is copied.
+  private func appendTags(_ tags: Int, at path: FieldPath) {
     guard tape[tags].kind == .array else {
       tape.appendCopy(of: tags)
-      return list
+      return
     }
     var path = path
     path.push(key: tags - 1)
@@ -284,6 +264,5 @@ struct ActionReading: ~Copyable {
         }
       }
     }
-    return list
   }
 }

@@ -37,8 +37,8 @@ enum SDKDialect: RecordDialect {
       batch.notes.note(.internalEvent, name: name.index, of: batch.records.count)
       record.timeNode = line.time
       record.mayBeEmpty = true
-      var event = SDKInternalEvent(name: name.index, params: line.params, batch: batch)
-      event.read(text, &record, by: reader)
+      SDKInternalEvent(name: name.index, params: line.params, batch: batch, reader: reader)
+        .read(text, &record)
     } else {
       readEvent(
         line, id: reader.root[.id], name: name, unreadFrom: firstUnread, by: reader, into: batch)
@@ -66,8 +66,12 @@ enum SDKDialect: RecordDialect {
       known = RootField.amount.bit
       event.nameNode = Node(tape.appendScalar(tape.text { $0.append("transaction") }))
       if hasParams { event.attributes = draftTransaction(reader.inner, in: tape) }
-    } else {
-      if hasParams { event.attributes = draftAttributes(&event, by: reader, in: tape) }
+    } else if hasParams {
+      let params = reader.inner
+      reader.draft(
+        label: params[.label], tags: params[.tags], attributes: params[.attributes], of: &event,
+        in: tape, appendTags: { tape.appendCopy(of: $0) }
+      ) { TypedMembers(tape: tape, names: reader.names(of: tape)).appendAttributes(of: $0) }
     }
     if hasParams {
       let path = FieldPath(root: "params")
@@ -91,33 +95,6 @@ enum SDKDialect: RecordDialect {
         tape.appendMember(
           tape.key("amount"),
           scalar: isNumber ? amount : .fault(.wrongType, expected: .amount))
-      })
-  }
-
-  private static func draftAttributes(
-    _ event: inout EventEntry, by reader: DialectReader, in tape: Tape
-  ) -> Node {
-    let params = reader.inner
-    let (label, tags, attributes) = (params[.label], params[.tags], params[.attributes])
-    let names = reader.names(of: tape)
-    if attributes.exists, tape[attributes].kind != .object {
-      // It is rejected together with the other faults of the event.
-      event.label = label
-      event.tags = tags
-      return attributes
-    }
-    return Node(
-      tape.appendContainer(.object) {
-        if label.exists {
-          tape.appendMember(names.key(.eventLabel, in: tape)) { tape.appendCopy(of: label.index) }
-        }
-        if tags.exists {
-          tape.appendMember(names.key(.eventTags, in: tape)) { tape.appendCopy(of: tags.index) }
-        }
-        if attributes.exists {
-          TypedMembers(tape: tape, names: names).appendAttributes(
-            of: attributes.index)
-        }
       })
   }
 

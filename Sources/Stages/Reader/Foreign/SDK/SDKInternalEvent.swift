@@ -10,55 +10,44 @@ struct SDKInternalEvent {
   /// Tape index of `params`, if present.
   let params: Node
   let batch: RecordBatch
-  private let tape: Tape
-
-  init(name: Int, params: Node, batch: RecordBatch) {
-    self.name = name
-    self.params = params
-    self.batch = batch
-    tape = batch.tape
-  }
+  let reader: DialectReader
+  private var tape: Tape { batch.tape }
 
   /// Reads the event called `name`, which may have no effect.
-  mutating func read(
-    _ name: ByteView, _ record: inout RecordEntry, by reader: DialectReader
-  ) {
-    noteUnknown(in: name, by: reader)
+  func read(_ name: ByteView, _ record: inout RecordEntry) {
     switch name {
-    case "_PROFILE_IDENTIFY": readIdentify(&record, by: reader)
-    case "_PROFILE_DATA_CHANGED": readProfile(by: reader)
-    case "_INSTALL_DATA_CHANGED": readInstallation(&record, by: reader)
-    case "_LOCATION_CHANGED": readLocation(&record)
-    case "_OPTOUT", "_OPT_OUT": append(.register(.consent), .true)
-    case "_OPTIN", "_OPT_IN": append(.register(.consent), .false)
+    case "_PROFILE_IDENTIFY":
+      noteUnknown(besides: RootField.identifiers.bit)
+      readIdentify(&record)
+    case "_PROFILE_DATA_CHANGED":
+      noteUnknown(names: Self.profileNames)
+      readProfile()
+    case "_INSTALL_DATA_CHANGED":
+      noteUnknown(names: ["version", "added", "removed"])
+      readInstallation(&record)
+    case "_LOCATION_CHANGED":
+      noteUnknown(besides: RootField.date.bit, names: ["lat", "lng", "acc"])
+      readLocation(&record)
+    case "_OPTOUT", "_OPT_OUT": readConsent(.true)
+    case "_OPTIN", "_OPT_IN": readConsent(.false)
     case "_OPTOUT_WIPE_DATA":
-      append(.register(.consent), .true)
+      readConsent(.true)
       append(.erase, .true)
       batch.operations[batch.operations.count - 1].isOnInstallation = true
     default: break
     }
   }
 
-  /// Notes the parameters that the event called `name` does not define; for one without an effect
-  /// nothing is checked.
-  private func noteUnknown(in name: ByteView, by reader: DialectReader) {
+  private func readConsent(_ value: TapeKind) {
+    noteUnknown()
+    append(.register(.consent), value)
+  }
+
+  /// Notes the parameters that the event does not define.
+  private func noteUnknown(besides known: FieldSet = 0, names: [StaticString] = []) {
     guard params.exists, tape[params].kind == .object else { return }
-    var known: FieldSet = 0
-    var names: [StaticString] = []
-    switch name {
-    case "_PROFILE_IDENTIFY": known = RootField.identifiers.bit
-    case "_PROFILE_DATA_CHANGED": names = Self.profileNames
-    case "_INSTALL_DATA_CHANGED": names = Self.installationNames
-    case "_LOCATION_CHANGED": (known, names) = (RootField.date.bit, Self.locationNames)
-    case "_OPTOUT", "_OPT_OUT", "_OPTIN", "_OPT_IN", "_OPTOUT_WIPE_DATA": break
-    default: return
-    }
     reader.inner.read(params.index, of: batch)
-    if !names.isEmpty {
-      reader.inner.keepUnknown { key in
-        !names.contains { ByteView($0) == tape.bytes(at: key) }
-      }
-    }
+    reader.inner.keepUnknown { key in !names.contains { ByteView($0) == tape.bytes(at: key) } }
     reader.noteUnknown(
       in: reader.inner, besides: known, at: FieldPath(root: "params"), of: batch)
   }
@@ -67,13 +56,11 @@ struct SDKInternalEvent {
     "email", "email_marketing", "phone_number", "sms_marketing", "language", "region",
     "custom_attributes",
   ]
-  private static let installationNames: [StaticString] = ["version", "added", "removed"]
-  private static let locationNames: [StaticString] = ["lat", "lng", "acc"]
 
   // MARK: - Identify
 
   /// Reads a link, from the installation named in it, or from that of the line.
-  private func readIdentify(_ record: inout RecordEntry, by reader: DialectReader) {
+  private func readIdentify(_ record: inout RecordEntry) {
     let identifiers = !params.exists ? nil : tape.present("identifiers", of: params.index)
     let custom = identifiers.flatMap { tape.present("custom_id", of: $0) }
     if let identifiers, let node = tape.present("install_id", of: identifiers) {
@@ -112,7 +99,7 @@ struct SDKInternalEvent {
   // MARK: - Operations
 
   /// Reads the fields of `params` that the SDK defines.
-  private func readProfile(by reader: DialectReader) {
+  private func readProfile() {
     guard params.exists, tape[params].kind == .object else {
       reader.readOperations(params, isV1: false, into: batch)
       return
@@ -155,7 +142,7 @@ struct SDKInternalEvent {
 
   /// Reads attributes of the installation, for any user: what was added is set, what was only
   /// removed is unset. Both in one object, in which the later of a name wins.
-  private func readInstallation(_ record: inout RecordEntry, by reader: DialectReader) {
+  private func readInstallation(_ record: inout RecordEntry) {
     let removed = !params.exists ? nil : tape.present("removed", of: params.index)
     let added = !params.exists ? nil : tape.present("added", of: params.index)
     guard isObject(params), isObject(removed.map(Node.init) ?? .none),
