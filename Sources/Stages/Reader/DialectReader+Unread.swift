@@ -186,9 +186,7 @@ extension DialectReader {
   // MARK: - Other names
 
   /// Alternative names of a field that may occur beside another one.
-  private static let secondNames: FieldSet =
-    RootField.customID.bit | RootField.userID.bit | RootField.installID.bit
-    | RootField.eventID.bit
+  private static let secondNames = RootField.set(.customID, .userID, .installID, .eventID)
 
   /// Notes the alternative names of ids at the root of a v1 line that do not count and have another
   /// value than the one that does. The root of an event line has an event id; in other lines `id`

@@ -13,26 +13,22 @@ enum V1Dialect: RecordDialect {
   static func read(
     _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
   ) {
-    if reader.root.has(.update) {
-      reader.readV1Data(&record, into: batch)
-    } else if reader.root.has(.name) {
+    if !reader.root.has(.update), reader.root.has(.name) {
       reader.readV1Event(&record, into: batch)
     } else {
-      reader.readV1Bulk(&record, into: batch)
+      reader.readV1Parts(&record, into: batch)
     }
   }
 }
 
 extension DialectReader {
-  private static let identityV1: FieldSet =
-    RootField.customID.bit | RootField.userID.bit | RootField.installationID.bit
-    | RootField.installID.bit | RootField.id.bit | RootField.time.bit
-  static let knownV1EventObject: FieldSet =
-    RootField.id.bit | RootField.eventID.bit | RootField.name.bit | RootField.time.bit
-    | RootField.label.bit | RootField.tags.bit | RootField.attributes.bit
-  private static let knownV1Event: FieldSet = identityV1 | knownV1EventObject
-  private static let knownV1Bulk: FieldSet = identityV1 | RootField.events.bit
-  private static let knownV1Data: FieldSet = identityV1 | RootField.update.bit
+  private static let identityV1 = RootField.set(
+    .customID, .userID, .installationID, .installID, .id, .time)
+  static let knownV1EventObject = RootField.set(
+    .id, .eventID, .name, .time, .label, .tags, .attributes)
+  private static let knownV1Event = identityV1 | knownV1EventObject
+  private static let knownV1Bulk = identityV1 | RootField.events.bit
+  private static let knownV1Data = identityV1 | RootField.update.bit
 
   /// Reads one event that carries its owner.
   fileprivate func readV1Event(_ record: inout RecordEntry, into batch: RecordBatch) {
@@ -49,30 +45,22 @@ extension DialectReader {
     batch.events.append(event)
   }
 
-  /// Reads the bulk form: one owner, several events. A root `time` applies to events without one.
-  fileprivate func readV1Bulk(_ record: inout RecordEntry, into batch: RecordBatch) {
-    dropPlaceholders(in: root, of: batch)
-    noteAliases(isEvent: false, of: batch)
-    noteUnknown(in: root, besides: Self.knownV1Bulk, of: batch)
-    record.customID = root.first(.id, .customID, .userID)
-    record.installationID = root.first(.installationID, .installID)
-    record.timeNode = root[.time]
-    readEvents(root[.events], isV1: true, of: &record, into: batch)
-  }
-
-  /// Reads user data: operations under `update.values`.
-  fileprivate func readV1Data(_ record: inout RecordEntry, into batch: RecordBatch) {
-    dropPlaceholders(in: root, of: batch)
-    noteAliases(isEvent: false, of: batch)
-    noteUnknown(in: root, besides: Self.knownV1Data, of: batch)
-    record.customID = root.first(.id, .customID, .userID)
-    record.installationID = root.first(.installationID, .installID)
-    record.timeNode = root[.time]
-    record.mayBeLink = true
+  /// Reads user data, operations under `update.values`; without them the bulk form: one owner,
+  /// several events. A root `time` applies to events without one.
+  fileprivate func readV1Parts(_ record: inout RecordEntry, into batch: RecordBatch) {
     let update = root[.update]
+    dropPlaceholders(in: root, of: batch)
+    noteAliases(isEvent: false, of: batch)
+    noteUnknown(in: root, besides: update.exists ? Self.knownV1Data : Self.knownV1Bulk, of: batch)
+    record.customID = root.first(.id, .customID, .userID)
+    record.installationID = root.first(.installationID, .installID)
+    record.timeNode = root[.time]
+    guard update.exists else {
+      return readEvents(root[.events], isV1: true, of: &record, into: batch)
+    }
+    record.mayBeLink = true
     guard batch.tape[update].kind == .object else {
-      readOperations(update, isV1: true, into: batch)
-      return
+      return readOperations(update, isV1: true, into: batch)
     }
     inner.read(update.index, of: batch)
     let values = inner.take("values", of: batch.tape)

@@ -16,14 +16,10 @@ enum V2Dialect: RecordDialect {
 }
 
 extension DialectReader {
-  private static let knownV2: FieldSet =
-    RootField.identifiers.bit | RootField.time.bit | RootField.overwrite.bit
-    | RootField.attributes.bit | RootField.events.bit
-  private static let knownIdentifiers: FieldSet =
-    RootField.customID.bit | RootField.installationID.bit | RootField.installation.bit
-  static let knownV2Event: FieldSet =
-    RootField.id.bit | RootField.name.bit | RootField.time.bit | RootField.attributes.bit
-    | RootField.label.bit | RootField.tags.bit
+  private static let knownV2 = RootField.set(
+    .identifiers, .time, .overwrite, .attributes, .events)
+  private static let knownIdentifiers = RootField.set(.customID, .installationID, .installation)
+  static let knownV2Event = RootField.set(.id, .name, .time, .attributes, .label, .tags)
 
   /// Reads a v2 record.
   fileprivate func readV2(_ record: inout RecordEntry, into batch: RecordBatch) {
@@ -82,12 +78,10 @@ extension DialectReader {
   /// they are always ignored (data-model 10).
   func noteIgnored(of batch: RecordBatch) {
     guard inner.hasAny(RootField.label.bit | RootField.tags.bit) else { return }
-    let path = FieldPath(root: "")
-    if inner.has(.label) {
-      batch.unread.add(.rootLabelIgnored, key: inner[.label].previous, in: path, of: batch.tape)
-    }
-    if inner.has(.tags) {
-      batch.unread.add(.rootTagsIgnored, key: inner[.tags].previous, in: path, of: batch.tape)
+    for field in [RootField.label, .tags] where inner.has(field) {
+      batch.unread.add(
+        field == .label ? .rootLabelIgnored : .rootTagsIgnored, key: inner[field].previous,
+        in: FieldPath(root: ""), of: batch.tape)
     }
   }
 }

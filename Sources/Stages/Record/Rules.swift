@@ -1,3 +1,5 @@
+import Pipeline
+
 /// The treatment of a v1 event that breaks a v1 limit (data-model 8).
 package enum V1Policy: String, CaseIterable, Sendable {
   /// The event is rejected, as the server API does.
@@ -115,4 +117,16 @@ package struct ForeignRules: Sendable, Equatable {
   package var repairs = false
 
   package init() {}
+}
+
+extension Tape {
+  /// The time of an event that the value at `node` is, in milliseconds: a text, or a number of
+  /// them; nil for any other value. It may be out of range.
+  func milliseconds(at node: Node) -> Int? {
+    switch self[node].kind {
+    case .string: Timestamp.parse(bytes(at: node))
+    case .integer, .double: DecimalNumber.milliseconds(bytes(at: node), per: .milliseconds)
+    default: nil
+    }
+  }
 }

@@ -142,18 +142,13 @@ extension Judge {
     guard node.exists else {
       return (rules.defaultTime ?? 0, rules.defaultTime == nil ? .missingTime : nil)
     }
-    let entry = tape[node]
-    let time: Int
-    switch entry.kind {
-    case .string:
-      guard let text = Timestamp.parse(tape.bytes(entry)) else { return (0, .invalidTime) }
-      time = text
-    case .integer, .double:
-      time = DecimalNumber.milliseconds(tape.bytes(entry), per: .milliseconds) ?? Self.noTime
-    // A reader may have found out already what is wrong.
-    default: return (Self.noTime, entry.fault ?? .invalidTime)
+    if let time = tape.milliseconds(at: node) {
+      return (time, Rules.isTime(time) ? nil : .timeOutOfRange)
     }
-    return (time, Rules.isTime(time) ? nil : .timeOutOfRange)
+    let entry = tape[node]
+    let isNumber = entry.kind == .integer || entry.kind == .double
+    // A reader may have found out already what is wrong.
+    return (Self.noTime, entry.fault ?? (isNumber ? .timeOutOfRange : .invalidTime))
   }
 
   /// The value for a number that is not a time.

@@ -26,22 +26,13 @@ extension MappedReading {
       batch.addOperation(.erase, value: .none)
       batch.operations[batch.operations.count - 1].isOnInstallation = !record.customID.exists
     }
-    if record.isPart, hasBoth, record.mayBeLink, !isTime(record.timeNode) {
-      if batch.operations.count == Int(record.firstOperation) {
-        draft.lose(.missingTime, at: found.places.path(of: found.itemPlace))
-        record.mayBeEmpty = true
-      }
-    }
-  }
-
-  /// Whether the validator takes the value at `node` for a time.
-  private func isTime(_ node: Node) -> Bool {
-    guard node.exists else { return false }
-    let text = tape.bytes(at: node)
-    let time =
-      tape[node].kind == .string
-      ? Timestamp.parse(text) : DecimalNumber.milliseconds(text, per: .milliseconds)
-    return time.map(Rules.isTime) ?? false
+    guard record.isPart, hasBoth, record.mayBeLink,
+      batch.operations.count == Int(record.firstOperation)
+    else { return }
+    let time = record.timeNode.exists ? tape.milliseconds(at: record.timeNode) : nil
+    guard time.map(Rules.isTime) != true else { return }
+    draft.lose(.missingTime, at: found.places.path(of: found.itemPlace))
+    record.mayBeEmpty = true
   }
 
   /// Reads attributes of a profile.

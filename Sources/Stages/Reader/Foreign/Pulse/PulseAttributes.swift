@@ -138,15 +138,8 @@ struct PulseAttributes {
   private func milliseconds(_ node: Int) -> Int? {
     let count = tape.count
     defer { tape.truncate(to: count) }
-    let value = draft.time(Node(node), at: FieldPath(root: PulsePart.params.path)).index
-    let time: Int? =
-      switch tape[value].kind {
-      case .string: Timestamp.parse(tape.bytes(at: value))
-      case .integer, .double:
-        DecimalNumber.milliseconds(tape.bytes(at: value), per: .milliseconds)
-      default: nil
-      }
-    return time.flatMap { Rules.earliestTime..<Rules.endOfTime ~= $0 ? $0 : nil }
+    let value = draft.time(Node(node), at: FieldPath(root: PulsePart.params.path))
+    return tape.milliseconds(at: value).flatMap { Rules.isTime($0) ? $0 : nil }
   }
 
   // MARK: - Identity
