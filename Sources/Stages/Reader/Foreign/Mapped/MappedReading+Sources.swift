@@ -48,19 +48,18 @@ extension MappedReading {
   /// Sets the first valid custom id and the first valid installation id. Invalid ones before them
   /// are losses, those of the line around an item once.
   func identify(_ record: inout RecordEntry) {
-    for (index, source) in kind.rules.customID.enumerated() where has(source) {
-      record.customID =
-        isShared(source)
-        ? sharedValue(&scope.shared.customIDs[index]) { customID(source) } : customID(source)
-      if record.customID.exists { break }
+    record.customID = first(.customID, kind.rules.customID, customID)
+    record.installationID = first(.installationID, kind.rules.installationID, installationID)
+  }
+
+  private func first(
+    _ value: SharedAttributes.Value, _ sources: [MappedSource], _ id: (MappedSource) -> Node
+  ) -> Node {
+    for (index, source) in sources.enumerated() where has(source) {
+      let node = draft(value, index, isShared: isShared(source)) { id(source) }
+      if node.exists { return node }
     }
-    for (index, source) in kind.rules.installationID.enumerated() where has(source) {
-      record.installationID =
-        isShared(source)
-        ? sharedValue(&scope.shared.installationIDs[index]) { installationID(source) }
-        : installationID(source)
-      if record.installationID.exists { break }
-    }
+    return .none
   }
 
   /// The custom id at a source; none for an invalid one, which is a loss. An integer is valid only
@@ -148,9 +147,7 @@ extension MappedReading {
   /// The first valid id of an event. Invalid ones before it are losses.
   func firstID() -> Node {
     for (index, sources) in kind.rules.id.enumerated() where sources.allSatisfy(has) {
-      let id =
-        level > 0 && sources.allSatisfy(isShared)
-        ? sharedValue(&scope.shared.ids[index]) { eventID(sources) } : eventID(sources)
+      let id = draft(.id, index, isShared: sources.allSatisfy(isShared)) { eventID(sources) }
       if id.exists { return id }
     }
     return .none
@@ -164,30 +161,30 @@ extension MappedReading {
       let index = kind.rules.time.firstIndex(where: { $0.sources.allSatisfy(has) })
     else { return .none }
     let time = kind.rules.time[index]
-    return level > 0 && time.sources.allSatisfy(isShared)
-      ? sharedValue(&scope.shared.times[index]) { self.time(time) } : self.time(time)
-  }
-
-  private func time(_ time: MappedTime) -> Node {
-    var node = value(time.sources[0])
-    if time.sources.count > 1 {
-      node = Node(tape.appendScalar(joined(time.sources, by: [UInt8(ascii: " ")])))
+    return draft(.time, index, isShared: time.sources.allSatisfy(isShared)) {
+      var node = value(time.sources[0])
+      if time.sources.count > 1 {
+        node = Node(tape.appendScalar(joined(time.sources, by: [UInt8(ascii: " ")])))
+      }
+      return draft.time(node, as: time, at: path(time.sources[0]))
     }
-    return draft.time(node, as: time, at: path(time.sources[0]))
   }
 
-  /// A value that items share, which is drafted when the first one needs it.
-  private func sharedValue(_ shared: inout Node?, _ draft: () -> Node) -> Node {
-    if let node = shared { return node }
+  /// Drafts a value; one that items share once, when the first one needs it.
+  private func draft(
+    _ value: SharedAttributes.Value, _ index: Int, isShared: Bool, _ draft: () -> Node
+  ) -> Node {
+    guard isShared else { return draft() }
+    if let node = scope.shared.values[value.rawValue][index] { return node }
     let node = notingLineLosses(draft)
-    shared = node
+    scope.shared.values[value.rawValue][index] = node
     return node
   }
 
   /// Drafts a part of an item: what it loses of the line around is told once, as a loss of the
   /// line.
   func noting(_ part: SharedAttributes.Part, isShared: Bool, _ body: () -> Void) {
-    guard level > 0, isShared else { return body() }
+    guard isShared else { return body() }
     let first = batch.findings.count
     body()
     guard batch.findings.count > first else { return }
@@ -211,7 +208,7 @@ extension MappedReading {
       event.nameNode = Node(tape.appendScalar(constant))
       return
     }
-    guard level > 0, name.sources.allSatisfy(isShared) else {
+    guard name.sources.allSatisfy(isShared) else {
       return draft.name(text(of: name), of: &event)
     }
     if scope.shared.name == nil {

@@ -163,34 +163,38 @@ struct MappedReading {
       if level > 0 {
         addItem()
       } else {
-        addAll(at: 0...0) {}
+        addAll(at: 0...0) { _ in }
         if reader.unknownFields == .keep { keepOthers(from: base) }
       }
     }
     return object.index < tape.count ? object : .none
   }
 
-  /// Adds the attributes that are found at these levels, and those of the mapping, and calls `end`
-  /// after each group that one of an item may follow.
-  private func addAll(at levels: ClosedRange<Int>, _ end: () -> Void) {
+  /// Adds the attributes that are found at these levels, and from level 0 on those of the mapping.
+  /// Calls `end` for each group of attributes that one of another level may follow: after it was
+  /// added, or, without `isAdded`, where one of outer levels belongs.
+  private func addAll(at levels: ClosedRange<Int>, _ end: (_ isAdded: Bool) -> Void) {
+    func add(_ level: Int, _ body: () -> Void) {
+      let isAdded = levels.contains(level)
+      if isAdded { body() }
+      end(isAdded)
+    }
+    if levels.lowerBound > 0 { end(false) }
     for level in levels { addAttributes(of: scope.levels[level]) }
-    end()
-    for (index, attributes) in kind.rules.event.attributes.enumerated()
-    where attributes.isList && levels.contains(attributes.level) {
-      addPairs(index)
-      end()
+    if levels.lowerBound == 0 { end(true) }
+    for (index, attributes) in kind.rules.event.attributes.enumerated() where attributes.isList {
+      add(attributes.level) { addPairs(index) }
     }
-    for (index, field) in kind.rules.event.fields.enumerated()
-    where field.sources.allSatisfy({ levels.contains($0.level) }) {
-      addField(index)
-      end()
+    for (index, field) in kind.rules.event.fields.enumerated() {
+      add(field.sources.reduce(0) { max($0, $1.level) }) { addField(index) }
     }
-    draft.object.place = SourcePlaces.none
-    for index in scope.constants.indices {
-      draft.addMember(scope.constantKeys[index]) { tape.appendScalar(scope.constants[index]) }
-      draft.keepFirst()
+    add(0) {
+      draft.object.place = SourcePlaces.none
+      for index in scope.constants.indices {
+        draft.addMember(scope.constantKeys[index]) { tape.appendScalar(scope.constants[index]) }
+        draft.keepFirst()
+      }
     }
-    end()
   }
 
   /// Adds the attributes of an item and those shared by all items, in the same order as in a line
@@ -203,26 +207,18 @@ struct MappedReading {
       draft.lose(.attributesTruncated, at: path, limit: 0, actual: shared.count)
     }
     var group = 0
-    func addShared() {
+    addAll(at: level...level) { isAdded in
+      if isAdded { return }
       if isShared { shared.addCopies(ofGroup: group, to: draft) }
       group += 1
     }
-    addShared()
-    addAttributes(of: scope.levels[level])
-    for (index, attributes) in kind.rules.event.attributes.enumerated() where attributes.isList {
-      if attributes.level == level { addPairs(index) } else { addShared() }
-    }
-    for (index, field) in kind.rules.event.fields.enumerated() {
-      if field.sources.allSatisfy({ $0.level < level }) { addShared() } else { addField(index) }
-    }
-    addShared()
   }
 
   /// Drafts the attributes that the line gives to each of its events.
   private func draftShared() {
     draft.appendObject(at: FieldPath(root: "")) {
       let first = draft.scratch.members.count
-      addAll(at: 0...level - 1) { scope.shared.endGroup(draft, from: first) }
+      addAll(at: 0...level - 1) { if $0 { scope.shared.endGroup(draft, from: first) } }
       // Each event settles the attributes together with its own.
       draft.object.isSettled = true
     }
@@ -260,7 +256,7 @@ struct MappedReading {
   private func addField(_ index: Int) {
     let field = kind.rules.event.fields[index]
     guard let source = firstSource(field.sources) else { return }
-    let isOuter = level > 0 && isShared(source)
+    let isOuter = isShared(source)
     // What all items share was spent before (``SharedAttributes``); here each may draft it.
     if isOuter, !found.spend(tape.size(of: value(source))) {
       return draft.lose(.attributesTruncated, at: path(source))

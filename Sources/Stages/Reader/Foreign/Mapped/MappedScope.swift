@@ -20,11 +20,11 @@ final class MappedScope {
   /// By level: the object that the values come from.
   private var objects: [MappedLine.Outer]
   /// The keys of ``MappedMembers/fields``, of events and of profiles.
-  private(set) var fields = PlainList<TapeEntry>()
-  private(set) var profileFields = PlainList<TapeEntry>()
+  private(set) var fields: [TapeEntry] = []
+  private(set) var profileFields: [TapeEntry] = []
   /// By index in ``MappedRules/constants``: keys and values.
-  private(set) var constantKeys = PlainList<TapeEntry>()
-  private(set) var constants = PlainList<TapeEntry>()
+  private(set) var constantKeys: [TapeEntry] = []
+  private(set) var constants: [TapeEntry] = []
   /// By word; kind `null` if the key is not renamed.
   private var renames = PlainList<TapeEntry>()
   /// The ``Tape/block`` of the texts.
@@ -45,30 +45,23 @@ final class MappedScope {
 
   private func beginBlock(_ tape: Tape) {
     block = tape.block
-    fields.removeAll()
-    profileFields.removeAll()
-    constantKeys.removeAll()
-    constants.removeAll()
-    renames.removeAll()
+    func key(_ text: [UInt8]) -> TapeEntry { tape.key { $0.append(contentsOf: text) } }
     let rules = kind.rules
-    for field in rules.event.fields {
-      fields.append(tape.key { $0.append(contentsOf: field.key) })
+    fields = rules.event.fields.map { key($0.key) }
+    profileFields = rules.profile.fields.map { key($0.key) }
+    constantKeys = rules.constants.map { key($0.key) }
+    constants = rules.constants.map { constant in
+      var entry = tape.text { $0.append(contentsOf: constant.value.text) }
+      entry.kind = constant.value.kind
+      if constant.value.kind == .double { entry.flags |= TapeEntry.exponent }
+      return entry
     }
-    for field in rules.profile.fields {
-      profileFields.append(tape.key { $0.append(contentsOf: field.key) })
-    }
-    for (key, value) in rules.constants {
-      constantKeys.append(tape.key { $0.append(contentsOf: key) })
-      var entry = tape.text { $0.append(contentsOf: value.text) }
-      entry.kind = value.kind
-      if value.kind == .double { entry.flags |= TapeEntry.exponent }
-      constants.append(entry)
-    }
-    for (word, key) in rules.renames {
+    renames.removeAll()
+    for (word, text) in rules.renames {
       while renames.count <= word {
         renames.append(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
       }
-      renames[word] = tape.key { $0.append(contentsOf: key) }
+      renames[word] = key(text)
     }
   }
 

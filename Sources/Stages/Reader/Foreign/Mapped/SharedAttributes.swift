@@ -9,12 +9,13 @@ final class SharedAttributes {
   /// Maximum size of all copies of a line, in bytes as counted here (``MappedLine/spend(_:)``).
   static let mostBytes = 4 << 20
 
-  /// The times and the ids of the line, by alternative, once one was used; none where it has no
-  /// valid one.
-  var times: [Node?] = []
-  var ids: [Node?] = []
-  var customIDs: [Node?] = []
-  var installationIDs: [Node?] = []
+  enum Value: Int {
+    case time, id, customID, installationID
+  }
+
+  /// The times and the ids of the line, by kind and alternative, once one was used; none where it
+  /// has no valid one.
+  var values: [[Node?]] = []
   /// The name and its source, if it is the same for all items.
   var name: (Node, Node)?
   /// The parts whose losses of the line are told (``MappedReading/noting(_:isShared:_:)``).
@@ -35,10 +36,10 @@ final class SharedAttributes {
 
   /// Begins the items of a list, for the alternatives of `rules`.
   func begin(_ rules: MappedRules) {
-    func none(_ count: Int) -> [Node?] { [Node?](repeating: nil, count: count) }
-    (ids, times) = (none(rules.id.count), none(rules.time.count))
-    customIDs = none(rules.customID.count)
-    installationIDs = none(rules.installationID.count)
+    let counts = [
+      rules.time.count, rules.id.count, rules.customID.count, rules.installationID.count,
+    ]
+    values = counts.map { [Node?](repeating: nil, count: $0) }
     name = nil
     told.removeAll()
     members.recycle()
