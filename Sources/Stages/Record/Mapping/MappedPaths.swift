@@ -85,7 +85,7 @@ struct MappedPaths: Sendable {
     let number = number(of: path)
     guard let type else { return number }
     if type == .json {
-      markJSON(path)
+      self[path].isJSON = true
       return number
     }
     if let known = conversions.first(where: { $0.source == number && $0.type == type }) {
@@ -96,26 +96,14 @@ struct MappedPaths: Sendable {
     return count - 1
   }
 
-  /// Marks the value at the path as one that may be text with JSON.
-  mutating func markJSON(_ path: [MappedStep]) { points[point(of: path)].isJSON = true }
-
-  /// Marks the object at the path: its fields become attributes, of the event or of a profile,
-  /// except those that other paths name. Returns whether it was not marked for the other one.
-  mutating func markAttributes(_ path: [MappedStep], ofProfile: Bool) -> Bool {
-    let point = point(of: path)
-    if points[point].isAttributes { return points[point].isOfProfile == ofProfile }
-    (points[point].isAttributes, points[point].isOfProfile) = (true, ofProfile)
-    return true
+  /// The point of the path with these steps.
+  subscript(path: [MappedStep]) -> MappedTree.Point {
+    mutating get { points[point(of: path)] }
+    set { points[point(of: path)] = newValue }
   }
 
-  /// Marks the value at the path as data of an event: of several items all but the first are lost.
-  mutating func markData(_ path: [MappedStep]) { points[point(of: path)].isData = true }
-
-  /// Whether the value at the path is data of an event.
-  mutating func hasData(_ path: [MappedStep]) -> Bool { points[point(of: path)].isData }
-
-  /// Marks the value at the path as one that becomes an attribute with all that is in it.
-  mutating func keep(_ path: [MappedStep]) { points[point(of: path)].isKept = true }
+  /// Number of points: of steps of all paths.
+  var pointCount: Int { points.count }
 
   /// Whether a value is kept that contains the one at the path, perhaps as any item of a list.
   func isKept(around path: ArraySlice<MappedStep>, from point: Int = 0) -> Bool {
@@ -126,32 +114,6 @@ struct MappedPaths: Sendable {
           && isKept(around: path.dropFirst(), from: child)
       }
   }
-
-  /// Whether the value at the path is known but dropped.
-  mutating func isDropped(_ path: [MappedStep]) -> Bool { points[point(of: path)].isDropped }
-
-  /// Marks the value at the path as read by a condition.
-  mutating func know(_ path: [MappedStep]) { points[point(of: path)].isKnown = true }
-
-  /// Marks the values at `paths` as read by conditions of other kinds of lines. Returns the number
-  /// of steps that this adds.
-  mutating func knowElsewhere(_ paths: [[MappedStep]]) -> Int {
-    let own = points.count
-    for path in paths { points[point(of: path)].isKnownElsewhere = true }
-    return points.count - own
-  }
-
-  /// Marks the value at the path as known but dropped.
-  mutating func drop(_ path: [MappedStep]) { points[point(of: path)].isDropped = true }
-
-  /// Marks the value at the path as dropped, unless something else is done with it.
-  mutating func dropUnlessRead(_ path: [MappedStep]) {
-    let point = point(of: path)
-    if points[point].number < 0, !points[point].isAttributes { points[point].isDropped = true }
-  }
-
-  /// Marks the value at the path as one that is lost.
-  mutating func lose(_ path: [MappedStep]) { points[point(of: path)].isLost = true }
 
   private mutating func point(of path: [MappedStep]) -> Int {
     var point = 0
@@ -229,7 +191,8 @@ final class MappedTree: Sendable {
     var isOfProfile = false
     /// Whether the value may be text that holds JSON.
     var isJSON = false
-    /// Whether the value is data of an event, not one of several alternatives.
+    /// Whether the value is data of an event, not one of several alternatives: of several items all
+    /// but the first are lost.
     var isData = false
     /// Whether it becomes an attribute with all that is in it.
     var isKept = false

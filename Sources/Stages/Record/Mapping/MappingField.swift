@@ -49,6 +49,11 @@ struct MappingField {
     return fields
   }
 
+  /// The same; none of a value that is not an object.
+  func fieldsOfObject(_ known: [String]) throws(MappingFault) -> [String: MappingField] {
+    value.kind == .object ? try fields(known) : [:]
+  }
+
   /// The items of a list, or the value itself as the only item.
   var list: [MappingField] {
     guard value.kind == .array else { return [self] }

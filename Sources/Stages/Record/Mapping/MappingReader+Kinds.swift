@@ -54,12 +54,12 @@ extension MappingReader {
         MappedCondition(
           path: list.text, level: 0, number: detection.number(of: list.steps),
           isPresent: batch != nil, values: [], prefix: nil))
-      kind.levels[0].know(list.steps)
+      kind.levels[0][list.steps].isKnown = true
     }
     for path in known {
       try count(path.count, at: line)
       let (level, steps) = kind.lists.level(of: path)
-      kind.levels[level].know(steps)
+      kind.levels[level][steps].isKnown = true
     }
   }
 
@@ -72,17 +72,17 @@ extension MappingReader {
     try variants { reader throws(MappingFault) in
       for (index, item) in (own + (shared["drop"]?.list ?? [])).enumerated() {
         let (level, steps) = kind.lists.level(of: try reader.path(item).steps)
-        guard index >= own.count || !kind.levels[level].hasData(steps) else {
+        guard index >= own.count || !kind.levels[level][steps].isData else {
           throw item.fault("an attribute is read from it as well", "leave one of them")
         }
         try Self.checkKept(steps, kind.levels[level], item)
-        kind.levels[level].drop(steps)
+        kind.levels[level][steps].isDropped = true
         if level < kind.lists.count { kind.outerPaths.append(try reader.path(item).steps) }
       }
       for item in (fields["lost"] ?? shared["lost"])?.list ?? [] {
         let (level, steps) = kind.lists.level(of: try reader.path(item).steps)
         try Self.checkKept(steps, kind.levels[level], item)
-        kind.levels[level].lose(steps)
+        kind.levels[level][steps].isLost = true
       }
     }
   }
@@ -103,7 +103,8 @@ extension MappingReader {
   ) throws(MappingFault) {
     try variants { reader throws(MappingFault) in
       for item in (fields["id"] ?? shared["id"])?.list ?? [] {
-        kind.id.append(try reader.id(item, in: &kind))
+        kind.id.append(
+          try reader.sources(of: item, try item.fieldsOfObject(["join"]), in: &kind))
       }
       for (name, target) in [
         ("custom_id", \MappedRules.customID), ("installation_id", \.installationID),
@@ -155,33 +156,12 @@ extension MappingReader {
     }
   }
 
-  /// The source of an event id, or the sources that are joined to it.
-  private mutating func id(
-    _ item: MappingField, in kind: inout MappedRules
-  ) throws(MappingFault) -> [MappedSource] {
-    guard item.value.kind == .object else {
-      return [try source(item, in: &kind, types: []).source]
-    }
-    var sources: [MappedSource] = []
-    for path in try paths(of: item, try item.fields(["join"])) {
-      sources.append(try source(path, in: &kind, types: []).source)
-    }
-    return sources
-  }
-
   /// A time: `"/path"`, `{"path"}` or, with date and time in two fields, `{"join"}`.
   private mutating func time(
     _ item: MappingField, in kind: inout MappedRules
   ) throws(MappingFault) -> MappedTime {
-    guard item.value.kind == .object else {
-      return MappedTime(
-        sources: [try source(item, in: &kind, types: []).source], units: [.auto], zone: nil)
-    }
-    let fields = try item.fields(["path", "join", "unit", "zone"])
-    var sources: [MappedSource] = []
-    for path in try paths(of: item, fields) {
-      sources.append(try source(path, in: &kind, types: []).source)
-    }
+    let fields = try item.fieldsOfObject(["path", "join", "unit", "zone"])
+    let sources = try sources(of: item, fields, in: &kind)
     var units: [MappedTime.Unit] = []
     for unit in fields["unit"]?.list ?? [] { units.append(try unit.choice(MappedTime.Unit.self)) }
     if units.isEmpty { units = [.auto] }
@@ -202,15 +182,23 @@ extension MappingReader {
     return MappedTime(sources: sources, units: units, zone: zone)
   }
 
-  /// The paths of an object with `path`, or with several to `join`.
-  private func paths(
-    of item: MappingField, _ fields: [String: MappingField]
-  ) throws(MappingFault) -> [MappingField] {
-    guard let joined = fields["join"] else { return [try required("path", fields, item)] }
-    guard joined.list.count > 1, fields["path"] == nil else {
-      throw joined.fault("it must be a list of two paths or more", "write [\"/source\", \"/id\"]")
+  /// The source of a path, or those of an object with `path`, or with several paths to `join`.
+  private mutating func sources(
+    of item: MappingField, _ fields: [String: MappingField], in kind: inout MappedRules
+  ) throws(MappingFault) -> [MappedSource] {
+    var paths = [item]
+    if let joined = fields["join"] {
+      guard joined.list.count > 1, fields["path"] == nil else {
+        throw joined.fault(
+          "it must be a list of two paths or more", "write [\"/source\", \"/id\"]")
+      }
+      paths = joined.list
+    } else if item.value.kind == .object {
+      paths = [try required("path", fields, item)]
     }
-    return joined.list
+    var sources: [MappedSource] = []
+    for path in paths { sources.append(try source(path, in: &kind, types: []).source) }
+    return sources
   }
 
   /// The offset of a zone as in a time, such as `Z` or `±HH:mm`, in minutes.
@@ -331,7 +319,7 @@ extension MappingReader {
       for item in field.list {
         let (source, steps) = try reader.source(
           item, in: &kind, isData: true, as: type, types: types)
-        kind.levels[source.level].keep(steps)
+        kind.levels[source.level][steps].isKept = true
         sources.append(source)
       }
     }
@@ -369,11 +357,7 @@ extension MappingReader {
     _ item: MappingField, in kind: inout MappedRules
   ) throws(MappingFault) -> MappedName {
     var name = MappedName()
-    guard item.value.kind == .object else {
-      name.sources = [try source(item, in: &kind, types: []).source]
-      return name
-    }
-    let fields = try item.fields(["constant", "path", "join", "with", "strip"])
+    let fields = try item.fieldsOfObject(["constant", "path", "join", "with", "strip"])
     if let constant = fields["constant"] {
       guard fields.count == 1 else {
         throw constant.fault("a constant is the whole name", "leave out the rest, or it")
@@ -384,9 +368,7 @@ extension MappingReader {
       name.constant = Array(text.utf8)
       return name
     }
-    for path in try paths(of: item, fields) {
-      name.sources.append(try source(path, in: &kind, types: []).source)
-    }
+    name.sources = try sources(of: item, fields, in: &kind)
     if let with = fields["with"], fields["join"] == nil {
       throw with.fault("there is nothing to join", "write \"join\" instead of \"path\"")
     }
@@ -402,12 +384,9 @@ extension MappingReader {
   ) throws(MappingFault) -> MappedAttributes {
     let isObject = item.value.kind == .object
     let isList = isObject && (item.value["value"] != nil || item.value["key"] != nil)
-    let fields =
-      !isObject
-      ? [:]
-      : try item.fields(
-        item.value["keys"] != nil
-          ? ["keys", "values"] : isList ? ["path", "key", "value", "drop"] : ["path", "type"])
+    let fields = try item.fieldsOfObject(
+      item.value["keys"] != nil
+        ? ["keys", "values"] : isList ? ["path", "key", "value", "drop"] : ["path", "type"])
     if let keys = fields["keys"] {
       let values = try required("values", fields, item)
       var sources: [MappedSource] = []
@@ -418,10 +397,13 @@ extension MappingReader {
     }
     guard isList else {
       let (source, steps) = try source(item, in: &kind, isData: true, isWhole: true, types: [.json])
-      guard kind.levels[source.level].markAttributes(steps, ofProfile: ofProfile) else {
+      var point = kind.levels[source.level][steps]
+      guard !point.isAttributes || point.isOfProfile == ofProfile else {
         throw item.fault(
           "the attributes of this object are those of the event as well", "name it once")
       }
+      (point.isAttributes, point.isOfProfile) = (true, ofProfile)
+      kind.levels[source.level][steps] = point
       return MappedAttributes(source: source)
     }
     return MappedAttributes(
@@ -444,7 +426,9 @@ extension MappingReader {
       let (path, type) = try typedPath(value, types: types)
       values.append(paths.number(of: try stepsOfPair(path), as: type))
     }
-    for item in fields["drop"]?.list ?? [] { paths.drop(try stepsOfPair(item)) }
+    for item in fields["drop"]?.list ?? [] {
+      paths[try stepsOfPair(item)].isDropped = true
+    }
     return MappedAttributes.Pairs(paths: paths, key: key, values: values)
   }
 

@@ -22,9 +22,6 @@ extension Mappings {
   /// their points in 16 bits and have an edge per point and word: less than 70 MB with
   /// ``MappedWords/most`` words, including the roots of the trees.
   static let mostSteps = 10_000
-  /// The supported version of the file format.
-  private static let version = 1
-
   /// Adds the mapping in `source`. Call ``seal()`` after the last one.
   ///
   /// - Throws: the error in the file.
@@ -60,12 +57,6 @@ extension Mappings {
   private static func line(of fault: JSONDocument.Fault, in source: ByteView) -> Int? {
     guard case .invalidJSON(let offset, _) = fault else { return nil }
     return 1 + (0..<min(offset, source.count)).count { source[$0] == JSONByte.lineFeed }
-  }
-
-  static func check(version value: MappingField) throws(MappingFault) {
-    guard value.value.int == version else {
-      throw value.fault("it must be \(version)", "this program reads no other form of mappings")
-    }
   }
 }
 
@@ -114,7 +105,10 @@ struct MappingReader {
 
   mutating func read(_ root: MappingField, hash: UInt64) throws(MappingFault) -> MappingDraft {
     let fields = try root.fields(Self.top)
-    try Mappings.check(version: try required("eventmill_mapping", fields, root))
+    let version = try required("eventmill_mapping", fields, root)
+    guard version.value.int == 1 else {
+      throw version.fault("it must be 1", "this program reads no other form of mappings")
+    }
     let name = try required("dialect", fields, root)
     let dialect = try Self.dialect(name)
     guard !described.contains(dialect) else {
@@ -157,14 +151,14 @@ struct MappingReader {
       try know(index, &kinds, at: lines)
       for path in jsonPaths {
         let (level, steps) = kinds[index].lists.level(of: path)
-        kinds[index].levels[level].markJSON(steps)
+        kinds[index].levels[level][steps].isJSON = true
       }
     }
     for path in jsonPaths {
-      detection.markJSON(path)
+      detection[path].isJSON = true
       for index in groups.indices {
         let (level, steps) = groups[index].lists.level(of: path)
-        groups[index].levels[level].markJSON(steps)
+        groups[index].levels[level][steps].isJSON = true
       }
     }
     try readIDs(fields, into: &kinds)
@@ -198,18 +192,19 @@ struct MappingReader {
     _ index: Int, _ kinds: inout [MappedRules], at lines: MappingField
   ) throws(MappingFault) {
     let group = kinds[index].group
-    var levels = [[[MappedStep]]](repeating: [], count: kinds[index].levels.count)
     for path in conditionPaths {
       let (level, steps) = kinds[index].lists.level(of: path)
-      levels[level].append(steps)
-    }
-    for (level, paths) in levels.enumerated() {
-      try count(kinds[index].levels[level].knowElsewhere(paths), at: lines)
+      let own = kinds[index].levels[level].pointCount
+      kinds[index].levels[level][steps].isKnownElsewhere = true
+      try count(kinds[index].levels[level].pointCount - own, at: lines)
     }
     for other in kinds where group >= 0 && other.group == group {
       for path in other.outerPaths {
         let (level, steps) = kinds[index].lists.level(of: path)
-        kinds[index].levels[level].dropUnlessRead(steps)
+        let point = kinds[index].levels[level][steps]
+        if point.number < 0, !point.isAttributes {
+          kinds[index].levels[level][steps].isDropped = true
+        }
       }
     }
     guard !kinds[index].levels.contains(where: { $0.mixesItems(words) }) else {
@@ -395,10 +390,10 @@ struct MappingReader {
     guard !inner.isEmpty || isWhole else {
       throw field.fault("a whole line or item is not a value", "name a field, such as \"/name\"")
     }
-    guard !isData || !kind.levels[level].isDropped(inner) else {
+    guard !isData || !kind.levels[level][inner].isDropped else {
       throw field.fault("it is dropped as well", "leave one of them")
     }
-    if isData { kind.levels[level].markData(inner) }
+    if isData { kind.levels[level][inner].isData = true }
     let number = kind.levels[level].number(of: inner, as: named ?? type)
     if named == .json { jsonPaths.append(steps) }
     if level < kind.lists.count { kind.outerPaths.append(steps) }
