@@ -36,7 +36,7 @@ package enum Detection {
 
   /// Detects the dialect of a line among all dialects.
   package static func of(_ line: LineFields) -> Detection {
-    let asked = line.hasLongName ? .max : line.candidates
+    let asked = hasLongName(line.root, line.tape) ? .max : line.candidates
     return Detection(line, among: DialectRegistry.all, asked: asked)
   }
 
@@ -46,12 +46,8 @@ package enum Detection {
     root.present & RootField.foreign == 0 && !hasLongName(root, tape)
   }
 
-  fileprivate static func hasLongName(_ root: RootFields, _ tape: Tape) -> Bool {
+  /// Whether a line has a `name` that may be that of a notification.
+  private static func hasLongName(_ root: RootFields, _ tape: Tape) -> Bool {
     root.has(.name) && tape[root[.name]].length >= notificationName
   }
-}
-
-extension LineFields {
-  /// Whether the line has a `name` that may be that of a notification.
-  fileprivate var hasLongName: Bool { Detection.hasLongName(root, tape) }
 }

@@ -84,22 +84,4 @@ package final class LineFields {
 
   /// Whether the field is present.
   func has(_ field: RootField) -> Bool { root.has(field) }
-
-  /// Whether one of the fields with these bits is present.
-  func hasAny(_ bits: FieldSet) -> Bool { root.hasAny(bits) }
-
-  /// The tape index of the value of a field, or nil when it is absent.
-  func node(_ field: RootField) -> Int? { root.has(field) ? root[field].index : nil }
-
-  /// Whether a field that is not a ``RootField`` is present. Complexity: O(unknown fields).
-  func has(_ name: ByteView) -> Bool { node(name) != nil }
-
-  /// The tape index of its value, or nil when it is absent. Complexity: O(unknown fields).
-  func node(_ name: ByteView) -> Int? {
-    for position in root.unknownKeys.indices.reversed() {
-      let key = root.unknownKeys[position].index
-      if tape.bytes(at: key) == name { return tape[key + 1].kind == .null ? nil : key + 1 }
-    }
-    return nil
-  }
 }

@@ -101,16 +101,6 @@ package final class RootFields {
     unknownKeys.removeAll { !isKept($0) }
   }
 
-  /// Calls `body` with each field that is not a ``RootField``, and the tape index of its value,
-  /// none when it is null; of repeated fields the last one comes last. Fields for which `body`
-  /// returns true no longer count as unknown. Complexity: O(unknown fields).
-  func take(of tape: Tape, _ body: (_ name: ByteView, _ node: Node) -> Bool) {
-    if unknownKeys.isEmpty { return }
-    keepUnknown { key in
-      !body(tape.bytes(at: key), tape[key.index + 1].kind == .null ? .none : key.next)
-    }
-  }
-
   /// The tape index of the value of the field `name`, which is not a ``RootField``; none when it is
   /// absent, null, or rejected by `isOwn`. Unless it is rejected it no longer counts as unknown.
   /// Complexity: O(unknown fields).

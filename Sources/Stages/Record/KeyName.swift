@@ -83,15 +83,11 @@ package enum KeyName {
     guard raw.count > 0 else { return (.bad, whole) }
     if raw[0] == UInt8(ascii: "$") { return (.reserved, whole) }
     guard raw[raw.count - 1] == UInt8(ascii: ")") else { return (.bad, whole) }
-    if raw.starts(with: "date(") {
-      let inner = 5..<max(5, raw.count - 1)
-      return Characters.isName(raw[inner]) ? (.date, inner) : (.bad, whole)
-    }
-    if raw.starts(with: "url(") {
-      let inner = 4..<max(4, raw.count - 1)
-      return Characters.isName(raw[inner]) ? (.url, inner) : (.bad, whole)
-    }
-    return (.bad, whole)
+    let isDate = raw.starts(with: "date(")
+    guard isDate || raw.starts(with: "url(") else { return (.bad, whole) }
+    let start = isDate ? 5 : 4
+    let inner = start..<max(start, raw.count - 1)
+    return Characters.isName(raw[inner]) ? (isDate ? .date : .url, inner) : (.bad, whole)
   }
 
   /// Removes the first `count` bytes from the name at `index`.

@@ -155,16 +155,8 @@ package final class Placeholders: Sendable, Equatable {
 
   /// Whether `text`, whose ASCII letters may have either case, is a word. Complexity: O(log words).
   private func isWord(_ text: ByteView) -> Bool {
-    var (first, end) = (0, words.count)
-    while first < end {
-      let middle = (first + end) / 2
-      switch Self.compare(words[middle], text) {
-      case 0: return true
-      case ..<0: first = middle + 1
-      default: end = middle
-      }
-    }
-    return false
+    let index = words.indices.binarySearch { Self.compare(words[$0], text) < 0 }
+    return index < words.count && Self.compare(words[index], text) == 0
   }
 
   /// Negative if `word` precedes `text` by bytes, positive if it follows, else 0.

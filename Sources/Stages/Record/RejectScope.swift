@@ -2,7 +2,7 @@ package import Pipeline
 
 /// The part of a line that a reject entry is about (data-model 15); entries of a line are in this
 /// order.
-package enum RejectScope: UInt8, Sendable {
+package enum RejectScope: UInt8, CaseIterable, Sendable {
   /// All of it: none of its events and operations are counted.
   case line
   /// One event of its record.
@@ -21,11 +21,7 @@ package enum RejectScope: UInt8, Sendable {
 
   /// The scope of that name.
   package init?(_ name: ByteView) {
-    switch name {
-    case "line": self = .line
-    case "event": self = .event
-    case "operation": self = .operation
-    default: return nil
-    }
+    guard let scope = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = scope
   }
 }

@@ -5,13 +5,7 @@ import Pipeline
 enum SourceText {
   /// The offset of the opening quote of a key that is not decoded.
   static func start(ofKey key: TapeEntry) -> Int {
-    let prefix =
-      switch key.keyForm {
-      case .plain: 0
-      case .date: 5
-      case .url: 4
-      }
-    return Int(key.start) - prefix - 1
+    Int(key.start) - key.keyForm.opening.utf8CodeUnitCount - 1
   }
 
   /// The end offset of a value that is not decoded.

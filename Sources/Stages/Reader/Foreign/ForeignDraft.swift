@@ -83,18 +83,6 @@ final class ForeignDraft {
     event.sourceName = node
   }
 
-  /// The key for what a source calls by the text `source`, a value, not yet appended; one of kind
-  /// `null` when nothing of it is left.
-  func key(named source: TapeEntry) -> TapeEntry {
-    if ForeignName.isCanonical(tape.bytes(source)) {
-      return tape.key(source, part: 0..<Int(source.length))
-    }
-    guard ForeignName.isUsable(tape.bytes(source)) else {
-      return TapeEntry(start: 0, length: 0, next: 0, kind: .null)
-    }
-    return tape.key { _ = ForeignName.append(tape.bytes(source), for: .key, to: &$0) }
-  }
-
   // MARK: - Objects
 
   /// Appends an object with the fields that `add` adds, and returns its tape index; `path` is the

@@ -65,22 +65,23 @@ final class ForeignNames {
 
   @inline(never)
   private func learn(_ source: TapeEntry, at index: Int, in tape: Tape) {
-    let text = tape.bytes(source)
     var info = Info()
-    info.part = PulsePart(named: text)
-    if ForeignName.isCanonical(text) {
-      info.key = source
-    } else if ForeignName.isUsable(text) {
-      info.key = tape.key { _ = ForeignName.append(tape.bytes(source), for: .key, to: &$0) }
-    } else {
-      info.key = Self.nothing
-    }
+    info.part = PulsePart(named: tape.bytes(source))
+    info.key = Self.key(named: source, in: tape)
     while infos.count <= index { infos.append(Info()) }
     infos[index] = info
   }
 
-  /// The key for the source name `source`, not yet appended; of kind `null` without usable
-  /// characters.
+  /// The key for what a source calls by the text `source`, a name or a value, not yet appended; of
+  /// kind `null` without usable characters.
+  static func key(named source: TapeEntry, in tape: Tape) -> TapeEntry {
+    let text = tape.bytes(source)
+    if ForeignName.isCanonical(text) { return tape.key(source, part: 0..<Int(source.length)) }
+    guard ForeignName.isUsable(text) else { return nothing }
+    return tape.key { _ = ForeignName.append(tape.bytes(source), for: .key, to: &$0) }
+  }
+
+  /// The same for the name `source`, computed once.
   @inline(__always)
   func key(_ source: TapeEntry, in tape: Tape) -> TapeEntry {
     infos[index(of: source, in: tape)].key

@@ -15,8 +15,8 @@ enum ActionDialect: RecordDialect {
     .customID, .userID, .installationID, .installID, .id, .eventID, .time, .action, .arguments)
 
   static func evidence(in line: LineFields) -> Evidence? {
-    guard let action = line.node(.action) else { return nil }
-    switch line.tape[action].kind {
+    let action = line.root[.action]
+    switch action.exists ? line.tape[action].kind : .null {
     case .array: return Evidence("action")
     case .string where line.tape.bytes(at: action).starts(with: "batch."): return Evidence("action")
     default: return nil

@@ -60,7 +60,7 @@ extension MappedReading {
     let key = pairs.key < 0 ? Node.none : pair[pairs.key].node
     let isText = key.exists && tape[key].kind == .string
     if key.exists, !isText, isFilled(key.index) { return draft.lose(.badKey, at: path) }
-    let name = name ?? (isText ? draft.key(named: tape[key]) : Self.noName)
+    let name = name ?? (isText ? ForeignNames.key(named: tape[key], in: tape) : Self.noName)
     /// The first value that is not of its type.
     var other: (value: Node, fault: ReasonCode)?
     for number in pairs.values {
@@ -109,7 +109,7 @@ extension MappedReading {
       var path = listPath
       path.push(index: position)
       let isNamed = position < names.count && tape[names[position]].kind == .string
-      let name = isNamed ? draft.key(named: tape[names[position]]) : Self.noName
+      let name = isNamed ? ForeignNames.key(named: tape[names[position]], in: tape) : Self.noName
       body(MappedPair(name: name, value: item, path: path))
     }
   }

@@ -162,7 +162,7 @@ extension MappedReading {
           text.append(UInt8(ascii: "_"))
           text.append(tape.bytes(at: key))
         }
-        addFlat(draft.key(named: joined), source: .none, value: key + 1, at: path)
+        addFlat(ForeignNames.key(named: joined, in: tape), source: .none, value: key + 1, at: path)
       }
     default: addFlat(name, source: source, value: node, at: path)
     }

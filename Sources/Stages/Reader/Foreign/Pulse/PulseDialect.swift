@@ -14,7 +14,7 @@ enum PulseDialect: RecordDialect {
 
   static func evidence(in line: LineFields) -> Evidence? {
     guard line.has(.eventType) else { return nil }
-    if line.hasAny(marks) {
+    if line.root.hasAny(marks) {
       return Evidence(
         line.has(.data)
           ? "event_type data"

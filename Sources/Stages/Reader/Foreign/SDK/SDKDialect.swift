@@ -15,7 +15,7 @@ enum SDKDialect: RecordDialect {
 
   static func evidence(in line: LineFields) -> Evidence? {
     guard line.has(.name) else { return nil }
-    if line.hasAny(marks) {
+    if line.root.hasAny(marks) {
       return Evidence(
         line.has(.params) ? "name params" : line.has(.receiptTime) ? "name ts" : "name sDate")
     }
