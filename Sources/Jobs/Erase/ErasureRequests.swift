@@ -30,7 +30,7 @@ package struct ErasureRequests: Sendable {
       _ placeholders: Placeholders
     ) {
       var mark = mark
-      if placeholders.containCustomID(id) {
+      if placeholders.contain(id, as: .person) {
         // Its devices may be of many people, and so may the lines that contain it.
         mark.keepsInstallations = section == .custom
         mark.leavesTexts = true

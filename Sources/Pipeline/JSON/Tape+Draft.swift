@@ -6,7 +6,7 @@ extension Tape {
   /// Appends an object or array, whose fields or items `fill` appends; returns its index.
   @inlinable @discardableResult
   package func appendContainer(_ kind: TapeKind, _ fill: () -> Void) -> Int {
-    let index = append(TapeEntry(start: 0, length: 0, next: 0, kind: kind))
+    let index = append(TapeEntry(kind: kind))
     fill()
     self[index].next = UInt32(count)
     return index

@@ -91,7 +91,8 @@ package struct TapeEntry: BitwiseCopyable, Sendable {
 
   @inlinable
   package init(
-    start: Int, length: Int, next: Int, kind: TapeKind, flags: UInt8 = 0, number: UInt16 = 0
+    start: Int = 0, length: Int = 0, next: Int = 0, kind: TapeKind, flags: UInt8 = 0,
+    number: UInt16 = 0
   ) {
     self.start = UInt32(truncatingIfNeeded: start)
     self.length = UInt32(truncatingIfNeeded: length)

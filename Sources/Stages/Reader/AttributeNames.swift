@@ -5,60 +5,29 @@ import Pipeline
 ///
 /// Reused from event to event; linear in the number of names. One thread at a time.
 final class AttributeNames {
-  private struct Name: BitwiseCopyable {
-    let start: Int32
-    let length: Int32
-    /// Whether it is valid; then the text is its stored form.
-    let isValid: Bool
-    /// Whether an attribute has it.
-    var isTaken: Bool
-  }
-
   private let fold = KeyFold()
-  private var names = PlainList<Name>()
-  private var text = ByteBuffer(capacity: 256)
+  private var keys = PlainList<TapeEntry>()
 
   init() {}
 
   /// Begins an event without attributes.
   func begin() {
     fold.begin()
-    names.recycle()
-    text.removeAll()
-    text.shrink(to: RetainedCapacity.bytes)
+    keys.recycle()
   }
 
-  /// Adds the name of an attribute, as written.
-  func add(_ name: ByteView) { _ = note(name, isTaken: true) }
-
-  /// Whether an attribute has this name, as written; other fields do not count.
-  func has(_ name: ByteView) -> Bool { note(name, isTaken: false) }
-
-  /// Adds a name; returns whether an attribute already has it.
-  private func note(_ name: ByteView, isTaken: Bool) -> Bool {
-    let (kind, inner) = KeyName.kind(of: name)
-    let start = text.count
-    if kind.isValid {
-      KeyName.appendLowercase(name[inner], to: &text)
-    } else {
-      text.append(name)
+  /// Adds the key of an attribute, as written.
+  func add(_ key: TapeEntry, of tape: Tape) {
+    let text = tape.bytes(key)
+    keys.append(key)
+    _ = fold.add(KeyName.tag(text), item: keys.count - 1) {
+      KeyName.isSameKey(tape.bytes(keys[$0]), text)
     }
-    let index = names.count
-    names.append(
-      Name(
-        start: Int32(start), length: Int32(text.count - start), isValid: kind.isValid,
-        isTaken: isTaken))
-    let stored = stored(index)
-    let earlier = fold.add(KeyFold.tag(stored), item: index) { other in
-      names[other].isValid == kind.isValid && self.stored(other) == stored
-    }
-    guard let earlier, names[earlier].isTaken else { return false }
-    names[index].isTaken = true
-    return true
   }
 
-  private func stored(_ index: Int) -> ByteView {
-    let start = Int(names[index].start)
-    return text[start..<start + Int(names[index].length)]
+  /// Whether an attribute has this key, as written.
+  func has(_ key: TapeEntry, of tape: Tape) -> Bool {
+    let text = tape.bytes(key)
+    return fold.latest(KeyName.tag(text)) { KeyName.isSameKey(tape.bytes(keys[$0]), text) } != nil
   }
 }

@@ -106,12 +106,12 @@ extension DialectReader {
     let object = tape.appendContainer(.object) {
       if event.attributes.exists {
         tape.forEachMember(of: event.attributes.index) { key in
-          attributeNames.add(tape.bytes(at: key))
+          attributeNames.add(tape[key], of: tape)
           tape.appendMember(tape[key]) { tape.appendCopy(of: key + 1) }
         }
       }
       members.forEachOther(than: known, of: tape) { key in
-        if attributeNames.has(tape.bytes(at: key)) {
+        if attributeNames.has(tape[key], of: tape) {
           batch.unread.add(.unknownField, key: key, in: path, of: tape)
         } else {
           tape.appendMember(tape[key]) { tape.appendCopy(of: key.index + 1) }

@@ -136,17 +136,8 @@ package struct ReaderStage: Stage {
       scanLongLine(line, text, number, into: batch)
     } else if (0..<text.count).allSatisfy({ JSONByte.isSpace(text[$0]) }) {
       batch.lines[number].outcome = .blank
-    } else if !UTF8Check.isValid(text) {
-      if let root = repaired(line, number, into: batch) {
-        addRoot(root, of: number, to: batch)
-      } else {
-        let tape = batch.tape
-        addFault(of: number, to: batch) { reasons in
-          reasons.add(.invalidUTF8) { RepairAdvice.write(of: line, in: tape, to: &$0) }
-        }
-      }
     } else {
-      scan(line, number, into: batch)
+      scan(line, number, isUTF8: UTF8Check.isValid(text), into: batch)
     }
   }
 
@@ -168,22 +159,25 @@ package struct ReaderStage: Stage {
     }
   }
 
-  private func scan(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) {
-    switch scanned(line, number, into: batch) {
-    case .value(let root): addRoot(root, of: number, to: batch)
-    case .fault(let fault):
-      if let root = repaired(line, number, into: batch) {
-        return addRoot(root, of: number, to: batch)
+  private func scan(_ line: Range<Int>, _ number: Int, isUTF8: Bool, into batch: RecordBatch) {
+    var fault: ScanFault?
+    if isUTF8 {
+      switch scanned(line, number, into: batch) {
+      case .value(let root): return addRoot(root, of: number, to: batch)
+      case .fault(let found): fault = found
       }
-      let tape = batch.tape
-      addFault(of: number, to: batch) { reasons in
-        if fault.kind == .tooDeep {
-          reasons.add(.tooDeep, at: "", limit: Scanner.maxDepth, actual: Scanner.maxDepth + 1)
-        } else {
-          reasons.add(.invalidJSON, actual: fault.offset, detail: fault.expected) {
-            RepairAdvice.write(of: line, in: tape, to: &$0)
-          }
-        }
+    }
+    if let root = repaired(line, number, into: batch) {
+      return addRoot(root, of: number, to: batch)
+    }
+    let tape = batch.tape
+    addFault(of: number, to: batch) { reasons in
+      if fault?.kind == .tooDeep {
+        reasons.add(.tooDeep, at: "", limit: Scanner.maxDepth, actual: Scanner.maxDepth + 1)
+      } else {
+        reasons.add(
+          isUTF8 ? .invalidJSON : .invalidUTF8, actual: fault?.offset, detail: fault?.expected
+        ) { RepairAdvice.write(of: line, in: tape, to: &$0) }
       }
     }
   }

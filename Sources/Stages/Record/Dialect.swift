@@ -139,11 +139,8 @@ extension Dialect {
 
   /// The dialect with that name, built in or described by a mapping; nil for an invalid name.
   package init?(recorded name: String) {
-    if let dialect = Dialect(named: name) ?? Dialect(mapped: name) {
-      self = dialect
-    } else {
-      return nil
-    }
+    guard let dialect = Dialect(named: name) ?? Dialect(mapped: name) else { return nil }
+    self = dialect
   }
 
   /// Whether `name` is valid for the dialect of a mapping: lower-case letters, digits, `_` and `-`,

@@ -21,9 +21,8 @@ package final class IdentityKeys: Sendable, Equatable {
   /// The names as given.
   package let custom: [String]
   package let installation: [String]
-  /// The same, folded.
-  private let foldedCustom: [[UInt8]]
-  private let foldedInstallation: [[UInt8]]
+  /// Both lists, folded.
+  private let folded: [[UInt8]]
 
   /// The default lists.
   package static let `default` = IdentityKeys(
@@ -33,8 +32,7 @@ package final class IdentityKeys: Sendable, Equatable {
   private init(checked custom: [String], _ installation: [String]) {
     self.custom = custom
     self.installation = installation
-    foldedCustom = custom.map(Self.folded)
-    foldedInstallation = installation.map(Self.folded)
+    folded = (custom + installation).map(Self.folded)
   }
 
   /// The lists in the form of ``text``: `custom:userId,uid;installation:deviceId`. A missing list
@@ -56,8 +54,7 @@ package final class IdentityKeys: Sendable, Equatable {
     self.init(
       checked: lists["custom"] ?? Self.default.custom,
       lists["installation"] ?? Self.default.installation)
-    let all = foldedCustom + foldedInstallation
-    guard Set(all).count == all.count, !all.contains([]),
+    guard Set(folded).count == folded.count, !folded.contains([]),
       (custom + installation).allSatisfy({ $0.utf8.count <= Self.longest })
     else { return nil }
   }
@@ -74,13 +71,8 @@ package final class IdentityKeys: Sendable, Equatable {
   /// The kind of id under the field `name`, and its index in the list: the lowest counts. Nil when
   /// it is not in a list. Complexity: O(names); most differ in the first byte.
   package func match(_ name: ByteView) -> (owner: Owner, rank: Int)? {
-    for rank in foldedCustom.indices where Self.isFolded(name, foldedCustom[rank]) {
-      return (.custom, rank)
-    }
-    for rank in foldedInstallation.indices where Self.isFolded(name, foldedInstallation[rank]) {
-      return (.installation, rank)
-    }
-    return nil
+    guard let index = folded.firstIndex(where: { Self.isFolded(name, $0) }) else { return nil }
+    return index < custom.count ? (.custom, index) : (.installation, index - custom.count)
   }
 
   /// Whether an integer under this name may be an id, in any dialect: under the names in the lists,

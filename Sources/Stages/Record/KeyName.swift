@@ -120,6 +120,18 @@ package enum KeyName {
     return true
   }
 
+  /// Whether two raw keys have the same stored form; invalid ones are equal as written.
+  static func isSameKey(_ a: ByteView, _ b: ByteView) -> Bool {
+    let (one, other) = (kind(of: a), kind(of: b))
+    guard one.0.isValid == other.0.isValid else { return false }
+    return one.0.isValid ? isSame(a[one.1], b[other.1]) : a == b
+  }
+
+  /// A hash that such keys share.
+  static func tag(_ key: ByteView) -> KeyFold.Tag {
+    KeyFold.tag(ignoringCase: key[kind(of: key).1])
+  }
+
   /// Appends a name in lower case.
   static func appendLowercase(_ name: ByteView, to text: inout ByteBuffer) {
     var position = 0

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// The kind of an id.
-enum IDKind {
+package enum IDKind {
   case person, installation, event
 }
 
@@ -107,7 +107,7 @@ package final class Placeholders: Sendable, Equatable {
 
   /// The same for the text of an id.
   @inline(__always)
-  func contain(_ text: ByteView, as kind: IDKind) -> Bool {
+  package func contain(_ text: ByteView, as kind: IDKind) -> Bool {
     guard text.count > 0 else { return false }
     let (first, last) = (text[0], text[text.count - 1])
     // Without white space at its ends, and not in another case.
@@ -121,9 +121,6 @@ package final class Placeholders: Sendable, Equatable {
 
   /// Whether a byte is a visible ASCII character.
   private static func isPlain(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x7F - 0x21 }
-
-  /// Whether `text` is a placeholder instead of a custom id.
-  package func containCustomID(_ text: ByteView) -> Bool { contain(text, as: .person) }
 
   @inline(never)
   private func isListed(_ text: ByteView) -> Bool {

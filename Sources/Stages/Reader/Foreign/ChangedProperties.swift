@@ -38,10 +38,8 @@ struct ChangedProperties: ~Copyable {
   /// keys, which are sorted.
   mutating func add(_ lists: RealmWrite.Class, of tape: Tape) {
     guard lists.modifications.exists else { return }
-    var item = lists.modifications.index + 1
-    while item < Int(tape[lists.modifications].next) {
+    tape.forEachItem(of: lists.modifications.index) { item, _ in
       if let pair = RealmWrite.Modification(item, of: tape) { add(pair, lists.key, of: tape) }
-      item = Int(tape[item].next)
     }
   }
 

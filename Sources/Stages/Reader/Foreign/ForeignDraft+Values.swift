@@ -285,7 +285,7 @@ extension ForeignDraft {
   ) {
     let end = Int(tape[node].next)
     let areTexts = asTexts || !areObjects(node, names: names, skipping: skipped)
-    let array = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
+    let array = tape.append(TapeEntry(kind: .array))
     var (item, position, count) = (node + 1, 0, 0)
     while item < end {
       let entry = tape[item]

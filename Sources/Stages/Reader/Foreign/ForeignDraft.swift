@@ -91,7 +91,7 @@ final class ForeignDraft {
   func appendObject(at path: FieldPath, isKept: Bool = true, _ add: () -> Void) -> Node {
     let outer = object
     object = ForeignObject(
-      node: tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object)),
+      node: tape.append(TapeEntry(kind: .object)),
       firstMember: scratch.members.count)
     let node = object.node
     add()
@@ -301,7 +301,7 @@ final class ForeignDraft {
   func beginOthers(from base: Int, by reader: DialectReader) {
     reader.attributeNames.begin()
     for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
-      reader.attributeNames.add(tape.bytes(scratch.members[index].key))
+      reader.attributeNames.add(scratch.members[index].key, of: tape)
     }
   }
 
@@ -309,7 +309,7 @@ final class ForeignDraft {
   /// another one has the key: then it is a loss. `place` is that of the object.
   func keepOther(_ key: Node, at path: FieldPath, of place: Int32, by reader: DialectReader) {
     let name = names.key(tape[key], in: tape)
-    if name.kind == .key, reader.attributeNames.has(tape.bytes(name)) {
+    if name.kind == .key, reader.attributeNames.has(name, of: tape) {
       reader.noteUnknown(key: key.index, in: path, of: batch)
       return
     }

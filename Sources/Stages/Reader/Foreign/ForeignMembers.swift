@@ -150,7 +150,7 @@ extension ForeignDraft {
     // of another field.
     scratch.fold.begin()
     for position in scratch.order.indices { _ = isTaken(scratch.order[position].index) }
-    var name = TapeEntry(start: 0, length: 0, next: 0, kind: .key)
+    var name = TapeEntry(kind: .key)
     var (number, holder) = (1, 0)
     for position in scratch.order.indices {
       let index = scratch.order[position].index

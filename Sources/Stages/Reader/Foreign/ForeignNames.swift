@@ -21,9 +21,9 @@ final class ForeignNames {
   }
 
   /// Not computed yet.
-  private static let unmade = TapeEntry(start: 0, length: 0, next: 0, kind: .object)
+  private static let unmade = TapeEntry(kind: .object)
   /// A source without usable characters.
-  private static let nothing = TapeEntry(start: 0, length: 0, next: 0, kind: .null)
+  static let nothing = TapeEntry(kind: .null)
 
   /// By number of the name; 0 for all names without one, which are computed every time.
   private var infos = PlainList<Info>()

@@ -53,10 +53,8 @@ final class PlannedReader {
   var edits = PlainList<AttributeEdit>()
   var timesRead = Timestamp.Reader()
   /// Foreign names of events of the block, and what they have become; nil = they are canonical.
-  var namesRead = [64 of (source: TapeEntry, name: TapeEntry?)](repeating: PlannedReader.noName)
-  private static var noName: (source: TapeEntry, name: TapeEntry?) {
-    (TapeEntry(start: 0, length: 0, next: 0, kind: .null), nil)
-  }
+  var namesRead = [64 of (source: TapeEntry, name: TapeEntry?)](
+    repeating: (TapeEntry(kind: .null), nil))
   var timesWritten = Timestamp.Writer()
   let fold = KeyFold()
 
@@ -93,7 +91,7 @@ final class PlannedReader {
 
   /// Their texts are gone.
   private func forgetNames() {
-    for slot in namesRead.indices { namesRead[slot] = Self.noName }
+    for slot in namesRead.indices { namesRead[slot].name.kind = .null }
   }
 
   /// Reads lines from the one at `start` of the block on, up to the first that is not plain, and

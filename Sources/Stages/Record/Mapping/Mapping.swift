@@ -94,8 +94,8 @@ final class MappedCondition: Sendable {
   let prefix: [UInt8]?
 
   init(
-    path: String, level: Int, number: Int, isPresent: Bool, values: [MappedValue],
-    prefix: [UInt8]?
+    path: String, level: Int = 0, number: Int, isPresent: Bool, values: [MappedValue] = [],
+    prefix: [UInt8]? = nil
   ) {
     (self.path, self.level, self.number, self.isPresent) = (path, level, number, isPresent)
     (self.values, self.prefix) = (values, prefix)

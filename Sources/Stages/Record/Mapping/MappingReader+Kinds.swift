@@ -41,9 +41,8 @@ extension MappingReader {
         // A line without the list has no items that could be of this kind.
         kind.when.append(
           MappedCondition(
-            path: (fields["unroll"]?.value.text ?? lists?.text ?? "").firstList, level: 0,
-            number: detection.number(of: kind.lists[0]), isPresent: true,
-            values: [], prefix: nil))
+            path: (fields["unroll"]?.value.text ?? lists?.text ?? "").firstList,
+            number: detection.number(of: kind.lists[0]), isPresent: true))
       }
       known += paths
       // In their order, on which that of kept fields depends.
@@ -52,8 +51,7 @@ extension MappingReader {
     if let list = lists {
       kind.when.append(
         MappedCondition(
-          path: list.text, level: 0, number: detection.number(of: list.steps),
-          isPresent: batch != nil, values: [], prefix: nil))
+          path: list.text, number: detection.number(of: list.steps), isPresent: batch != nil))
       kind.levels[0][list.steps].isKnown = true
     }
     for path in known {

@@ -38,21 +38,15 @@ struct ActionAttributes {
   /// with a number, O(bytes of the keys) where some may be equal.
   private func dropOverwritten(of object: Int, at path: FieldPath) {
     guard batch.mayRepeatKeys(object) else { return }
-    func key(_ position: Int) -> (kind: KeyKind, name: ByteView) {
-      let (kind, name) = KeyName.kind(of: tape.bytes(at: position))
-      return (kind, tape.bytes(at: position)[name])
-    }
-    // A key that is not valid is compared as written.
+    func key(_ position: Int) -> ByteView { tape.bytes(at: position) }
     fold.forEachOverwritten(
-      of: object, in: tape, tag: { KeyFold.tag(ignoringCase: key($0).name) },
-      isSame: {
-        let (a, b) = (key($0), key($1))
-        return a.kind.isValid == b.kind.isValid
-          && (a.kind.isValid ? KeyName.isSame(a.name, b.name) : a.name == b.name)
-      }
+      of: object, in: tape, tag: { KeyName.tag(key($0)) },
+      isSame: { KeyName.isSameKey(key($0), key($1)) }
     ) { position, winner in
       tape[position].flags |= TapeEntry.dropped
-      if key(position).kind != key(winner).kind || !tape.isSameValue(position + 1, winner + 1) {
+      if KeyName.kind(of: key(position)).0 != KeyName.kind(of: key(winner)).0
+        || !tape.isSameValue(position + 1, winner + 1)
+      {
         batch.unread.add(.valueOverwritten, key: Node(position), in: path, of: tape)
       }
     }

@@ -37,7 +37,7 @@ extension MappedReading {
     default:
       // Not a list of pairs, so it is an attribute itself.
       let key = found.places.key(of: place(source))
-      let name = key.exists ? found.name(tape[key], scope, draft) : Self.noName
+      let name = key.exists ? found.name(tape[key], scope, draft) : ForeignNames.nothing
       draft.object.place = place(source)
       body(MappedPair(name: name, value: list.index, path: path))
     }
@@ -60,7 +60,7 @@ extension MappedReading {
     let key = pairs.key < 0 ? Node.none : pair[pairs.key].node
     let isText = key.exists && tape[key].kind == .string
     if key.exists, !isText, isFilled(key.index) { return draft.lose(.badKey, at: path) }
-    let name = name ?? (isText ? ForeignNames.key(named: tape[key], in: tape) : Self.noName)
+    let name = name ?? (isText ? ForeignNames.key(named: tape[key], in: tape) : ForeignNames.nothing)
     /// The first value that is not of its type.
     var other: (value: Node, fault: ReasonCode)?
     for number in pairs.values {
@@ -109,13 +109,10 @@ extension MappedReading {
       var path = listPath
       path.push(index: position)
       let isNamed = position < names.count && tape[names[position]].kind == .string
-      let name = isNamed ? ForeignNames.key(named: tape[names[position]], in: tape) : Self.noName
+      let name = isNamed ? ForeignNames.key(named: tape[names[position]], in: tape) : ForeignNames.nothing
       body(MappedPair(name: name, value: item, path: path))
     }
   }
-
-  /// A name without usable characters.
-  private static var noName: TapeEntry { TapeEntry(start: 0, length: 0, next: 0, kind: .null) }
 
   /// Whether the value at `node` is anything but null, blank text, or an empty object or array.
   func isFilled(_ node: Int) -> Bool {

@@ -283,7 +283,7 @@ extension MappedReading {
       guard let time = Timestamp.parse(text) ?? MappedTime.Unit.milliseconds(ofDate: text) else {
         return nil
       }
-      entry = TapeEntry(start: 0, length: 0, next: 0, kind: .date)
+      entry = TapeEntry(kind: .date)
       entry.milliseconds = time
     case (.url, .string): if TextRule.url.fault(text) != nil { return nil }
     default: return nil

@@ -110,7 +110,7 @@ extension MappedReading {
 
   /// Appends a list of those items that are topics; nothing if none is.
   private func addTopics(_ node: Node, at path: FieldPath) {
-    let list = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .array))
+    let list = tape.append(TapeEntry(kind: .array))
     tape.forEachItem(of: node.index) { item, position in
       guard tape.count - list <= Limits.array else { return }
       let copy = tape.appendCopy(of: item)
@@ -212,9 +212,7 @@ extension MappedReading {
     guard rules.changesConsent else { return }
     var node = Node.none
     if let constant = rules.constantOptOut {
-      node = Node(
-        tape.appendScalar(
-          TapeEntry(start: 0, length: 0, next: 0, kind: constant ? .true : .false)))
+      node = Node(tape.appendScalar(TapeEntry(kind: constant ? .true : .false)))
     } else if let source = firstSource(rules.optedOut) {
       node = value(source)
     }

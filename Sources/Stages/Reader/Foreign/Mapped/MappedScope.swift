@@ -58,9 +58,7 @@ final class MappedScope {
     }
     renames.removeAll()
     for (word, text) in rules.renames {
-      while renames.count <= word {
-        renames.append(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
-      }
+      while renames.count <= word { renames.append(TapeEntry(kind: .null)) }
       renames[word] = key(text)
     }
   }

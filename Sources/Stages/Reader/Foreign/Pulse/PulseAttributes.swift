@@ -124,14 +124,13 @@ struct PulseAttributes {
   /// Converts each `timestamp` of the objects in a list that is the time of an event to a date.
   private func tellDates(of list: Int) {
     guard draft.areObjects(list, names: 1) else { return }
-    var item = list + 1
-    while item < Int(tape[list].next) {
-      if let node = tape.present("timestamp", of: item), let time = milliseconds(node) {
-        tape[node].flags = 0
-        tape[node].kind = .date
-        tape[node].milliseconds = time
+    tape.forEachItem(of: list) { item, _ in
+      guard let node = tape.present("timestamp", of: item), let time = milliseconds(node) else {
+        return
       }
-      item = Int(tape[item].next)
+      tape[node].flags = 0
+      tape[node].kind = .date
+      tape[node].milliseconds = time
     }
   }
 

@@ -60,14 +60,14 @@ extension ForeignDraft {
 
   /// Appends the key and the session id of one field, as `key` and `sid`.
   private func appendItem(_ member: Int, _ key: TapeEntry, _ sid: TapeEntry) {
-    let item = tape.append(TapeEntry(start: 0, length: 0, next: 0, kind: .object))
     let name = tape[member]
     var path = Self.subSIDsPath
     path.push(key: member)
-    if canCopyVerbatim(text: name) || hasContent(text: name) {
-      tape.appendMember(key) { appendText(name, at: path) }
+    tape.appendContainer(.object) {
+      if canCopyVerbatim(text: name) || hasContent(text: name) {
+        tape.appendMember(key) { appendText(name, at: path) }
+      }
+      tape.appendMember(sid) { append(member + 1, names: 2, at: &path) }
     }
-    tape.appendMember(sid) { append(member + 1, names: 2, at: &path) }
-    tape[item].next = UInt32(truncatingIfNeeded: tape.count)
   }
 }

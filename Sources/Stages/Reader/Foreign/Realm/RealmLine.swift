@@ -31,19 +31,15 @@ final class RealmLine {
     name = isEmpty ? root[.activity] : event
     metadata.recycle()
     search.begin()
-    var key = object + 1
-    let end = Int(tape[object].next)
-    while key < end {
+    tape.forEachMember(of: object) { key in
       let entry = tape[key]
       let bit = batch.field(of: entry)?.bit ?? 0
-      if bit & Self.known == 0 {
-        let identity = scratch.names.identity(entry, in: tape)
-        // An id may be an integer, by its digits; other numbers are not ids.
-        if identity > 0, tape[key + 1].kind == .integer { relabel(key + 1, in: tape) }
-        search.note(key, info: identity, of: tape)
-        metadata.append(Node(key))
-      }
-      key = Int(entry.next)
+      guard bit & Self.known == 0 else { return }
+      let identity = scratch.names.identity(entry, in: tape)
+      // An id may be an integer, by its digits; other numbers are not ids.
+      if identity > 0, tape[key + 1].kind == .integer { relabel(key + 1, in: tape) }
+      search.note(key, info: identity, of: tape)
+      metadata.append(Node(key))
     }
   }
 

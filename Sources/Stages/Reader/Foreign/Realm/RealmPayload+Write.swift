@@ -63,7 +63,7 @@ extension RealmPayload {
   /// `entry` as a valid text of v2; empty for a blank one.
   private func text(_ entry: TapeEntry, at path: FieldPath) -> TapeEntry {
     draft.hasContent(text: entry)
-      ? draft.text(entry, at: path) : TapeEntry(start: 0, length: 0, next: 0, kind: .string)
+      ? draft.text(entry, at: path) : TapeEntry(kind: .string)
   }
 
   /// Drafts the names of the first properties that changed.

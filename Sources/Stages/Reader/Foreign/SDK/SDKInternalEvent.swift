@@ -180,7 +180,6 @@ struct SDKInternalEvent {
   }
 
   private func append(_ kind: OperationKind, _ value: TapeKind) {
-    let entry = TapeEntry(start: 0, length: 0, next: 0, kind: value)
-    batch.addOperation(kind, value: Node(tape.appendScalar(entry)))
+    batch.addOperation(kind, value: Node(tape.appendScalar(TapeEntry(kind: value))))
   }
 }

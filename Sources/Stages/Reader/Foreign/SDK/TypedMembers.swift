@@ -145,7 +145,7 @@ struct TypedMembers {
   }
 
   private func appendNull() {
-    tape.appendScalar(TapeEntry(start: 0, length: 0, next: 0, kind: .null))
+    tape.appendScalar(TapeEntry(kind: .null))
   }
 
   /// Appends a value under a name without a type, where null unsets.
