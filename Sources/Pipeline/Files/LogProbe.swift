@@ -33,26 +33,22 @@ enum LogProbe {
     var isAtEnd = false
     while true {
       let content = bytes.view.dropFirst(start(of: bytes.view))
+      let beginning = content[0..<min(content.count, sample)]
       let end = content.firstIndex(of: JSONByte.lineFeed) ?? (isAtEnd ? content.count : nil)
       if isAtEnd && content.isEmpty { return "empty" }
       if case .records(let form, let isIndented) = RecordCutter.detect(content, isAtEnd: isAtEnd) {
         var cutter = RecordCutter(form, isIndented: isIndented, line: 1)
         if let first = cutter.next(in: content, isAtEnd: isAtEnd) {
           let record = inOneLine(content[first.start..<first.end])
-          guard isObject(record.view) else {
-            return naming(content[0..<min(content.count, sample)])
-          }
-          return strays(record.view, true)
+          return isObject(record.view) ? strays(record.view, true) : naming(beginning)
         }
-        if isAtEnd { return naming(content[0..<min(content.count, sample)]) }
+        if isAtEnd { return naming(beginning) }
         if bytes.count > short { return nil }
       } else if content.count > 0, content[0] != JSONByte.openBrace {
         // A signature may be behind the first bytes.
         if isAtEnd || bytes.count >= sample { return naming(bytes[0..<min(bytes.count, sample)]) }
       } else if let end {
-        guard isObject(content[0..<end]) else {
-          return naming(content[0..<min(content.count, sample)])
-        }
+        guard isObject(content[0..<end]) else { return naming(beginning) }
         // Several lines, or the zeros that a crash has left, are of a log that cannot be read.
         let isAlone =
           (end..<content.count).allSatisfy { JSONByte.isSpace(content[$0]) }

@@ -191,10 +191,8 @@ extension RecordCutter {
     let isArray = beginning[first] == JSONByte.openBracket
     guard isArray || beginning[first] == JSONByte.openBrace else { return .lines }
     let text = beginning.dropFirst(first)
-    guard let end = text.firstIndex(of: JSONByte.lineFeed) else {
-      return isArray ? .records(.array, isIndented: false) : isAtEnd ? .lines : .unknown
-    }
-    let line = (end + 1..<text.count).first { index in
+    let end = text.firstIndex(of: JSONByte.lineFeed) ?? text.count
+    let line = (end..<text.count).first { index in
       text[index] != JSONByte.lineFeed && text[index] != JSONByte.carriageReturn
     }
     guard let line else {

@@ -266,7 +266,9 @@ package final class DialectReader {
       }
       // An invalid key keeps the text as written and equals no other key.
       if !batch.tape[key].isValidKey, operation.native == nil {
-        batch.tape.restore(written, at: key)
+        let kind = batch.tape[key].keyKind
+        batch.tape[key] = written
+        batch.tape[key].keyKind = kind
       }
       hasOverwritten = foldOperation(operation, in: batch) || hasOverwritten
       key = next
@@ -294,32 +296,21 @@ package final class DialectReader {
   }
 }
 
-extension Tape {
-  /// Restores a key that was rewritten before it was found invalid.
-  fileprivate func restore(_ written: TapeEntry, at key: Int) {
-    var entry = written
-    entry.keyKind = self[key].keyKind
-    self[key] = entry
-  }
-}
-
 extension RecordBatch {
   /// The operation added last whose key equals that of operation `index`: the same stored key if it
   /// is valid, the same text if not. Operation `index` replaces it.
   fileprivate func sameKey(as index: Int, in fold: KeyFold) -> Int? {
-    let key = tape[operations[index].key]
-    let text = tape.bytes(key)
-    return fold.add(KeyFold.tag(text), item: index) { isSameKey($0, key) }
+    let key = operations[index].key.index
+    return fold.add(KeyFold.tag(tape.bytes(at: key)), item: index) {
+      tape.isSameKey(operations[$0].key.index, key)
+    }
   }
 
   /// The operation with the key of operation `index` that was added last.
   fileprivate func winner(over index: Int, in fold: KeyFold) -> Int? {
-    let key = tape[operations[index].key]
-    return fold.latest(KeyFold.tag(tape.bytes(key))) { isSameKey($0, key) }
-  }
-
-  private func isSameKey(_ operation: Int, _ key: TapeEntry) -> Bool {
-    let other = tape[operations[operation].key]
-    return other.isValidKey == key.isValidKey && tape.bytes(other) == tape.bytes(key)
+    let key = operations[index].key.index
+    return fold.latest(KeyFold.tag(tape.bytes(at: key))) {
+      tape.isSameKey(operations[$0].key.index, key)
+    }
   }
 }

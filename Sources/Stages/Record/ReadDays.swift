@@ -68,7 +68,9 @@ package struct ReadDays: Sendable, Equatable {
   }
 
   /// Adds the events of another part.
-  package mutating func merge(_ other: ReadDays) { days.merge(other.days) { $0.merging($1) } }
+  package mutating func merge(_ other: ReadDays) {
+    for (number, day) in other.days { add(day, of: number) }
+  }
 
   /// All events.
   package var events: Int { days.values.reduce(0) { $0 + $1.events } }
@@ -107,13 +109,5 @@ package struct ReadDays: Sendable, Equatable {
       }
     }
     return far
-  }
-}
-
-extension ReadDays.Day {
-  fileprivate func merging(_ other: Self) -> Self {
-    var sum = self
-    sum.merge(other)
-    return sum
   }
 }

@@ -218,9 +218,9 @@ private struct PlaceTable {
     var point = 0
     for step in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
       let entry = kind.tree.points[point]
-      let name = Array(JSONPointer.name(ofStep: step).utf8)
-      guard step != "*", let word = words.number(of: name) else { return nil }
-      let child = kind.tree.child(of: point, word)
+      if step == "*" { return nil }
+      let name = ByteBuffer(text: JSONPointer.name(ofStep: step))
+      let child = kind.tree.child(of: point, words.number(of: name.view))
       if child == 0 { return entry.isAttributes || entry.isDropped ? nil : MappedPlan.none }
       if entry.isAttributes, !kind.tree.points[child].isTaken { return nil }
       point = child

@@ -34,9 +34,6 @@ struct MappedWords: Sendable {
   /// The number of the word that is the index `index` of a list; 0 = not in a path.
   func number(ofIndex index: Int) -> Int { indexes[index] ?? 0 }
 
-  /// The number of a word, if it is one.
-  func number(of text: [UInt8]) -> Int? { numbers[text] }
-
   /// The number of the word equal to `text`; 0 = not in a path. Complexity: O(log words).
   func number(of text: ByteView) -> Int {
     let index = sorted.indices.binarySearch { ByteView.with(sorted[$0].text) { $0 < text } }

@@ -25,7 +25,8 @@ package final class Mapping: Sendable {
 
   /// Whether any of its lines may have the root field `name` in a path.
   func hasRootField(_ name: String, _ words: MappedWords) -> Bool {
-    guard let word = words.number(of: Array(name.utf8)) else { return false }
+    let name = ByteBuffer(text: name)
+    let word = words.number(of: name.view)
     return kinds.contains { $0.tree.child(of: 0, word) > 0 }
   }
 
@@ -246,6 +247,9 @@ enum MappedType: String, CaseIterable, Sendable {
   case text, number, bool, date, url
   /// Text that holds JSON.
   case json
+
+  /// The form of the key of an attribute.
+  var form: KeyForm { self == .date ? .date : self == .url ? .url : .plain }
 }
 
 /// The source of a value.

@@ -39,9 +39,10 @@ extension MappingReader {
       kind.itemConditions = conditions.filter { $0.level > 0 }
       if !kind.itemConditions.isEmpty {
         // A line without the list has no items that could be of this kind.
+        let text = fields["unroll"]?.value.text ?? lists?.text ?? ""
         kind.when.append(
           MappedCondition(
-            path: (fields["unroll"]?.value.text ?? lists?.text ?? "").firstList,
+            path: text.firstRange(of: "/*").map { String(text[..<$0.lowerBound]) } ?? text,
             number: detection.number(of: kind.lists[0]), isPresent: true))
       }
       known += paths
@@ -321,7 +322,7 @@ extension MappingReader {
         sources.append(source)
       }
     }
-    return (sources, type == .date ? .date : type == .url ? .url : .plain)
+    return (sources, type?.form ?? .plain)
   }
 
   private mutating func readName(
@@ -470,12 +471,5 @@ extension MappingReader {
           + "write small letters, digits and _, at most \(Characters.longestName)")
     }
     return Array(text.utf8)
-  }
-}
-
-extension String {
-  /// The beginning of a path up to its first list.
-  fileprivate var firstList: String {
-    firstRange(of: "/*").map { String(self[..<$0.lowerBound]) } ?? self
   }
 }

@@ -60,7 +60,7 @@ extension MappedReading {
     let key = pairs.key < 0 ? Node.none : pair[pairs.key].node
     let isText = key.exists && tape[key].kind == .string
     if key.exists, !isText, isFilled(key.index) { return draft.lose(.badKey, at: path) }
-    let name = name ?? (isText ? ForeignNames.key(named: tape[key], in: tape) : ForeignNames.nothing)
+    let name = name ?? self.key(named: key)
     /// The first value that is not of its type.
     var other: (value: Node, fault: ReasonCode)?
     for number in pairs.values {
@@ -77,7 +77,7 @@ extension MappedReading {
           other = other ?? (value, type.fault)
           continue
         }
-        (read.converted, read.form) = (entry, KeyForm(type))
+        (read.converted, read.form) = (entry, type.form)
       }
       if let other, other.value != value { draft.lose(other.fault, at: path) }
       draft.object.place = place
@@ -108,10 +108,15 @@ extension MappedReading {
     tape.forEachItem(of: list.index) { item, position in
       var path = listPath
       path.push(index: position)
-      let isNamed = position < names.count && tape[names[position]].kind == .string
-      let name = isNamed ? ForeignNames.key(named: tape[names[position]], in: tape) : ForeignNames.nothing
+      let name = key(named: position < names.count ? Node(names[position]) : .none)
       body(MappedPair(name: name, value: item, path: path))
     }
+  }
+
+  /// The key that a text names; of kind `null` for any other value.
+  private func key(named node: Node) -> TapeEntry {
+    guard node.exists, tape[node].kind == .string else { return ForeignNames.nothing }
+    return ForeignNames.key(named: tape[node], in: tape)
   }
 
   /// Whether the value at `node` is anything but null, blank text, or an empty object or array.
@@ -135,11 +140,4 @@ struct MappedPair {
   var converted: TapeEntry?
   var form = KeyForm.plain
   let path: FieldPath
-}
-
-extension KeyForm {
-  /// The form of the key of a value of that type.
-  fileprivate init(_ type: MappedType) {
-    self = type == .date ? .date : type == .url ? .url : .plain
-  }
 }
