@@ -120,26 +120,14 @@ extension RealmPayload {
     path.push(key: classKey)
     path.push(key: change.list - 1)
     path.push(index: change.position)
-    switch change.operation {
-    case .insert:
-      appendOperation(.insert)
-      append(change.item, as: .value, at: path)
-    case .delete:
-      appendOperation(.delete)
-      append(change.item, as: .value, at: path)
-    case .modify:
-      appendOperation(.modify)
-      guard let pair = RealmWrite.Modification(change.item, of: tape) else { return }
-      path.push(key: pair.old - 1)
-      append(pair.old, as: .old, at: path)
-      path.pop()
-      path.push(key: pair.new - 1)
-      append(pair.new, as: .new, at: path)
-    }
-  }
-
-  private func appendOperation(_ word: DraftedWord) {
-    tape.appendMember(draft.key(.operation), scalar: draft.text(word))
+    tape.appendMember(draft.key(.operation), scalar: draft.text(change.operation))
+    guard change.operation == .modify else { return append(change.item, as: .value, at: path) }
+    guard let pair = RealmWrite.Modification(change.item, of: tape) else { return }
+    path.push(key: pair.old - 1)
+    append(pair.old, as: .old, at: path)
+    path.pop()
+    path.push(key: pair.new - 1)
+    append(pair.new, as: .new, at: path)
   }
 
   /// Appends the object at `node`, unless it has no content.

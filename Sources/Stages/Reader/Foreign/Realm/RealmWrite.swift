@@ -10,14 +10,10 @@ import Pipeline
 /// Reused from payload to payload: nothing is allocated per record after warm-up. One thread at a
 /// time.
 struct RealmWrite: ~Copyable {
-  /// The kind of a change.
-  enum Operation {
-    case insert, modify, delete
-  }
-
   /// One change of one object: tape indices.
   struct Change {
-    let operation: Operation
+    /// `insert`, `modify` or `delete`.
+    let operation: DraftedWord
     /// The number of its class.
     let classIndex: Int
     /// The index of its list, and of the item in it.
@@ -56,9 +52,10 @@ struct RealmWrite: ~Copyable {
     guard !names.isEmpty else { return false }
     for position in names {
       guard let lists = Self.lists(of: members[position], in: tape),
-        let inserted = Self.count(lists.insertions, in: tape, where: Self.isObject),
-        let modified = Self.count(lists.modifications, in: tape, where: Self.isModification),
-        let deleted = Self.count(lists.deletions, in: tape, where: Self.isObject)
+        let inserted = Self.count(lists.insertions, in: tape, where: { tape[$0].kind == .object }),
+        let modified = Self.count(
+          lists.modifications, in: tape, where: { Modification($0, of: tape) != nil }),
+        let deleted = Self.count(lists.deletions, in: tape, where: { tape[$0].kind == .object })
       else { return false }
       insertions += inserted
       modifications += modified
@@ -82,7 +79,7 @@ struct RealmWrite: ~Copyable {
 
   /// Calls `body` with the items of one list; false when `body` returned false.
   private func forEachItem(
-    of list: Node, _ operation: Operation, _ classIndex: Int, in tape: Tape,
+    of list: Node, _ operation: DraftedWord, _ classIndex: Int, in tape: Tape,
     _ body: (Change) -> Bool
   ) -> Bool {
     guard list.exists else { return true }
@@ -119,7 +116,7 @@ struct RealmWrite: ~Copyable {
   /// Number of items of the list at `node`, 0 when it is absent; nil when it is not an array, or
   /// `test` rejects an item.
   private static func count(
-    _ node: Node, in tape: Tape, where test: (_ item: Int, _ tape: Tape) -> Bool
+    _ node: Node, in tape: Tape, where test: (_ item: Int) -> Bool
   ) -> Int? {
     guard node.exists else { return 0 }
     let list = tape[node]
@@ -127,17 +124,11 @@ struct RealmWrite: ~Copyable {
     var count = 0
     var item = node.index + 1
     while item < Int(list.next) {
-      guard test(item, tape) else { return nil }
+      guard test(item) else { return nil }
       count += 1
       item = Int(tape[item].next)
     }
     return count
-  }
-
-  private static func isObject(_ item: Int, _ tape: Tape) -> Bool { tape[item].kind == .object }
-
-  private static func isModification(_ item: Int, _ tape: Tape) -> Bool {
-    Modification(item, of: tape) != nil
   }
 
   /// The pair of a modification: tape indices of two objects.
