@@ -8,8 +8,6 @@ final class AttributeNames {
   private let fold = KeyFold()
   private var keys = PlainList<TapeEntry>()
 
-  init() {}
-
   /// Begins an event without attributes.
   func begin() {
     fold.begin()

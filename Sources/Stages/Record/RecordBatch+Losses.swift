@@ -28,15 +28,8 @@ extension RecordBatch {
   /// The unread fields from `first` on that no event has claimed among its omissions; those of the
   /// record begin at `firstOmission`: fields beside its events are added before theirs.
   func unclaimed(from first: Int, omissions firstOmission: Int) -> ReasonRange {
-    let end = firstOmission < omissions.count ? firstClaimed(from: firstOmission) : unread.count
-    return unread.sort(first..<end)
-  }
-
-  private func firstClaimed(from firstOmission: Int) -> Int {
-    for index in firstOmission..<omissions.count where omissions[index].unread.count > 0 {
-      return Int(omissions[index].unread.start)
-    }
-    return unread.count
+    let claimed = (firstOmission..<omissions.count).first { omissions[$0].unread.count > 0 }
+    return unread.sort(first..<(claimed.map { Int(omissions[$0].unread.start) } ?? unread.count))
   }
 
   /// Assigns the losses added since the last call to the event at `index`.

@@ -13,8 +13,6 @@ struct SourceNameFilter: ~Copyable {
   private var slots: [ArenaSlot] = []
   private var texts = Arena()
 
-  init() {}
-
   /// The source name of `event`, as it is reported, if it must be sent; `name` is the number of its
   /// name.
   mutating func news(of event: EventEntry, _ name: UInt32, in tape: Tape) -> ByteView? {

@@ -28,8 +28,6 @@ package struct UnreadFields: ~Copyable {
   private var fields = PlainList<UnreadField>()
   private var paths = ByteBuffer(capacity: 256)
 
-  init() {}
-
   /// Number of fields.
   package var count: Int { fields.count }
 

@@ -20,8 +20,6 @@ struct ChangedProperties: ~Copyable {
   private var names = PlainList<Name>()
   private var members = MemberOrder()
 
-  init() {}
-
   /// Number of names that are kept: one more than ``Limits/array`` when there are too many.
   var count: Int { names.count }
 

@@ -42,8 +42,6 @@ final class IdentitySearch {
   private static let custom: UInt64 = 1 << UInt64(IdentityKeys.most) - 1
   private static let installation = custom << UInt64(IdentityKeys.most)
 
-  init() {}
-
   /// Begins an object without notes.
   func begin() { noted = 0 }
 

@@ -4,10 +4,7 @@ import Pipeline
 /// are scalars at paths of fields, and at most one object of attributes (docs/guides/mapping.md).
 final class MappedPlan: Sendable {
   /// A condition, and the slot of its value.
-  struct Check {
-    let condition: MappedCondition
-    let slot: Int
-  }
+  typealias Check = (condition: MappedCondition, slot: Int)
 
   let dialect: Dialect
   let kind: MappedKind
@@ -209,7 +206,7 @@ private struct PlaceTable {
     var checks: [MappedPlan.Check] = []
     for condition in conditions {
       guard let slot = slot(of: condition.path) else { return nil }
-      checks.append(MappedPlan.Check(condition: condition, slot: slot))
+      checks.append((condition, slot))
     }
     return checks
   }

@@ -39,8 +39,6 @@ struct RealmWrite: ~Copyable {
   private(set) var deletions = 0
   private var members = MemberOrder()
 
-  init() {}
-
   /// Reads the payload at `node`, an object; false when it has another shape, and then the result
   /// is undefined. Complexity: O(n log n) for n classes, and O(objects), regardless of their
   /// content.
