@@ -54,7 +54,7 @@ extension DialectReader {
     let first = batch.unread.count
     if isV1 {
       inner.readV1(into: &event)
-      noteAliases(.event, [.id, .eventID], in: inner, of: batch)
+      noteAliases(.event, .id, .eventID, in: inner, of: batch)
       readOthers(of: inner, besides: Self.knownV1EventObject, into: &event, from: first, in: batch)
     } else {
       inner.readV2(into: &event, of: batch.tape)
@@ -130,6 +130,7 @@ extension DialectReader {
   /// Drafts label, tags and attributes of an event in the form of v2: label and tags, which
   /// `appendTags` appends, are before what `append` appends for the attributes. Attributes that are
   /// not an object are left for the validator, which rejects them together with the other faults.
+  @inline(__always)
   func draft(
     label: Node, tags: Node, attributes: Node, of event: inout EventEntry, in tape: Tape,
     appendTags: (_ tags: Int) -> Void, _ append: (_ attributes: Int) -> Void
@@ -197,28 +198,34 @@ extension DialectReader {
   func noteAliases(isEvent: Bool, of batch: RecordBatch) {
     guard root.hasAny(Self.secondNames) else { return }
     if isEvent {
-      noteAliases(.person, [.customID, .userID], in: root, of: batch)
-      noteAliases(.event, [.id, .eventID], in: root, of: batch)
+      noteAliases(.person, .customID, .userID, in: root, of: batch)
+      noteAliases(.event, .id, .eventID, in: root, of: batch)
     } else {
-      noteAliases(.person, [.id, .customID, .userID], in: root, of: batch)
+      noteAliases(.person, .id, .customID, .userID, in: root, of: batch)
     }
-    noteAliases(.installation, [.installationID, .installID], in: root, of: batch)
+    noteAliases(.installation, .installationID, .installID, in: root, of: batch)
   }
 
   /// Notes those after the first present name that have another value.
-  private func noteAliases<let count: Int>(
-    _ kind: IDKind, _ names: [count of RootField], in members: RootFields, of batch: RecordBatch
+  private func noteAliases(
+    _ kind: IDKind, _ first: RootField, _ second: RootField, _ third: RootField? = nil,
+    in members: RootFields, of batch: RecordBatch
   ) {
-    var counting = Node.none
-    for index in names.indices where members.has(names[index]) {
-      let node = members[names[index]]
-      if !counting.exists {
-        counting = node
-      } else if !batch.tape.isSameID(counting.index, node.index, kind) {
-        let path = FieldPath(root: "")
-        batch.unread.add(.aliasIgnored, key: node.previous, in: path, of: batch.tape)
-      }
-    }
+    let counting = members.has(first) ? first : second
+    guard members.has(counting) else { return }
+    if counting == first { noteAlias(kind, second, of: counting, in: members, of: batch) }
+    if let third { noteAlias(kind, third, of: counting, in: members, of: batch) }
+  }
+
+  private func noteAlias(
+    _ kind: IDKind, _ other: RootField, of counting: RootField, in members: RootFields,
+    of batch: RecordBatch
+  ) {
+    guard members.has(other),
+      !batch.tape.isSameID(members[counting].index, members[other].index, kind)
+    else { return }
+    let path = FieldPath(root: "")
+    batch.unread.add(.aliasIgnored, key: members[other].previous, in: path, of: batch.tape)
   }
 }
 

@@ -11,12 +11,12 @@ extension ForeignDraft {
   /// Sets the first valid custom id and the first valid installation id of the line; invalid ones
   /// are losses of the drafted event.
   func identify(_ record: inout RecordEntry, by root: RootFields) {
-    for field in [RootField.customID, .userID, .camelUserID] {
-      identify(&record.customID, field, root, .person)
-    }
-    for field in [RootField.installationID, .installID, .deviceID] {
-      identify(&record.installationID, field, root, .installation)
-    }
+    identify(&record.customID, .customID, root, .person)
+    identify(&record.customID, .userID, root, .person)
+    identify(&record.customID, .camelUserID, root, .person)
+    identify(&record.installationID, .installationID, root, .installation)
+    identify(&record.installationID, .installID, root, .installation)
+    identify(&record.installationID, .deviceID, root, .installation)
   }
 
   @inline(__always)

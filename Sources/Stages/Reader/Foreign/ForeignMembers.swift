@@ -45,8 +45,6 @@ final class ForeignScratch {
   var members = PlainList<ForeignMember>()
   /// Indices in `members`, to sort.
   var order = PlainList<Node>()
-  /// Fields of objects in the order of their keys.
-  var sorted = MemberOrder()
   let fold = KeyFold()
   let names: ForeignNames
   let search = IdentitySearch()
@@ -67,7 +65,6 @@ final class ForeignScratch {
     order.recycle()
     places.begin()
     json.shrink(to: RetainedCapacity.elements)
-    sorted.shrink(to: RetainedCapacity.elements)
   }
 }
 

@@ -15,57 +15,32 @@ enum PulsePart: UInt8, CaseIterable {
   // The field of `gesture_params`.
   case gestureType
 
-  /// The properties of a part.
-  private struct Row {
-    let path: StaticString
-    let kinds: [TapeKind]
-    var parent: PulsePart?
-    var words: [StaticString] = []
-    var most: Int?
-
-    init(
-      _ path: StaticString, _ kinds: [TapeKind], of parent: PulsePart? = nil,
-      words: [StaticString] = [], most: Int? = nil
-    ) {
-      (self.path, self.kinds, self.parent) = (path, kinds, parent)
-      (self.words, self.most) = (words, most)
-    }
-  }
-
-  private static let numbers: [TapeKind] = [.integer, .double]
-
   /// In the order of the cases.
-  private static let rows = [
-    Row("data.metadata", [.object]), Row("data.element", [.object]),
-    Row("data.scroll_info", [.object]), Row("data.gesture_params", [.object]),
-    Row("data.params", [.array]), Row("data.items_count", numbers),
-    Row("data.previous_events", [.array], most: 10), Row("data.sources_info", [.array], most: 3),
-    Row("data.additional_ids", [.object]), Row("data.element.type", [.string], of: .element),
-    Row("data.scroll_info.distance", numbers, of: .scrollInfo),
-    Row("data.scroll_info.speed", numbers, of: .scrollInfo),
-    Row(
-      "data.scroll_info.direction", [.string], of: .scrollInfo,
-      words: ["up", "down", "left", "right"]),
-    Row("data.scroll_info.scroll_depth", numbers, of: .scrollInfo),
-    // Or a point.
-    Row("data.scroll_info.start_position", numbers + [.object], of: .scrollInfo),
-    Row("data.scroll_info.end_position", numbers + [.object], of: .scrollInfo),
-    Row("data.scroll_info.duration", numbers, of: .scrollInfo),
-    Row(
-      "data.gesture_params.type", [.string], of: .gestureParams,
-      words: ["tap", "long_press", "scale", "rotate", "move"]),
+  private static let paths: [StaticString] = [
+    "data.metadata", "data.element", "data.scroll_info", "data.gesture_params", "data.params",
+    "data.items_count", "data.previous_events", "data.sources_info", "data.additional_ids",
+    "data.element.type", "data.scroll_info.distance", "data.scroll_info.speed",
+    "data.scroll_info.direction", "data.scroll_info.scroll_depth",
+    "data.scroll_info.start_position", "data.scroll_info.end_position",
+    "data.scroll_info.duration", "data.gesture_params.type",
   ]
-
-  private var row: Row { PulsePart.rows[Int(rawValue)] }
 
   /// The bit of the part in a set of parts.
   var bit: UInt32 { 1 << UInt32(rawValue) }
 
   /// The part that contains it; nil for fields of `data`.
-  var parent: PulsePart? { row.parent }
+  var parent: PulsePart? {
+    switch self {
+    case .elementType: .element
+    case .distance, .speed, .direction, .scrollDepth, .startPosition, .endPosition, .duration:
+      .scrollInfo
+    case .gestureType: .gestureParams
+    default: nil
+    }
+  }
 
   /// The path of the part in the line.
-  var path: StaticString { row.path }
+  var path: StaticString { PulsePart.paths[Int(rawValue)] }
 
   /// The first part with this name; two are named `type`. Complexity: O(parts); cached per name by
   /// ``ForeignNames``.
@@ -86,16 +61,32 @@ enum PulsePart: UInt8, CaseIterable {
   }
 
   /// Whether a value of this kind is valid.
-  func allows(_ kind: TapeKind) -> Bool { row.kinds.contains(kind) }
+  func allows(_ kind: TapeKind) -> Bool {
+    let isNumber = kind == .integer || kind == .double
+    return switch self {
+    case .metadata, .element, .scrollInfo, .gestureParams, .additionalIDs: kind == .object
+    case .params, .previousEvents, .sourcesInfo: kind == .array
+    case .elementType, .direction, .gestureType: kind == .string
+    case .itemsCount, .distance, .speed, .scrollDepth, .duration: isNumber
+    // Or a point.
+    case .startPosition, .endPosition: isNumber || kind == .object
+    }
+  }
 
   /// Whether the text is one of the words that the format defines; true where any text is valid.
   func knows(_ text: ByteView) -> Bool {
-    row.words.isEmpty || row.words.contains { ByteView($0) == text }
+    switch self {
+    case .direction: text == "up" || text == "down" || text == "left" || text == "right"
+    case .gestureType:
+      text == "tap" || text == "long_press" || text == "scale" || text == "rotate"
+        || text == "move"
+    default: true
+    }
   }
 
   /// Number of items of the list that are kept, the newest; nil where the limit of all arrays
   /// applies.
-  var mostItems: Int? { row.most }
+  var mostItems: Int? { self == .previousEvents ? 10 : self == .sourcesInfo ? 3 : nil }
 
   /// The described fields of the part, as bits.
   var members: UInt32 { PulsePart.members[Int(rawValue)] }

@@ -63,7 +63,7 @@ struct PulseParts {
   func isRefused(_ part: PulsePart) -> Bool { refused & part.bit != 0 }
 
   /// Whether a field of the part has a wrong type.
-  func hasRefusedMember(_ part: PulsePart) -> Bool { refused & part.members != 0 }
+  func hasRefusedMember(_ part: PulsePart) -> Bool { refused != 0 && refused & part.members != 0 }
 
   // MARK: - Losses
 

@@ -32,11 +32,34 @@ extension ForeignDraft {
   /// last.
   private func sortSubSIDs(_ object: Int) {
     scratch.order.removeAll()
-    let sorted = scratch.sorted.push(object, of: tape)
-    for index in sorted where hasID(scratch.sorted[index]) {
-      scratch.order.append(Node(scratch.sorted[index]))
+    let few = 16
+    tape.forEachMember(of: object) { key in
+      scratch.order.append(Node(key))
+      var position = scratch.order.count - 1
+      guard position < few else { return }
+      while position > 0, tape.bytes(at: key) < tape.bytes(at: scratch.order[position - 1]) {
+        scratch.order[position] = scratch.order[position - 1]
+        position -= 1
+      }
+      scratch.order[position] = Node(key)
     }
-    scratch.sorted.pop(sorted)
+    if scratch.order.count > few {
+      scratch.order.sort { a, b in
+        let (first, second) = (tape.bytes(at: a), tape.bytes(at: b))
+        return first < second || first == second && a < b
+      }
+    }
+    var kept = 0
+    for position in scratch.order.indices {
+      let key = scratch.order[position]
+      let isRepeated =
+        position + 1 < scratch.order.count
+        && tape.bytes(at: scratch.order[position + 1].index) == tape.bytes(at: key)
+      if isRepeated || !hasID(key.index) { continue }
+      scratch.order[kept] = key
+      kept += 1
+    }
+    scratch.order.truncate(to: kept)
   }
 
   /// Whether the field has a session id: text, or a number. An empty value is ignored, any other is
@@ -60,14 +83,32 @@ extension ForeignDraft {
 
   /// Appends the key and the session id of one field, as `key` and `sid`.
   private func appendItem(_ member: Int, _ key: TapeEntry, _ sid: TapeEntry) {
+    let item = tape.append(TapeEntry(kind: .object))
     let name = tape[member]
+    if canCopyVerbatim(text: name) || hasContent(text: name) {
+      append(key, name, member)
+    }
+    append(sid, tape[member + 1], member)
+    tape[item].next = UInt32(truncatingIfNeeded: tape.count)
+  }
+
+  /// Appends a scalar of the field as the value of `key`.
+  private func append(_ key: TapeEntry, _ value: TapeEntry, _ member: Int) {
+    let isName = value.kind == .key
+    if isName ? canCopyVerbatim(text: value) : canCopyVerbatim(value) {
+      var value = value
+      if isName { value.kind = .string }
+      tape.appendMember(key, scalar: value)
+      return
+    }
     var path = Self.subSIDsPath
     path.push(key: member)
-    tape.appendContainer(.object) {
-      if canCopyVerbatim(text: name) || hasContent(text: name) {
-        tape.appendMember(key) { appendText(name, at: path) }
+    tape.appendMember(key) {
+      if isName {
+        appendText(value, at: path)
+      } else {
+        append(member + 1, names: 2, at: &path)
       }
-      tape.appendMember(sid) { append(member + 1, names: 2, at: &path) }
     }
   }
 }
