@@ -91,7 +91,7 @@ final class PlannedReader {
 
   /// Their texts are gone.
   private func forgetNames() {
-    for slot in namesRead.indices { namesRead[slot].name.kind = .null }
+    for slot in namesRead.indices { namesRead[slot].source.kind = .null }
   }
 
   /// Reads lines from the one at `start` of the block on, up to the first that is not plain, and
