@@ -105,10 +105,7 @@ struct MappingReader {
 
   mutating func read(_ root: MappingField, hash: UInt64) throws(MappingFault) -> MappingDraft {
     let fields = try root.fields(Self.top)
-    let version = try required("eventmill_mapping", fields, root)
-    guard version.value.int == 1 else {
-      throw version.fault("it must be 1", "this program reads no other form of mappings")
-    }
+    try Self.check(version: try required("eventmill_mapping", fields, root))
     let name = try required("dialect", fields, root)
     let dialect = try Self.dialect(name)
     guard !described.contains(dialect) else {
@@ -164,6 +161,12 @@ struct MappingReader {
     try readIDs(fields, into: &kinds)
     return MappingDraft(
       dialect: dialect, hash: hash, matches: matches, kinds: kinds, groups: groups)
+  }
+
+  private static func check(version value: MappingField) throws(MappingFault) {
+    guard value.value.int == 1 else {
+      throw value.fault("it must be 1", "this program reads no other form of mappings")
+    }
   }
 
   /// Reads what holds for the ids of all kinds.

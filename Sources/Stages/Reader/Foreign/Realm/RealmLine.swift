@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The metadata of one line of dialect `realm`, all fields other than those of the library (dialects
-/// 6), and scratch memory for its payload.
+/// The metadata of one line of dialect `realm`, all fields other than those of the library
+/// (dialects 6), and scratch memory for its payload.
 ///
 /// Reused from line to line. Belongs to one ``DialectReader``; one thread at a time.
 final class RealmLine {
