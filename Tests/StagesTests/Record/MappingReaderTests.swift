@@ -66,10 +66,6 @@ import Testing
     (#""/n""#, #""/n", "fields": {"f": "/x"}, "lost": "/x/y""#, "/lines/0/lost", 8, "name the"),
     (#""/n""#, #""/n", "fields": {"f": "/l/0"}, "drop": "/l/*/a""#, "/lines/0/drop", 8, "name the"),
     (
-      #""/n""#, #""/n", "fields": {"f": "/l/0/x", "g": "/l/*/y"}"#, "/lines", 7,
-      "write them in one way"
-    ),
-    (
       #""/p","#, #"{"path": "/p", "type": "json", "key": "/k", "value": "/v"},"#,
       "/lines/0/attributes/type", 8, "there are"
     ),

@@ -18,8 +18,6 @@ struct MappedWords: Sendable {
   mutating func add(_ text: [UInt8]) -> Int {
     if let number = numbers[text] { return number }
     numbers[text] = numbers.count + 1
-    let index = Int(String(decoding: text, as: UTF8.self))
-    if let index, index >= 0, Array("\(index)".utf8) == text { indexes[index] = numbers.count }
     return numbers.count
   }
 
@@ -27,6 +25,10 @@ struct MappedWords: Sendable {
   mutating func seal() {
     sorted = numbers.map { ($0.key, $0.value) }
       .sorted { $0.text.lexicographicallyPrecedes($1.text) }
+    for (text, number) in sorted {
+      let text = String(decoding: text, as: UTF8.self)
+      if let index = Int(text), index >= 0, "\(index)" == text { indexes[index] = number }
+    }
   }
 
   fileprivate func isIndex(_ word: Int) -> Bool { indexes.values.contains(word) }
@@ -126,16 +128,6 @@ struct MappedPaths: Sendable {
       point = next
     }
     return point
-  }
-
-  /// Whether the items of a list are named by index and all together.
-  func mixesItems(_ words: MappedWords) -> Bool {
-    steps.contains { below in
-      below[.item] != nil
-        && below.keys.contains {
-          if case .field(let word) = $0 { words.isIndex(word) } else { false }
-        }
-    }
   }
 
   /// The paths as a tree for these words.

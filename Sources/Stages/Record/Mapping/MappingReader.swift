@@ -210,10 +210,6 @@ struct MappingReader {
         }
       }
     }
-    guard !kinds[index].levels.contains(where: { $0.mixesItems(words) }) else {
-      throw lines.fault(
-        "paths name items of the same list by index and with *", "write them in one way")
-    }
   }
 
   private static func dialect(_ name: MappingField) throws(MappingFault) -> Dialect {

@@ -380,15 +380,14 @@ package final class MappedLine {
       let hasPlaces = place != SourcePlaces.none
       let place = hasPlaces ? places.item(position, of: place) : place
       let word = entry.hasIndexes ? mappings.words.number(ofIndex: position) : 0
-      func isRead(_ child: Int) -> Bool {
-        let node = tree.points[child].isJSON ? json(Node(item), tape) : Node(item)
-        return take(node, of: key, child, tree, at: place, isWhole: isWhole, found, tape)
-      }
       let own = word > 0 ? tree.child(of: point, word) : 0
-      // Only conditions of several mappings name an item in both ways.
-      let isOwn = own > 0 && isRead(own)
-      let isItem = entry.item > 0 && isRead(Int(entry.item))
-      if !isOwn, !isItem, hasPlaces, !isWhole {
+      let child = own > 0 ? own : Int(entry.item)
+      if child == 0
+        || !take(
+          tree.points[child].isJSON ? json(Node(item), tape) : Node(item), of: key, child,
+          tree, at: place, isWhole: isWhole, found, tape),
+        hasPlaces, !isWhole
+      {
         found.others.append(Unread(key: key, place: place, isItem: true))
       }
     }

@@ -221,7 +221,7 @@ import Testing
   private static let beyondSchema = [
     "what is around it becomes an attribute", "an attribute is read from it",
     "the attributes of this object are those", "fields names this attribute", "it lies in the list",
-    "it occurs twice", "paths name items of the same list",
+    "it occurs twice",
   ]
 
   private static func schema() throws -> NaiveSchema {

@@ -92,17 +92,6 @@ import Testing
     #expect(found.losses == (losses.isEmpty ? [] : [losses]))
   }
 
-  /// The paths of all mappings are found in one walk: one went into the first item by its index, and
-  /// the other one was not found there.
-  @Test func mappingsNameTheSameItemsInTwoWays() throws {
-    let rest = #""custom_id":"/u","time":"/t","lines":{"name":{"constant":"e"}}}"#
-    let rules = try Rules(
-      mappings: #"{"eventmill_mapping":1,"dialect":"one","match":["/l/0/x","/w"],\#(rest)"#,
-      #"{"eventmill_mapping":1,"dialect":"any","match":{"path":"/l/*/y","in":"z"},\#(rest)"#)
-    let found = try harness.explain(#"{"u":"u","t":1714641300000,"l":[{"y":"z"}]}"#, rules)
-    #expect(found.value["dialect"]?.text == "any" && found.outcome == "accepted")
-  }
-
   /// A list of keys around the items that have the values: the form of logs by columns.
   @Test func keysMayBeAroundTheValues() throws {
     let found = try harness.explain(
