@@ -29,9 +29,13 @@ package final class MappedLine {
     let key: Node
     /// The path of the object that contains it; for an item, its own path.
     let place: Int32
-    var isItem = false
+    /// The item; none for a field.
+    var item = Node.none
     /// Whether it is null, or repeated by a later field.
     fileprivate var isAbsent = false
+
+    var isItem: Bool { item.exists }
+    fileprivate var value: Node { isItem ? item : key.next }
   }
 
   /// The line, or an item of a list around events.
@@ -368,8 +372,7 @@ package final class MappedLine {
     (entry.kind == .object || entry.kind == .array) && Int(entry.next) > node.index + 1
   }
 
-  /// Takes the items of a list at `point`: each at the point of its index, if paths have that, else
-  /// at that of all items.
+  /// Takes the items of a list at `point`: each at the point of its index and at that of all items.
   private func takeItems(
     _ array: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32, isWhole: Bool,
     _ found: Found, _ tape: Tape
@@ -377,20 +380,43 @@ package final class MappedLine {
     let entry = tree.points[point]
     tape.forEachItem(of: array.index) { item, position in
       guard tape[item].kind != .null else { return }
-      let hasPlaces = place != SourcePlaces.none
-      let place = hasPlaces ? places.item(position, of: place) : place
+      let notesOthers = place != SourcePlaces.none && !isWhole
+      let place = place != SourcePlaces.none ? places.item(position, of: place) : place
+      func take(at child: Int) {
+        let node = tree.points[child].isJSON ? json(Node(item), tape) : Node(item)
+        let isRead =
+          child > 0
+          && self.take(node, of: key, child, tree, at: place, isWhole: isWhole, found, tape)
+        if !isRead, notesOthers {
+          found.others.append(Unread(key: key, place: place, item: Node(item)))
+        }
+      }
       let word = entry.hasIndexes ? mappings.words.number(ofIndex: position) : 0
       let own = word > 0 ? tree.child(of: point, word) : 0
-      let child = own > 0 ? own : Int(entry.item)
-      if child == 0
-        || !take(
-          tree.points[child].isJSON ? json(Node(item), tape) : Node(item), of: key, child,
-          tree, at: place, isWhole: isWhole, found, tape),
-        hasPlaces, !isWhole
-      {
-        found.others.append(Unread(key: key, place: place, isItem: true))
-      }
+      let first = found.others.count
+      if own > 0 { take(at: own) }
+      let second = found.others.count
+      if own == 0 || entry.item > 0 { take(at: Int(entry.item)) }
+      if own > 0, entry.item > 0 { keepUnread(ofBoth: first, second, &found.others, tape) }
     }
+  }
+
+  /// Keeps of the unread fields from index `first` on those that the paths by index leave, which
+  /// are before `second`, and those by `*`, too.
+  private func keepUnread(
+    ofBoth first: Int, _ second: Int, _ others: inout PlainList<Unread>, _ tape: Tape
+  ) {
+    let end = others.count
+    for index in first..<end {
+      let value = others[index].value
+      let isLeft = (index < second ? second..<end : first..<second).contains { other in
+        let around = others[other].value
+        let isFirst = index < second || around != value
+        return isFirst && around <= value && value.index < Int(tape[around].next)
+      }
+      others[index].isAbsent = !isLeft
+    }
+    others.removeAll(from: first, where: \.isAbsent)
   }
 
   /// The value that a text holds as JSON; the text itself if it is none.

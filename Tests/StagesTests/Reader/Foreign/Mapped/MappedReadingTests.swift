@@ -158,4 +158,24 @@ import Testing
           """#))
     #expect(found.value["events"]?[0]?["reasons"]?[0]?["code"]?.text == "bad_name")
   }
+
+  /// A path with an index hid its item from paths by `*`, also from those of other conditions.
+  @Test func pathsByIndexAndByStarReadTheSameItem() throws {
+    let found = try harness.explain(
+      #"{"u":"u","t":1714641300000,"l":[{"n":"a","p":1,"o":{"x":1}},{"n":"b","p":2,"o":{}}]}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"x","match":"/u","custom_id":"/u","time":"/t","lines":[
+           {"when":{"path":"/l/0/n","in":"z"},"as":"ignore"},
+           {"when":{"path":"/l/*/n","in":"a"},"name":{"constant":"e"},
+            "fields":{"n":"/l/0/n","p":"/l/*/p","x":"/l/*/o/y"}}]}
+          """#))
+    let attributes = found.value["canonical"]?["events"]?[0]?["attributes"]
+    #expect(
+      attributes
+        == .object([
+          .init(name: "n", value: .string("a")), .init(name: "p", value: .number("1")),
+        ]))
+    #expect(found.losses.sorted() == ["l[0].o.x unknown_field", "l[1].p unknown_field"])
+  }
 }
