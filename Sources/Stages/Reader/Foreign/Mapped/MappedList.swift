@@ -40,7 +40,7 @@ struct MappedList {
     record.hasBadEvents = list.exists && tape[list].kind != .array
     found.enter(object, level: 0, at: SourcePlaces.root)
     if group.hasOwners {
-      record.mayBeEmpty = list.exists && Int(tape[list].next) > list.index + 1
+      record.mayBeEmpty = hasItems(object, level: 0)
       reader.append(record, to: batch)
     } else {
       reading.enter(level: 0)
@@ -51,6 +51,19 @@ struct MappedList {
       readItems(of: object, at: SourcePlaces.root, level: 0, into: &record)
     }
     if !group.hasOwners { endLosses(of: &record) }
+  }
+
+  /// Whether the list in an object has an item that is read, or that is an event without effect.
+  private func hasItems(_ object: Int, level: Int) -> Bool {
+    let list = found.list(of: group, in: object, level: level, at: SourcePlaces.none, tape).node
+    guard list.exists, tape[list].kind == .array else { return list.exists && level > 0 }
+    var hasItems = false
+    tape.forEachItem(of: list.index) { item, _ in
+      hasItems =
+        hasItems || level + 1 == self.level || tape[item].kind != .object
+        || self.hasItems(item, level: level + 1)
+    }
+    return hasItems
   }
 
   /// Notes the fields that no kind reads, of the line and of the items of the lists around events.

@@ -178,4 +178,17 @@ import Testing
         ]))
     #expect(found.losses.sorted() == ["l[0].o.x unknown_field", "l[1].p unknown_field"])
   }
+
+  /// A line whose items have no lists was accepted if these would hold changes of profiles.
+  @Test(arguments: ["[{}]", #"[{"m":[]},{}]"#])
+  func changesInNoListAreNoRecord(list: String) throws {
+    let found = try harness.explain(
+      #"{"u":"u","t":1714641300000,"l":\#(list)}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"x","match":"/u","custom_id":"/u","time":"/t","lines":{
+           "unroll":"/l/*/m","as":"identify","fields":{"a":"/l/*/m/*/a"}}}
+          """#))
+    #expect(found.reasons == ["line:0  empty_record"])
+  }
 }
