@@ -8,106 +8,6 @@ import Testing
 
 /// Lines that are read along the plan compared with the full path: the same, only sooner.
 @Suite struct PlannedReaderTests {
-  /// Processes the same lines both ways, and compares everything that later stages receive.
-  private final class BothWays {
-    private let names = RunNames()
-    private let planned = WorkUnit(blockSize: 1 << 10, shards: 2)
-    private let scanned = WorkUnit(blockSize: 1 << 10, shards: 2)
-    private var reader: ReaderStage
-    private var stages: [((any Stage<WorkUnit>)?, any Stage<WorkUnit>)]
-    /// Lines that were plain, and all lines.
-    private(set) var plainLines = 0
-    private(set) var mappedLines = 0
-    private(set) var lines = 0
-
-    init(_ rules: Rules = Rules()) {
-      let router = { [names] in
-        RouterStage(names: names, sources: [InputSourceID(path: "a")])
-      }
-      reader = ReaderStage(rules: rules)
-      stages = [
-        (nil, ReaderStage(rules: rules, needsValues: true)),
-        (ValidatorStage(rules: rules), ValidatorStage(rules: rules)),
-        (MigrationStage(), MigrationStage()), (CanonicalTextStage(), CanonicalTextStage()),
-        (router(), router()),
-        (QuarantineStage(sources: ["a"]), QuarantineStage(sources: ["a"])),
-      ]
-    }
-
-    /// Compares what becomes of `block`, whole lines.
-    func compare(_ block: [UInt8]) throws {
-      for unit in [planned, scanned] {
-        unit.block.content.removeAll()
-        unit.block.content.append(contentsOf: block)
-        unit.block.seal()
-      }
-      reader.scannedBlocks = 0
-      reader.process(planned)
-      for index in stages.indices {
-        stages[index].0?.process(planned)
-        stages[index].1.process(scanned)
-      }
-      let (a, b) = (planned.batch, scanned.batch)
-      lines += a.lineCount
-      plainLines += a.records.count { $0.isSettled }
-      mappedLines += a.records.count { $0.isSettled && $0.dialect.isMapped }
-      try #require(a.lines.count == b.lines.count && a.blankLines == b.blankLines)
-      let differs = a.lines.indices.first { index in
-        let (one, two) = (a.lines[index], b.lines[index])
-        return one.start != two.start || one.length != two.length || one.number != two.number
-          || one.outcome != two.outcome || one.dialect != two.dialect
-          || one.isCompact != two.isCompact || one.repairs != two.repairs
-      }
-      #expect(differs == nil)
-      #expect(planned.text.view == scanned.text.view, "\(planned.text.view.text)")
-      #expect(try rejects(planned) == rejects(scanned))
-      #expect(losses(a) == losses(b))
-      #expect(remarks(a) == remarks(b))
-      for (one, two) in zip(planned.slices, scanned.slices) { expectSame(one, two) }
-      let counted = { (batch: RecordBatch) in
-        [
-          batch.records.count, batch.events.count, batch.events.count { $0.isAccepted },
-          batch.operations.count, batch.operations.count { $0.isApplied },
-        ]
-      }
-      #expect(counted(a) == counted(b))
-    }
-
-    private func expectSame(_ one: RoutedSlice, _ two: RoutedSlice) {
-      let count = one.operations.count
-      let differs =
-        count != two.operations.count
-        ? 0
-        : (0..<count).first { index in
-          let (a, b) = (one.operations[index], two.operations[index])
-          return a.kind != b.kind || a.time != b.time || a.name != b.name || a.form != b.form
-            || a.dialect != b.dialect || a.id != b.id || a.keyHash != b.keyHash
-            || one.key(a) != two.key(b) || one.value(a) != two.value(b)
-        }
-      #expect(differs == nil, "operation of \(count) and \(two.operations.count)")
-    }
-
-    private func rejects(_ unit: WorkUnit) throws -> String {
-      var text: [UInt8] = []
-      try unit.rejects.forEachPiece { piece throws(Failure) in text += piece.array }
-      return String(decoding: text, as: UTF8.self)
-    }
-
-    private func losses(_ batch: RecordBatch) -> [String] {
-      (0..<batch.losses.count).map { "\(batch.losses[$0].code) \(batch.line(ofLoss: $0))" }
-    }
-
-    private func remarks(_ batch: RecordBatch) -> [String] {
-      (0..<batch.remarks.count).map {
-        "\(batch.line(ofRemark: $0)) \(batch.remarks.path(batch.remarks[$0]).text)"
-      }
-    }
-  }
-
-  private static func block(_ lines: [[UInt8]]) -> [UInt8] {
-    lines.flatMap { $0 + [0x0A] }
-  }
-
   /// Rules with limits of times, with dialects, and with options of v1.
   private static let rules: [Rules] = {
     var windowed = Rules()
@@ -136,7 +36,7 @@ import Testing
         let line = Array(lines.line().utf8)
         return Int.random(in: 0..<4, using: &random) == 0 ? Mutations.mutate(line, &random) : line
       }
-      try both.compare(Self.block(some))
+      try both.compare(BothWays.block(some))
     }
     #expect(both.plainLines * 8 > both.lines, "seed \(seed): few lines are plain")
   }
@@ -152,7 +52,7 @@ import Testing
     for _ in 0..<(Effort.lines.map { $0 / 136 } ?? Effort.rounds(60, of: 600)) {
       let some = log.lines(8) + (0..<8).map { _ in records.line() } + [foreign.line()]
       let mixed = some.flatMap { [Array($0.utf8), Mutations.mutate(Array($0.utf8), &random)] }
-      try both.compare(Self.block(mixed.shuffled(using: &random)))
+      try both.compare(BothWays.block(mixed.shuffled(using: &random)))
     }
   }
 
@@ -178,7 +78,7 @@ import Testing
   @Test func vectorsAreReadAlikeBothWays() throws {
     for vector in try VectorFiles.ofLines.flatMap({ try VectorFiles.lines($0.0) })
       .map(LineVector.init) where !vector.needsFile
-    { try BothWays(vector.rules).compare(Self.block([vector.input, vector.input])) }
+    { try BothWays(vector.rules).compare(BothWays.block([vector.input, vector.input])) }
   }
 
   /// Blocks of every length around the 64 bytes that are scanned together, and lines that end with
@@ -190,7 +90,7 @@ import Testing
     for padding in 0..<130 {
       let filler = Array("{\"a\":\"\(String(repeating: "x", count: padding))\"}".utf8)
       let ended = Array(line.utf8) + [0x0D]
-      try both.compare(Self.block([filler, Array(line.utf8), ended, filler, [], [0x20]]))
+      try both.compare(BothWays.block([filler, Array(line.utf8), ended, filler, [], [0x20]]))
     }
   }
 
@@ -206,7 +106,7 @@ import Testing
   ])
   func linesAboutProfilesArePlain(line: String) throws {
     let both = BothWays()
-    try both.compare(Self.block([Array(line.utf8), Array(line.utf8)]))
+    try both.compare(BothWays.block([Array(line.utf8), Array(line.utf8)]))
     #expect(both.plainLines == 2)
   }
 
@@ -219,7 +119,7 @@ import Testing
       """
     let both = BothWays(try Rules(options: [], mappings: [Array(mapping.utf8)]))
     try both.compare(
-      Self.block([
+      BothWays.block([
         Array(#"{"user_id":"u","name":"n","time":1714521600123}"#.utf8),
         Array(
           #"{"user_id":"u","name":"n","time":1714521600123,"id":"e","attributes":{"colour":"red"}}"#
@@ -300,7 +200,7 @@ import Testing
         let line = Array((index % 5 == 4 ? plain.line() : lines.line()).utf8)
         return Int.random(in: 0..<6, using: &random) == 0 ? Mutations.mutate(line, &random) : line
       }
-      try both.compare(Self.block(some.filter { !$0.contains(0x0A) }))
+      try both.compare(BothWays.block(some.filter { !$0.contains(0x0A) }))
     }
     #expect(both.mappedLines * 12 > both.lines, "seed \(seed): few lines are plain")
   }
@@ -313,7 +213,7 @@ import Testing
   ])
   func collectionsOfV1AreReadAlikeBothWays(member: String) throws {
     let line = #"{"custom_id":"u","time":1714521600123,"update":{"values":{\#(member)}}}"#
-    try BothWays().compare(Self.block([Array(line.utf8)]))
+    try BothWays().compare(BothWays.block([Array(line.utf8)]))
   }
 
   /// Paths whose value may be an object, lists, the whole line, several objects of attributes,
@@ -351,14 +251,14 @@ import Testing
     let both = BothWays(try Rules(options: [], mappings: [Array(mapping.utf8)]))
     let line = Array(
       #"{"ev":"open","uid":"u1","ts":"2024-05-02T09:15:00Z",\#(members)}"#.utf8)
-    try both.compare(Self.block([line, line, line]))
+    try both.compare(BothWays.block([line, line, line]))
   }
 
   /// No value was taken for one of no kind, which every place allows.
   @Test(arguments: ["", "1e3", "nul", "tru", "-", "01", ".5", "1.", "x", "\u{1}"])
   func whatIsNoValueIsReadAlikeBothWays(value: String) throws {
     try BothWays().compare(
-      Self.block([
+      BothWays.block([
         Array(#"{"user_id":"u","name":"n","time":1,"attributes":{"a":\#(value)}}"#.utf8),
         Array(#"{"user_id":"u","name":"n","time":\#(value)}"#.utf8),
         Array(
@@ -373,7 +273,7 @@ import Testing
       #"{"eventmill_mapping":1,"dialect":"shop","match":["/attributes"],"lines":[{"name":{"constant":"x"},"custom_id":"/identifiers/custom_id","time":"/time"}]}"#
     let both = BothWays(try Rules(options: [], mappings: [Array(mapping.utf8)]))
     let line = #"{"identifiers":{"custom_id":"u"},"time":1714521600123,"attributes":{"a":1}}"#
-    try both.compare(Self.block([Array(line.utf8), Array(line.utf8)]))
+    try both.compare(BothWays.block([Array(line.utf8), Array(line.utf8)]))
   }
 
   /// Attributes that were decoded were appended to the texts that they are part of.
@@ -383,7 +283,7 @@ import Testing
     let both = BothWays(try Rules(options: [], mappings: [Array(mapping.utf8)]))
     let line = Array(
       #"{"ev":"open","uid":"u1","ts":1714521600123,"p":{"a":"some text","dev":"d1","b":1}}"#.utf8)
-    try both.compare(Self.block([[UInt8]](repeating: line, count: 3000)))
+    try both.compare(BothWays.block([[UInt8]](repeating: line, count: 3000)))
     #expect(both.mappedLines > 2900)
   }
 
@@ -396,13 +296,13 @@ import Testing
       """
     let both = BothWays(try Rules(options: [], mappings: [Array(mapping.utf8)]))
     let line = Array(#"{"ev":"open","uid":"u1","ts":1714521600123,"p":{"a":1}}"#.utf8)
-    try both.compare(Self.block([[UInt8]](repeating: line, count: 40)))
+    try both.compare(BothWays.block([[UInt8]](repeating: line, count: 40)))
   }
 
   /// A name with an escape was learnt as it is written, and the scanner took it for a good one.
   @Test func namesWithEscapesAreNotLearnt() throws {
     let both = BothWays()
     let line = Array(#"{"custom_id":"u","na\qme":"x","name":"n","time":1714521600123}"#.utf8)
-    for _ in 0..<3 { try both.compare(Self.block([line, line, line])) }
+    for _ in 0..<3 { try both.compare(BothWays.block([line, line, line])) }
   }
 }
