@@ -4,7 +4,7 @@ import TestSupport
 /// line when a rule asks for it. The reference for `MappedReading`, and so for `PlannedReader`.
 ///
 /// Left out, as ``RandomMappings`` does not have them: `batch`, native keys and changes of lists in
-/// profiles, `{"$date":…}` and `{"$oid":…}`, UUIDs of nobody, repeated fields, more than 20
+/// profiles, `{"$date":…}` and `{"$oid":…}`, words of `nobody` that are UUIDs, repeated fields, more than 20
 /// attributes, and other policies than the default. Of unrolled lists the losses around the items
 /// are left out, too.
 struct NaiveMapping {
@@ -189,7 +189,7 @@ struct NaiveFound {
   }
 }
 
-/// A line of which the items of a list are events or changes.
+/// A line with a list whose items are events or changes.
 struct NaiveList {
   let path: String
   let kinds: [NaiveKind]

@@ -444,8 +444,9 @@ extension NaiveReading {
       return nil
     case .array(let items):
       // With a text beside them, objects are texts, too.
+      let told = losses.count
       let texts = foreign(found, as: .array(items + [.string("x")]))?.items.dropLast() ?? []
-      if texts.isEmpty { lose("empty_operation", found.steps) }
+      if texts.isEmpty, losses.count == told { lose("empty_operation", found.steps) }
       return texts.isEmpty ? nil : .array(Array(texts))
     default: return foreign(found)
     }

@@ -79,7 +79,7 @@ final class NaiveReading {
       owner(name).map { (name, NaiveJSON.string($0)) }
     }
     let (time, fault) = time()
-    // What is no event needs a time of its own.
+    // Only events may lack a time.
     let needed = fault == "untimed" ? "missing_time" : fault
     var (fields, reasons): (Fields, [String]) = ([], [])
     switch kind.action {

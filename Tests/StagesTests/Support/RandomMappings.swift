@@ -55,19 +55,25 @@ struct GameLines: RandomChoices {
       parts.append(
         #""\#(pick(Self.names.filter { !["session", "kind"].contains($0) }))":\#(value(1))"#)
     }
+    if chance(25) {
+      parts.append(#""n":["A","k"\#(pick(["", ",1"]))],"trace":{"text":[1,\#(value(3))]}"#)
+    }
     parts.shuffle(using: &random)
     return "{" + parts.joined(separator: ",") + "}"
   }
 
+  private mutating func scalar() -> String { pick(["1", "true", #""x""#, #""run""#, value(4)]) }
+
   /// A line that is plain under many mappings.
   mutating func plainLine() -> String {
+    let at = pick(["1714641300000", "1714641300000", "1714641300000", "1714641300"])
     var parts = [
-      #""kind":"move""#, #""session":{"device":"d"}"#,
-      #""at":\#(pick(["1714641300000", "1714641300"]))"#, #""what":\#(pick(["\"hit\"", "7"]))"#,
+      #""kind":"move""#, #""session":{"device":"d"}"#, #""at":\#(at)"#,
+      #""what":\#(pick([#""hit""#, #""level""#, #""level 2""#, "7"]))"#,
     ]
-    for name in ["n", "with", "a/b"] where chance(50) { parts.append("\"\(name)\":\(value(4))") }
+    for name in ["n", "with", "a/b"] where chance(50) { parts.append("\"\(name)\":\(scalar())") }
     for name in ["with", "trace"] where chance(60) {
-      parts.append("\"\(name)\":{\"text\":\(value(4)),\"k\":\(value(4)),\"n\":\(value(3))}")
+      parts.append("\"\(name)\":{\"text\":\(scalar()),\"k\":\(scalar()),\"n\":\(value(3))}")
     }
     parts.shuffle(using: &random)
     return "{" + parts.joined(separator: ",") + "}"
@@ -142,13 +148,15 @@ struct RandomMappings: RandomChoices {
       ])
     case "name":
       pick([
-        path(), #"{"constant":"A b"}"#, #"{"join":[\#(path()),\#(path())],"strip":["h","r"]}"#,
-        #"{"path":\#(path()),"strip":"r"}"#, #"{"join":[\#(path()),\#(path())],"with":"--"}"#,
+        path(), #"{"constant":"A b"}"#, #"{"join":[\#(path()),\#(path())],"strip":["hit","r"]}"#,
+        #"{"path":\#(path()),"strip":["run","r"]}"#,
+        #"{"join":[\#(path()),\#(path())],"with":"--"}"#,
       ])
     case "attributes":
       pick([
         path(), #""""#, #"{"path":\#(path()),"key":"/k","value":"/v"}"#,
-        #"{"path":\#(path()),"type":"json"}"#, #"{"keys":\#(path()),"values":\#(path())}"#,
+        #"{"path":\#(path()),"type":"json"}"#,
+        #"{"keys":"/n","values":\#(pick([#""/trace/text""#, path()]))}"#,
         #"{"path":"/with","value":["/text",{"path":"/number","type":"number"}]}"#,
         #"{"path":\#(path()),"key":"/0","value":{"path":"/1","type":"text"}}"#,
       ])
@@ -211,7 +219,7 @@ struct RandomMappings: RandomChoices {
   }
 
   mutating func mapping() -> String {
-    isPlain = isRight && chance(30)
+    isPlain = isRight && chance(40)
     let shared = object(
       isRight ? ["custom_id", "time"] : ["match", "custom_id", "time"],
       ["installation_id", "id", "drop", "untimed", "duplicate"]

@@ -402,19 +402,22 @@ package final class MappedLine {
   }
 
   /// Keeps of the unread fields from index `first` on those that the paths by index leave, which
-  /// are before `second`, and those by `*`, too.
+  /// are before `second`, and those by `*`, too. Complexity: O(n log n) for n fields.
   private func keepUnread(
     ofBoth first: Int, _ second: Int, _ others: inout PlainList<Unread>, _ tape: Tape
   ) {
     let end = others.count
+    others.sort(from: first, to: second) { $0.value < $1.value }
+    others.sort(from: second, to: end) { $0.value < $1.value }
     for index in first..<end {
       let value = others[index].value
-      let isLeft = (index < second ? second..<end : first..<second).contains { other in
-        let around = others[other].value
-        let isFirst = index < second || around != value
-        return isFirst && around <= value && value.index < Int(tape[around].next)
-      }
-      others[index].isAbsent = !isLeft
+      let isFirst = index < second
+      let range = isFirst ? second..<end : first..<second
+      // What one way leaves does not overlap, so only the last one before it can be around it.
+      let next = range.binarySearch { others[$0].value <= value }
+      let around = next > range.lowerBound ? others[next - 1].value : .none
+      let isInside = around.exists && value.index < Int(tape[around].next)
+      others[index].isAbsent = !isInside || !isFirst && around == value
     }
     others.removeAll(from: first, where: \.isAbsent)
   }
