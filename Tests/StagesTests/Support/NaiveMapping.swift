@@ -4,9 +4,9 @@ import TestSupport
 /// line when a rule asks for it. The reference for `MappedReading`, and so for `PlannedReader`.
 ///
 /// Left out, as ``RandomMappings`` does not have them: `batch`, native keys and changes of lists in
-/// profiles, `{"$date":…}` and `{"$oid":…}`, words of `nobody` that are UUIDs, repeated fields, more
-/// than 20 attributes, and other policies than the default. Of unrolled lists the losses around the
-/// items are left out, too.
+/// profiles, `{"$date":…}` and `{"$oid":…}`, words of `nobody` that are UUIDs, repeated fields,
+/// more than 20 attributes, and other policies than the default. Of unrolled lists the losses
+/// around the items are left out, too.
 struct NaiveMapping {
   /// What becomes of a line: canonical records, and, sorted, the codes of reasons and the losses as
   /// `CODE PATH`.
