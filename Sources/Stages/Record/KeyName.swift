@@ -127,9 +127,10 @@ package enum KeyName {
     return one.0.isValid ? isSame(a[one.1], b[other.1]) : a == b
   }
 
-  /// A hash that such keys share.
+  /// A hash that such keys share. A line may have very many invalid keys that differ in case only.
   static func tag(_ key: ByteView) -> KeyFold.Tag {
-    KeyFold.tag(ignoringCase: key[kind(of: key).1])
+    let (kind, name) = kind(of: key)
+    return kind.isValid ? KeyFold.tag(ignoringCase: key[name]) : KeyFold.tag(key)
   }
 
   /// Appends a name in lower case.

@@ -18,6 +18,9 @@ struct ChangedProperties: ~Copyable {
 
   /// The names so far, by bytes; one more than ``Limits/array`` when there are more.
   private var names = PlainList<Name>()
+  /// Those of one class, by bytes of the property: names of classes may be as long as the line, and
+  /// must not be compared for each modification.
+  private var ofClass = PlainList<Node>()
   private var members = MemberOrder()
 
   /// Number of names that are kept: one more than ``Limits/array`` when there are too many.
@@ -36,12 +39,18 @@ struct ChangedProperties: ~Copyable {
   /// keys, which are sorted.
   mutating func add(_ lists: RealmWrite.Class, of tape: Tape) {
     guard lists.modifications.exists else { return }
-    tape.forEachItem(of: lists.modifications.index) { item, _ in
-      if let pair = RealmWrite.Modification(item, of: tape) { add(pair, lists.key, of: tape) }
+    ofClass.removeAll()
+    var item = lists.modifications.index + 1
+    while item < Int(tape[lists.modifications].next) {
+      if let pair = RealmWrite.Modification(item, of: tape) { add(pair, of: tape) }
+      item = Int(tape[item].next)
+    }
+    for position in ofClass.indices {
+      insert(Name(classKey: lists.key, property: ofClass[position]), of: tape)
     }
   }
 
-  private mutating func add(_ pair: RealmWrite.Modification, _ classKey: Node, of tape: Tape) {
+  private mutating func add(_ pair: RealmWrite.Modification, of tape: Tape) {
     let old = members.push(pair.old, of: tape)
     let new = members.push(pair.new, of: tape)
     var position = old.lowerBound
@@ -53,7 +62,7 @@ struct ChangedProperties: ~Copyable {
       let isSame =
         isKnown
         ? isSameValue(members[position] + 1, key + 1, of: tape) : tape[key + 1].kind == .null
-      if !isSame { insert(Name(classKey: classKey, property: Node(key)), of: tape) }
+      if !isSame { insert(property: key, of: tape) }
     }
     members.pop(new)
     members.pop(old)
@@ -103,7 +112,16 @@ struct ChangedProperties: ~Copyable {
 
   // MARK: - The first names
 
-  /// Complexity: O(1) comparisons.
+  /// Adds a property of the current class. Complexity: O(1) comparisons.
+  private mutating func insert(property key: Int, of tape: Tape) {
+    let name = tape.bytes(at: key)
+    let position = ofClass.indices.binarySearch { tape.bytes(at: ofClass[$0].index) < name }
+    if position < ofClass.count, tape.bytes(at: ofClass[position]) == name { return }
+    guard position <= Limits.array else { return }
+    ofClass.insert(Node(key), at: position)
+    if ofClass.count > Limits.array + 1 { ofClass.truncate(to: Limits.array + 1) }
+  }
+
   private mutating func insert(_ name: Name, of tape: Tape) {
     let position = names.indices.binarySearch { Self.isBefore(names[$0], name, of: tape) }
     if position < names.count, !Self.isBefore(name, names[position], of: tape) { return }
@@ -115,11 +133,11 @@ struct ChangedProperties: ~Copyable {
   /// Whether the text `Class.property` of `a` is before that of `b`. The texts are not built: names
   /// of classes may be as long as the line.
   private static func isBefore(_ a: Name, _ b: Name, of tape: Tape) -> Bool {
+    let (one, other) = (tape.bytes(at: a.classKey), tape.bytes(at: b.classKey))
     let (property, otherProperty) = (
       tape.bytes(at: a.property), tape.bytes(at: b.property)
     )
     if a.classKey == b.classKey { return property < otherProperty }
-    let (one, other) = (tape.bytes(at: a.classKey), tape.bytes(at: b.classKey))
     let shared = min(one.count, other.count)
     let (head, otherHead) = (one[0..<shared], other[0..<shared])
     if head != otherHead { return head < otherHead }

@@ -150,15 +150,31 @@ enum DraftedWord: UInt8, CaseIterable {
   case operation, old, new, insert, modify, delete
 
   /// The drafted text.
-  var text: StaticString { Self.texts[Int(rawValue)] }
-
-  /// In the order of the cases.
-  private static let texts: [StaticString] = [
-    "$label", "$tags",
-    "is_background", "sub_sids", "key", "sid",
-    "type", "count", "value", "types", "insertions", "modifications", "deletions", "changed",
-    "changes", "op", "old", "new", "insert", "modify", "delete",
-  ]
+  var text: StaticString {
+    switch self {
+    case .eventLabel: "$label"
+    case .eventTags: "$tags"
+    case .isBackground: "is_background"
+    case .subSIDs: "sub_sids"
+    case .key: "key"
+    case .sid: "sid"
+    case .type: "type"
+    case .count: "count"
+    case .value: "value"
+    case .types: "types"
+    case .insertions: "insertions"
+    case .modifications: "modifications"
+    case .deletions: "deletions"
+    case .changed: "changed"
+    case .changes: "changes"
+    case .operation: "op"
+    case .old: "old"
+    case .new: "new"
+    case .insert: "insert"
+    case .modify: "modify"
+    case .delete: "delete"
+    }
+  }
 }
 
 extension ForeignDraft {

@@ -22,6 +22,7 @@ extension Mappings {
   /// their points in 16 bits and have an edge per point and word: less than 70 MB with
   /// ``MappedWords/most`` words, including the roots of the trees.
   static let mostSteps = 10_000
+
   /// Adds the mapping in `source`. Call ``seal()`` after the last one.
   ///
   /// - Throws: the error in the file.
@@ -163,9 +164,12 @@ struct MappingReader {
       dialect: dialect, hash: hash, matches: matches, kinds: kinds, groups: groups)
   }
 
+  /// The supported version of the file format.
+  private static let version = 1
+
   private static func check(version value: MappingField) throws(MappingFault) {
-    guard value.value.int == 1 else {
-      throw value.fault("it must be 1", "this program reads no other form of mappings")
+    guard value.value.int == version else {
+      throw value.fault("it must be \(version)", "this program reads no other form of mappings")
     }
   }
 

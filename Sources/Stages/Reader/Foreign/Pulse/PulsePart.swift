@@ -15,16 +15,6 @@ enum PulsePart: UInt8, CaseIterable {
   // The field of `gesture_params`.
   case gestureType
 
-  /// In the order of the cases.
-  private static let paths: [StaticString] = [
-    "data.metadata", "data.element", "data.scroll_info", "data.gesture_params", "data.params",
-    "data.items_count", "data.previous_events", "data.sources_info", "data.additional_ids",
-    "data.element.type", "data.scroll_info.distance", "data.scroll_info.speed",
-    "data.scroll_info.direction", "data.scroll_info.scroll_depth",
-    "data.scroll_info.start_position", "data.scroll_info.end_position",
-    "data.scroll_info.duration", "data.gesture_params.type",
-  ]
-
   /// The bit of the part in a set of parts.
   var bit: UInt32 { 1 << UInt32(rawValue) }
 
@@ -40,7 +30,28 @@ enum PulsePart: UInt8, CaseIterable {
   }
 
   /// The path of the part in the line.
-  var path: StaticString { PulsePart.paths[Int(rawValue)] }
+  var path: StaticString {
+    switch self {
+    case .metadata: "data.metadata"
+    case .element: "data.element"
+    case .scrollInfo: "data.scroll_info"
+    case .gestureParams: "data.gesture_params"
+    case .params: "data.params"
+    case .itemsCount: "data.items_count"
+    case .previousEvents: "data.previous_events"
+    case .sourcesInfo: "data.sources_info"
+    case .additionalIDs: "data.additional_ids"
+    case .elementType: "data.element.type"
+    case .distance: "data.scroll_info.distance"
+    case .speed: "data.scroll_info.speed"
+    case .direction: "data.scroll_info.direction"
+    case .scrollDepth: "data.scroll_info.scroll_depth"
+    case .startPosition: "data.scroll_info.start_position"
+    case .endPosition: "data.scroll_info.end_position"
+    case .duration: "data.scroll_info.duration"
+    case .gestureType: "data.gesture_params.type"
+    }
+  }
 
   /// The first part with this name; two are named `type`. Complexity: O(parts); cached per name by
   /// ``ForeignNames``.

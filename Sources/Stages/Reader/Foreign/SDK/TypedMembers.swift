@@ -14,15 +14,32 @@ struct TypedMembers {
 
     /// The type for a letter after the last dot.
     init?(suffix: UInt8) {
-      guard let index = ("bifstuao" as ByteView).firstIndex(of: suffix) else { return nil }
-      self.init(rawValue: UInt8(index))
+      switch suffix {
+      case UInt8(ascii: "b"): self = .boolean
+      case UInt8(ascii: "i"): self = .integer
+      case UInt8(ascii: "f"): self = .double
+      case UInt8(ascii: "s"): self = .string
+      case UInt8(ascii: "t"): self = .date
+      case UInt8(ascii: "u"): self = .url
+      case UInt8(ascii: "a"): self = .array
+      case UInt8(ascii: "o"): self = .object
+      default: return nil
+      }
     }
 
-    var expectedType: ExpectedType { Self.expectedTypes[Int(rawValue)] }
-
-    private static let expectedTypes: [ExpectedType] = [
-      .boolean, .integer, .number, .text, .date, .url, .array, .object, .collection,
-    ]
+    var expectedType: ExpectedType {
+      switch self {
+      case .boolean: .boolean
+      case .integer: .integer
+      case .double: .number
+      case .string: .text
+      case .date: .date
+      case .url: .url
+      case .array: .array
+      case .object: .object
+      case .collection: .collection
+      }
+    }
   }
 
   /// A field, with its key in v2. Without a type the key is unchanged.
