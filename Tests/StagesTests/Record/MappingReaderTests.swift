@@ -131,7 +131,7 @@ import Testing
 
   /// A limit of mappings: a mapping of a size, and what is said of one that is too large.
   enum Limit: String, CaseIterable {
-    case kinds, values, steps, sharedSteps, words, renames, depth, constants, key, dialect
+    case kinds, values, steps, sharedSteps, items, words, renames, depth, constants, key, dialect
 
     /// The greatest size that is allowed.
     var most: Int {
@@ -142,6 +142,8 @@ import Testing
       case .steps: (Mappings.mostSteps - 3) / 10
       // /a, /u and the paths to drop count for each kind.
       case .sharedSteps: (Mappings.mostSteps - 1) / 50 - 2
+      // Four steps each, and three of what holds for the item beside all others.
+      case .items: (Mappings.mostSteps - 7) / 7
       case .words, .renames: MappedWords.most - 2
       case .depth: MappedPaths.longest
       case .constants: Limits.v2.attributes
@@ -155,7 +157,7 @@ import Testing
       switch self {
       case .kinds: "kinds of lines"
       case .values: "values"
-      case .steps, .sharedSteps: "steps"
+      case .steps, .sharedSteps, .items: "steps"
       case .words, .renames: "different fields"
       case .depth: "steps"
       case .constants: "attributes"
@@ -177,6 +179,8 @@ import Testing
       case .sharedSteps:
         kinds = 50
         drop = list(size) { #""/\#($0)""# }
+      case .items:
+        drop = #""/l/*/a/b",\#(list(min(size, 1_900)) { #""/l/\#($0)/a/b""# })"#
       case .words: drop = list(size) { #""/\#($0)""# }
       case .renames: kind = #","rename":{\#(list(size) { #""\#($0)":"b""# })}"#
       case .depth: drop = #""\#(String(repeating: "/a", count: size))""#

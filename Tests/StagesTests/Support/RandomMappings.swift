@@ -129,7 +129,8 @@ struct RandomMappings: RandomChoices {
     switch name {
     case "when": return pick([path, #"{"path":\#(path),"in":["hit",1]}"#])
     case "name": return pick([#""/what""#, #"{"constant":"A b"}"#])
-    case "attributes": return pick([#""/with""#, #""/trace""#])
+    case "attributes":
+      return pick([#""/with""#, #""/trace""#, #""/moves/*/with""#, #""/moves/0/with""#])
     case "fields": return #"{"a":\#(path),"b":["/n",\#(path)]}"#
     case "custom_id", "installation_id": return #""/session/device""#
     case "time": return pick([#""/at""#, #"{"path":"/at","unit":"ms"}"#])

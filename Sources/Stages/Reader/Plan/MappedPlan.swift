@@ -43,7 +43,8 @@ final class MappedPlan: Sendable {
     (dialect, self.kind, self.words) = (mapping.dialect, kind, words)
     self.places = places.places
     var slots = [Int](repeating: Self.none, count: kind.tree.count)
-    for (point, entry) in kind.tree.points.enumerated() where entry.number >= 0 {
+    for (point, entry) in kind.tree.points.enumerated()
+    where entry.number >= 0 && places.slots[point] != Self.none {
       slots[Int(entry.number)] = places.slots[point]
     }
     let rules = kind.rules

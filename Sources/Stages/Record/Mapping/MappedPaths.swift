@@ -9,7 +9,7 @@ struct MappedWords: Sendable {
   /// The same, sorted by bytes, for lookup by bytes of a line.
   private var sorted: [(text: [UInt8], number: Int)] = []
 
-  /// The words that are an index of a list.
+  /// The indexes of lists, by words that are one.
   private var indexes: [Int: Int] = [:]
 
   var count: Int { numbers.count }
@@ -17,24 +17,21 @@ struct MappedWords: Sendable {
   /// Returns the number of `text`, adding it if it is new.
   mutating func add(_ text: [UInt8]) -> Int {
     if let number = numbers[text] { return number }
-    numbers[text] = numbers.count + 1
-    return numbers.count
+    let number = numbers.count + 1
+    numbers[text] = number
+    let name = String(decoding: text, as: UTF8.self)
+    if let index = Int(name), index >= 0, "\(index)" == name { indexes[number] = index }
+    return number
   }
 
   /// Prepares the words for lookup.
   mutating func seal() {
     sorted = numbers.map { ($0.key, $0.value) }
       .sorted { $0.text.lexicographicallyPrecedes($1.text) }
-    for (text, number) in sorted {
-      let text = String(decoding: text, as: UTF8.self)
-      if let index = Int(text), index >= 0, "\(index)" == text { indexes[index] = number }
-    }
   }
 
-  fileprivate func isIndex(_ word: Int) -> Bool { indexes.values.contains(word) }
-
-  /// The number of the word that is the index `index` of a list; 0 = not in a path.
-  func number(ofIndex index: Int) -> Int { indexes[index] ?? 0 }
+  /// The index of a list that the word is; nil for others.
+  fileprivate func index(_ word: Int) -> Int? { indexes[word] }
 
   /// The number of the word equal to `text`; 0 = not in a path. Complexity: O(log words).
   func number(of text: ByteView) -> Int {
@@ -49,6 +46,8 @@ enum MappedStep: Hashable, Sendable {
   case field(Int)
   /// Into the first item of a list that contains the rest of the path.
   case item
+  /// Into the item with this index, where a path names it so (``MappedPaths/tree(_:)``).
+  case index(Int)
 }
 
 /// Paths into lines, as a tree: one walk over a line finds them all.
@@ -104,6 +103,12 @@ struct MappedPaths: Sendable {
   /// Number of points: of steps of all paths.
   var pointCount: Int { points.count }
 
+  /// Number of points of the tree, and of values that have several numbers; `most` or more if there
+  /// are at least `most`.
+  func treeCount(_ words: MappedWords, most: Int) -> Int {
+    Joined(self, words, most: most).size
+  }
+
   /// Whether a value is kept that contains the one at the path, perhaps as any item of a list.
   func isKept(around path: ArraySlice<MappedStep>, from point: Int = 0) -> Bool {
     guard let step = path.first else { return false }
@@ -131,32 +136,102 @@ struct MappedPaths: Sendable {
   }
 
   /// The paths as a tree for these words.
-  func tree(_ sealed: MappedWords) -> MappedTree {
-    let words = sealed.count
-    var points = points
-    var edges = [UInt16](repeating: 0, count: points.count * (words + 1))
-    var children: [UInt16] = []
-    // Points come after those that they are below.
-    for (point, below) in steps.enumerated().reversed() {
-      points[point].hasRules =
-        points[point].number >= 0 || points[point].isDropped || points[point].isLost
-        || points[point].isAttributes
-        || below.values.contains { points[$0].hasRules }
-    }
-    for (point, below) in steps.enumerated() {
-      points[point].firstChild = UInt16(children.count)
-      children += below.values.sorted().map { UInt16($0) }
-      points[point].endOfChildren = UInt16(children.count)
-      for (step, next) in below {
-        switch step {
-        case .item: points[point].item = UInt16(next)
-        case .field(let word):
-          edges[point * (words + 1) + word] = UInt16(next)
-          if sealed.isIndex(word) { points[point].hasIndexes = true }
+  func tree(_ words: MappedWords) -> MappedTree {
+    Joined(self, words, most: .max).tree(width: words.count + 1, count: count, conversions)
+  }
+
+  /// The points with one for each item of a list that is named by its index: all that is true of
+  /// items of the list, and of that item, is true of it. So each item is walked once.
+  private struct Joined {
+    private var points: [MappedTree.Point]
+    private var steps: [[MappedStep: Int]]
+    /// By point: the numbers of the paths that end there.
+    private var numbers: [[Int32]]
+    /// By point: its place in the order in which the mapping mentions points.
+    private var order: [Int]
+    /// The points made from two others.
+    private var pairs: [[Int]: Int] = [:]
+    /// Number of points, and of numbers of points that have several; at most about `most`.
+    private(set) var size: Int
+    private let most: Int
+
+    init(_ paths: MappedPaths, _ words: MappedWords, most: Int) {
+      (self.most, size) = (most, paths.points.count)
+      (points, steps) = (paths.points, paths.steps)
+      numbers = points.map { $0.number < 0 ? [] : [$0.number] }
+      order = Array(points.indices)
+      // Points come after those that they are below.
+      for (point, below) in steps.enumerated().reversed() {
+        let entry = points[point]
+        points[point].hasRules =
+          entry.number >= 0 || entry.isDropped || entry.isLost || entry.isAttributes
+          || below.values.contains { points[$0].hasRules }
+      }
+      var point = 0
+      while point < points.count {
+        for (step, child) in steps[point] {
+          guard case .field(let word) = step, let index = words.index(word) else { continue }
+          steps[point][.index(index)] = steps[point][.item].map { join(child, $0) } ?? child
         }
+        point += 1
       }
     }
-    return MappedTree(points, children, edges, width: words + 1, count: count, conversions)
+
+    /// The point for values to which the paths to both points lead.
+    private mutating func join(_ one: Int, _ other: Int) -> Int {
+      if let known = pairs[[one, other]] { return known }
+      if size >= most { return one }
+      let both = points.count
+      pairs[[one, other]] = both
+      points.append(points[one].joined(with: points[other]))
+      let added = numbers[other].filter { !numbers[one].contains($0) }
+      numbers.append(numbers[one] + added)
+      order.append(min(order[one], order[other]))
+      size += 1 + added.count
+      steps.append(steps[one].merging(steps[other]) { one, _ in one })
+      for (step, child) in steps[one] {
+        // Those of indexes are joined when it is the turn of the point.
+        if case .index = step { continue }
+        guard let second = steps[other][step], second != child else { continue }
+        steps[both][step] = join(child, second)
+      }
+      return both
+    }
+
+    func tree(width: Int, count: Int, _ conversions: [MappedTree.Conversion]) -> MappedTree {
+      let sorted = points.indices.sorted { (order[$0], $0) < (order[$1], $1) }
+      var places = [Int](repeating: 0, count: points.count)
+      for (place, point) in sorted.enumerated() { places[point] = place }
+      var flat: [MappedTree.Point] = []
+      var edges = [UInt16](repeating: 0, count: points.count * width)
+      var children: [UInt16] = []
+      var also: [Int32] = []
+      var items: [[Int]: Int] = [:]
+      for point in sorted {
+        var entry = points[point]
+        entry.number = numbers[point].first ?? -1
+        entry.firstAlso = UInt16(also.count)
+        also += numbers[point].dropFirst()
+        entry.endOfAlso = UInt16(also.count)
+        entry.firstChild = UInt16(children.count)
+        for (step, next) in steps[point] {
+          let next = places[next]
+          switch step {
+          case .item: entry.item = UInt16(next)
+          case .field(let word): edges[flat.count * width + word] = UInt16(next)
+          case .index(let index):
+            entry.hasIndexes = true
+            items[[flat.count, index]] = next
+            continue
+          }
+          children.append(UInt16(next))
+        }
+        children[Int(entry.firstChild)...].sort()
+        entry.endOfChildren = UInt16(children.count)
+        flat.append(entry)
+      }
+      return MappedTree(flat, children, edges, items, also, width: width, count, conversions)
+    }
   }
 }
 
@@ -167,6 +242,9 @@ final class MappedTree: Sendable {
   struct Point: BitwiseCopyable, Sendable {
     /// The number of the path that ends here; -1 = none.
     var number: Int32 = -1
+    /// The range of the numbers of further paths that do, in ``MappedTree/also``.
+    var firstAlso: UInt16 = 0
+    var endOfAlso: UInt16 = 0
     /// The range of its child points, of fields and items, in ``MappedTree/children``.
     var firstChild: UInt16 = 0
     var endOfChildren: UInt16 = 0
@@ -199,6 +277,17 @@ final class MappedTree: Sendable {
     /// Whether the value, in an object whose fields become attributes, is none of them.
     var isTaken: Bool { hasRules || isKnown }
 
+    /// A point for values for which what is true of this one, or of the other one, holds.
+    fileprivate func joined(with other: Point) -> Point {
+      var point = self
+      if !isAttributes { point.isOfProfile = other.isOfProfile }
+      for mark: WritableKeyPath<Point, Bool> in [
+        \.isAttributes, \.isJSON, \.isData, \.isKept, \.isKnown, \.isKnownElsewhere, \.hasRules,
+        \.isLost, \.isDropped,
+      ] where other[keyPath: mark] { point[keyPath: mark] = true }
+      return point
+    }
+
     /// Whether paths continue into fields.
     var hasFields: Bool { endOfChildren - firstChild > (item > 0 ? 1 : 0) }
   }
@@ -209,6 +298,9 @@ final class MappedTree: Sendable {
   /// The child point, by point and word; 0 = none.
   private let edges: [UInt16]
   private let width: Int
+  /// The points of the items that paths name by their index, by point and index.
+  private let items: [[Int]: Int]
+  let also: [Int32]
   /// Number of numbered values.
   let count: Int
   let conversions: [Conversion]
@@ -223,11 +315,12 @@ final class MappedTree: Sendable {
   }
 
   fileprivate init(
-    _ points: [Point], _ children: [UInt16], _ edges: [UInt16], width: Int, count: Int,
-    _ conversions: [Conversion]
+    _ points: [Point], _ children: [UInt16], _ edges: [UInt16], _ items: [[Int]: Int],
+    _ also: [Int32], width: Int, _ count: Int, _ conversions: [Conversion]
   ) {
     (self.points, self.children, self.edges) = (points, children, edges)
-    (self.width, self.count, self.conversions) = (width, count, conversions)
+    (self.items, self.also, self.width) = (items, also, width)
+    (self.count, self.conversions) = (count, conversions)
   }
 
   /// The child points of `point`.
@@ -239,4 +332,10 @@ final class MappedTree: Sendable {
   /// The child of `point` for the field named by this word; 0 = none.
   @inline(__always)
   func child(of point: Int, _ word: Int) -> Int { Int(edges[point * width + word]) }
+
+  /// The point of the item with that index of a list at `point`; 0 = none.
+  func item(_ index: Int, of point: Int) -> Int {
+    let entry = points[point]
+    return entry.hasIndexes ? items[[point, index]] ?? Int(entry.item) : Int(entry.item)
+  }
 }

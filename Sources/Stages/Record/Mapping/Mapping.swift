@@ -177,6 +177,11 @@ struct MappedRules: Sendable {
   /// The paths of the line; with a list of events then those of the items of each list around it,
   /// and at last those of its own items.
   var levels = [MappedPaths()]
+  /// These, and those of pairs.
+  var allPaths: [MappedPaths] {
+    levels + (event.attributes + profile.attributes).compactMap { $0.pairs?.paths }
+      + pairs.map(\.paths)
+  }
   /// The lists, each as a path from an item of the one around it.
   var lists: [[MappedStep]] = []
   /// The number of the kinds with these lists; -1 = there are none.

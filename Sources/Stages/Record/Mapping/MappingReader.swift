@@ -160,8 +160,19 @@ struct MappingReader {
       }
     }
     try readIDs(fields, into: &kinds)
+    try countItems(kinds, at: lines)
     return MappingDraft(
       dialect: dialect, hash: hash, matches: matches, kinds: kinds, groups: groups)
+  }
+
+  /// Counts the points of items by index, which are made when all paths are known.
+  private mutating func countItems(
+    _ kinds: [MappedRules], at lines: MappingField
+  ) throws(MappingFault) {
+    for paths in kinds.flatMap(\.allPaths) + groups.flatMap(\.levels) + [detection] {
+      let size = paths.treeCount(words, most: Mappings.mostSteps)
+      try count(size - paths.pointCount, at: lines)
+    }
   }
 
   /// The supported version of the file format.

@@ -64,6 +64,21 @@ package final class MappedLine {
       set { values[number] = newValue }
     }
 
+    /// Notes a value at a point, unless an earlier one counts for all paths that end there.
+    /// Returns whether it counts for any.
+    @inline(__always)
+    fileprivate func note(_ value: Value, at entry: MappedTree.Point, of tree: MappedTree) -> Bool {
+      var isFirst = false
+      func note(_ number: Int32) {
+        if values[Int(number)].node.exists { return }
+        values[Int(number)] = value
+        isFirst = true
+      }
+      note(entry.number)
+      for index in entry.firstAlso..<entry.endOfAlso { note(tree.also[Int(index)]) }
+      return isFirst
+    }
+
     /// Sorts the fields that no rule reads into source order.
     func sortOthers() { others.sort { $0.key < $1.key } }
 
@@ -288,9 +303,8 @@ package final class MappedLine {
       entry.firstChild == entry.endOfChildren
     {
       // Not an object of attributes, so it is an attribute itself; other rules may read it, too.
-      let number = Int(entry.number)
-      if found.values[number].node.exists { return false }
-      found.values[number] = Value(node: node, place: places.field(key, of: place))
+      let value = Value(node: node, place: places.field(key, of: place))
+      if !found.note(value, at: entry, of: tree) { return false }
       found.attributes.append(
         Field(node: key, place: place, isObject: false, isOfProfile: entry.isOfProfile))
       return true
@@ -344,12 +358,9 @@ package final class MappedLine {
     let isKnown = entry.isKnown || entry.isKnownElsewhere && !entry.hasRules
     var isRead = number >= 0 || entry.isDropped || isKnown && !hasInside(tape[node], node)
     var takesAttributes = entry.isAttributes
-    if number >= 0 {
-      if !found.values[number].node.exists {
-        found.values[number] = Value(node: node, place: place)
-      } else if entry.isData {
-        (isRead, takesAttributes) = (false, false)
-      }
+    if number >= 0, !found.note(Value(node: node, place: place), at: entry, of: tree), entry.isData
+    {
+      (isRead, takesAttributes) = (false, false)
     }
     let isWhole = isWhole || entry.isDropped || number >= 0 && !entry.isAttributes
     if entry.isAttributes, tape[node].kind != .object { isRead = false }
@@ -372,54 +383,24 @@ package final class MappedLine {
     (entry.kind == .object || entry.kind == .array) && Int(entry.next) > node.index + 1
   }
 
-  /// Takes the items of a list at `point`: each at the point of its index and at that of all items.
+  /// Takes the items of a list at `point`.
   private func takeItems(
     _ array: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32, isWhole: Bool,
     _ found: Found, _ tape: Tape
   ) {
-    let entry = tree.points[point]
     tape.forEachItem(of: array.index) { item, position in
       guard tape[item].kind != .null else { return }
+      let child = tree.item(position, of: point)
       let notesOthers = place != SourcePlaces.none && !isWhole
       let place = place != SourcePlaces.none ? places.item(position, of: place) : place
-      func take(at child: Int) {
-        let node = tree.points[child].isJSON ? json(Node(item), tape) : Node(item)
-        let isRead =
-          child > 0
-          && self.take(node, of: key, child, tree, at: place, isWhole: isWhole, found, tape)
-        if !isRead, notesOthers {
-          found.others.append(Unread(key: key, place: place, item: Node(item)))
-        }
+      let node = tree.points[child].isJSON ? json(Node(item), tape) : Node(item)
+      let isRead =
+        child > 0 && !tree.points[child].isLost
+        && take(node, of: key, child, tree, at: place, isWhole: isWhole, found, tape)
+      if !isRead, notesOthers {
+        found.others.append(Unread(key: key, place: place, item: Node(item)))
       }
-      let word = entry.hasIndexes ? mappings.words.number(ofIndex: position) : 0
-      let own = word > 0 ? tree.child(of: point, word) : 0
-      let first = found.others.count
-      if own > 0 { take(at: own) }
-      let second = found.others.count
-      if own == 0 || entry.item > 0 { take(at: Int(entry.item)) }
-      if own > 0, entry.item > 0 { keepUnread(ofBoth: first, second, &found.others, tape) }
     }
-  }
-
-  /// Keeps of the unread fields from index `first` on those that the paths by index leave, which
-  /// are before `second`, and those by `*`, too. Complexity: O(n log n) for n fields.
-  private func keepUnread(
-    ofBoth first: Int, _ second: Int, _ others: inout PlainList<Unread>, _ tape: Tape
-  ) {
-    let end = others.count
-    others.sort(from: first, to: second) { $0.value < $1.value }
-    others.sort(from: second, to: end) { $0.value < $1.value }
-    for index in first..<end {
-      let value = others[index].value
-      let isFirst = index < second
-      let range = isFirst ? second..<end : first..<second
-      // What one way leaves does not overlap, so only the last one before it can be around it.
-      let next = range.binarySearch { others[$0].value <= value }
-      let around = next > range.lowerBound ? others[next - 1].value : .none
-      let isInside = around.exists && value.index < Int(tape[around].next)
-      others[index].isAbsent = !isInside || !isFirst && around == value
-    }
-    others.removeAll(from: first, where: \.isAbsent)
   }
 
   /// The value that a text holds as JSON; the text itself if it is none.

@@ -179,6 +179,42 @@ import Testing
     #expect(found.losses.sorted() == ["l[0].o.x unknown_field", "l[1].p unknown_field"])
   }
 
+  /// What holds for an item by its index holds beside what holds for all items. Dropped and lost
+  /// values became attributes, and what JSON held was neither kept nor lost.
+  @Test(arguments: [
+    (#""attributes":"/l/*","drop":"/l/0/a""#, #"{"b":2}"#, ["l[1]"]),
+    (#""attributes":"/l/*","lost":"/l/0/a""#, #"{"b":2}"#, ["l[0].a", "l[1]"]),
+    (#""attributes":"/l/*","fields":{"x":"/l/0/a"}"#, #"{"b":2,"x":1}"#, ["l[1]"]),
+    (#""attributes":["/l/0","/l/*"]"#, #"{"a":1,"b":2}"#, ["l[1]"]),
+    (#""fields":{"x":"/l/*/a"},"lost":["/l/0"]"#, #"{"x":3}"#, ["l[0]"]),
+    (#""fields":{"x":"/l/*/a","y":"/l/0/a"}"#, #"{"x":1,"y":1}"#, ["l[0].b", "l[1].a"]),
+    (#""attributes":["/l/*/o","/l/0/p"]"#, "{}", ["l[0].a", "l[0].b", "l[1].a"]),
+    (
+      #""fields":{"x":{"path":"/j/0","type":"json"},"y":"/j/*/a"}"#,
+      #"{"x":{"a":1,"z":2},"y":1}"#, []
+    ),
+    // A number can be the name of a field, too.
+    (#""fields":{"x":"/f/*/a","y":"/f/0/b"}"#, #"{"y":2}"#, ["f.0.a"]),
+  ])
+  func itemsByIndexAreItemsOfTheList(
+    _ rules: String, _ attributes: String, _ losses: [String]
+  ) throws {
+    let values = #""l":[{"a":1,"b":2},{"a":3}],"j":["{\"a\":1,\"z\":2}"]"#
+    let found = try harness.explain(
+      #"{"u":"u","t":1714641300000,\#(values),"f":{"0":{"a":1,"b":2}}}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"x","match":"/u","custom_id":"/u","time":"/t",
+           "lines":{"name":{"constant":"e"},\#(rules)}}
+          """#))
+    let canonical = String(decoding: found.canonical ?? [], as: UTF8.self)
+    let hasThem = canonical.contains("attributes\":\(attributes)")
+    #expect(hasThem == (attributes != "{}"), "\(canonical)")
+    let others = ["l", "j", "f"].filter { !rules.contains("/\($0)/") }
+    let expected = (losses + others).map { $0.contains(" ") ? $0 : "\($0) unknown_field" }
+    #expect(found.losses.sorted() == expected.sorted())
+  }
+
   /// A line whose items have no lists was accepted if these would hold changes of profiles.
   @Test(arguments: ["[{}]", #"[{"m":[]},{}]"#])
   func changesInNoListAreNoRecord(list: String) throws {
