@@ -40,10 +40,8 @@ struct ChangedProperties: ~Copyable {
   mutating func add(_ lists: RealmWrite.Class, of tape: Tape) {
     guard lists.modifications.exists else { return }
     ofClass.removeAll()
-    var item = lists.modifications.index + 1
-    while item < Int(tape[lists.modifications].next) {
+    tape.forEachItem(of: lists.modifications.index) { item, _ in
       if let pair = RealmWrite.Modification(item, of: tape) { add(pair, of: tape) }
-      item = Int(tape[item].next)
     }
     for position in ofClass.indices {
       insert(Name(classKey: lists.key, property: ofClass[position]), of: tape)
@@ -133,11 +131,11 @@ struct ChangedProperties: ~Copyable {
   /// Whether the text `Class.property` of `a` is before that of `b`. The texts are not built: names
   /// of classes may be as long as the line.
   private static func isBefore(_ a: Name, _ b: Name, of tape: Tape) -> Bool {
-    let (one, other) = (tape.bytes(at: a.classKey), tape.bytes(at: b.classKey))
     let (property, otherProperty) = (
       tape.bytes(at: a.property), tape.bytes(at: b.property)
     )
     if a.classKey == b.classKey { return property < otherProperty }
+    let (one, other) = (tape.bytes(at: a.classKey), tape.bytes(at: b.classKey))
     let shared = min(one.count, other.count)
     let (head, otherHead) = (one[0..<shared], other[0..<shared])
     if head != otherHead { return head < otherHead }

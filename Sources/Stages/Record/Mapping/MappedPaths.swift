@@ -206,7 +206,7 @@ struct MappedPaths: Sendable {
       var edges = [UInt16](repeating: 0, count: points.count * width)
       var children: [UInt16] = []
       var also: [Int32] = []
-      var items: [[Int]: Int] = [:]
+      var items: [MappedTree.Item: Int] = [:]
       for point in sorted {
         var entry = points[point]
         entry.number = numbers[point].first ?? -1
@@ -221,7 +221,7 @@ struct MappedPaths: Sendable {
           case .field(let word): edges[flat.count * width + word] = UInt16(next)
           case .index(let index):
             entry.hasIndexes = true
-            items[[flat.count, index]] = next
+            items[MappedTree.Item(point: flat.count, index: index)] = next
             continue
           }
           children.append(UInt16(next))
@@ -298,12 +298,19 @@ final class MappedTree: Sendable {
   /// The child point, by point and word; 0 = none.
   private let edges: [UInt16]
   private let width: Int
-  /// The points of the items that paths name by their index, by point and index.
-  private let items: [[Int]: Int]
+  /// The points of the items that paths name by their index.
+  private let items: [Item: Int]
+  /// The further numbers of points (``Point/firstAlso``).
   let also: [Int32]
   /// Number of numbered values.
   let count: Int
   let conversions: [Conversion]
+
+  /// The item with an index of a list at a point.
+  fileprivate struct Item: Hashable {
+    let point: Int
+    let index: Int
+  }
 
   /// The value of a path as one of a type.
   struct Conversion: Sendable {
@@ -315,7 +322,7 @@ final class MappedTree: Sendable {
   }
 
   fileprivate init(
-    _ points: [Point], _ children: [UInt16], _ edges: [UInt16], _ items: [[Int]: Int],
+    _ points: [Point], _ children: [UInt16], _ edges: [UInt16], _ items: [Item: Int],
     _ also: [Int32], width: Int, _ count: Int, _ conversions: [Conversion]
   ) {
     (self.points, self.children, self.edges) = (points, children, edges)
@@ -336,6 +343,7 @@ final class MappedTree: Sendable {
   /// The point of the item with that index of a list at `point`; 0 = none.
   func item(_ index: Int, of point: Int) -> Int {
     let entry = points[point]
-    return entry.hasIndexes ? items[[point, index]] ?? Int(entry.item) : Int(entry.item)
+    return entry.hasIndexes
+      ? items[Item(point: point, index: index)] ?? Int(entry.item) : Int(entry.item)
   }
 }
