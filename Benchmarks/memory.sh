@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The peak memory of run, partial, merge and redrive for values of --memory, where tables are spilled at least 200
-# times. Prints a table in Markdown: the spills or partials that are merged, the peak, processor and wall time.
+# The peak memory of run, partial, merge and redrive for values of --memory with which temporary files are needed. Prints a
+# table in Markdown: the size of these files or the number of partials, the peak, processor and wall time.
 #
 #   Benchmarks/memory.sh                        4,000,000 lines about 1,000,000 people; 128M, 64M, 32M
 #   Benchmarks/memory.sh --quick                100,000 lines: to see whether it works
-#   Benchmarks/memory.sh 256M                   other values; --lines 10000000 then, so that there are enough spills
+#   Benchmarks/memory.sh 256M                   other values; --lines 10000000 then, so that files are needed
 #   EVENTMILL=PROGRAM Benchmarks/memory.sh      another program, to compare
 #
 # Everything goes to .build/memory. Needs Python 3.
@@ -16,7 +16,7 @@ fail() {
   exit 2
 }
 
-lines=4000000 least=200 values=()
+lines=4000000 least=1 values=()
 while (($#)); do
   case "$1" in
   --quick) lines=100000 least=0 ;;
@@ -45,37 +45,37 @@ done
 # Every line is rejected for its time.
 "$eventmill" run --quiet --not-after 2000-01-02 --max-rejects 100% --out "$work/rejected" "$work/log.ndjson" >/dev/null
 
-# Runs a command, and sets its peak in MiB, processor and wall seconds, and the number of spills that it began.
+# Runs a command, and sets its peak and that of its temporary files in MiB, processor and wall seconds.
 measure() {
-  local process result
   python3 -c '
-import os, subprocess, sys, time
+import glob, os, subprocess, sys, time
 start = time.perf_counter()
-process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
-_, status, usage = os.wait4(process.pid, 0)
-print(round(usage.ru_maxrss / 1024), round(usage.ru_utime + usage.ru_stime, 1), round(time.perf_counter() - start, 1))
-sys.exit(os.waitstatus_to_exitcode(status))' "$eventmill" "$@" --quiet >"$work/result" &
-  process=$!
-  spills=0
-  while kill -0 "$process" 2>/dev/null; do
-    # Of those that are merged only the number in the names of later ones tells.
-    result="$(find "$work" -name 'spill-*' -printf '%f\n' 2>/dev/null | sed 's/.*-//' | sort -n | tail -1)" || true
-    ((${result:-0} <= spills)) || spills="$result"
-    sleep 0.05
-  done
-  wait "$process" || fail "$1 failed"
-  read -r peak cpu wall <"$work/result"
+process = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL)
+most = 0
+while True:
+    ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+    if ended: break
+    size = 0
+    for path in glob.glob(sys.argv[1] + "/.*/work/*"):
+        try: size += os.stat(path).st_size
+        except FileNotFoundError: pass
+    most = max(most, size)
+    time.sleep(0.05)
+print(round(usage.ru_maxrss / 1024), most >> 20, round(usage.ru_utime + usage.ru_stime, 1),
+      round(time.perf_counter() - start, 1))
+sys.exit(os.waitstatus_to_exitcode(status))' "$work" "$eventmill" "$@" --quiet >"$work/result" || fail "$1 failed"
+  read -r peak files cpu wall <"$work/result"
 }
 
-# A row of the table: the command, the value, what was merged, and the figures.
+# A row of the table: the command, the value, files or partials, and the figures.
 row() { printf '| `%s` | %s | %s | %s MiB | %s s | %s s |\n' "$@"; }
 
-printf '| command | `--memory` | merged | peak | processor | wall |\n|---|---|---|---|---|---|\n'
+printf '| command | `--memory` | files or partials | peak | processor | wall |\n|---|---|---|---|---|---|\n'
 for memory in "${values[@]}"; do
   for command in run partial; do
     measure "$command" --replace --memory "$memory" --out "$work/$command" "$work/log.ndjson"
-    ((spills >= least)) || fail "$command spilled only $spills times with $memory; it needs more --lines"
-    row "$command" "$memory" "$spills spills" "$peak" "$cpu" "$wall"
+    ((files >= least)) || fail "$command needed no files with $memory; it needs more --lines"
+    row "$command" "$memory" "$files MiB" "$peak" "$cpu" "$wall"
   done
   rm -rf "$work/merge"
   for step in "--installations 0" "--people 0" "--finish"; do
@@ -86,6 +86,6 @@ for memory in "${values[@]}"; do
     row "merge ${step% 0}" "$memory" "${#sources[@]} partials" "$peak" "$cpu" "$wall"
   done
 done
-# Keeps no tables.
+# Keeps nothing.
 measure redrive --out "$work/redrive" "$work/rejected"
 row redrive – – "$peak" "$cpu" "$wall"

@@ -268,9 +268,6 @@ static inline uint64_t csimd_blanks64(const uint8_t *bytes) {
 #endif
 }
 
-// Asks for the cache line at `address`, which need not be readable. Changes nothing but time.
-static inline void csimd_prefetch(const void *address) { __builtin_prefetch(address); }
-
 // Whether this processor has AVX2.
 bool csimd_has_avx2(void);
 

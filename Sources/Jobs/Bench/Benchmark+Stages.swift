@@ -42,7 +42,10 @@ extension Benchmark {
   ) throws(Failure) -> Pass {
     var pass: Pass = [:]
     if options.subjects.contains(.decompress) { try measureReading(of: corpus, unit, &pass) }
-    let (shard, counters) = (ProfileShard(), EventCounters())
+    let (shard, counters) = (
+      ProfileShard.shards(1, KeyLogOptions(partitions: RunOptions().snapshot.partitions))[0],
+      EventCounters()
+    )
     var lane = laneMeter(names)
     var owner = StageMeter<RoutedSlice>(needsShard ? Chains.merge(shard, counters) : [])
     for block in corpus.blocks {
@@ -109,7 +112,7 @@ extension Benchmark {
     try staging.makeDirectory(RunFiles.work)
     let spills = SpillStore(
       in: staging.folder, directory: RunFiles.work, names: names,
-      partitions: run.snapshot.partitions, tableLimit: .max)
+      partitions: run.snapshot.partitions)
     let sources = try MergeSources(
       MergeContext(names: names, spills: spills, shards: shards), previous: nil,
       read: counters.totals, options: run.snapshot)

@@ -181,7 +181,7 @@ package struct MergeJob {
       let merged = try merged(isCopied ? [.installations, .unchanged] : [.installations])
       let memberships = publisher.makeMemberships()
       for file in try merged.members(for: partition) { try memberships?.add(file) }
-      try memberships?.sort(on: CoreQueues(options.read.jobs))
+      try memberships?.sort()
       try publisher.publishPeople(
         isCopied ? merged.persons() : DirtyPersonFilter(), with: memberships,
         before: merged[.installations][partition].part())

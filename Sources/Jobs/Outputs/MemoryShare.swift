@@ -4,16 +4,11 @@ import Pipeline
 enum MemoryShare {
   /// Least bytes for units, decoders, encoders and the program itself.
   private static let fixed = 96 << 20
-  /// Least bytes of a table before it is spilled: otherwise there would be many small files.
-  private static let leastTable = 2 << 20
+  /// Least bytes of logs in memory.
+  private static let leastLogs = 2 << 20
 
-  /// Bytes for the tables of one of `shards` shards, out of `memory` bytes.
-  ///
-  /// Half of the rest: while tables are written their keys are sorted, and freed memory returns to
-  /// the system late.
-  static func table(_ memory: Int, shards: Int) -> Int {
-    max(leastTable, max(0, memory - fixed) / 2 / shards)
-  }
+  /// Bytes for chunks of logs (``KeyLog``), out of `memory` bytes.
+  static func logs(_ memory: Int) -> Int { max(leastLogs, (memory - fixed) / 4 * 3) }
 
   /// Bytes for a segment, out of `memory` bytes: there are three for each partition.
   static func segment(_ memory: Int, partitions: Int) -> Int {
@@ -21,5 +16,5 @@ enum MemoryShare {
   }
 
   /// Bytes for installations that fold into people, out of `memory` bytes.
-  static func memberships(_ memory: Int) -> Int { max(leastTable, memory / 8) }
+  static func memberships(_ memory: Int) -> Int { max(leastLogs, memory / 8) }
 }

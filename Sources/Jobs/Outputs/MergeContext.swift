@@ -1,7 +1,8 @@
 import Pipeline
 import Stages
 
-/// The shared state of a merge: the numbers of names, the shards of the keys, and where they spill.
+/// The shared state of a merge: the numbers of names, the shards of the keys, and what other
+/// processes have read.
 struct MergeContext {
   let names: RunNames
   let spills: SpillStore
@@ -18,11 +19,13 @@ extension MergeContext {
     try staging.makeDirectory(RunFiles.work)
     let names = RunNames(limit: options.read.maxNames)
     self.names = names
-    let spills = SpillStore(
+    spills = SpillStore(
       in: staging.folder, directory: RunFiles.work, sections: sections, names: names,
-      partitions: options.snapshot.partitions,
-      tableLimit: MemoryShare.table(options.read.memory, shards: count))
-    self.spills = spills
-    shards = (0..<count).map { _ in ProfileShard(spills: spills) }
+      partitions: options.snapshot.partitions)
+    shards = ProfileShard.shards(
+      count,
+      KeyLogOptions(
+        partitions: options.snapshot.partitions, limit: MemoryShare.logs(options.read.memory),
+        in: staging.folder, directory: RunFiles.work))
   }
 }

@@ -21,25 +21,13 @@ struct MergeSources {
     var totals = read
     if let known = previous?.known { totals.merge(known) }
     try Self.check(&totals.days, options)
-    var tables: SortedTables?
-    var duplicates = DuplicateTally()
-    let cores = try CoreQueues(shards.count)
-    if spills.files.isEmpty {
-      let taken = cores.map(shards.count) { shards[$0].takeTables() }
-      for tables in taken { duplicates.merge(tables.value.duplicates) }
-      tables = SortedTables(taken, partitions: options.partitions, cores: cores)
-    } else {
-      // The merge needs the memory now.
-      let spilled = cores.map(shards.count) { index in
-        Result { () throws(Failure) in try shards[index].spill(to: spills) }
-      }
-      for result in spilled { try result.get() }
-    }
+    let logs = try KeyLogs(shards)
+    var duplicates = logs.duplicates
     duplicates.merge(spills.duplicates)
     self.totals = totals
     self.duplicates = duplicates
     var plan = MergePlan(
-      tables: tables, spills: spills.files, previous: previous?.snapshot,
+      logs: logs, spills: spills.files, previous: previous?.snapshot,
       names: SnapshotNames(names), runNames: names, options: options,
       oldestID: options.oldestID(newest: totals.readDays.newest))
     plan.notesPersons = previous?.snapshot != nil

@@ -82,7 +82,10 @@ package enum RunFiles {
     + [
       redriven, ArchiveFiles.losses, report, page, manifest, partial, facts, optOuts, tally,
       persons, members, previousTotals, nightBefore, spill,
-    ] + ["spill-#", "fold-#", "state-#", "profiles-#", "index-#"].map { "\(work)/\($0)" }
+    ]
+    + ["spill-#", "fold-#", "keys-#", "members-#", "state-#", "profiles-#", "index-#"].map {
+      "\(work)/\($0)"
+    }
     + ofExport
 
   private static let ofExport =

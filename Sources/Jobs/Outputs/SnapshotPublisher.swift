@@ -132,7 +132,7 @@ struct SnapshotPublisher {
         }
         collect(lanes)
       }
-      try memberships.sort(on: CoreQueues(options.read.jobs))
+      try memberships.sort()
       plan.memberships = memberships
     }
     collect(installations)
@@ -156,7 +156,7 @@ struct SnapshotPublisher {
     plan.persons = sink.use { $0.persons }
     try addPersonsOfRun()
     collect(lanes)
-    try memberships?.sort(on: CoreQueues(options.read.jobs))
+    try memberships?.sort()
     return memberships
   }
 
@@ -172,7 +172,7 @@ struct SnapshotPublisher {
     let lanes = try makeLanes()
     for partition in partitions { try merge(.memberships, partition, .install, lanes, sink) }
     collect(lanes)
-    try memberships?.sort(on: CoreQueues(options.read.jobs))
+    try memberships?.sort()
     return memberships
   }
 
@@ -257,13 +257,14 @@ struct SnapshotPublisher {
   /// An empty collection of installations that fold into people; nil when none do.
   func makeMemberships() -> Memberships? {
     guard plan.options.stitch == .first else { return nil }
-    let limit = MemoryShare.memberships(options.read.memory)
+    let partitions = options.snapshot.partitions
     return Memberships(
-      partitions: options.snapshot.partitions,
-      spills: SpillStore(
+      KeyLogOptions(
+        partitions: partitions, limit: MemoryShare.memberships(options.read.memory),
+        in: staging.folder, directory: RunFiles.work, name: "members"),
+      files: SpillStore(
         in: staging.folder, directory: RunFiles.work, name: "fold", hasKeys: false,
-        names: plan.runNames, partitions: options.snapshot.partitions, tableLimit: limit),
-      limit: limit)
+        names: plan.runNames, partitions: partitions))
   }
 
   private func writePart(
@@ -396,7 +397,7 @@ final class SnapshotSink {
     try segment?.append(unit.frames)
     try part?.append(unit.frames)
     for person in unit.persons { persons.insert(person) }
-    try memberships?.add(unit.stable, copied: unit.takeCopied())
+    try memberships?.add(unit.members)
     progress.finish(piece: unit.sequence)
   }
 

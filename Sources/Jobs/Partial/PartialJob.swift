@@ -67,7 +67,7 @@ package struct PartialJob {
       options.publish.output, existing: options.publish.existing, owner: .of(.partial), control,
       options.publish
     ) { staging throws(Failure) in
-      try SpillForecast(inputs, tables: MemoryShare.table(options.read.memory, shards: 1))
+      try SpillForecast(inputs, memory: MemoryShare.logs(options.read.memory))
         .check(at: staging.output.parent, control: control)
       let facts = try write(selection, survey.ignoredFiles, findings, tracking, to: staging)
       if !options.merge.reingest { try selection.check(facts.outcomes) }

@@ -122,7 +122,7 @@ package struct NightlyRun {
     if options.late == nil { try night.selection.checkUnchanged() }
     let inputs = night.selection.inputs
     try SpillForecast(
-      inputs, tables: MemoryShare.table(options.read.memory, shards: 1),
+      inputs, memory: MemoryShare.logs(options.read.memory),
       previous: previous?.run?.manifest.files.reduce(0) { $0 + $1.bytes } ?? 0
     ).check(at: path, control: control)
     guard options.merge.honorsOptOut else { return }

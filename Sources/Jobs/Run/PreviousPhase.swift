@@ -91,7 +91,7 @@ struct PreviousPhase {
         while try cursor.next() != nil {
           try cursor.whole(keepsIDs: true).append(to: &slice.bytes)
         }
-        try shard.merge(slice)
+        try shard.append(states: slice)
       }
     }
   }

@@ -7,19 +7,20 @@ import Pipeline
 struct SpillForecast: Equatable {
   /// Bytes of text per byte of a compressed input; five or six are usual.
   private static let expansion = 6
-  /// Bytes of tables per hundred bytes of text, at most.
-  private static let tableShare = 80
-  /// Bytes of spills per hundred bytes of text: each key is written twice, and merged spills exist
-  /// beside their sources for a while.
-  private static let spillShare = 50
+  /// Bytes of logs of keys per hundred bytes of text, at most.
+  private static let logShare = 85
+  /// Bytes of temporary files per hundred bytes of text: logs, the installations of people, and
+  /// what is merged of installations until its place in the output is known. Logs whose people
+  /// appear in the order of their keys need twice as much, as their ranges are divided.
+  private static let fileShare = 110
 
-  /// Bytes of spills; 0 when everything is expected to fit into memory. Nil when the length of an
-  /// input is unknown.
+  /// Bytes of temporary files; 0 when everything is expected to fit into memory. Nil when the
+  /// length of an input is unknown.
   let bytes: Int?
 
-  /// The estimate for `inputs` when all tables together may take `tables` bytes. A share of the
+  /// The estimate for `inputs` when all logs together may take `memory` bytes. A share of the
   /// `previous` bytes of an earlier output waits in files for its partition.
-  init(_ inputs: [InputFile], tables: Int, previous: Int = 0) {
+  init(_ inputs: [InputFile], memory: Int, previous: Int = 0) {
     var text = 0
     // Above any disk's size the exact number does not matter.
     let most = Int.max / 1000
@@ -31,8 +32,8 @@ struct SpillForecast: Equatable {
       let factor = Compression.promised(by: input.path) != nil ? Self.expansion : 1
       text = min(most, text + min(size, most) * factor)
     }
-    let needed = text / 100 * Self.tableShare
-    bytes = previous + (needed <= tables ? 0 : text / 100 * Self.spillShare)
+    let needed = text / 100 * Self.logShare
+    bytes = previous + (needed <= memory ? 0 : text / 100 * Self.fileShare)
   }
 
   /// Checks that the file system of `path` has enough space, and notes the need if it exceeds half

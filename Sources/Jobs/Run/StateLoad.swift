@@ -39,7 +39,7 @@ struct StateLoad {
           }
         }
       },
-      shards: shards.map { $0.merge },
+      shards: shards.map { $0.append(states:) },
       finish: { _ in })
     try control.run(flow)
     var tally = SnapshotTally()

@@ -239,7 +239,3 @@ extension ByteView: ExpressibleByStringLiteral {
   @inlinable
   package init(stringLiteral literal: StaticString) { self.init(literal) }
 }
-
-/// Prefetches the cache line at `address`. Nothing is read, so any address is allowed.
-@inlinable
-package func prefetch(_ address: UnsafeRawPointer) { unsafe csimd_prefetch(address) }

@@ -37,16 +37,13 @@ package struct Arena: ~Copyable {
   /// Capacities are multiples of this, in bytes.
   @usableFromInline static var grain: Int { 8 }
 
-  @usableFromInline var bytes = Chunks<UInt8, 20>()
+  @usableFromInline var bytes = ByteChunks()
   /// The addresses that slots are cut from.
   @usableFromInline var unused = 0..<0
 
   /// An empty arena; allocates on first use.
   @inlinable
   package init() {}
-
-  /// Bytes allocated so far.
-  package var footprint: Int { bytes.footprint }
 
   /// Replaces the content of `slot` by `bytes`; the slot moves when it is too small.
   @inlinable

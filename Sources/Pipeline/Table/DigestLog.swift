@@ -2,7 +2,7 @@
 /// afterwards (``RepeatedDigests``), without a lookup for each.
 ///
 /// ```
-/// extent = number of the previous extent (8) │ 84 entries of high word (8), rest (4)
+/// extent = address of the previous extent (8) │ 84 entries of high word (8), rest (4)
 /// rest   = bits of the low word │ tag
 /// ```
 /// The lowest byte of the low word selects one of 256 partitions, each a chain of extents that only
@@ -46,7 +46,8 @@ package struct DigestLog: ~Copyable {
   /// The end of a partition.
   @frozen @usableFromInline
   struct Tail: BitwiseCopyable {
-    @usableFromInline var extent = Extent.none
+    /// The address of its last extent; -1 = none.
+    @usableFromInline var extent = -1
     /// Entries of the extent; a full one is followed by another.
     @usableFromInline var used = UInt32(DigestLog.room)
     /// Entries of the partition.
@@ -59,13 +60,16 @@ package struct DigestLog: ~Copyable {
   @inlinable package static var partitions: Int { 256 }
   @usableFromInline static var extentLength: Int { 1024 }
   @usableFromInline static var entryLength: Int { 12 }
-  /// Entries of an extent, after the number of the previous one.
+  /// Entries of an extent, after the address of the previous one.
   @usableFromInline static var room: Int { 84 }
 
   @usableFromInline let tagBits: UInt32
   @usableFromInline let tails = SlotTable(repeating: Tail(), count: DigestLog.partitions)
-  @usableFromInline var extents = ExtentArena()
-  @usableFromInline var extentCount = 0
+  @usableFromInline var bytes = ByteChunks()
+  /// The addresses of freed extents, and those from which extents are cut.
+  private var free: [Int] = []
+  private var unused = 0..<0
+  private var extentCount = 0
 
   /// An empty log for tags up to `greatestTag`.
   package init(greatestTag: UInt32) {
@@ -90,23 +94,29 @@ package struct DigestLog: ~Copyable {
     let tail = tails[partition]
     tails[partition].used = tail.used + 1
     tails[partition].count = tail.count + 1
-    extents.bytes.write(
-      Stored(high: high, rest: rest), at: tail.extent.address + Self.offset(Int(tail.used)))
+    bytes.write(Stored(high: high, rest: rest), at: tail.extent + Self.offset(Int(tail.used)))
   }
 
   /// The offset of an entry in its extent.
   @inlinable @inline(__always)
   static func offset(_ index: Int) -> Int { 8 + index * entryLength }
 
-  /// The extent before `extent`, whose number it begins with.
-  private func before(_ extent: Extent) -> Extent {
-    Extent(word: extents[extent, 8].word64(at: 0))
+  /// The extent before the one at `extent`.
+  private func before(_ extent: Int) -> Int {
+    Int(truncatingIfNeeded: bytes.view(extent, 8).word64(at: 0))
   }
 
   @usableFromInline @inline(never)
   mutating func extend(_ partition: Int) {
-    let extent = extents.allocate(Self.extentLength)
-    extents.write(tails[partition].extent.word, to: extent, at: 0)
+    let extent: Int
+    if let last = free.popLast() {
+      extent = last
+    } else {
+      if unused.isEmpty { unused = bytes.add(ByteChunks.size) }
+      extent = unused.lowerBound
+      unused = extent + Self.extentLength..<unused.upperBound
+    }
+    bytes.write(UInt64(bitPattern: Int64(tails[partition].extent)).littleEndian, at: extent)
     tails[partition].extent = extent
     tails[partition].used = 0
     extentCount += 1
@@ -117,8 +127,8 @@ package struct DigestLog: ~Copyable {
     let tail = tails[partition]
     list.reserveCapacity(list.count + tail.count)
     var (extent, used) = (tail.extent, Int(tail.used))
-    while !extent.isNone {
-      let bytes = extents[extent, Self.offset(used)]
+    while extent >= 0 {
+      let bytes = bytes.view(extent, Self.offset(used))
       for index in 0..<used {
         let offset = Self.offset(index)
         let (high, rest) = (bytes.word64(at: offset), bytes.word32(at: offset + 8))
@@ -132,9 +142,9 @@ package struct DigestLog: ~Copyable {
   /// Replaces the entries of a partition by those of `list`. Complexity: O(entries).
   package mutating func replace(_ partition: Int, by list: [Entry]) {
     var extent = tails[partition].extent
-    while !extent.isNone {
+    while extent >= 0 {
       let before = before(extent)
-      extents.free(extent)
+      free.append(extent)
       extentCount -= 1
       extent = before
     }

@@ -7,22 +7,19 @@
 /// home = the highest bits of the tag
 /// ```
 /// Because the home is derived from the stored tag, growing needs no key, and because it is the
-/// tag's *high* bits, growing walks both tables from front to back. The upper half of the hash and
-/// its lowest bits are free for the caller (shard and partition of a key).
+/// tag's *high* bits, growing walks both tables from front to back.
 ///
 /// Invariants: the capacity is a power of two, at most two thirds of the slots are taken, so every
 /// probe ends. Entries are never removed. Not for two threads at once, except reading.
 ///
-/// O(1) holds for hashes that were not chosen by an attacker; see ``isCrowded``.
+/// O(1) holds for hashes that were not chosen by an attacker: those of keys of inputs need a seed
+/// (``TableHash``).
 @frozen @usableFromInline
 package struct HashIndex: ~Copyable {
   /// The most entries of an index; numbers are below this.
   @inlinable package static var maximumCount: Int { Int(UInt32.max) - 1 }
-  /// Default number of slots, a power of two.
+  /// Least number of slots, a power of two.
   @usableFromInline static var smallest: Int { 64 }
-  /// Greatest distance of an entry from its home by chance, in slots; twice what billions of
-  /// entries reach.
-  @usableFromInline static var farthest: Int { 512 }
   /// Most slots kept for reuse.
   private static var mostKept: Int { 1024 }
 
@@ -31,26 +28,18 @@ package struct HashIndex: ~Copyable {
   @usableFromInline var used: Int
   /// How many entries fit before the next growth.
   @usableFromInline var room: Int
-  /// Whether an entry is farther from its home than by chance: hashes were chosen to collide.
-  @usableFromInline package private(set) var isCrowded = false
 
-  /// An empty index with capacity for `count` entries.
+  /// An empty index.
   @inlinable
-  package init(minimumCapacity count: Int = 0) {
-    precondition(count <= Self.maximumCount, "an index holds at most 4294967294 entries")
-    var capacity = Self.smallest
-    while Self.room(of: capacity) < count { capacity *= 2 }
-    logarithm = capacity.trailingZeroBitCount
+  package init() {
+    logarithm = Self.smallest.trailingZeroBitCount
     used = 0
-    room = Self.room(of: capacity)
-    slots = SlotTable(repeating: .max, count: capacity)
+    room = Self.room(of: Self.smallest)
+    slots = SlotTable(repeating: .max, count: Self.smallest)
   }
 
   /// Number of entries.
   @inlinable package var count: Int { used }
-
-  /// Bytes allocated so far.
-  package var footprint: Int { MemoryLayout<UInt64>.stride << logarithm }
 
   @usableFromInline static func room(of capacity: Int) -> Int { capacity / 3 * 2 }
 
@@ -77,7 +66,6 @@ package struct HashIndex: ~Copyable {
     precondition(number < .max, "an index holds at most 4294967294 entries")
     slots[position] = tag << 32 | UInt64(number)
     used += 1
-    if position - home(tag) > Self.farthest { noteCrowd() }
     return (number, true)
   }
 
@@ -92,9 +80,6 @@ package struct HashIndex: ~Copyable {
     return (position, number)
   }
 
-  @usableFromInline @inline(never)
-  mutating func noteCrowd() { isCrowded = true }
-
   /// Removes all entries, and releases excess capacity. Complexity: O(capacity kept).
   package mutating func removeAll() {
     if slots.count > Self.mostKept {
@@ -104,14 +89,6 @@ package struct HashIndex: ~Copyable {
       used = 0
     }
   }
-
-  /// Prefetches the home slot of `hash`.
-  @inlinable
-  package func prefetch(_ hash: UInt64) { slots.prefetch(home(hash & 0xFFFF_FFFF)) }
-
-  /// The number of the first entry that may have `hash`, unchecked: for prefetching the entry.
-  @inlinable
-  package func candidate(_ hash: UInt64) -> UInt32? { find(hash) { _ in true } }
 
   @usableFromInline @inline(never)
   mutating func grow() {

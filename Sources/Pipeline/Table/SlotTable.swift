@@ -35,8 +35,4 @@ package struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
   /// Sets all slots to `slot`. Complexity: O(``count``).
   @inlinable
   func fill(with slot: Slot) { unsafe base.update(repeating: slot, count: count) }
-
-  /// Prefetches the slot at `index`.
-  @inlinable
-  func prefetch(_ index: Int) { unsafe Pipeline.prefetch(base + (index & mask)) }
 }

@@ -97,7 +97,7 @@ private final class HotPath {
   func forgetShard() { shard = HotPath.newShard() }
 
   private static func newShard() -> [any Stage<RoutedSlice>] {
-    Chains.merge(ProfileShard(), EventCounters())
+    Chains.merge(ProfileShard.shards(1, KeyLogOptions(partitions: 1))[0], EventCounters())
   }
 
   /// Generated lines in blocks as the reader makes them.

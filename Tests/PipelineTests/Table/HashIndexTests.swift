@@ -49,19 +49,11 @@ import Testing
   }
 
   @Test func entriesOfOneHashAreToldApartByTheCaller() {
-    var index = HashIndex(minimumCapacity: 500)
+    var index = HashIndex()
     for number in 0..<500 as Range<UInt32> {
       #expect(index.findOrInsert(.max, number) { _ in false } == (number, true))
     }
     #expect(index.find(.max) { $0 == 321 } == 321)
     #expect(index.find(.max) { _ in false } == nil)
-    #expect(index.candidate(.max) == 0)
-    #expect(index.candidate(0) == nil)
-  }
-
-  @Test func tooManyEntriesTrap() async {
-    await #expect(processExitsWith: .failure) {
-      _ = HashIndex(minimumCapacity: HashIndex.maximumCount + 1)
-    }
   }
 }

@@ -56,48 +56,6 @@ import Testing
     #expect(hashes.count == count)
   }
 
-  /// Keys with one hash: the table detects them, and continues with its own hashes.
-  @Test func aTableOfKeysWithOneHashIsSeeded() {
-    var table = KeyTable<Int>()
-    let keys = EqualHashes.texts(20_000)
-    let hash = Self.hash(keys[0])
-    var wrong = 0
-    for round in 0..<2 {
-      for (position, bytes) in keys.enumerated() {
-        let number = withByteView(of: bytes) { table.findOrInsert($0, hash: hash, new: position) }
-        if number != UInt32(position) { wrong += 1 }
-      }
-      let isSpread = table.isSeeded && !table.index.isCrowded
-      #expect(isSpread, "round \(round)")
-    }
-    #expect(wrong == 0)
-    let (count, kept) = (table.count, table.hash(7))
-    #expect(count == keys.count && kept == hash)
-  }
-
-  /// Hashes that share only the bits that determine the index.
-  @Test func aTableOfKeysWithOnePlaceIsSeeded() {
-    var table = KeyTable<Int>()
-    for number in 0..<5000 {
-      withByteView(of: "key \(number)") {
-        _ = table.findOrInsert($0, hash: 7 << 20 | UInt64(number), new: number)
-      }
-    }
-    let isSpread = table.isSeeded && !table.index.isCrowded
-    #expect(isSpread)
-  }
-
-  @Test func aTableOfAnyKeysIsNot() {
-    var table = KeyTable<Int>()
-    for number in 0..<300_000 {
-      withByteView(of: "user-\(number)") {
-        _ = table.findOrInsert($0, hash: XXH64.hash($0), new: number)
-      }
-    }
-    let isSeeded = table.isSeeded
-    #expect(!isSeeded)
-  }
-
   /// Names whose two words were chosen to give all of them the same hash if the hash had no secret.
   @Test func namesAreSpread() {
     let table = InternTable()

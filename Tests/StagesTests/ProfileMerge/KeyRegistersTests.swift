@@ -158,21 +158,16 @@ import Testing
       }
       parts.append(records.view.array)
     }
-    var texts: [Frozen<StateBytes>] = []
-    for part in parts {
-      var text = StateBytes()
-      withByteView(of: part) { bytes in
-        var state = KeyState(key: "k")
-        state.records = bytes
-        text.append(state)
-      }
-      texts.append(Frozen(text))
+    let texts = parts.map { part in
+      var text = ByteBuffer()
+      text.append(contentsOf: part)
+      return Frozen(text)
     }
     var once = KeyRegisters()
     var again = KeyRegisters()
     for text in texts {
-      text.value.forEach { once.gather($0.records, order: .numbers) }
-      text.value.forEach { again.gather($0.records, order: .numbers) }
+      once.gather(text.value.view, order: .numbers)
+      again.gather(text.value.view, order: .numbers)
       again.settle()
       again.settle()
     }

@@ -62,7 +62,7 @@ import Testing
       settings.snapshot = snapshot
       settings.shards = number(in: 1...3)
       settings.jobs = number(in: 1...3)
-      settings.tableLimit = number(in: 0...2) == 0 ? 0 : .max
+      settings.isTight = number(in: 0...2) == 0
       return settings
     }
 
@@ -84,14 +84,13 @@ import Testing
       var options = way == .changing && !isLast ? otherSnapshot() : snapshot
       if !days.isEmpty { options.dedupeDays = days[night % days.count] }
       let run = try MergeRun(settings(options))
+      let spills = number(in: 0...2) == 0
       if let last {
         let isCopied = try run.goOn(from: last, by: way == .reading ? .reading : .copying)
         if way != .changing { #expect(isCopied == (way == .copying)) }
       }
-      // Spilling after few steps makes many files.
-      let slice =
-        run.spills.tableLimit == 0 ? 1 + steps.count / number(in: 1...4) : number(in: 1...60)
-      try run.apply(steps, slice: slice)
+      try run.apply(steps, slice: number(in: 1...60))
+      if spills { try run.spill() }
       return try run.publish()
     }
 

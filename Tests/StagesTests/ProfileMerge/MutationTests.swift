@@ -16,7 +16,6 @@ import Testing
         var value = ByteBuffer()
         while value.count < length { value.append(UInt8(value.count)) }
         var record = Mutation(kind, name: .max, time: time, form: form, value: value.view)
-        record.owner = 1023
         if Mutation.hasWords(kind) { record.words = (.max, 1 << 63) }
         var bytes = ByteBuffer()
         bytes.append(text: "x")
@@ -25,13 +24,13 @@ import Testing
         var offset = 1
         let read = try #require(Mutation(bytes.view, at: &offset))
         #expect(offset == bytes.count)
-        #expect(read.kind == kind && read.form == form && read.owner == 1023)
+        #expect(read.kind == kind && read.form == form)
         #expect(read.name == .max && read.time == time && read.words == record.words)
         #expect(read.value == value.view)
         #expect(Mutation(bytes.view, at: &offset) == nil, "the end")
         var position = 1
         let head = try #require(Mutation.Head(bytes.view, at: &position))
-        #expect(head.kind == kind && head.owner == 1023 && head.name == .max && head.time == time)
+        #expect(head.kind == kind && head.mark == 0 && head.name == .max && head.time == time)
         #expect(head.bytes == 1..<bytes.count && position == bytes.count)
         let text = bytes[head.value]
         #expect(text == value.view)

@@ -12,6 +12,15 @@ import Testing
     Step(kind: .event, key: key, name: "a", time: start, value: value, id: id)
   }
 
+  /// Every key went to the first shard, because a shift was done before a product.
+  @Test(arguments: [1, 2, 3, 16]) func shardsShareTheKeys(count: Int) {
+    var keys = [Int](repeating: 0, count: count)
+    for number in 0..<4000 {
+      keys[ShardRoute.shard(of: hash("custom:\(number)"), count: count)] += 1
+    }
+    for own in keys { #expect(own * count > 3000 && own * count < 5000) }
+  }
+
   /// Duplicates are detected when everything is read; until then every event counts.
   @Test func duplicatesAreFoundWhenAllIsRead() throws {
     let run = try MergeRun()
@@ -43,38 +52,21 @@ import Testing
     }
   }
 
-  /// A table is spilled as soon as it exceeds its limit, and starts empty again.
-  @Test func fullTablesAreSpilled() throws {
-    var settings = MergeSettings()
-    settings.tableLimit = 0
-    let run = try MergeRun(settings)
-    for number in 0..<3 {
-      try run.apply([Self.event("custom:\(number)", id: "e"), Self.event("", id: "\(number)")])
-      #expect(run.spills.files.count == number + 1)
-      let isEmpty = run.shards[0].tables.withLock { $0.isEmpty }
-      #expect(isEmpty)
-    }
-    #expect(run.spills.files.map(\.keyCount) == [2, 2, 2])
-    #expect(run.counters[0].totals.count == 6)
-    let sources = try run.sources()
-    #expect(sources.plan.tables == nil && sources.plan.spills.count == 3)
-  }
-
   @Test func aShardWithoutRoomOnTheDiskSaysSo() throws {
     let scratch = try ScratchDirectory()
     let staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
-    // The directory of the spills is missing.
-    let shard = ProfileShard(
-      spills: SpillStore(
-        in: staging.folder, directory: "none", names: RunNames(), partitions: 1, tableLimit: 0))
+    var settings = MergeSettings()
+    settings.isTight = true
+    // The directory of its file is missing.
+    let shard = ProfileShard.shards(1, settings.logs(in: staging.folder, directory: "none"))[0]
     let slice = StateSlice()
     var state = KeyState(key: "custom:u")
     state.isTouched = true
-    state.append(to: &slice.bytes)
-    for _ in 0..<2 {
-      let failure = #expect(throws: Failure.self) { try shard.merge(slice) }
-      #expect(failure?.kind == .io)
+    for _ in 0..<1000 { state.append(to: &slice.bytes) }
+    let failure = #expect(throws: Failure.self) {
+      for _ in 0..<2 { try shard.append(states: slice) }
     }
+    #expect(failure?.kind == .io)
   }
 
   @Test func theTablesCountWhatTheNamesOfTwoKindsMean() throws {

@@ -86,7 +86,9 @@ import Testing
     let operation = try #require(slice.operations.first)
     #expect(operation.kind == .event && operation.time == EventTime.absent)
     #expect(slice.key(operation).text == "custom:u")
-    let (shard, counters) = (ProfileShard(), EventCounters())
+    let (shard, counters) = (
+      ProfileShard.shards(1, KeyLogOptions(partitions: 1))[0], EventCounters()
+    )
     shard.apply(slice, counters)
     #expect(counters.totals.count == 1 && counters.totals.readDays.isEmpty)
     #expect(counters.hours.events == 0)

@@ -13,17 +13,23 @@ import Testing
     return options
   }
 
-  private static func settings(tableLimit: Int) -> MergeSettings {
-    var settings = MergeSettings()
-    settings.snapshot = options
-    settings.tableLimit = tableLimit
-    return settings
+  private static func run(
+    _ steps: [Step], spilledEvery size: Int = .max
+  ) throws -> MergeRun {
+    let run = try MergeRun(options: options)
+    var rest = steps[...]
+    while !rest.isEmpty {
+      try run.apply(Array(rest.prefix(size)))
+      rest = rest.dropFirst(size)
+      if size < .max { try run.spill() }
+    }
+    return run
   }
 
   /// The plan with other spills.
   private static func plan(_ plan: MergePlan, _ spills: [SortedRun]) -> MergePlan {
     MergePlan(
-      tables: plan.tables, spills: spills, previous: plan.previous, names: plan.names,
+      logs: plan.logs, spills: spills, previous: plan.previous, names: plan.names,
       runNames: plan.runNames, options: plan.options, oldestID: plan.oldestID)
   }
 
@@ -33,12 +39,9 @@ import Testing
     history.hasPrivacy = seed % 2 == 0
     history.hasUntimed = seed % 3 != 0
     let steps = history.steps(200)
-    let once = try MergeRun(Self.settings(tableLimit: .max))
-    try once.apply(steps)
-    let expected = try once.publish()
+    let expected = try Self.run(steps).publish()
     for size in [7, 50] {
-      let run = try MergeRun(Self.settings(tableLimit: 0))
-      try run.apply(steps.shuffled(using: &history.random), slice: size)
+      let run = try Self.run(steps.shuffled(using: &history.random), spilledEvery: size)
       let published = try run.publish { plan in
         #expect(plan.spills.count > 2)
         return Self.plan(plan, plan.spills.shuffled(using: &history.random))
@@ -56,12 +59,10 @@ import Testing
     history.onlyIDs = true
     history.hasUntimed = true
     let steps = history.steps(200)
-    let once = try MergeRun(Self.settings(tableLimit: 0))
-    try once.apply(steps)
-    let expected = try once.publish()
-    let run = try MergeRun(Self.settings(tableLimit: 0))
-    try run.apply(steps)
-    let twice = try run.publish { Self.plan($0, $0.spills + $0.spills) }
+    let expected = try Self.run(steps, spilledEvery: 50).publish()
+    let twice = try Self.run(steps, spilledEvery: 50).publish {
+      Self.plan($0, $0.spills + $0.spills)
+    }
     #expect(twice.profiles == expected.profiles, "seed \(seed)")
     #expect(twice.stateFrames == expected.stateFrames, "seed \(seed)")
   }

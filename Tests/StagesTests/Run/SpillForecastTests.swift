@@ -14,7 +14,7 @@ import Testing
 
   @Test func aNightThatGoesOnSaysNothingOfDiskThatThereIs() {
     let forecast = SpillForecast(
-      [InputFile(path: "a.ndjson", size: 1000)], tables: 1 << 30, previous: 5000)
+      [InputFile(path: "a.ndjson", size: 1000)], memory: 1 << 30, previous: 5000)
     #expect(forecast.bytes == 5000)
     #expect(notes(forecast, free: 10_000) == [])
     #expect(notes(forecast, free: 9999)?.count == 1, "more than half of it")
@@ -24,9 +24,9 @@ import Testing
 
   @Test func whatFitsIntoMemoryNeedsNoDisk() {
     let inputs = [InputFile(path: "a.ndjson", size: 1000)]
-    #expect(SpillForecast(inputs, tables: 1000).bytes == 0)
-    #expect(SpillForecast(inputs, tables: 799).bytes == 500)
-    #expect(SpillForecast([InputFile(path: "-", size: nil)], tables: 0).bytes == nil)
-    #expect(notes(SpillForecast(inputs, tables: 1000), free: 0) == [])
+    #expect(SpillForecast(inputs, memory: 1000).bytes == 0)
+    #expect(SpillForecast(inputs, memory: 849).bytes == 1100)
+    #expect(SpillForecast([InputFile(path: "-", size: nil)], memory: 0).bytes == nil)
+    #expect(notes(SpillForecast(inputs, memory: 1000), free: 0) == [])
   }
 }

@@ -8,9 +8,11 @@ struct MergeSettings {
   var shards = 1
   var jobs = 1
   var snapshot = SnapshotOptions()
-  /// Bytes of tables from which on a shard spills them; 0 spills every slice.
-  var tableLimit = Int.max
+  /// Whether logs have small chunks, ranges as soon as possible, and `limit` bytes in memory.
+  var isTight = false
+  var limit = 0
   var level = 1
+  var system = System.real
 
   /// What the options of a whole run would be.
   var options: RunOptions {
@@ -22,6 +24,16 @@ struct MergeSettings {
     options.snapshot.withValues = snapshot.withValues
     options.snapshot.dedupeDays = snapshot.dedupeDays
     options.snapshot.withDays = snapshot.withDays
+    return options
+  }
+
+  /// The options of its logs.
+  func logs(in folder: StagedFolder, directory: String) -> KeyLogOptions {
+    guard isTight else { return KeyLogOptions(partitions: snapshot.partitions) }
+    var options = KeyLogOptions(
+      partitions: snapshot.partitions, limit: limit, in: folder, directory: directory)
+    (options.chunk, options.sample, options.longest) = (1 << 10, 4 << 10, 8 << 10)
+    options.repetitive = 6 << 10
     return options
   }
 }
@@ -60,16 +72,16 @@ final class MergeRun {
 
   init(_ settings: MergeSettings) throws {
     scratch = try ScratchDirectory()
-    staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
+    staging = try StagedDirectory(
+      scratch("out"), existing: .refuse, owner: .of(.output), system: settings.system)
     try staging.makeDirectory(RunFiles.work)
     options = settings.options
-    let spills = SpillStore(
+    spills = SpillStore(
       in: staging.folder, directory: RunFiles.work, names: names,
-      partitions: options.snapshot.partitions, tableLimit: settings.tableLimit,
-      mostOfSize: SpillFixture.mostOfSize)
-    self.spills = spills
+      partitions: options.snapshot.partitions, mostOfSize: SpillFixture.mostOfSize)
     counters = (0..<settings.shards).map { _ in EventCounters() }
-    shards = (0..<settings.shards).map { _ in ProfileShard(spills: spills) }
+    shards = ProfileShard.shards(
+      settings.shards, settings.logs(in: staging.folder, directory: RunFiles.work))
     events = NameCache(of: names.events)
     attributes = NameCache(of: names.attributes)
   }
@@ -158,6 +170,30 @@ final class MergeRun {
   }
 
   private var context: MergeContext { MergeContext(names: names, spills: spills, shards: shards) }
+
+  /// Moves everything so far into a spill, as another process would have written it.
+  func spill(to store: SpillStore? = nil) throws {
+    let store = store ?? spills
+    let logs = try KeyLogs(shards)
+    let spill = try store.begin()
+    var compactor = MutationCompactor()
+    var duplicates = logs.duplicates
+    for partition in 0..<options.snapshot.partitions {
+      for section in KeySection.allCases {
+        let all = KeyRangeTask(partition: partition, section: section, range: .all)
+        logs.expect([all])
+        var sources = KWayMerge([try RangeCursor(logs, all)])
+        while let key = sources.key {
+          let state = sources.merged(by: &compactor, &duplicates)
+          try spill.writer.append(
+            state, section: section, hash: XXH64.hash(key), partition: partition)
+          try sources.advance()
+        }
+      }
+    }
+    store.add(duplicates)
+    try store.finish(spill)
+  }
 
   // MARK: - What comes out
 

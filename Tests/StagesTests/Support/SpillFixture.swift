@@ -20,12 +20,10 @@ final class SpillFixture {
   }
 
   /// A store of spills here.
-  func store(
-    _ name: String = "spill", partitions: Int = 1, tableLimit: Int = .max
-  ) -> SpillStore {
+  func store(_ name: String = "spill", partitions: Int = 1) -> SpillStore {
     SpillStore(
       in: staging.folder, directory: "work", name: name, hasKeys: true, names: RunNames(),
-      partitions: partitions, tableLimit: tableLimit, mostOfSize: Self.mostOfSize)
+      partitions: partitions, mostOfSize: Self.mostOfSize)
   }
 
   /// The spill of one partition at `path`.

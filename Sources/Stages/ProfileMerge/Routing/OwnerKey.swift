@@ -85,6 +85,6 @@ struct KeyText: ~Copyable {
 package enum ShardRoute {
   /// The shard of a key with the hash `hash`, of `count` shards.
   package static func shard(of hash: UInt64, count: Int) -> Int {
-    Int(truncatingIfNeeded: (hash >> 40) &* UInt64(truncatingIfNeeded: count) >> 24)
+    Int(truncatingIfNeeded: ((hash >> 40) &* UInt64(truncatingIfNeeded: count)) >> 24)
   }
 }

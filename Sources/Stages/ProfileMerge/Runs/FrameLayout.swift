@@ -151,7 +151,7 @@ package struct FrameLayout {
     _ record: Mutation.Head, of state: KeyState.Layout, _ count: inout Int
   ) -> Bool {
     if let run = record.publishedRun { return state.hasProfile && run.count > 0 }
-    guard record.owner == 0 else { return false }
+    guard record.mark == 0 else { return false }
     func word(_ number: Int) -> Int {
       let start = record.bytes.lowerBound + Mutation.headLength
       return Int(truncatingIfNeeded: states.word64(at: start + 8 * number))

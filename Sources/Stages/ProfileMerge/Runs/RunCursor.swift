@@ -33,6 +33,11 @@ package final class RunCursor: KeyCursor {
   /// end. Separate, because copying a whole state for a comparison is slow.
   private(set) var key: ByteView?
 
+  func state(_ position: inout UInt32) -> KeyState? {
+    defer { position += 1 }
+    return position == 0 ? head : nil
+  }
+
   /// A cursor without a position.
   package init(_ reader: KeyFrameReader) {
     (self.reader, decodesAll, isShared) = (reader, false, false)

@@ -24,8 +24,6 @@ package final class SpillStore: Sendable {
 
   /// The names of the run, for spills from other processes.
   private let names: RunNames
-  /// Bytes of tables at which a shard spills them.
-  package let tableLimit: Int
   /// Number of partitions that the keys are sorted into.
   let partitions: Int
   private let folder: StagedFolder
@@ -44,7 +42,7 @@ package final class SpillStore: Sendable {
   package init(
     in folder: StagedFolder, directory: String, name: String = "spill", hasKeys: Bool = true,
     sections: [KeySection] = KeySection.allCases, names: RunNames, partitions: Int,
-    tableLimit: Int, mostOfSize: Int = usualMost
+    mostOfSize: Int = usualMost
   ) {
     precondition(mostOfSize > 1, "one spill alone is merged already")
     self.folder = folder
@@ -54,7 +52,6 @@ package final class SpillStore: Sendable {
     self.sections = sections
     self.names = names
     self.partitions = partitions
-    self.tableLimit = tableLimit
     self.mostOfSize = mostOfSize
   }
 
@@ -64,7 +61,7 @@ package final class SpillStore: Sendable {
   /// The duplicates found while writing them.
   package var duplicates: DuplicateTally { state.withLock { $0.duplicates } }
 
-  /// Counts duplicates found in tables that were spilled.
+  /// Counts duplicates found in what a spill was made of.
   func add(_ duplicates: DuplicateTally) { state.withLock { $0.duplicates.merge(duplicates) } }
 
   /// Adds an existing spill, which is kept.
@@ -72,23 +69,6 @@ package final class SpillStore: Sendable {
   package func add(_ file: SortedRun) throws(Failure) {
     state.withLock { $0.files[0].append(file) }
     try mergeMany()
-  }
-
-  /// Writes all keys of `tables` into a spill.
-  /// - Throws: `io`.
-  func write(_ tables: SortedTables) throws(Failure) {
-    let spill = try begin()
-    for partition in 0..<partitions {
-      for section in KeySection.allCases {
-        let cursor = tables.cursor(partition, section, .all)
-        while let head = cursor.head {
-          try spill.writer.append(
-            head, section: section, hash: cursor.hash, partition: partition)
-          cursor.advance()
-        }
-      }
-    }
-    try finish(spill)
   }
 
   /// Ends a spill, and merges spills if they have become many.

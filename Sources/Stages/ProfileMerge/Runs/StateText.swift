@@ -165,11 +165,6 @@ package struct StateText: ~Copyable {
         frames.text.replace(word32: number, at: start)
       case .none: break
       }
-      // Tables use that field for the owner of the record.
-      if head.owner != 0 {
-        frames.text[start + 8] = frames.text[start + 8] & 63
-        frames.text[start + 9] = 0
-      }
     }
   }
 

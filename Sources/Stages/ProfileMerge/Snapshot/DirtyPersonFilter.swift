@@ -32,9 +32,13 @@ package struct DirtyPersonFilter: Sendable {
   private mutating func insert(mark: UInt32) {
     if isEmpty { words = Array(repeating: 0, count: Self.fewestWords) }
     if !isLargest {
-      // Several installations of a person are often consecutive.
+      // What is said of a person is often consecutive.
       if marks.last == mark { return }
-      if marks.count == Self.peoplePerWord * words.count { grow(to: 8 * words.count) }
+      let most = Self.peoplePerWord * words.count
+      if marks.count == most {
+        marks = Array(Set(marks))
+        if marks.count > most / 2 { grow(to: 8 * words.count) }
+      }
     }
     if !isLargest { marks.append(mark) }
     set(mark)

@@ -20,19 +20,15 @@ struct KeyRange {
 
 /// Iterates over the keys of one source in byte order, within a range. For one thread.
 protocol KeyCursor: AnyObject {
-  /// The state of the key at the cursor; nil at the end. Valid until ``advance()``.
-  var head: KeyState? { get }
-
-  /// The key at the cursor; nil at the end. Separate, because copying a whole state is slow.
+  /// The key at the cursor; nil at the end. Valid until ``advance()``, as its states are.
   var key: ByteView? { get }
+
+  /// The next state of the key at the cursor; `position` is 0 at first. Nil behind the last one.
+  func state(_ position: inout UInt32) -> KeyState?
 
   /// Moves to the next key.
   /// - Throws: `corrupt`, `io`, for a source in a file.
   func advance() throws(Failure)
-}
-
-extension KeyCursor {
-  var key: ByteView? { head?.key }
 }
 
 /// Iterates over several sources side by side: key by key, with all sources that have it. For one
@@ -61,18 +57,18 @@ struct KWayMerge {
     takeNext()
   }
 
-  /// Calls `body` with the state of each source that has the current key.
-  func forEach(_ body: (KeyState) -> Void) {
+  /// Calls `body` with the states of all sources that have the current key.
+  func forEach<Problem: Error>(_ body: (KeyState) throws(Problem) -> Void) throws(Problem) {
     for number in current {
-      if let state = cursors[number].head { body(state) }
+      var position: UInt32 = 0
+      while let state = cursors[number].state(&position) { try body(state) }
     }
   }
 
-  /// Writes the states of the current key, one per source.
+  /// Writes the states of the current key, each by itself.
   /// - Throws: `io`.
   func copy(to writer: RunWriter, section: KeySection, partition: Int) throws(Failure) {
-    for number in current {
-      guard let state = cursors[number].head else { continue }
+    try forEach { state throws(Failure) in
       try writer.append(
         state, section: section, hash: XXH64.hash(state.key), partition: partition)
     }
@@ -93,11 +89,6 @@ struct KWayMerge {
     compactor.finish(clear: state.clear, duplicates: &duplicates)
     state.records = compactor.bytes.view
     return state
-  }
-
-  /// The state of the current key if only a table has it: then its texts do not move.
-  var stableState: KeyState? {
-    current.count == 1 && cursors[current[0]] is SortedTableCursor ? cursors[current[0]].head : nil
   }
 
   /// Moves to the next key.

@@ -7,7 +7,7 @@ package struct KeyRangeTask: Sendable {
   let range: KeyRange
 }
 
-/// All sources of a snapshot: tables in memory, spills, the previous snapshot (data-model 13).
+/// All sources of a snapshot: logs of this run, spills, the previous snapshot (data-model 13).
 ///
 /// Each source has its keys in byte order, so the merge walks all of them side by side and needs no
 /// memory for keys it has passed. Made when everything is read; any number of threads may work on
@@ -18,7 +18,7 @@ package struct MergePlan: Sendable {
   /// Keys of a piece for each spill, so that opening a spill costs less than reading it.
   private static let keysPerSpill = 16
 
-  let tables: SortedTables?
+  let logs: KeyLogs?
   let spills: [SortedRun]
   package let previous: PreviousSnapshot?
   /// The part whose installations are final: they are copied, and nothing is merged with them.
@@ -35,12 +35,12 @@ package struct MergePlan: Sendable {
   /// The installations of people, once known.
   package var memberships: Memberships?
 
-  /// Adds the people in tables and spills to those whose profiles may have changed.
+  /// Adds the people in logs and spills to those whose profiles may have changed.
   /// - Throws: `corrupt`, `io`, for spills.
   package mutating func addPersons(_ partitions: Range<Int>) throws(Failure) {
     let reader = try makeReader()
+    try logs?.addPersons(to: &persons)
     for partition in partitions {
-      tables?.forEachPerson(partition) { persons.insert($0) }
       for spill in spills {
         guard
           let cursor = try RunCursor(
@@ -59,7 +59,7 @@ package struct MergePlan: Sendable {
     var cuts: [(key: ByteView, keys: Int)] = []
     if section != .anonymous {
       if !isFinal(section) {
-        tables?.forEachCut(partition, section) { cuts.append(($0, $1)) }
+        logs?.forEachCut(partition, section) { cuts.append(($0, $1)) }
         for spill in spills { spill.forEachCut(section, of: partition) { cuts.append(($0, $1)) } }
       }
       part(partition, section)?.forEachCut(section) { cuts.append(($0, $1)) }
@@ -83,6 +83,8 @@ package struct MergePlan: Sendable {
     pieces.append(
       KeyRangeTask(
         partition: partition, section: section, range: KeyRange(lower: lower, upper: nil)))
+    logs?.expect(pieces)
+    if section == .custom { memberships?.expect(pieces) }
     return pieces
   }
 
@@ -91,10 +93,10 @@ package struct MergePlan: Sendable {
   package var notesPersons = false
 
   package init(
-    tables: SortedTables?, spills: [SortedRun], previous: PreviousSnapshot?, names: SnapshotNames,
+    logs: KeyLogs?, spills: [SortedRun], previous: PreviousSnapshot?, names: SnapshotNames,
     runNames: RunNames, options: SnapshotOptions, oldestID: Int
   ) {
-    self.tables = tables
+    self.logs = logs
     self.spills = spills
     self.previous = previous
     self.names = names
@@ -113,7 +115,7 @@ package struct MergePlan: Sendable {
     section == .install && installations != nil
   }
 
-  /// Cursors over the keys of a piece in tables and spills. With `isShared`, each piece of the
+  /// Cursors over the keys of a piece in logs and spills. With `isShared`, each piece of the
   /// section is read once, to its end (``SortedRun/share(frame:_:from:_:)``).
   /// - Throws: `corrupt`, `io`, for spills.
   func cursors(
@@ -121,7 +123,7 @@ package struct MergePlan: Sendable {
   ) throws(Failure) -> KWayMerge {
     if isFinal(piece.section) { return KWayMerge([]) }
     var cursors: [any KeyCursor] = []
-    if let tables { cursors.append(tables.cursor(piece.partition, piece.section, piece.range)) }
+    if let logs { cursors.append(try RangeCursor(logs, piece)) }
     for spill in spills {
       if let cursor = try RunCursor(
         spill, piece.partition, piece.section, piece.range, isShared: isShared, reader)
@@ -138,7 +140,7 @@ package struct MergePlan: Sendable {
     of piece: KeyRangeTask, _ reader: KeyFrameReader
   ) throws(Failure) -> KWayMerge {
     guard piece.section == .custom, let memberships else { return KWayMerge([]) }
-    return KWayMerge(try memberships.cursors(piece.partition, piece.range, reader))
+    return KWayMerge(try memberships.cursors(piece, reader))
   }
 
   /// A reader of frames with only these names.

@@ -8,10 +8,11 @@ extension SnapshotLane {
     guard members.key == key else { return }
     memberBytes.removeAll()
     while members.key == key {
-      members.forEach { memberBytes.append($0) }
+      members.forEach { $0.append(to: &memberBytes) }
       try members.advance()
     }
-    memberBytes.forEach { memberStates.append($0) }
+    var offset = 0
+    while let state = KeyState(memberBytes.view, at: &offset) { memberStates.append(state) }
     if memberStates.count > 1 {
       memberStates.sort { installation(of: $0) < installation(of: $1) }
     }
@@ -32,10 +33,6 @@ extension SnapshotLane {
       copyMembership(of: rest, into: unit)
       return
     }
-    if before == nil, let stable = others.stableState {
-      if let membership = Memberships.membership(of: stable) { unit.stable.append(membership) }
-      return
-    }
     gathered.removeAll()
     if let before { gathered.append(before.records) }
     others.forEach { gathered.append($0.records) }
@@ -46,7 +43,7 @@ extension SnapshotLane {
 
   private func copyMembership(of state: KeyState, into unit: SnapshotUnit) {
     guard let membership = Memberships.membership(of: state) else { return }
-    unit.copied.append(membership)
+    membership.append(to: &unit.members.bytes)
   }
 
   /// Searches the installations that are neither in tables nor in spills for those of people whose

@@ -40,7 +40,7 @@ package final class SnapshotLane {
   private(set) var records = ByteBuffer()
   /// Whether a mark applies to the key.
   var hasErased = false
-  var memberBytes = StateBytes()
+  var memberBytes = ByteBuffer()
   var memberStates: [KeyState] = []
   /// The indices of those that have opted out.
   private var optedOut: [Int] = []

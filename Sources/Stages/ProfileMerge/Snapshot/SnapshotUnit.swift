@@ -1,13 +1,11 @@
-package import Pipeline
+import Pipeline
 
 /// The result of a piece of the merge, on its way into the files.
 package final class SnapshotUnit: FlowUnit {
   package var sequence = 0
   package var frames: SnapshotFrames
-  /// Installations that fold into people, whose texts do not move.
-  package var stable: [KeyState] = []
-  /// Installations that fold into people, which had to be copied.
-  var copied = StateBytes()
+  /// Installations that fold into people.
+  package let members = StateSlice()
   /// Hashes of the keys of people whose profiles may have changed.
   package var persons: [UInt64] = []
 
@@ -18,16 +16,7 @@ package final class SnapshotUnit: FlowUnit {
 
   package func recycle() {
     frames.removeAll()
-    stable = []
-    copied.removeAll()
+    members.removeAll()
     persons.removeAll(keepingCapacity: true)
-  }
-
-  /// Removes and returns the copied ones; nil without any.
-  package func takeCopied() -> Frozen<StateBytes>? {
-    if copied.isEmpty { return nil }
-    var taken = StateBytes()
-    swap(&taken, &copied)
-    return Frozen(taken)
   }
 }

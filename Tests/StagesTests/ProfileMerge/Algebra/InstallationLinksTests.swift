@@ -127,24 +127,6 @@ import Testing
     #expect(links.isEmpty)
   }
 
-  /// Tables keep the same of any links as the links themselves, in any order.
-  @Test(arguments: Array(1...50) as [UInt64])
-  func tablesKeepTheSameLinks(seed: UInt64) {
-    var random = RepeatableRandom(seed: seed)
-    var tables = ProfileTables()
-    let profile = tables.profile("install:i", hash: XXH64.hash("install:i"))
-    var expected = InstallationLinks()
-    for word in Self.words(&random) + Self.words(&random) {
-      var state = KeyState(key: "install:i")
-      state.links = Self.known(word).links
-      if word.mark > 5 { state.links.noteErased() }
-      tables.merge(state)
-      expected.merge(state.links)
-      let found = tables.state(of: profile).links
-      #expect(Known(links: found).plain == Known(links: expected).plain, "seed \(seed)")
-    }
-  }
-
   @Test func whatStandsAloneKeepsNoLink() {
     var links = InstallationLinks(only: InstallationLink(time: 1, target: "custom:a"))
     links.standAlone()

@@ -411,7 +411,7 @@ private struct HandedOver {
     var compactor = MutationCompactor(plan.names.order)
     var duplicates = DuplicateTally()
     var expected: [String: [String]] = [:]
-    var copied = StateBytes()
+    let copied = StateSlice()
     let path = try fixture.write(names: lists) { writer in
       for section in KeySection.allCases {
         for piece in plan.pieces(0, section) {
@@ -421,16 +421,16 @@ private struct HandedOver {
             try writer.append(state, section: section, hash: XXH64.hash(key), partition: 0)
             expected[key.text] = KeyFrameTests.records(state, plan.names)
             if section == .install, let membership = Memberships.membership(of: state) {
-              copied.append(membership)
+              membership.append(to: &copied.bytes)
             }
             try sources.advance()
           }
         }
       }
     }
-    let memberships = Memberships(partitions: 1, spills: fixture.store(), limit: .max)
-    try memberships.add([], copied: Frozen(copied))
-    try memberships.sort(on: CoreQueues(2))
+    let memberships = Memberships(KeyLogOptions(partitions: 1), files: fixture.store())
+    try memberships.add(copied)
+    try memberships.sort()
     try memberships.write(run.names, level: 1) { _ throws(Failure) in
       try fixture.staging.folder.create("work/members")
     }

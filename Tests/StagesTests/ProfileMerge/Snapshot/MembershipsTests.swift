@@ -12,7 +12,7 @@ import Testing
     var states = RandomStates(seed: seed)
     var expected: [String: Set<String>] = [:]
     for _ in 0..<20 {
-      var copied = StateBytes()
+      let slice = StateSlice()
       for _ in 0..<states.number(in: 0...30) {
         let number = states.number(in: 0...100_000)
         let installation = states.next("install:\(number)")
@@ -23,9 +23,9 @@ import Testing
         let person = membership.key.text
         #expect(person == installation.link?.target.text)
         guard expected[person, default: []].insert("install:\(number)").inserted else { continue }
-        copied.append(membership)
+        membership.append(to: &slice.bytes)
       }
-      try memberships.add([], copied: Frozen(copied))
+      try memberships.add(slice)
     }
     return expected.mapValues { $0.sorted(by: less) }
   }
@@ -36,7 +36,9 @@ import Testing
     var found: [String: [String]] = [:]
     let reader = try KeyFrameReader(names: RunNames())
     for partition in 0..<partitions {
-      var merge = KWayMerge(try memberships.cursors(partition, range, reader))
+      let piece = KeyRangeTask(partition: partition, section: .custom, range: range)
+      memberships.expect([piece])
+      var merge = KWayMerge(try memberships.cursors(piece, reader))
       var last = ""
       while let key = merge.key {
         let person = key.text
@@ -51,20 +53,19 @@ import Testing
   }
 
   @Test(arguments: Array(1...6) as [UInt64])
-  func spilledOrNotTheyAreTheSame(seed: UInt64) throws {
+  func inMemoryOrNotTheyAreTheSame(seed: UInt64) throws {
     let fixture = try SpillFixture()
     let partitions = 1 + Int(seed % 3)
-    for limit in [Int.max, 4096, 0] {
-      let store = fixture.store("fold-\(limit)", partitions: partitions)
-      let memberships = Memberships(partitions: partitions, spills: store, limit: limit)
-      #expect(memberships.isEmpty)
+    var settings = MergeSettings()
+    settings.snapshot.partitions = partitions
+    for isTight in [false, true] {
+      settings.isTight = isTight
+      let memberships = Memberships(
+        settings.logs(in: fixture.staging.folder, directory: "work"), files: fixture.store())
       let expected = try Self.fill(memberships, seed: seed)
-      #expect(!memberships.isEmpty)
-      try memberships.sort(on: CoreQueues(2))
+      try memberships.sort()
       let found = try Self.found(memberships, partitions: partitions)
-      #expect(found.mapValues { $0.sorted(by: less) } == expected, "seed \(seed), limit \(limit)")
-      #expect(store.files.isEmpty == (limit == .max))
-      if limit == .max { #expect(found == expected, "in order, seed \(seed)") }
+      #expect(found.mapValues { $0.sorted(by: less) } == expected, "seed \(seed), \(isTight)")
       let person = KeyRange(lower: "custom:p1", upper: "custom:p2")
       #expect(
         try Self.found(memberships, partitions: partitions, person).mapValues {
@@ -74,7 +75,7 @@ import Testing
     }
   }
 
-  /// A person with more installations than a frame of a spill holds, where the merge may be cut:
+  /// A person with more installations than a range should hold, where the merge may be cut:
   /// none of them is missed by who begins there.
   @Test func aPersonOfManyFramesIsWhole() throws {
     let fixture = try SpillFixture()
@@ -84,10 +85,13 @@ import Testing
           KeyHash.beginsGroup(hash($0)) == (isBeginning == 0)
         })
     }
+    var settings = MergeSettings()
+    settings.isTight = true
     for person in people {
-      let memberships = Memberships(
-        partitions: 1, spills: fixture.store("fold-\(person.dropFirst(7))"), limit: 0)
-      var copied = StateBytes()
+      var options = settings.logs(in: fixture.staging.folder, directory: "work")
+      options.name = "members-\(person.dropFirst(7))"
+      let memberships = Memberships(options, files: fixture.store())
+      let slice = StateSlice()
       var text = ByteBuffer()
       for (owner, count, length) in [("custom:a", 2000, 20), (person, 3000, 1000)] {
         for number in 0..<count {
@@ -100,11 +104,11 @@ import Testing
           var state = KeyState(key: text[0..<position])
           state.links.merge(InstallationLink(time: 1, target: text[position..<end]))
           state.records = text.view.dropFirst(end)
-          copied.append(state)
+          state.append(to: &slice.bytes)
         }
       }
-      try memberships.add([], copied: Frozen(copied))
-      try memberships.sort(on: CoreQueues(2))
+      try memberships.add(slice)
+      try memberships.sort()
       text.removeAll()
       text.append(text: person)
       for range in [KeyRange.all, KeyRange(lower: text.view, upper: nil)] {

@@ -228,13 +228,13 @@ import Testing
     let once = try MergeRun(settings)
     try once.apply(Self.people(2500) + later)
     let expected = try once.publish()
-    for limit in [Int.max, 0] {
-      settings.tableLimit = limit
+    for isTight in [false, true] {
+      settings.isTight = isTight
       let next = try MergeRun(settings)
       #expect(try next.goOn(from: published))
-      try next.apply(later, slice: limit == 0 ? 1000 : .max)
+      try next.apply(later, slice: isTight ? 1000 : .max)
       let difference = try next.publish().difference(from: expected)
-      #expect(difference == nil, "limit \(limit)")
+      #expect(difference == nil, "tight: \(isTight)")
     }
   }
 

@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The knowledge of one source about one key: a table, a spill, a part of a state. States of one
+/// The knowledge of one source about one key: a log, a partial, a part of a state. States of one
 /// key merge (data-model 13).
 ///
 /// A view: its texts belong to the source, which defines how long they are valid.
@@ -115,17 +115,33 @@ extension KeyState {
   fileprivate static let hasProfile: UInt64 = 128
   fileprivate static let hasOther: UInt64 = 256
   fileprivate static let standsAlone: UInt64 = 512
-  private static let allFlags: UInt64 = 1023
+  /// When the key was seen follows from its records, clear and erase mark: in logs only.
+  fileprivate static let impliesSeen: UInt64 = 1024
+  private static let allFlags: UInt64 = 2047
   private static let headLength = 16
 
   /// Appends the state to `bytes`.
   package func append(to bytes: inout ByteBuffer) {
+    append(to: &bytes, recordsLength: records.count)
+    bytes.append(records)
+  }
+
+  /// At most so many bytes precede its records.
+  var mostLength: Int {
+    Self.headLength + 9 * 8 + key.count + links.all.reduce(0) { $0 + $1.target.count }
+  }
+
+  /// Appends the state without its records, which have `recordsLength` bytes and must follow. With
+  /// `impliesSeen` they tell when the key was seen, with the clear and the erase mark.
+  func append(to bytes: inout ByteBuffer, recordsLength: Int, impliesSeen: Bool = false) {
     precondition(
-      records.count <= Int(UInt32.max), "the records of a key have at most 4 GiB")
+      recordsLength <= Int(UInt32.max), "the records of a key have at most 4 GiB")
     let link = links.current
     let latest = links.hasErased ? nil : links.latestIfAnother
     var flags: UInt64 = isTouched ? Self.touched : 0
-    if !seen.isNever { flags |= Self.hasSeen }
+    let hasSeen = !seen.isNever && !impliesSeen
+    if impliesSeen { flags |= Self.impliesSeen }
+    if hasSeen { flags |= Self.hasSeen }
     if clear != .min { flags |= Self.hasClear }
     if eraseMark != .min { flags |= Self.hasEraseMark }
     if links.hasErased { flags |= Self.hasErasedLink }
@@ -135,8 +151,8 @@ extension KeyState {
     if hasProfile { flags |= Self.hasProfile }
     if links.standsAlone { flags |= Self.standsAlone }
     bytes.append(word64: UInt64(link?.target.count ?? 0) << 32 | UInt64(key.count))
-    bytes.append(word64: flags << 32 | UInt64(records.count))
-    if !seen.isNever {
+    bytes.append(word64: flags << 32 | UInt64(recordsLength))
+    if hasSeen {
       bytes.append(word64: UInt64(bitPattern: Int64(seen.first)))
       bytes.append(word64: UInt64(bitPattern: Int64(seen.last)))
     }
@@ -149,7 +165,6 @@ extension KeyState {
     if let link { bytes.append(link.target) }
     if let link = links.other { bytes.append(link.target) }
     if let latest { bytes.append(latest.target) }
-    bytes.append(records)
   }
 
   private static func append(_ link: InstallationLink?, to bytes: inout ByteBuffer) {
@@ -252,10 +267,11 @@ extension KeyState {
     }
     /// Whether it has a link.
     var isLinked: Bool { flags & hasLink != 0 }
-    /// Whether it has links that do not go together.
+    /// Whether it has flags that do not go together, or are not of a file.
     var contradictsItself: Bool {
       let further = flags & (hasOther | hasLatest)
-      return further != 0 && flags & (hasLink | hasErasedLink | standsAlone) != hasLink
+      return flags & impliesSeen != 0
+        || further != 0 && flags & (hasLink | hasErasedLink | standsAlone) != hasLink
         || flags & standsAlone != 0 && flags & (hasLink | hasErasedLink) != 0
     }
   }
@@ -286,7 +302,18 @@ extension KeyState {
       if layout.flags & Self.hasErasedLink != 0 { links.noteErased() }
       layout.forEachLink(bytes, at: position) { links.merge($0) }
     }
+    if layout.flags & Self.impliesSeen != 0 { mergeTimes(of: bytes[0..<layout.end], layout) }
     offset = layout.end
+  }
+
+  /// Adds the times of the records to those at which the key was seen, and the clear and the mark.
+  private mutating func mergeTimes(of bytes: ByteView, _ layout: Layout) {
+    if clear != .min { seen.merge(clear) }
+    if eraseMark != .min { seen.merge(eraseMark) }
+    var position = layout.records
+    while let record = Mutation.Head(bytes, at: &position) {
+      if record.time != EventTime.absent { seen.merge(record.time) }
+    }
   }
 
   fileprivate static func time(_ bytes: ByteView, _ offset: Int) -> Int {

@@ -5,7 +5,7 @@ package import Pipeline
 ///
 /// ```
 /// length of the value (32) | name (32)      8 bytes, little-endian, no alignment
-/// time (48, signed) | owner (10) | form (2) | kind (4)
+/// time (48, signed) | mark (10) | form (2) | kind (4)
 /// count, first                              8 + 8, registers (count, 0 of events without time)
 /// tail, high                                8 + 8, ids and events with one only
 /// value                                     length
@@ -13,7 +13,6 @@ package import Pipeline
 /// The value of an id is the time of the latest delivery (64), if it differs from `time`.
 package struct Mutation {
   package enum Kind: UInt8 {
-    // 0 stands for the end of an extent.
     /// One event at `time` with `value`.
     case event = 1
     /// The same, and its id.
@@ -54,16 +53,14 @@ package struct Mutation {
   static let headLength = 16
   /// Bytes of the further words of registers and ids.
   static let wordsLength = 16
-  /// Bits of an owner.
-  static let ownerBits = 10
-  /// The owner, in a state, of a record that refers to equal events of the key's profile: it skips
-  /// `name` of them, and refers to the next `time`.
+  private static let markBits = 10
+  /// The mark of a record that refers to equal events of the key's profile: it skips `name` of
+  /// them, and refers to the next `time`. That of others is 0.
   private static let referring = 1
 
   package var kind: Kind
   package var form = KeyForm.plain
-  /// The key of the record in its group; in a state 1 for references.
-  var owner = 0
+  private var mark = 0
   /// Number of the event name, attribute key or register; 0 without one (``naming``).
   package var name: UInt32
   /// Milliseconds since 1970; ``EventTime/absent`` for events without a time, and their ids. Of an
@@ -93,21 +90,11 @@ package struct Mutation {
     precondition(
       value.count <= Int(UInt32.max) && time >> 47 == time >> 63,
       "a record has a value of at most 4 GiB and a time of 48 bits")
-    let labels = UInt64(owner) << 6 | UInt64(form.rawValue) << 4 | UInt64(kind.rawValue)
+    let labels = UInt64(mark) << 6 | UInt64(form.rawValue) << 4 | UInt64(kind.rawValue)
     return (
       UInt64(value.count) << 32 | UInt64(name),
       UInt64(bitPattern: Int64(time)) << 16 | labels
     )
-  }
-
-  /// Writes the record at `offset` of an extent with enough capacity.
-  func write(to extent: Extent, at offset: Int, of arena: borrowing ExtentArena) {
-    if hasWords {
-      arena.write(head, "", to: extent, at: offset)
-      arena.write(words, value, to: extent, at: offset + Self.headLength)
-    } else {
-      arena.write(head, value, to: extent, at: offset)
-    }
   }
 
   /// Appends the record to a buffer.
@@ -124,19 +111,19 @@ package struct Mutation {
   /// A reference to `count` events of the key's profile, after `passed` others.
   init(published count: Int, behind passed: Int) {
     self.init(.event, name: UInt32(passed), time: count)
-    owner = Self.referring
+    mark = Self.referring
   }
 
   /// The number of events of the profile that a reference skips, and to which it refers; nil for
   /// other records.
   var publishedRun: (passed: Int, count: Int)? {
-    kind == .event && owner == Self.referring ? (Int(name), time) : nil
+    kind == .event && mark == Self.referring ? (Int(name), time) : nil
   }
 
   /// A record without its words and its value.
   struct Head {
     let kind: Kind
-    let owner: Int
+    let mark: Int
     let name: UInt32
     let time: Int
     /// The range of the record.
@@ -154,7 +141,7 @@ package struct Mutation {
       let end = offset + headLength + words + Int(first >> 32)
       guard end <= bytes.count else { return nil }
       self.kind = kind
-      owner = Int(second >> 6) & (1 << ownerBits - 1)
+      mark = Int(second >> 6) & (1 << markBits - 1)
       name = UInt32(truncatingIfNeeded: first)
       time = Int(Int64(bitPattern: second) >> 16)
       self.bytes = offset..<end
@@ -165,7 +152,7 @@ package struct Mutation {
     var isID: Bool { kind == .id || kind == .earlierID }
 
     var publishedRun: (passed: Int, count: Int)? {
-      kind == .event && owner == referring ? (Int(name), time) : nil
+      kind == .event && mark == referring ? (Int(name), time) : nil
     }
 
     /// Whether `value` is valid for the register of the record.
@@ -184,7 +171,7 @@ package struct Mutation {
     guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: second) & 15) else { return nil }
     self.kind = kind
     form = KeyForm(rawValue: UInt8(truncatingIfNeeded: second) >> 4 & 3) ?? .plain
-    owner = Int(second >> 6) & (1 << Self.ownerBits - 1)
+    mark = Int(second >> 6) & (1 << Self.markBits - 1)
     name = UInt32(truncatingIfNeeded: first)
     time = Int(Int64(bitPattern: second) >> 16)
     offset += Self.headLength
@@ -364,5 +351,55 @@ extension Mutation {
       .profileDays, .run:
       preconditionFailure("only records of attributes are merged into one")
     }
+  }
+}
+
+/// The records and the states of routed operations.
+extension Mutation {
+  /// The record of an operation, whose value is in `bytes`, from the input `source`; nil for one
+  /// that changes the state otherwise.
+  init?(_ operation: RoutedOperation, _ bytes: ByteView, _ source: InputSourceID) {
+    let start = Int(operation.valueStart)
+    let value = bytes[start..<start + Int(operation.valueLength)]
+    let (time, name) = (operation.time, operation.name)
+    switch operation.kind {
+    case .event:
+      self.init(.event, name: name, time: time, value: value)
+      guard operation.id != .none else { return }
+      let id = EventID(operation.id, source: source)
+      kind = .identified
+      words = (id.tail, id.high)
+    case .set: self.init(.set, name: name, time: time, form: operation.form, value: value)
+    case .unset: self.init(.unset, name: name, time: time)
+    case .addItem: self.init(.addItem, name: name, time: time, value: value)
+    case .removeItem: self.init(.removeItem, name: name, time: time, value: value)
+    case .register(let register): self.init(register, TimedValue(time: time, value: value))
+    case .clear, .erase, .touch, .link: return nil
+    }
+  }
+}
+
+extension KeyState {
+  /// Adds an operation, whose value is in `bytes`, its record aside; returns the length of that.
+  mutating func merge(_ operation: RoutedOperation, _ bytes: ByteView) -> Int {
+    let time = operation.time
+    if time != EventTime.absent, operation.kind != .touch, operation.kind != .link {
+      seen.merge(time)
+    }
+    switch operation.kind {
+    case .clear: clear = max(clear, time)
+    case .erase: eraseMark = max(eraseMark, time)
+    case .touch: isTouched = true
+    case .link:
+      let start = Int(operation.valueStart)
+      let person = bytes[start..<start + Int(operation.valueLength)]
+      links.merge(InstallationLink(time: time, target: person))
+    case .event:
+      let words = operation.id == .none ? 0 : Mutation.wordsLength
+      return Mutation.headLength + words + Int(operation.valueLength)
+    case .set, .unset, .addItem, .removeItem, .register:
+      return Mutation.headLength + Int(operation.valueLength)
+    }
+    return 0
   }
 }

@@ -7,7 +7,7 @@ package import Pipeline
 /// events of all sources − duplicates − those that states had counted = new events
 /// ```
 /// A source without an earlier state in it has only links of this run, so that records of their
-/// people are needed only if there are several (``ProfileTables/mergeLink(_:_:isEarlier:)``).
+/// people are needed only if there are several (``KeyRegisters/gather(_:order:)``).
 extension KeyRegisters {
   /// Declares that all events gathered so far were counted in an earlier state.
   mutating func endEarlierEvents() { earlierEvents = gatheredEventCount }

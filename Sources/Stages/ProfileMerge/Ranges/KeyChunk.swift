@@ -1,0 +1,90 @@
+import Pipeline
+
+/// Key states of one range, one after the other: in memory, or somewhere in a file.
+enum KeyChunk: Sendable {
+  case memory(Frozen<ByteBuffer>)
+  /// With the hash of the bytes.
+  case file(ChunkFile, Range<Int>, hash: UInt64)
+
+  /// The bytes, if they are in memory.
+  var inMemory: Frozen<ByteBuffer>? {
+    if case .memory(let bytes) = self { bytes } else { nil }
+  }
+
+  /// The bytes.
+  /// - Throws: `corrupt`, `io`.
+  func bytes() throws(Failure) -> Frozen<ByteBuffer> {
+    switch self {
+    case .memory(let bytes): return bytes
+    case .file(let file, let range, let hash):
+      var bytes = ByteBuffer(capacity: range.count)
+      try file.read(range, hash, into: &bytes)
+      return Frozen(bytes)
+    }
+  }
+}
+
+extension KeyChunk {
+  /// Calls `body` with the bytes, which are valid during the call.
+  /// - Throws: as ``bytes()``; what `body` throws.
+  func read(_ body: (ByteView) throws(Failure) -> Void) throws(Failure) {
+    let bytes = try bytes()
+    defer { extendLifetime(bytes) }
+    try body(bytes.value.view)
+  }
+}
+
+/// The chunks of one log that are not in memory. Temporary: it is never synced, and removed with
+/// its directory. One thread writes; when the file is finished any thread reads.
+final class ChunkFile: Sendable {
+  private struct State: ~Copyable {
+    var output: OutputFile?
+    var input: PositionedFile?
+  }
+
+  private let folder: StagedFolder
+  private let name: String
+  private let state = Locked(State())
+
+  /// The file `name` in `folder`, which is made when something is appended.
+  init(_ name: String, in folder: StagedFolder) { (self.name, self.folder) = (name, folder) }
+
+  /// Appends `bytes`, and returns where they are.
+  /// - Throws: `io`.
+  func append(_ bytes: ByteView) throws(Failure) -> KeyChunk {
+    let range = try state.withLock { state throws(Failure) in
+      let output = if let known = state.output { known } else { try folder.create(name) }
+      state.output = output
+      let start = output.bytes
+      try output.append(bytes)
+      return start..<output.bytes
+    }
+    return .file(self, range, hash: XXH64.hash(bytes))
+  }
+
+  /// Ends the file; what was appended can be read then.
+  /// - Throws: `io`.
+  func finish() throws(Failure) {
+    try state.withLock { state throws(Failure) in
+      guard let output = state.output else { return }
+      _ = try output.finish(isDurable: false)
+      state.output = nil
+      state.input = try PositionedFile(
+        output.location, doing: "reading temporary data", system: folder.system)
+    }
+  }
+
+  fileprivate func read(
+    _ range: Range<Int>, _ hash: UInt64, into bytes: inout ByteBuffer
+  ) throws(Failure) {
+    guard let input = state.withLock({ $0.input }) else {
+      preconditionFailure("chunks are read when the file is finished")
+    }
+    try input.read(range, into: &bytes)
+    guard XXH64.hash(bytes.view) == hash else {
+      throw Failure(
+        .io, doing: "reading temporary data", path: input.path,
+        why: "its bytes are not those that were written", advice: ["check the disk", "run again"])
+    }
+  }
+}

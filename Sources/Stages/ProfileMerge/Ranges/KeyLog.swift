@@ -1,0 +1,323 @@
+package import Pipeline
+
+/// How the logs of a run collect its keys.
+package struct KeyLogOptions: Sendable {
+  /// Number of partitions of the keys.
+  package let partitions: Int
+  /// About the most bytes of all logs that are in memory.
+  var limit = Int.max
+  /// The directory for the others, in a folder, and the beginning of the names of their files.
+  var folder: StagedFolder?
+  var directory = ""
+  var name = ""
+  /// Most bytes of a chunk, and of all open chunks of all logs.
+  var (chunk, open) = (64 << 10, 16 << 20)
+  /// Bytes of a log after which it chooses ranges.
+  var sample = 2 << 20
+  /// Bytes of a range above which it is divided before it is read.
+  var longest = 8 << 20
+  /// Bytes of all logs in memory at which their keys are first joined, if they are repetitive.
+  var repetitive = 64 << 20
+  /// Whether the states of a key may be joined.
+  var joins = true
+
+  /// Options for logs in memory.
+  package init(partitions: Int) { self.partitions = partitions }
+
+  /// Options for logs of which about `limit` bytes are in memory, and the rest in files called
+  /// `name-#` in the existing directory `directory` of `folder`.
+  package init(
+    partitions: Int, limit: Int, in folder: StagedFolder, directory: String, name: String = "keys"
+  ) {
+    (self.partitions, self.limit) = (partitions, limit)
+    (self.folder, self.directory, self.name) = (folder, directory, name)
+  }
+
+  /// The file with a number; nil without a folder.
+  func file(_ number: Int) -> ChunkFile? {
+    folder.map { ChunkFile("\(directory)/\(name)-\(number)", in: $0) }
+  }
+}
+
+/// What one shard has collected of its keys, in no order: a list of chunks for each range of keys.
+///
+/// ```
+/// range ─► chunk │ chunk │ … │ open chunk         chunk = key state │ key state │ …
+/// ```
+/// Nothing is looked up or merged: an operation is appended to the open chunk of its key's range,
+/// as a ``KeyState`` of its own; consecutive operations of one key share one. A full chunk stays in
+/// memory, or goes to a file once the log has reached its limit. Until ranges are chosen there is
+/// one for each section only. For one thread.
+struct KeyLog: ~Copyable {
+  /// The chunks of a range. A class, because a list cannot hold buffers.
+  final class Range {
+    var open = ByteBuffer(capacity: 0)
+    fileprivate(set) var full: [KeyChunk] = []
+    /// The least key that begins a group (``KeyHash/beginsGroup(_:)``); none if empty.
+    fileprivate(set) var group: [UInt8] = []
+    /// Bytes of all its chunks.
+    fileprivate(set) var bytes = 0
+  }
+
+  /// The ranges of all logs of a run, once one of them has collected enough to choose them.
+  typealias Choice = Locked<Frozen<KeyRanges>?>
+
+  private static let leastChunk = 1 << 10
+
+  let options: KeyLogOptions
+  private let choice: Choice
+  /// Number of logs, and the most bytes in memory of this one.
+  private let (count, limit): (Int, Int)
+  /// Bytes of a chunk.
+  private var chunk = 0
+  /// Where chunks above the limit are.
+  private let file: ChunkFile?
+  private(set) var ranges: Frozen<KeyRanges>
+  private(set) var logs: [Range]
+  private var isDivided = false
+  /// Bytes of all chunks, of full ones in memory, and of these when keys are joined next.
+  private var (bytes, held, mostHeld) = (0, 0, 0)
+  /// The duplicates found when keys were joined.
+  private(set) var duplicates = DuplicateTally()
+  private var scratch = ByteBuffer()
+
+  /// The empty log with the number `number`, of `count`.
+  init(_ options: KeyLogOptions, _ number: Int, of count: Int, _ choice: Choice) {
+    self.options = options
+    self.choice = choice
+    self.count = count
+    limit = options.limit / count
+    mostHeld = min(options.repetitive, options.limit / 2) / count
+    file = options.file(number)
+    ranges = Frozen(KeyRanges(partitions: options.partitions))
+    logs = []
+    begin()
+  }
+
+  /// An empty log with these ranges, all of whose chunks are in a file if there is a place for one.
+  init(_ options: KeyLogOptions, _ number: Int, _ ranges: Frozen<KeyRanges>) {
+    self.init(options, number, of: 1, Choice(ranges))
+    self.ranges = ranges
+    begin()
+    isDivided = true
+  }
+
+  /// Begins with the ranges.
+  private mutating func begin() {
+    logs = (0..<ranges.value.count).map { _ in Range() }
+    // Each log has an open chunk for each range.
+    chunk = min(options.chunk, max(options.open / (count * logs.count), Self.leastChunk))
+  }
+
+  // MARK: - Appending
+
+  /// Appends the operations of a slice, whose texts are in `bytes`. Complexity: O(bytes).
+  /// - Throws: `io`, when a chunk cannot be written.
+  mutating func append(
+    _ operations: [RoutedOperation], _ bytes: ByteView, _ source: InputSourceID,
+    _ changes: [(start: Int, source: InputSourceID)]
+  ) throws(Failure) {
+    var source = source
+    var changes = changes[...]
+    var index = 0
+    while index < operations.count {
+      while let change = changes.first, index >= change.start {
+        source = changes.removeFirst().source
+      }
+      let most = changes.first?.start ?? operations.count
+      index = try append(operations, from: index, to: most, bytes, source)
+    }
+    try settle()
+  }
+
+  /// Appends the operations from `first` on that have one key, as one state, and returns the index
+  /// after them.
+  private mutating func append(
+    _ operations: [RoutedOperation], from first: Int, to most: Int, _ bytes: ByteView,
+    _ source: InputSourceID
+  ) throws(Failure) -> Int {
+    let operation = operations[first]
+    if operation.keyLength == 0 {
+      try append(anonymous: operation, source)
+      return first + 1
+    }
+    let key = bytes[
+      Int(operation.keyStart)..<Int(operation.keyStart) + Int(operation.keyLength)]
+    var state = KeyState(key: key)
+    var (end, length) = (first, 0)
+    while end < most, operations[end].keyStart == operation.keyStart,
+      operations[end].keyLength == operation.keyLength
+    {
+      length += state.merge(operations[end], bytes)
+      end += 1
+    }
+    let range = try range(for: key, hash: operation.keyHash, length + state.mostLength)
+    let start = range.open.count
+    state.append(to: &range.open, recordsLength: length, impliesSeen: true)
+    for index in first..<end {
+      Mutation(operations[index], bytes, source)?.append(to: &range.open)
+    }
+    try note(range.open.count - start, in: range)
+    return end
+  }
+
+  /// Of an anonymous event only the id is kept: it has no profile.
+  private mutating func append(
+    anonymous operation: RoutedOperation, _ source: InputSourceID
+  ) throws(Failure) {
+    guard operation.kind == .event, operation.id != .none else { return }
+    let id = EventID(operation.id, source: source)
+    let record = Mutation(id, isEarlier: false, name: operation.name, time: operation.time)
+    scratch.removeAll()
+    scratch.append(KeySection.anonymous.prefix)
+    StateNumber.appendKey(id, to: &scratch)
+    let state = KeyState(key: scratch.view)
+    let range = try range(
+      for: scratch.view, hash: XXH64.hash(scratch.view), record.length + state.mostLength)
+    let start = range.open.count
+    state.append(to: &range.open, recordsLength: record.length)
+    record.append(to: &range.open)
+    try note(range.open.count - start, in: range)
+  }
+
+  /// Appends the states of keys in `bytes`, of a state or of another log.
+  /// - Throws: `io`.
+  mutating func append(states bytes: ByteView) throws(Failure) {
+    try move(bytes)
+    try settle()
+  }
+
+  /// Appends a state.
+  mutating func append(_ state: KeyState) throws(Failure) {
+    let range = try range(
+      for: state.key, hash: XXH64.hash(state.key), state.mostLength + state.records.count)
+    let start = range.open.count
+    state.append(to: &range.open)
+    try note(range.open.count - start, in: range)
+  }
+
+  /// Appends the states of keys in `bytes`.
+  mutating func move(_ bytes: ByteView) throws(Failure) {
+    var offset = 0
+    while let layout = KeyState.Layout(bytes, at: offset) {
+      let key = layout.key(bytes)
+      let range = try range(for: key, hash: XXH64.hash(key), layout.end - offset)
+      range.open.append(bytes[offset..<layout.end])
+      try note(layout.end - offset, in: range)
+      offset = layout.end
+    }
+  }
+
+  /// The range of a key, whose open chunk has room for `length` bytes.
+  private mutating func range(
+    for key: ByteView, hash: UInt64, _ length: Int
+  ) throws(Failure) -> Range {
+    guard let section = KeySection(of: key) else {
+      preconditionFailure("a key is a person, an installation or an anonymous id")
+    }
+    let range = logs[ranges.value.range(of: key, section, hash: hash)]
+    if range.open.count + length > chunk {
+      try seal(range)
+      range.open.reserve(max(chunk, length))
+    }
+    if KeyHash.beginsGroup(hash) {
+      let isLess = range.group.isEmpty || ByteView.with(range.group) { key < $0 }
+      if isLess { range.group = key.array }
+    }
+    return range
+  }
+
+  /// Counts what was appended. A state that is longer than a chunk is one of its own.
+  private mutating func note(_ length: Int, in range: Range) throws(Failure) {
+    range.bytes += length
+    bytes += length
+    if range.open.count > chunk { try seal(range) }
+  }
+
+  /// Ends the open chunk of a range.
+  private mutating func seal(_ range: Range) throws(Failure) {
+    if range.open.isEmpty { return }
+    if isDivided, let file, held + range.open.count > limit {
+      range.full.append(try file.append(range.open.view))
+      range.open.removeAll()
+      range.open.shrink(to: chunk)
+    } else {
+      var full = ByteBuffer(capacity: 0)
+      swap(&full, &range.open)
+      held += full.count
+      range.full.append(.memory(Frozen(full)))
+    }
+  }
+
+  // MARK: - Joining
+
+  /// How often keys are named on average where joining them saves memory.
+  private static let fewRepetitions = 16
+  /// One of so many ranges is looked at for that.
+  private static let sampled = 32
+
+  /// Joins what the ranges in memory have of each key, if keys are named again and again. So memory
+  /// for many events of few people does not grow with the events.
+  private mutating func join() {
+    guard options.joins, isDivided, held >= mostHeld else { return }
+    var (keys, states) = (0, 0)
+    for number in stride(from: 0, to: logs.count, by: Self.sampled) {
+      let index = RangeIndex(logs[number].full.compactMap(\.inMemory))
+      keys += index.count
+      states += index.stateCount
+    }
+    if states >= Self.fewRepetitions * keys {
+      for range in logs { join(range) }
+    }
+    mostHeld = max(mostHeld, 2 * held)
+  }
+
+  private mutating func join(_ range: Range) {
+    let chunks = range.full.compactMap(\.inMemory)
+    let joined = RangeIndex(chunks).joined(&duplicates)
+    let saved = chunks.reduce(0) { $0 + $1.value.count } - joined.value.count
+    range.full.removeAll { $0.inMemory != nil }
+    range.full.append(.memory(joined))
+    (range.bytes, bytes, held) = (range.bytes - saved, bytes - saved, held - saved)
+  }
+
+  // MARK: - Ranges
+
+  /// Chooses ranges if there is enough to do so, or takes those that another log has chosen, and
+  /// joins keys.
+  private mutating func settle() throws(Failure) {
+    if !isDivided, bytes >= options.sample { try divide() }
+    join()
+  }
+
+  /// Sorts everything into the ranges of the run, which it chooses unless another log has.
+  private mutating func divide() throws(Failure) {
+    var sample = KeySample(partitions: ranges.value.partitions, of: bytes)
+    for range in logs {
+      for chunk in range.full { try chunk.read { sample.add($0) } }
+      sample.add(range.open.view)
+    }
+    let partitions = ranges.value.partitions
+    let splitters = sample.splitters()
+    ranges = choice.withLock { choice in
+      let chosen = choice ?? Frozen(KeyRanges(partitions: partitions, splitters))
+      choice = chosen
+      return chosen
+    }
+    isDivided = true
+    let before = logs
+    begin()
+    (bytes, held) = (0, 0)
+    for range in before {
+      for chunk in range.full { try chunk.read { bytes throws(Failure) in try move(bytes) } }
+      try move(range.open.view)
+    }
+  }
+
+  /// Ends all chunks, in the ranges of the run if any log has chosen them.
+  mutating func finish() throws(Failure) {
+    if !isDivided, choice.withLock({ $0 != nil }) { try divide() }
+    for range in logs { try seal(range) }
+    try file?.finish()
+  }
+}

@@ -1,0 +1,284 @@
+package import Pipeline
+
+/// The logs of all shards, once everything was read: a source of the merge, in memory or in
+/// temporary files, of which one range at a time is sorted. Any number of threads may read.
+package final class KeyLogs: Sendable {
+  /// The chunks of a range.
+  fileprivate struct Part: Sendable {
+    var chunks: [KeyChunk] = []
+    var bytes = 0
+    /// The least key that begins a group; none if empty.
+    var group: [UInt8] = []
+    let index = Locked(SharedIndex())
+  }
+
+  /// The index of a range while cursors are in it.
+  fileprivate struct SharedIndex {
+    var index: Frozen<RangeIndex>?
+    /// Number of cursors that will leave the range.
+    var uses = 0
+  }
+
+  /// Bytes that count as one key when the merge is cut into pieces.
+  private static let bytesPerKey = 512
+
+  fileprivate let ranges: Frozen<KeyRanges>
+  fileprivate let parts: [Part]
+  /// The texts of ``Part/group``, one after the other, and where each begins.
+  private let groups: Frozen<ByteBuffer>
+  private let groupStarts: [Int]
+  /// The duplicates found so far; most are found when keys are merged.
+  package let duplicates: DuplicateTally
+
+  /// Takes everything out of `shards`, and divides ranges that have grown out of proportion.
+  /// - Throws: `io`.
+  package init(_ shards: [ProfileShard]) throws(Failure) {
+    var logs: [Frozen<KeyLog>] = []
+    for shard in shards { logs.append(try shard.take()) }
+    let ranges = logs[0].value.ranges
+    var parts = (0..<ranges.value.count).map { _ in Part() }
+    for log in logs { Self.add(log.value, to: &parts) }
+    var options = logs[0].value.options
+    // What is moved exists twice for a while.
+    let isInMemory = options.limit >= 2 * parts.reduce(0) { $0 + $1.bytes }
+    if isInMemory { options.folder = nil } else { options.limit = 0 }
+    let divided = try Self.divided(parts, ranges, options, number: logs.count)
+    parts = divided.parts
+    var duplicates = DuplicateTally()
+    for log in logs { duplicates.merge(log.value.duplicates) }
+    let file = options.file(logs.count + 1)
+    for number in parts.indices where options.joins && parts[number].bytes > options.longest {
+      let chunks = try Self.joined(parts[number].chunks, options.longest, &duplicates)
+      parts[number].chunks = []
+      for chunk in chunks {
+        parts[number].chunks.append(try file?.append(chunk.value.view) ?? .memory(chunk))
+      }
+      parts[number].bytes = chunks.reduce(0) { $0 + $1.value.count }
+    }
+    try file?.finish()
+    self.ranges = divided.ranges
+    self.parts = parts
+    self.duplicates = duplicates
+    var groups = ByteBuffer()
+    var starts = [0]
+    for part in self.parts {
+      groups.append(contentsOf: part.group)
+      starts.append(groups.count)
+    }
+    (self.groups, groupStarts) = (Frozen(groups), starts)
+  }
+
+  private static func add(_ log: borrowing KeyLog, to parts: inout [Part]) {
+    for (number, range) in log.logs.enumerated() {
+      parts[number].chunks += range.full
+      parts[number].bytes += range.bytes
+      let group = parts[number].group
+      if !range.group.isEmpty, group.isEmpty || range.group.lexicographicallyPrecedes(group) {
+        parts[number].group = range.group
+      }
+    }
+  }
+
+  /// Divides the ranges that are too long.
+  private static func divided(
+    _ parts: [Part], _ ranges: Frozen<KeyRanges>, _ options: KeyLogOptions, number: Int
+  ) throws(Failure) -> (ranges: Frozen<KeyRanges>, parts: [Part]) {
+    let partitions = ranges.value.partitions
+    var keys: [[[UInt8]]] = []
+    /// By range: the ranges that it becomes.
+    var counts: [Int] = []
+    for (list, before) in ranges.value.keys.enumerated() {
+      var after: [[UInt8]] = []
+      for number in 0...before.count {
+        if number > 0 { after.append(before[number - 1]) }
+        let part = parts[counts.count]
+        var added: [[UInt8]] = []
+        if part.bytes > options.longest {
+          var sample = KeySample(partitions: partitions, of: part.bytes)
+          for chunk in part.chunks { try chunk.read { sample.add($0) } }
+          added = sample.splitters(part.bytes * 4 / options.longest)[list]
+        }
+        after += added
+        counts.append(added.count + 1)
+      }
+      keys.append(after)
+    }
+    guard counts.contains(where: { $0 > 1 }) else { return (ranges, parts) }
+    let divided = Frozen(KeyRanges(partitions: partitions, keys))
+    var log = KeyLog(options, number, divided)
+    var result: [Part] = []
+    for (part, count) in zip(parts, counts) {
+      if count == 1 {
+        result.append(part)
+      } else {
+        for chunk in part.chunks {
+          try chunk.read { bytes throws(Failure) in try log.move(bytes) }
+        }
+        result += (0..<count).map { _ in Part() }
+      }
+    }
+    try log.finish()
+    add(log, to: &result)
+    return (divided, result)
+  }
+
+  /// The states of each key merged, so that keys with very many need little memory. What is merged
+  /// grows to `longest` bytes each time, or twice what the last merge has left.
+  private static func joined(
+    _ chunks: [KeyChunk], _ longest: Int, _ duplicates: inout DuplicateTally
+  ) throws(Failure) -> [Frozen<ByteBuffer>] {
+    var waiting: [Frozen<ByteBuffer>] = []
+    var (size, most) = (0, longest)
+    for chunk in chunks {
+      let content = try chunk.bytes()
+      waiting.append(content)
+      size += content.value.count
+      if size <= most { continue }
+      let index = RangeIndex(waiting)
+      let joined = index.joined(&duplicates)
+      (waiting, size) = ([joined], joined.value.count)
+      most = max(longest, 2 * size)
+    }
+    return waiting
+  }
+
+  // MARK: - Reading
+
+  /// Bytes of the longest range.
+  var longestRange: Int { parts.reduce(0) { max($0, $1.bytes) } }
+
+  /// Adds the people with data to `persons`. Complexity: O(bytes).
+  /// - Throws: `corrupt`, `io`.
+  func addPersons(to persons: inout DirtyPersonFilter) throws(Failure) {
+    for partition in 0..<ranges.value.partitions {
+      for number in ranges.value.ranges(partition, .custom) {
+        for chunk in parts[number].chunks {
+          try chunk.read { bytes in
+            var offset = 0
+            while let layout = KeyState.Layout(bytes, at: offset) {
+              persons.insert(XXH64.hash(layout.key(bytes)))
+              offset = layout.end
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with keys that begin groups, and about how many keys are between them.
+  func forEachCut(
+    _ partition: Int, _ section: KeySection, _ body: (_ key: ByteView, _ keys: Int) -> Void
+  ) {
+    var bytes = 0
+    for number in ranges.value.ranges(partition, section) {
+      let group = groups.value.view[groupStarts[number]..<groupStarts[number + 1]]
+      if !group.isEmpty {
+        body(group, bytes / Self.bytesPerKey)
+        bytes = 0
+      }
+      bytes += parts[number].bytes
+    }
+  }
+
+  /// Prepares for one cursor for each of `pieces`, the pieces of a section of a partition.
+  func expect(_ pieces: [KeyRangeTask]) {
+    var uses: [Int: Int] = [:]
+    for piece in pieces { for number in ranges(of: piece) { uses[number, default: 0] += 1 } }
+    for (number, uses) in uses { parts[number].index.withLock { $0 = SharedIndex(uses: uses) } }
+  }
+
+  /// The ranges that may have keys of a piece.
+  fileprivate func ranges(of piece: KeyRangeTask) -> Range<Int> {
+    let all = ranges.value.ranges(piece.partition, piece.section)
+    func range(of key: ByteView) -> Int {
+      ranges.value.range(of: key, piece.partition, piece.section)
+    }
+    let first = piece.range.lower.map(range) ?? all.lowerBound
+    let last = piece.range.upper.map(range) ?? all.upperBound - 1
+    return first..<max(first, last) + 1
+  }
+
+  /// The index of a range, for one cursor.
+  /// - Throws: `io`.
+  fileprivate func index(of number: Int) throws(Failure) -> Frozen<RangeIndex> {
+    let part = parts[number]
+    return try part.index.withLock { shared throws(Failure) in
+      if let index = shared.index { return index }
+      var chunks: [Frozen<ByteBuffer>] = []
+      for chunk in part.chunks { chunks.append(try chunk.bytes()) }
+      let index = Frozen(RangeIndex(chunks))
+      shared.index = index
+      return index
+    }
+  }
+
+  /// Ends the use of a range by one cursor.
+  fileprivate func leave(_ number: Int) {
+    parts[number].index.withLock { shared in
+      shared.uses -= 1
+      if shared.uses <= 0 { shared.index = nil }
+    }
+  }
+}
+
+/// Iterates over the keys of logs within a piece of the merge.
+final class RangeCursor: KeyCursor {
+  private let logs: KeyLogs
+  private let limits: KeyRange
+  /// The ranges that are left, with the current one.
+  private var left: Range<Int>
+  private var index: Frozen<RangeIndex>?
+  private var position = 0
+  private(set) var key: ByteView?
+
+  /// A cursor at the first key of `piece`.
+  /// - Throws: `io`.
+  init(_ logs: KeyLogs, _ piece: KeyRangeTask) throws(Failure) {
+    self.logs = logs
+    limits = piece.range
+    left = logs.ranges(of: piece)
+    try open()
+  }
+
+  deinit { for number in left { logs.leave(number) } }
+
+  /// Moves to the first key of the current range, or of one behind it.
+  private func open() throws(Failure) {
+    key = nil
+    while let number = left.first {
+      let index = try logs.index(of: number)
+      self.index = index
+      position = limits.lower.map { index.value.first(from: $0) } ?? 0
+      if readKey() { return }
+      close(number)
+    }
+  }
+
+  private func close(_ number: Int) {
+    index = nil
+    left = number + 1..<left.upperBound
+    logs.leave(number)
+  }
+
+  /// Whether the current range has a key at the position; then the cursor is at it.
+  private func readKey() -> Bool {
+    guard let index, position < index.value.count else { return false }
+    let next = index.value[position]
+    // The end of the piece: no later range has keys of it.
+    if limits.endsBefore(next) { return false }
+    key = next
+    return true
+  }
+
+  func state(_ position: inout UInt32) -> KeyState? {
+    index?.value.state(of: self.position, &position)
+  }
+
+  func advance() throws(Failure) {
+    position += 1
+    if readKey() { return }
+    guard let number = left.first else { return key = nil }
+    close(number)
+    try open()
+  }
+}
