@@ -97,7 +97,7 @@ package struct ProfileLookup: ~Copyable {
       let profile = try cursor.profile.map { line throws(JSONDocument.Fault) in
         try JSONDocument(line[0..<line.count - 1]).root
       }
-      return Known(profile: profile, person: found.link?.target.text)
+      return Known(profile: profile, person: found.facts.links.current?.target.text)
     } catch {
       throw run.damaged(nil, "a profile \(error.why)")
     }

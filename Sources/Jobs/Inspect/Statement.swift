@@ -67,8 +67,8 @@ extension Statement {
       id: id, site: site)
   }
 
-  /// The statement of a record of the key with index `key`, if it is of an attribute or of a
-  /// register with one value.
+  /// The statement of a record of the key with index `key`, if it is of an attribute, a link, a
+  /// clear, an erase mark or a register with one value.
   init?(_ record: Mutation, key: Int, value: ByteView) {
     let kind: RoutedKind
     switch record.kind {
@@ -79,8 +79,11 @@ extension Statement {
     case .single:
       guard let register = record.register else { return nil }
       kind = .register(register)
+    case .clear: kind = .clear
+    case .eraseMark: kind = .erase
+    case .link: kind = .link
     case .event, .identified, .register, .untimed, .id, .earlierID, .erased, .days, .profileDays,
-      .run:
+      .run, .seen, .unlinked, .alone, .touched, .published:
       return nil
     }
     self.init(

@@ -31,14 +31,13 @@ struct Why {
     _ names: NameLists, _ texts: TextStore
   ) {
     (self.person, self.found, self.names, self.texts) = (person, found, names, texts)
-    let clear = person.states.map(\.clear).max() ?? .min
+    let clear = person.states.map(\.facts.clear).max() ?? .min
     var known: [Statement] = []
     var events: [UInt32: [(key: Int, register: EventRegister)]] = [:]
     var attributes: [UInt32: AttributeRegister] = [:]
     var erasedNames = [Set<Fingerprint>](repeating: [], count: person.states.count)
     for (key, state) in person.states.enumerated() {
-      known += Self.marks(of: state, key) + Self.links(of: state, key)
-      _ = state.contains { record in
+      state.forEach { record in
         if let name = record.erasedName { erasedNames[key].insert(name) }
         if record.naming == .attribute {
           record.merge(into: &attributes[record.name, default: AttributeRegister()])
@@ -48,7 +47,6 @@ struct Why {
         } else if record.naming == .event, record.isErasable {
           Self.add(record.eventRegister, of: key, to: &events[record.name, default: []])
         }
-        return false
       }
     }
     self.events = events
@@ -59,7 +57,9 @@ struct Why {
     states = person.states + elsewhere.map(\.state)
     var told = found.statements
     for (key, other) in zip(person.keys.count..., elsewhere) {
-      known += Self.links(of: other.state, key)
+      known += other.state.facts.links.all.map {
+        Statement(key: key, kind: .link, time: $0.time, value: $0.target)
+      }
       for var link in found.elsewhere[other.key] ?? [] {
         link.key = key
         told.append(link)
@@ -88,19 +88,6 @@ struct Why {
     }
   }
 
-  private static func marks(of state: KeyState, _ key: Int) -> [Statement] {
-    var known: [Statement] = []
-    if state.clear != .min { known.append(Statement(key: key, kind: .clear, time: state.clear)) }
-    if state.eraseMark != .min {
-      known.append(Statement(key: key, kind: .erase, time: state.eraseMark))
-    }
-    return known
-  }
-
-  private static func links(of state: KeyState, _ key: Int) -> [Statement] {
-    state.links.all.map { Statement(key: key, kind: .link, time: $0.time, value: $0.target) }
-  }
-
   func answer(_ profile: JSONValue, installation: String?) -> WhyAnswer {
     WhyAnswer(
       profile: profile, installation: installation, keys: person.keys, links: links,
@@ -114,16 +101,16 @@ struct Why {
   private var links: [WhyAnswer.Register] {
     let links = Dictionary(grouping: statements.filter { $0.kind == .link }, by: \.key)
     return keys.indices.compactMap { key in
-      let state = states[key]
-      let current = state.links.current
+      let owners = states[key].facts.links
+      let current = owners.current
       guard let found = links[key] else { return nil }
-      let judged = judge(found, earliestFirst: !state.links.hasErased) { statement in
+      let judged = judge(found, earliestFirst: !owners.hasErased) { statement in
         let link = InstallationLink(time: statement.time, target: statement.value)
         if let erased = erased(statement) { return erased }
-        if state.links.standsAlone { return (.lost, "the installation stands alone") }
+        if owners.standsAlone { return (.lost, "the installation stands alone") }
         guard let current else { return unknown }
         if link.time == current.time, link.target == current.target { return (.won, "") }
-        let isLatest = state.links.hasErased
+        let isLatest = owners.hasErased
         let wins = isLatest ? link.isBehind(current) : link.isBefore(current)
         if wins { return unknown }
         let which = isLatest ? "a later link counts, as one was erased" : "an earlier link counts"
@@ -141,7 +128,7 @@ struct Why {
     judge(statements.filter { $0.kind == .clear || $0.kind == .erase }) { statement in
       let state = person.states[statement.key]
       if statement.kind == .clear, let erased = erased(statement) { return erased }
-      let last = statement.kind == .clear ? clear : state.eraseMark
+      let last = statement.kind == .clear ? clear : state.facts.eraseMark
       if statement.time == last { return (.won, "") }
       return statement.time < last ? (.lost, "a later one counts") : unknown
     }
@@ -288,7 +275,7 @@ struct Why {
   }
 
   private func erased(_ statement: Statement) -> Verdict? {
-    let mark = states[statement.key].eraseMark
+    let mark = states[statement.key].facts.eraseMark
     guard mark != .min, statement.time <= mark || isClosed(statement) else { return nil }
     return (.lost, "erased by the mark of \(Timestamp.text(mark))")
   }

@@ -214,7 +214,7 @@ struct SnapshotPublisher {
     _ task: SnapshotLane.Task, _ partition: Int, _ section: KeySection,
     _ lanes: [Exclusive<SnapshotLane>], _ sink: Exclusive<SnapshotSink>
   ) throws(Failure) {
-    let pieces = plan.pieces(partition, section)
+    let pieces = try plan.pieces(partition, section)
     sink.use { $0.progress.begin(section, of: pieces.count) }
     let flow = try Flow(
       units: 2 * options.read.jobs + 1, of: { SnapshotUnit() },

@@ -129,7 +129,7 @@ extension PartialJob {
           file.part(RunFiles.spill(partition, of: options.snapshot.partitions)),
           level: options.publish.level, names: sources.plan.names.lists))
       for section in KeySection.allCases {
-        try write(sources.plan.pieces(partition, section), lanes, sink)
+        try write(try sources.plan.pieces(partition, section), lanes, sink)
       }
       spills.append(try sink.use { sink throws(Failure) in try sink.finish(isDurable: true) })
     }

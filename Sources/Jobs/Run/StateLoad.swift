@@ -103,9 +103,9 @@ private final class StateLane {
     var isGone = false
     var duplicates = DuplicateTally()
     compactor.begin()
-    compactor.add(state.records, after: state.eraseMark)
-    compactor.finish(clear: state.clear, duplicates: &duplicates) { rows in
-      isGone = load.erasures.erase(&state, &rows, linksAreComplete: false, &tally)
+    compactor.add(state.records, from: .state)
+    compactor.finish(duplicates: &duplicates) { rows in
+      isGone = load.erasures.erase(state.key, &rows, linksAreComplete: false, &tally)
     }
     state.records = compactor.bytes.view
     return isGone

@@ -36,7 +36,7 @@ final class AbsentStates: AbsenceFrames {
     {
       return true
     }
-    return state.links.all.contains { link in
+    return state.facts.links.all.contains { link in
       guard let mark = search.mark(.custom, KeySection.custom.id(of: link.target)) else {
         return false
       }
@@ -46,15 +46,15 @@ final class AbsentStates: AbsenceFrames {
 
   /// Whether any data of a key that should be erased has that time or an earlier one.
   private func hasAny(_ state: KeyState, through time: Int) -> Bool {
-    if state.clear != .min, state.clear <= time { return true }
-    if state.links.all.contains(where: { $0.time <= time }) { return true }
+    let facts = state.facts
+    if facts.clear != .min, facts.clear <= time { return true }
+    if facts.links.all.contains(where: { $0.time <= time }) { return true }
     return state.contains { record in record.isErasable && record.earliest <= time }
   }
 
   /// Whether the bytes of an id are in the state other than in a name.
   private func holds(_ state: KeyState) -> Bool {
     search.isMentioned(in: state.key)
-      || state.links.all.contains { search.isMentioned(in: $0.target) }
       || state.contains { $0.hasText && search.isMentioned(in: $0.value) }
   }
 }

@@ -125,7 +125,7 @@ final class StateCheck: FrameCheck {
     _ state: KeyState, _ hasProfile: Bool, _ findings: FrameFindings
   ) {
     guard let section = KeySection(of: state.key), section != .anonymous else { return }
-    if section == .install, stitch == .first, let link = state.link {
+    if section == .install, stitch == .first, let link = state.facts.links.current {
       folds.add(section.id(of: state.key), into: link.target)
     } else if !hasProfile, state.isPublic {
       findings.add(.unpublished)
@@ -150,14 +150,13 @@ final class StateCheck: FrameCheck {
 
   /// Counts the events of a key by name.
   private func count(_ state: KeyState) {
-    _ = state.contains { record in
-      guard record.isOfEvents else { return false }
+    state.forEach { record in
+      guard record.isOfEvents else { return }
       let name = Int(record.name)
       if name >= events.count {
         events.append(contentsOf: repeatElement(0, count: name + 1 - events.count))
       }
       events[name] &+= record.eventRegister.count
-      return false
     }
   }
 
@@ -165,7 +164,8 @@ final class StateCheck: FrameCheck {
   private func noteForIndex(_ state: KeyState, _ findings: FrameFindings) {
     switch KeySection(of: state.key) {
     case .custom: findings.index.mark(XXH64.hash(state.key))
-    case .install: if let link = state.link { findings.index.mark(XXH64.hash(link.target)) }
+    case .install:
+      if let link = state.facts.links.current { findings.index.mark(XXH64.hash(link.target)) }
     case .anonymous, nil: break
     }
     findings.index.note(oldestID: state.oldestID)

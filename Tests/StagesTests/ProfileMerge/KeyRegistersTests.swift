@@ -89,7 +89,7 @@ import Testing
     #expect(rows.events.map(\.register.count) == [2])
     #expect(rows.events.map(\.register.untimed) == [1])
     #expect(rows.ids.map(\.time).min() == 5)
-    let straddling = rows.erase(through: 4, ownMark: .min)
+    let straddling = rows.erase(through: 4)
     #expect(straddling == 0)
     #expect(rows.events.map(\.register.count) == [1] && rows.events[0].register.untimed == 0)
     rows.settle()
@@ -120,7 +120,7 @@ import Testing
     #expect(dropped.sorted() == Array(times.sorted().dropFirst()))
     var merged = ByteBuffer()
     var register = AttributeRegister()
-    rows.forEachRecord(clear: .min, by: &register) { if $0.isID { $0.append(to: &merged) } }
+    rows.forEachRecord(by: &register) { if $0.isID { $0.append(to: &merged) } }
     var offset = 0
     let record = Mutation(merged.view, at: &offset)
     #expect(record?.time == 3 && record?.latestDelivery == times.max())
@@ -200,7 +200,9 @@ import Testing
         Self.append(id, from: [input], to: &all)
         Self.append(id, from: [input], to: &onTheWay)
       }
-      compactor.merge(onTheWay.view, clear: .min, duplicates: &found)
+      compactor.begin()
+      compactor.add(onTheWay.view)
+      compactor.finish(duplicates: &found)
       onTheWay.removeAll()
       onTheWay.append(compactor.bytes.view)
     }

@@ -7,32 +7,14 @@ import Testing
 /// A state as plain values, to be compared.
 struct PlainState: Equatable, CustomStringConvertible {
   var key: String
-  var seen = Seen.never
-  var clear = Int.min
-  var eraseMark = Int.min
-  var hasErasedLink = false
-  var standsAlone = false
-  var links: [String] = []
-  var isTouched = false
+  var hasProfile = false
   var records: [UInt8] = []
 
   init(_ state: KeyState) {
-    key = state.key.text
-    seen = state.seen
-    clear = state.clear
-    eraseMark = state.eraseMark
-    hasErasedLink = state.links.hasErased
-    standsAlone = state.links.standsAlone
-    links = [state.links.earliest, state.links.other, state.links.latest].map { link in
-      link.map { "\($0.target.text) @\($0.time)" } ?? "-"
-    }
-    isTouched = state.isTouched
-    records = state.records.array
+    (key, hasProfile, records) = (state.key.text, state.hasProfile, state.records.array)
   }
 
-  var description: String {
-    "\(key) \(seen) \(clear) \(eraseMark) \(hasErasedLink) \(links) \(isTouched) \(records.count) bytes"
-  }
+  var description: String { "\(key) \(hasProfile) \(records.count) bytes" }
 }
 
 /// States as a random history leaves them, with records that can be read.
@@ -76,22 +58,22 @@ struct RandomStates: ~Copyable {
       if Mutation.hasWords(kind) { record.words = (random.next() >> 20, random.next() >> 20) }
       record.append(to: &records)
     }
-    var state = KeyState(key: text[0..<keyLength])
-    if number(in: 0...1) == 0 {
-      state.seen = Seen(first: -number(in: 0...5), last: number(in: 0...5))
-    }
-    if number(in: 0...2) == 0 { state.clear = number(in: -3...3) }
-    if number(in: 0...2) == 0 { state.eraseMark = number(in: -3...3) }
+    var facts = KeyFacts()
+    if number(in: 0...2) == 0 { facts.clear = number(in: -3...3) }
+    if number(in: 0...2) == 0 { facts.eraseMark = number(in: -3...3) }
     for _ in 0..<number(in: 0...3) where isInstallation {
       let target = keyLength + 9 * number(in: 0...1)
-      state.links.merge(
+      facts.links.merge(
         InstallationLink(time: number(in: -9...9), target: text[target..<target + 9]))
     }
-    if number(in: 0...3) == 0 { state.links.erase(through: number(in: -9...9)) }
-    if isInstallation, number(in: 0...9) == 0 { state.links.standAlone() }
-    state.isTouched = number(in: 0...3) == 0
-    state.records = records.view
-    return state
+    if number(in: 0...3) == 0 { facts.links.erase(through: number(in: -9...9)) }
+    if isInstallation, number(in: 0...9) == 0 { facts.links.standAlone() }
+    facts.isTouched = number(in: 0...3) == 0
+    facts.forEachRecord { $0.append(to: &records) }
+    if number(in: 0...1) == 0 {
+      Mutation(Seen(first: -number(in: 0...5), last: number(in: 0...5))).append(to: &records)
+    }
+    return KeyState(key: text[0..<keyLength], records: records.view)
   }
 }
 
@@ -102,7 +84,8 @@ struct RandomStates: ~Copyable {
     var expected: [PlainState] = []
     var bytes = ByteBuffer()
     for number in 0..<300 {
-      let state = states.next(["custom:", "install:", "anonymous:"][number % 3] + "é\(number)\0")
+      var state = states.next(["custom:", "install:", "anonymous:"][number % 3] + "é\(number)\0")
+      state.hasProfile = states.number(in: 0...1) == 0
       expected.append(PlainState(state))
       state.append(to: &bytes)
     }
@@ -135,23 +118,21 @@ struct RandomStates: ~Copyable {
     }
   }
 
-  @Test func mergingTakesWhatWins() {
-    var state = KeyState(key: "install:i")
-    #expect(!state.isKnown)
-    var other = KeyState(key: "install:i")
-    other.links.merge(InstallationLink(time: 5, target: "custom:b"))
-    state.merge(other)
-    #expect(!state.isKnown, "a link alone makes nobody known")
-    other.links = InstallationLinks(only: InstallationLink(time: 5, target: "custom:a"))
-    (other.seen, other.clear) = (Seen(first: 2, last: 3), 7)
-    state.merge(other)
-    other.links = InstallationLinks(only: InstallationLink(time: 6, target: "custom:0"))
-    (other.seen, other.clear, other.isTouched) = (Seen(first: 1, last: 1), 6, true)
-    state.merge(other)
-    state.merge(KeyState(key: "install:i"))
-    #expect(state.seen == Seen(first: 1, last: 3) && state.clear == 7 && state.isTouched)
-    #expect(state.link?.target == "custom:a" && state.link?.time == 5)
-    #expect(state.links.latest?.target == "custom:0")
-    #expect(state.isKnown)
+  @Test func factsTakeWhatWins() {
+    var records = ByteBuffer(records: [Mutation(.link, time: 5, value: "custom:b")])
+    #expect(!KeyFacts(records.view).isKnown, "a link alone makes nobody known")
+    for record in [
+      Mutation(.link, time: 5, value: "custom:a"), Mutation(Seen(first: 2, last: 9)),
+      Mutation(.clear, time: 7), Mutation(.link, time: 6, value: "custom:0"),
+      Mutation(.set, name: 0, time: 1, value: "1"), Mutation(.clear, time: 6), Mutation(.touched),
+      Mutation(.eraseMark, time: 20),
+    ] {
+      record.append(to: &records)
+    }
+    let facts = KeyFacts(records.view)
+    #expect(facts.seen == Seen(first: 1, last: 9) && facts.clear == 7 && facts.isTouched)
+    #expect(facts.links.current?.target == "custom:a" && facts.links.current?.time == 5)
+    #expect(facts.links.latest?.target == "custom:0" && facts.eraseMark == 20)
+    #expect(facts.isKnown)
   }
 }

@@ -7,6 +7,7 @@ import Testing
   /// Marks that a later base overrules are forgotten, and so is what a clear overrules.
   @Test func whatIsOverruledIsForgotten() {
     let records = [
+      Mutation(.clear, time: 4),
       Mutation(.addItem, name: 1, time: 5, value: "old"),
       Mutation(.set, name: 1, time: 6, value: "[]"),
       Mutation(.removeItem, name: 1, time: 6, value: "x"),
@@ -19,7 +20,8 @@ import Testing
     for record in records { record.append(to: &text) }
     var compactor = MutationCompactor()
     var duplicates = DuplicateTally()
-    compactor.merge(text.view, clear: 4, duplicates: &duplicates)
+    compactor.add(text.view)
+    compactor.finish(duplicates: &duplicates)
     #expect(duplicates == DuplicateTally())
     var left: [String] = []
     var offset = 0
@@ -27,7 +29,10 @@ import Testing
     while let record = Mutation(bytes, at: &offset) {
       left.append("\(record.kind) \(record.name) \(record.time) \(record.value.text)")
     }
-    #expect(left == ["register 3 2 ", "set 1 6 []", "removeItem 1 6 x", "id 3 1 "])
+    #expect(
+      left == [
+        "clear 0 4 ", "register 3 2 ", "set 1 6 []", "removeItem 1 6 x", "id 3 1 ",
+      ])
   }
 
   /// Events without time are kept apart from the others of their name, so that a mark can take
@@ -48,9 +53,10 @@ import Testing
       var duplicates = DuplicateTally()
       compactor.begin()
       compactor.add(text.view)
-      compactor.finish(clear: .min, duplicates: &duplicates) { rows in
+      compactor.finish(duplicates: &duplicates) { rows in
         guard mark != .min else { return }
         _ = rows.erase(through: mark, of: "install:i") { $0 == 3 ? "three" : "four" }
+        rows.deriveSeen()
       }
       var left: [String] = []
       var offset = 0

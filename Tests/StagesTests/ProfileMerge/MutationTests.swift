@@ -7,6 +7,7 @@ import Testing
 @Suite struct MutationTests {
   private static let kinds: [Mutation.Kind] = [
     .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID, .untimed,
+    .seen, .link, .published,
   ]
 
   @Test(arguments: kinds)
@@ -30,7 +31,7 @@ import Testing
         #expect(Mutation(bytes.view, at: &offset) == nil, "the end")
         var position = 1
         let head = try #require(Mutation.Head(bytes.view, at: &position))
-        #expect(head.kind == kind && head.mark == 0 && head.name == .max && head.time == time)
+        #expect(head.kind == kind && head.name == .max && head.time == time)
         #expect(head.bytes == 1..<bytes.count && position == bytes.count)
         let text = bytes[head.value]
         #expect(text == value.view)

@@ -60,8 +60,8 @@ import Testing
     // The directory of its file is missing.
     let shard = ProfileShard.shards(1, settings.logs(in: staging.folder, directory: "none"))[0]
     let slice = StateSlice()
-    var state = KeyState(key: "custom:u")
-    state.isTouched = true
+    let records = ByteBuffer(records: [Mutation(.touched)])
+    let state = KeyState(key: "custom:u", records: records.view)
     for _ in 0..<1000 { state.append(to: &slice.bytes) }
     let failure = #expect(throws: Failure.self) {
       for _ in 0..<2 { try shard.append(states: slice) }

@@ -52,16 +52,24 @@ final class SpillFixture {
   }
 }
 
+extension ByteBuffer {
+  /// Records of a key, one after the other.
+  init(records: [Mutation]) {
+    self.init()
+    for record in records { record.append(to: &self) }
+  }
+}
+
 extension RunWriter {
   /// Appends a key that is touched.
   func append(_ key: String, records: [UInt8] = [], partition: Int = 0) throws {
     try withByteView(of: key) { text in
       try withByteView(of: records) { records in
-        var state = KeyState(key: text)
-        state.isTouched = true
-        state.records = records
+        var all = ByteBuffer(records: [Mutation(.touched)])
+        all.append(records)
         try append(
-          state, section: KeySection(of: text) ?? .custom, hash: XXH64.hash(text),
+          KeyState(key: text, records: all.view), section: KeySection(of: text) ?? .custom,
+          hash: XXH64.hash(text),
           partition: partition)
       }
     }

@@ -59,6 +59,14 @@ package struct AttributeRegister {
     items.removeLast(items.count - kept)
   }
 
+  /// The times of the base and of all marks.
+  var seen: Seen {
+    var seen = Seen.never
+    if base.kind != .none { seen.merge(base.time) }
+    for item in items { seen.merge(item.mark.time) }
+    return seen
+  }
+
   /// Whether nothing is left for a state to store.
   package var isForgotten: Bool { base.kind == .none && items.isEmpty }
 }

@@ -41,11 +41,12 @@ extension KeyState {
   /// Reads the days that were counted for the profile of a key from a state into `days`.
   /// Complexity: O(n) for n records and days.
   package func readProfileDays(into days: inout DaySet) {
-    let earliest = DaySet.earliest(after: eraseMark)
+    var earliest = 0
     days.removeAll()
     var offset = 0
     while let record = Mutation(records, at: &offset) {
       switch record.kind {
+      case .eraseMark: earliest = DaySet.earliest(after: record.time)
       case .event, .register: days.insert(record.eventRegister.seen, from: earliest)
       case .days: days.insert(record.time, record.value, from: earliest)
       case .profileDays:

@@ -13,11 +13,10 @@ extension KeyRegisters {
   /// removed although they extend beyond the mark.
   ///
   /// For marks that are known before anything is read, and stored elsewhere: the day of the mark is
-  /// kept if an event of it is left. `ownMark` is that of the key itself. Complexity: O(n) for n
-  /// rows.
-  mutating func erase(through mark: Int, ownMark: Int) -> Int {
+  /// kept if an event of it is left. Complexity: O(n) for n rows.
+  mutating func erase(through mark: Int) -> Int {
     let straddling = erase(through: mark) { _ in false }
-    addDaysOfEvents(after: ownMark)
+    addDaysOfEvents(after: facts.eraseMark)
     return straddling
   }
 
@@ -69,19 +68,16 @@ extension KeyRegisters {
     return straddling
   }
 
-  /// When the key was seen, according to its remaining registers: under an erase mark nothing else
+  /// Derives when the key was seen from its remaining registers: under an erase mark nothing else
   /// may imply it.
-  func seen(clear: Int) -> Seen {
+  mutating func deriveSeen() {
     var seen = Seen.never
     for row in events { seen.merge(row.register.seen) }
-    if clear != .min { seen.merge(clear) }
+    if facts.clear != .min { seen.merge(facts.clear) }
     forEachValue { seen.merge($1.time) }
     var register = AttributeRegister()
     var position = 0
-    while nextAttribute(&position, clear: clear, into: &register) != nil {
-      if register.base.kind != .none { seen.merge(register.base.time) }
-      for item in register.items { seen.merge(item.mark.time) }
-    }
-    return seen
+    while nextAttribute(&position, into: &register) != nil { seen.merge(register.seen) }
+    facts.seen = seen
   }
 }

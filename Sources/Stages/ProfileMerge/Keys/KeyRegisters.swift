@@ -65,6 +65,19 @@ struct EventIDEntry {
 /// capacity. Its views point into the records. Never copied, because a copy would count a reference
 /// for each of its lists.
 package struct KeyRegisters: ~Copyable {
+  /// Where records come from.
+  package enum Origin {
+    /// A source of this run.
+    case run
+    /// A state of a file, after erasure: the erase mark precedes records of events, and has removed
+    /// its day, too.
+    case state
+    /// An installation that is published with the key; its state, as above.
+    case member
+  }
+
+  /// What is known of the key as a whole.
+  package var facts = KeyFacts()
   private var gatheredEvents: [EventRegisterEntry] = []
   private var gatheredAttributes: [AttributeEntry] = []
   private var order: [UInt64] = []
@@ -84,7 +97,6 @@ package struct KeyRegisters: ~Copyable {
   /// The people that the installation was linked to in this run: digests of their keys, after
   /// `settle` in order and at most ``HotIDs/mostPeople``.
   private(set) var people: [Fingerprint] = []
-  private(set) var hasPeopleRecords = false
   /// The only person so far, of links: without a second one, or records, none is hashed.
   private var person: ByteView?
   /// The latest value of each register that keeps one, by its raw value.
@@ -107,23 +119,41 @@ package struct KeyRegisters: ~Copyable {
     attributes.removeAll(keepingCapacity: true)
     ids.removeAll(keepingCapacity: true)
     erased.removeAll(keepingCapacity: true)
-    (earlierEvents, earlierStates, hasPeopleRecords, person) = (0, 0, false, nil)
+    (earlierEvents, earlierStates, person) = (0, 0, nil)
+    facts = KeyFacts()
     people.removeAll(keepingCapacity: true)
     for index in values.indices { values[index] = nil }
     days.removeAll()
   }
 
-  /// Adds consecutive records, with days after that of `mark` only: the erase mark of a stored
-  /// state, in milliseconds since 1970.
-  mutating func gather(_ records: ByteView, order: NameOrder, after mark: Int = .min) {
-    let earliest = DaySet.earliest(after: mark)
+  /// Adds consecutive records.
+  mutating func gather(_ records: ByteView, order: NameOrder, from origin: Origin = .run) {
+    var earliest = 0
+    var ownsLinks = origin == .run
     var offset = 0
     while let record = Mutation(records, at: &offset) {
-      add(record, rank: order.number(of: record), from: earliest)
+      switch record.kind {
+      case .event, .register, .untimed, .identified, .id, .earlierID, .set, .unset, .addItem,
+        .removeItem:
+        add(record, rank: order.number(of: record), from: earliest)
+      case .eraseMark:
+        if origin != .run { earliest = DaySet.earliest(after: record.time) }
+        if origin != .member { facts.add(record) }
+      case .link, .unlinked, .alone, .touched:
+        if origin != .member { facts.add(record) }
+        if ownsLinks, record.kind == .link { addPerson(record.value) }
+      case .run:
+        // Links of an earlier state are not of this run.
+        if record.earlierEvents != nil { ownsLinks = false }
+        add(record, rank: 0, from: earliest)
+      case .single, .erased, .days, .seen, .clear: add(record, rank: 0, from: earliest)
+      case .profileDays, .published: break
+      }
     }
   }
 
   private mutating func add(_ record: Mutation, rank: UInt32, from earliest: Int) {
+    facts.add(record)
     switch record.kind {
     case .event, .register, .untimed, .identified:
       let register = record.eventRegister
@@ -142,20 +172,20 @@ package struct KeyRegisters: ~Copyable {
       }
     case .erased: erased.append(Fingerprint(low: record.words.0, high: record.words.1))
     case .days: if keepsDays { days.insert(record.time, record.value, from: earliest) }
-    case .profileDays: break
     case .run:
       if let count = record.earlierEvents {
         earlierEvents += count
         earlierStates += 1
       } else {
         people.append(Fingerprint(low: record.words.0, high: record.words.1))
-        hasPeopleRecords = true
       }
+    case .profileDays, .seen, .clear, .eraseMark, .link, .unlinked, .alone, .touched, .published:
+      break
     }
   }
 
   /// Adds a person that the installation was linked to in this run.
-  mutating func addPerson(_ key: ByteView) {
+  private mutating func addPerson(_ key: ByteView) {
     if person == key { return }
     if person == nil, people.isEmpty {
       person = key
@@ -213,14 +243,19 @@ package struct KeyRegisters: ~Copyable {
       takeBackDuplicates()
     }
     if erased.count > 1 { erased = Set(erased).sorted() }
-    if !people.isEmpty { hashPerson() }
+    // Beside an earlier state nothing else tells of a person.
+    if !people.isEmpty || earlierStates > 0 { hashPerson() }
     if people.count > 1 { people = Array(Set(people).sorted().prefix(HotIDs.mostPeople)) }
   }
 
   /// Whether nothing was gathered, or nothing is left.
   var isEmpty: Bool {
-    events.isEmpty && attributes.isEmpty && ids.isEmpty && erased.isEmpty && !hasValues
+    facts.isEmpty && events.isEmpty && attributes.isEmpty && ids.isEmpty && erased.isEmpty
+      && !hasValues
   }
+
+  /// Whether the key is published, unless it folds.
+  var isPublic: Bool { facts.isKnown || !events.isEmpty }
 
   /// Whether a register has a value.
   var hasValues: Bool { values.contains { $0 != nil } }
@@ -317,7 +352,7 @@ package struct KeyRegisters: ~Copyable {
   /// Assembles and settles the register of the next attribute key, and returns the number of the
   /// key; nil at the end. `position` is 0 at first.
   func nextAttribute(
-    _ position: inout Int, clear: Int, into register: inout AttributeRegister
+    _ position: inout Int, into register: inout AttributeRegister
   ) -> UInt32? {
     guard position < attributes.count else { return nil }
     let first = attributes[position]
@@ -326,23 +361,30 @@ package struct KeyRegisters: ~Copyable {
       attributes[position].record.merge(into: &register)
       position += 1
     }
-    register.settle(clear: clear)
+    register.settle(clear: facts.clear)
     return first.record.name
   }
 }
 
 /// The settled rows as records with numbers of the run, in the order of their names.
 extension KeyRegisters {
-  /// Calls `body` with at most one record per attribute key, item and id, one for days, and per
-  /// event name one each for events with and without time. Records older than `clear`, or than the
-  /// base of their attribute, are dropped (``AttributeRegister/settle(clear:)``). `register` is
-  /// scratch memory for one attribute.
+  /// Calls `body` with the facts, at most one record per attribute key, item and id, one for days,
+  /// and per event name one each for events with and without time. Records older than a clear, or
+  /// than the base of their attribute, are dropped (``AttributeRegister/settle(clear:)``).
+  /// `register` is scratch memory for one attribute.
   mutating func forEachRecord(
-    clear: Int, by register: inout AttributeRegister, _ body: (Mutation) -> Void
+    by register: inout AttributeRegister, _ body: (Mutation) -> Void
   ) {
-    for row in events { Self.forEachRecord(of: row, body) }
+    facts.forEachRecord(body)
+    var implied = Seen.never
+    if facts.clear != .min { implied.merge(facts.clear) }
+    for row in events {
+      implied.merge(row.register.seen)
+      Self.forEachRecord(of: row, body)
+    }
     var position = 0
-    while let name = nextAttribute(&position, clear: clear, into: &register) {
+    while let name = nextAttribute(&position, into: &register) {
+      implied.merge(register.seen)
       let base = register.base
       switch base.kind {
       case .none: break
@@ -360,8 +402,12 @@ extension KeyRegisters {
           row.id, isEarlier: row.isEarlier, name: row.name, time: row.time, latest: scratch.view))
     }
     for name in erased { body(Mutation(erased: name)) }
-    forEachValue { body(Mutation($0, $1)) }
+    forEachValue {
+      implied.merge($1.time)
+      body(Mutation($0, $1))
+    }
     forOtherDays(body)
+    if implied != facts.seen { body(Mutation(facts.seen)) }
   }
 
   private static func forEachRecord(of row: EventRegisterEntry, _ body: (Mutation) -> Void) {

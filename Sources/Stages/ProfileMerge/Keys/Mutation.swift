@@ -1,11 +1,12 @@
 package import Pipeline
 
 /// One fact about a key: an event or a register of events, a set, an unset, the mark of an item, an
-/// id, days, the value of another register. Records of one name are merged when they are read.
+/// id, days, a link, the value of another register. Records of one name are merged when they are
+/// read.
 ///
 /// ```
 /// length of the value (32) | name (32)      8 bytes, little-endian, no alignment
-/// time (48, signed) | mark (10) | form (2) | kind (4)
+/// time (48, signed) | form (8) | kind (8)
 /// count, first                              8 + 8, registers (count, 0 of events without time)
 /// tail, high                                8 + 8, ids and events with one only
 /// value                                     length
@@ -47,20 +48,32 @@ package struct Mutation {
     /// the words are a digest of a person that the installation was linked to in this run. Never in
     /// a state.
     case run
+    /// The key was seen from the time in the second word to `time`, which its other records do not
+    /// imply.
+    case seen
+    /// Everything before `time` was dropped.
+    case clear
+    /// Everything up to `time` was erased, and names of events are (`erased`).
+    case eraseMark
+    /// The installation was linked to the person with the key `value`; in a membership, the person
+    /// to the installation.
+    case link
+    /// A link of the installation was erased.
+    case unlinked
+    /// The installation stands alone (``InstallationLinks``).
+    case alone
+    /// A link-only record named the key.
+    case touched
+    /// `time` events of the key's profile are those of the key, after `name` others.
+    case published
   }
 
   /// Bytes before the value, in records without further words.
   static let headLength = 16
   /// Bytes of the further words of registers and ids.
   static let wordsLength = 16
-  private static let markBits = 10
-  /// The mark of a record that refers to equal events of the key's profile: it skips `name` of
-  /// them, and refers to the next `time`. That of others is 0.
-  private static let referring = 1
-
   package var kind: Kind
   package var form = KeyForm.plain
-  private var mark = 0
   /// Number of the event name, attribute key or register; 0 without one (``naming``).
   package var name: UInt32
   /// Milliseconds since 1970; ``EventTime/absent`` for events without a time, and their ids. Of an
@@ -80,8 +93,10 @@ package struct Mutation {
 
   static func hasWords(_ kind: Kind) -> Bool {
     switch kind {
-    case .register, .identified, .id, .earlierID, .untimed, .erased, .run: true
-    case .event, .set, .unset, .addItem, .removeItem, .single, .days, .profileDays: false
+    case .register, .identified, .id, .earlierID, .untimed, .erased, .run, .seen: true
+    case .event, .set, .unset, .addItem, .removeItem, .single, .days, .profileDays, .clear,
+      .eraseMark, .link, .unlinked, .alone, .touched, .published:
+      false
     }
   }
 
@@ -90,7 +105,7 @@ package struct Mutation {
     precondition(
       value.count <= Int(UInt32.max) && time >> 47 == time >> 63,
       "a record has a value of at most 4 GiB and a time of 48 bits")
-    let labels = UInt64(mark) << 6 | UInt64(form.rawValue) << 4 | UInt64(kind.rawValue)
+    let labels = UInt64(form.rawValue) << 8 | UInt64(kind.rawValue)
     return (
       UInt64(value.count) << 32 | UInt64(name),
       UInt64(bitPattern: Int64(time)) << 16 | labels
@@ -110,20 +125,12 @@ package struct Mutation {
 
   /// A reference to `count` events of the key's profile, after `passed` others.
   init(published count: Int, behind passed: Int) {
-    self.init(.event, name: UInt32(passed), time: count)
-    mark = Self.referring
-  }
-
-  /// The number of events of the profile that a reference skips, and to which it refers; nil for
-  /// other records.
-  var publishedRun: (passed: Int, count: Int)? {
-    kind == .event && mark == Self.referring ? (Int(name), time) : nil
+    self.init(.published, name: UInt32(passed), time: count)
   }
 
   /// A record without its words and its value.
   struct Head {
     let kind: Kind
-    let mark: Int
     let name: UInt32
     let time: Int
     /// The range of the record.
@@ -136,12 +143,11 @@ package struct Mutation {
     init?(_ bytes: ByteView, at offset: inout Int) {
       guard offset + headLength <= bytes.count else { return nil }
       let (first, second) = (bytes.word64(at: offset), bytes.word64(at: offset + 8))
-      guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: second) & 15) else { return nil }
+      guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: second)) else { return nil }
       let words = hasWords(kind) ? wordsLength : 0
       let end = offset + headLength + words + Int(first >> 32)
       guard end <= bytes.count else { return nil }
       self.kind = kind
-      mark = Int(second >> 6) & (1 << markBits - 1)
       name = UInt32(truncatingIfNeeded: first)
       time = Int(Int64(bitPattern: second) >> 16)
       self.bytes = offset..<end
@@ -151,27 +157,19 @@ package struct Mutation {
 
     var isID: Bool { kind == .id || kind == .earlierID }
 
-    var publishedRun: (passed: Int, count: Int)? {
-      kind == .event && mark == referring ? (Int(name), time) : nil
-    }
-
     /// Whether `value` is valid for the register of the record.
     func isSoundValue(_ value: ByteView) -> Bool {
       UInt8(exactly: name).flatMap(RegisterKind.init)?.form.isKept(value) ?? false
     }
-
-    /// The kind of name of a record in a frame.
-    var naming: Naming { publishedRun == nil ? kind.naming : .none }
   }
 
   /// The record at `offset` of `bytes`, which moves past it; nil at their end.
   init?(_ bytes: ByteView, at offset: inout Int) {
     guard offset + Self.headLength <= bytes.count else { return nil }
     let (first, second) = (bytes.word64(at: offset), bytes.word64(at: offset + 8))
-    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: second) & 15) else { return nil }
+    guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: second)) else { return nil }
     self.kind = kind
-    form = KeyForm(rawValue: UInt8(truncatingIfNeeded: second) >> 4 & 3) ?? .plain
-    mark = Int(second >> 6) & (1 << Self.markBits - 1)
+    form = KeyForm(rawValue: UInt8(truncatingIfNeeded: second >> 8)) ?? .plain
     name = UInt32(truncatingIfNeeded: first)
     time = Int(Int64(bitPattern: second) >> 16)
     offset += Self.headLength
@@ -185,7 +183,7 @@ package struct Mutation {
   }
 
   init(
-    _ kind: Kind, name: UInt32, time: Int, form: KeyForm = .plain,
+    _ kind: Kind, name: UInt32 = 0, time: Int = 0, form: KeyForm = .plain,
     words: (UInt64, UInt64) = (0, 0), value: ByteView = ""
   ) {
     self.kind = kind
@@ -198,12 +196,17 @@ package struct Mutation {
 }
 
 extension Mutation.Kind {
+  /// Whether such a record tells of the people that an installation was linked to.
+  var isOfLinks: Bool { self == .link || self == .unlinked || self == .alone }
+
   /// The kind of name of such a record.
   var naming: Mutation.Naming {
     switch self {
     case .event, .identified, .register, .untimed, .id, .earlierID: .event
     case .set, .unset, .addItem, .removeItem: .attribute
-    case .single, .erased, .days, .profileDays, .run: .none
+    case .single, .erased, .days, .profileDays, .run, .seen, .clear, .eraseMark, .link, .unlinked,
+      .alone, .touched, .published:
+      .none
     }
   }
 }
@@ -234,11 +237,16 @@ extension Mutation {
 
   /// The earliest time in it, in milliseconds since 1970.
   package var earliest: Int {
-    kind == .register ? Int(Int64(bitPattern: words.1)) : time
+    kind == .register || kind == .seen ? Int(Int64(bitPattern: words.1)) : time
   }
 
   /// The kind of ``name``.
   package var naming: Naming { kind.naming }
+
+  /// The record of the times at which a key was seen.
+  init(_ seen: Seen) {
+    self.init(.seen, time: seen.last, words: (0, UInt64(bitPattern: Int64(seen.first))))
+  }
 
   /// The record of those events of a register that have a time; there must be some.
   init(_ register: EventRegister, name: UInt32) {
@@ -348,17 +356,23 @@ extension Mutation {
       register.merge(
         MarkedItem(text: value, mark: ItemMark(time: time, isRemoval: kind == .removeItem)))
     case .event, .identified, .register, .untimed, .id, .earlierID, .single, .erased, .days,
-      .profileDays, .run:
+      .profileDays, .run, .seen, .clear, .eraseMark, .link, .unlinked, .alone, .touched,
+      .published:
       preconditionFailure("only records of attributes are merged into one")
     }
   }
 }
 
-/// The records and the states of routed operations.
 extension Mutation {
-  /// The record of an operation, whose value is in `bytes`, from the input `source`; nil for one
-  /// that changes the state otherwise.
-  init?(_ operation: RoutedOperation, _ bytes: ByteView, _ source: InputSourceID) {
+  /// Bytes of the record of an operation.
+  @inline(__always)
+  static func length(of operation: RoutedOperation) -> Int {
+    let hasID = operation.isEvent && operation.id != .none
+    return headLength + (hasID ? wordsLength : 0) + Int(operation.valueLength)
+  }
+
+  /// The record of an operation, whose value is in `bytes`, from the input `source`.
+  init(_ operation: RoutedOperation, _ bytes: ByteView, _ source: InputSourceID) {
     let start = Int(operation.valueStart)
     let value = bytes[start..<start + Int(operation.valueLength)]
     let (time, name) = (operation.time, operation.name)
@@ -374,32 +388,10 @@ extension Mutation {
     case .addItem: self.init(.addItem, name: name, time: time, value: value)
     case .removeItem: self.init(.removeItem, name: name, time: time, value: value)
     case .register(let register): self.init(register, TimedValue(time: time, value: value))
-    case .clear, .erase, .touch, .link: return nil
+    case .clear: self.init(.clear, time: time)
+    case .erase: self.init(.eraseMark, time: time)
+    case .touch: self.init(.touched)
+    case .link: self.init(.link, time: time, value: value)
     }
-  }
-}
-
-extension KeyState {
-  /// Adds an operation, whose value is in `bytes`, its record aside; returns the length of that.
-  mutating func merge(_ operation: RoutedOperation, _ bytes: ByteView) -> Int {
-    let time = operation.time
-    if time != EventTime.absent, operation.kind != .touch, operation.kind != .link {
-      seen.merge(time)
-    }
-    switch operation.kind {
-    case .clear: clear = max(clear, time)
-    case .erase: eraseMark = max(eraseMark, time)
-    case .touch: isTouched = true
-    case .link:
-      let start = Int(operation.valueStart)
-      let person = bytes[start..<start + Int(operation.valueLength)]
-      links.merge(InstallationLink(time: time, target: person))
-    case .event:
-      let words = operation.id == .none ? 0 : Mutation.wordsLength
-      return Mutation.headLength + words + Int(operation.valueLength)
-    case .set, .unset, .addItem, .removeItem, .register:
-      return Mutation.headLength + Int(operation.valueLength)
-    }
-    return 0
   }
 }

@@ -15,45 +15,34 @@ package struct MutationCompactor: ~Copyable {
     rows = KeyRegisters(keepsDays: keepsDays)
   }
 
-  /// Merges `records`, which belong to one key, into ``bytes``: at most one record per attribute
-  /// key, item and id, one for days, and per event name one each for events with and without time.
-  /// Records older than `clear`, or than the base of their attribute, are dropped: no later merge
-  /// would need them (``AttributeRegister/settle(clear:)``). Duplicates are counted into
-  /// `duplicates`. Complexity: O(n log n) for n records.
-  mutating func merge(
-    _ records: ByteView, clear: Int, duplicates: inout DuplicateTally
-  ) {
-    begin()
-    add(records)
-    finish(clear: clear, duplicates: &duplicates)
-  }
-
   /// Removes everything.
   package mutating func begin() {
     bytes.removeAll()
     rows.removeAll()
   }
 
-  /// Adds records of the key, which must not move until ``finish(clear:duplicates:)``, with days
-  /// after that of `mark` only, an erase mark.
-  package mutating func add(_ records: ByteView, after mark: Int = .min) {
-    rows.gather(records, order: order, after: mark)
+  /// Adds records of the key, which must not move until ``finish(duplicates:erase:)``.
+  package mutating func add(_ records: ByteView, from origin: KeyRegisters.Origin = .run) {
+    rows.gather(records, order: order, from: origin)
   }
 
-  /// Adds the records of a source's state of the key, and the people of its links.
-  mutating func add(_ state: KeyState) { rows.gather(state, order: order) }
-
-  /// Merges everything that was added, as ``merge(_:clear:duplicates:)`` does, without what `erase`
-  /// removes from the settled rows. Marks that came with the records may only do so where no
-  /// further record of the key is merged before publication: otherwise all records are kept, so
-  /// that such a mark meets the same registers however they were merged before.
+  /// Merges everything that was added into ``bytes``, without what `erase` removes from the settled
+  /// rows: at most one record per fact, attribute key, item and id, one for days, and per event
+  /// name one each for events with and without time. Records older than a clear, or than the base
+  /// of their attribute, are dropped: no later merge would need them
+  /// (``AttributeRegister/settle(clear:)``). Duplicates are counted into `duplicates`. Complexity:
+  /// O(n log n) for n records.
+  ///
+  /// Marks that came with the records may only erase where no further record of the key is merged
+  /// before publication: otherwise all records are kept, so that such a mark meets the same
+  /// registers however they were merged before.
   package mutating func finish(
-    clear: Int, duplicates: inout DuplicateTally, erase: (inout KeyRegisters) -> Void = { _ in }
+    duplicates: inout DuplicateTally, erase: (inout KeyRegisters) -> Void = { _ in }
   ) {
     rows.settle()
     erase(&rows)
     rows.forEachDuplicate { duplicates.add($0, of: $1) }
-    rows.forEachRecord(clear: clear, by: &register) { $0.append(to: &bytes) }
     rows.forEachRunRecord { $0.append(to: &bytes) }
+    rows.forEachRecord(by: &register) { $0.append(to: &bytes) }
   }
 }

@@ -2,38 +2,36 @@ package import Pipeline
 
 /// The effect of marks from outside on the state of a key.
 extension Erasures {
-  /// Erases what a request for the key takes from its state, with settled rows; true when the whole
-  /// key is removed. Unless `linksAreComplete`, as in the state of an earlier output before data of
+  /// Erases what a request for the key takes from its settled rows; true when the whole key is
+  /// removed. Unless `linksAreComplete`, as in the state of an earlier output before data of
   /// the run joins it, links stay.
   ///
   /// Data of the run is suppressed where it is read (``ErasureStage``), so only registers of a
   /// state can extend beyond a mark.
   package func erase(
-    _ state: inout KeyState, _ rows: inout KeyRegisters, linksAreComplete: Bool,
+    _ key: ByteView, _ rows: inout KeyRegisters, linksAreComplete: Bool,
     _ tally: inout SnapshotTally
   ) -> Bool {
-    guard let mark = mark(of: state.key) else { return false }
+    guard let mark = mark(of: key) else { return false }
     var erased = rows.parts
     if mark.coversAll {
-      erased.newest = max(state.seen.last, state.clear)
-      let links = state.links
-      state = KeyState(key: state.key)
-      state.links = links
+      let facts = rows.facts
+      erased.newest = max(facts.seen.last, facts.clear)
       rows.removeAll()
+      rows.facts.links = facts.links
     } else {
-      erase(mark, of: &state, &rows, &tally)
+      erase(mark, &rows, &tally)
       erased = erased - rows.parts
     }
     if linksAreComplete {
-      noteErasedLinks(of: state, mark, &erased, &tally)
-      if mark.hasErasedLink { state.links.noteErased() }
-      state.links.erase(through: mark.time)
-      state.links.remove { $0.time <= mark.deviceTime }
+      noteErasedLinks(of: key, rows.facts.links, mark, &erased, &tally)
+      if mark.hasErasedLink { rows.facts.links.noteErased() }
+      rows.facts.links.erase(through: mark.time)
+      rows.facts.links.remove { $0.time <= mark.deviceTime }
     }
     count(erased, for: mark, &tally)
-    if mark.coversAll { return linksAreComplete || state.links.isEmpty }
-    return (linksAreComplete || state.links.isEmpty)
-      && isNothingLeft(state, rows, through: mark.end)
+    let isWhole = linksAreComplete || rows.facts.links.isEmpty
+    return isWhole && (mark.coversAll || isNothingLeft(rows, through: mark.end))
   }
 
   /// Erases an installation with the people whom it folds into, as far as they are erased, and
@@ -44,22 +42,22 @@ extension Erasures {
   /// person: what comes after that is hers. If the next one is erased, too, it goes with her as
   /// well.
   package func eraseWithPeople(
-    _ state: inout KeyState, _ rows: inout KeyRegisters, newest: Int, _ tally: inout SnapshotTally
+    _ key: ByteView, _ rows: inout KeyRegisters, newest: Int, _ tally: inout SnapshotTally
   ) -> Bool {
-    var device = ErasedDevice(id: KeySection.install.id(of: state.key).text)
+    var device = ErasedDevice(id: KeySection.install.id(of: key).text)
     var marks: [Mark] = []
     var kept: InstallationLink?
-    while let link = state.links.current, let mark = markCovering(link) {
-      removeLinks(of: &state, &tally) { $0.target == link.target }
+    while let link = rows.facts.links.current, let mark = markCovering(link) {
+      remove(&rows.facts.links, &tally) { $0.target == link.target }
       if mark.keepsInstallations {
         kept = link
         break
       }
       marks.append(mark)
     }
-    removeLinks(of: &state, &tally) { _ in true }
-    let next = [kept, state.links.current].compactMap { $0?.time }.min()
-    if kept != nil { state.links.standAlone() }
+    remove(&rows.facts.links, &tally) { _ in true }
+    let next = [kept, rows.facts.links.current].compactMap { $0?.time }.min()
+    if kept != nil { rows.facts.links.standAlone() }
     guard !marks.isEmpty else { return false }
     device.newest = newest
     device.bound = next.map { $0 - 1 } ?? .max
@@ -72,8 +70,8 @@ extension Erasures {
       }
     }
     let before = rows.parts
-    tally.erasedStraddling += rows.erase(through: device.end, ownMark: state.eraseMark)
-    if state.clear <= device.end { state.clear = .min }
+    tally.erasedStraddling += rows.erase(through: device.end)
+    if rows.facts.clear <= device.end { rows.facts.clear = .min }
     var erased = before - rows.parts
     erased.devices = 1
     for mark in marks {
@@ -81,8 +79,8 @@ extension Erasures {
       // Its data is counted once.
       erased = ErasedParts(devices: 1)
     }
-    tally.devices[Self.digest(of: state.key)] = device
-    return isNothingLeft(state, rows, through: device.end)
+    tally.devices[Self.digest(of: key)] = device
+    return isNothingLeft(rows, through: device.end)
   }
 
   /// Whether a mark of the person or of the installation covers a link.
@@ -96,57 +94,58 @@ extension Erasures {
   }
 
   /// Removes those links to erased people for which `isMeant` holds.
-  private func removeLinks(
-    of state: inout KeyState, _ tally: inout SnapshotTally,
+  private func remove(
+    _ links: inout InstallationLinks, _ tally: inout SnapshotTally,
     where isMeant: (InstallationLink) -> Bool
   ) {
-    var links: [Int: ErasedParts] = [:]
-    state.links.remove { link in
+    var erased: [Int: ErasedParts] = [:]
+    links.remove { link in
       guard isMeant(link), let mark = markCovering(link) else { return false }
       if let request = mark.request {
         // An installation is linked to a person once, however many links say so.
-        links[request] = ErasedParts(
-          links: 1, newest: max(link.time, links[request]?.newest ?? .min))
+        erased[request] = ErasedParts(
+          links: 1, newest: max(link.time, erased[request]?.newest ?? .min))
       }
       return true
     }
-    for (request, parts) in links { tally.erased[request, default: ErasedParts()].add(parts) }
+    for (request, parts) in erased { tally.erased[request, default: ErasedParts()].add(parts) }
   }
 
   private func erase(
-    _ mark: Mark, of state: inout KeyState, _ rows: inout KeyRegisters,
-    _ tally: inout SnapshotTally
+    _ mark: Mark, _ rows: inout KeyRegisters, _ tally: inout SnapshotTally
   ) {
-    tally.erasedStraddling += rows.erase(through: mark.end, ownMark: state.eraseMark)
+    tally.erasedStraddling += rows.erase(through: mark.end)
     if let consent = rows[.consent], consent.time <= mark.time { rows.forget(.consent) }
-    if state.clear <= mark.end { state.clear = .min }
+    if rows.facts.clear <= mark.end { rows.facts.clear = .min }
     // It covers whatever a mark from a log covers.
-    if state.eraseMark != .min, state.eraseMark <= mark.time {
-      state.eraseMark = .min
+    if rows.facts.eraseMark != .min, rows.facts.eraseMark <= mark.time {
+      rows.facts.eraseMark = .min
       rows.setErased([])
     }
     // A request covers keys touched up to now, regardless of the time.
-    if mark.request != nil { state.isTouched = false }
-    state.seen = rows.seen(clear: state.clear)
+    if mark.request != nil { rows.facts.isTouched = false }
+    rows.deriveSeen()
   }
 
   /// Counts the link of an installation that a request names, if that erases it.
   private func noteErasedLinks(
-    of state: KeyState, _ mark: Mark, _ erased: inout ErasedParts, _ tally: inout SnapshotTally
+    of key: ByteView, _ links: InstallationLinks, _ mark: Mark, _ erased: inout ErasedParts,
+    _ tally: inout SnapshotTally
   ) {
-    let links = state.links.all.filter { mark.coversOwn($0.time) }
-    guard mark.time != .min, state.links.hasErased || !links.isEmpty else { return }
-    if !mark.isForever { tally.erasedLinks.insert(Self.digest(of: state.key)) }
-    if let last = links.map(\.time).max() { erased.add(ErasedParts(links: 1, newest: last)) }
+    let covered = links.all.filter { mark.coversOwn($0.time) }
+    guard mark.time != .min, links.hasErased || !covered.isEmpty else { return }
+    if !mark.isForever { tally.erasedLinks.insert(Self.digest(of: key)) }
+    if let last = covered.map(\.time).max() { erased.add(ErasedParts(links: 1, newest: last)) }
   }
 
   /// Whether only marks are left that one at `time` exceeds.
   private func isNothingLeft(
-    _ state: KeyState, _ rows: borrowing KeyRegisters, through time: Int
+    _ rows: borrowing KeyRegisters, through time: Int
   ) -> Bool {
-    rows.parts == ErasedParts() && !rows.hasValues && rows.attributes.isEmpty
-      && rows.ids.isEmpty && state.clear == .min && state.link == nil && !state.isTouched
-      && !state.links.standsAlone && state.eraseMark <= time
+    let facts = rows.facts
+    return rows.parts == ErasedParts() && !rows.hasValues && rows.attributes.isEmpty
+      && rows.ids.isEmpty && facts.clear == .min && facts.links.current == nil
+      && !facts.isTouched && !facts.links.standsAlone && facts.eraseMark <= time
   }
 
   /// Counts what was erased for a request of this run; even nothing shows that its key is known.

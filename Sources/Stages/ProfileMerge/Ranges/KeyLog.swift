@@ -24,8 +24,8 @@ package struct KeyLogOptions: Sendable {
   /// Options for logs in memory.
   package init(partitions: Int) { self.partitions = partitions }
 
-  /// Options for logs of which about `limit` bytes are in memory, and the rest in files called
-  /// `name-#` in the existing directory `directory` of `folder`.
+  /// Options for logs with about `limit` bytes in memory, and the rest in files called `name-#` in
+  /// the existing directory `directory` of `folder`.
   package init(
     partitions: Int, limit: Int, in folder: StagedFolder, directory: String, name: String = "keys"
   ) {
@@ -51,12 +51,21 @@ package struct KeyLogOptions: Sendable {
 struct KeyLog: ~Copyable {
   /// The chunks of a range. A class, because a list cannot hold buffers.
   final class Range {
-    var open = ByteBuffer(capacity: 0)
+    fileprivate(set) var open = ByteBuffer(capacity: 0)
     fileprivate(set) var full: [KeyChunk] = []
     /// The least key that begins a group (``KeyHash/beginsGroup(_:)``); none if empty.
     fileprivate(set) var group: [UInt8] = []
     /// Bytes of all its chunks.
     fileprivate(set) var bytes = 0
+
+    /// Appends the `size` bytes that `write` appends.
+    @inline(__always)
+    fileprivate func append(_ size: Int, _ write: (inout ByteBuffer) -> Void) {
+      let end = open.count + size
+      write(&open)
+      precondition(open.count == end, "records have the length that was said")
+      bytes += size
+    }
   }
 
   /// The ranges of all logs of a run, once one of them has collected enough to choose them.
@@ -74,12 +83,14 @@ struct KeyLog: ~Copyable {
   private let file: ChunkFile?
   private(set) var ranges: Frozen<KeyRanges>
   private(set) var logs: [Range]
+  private var borrowed: BorrowedList<Range>
   private var isDivided = false
   /// Bytes of all chunks, of full ones in memory, and of these when keys are joined next.
   private var (bytes, held, mostHeld) = (0, 0, 0)
   /// The duplicates found when keys were joined.
   private(set) var duplicates = DuplicateTally()
-  private var scratch = ByteBuffer()
+  /// Hashes of the keys with links that begin groups.
+  private(set) var linkedGroups: Set<UInt64> = []
 
   /// The empty log with the number `number`, of `count`.
   init(_ options: KeyLogOptions, _ number: Int, of count: Int, _ choice: Choice) {
@@ -91,6 +102,7 @@ struct KeyLog: ~Copyable {
     file = options.file(number)
     ranges = Frozen(KeyRanges(partitions: options.partitions))
     logs = []
+    borrowed = BorrowedList([])
     begin()
   }
 
@@ -105,6 +117,7 @@ struct KeyLog: ~Copyable {
   /// Begins with the ranges.
   private mutating func begin() {
     logs = (0..<ranges.value.count).map { _ in Range() }
+    borrowed = BorrowedList(logs)
     // Each log has an open chunk for each range.
     chunk = min(options.chunk, max(options.open / (count * logs.count), Self.leastChunk))
   }
@@ -114,7 +127,7 @@ struct KeyLog: ~Copyable {
   /// Appends the operations of a slice, whose texts are in `bytes`. Complexity: O(bytes).
   /// - Throws: `io`, when a chunk cannot be written.
   mutating func append(
-    _ operations: [RoutedOperation], _ bytes: ByteView, _ source: InputSourceID,
+    _ operations: Span<RoutedOperation>, _ bytes: ByteView, _ source: InputSourceID,
     _ changes: [(start: Int, source: InputSourceID)]
   ) throws(Failure) {
     var source = source
@@ -133,7 +146,7 @@ struct KeyLog: ~Copyable {
   /// Appends the operations from `first` on that have one key, as one state, and returns the index
   /// after them.
   private mutating func append(
-    _ operations: [RoutedOperation], from first: Int, to most: Int, _ bytes: ByteView,
+    _ operations: Span<RoutedOperation>, from first: Int, to most: Int, _ bytes: ByteView,
     _ source: InputSourceID
   ) throws(Failure) -> Int {
     let operation = operations[first]
@@ -141,23 +154,20 @@ struct KeyLog: ~Copyable {
       try append(anonymous: operation, source)
       return first + 1
     }
-    let key = bytes[
-      Int(operation.keyStart)..<Int(operation.keyStart) + Int(operation.keyLength)]
-    var state = KeyState(key: key)
     var (end, length) = (first, 0)
     while end < most, operations[end].keyStart == operation.keyStart,
       operations[end].keyLength == operation.keyLength
     {
-      length += state.merge(operations[end], bytes)
+      length += Mutation.length(of: operations[end])
       end += 1
     }
-    let range = try range(for: key, hash: operation.keyHash, length + state.mostLength)
-    let start = range.open.count
-    state.append(to: &range.open, recordsLength: length, impliesSeen: true)
-    for index in first..<end {
-      Mutation(operations[index], bytes, source)?.append(to: &range.open)
+    let key = bytes[
+      Int(operation.keyStart)..<Int(operation.keyStart) + Int(operation.keyLength)]
+    try append(key, hash: operation.keyHash, records: length) { chunk in
+      for index in first..<end {
+        Mutation(operations[index], bytes, source).append(to: &chunk)
+      }
     }
-    try note(range.open.count - start, in: range)
     return end
   }
 
@@ -168,16 +178,12 @@ struct KeyLog: ~Copyable {
     guard operation.kind == .event, operation.id != .none else { return }
     let id = EventID(operation.id, source: source)
     let record = Mutation(id, isEarlier: false, name: operation.name, time: operation.time)
-    scratch.removeAll()
-    scratch.append(KeySection.anonymous.prefix)
-    StateNumber.appendKey(id, to: &scratch)
-    let state = KeyState(key: scratch.view)
-    let range = try range(
-      for: scratch.view, hash: XXH64.hash(scratch.view), record.length + state.mostLength)
-    let start = range.open.count
-    state.append(to: &range.open, recordsLength: record.length)
-    record.append(to: &range.open)
-    try note(range.open.count - start, in: range)
+    var key = ByteBuffer(capacity: 64)
+    key.append(KeySection.anonymous.prefix)
+    StateNumber.appendKey(id, to: &key)
+    try append(key.view, hash: XXH64.hash(key.view), records: record.length) {
+      record.append(to: &$0)
+    }
   }
 
   /// Appends the states of keys in `bytes`, of a state or of another log.
@@ -187,51 +193,51 @@ struct KeyLog: ~Copyable {
     try settle()
   }
 
-  /// Appends a state.
-  mutating func append(_ state: KeyState) throws(Failure) {
-    let range = try range(
-      for: state.key, hash: XXH64.hash(state.key), state.mostLength + state.records.count)
-    let start = range.open.count
-    state.append(to: &range.open)
-    try note(range.open.count - start, in: range)
-  }
-
   /// Appends the states of keys in `bytes`.
   mutating func move(_ bytes: ByteView) throws(Failure) {
     var offset = 0
-    while let layout = KeyState.Layout(bytes, at: offset) {
-      let key = layout.key(bytes)
-      let range = try range(for: key, hash: XXH64.hash(key), layout.end - offset)
-      range.open.append(bytes[offset..<layout.end])
-      try note(layout.end - offset, in: range)
-      offset = layout.end
+    while let state = KeyState(bytes, at: &offset) {
+      try append(state.key, hash: XXH64.hash(state.key), records: state.records.count) {
+        $0.append(state.records)
+      }
     }
   }
 
-  /// The range of a key, whose open chunk has room for `length` bytes.
-  private mutating func range(
-    for key: ByteView, hash: UInt64, _ length: Int
-  ) throws(Failure) -> Range {
+  /// Appends the state of a key, whose records `write` appends; they have `length` bytes. A state
+  /// that is longer than a chunk is one of its own.
+  private mutating func append(
+    _ key: ByteView, hash: UInt64, records length: Int, _ write: (inout ByteBuffer) -> Void
+  ) throws(Failure) {
     guard let section = KeySection(of: key) else {
       preconditionFailure("a key is a person, an installation or an anonymous id")
     }
-    let range = logs[ranges.value.range(of: key, section, hash: hash)]
-    if range.open.count + length > chunk {
-      try seal(range)
-      range.open.reserve(max(chunk, length))
+    let size = KeyState.headLength + key.count + length
+    let number = ranges.value.range(of: key, section, hash: hash)
+    if borrowed.with(number, { $0.open.count + size > chunk }) {
+      try seal(logs[number])
+      logs[number].open.reserve(max(chunk, size))
     }
-    if KeyHash.beginsGroup(hash) {
-      let isLess = range.group.isEmpty || ByteView.with(range.group) { key < $0 }
-      if isLess { range.group = key.array }
+    borrowed.with(number) { range in
+      range.append(size) { open in
+        KeyState.append(head: key, records: length, to: &open)
+        write(&open)
+      }
     }
-    return range
+    bytes += size
+    if KeyHash.beginsGroup(hash) { noteGroup(key, hash, records: length, in: logs[number]) }
+    if size > chunk { try seal(logs[number]) }
   }
 
-  /// Counts what was appended. A state that is longer than a chunk is one of its own.
-  private mutating func note(_ length: Int, in range: Range) throws(Failure) {
-    range.bytes += length
-    bytes += length
-    if range.open.count > chunk { try seal(range) }
+  /// Takes notes of the key appended last, which begins a group.
+  private mutating func noteGroup(
+    _ key: ByteView, _ hash: UInt64, records length: Int, in range: Range
+  ) {
+    let isLess = range.group.isEmpty || ByteView.with(range.group) { key < $0 }
+    if isLess { range.group = key.array }
+    let records = range.open.view.dropFirst(range.open.count - length)
+    if KeyState(key: key, records: records).contains(where: \.kind.isOfLinks) {
+      linkedGroups.insert(hash)
+    }
   }
 
   /// Ends the open chunk of a range.
@@ -253,7 +259,7 @@ struct KeyLog: ~Copyable {
 
   /// How often keys are named on average where joining them saves memory.
   private static let fewRepetitions = 16
-  /// One of so many ranges is looked at for that.
+  /// One of so many ranges is counted for that.
   private static let sampled = 32
 
   /// Joins what the ranges in memory have of each key, if keys are named again and again. So memory

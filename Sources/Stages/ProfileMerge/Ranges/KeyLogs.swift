@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// The logs of all shards, once everything was read: a source of the merge, in memory or in
-/// temporary files, of which one range at a time is sorted. Any number of threads may read.
+/// temporary files. One range at a time is sorted. Any number of threads may read.
 package final class KeyLogs: Sendable {
   /// The chunks of a range.
   fileprivate struct Part: Sendable {
@@ -27,6 +27,8 @@ package final class KeyLogs: Sendable {
   /// The texts of ``Part/group``, one after the other, and where each begins.
   private let groups: Frozen<ByteBuffer>
   private let groupStarts: [Int]
+  /// Hashes of the keys with links that begin groups.
+  private let linkedGroups: Set<UInt64>
   /// The duplicates found so far; most are found when keys are merged.
   package let duplicates: DuplicateTally
 
@@ -45,7 +47,12 @@ package final class KeyLogs: Sendable {
     let divided = try Self.divided(parts, ranges, options, number: logs.count)
     parts = divided.parts
     var duplicates = DuplicateTally()
-    for log in logs { duplicates.merge(log.value.duplicates) }
+    var linkedGroups: Set<UInt64> = []
+    for log in logs {
+      duplicates.merge(log.value.duplicates)
+      linkedGroups.formUnion(log.value.linkedGroups)
+    }
+    self.linkedGroups = linkedGroups
     let file = options.file(logs.count + 1)
     for number in parts.indices where options.joins && parts[number].bytes > options.longest {
       let chunks = try Self.joined(parts[number].chunks, options.longest, &duplicates)
@@ -156,7 +163,7 @@ package final class KeyLogs: Sendable {
           try chunk.read { bytes in
             var offset = 0
             while let layout = KeyState.Layout(bytes, at: offset) {
-              persons.insert(XXH64.hash(layout.key(bytes)))
+              persons.insert(XXH64.hash(bytes[layout.key]))
               offset = layout.end
             }
           }
@@ -179,6 +186,9 @@ package final class KeyLogs: Sendable {
       bytes += parts[number].bytes
     }
   }
+
+  /// Whether a key that begins a group has links.
+  func hasLinks(_ key: ByteView) -> Bool { linkedGroups.contains(XXH64.hash(key)) }
 
   /// Prepares for one cursor for each of `pieces`, the pieces of a section of a partition.
   func expect(_ pieces: [KeyRangeTask]) {

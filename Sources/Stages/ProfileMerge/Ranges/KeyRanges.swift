@@ -104,16 +104,18 @@ struct KeyRanges: ~Copyable, Sendable {
       return key < known ? list.first : list.first + list.count
     }
     let word = key.dropFirst(list.shared).head64.byteSwapped
-    var (low, high) = (list.splitters, list.splitters + list.count)
-    while low < high {
-      let middle = (low + high) / 2
-      let splitter = splitters[middle]
-      // A key that is a splitter is the first of its range.
-      let isBefore =
-        word != splitter.word ? word < splitter.word : key < text(middle)
-      if isBefore { high = middle } else { low = middle + 1 }
+    // The splitters up to the word, without jumps: every second would be mispredicted.
+    var (end, left) = (list.splitters, list.count)
+    while left > 0 {
+      let half = (left + 1) / 2
+      end = splitters[end + half - 1].word <= word ? end + half : end
+      left -= half
     }
-    return list.first + low - list.splitters
+    if end > list.splitters, splitters[end - 1].word == word {
+      // A key that is a splitter is the first of its range.
+      end = (list.splitters..<end).binarySearch { !(key < text($0)) }
+    }
+    return list.first + end - list.splitters
   }
 
   private func text(_ splitter: Int) -> ByteView {

@@ -31,7 +31,7 @@ struct KeySample {
         offset = layout.end
         continue
       }
-      let key = layout.key(bytes)
+      let key = bytes[layout.key]
       guard let section = KeySection(of: key) else { return }
       let partition =
         partitions == 1 ? 0 : KeyHash.partition(XXH64.hash(key), of: partitions)

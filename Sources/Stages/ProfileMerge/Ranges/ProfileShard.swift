@@ -21,7 +21,7 @@ package final class ProfileShard: Sendable {
     let (operations, bytes) = (slice.operations, slice.bytes.view)
     let (source, changes) = (slice.source, slice.changes)
     try log.withLock { log throws(Failure) in
-      try log.append(operations, bytes, source, changes)
+      try log.append(operations.span, bytes, source, changes)
     }
   }
 

@@ -30,7 +30,7 @@ struct RangeIndex: ~Copyable, Sendable {
       let bytes = chunk.value.view
       var offset = 0
       while let layout = KeyState.Layout(bytes, at: offset) {
-        let key = layout.key(bytes)
+        let key = bytes[layout.key]
         let new = UInt32(keys.count)
         let (known, isNew) = index.findOrInsert(TableHash.of(key), new) {
           text(keys[Int($0)]) == key
@@ -81,7 +81,7 @@ struct RangeIndex: ~Copyable, Sendable {
     guard let layout = KeyState.Layout(bytes, at: Int(state.offset)) else {
       preconditionFailure("a log is a list of states")
     }
-    return layout.key(bytes)
+    return bytes[layout.key]
   }
 
   /// The number of the first key that is not before `key`. Complexity: O(log keys).
@@ -104,16 +104,11 @@ struct RangeIndex: ~Copyable, Sendable {
     var compactor = MutationCompactor()
     var bytes = ByteBuffer()
     for number in keys.indices {
-      var whole = KeyState(key: self[number])
       compactor.begin()
       var position: UInt32 = 0
-      while let state = state(of: number, &position) {
-        whole.merge(state)
-        compactor.add(state)
-      }
-      compactor.finish(clear: whole.clear, duplicates: &duplicates)
-      whole.records = compactor.bytes.view
-      whole.append(to: &bytes)
+      while let state = state(of: number, &position) { compactor.add(state.records) }
+      compactor.finish(duplicates: &duplicates)
+      KeyState(key: self[number], records: compactor.bytes.view).append(to: &bytes)
     }
     var exact = ByteBuffer(capacity: bytes.count)
     exact.append(bytes.view)

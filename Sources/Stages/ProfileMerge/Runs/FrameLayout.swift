@@ -57,20 +57,27 @@ package struct FrameLayout {
 
   /// Whether a state is valid in a run, its records aside.
   func isSound(_ state: KeyState.Layout) -> Bool {
-    let key = state.key(states)
+    let key = states[state.key]
     guard let section = KeySection(of: key), section.hasID(key),
       content == .state || !state.hasProfile
     else { return false }
-    // A membership has the key of the person, and links to the installation.
+    if content != .memberships { return true }
+    // A membership has the key of the person, and begins with the installation.
+    var offset = state.records.lowerBound
+    return section == .custom
+      && Mutation.Head(states[0..<state.end], at: &offset)?.kind == .link
+  }
+
+  /// Whether a link is valid: an installation has the key of a person, a membership, which only has
+  /// one, that of an installation.
+  private func isSoundLink(_ record: Mutation.Head, of state: KeyState.Layout) -> Bool {
     let isMembership = content == .memberships
     let target = isMembership ? KeySection.install : .custom
-    guard state.hasLinks ? section == (isMembership ? .custom : .install) : !isMembership,
-      state.isLinked || !isMembership, !state.contradictsItself
-    else { return false }
-    return state.allTimes(states) { time, link in
-      Rules.isTime(time)
-        && (link.map { KeySection(of: $0) == target && target.hasID($0) } ?? true)
-    }
+    let text = states[record.value]
+    return KeySection(of: text) == target && target.hasID(text)
+      && (isMembership
+        ? record.bytes.lowerBound == state.records.lowerBound
+        : KeySection(of: states[state.key]) == .install)
   }
 
   /// Whether a text is a valid value of an attribute: a text, an array of texts in canonical form,
@@ -150,8 +157,6 @@ package struct FrameLayout {
   func isSound(
     _ record: Mutation.Head, of state: KeyState.Layout, _ count: inout Int
   ) -> Bool {
-    if let run = record.publishedRun { return state.hasProfile && run.count > 0 }
-    guard record.mark == 0 else { return false }
     func word(_ number: Int) -> Int {
       let start = record.bytes.lowerBound + Mutation.headLength
       return Int(truncatingIfNeeded: states.word64(at: start + 8 * number))
@@ -178,6 +183,14 @@ package struct FrameLayout {
     case .run:
       return content != .state && record.time == 0 && record.value.isEmpty
         && (record.name == 1 || record.name == 0 && 0...Self.maximumCount ~= word(0))
+    case .published: return state.hasProfile && record.time > 0
+    case .seen: return record.name == 0 && Self.isRange(word(1), record.time)
+    case .clear, .eraseMark: return record.name == 0 && isTimed
+    case .link: return record.name == 0 && isTimed && isSoundLink(record, of: state)
+    case .unlinked, .alone:
+      return record.name == 0 && content != .memberships
+        && KeySection(of: states[state.key]) == .install
+    case .touched: return record.name == 0
     case .set: return isTimed && Self.isValue(states[record.value])
     case .single: return isTimed && record.isSoundValue(states[record.value])
     case .unset, .addItem, .removeItem: return isTimed

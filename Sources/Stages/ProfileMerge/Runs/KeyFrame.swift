@@ -146,14 +146,14 @@ package final class KeyFrameReader {
     let records = layout.states[0..<state.end]
     // All events of a key together, so that no sum of its registers overflows.
     var count = 0
-    var offset = state.records
+    var offset = state.records.lowerBound
     while offset < state.end {
       let start = offset
       guard let record = Mutation.Head(records, at: &offset),
         layout.isSound(record, of: state, &count)
       else { return false }
       let name = Int(record.name)
-      switch record.naming {
+      switch record.kind.naming {
       case .event:
         guard name < events.count else { return false }
         text.replace(word32: events[name], at: start)
@@ -184,18 +184,18 @@ package final class KeyFrameReader {
       let start = offset
       guard let head = Mutation.Head(state.records, at: &offset) else { break }
       if head.isID, !keepsIDs { continue }
-      guard let run = head.publishedRun else {
+      guard head.kind == .published else {
         records.append(state.records[start..<offset])
         continue
       }
-      position += run.passed
-      guard run.count <= published.events.count - position else { return nil }
-      for event in published.events[position..<position + run.count] {
+      position += Int(head.name)
+      guard head.time <= published.events.count - position else { return nil }
+      for event in published.events[position..<position + head.time] {
         // A name with untimed events is stored completely in the state.
         guard !event.register.seen.isNever else { return nil }
         Mutation(event.register, name: event.name).append(to: &records)
       }
-      position += run.count
+      position += head.time
     }
     var state = state
     state.hasProfile = false

@@ -61,7 +61,7 @@ package final class SpillStore: Sendable {
   /// The duplicates found while writing them.
   package var duplicates: DuplicateTally { state.withLock { $0.duplicates } }
 
-  /// Counts duplicates found in what a spill was made of.
+  /// Counts duplicates found in the sources of a spill.
   func add(_ duplicates: DuplicateTally) { state.withLock { $0.duplicates.merge(duplicates) } }
 
   /// Adds an existing spill, which is kept.

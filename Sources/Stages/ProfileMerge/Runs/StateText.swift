@@ -138,7 +138,7 @@ package struct StateText: ~Copyable {
         if record.latestDelivery < oldestID { continue }
         oldest = min(oldest, record.latestDelivery)
       }
-      if record.publishedRun == nil { renumber(&record, names) }
+      renumber(&record, names)
       record.append(to: &records)
     }
     finish(state, hasProfile: state.hasProfile)
@@ -180,8 +180,6 @@ package struct StateText: ~Copyable {
     var state = state
     state.records = records.view
     state.hasProfile = hasProfile
-    // Implied facts are not written, so that equal knowledge gives equal bytes.
-    if !state.seen.isNever { state.isTouched = false }
     state.append(to: &frames.text)
     frames.lines += 1
   }

@@ -76,25 +76,26 @@ package struct HotIDs: Sendable, Equatable {
 extension SnapshotLane {
   /// Offers a key with new data, after erasure, that had `events` events, and `links`, before: what
   /// was erased of people counts no more.
-  func offer(_ state: KeyState, _ section: KeySection, events: Int, links: InstallationLinks) {
-    let isLeft = state.isKnown || !rows.events.isEmpty || state.link != nil
+  func offer(_ key: ByteView, _ section: KeySection, events: Int, links: InstallationLinks) {
+    let left = rows.facts.links
+    let isLeft = rows.isPublic || left.current != nil
     guard section != .anonymous, isLeft else { return }
     let erasures = plan.erasures
     func isLinked(_ person: Fingerprint) -> Bool {
       erasures.marks[person] == nil
-        || state.links.all.contains { Erasures.digest(of: $0.target) == person }
+        || left.all.contains { Erasures.digest(of: $0.target) == person }
     }
     let people = rows.people(where: erasures.isEmpty ? nil : isLinked)
-    tally.hot.offer(state.key, events: events, people: people)
+    tally.hot.offer(key, events: events, people: people)
     let watched = plan.options.watched
     if watched.isEmpty { return }
-    let key = state.key.array
-    if rows.newEvents == events, let entry = watched.events.entries.first(where: { $0.key == key })
+    let text = key.array
+    if rows.newEvents == events, let entry = watched.events.entries.first(where: { $0.key == text })
     {
       tally.watched.events.add(entry)
     }
-    if state.links.all.count == links.all.count,
-      let entry = watched.people.entries.first(where: { $0.key == key })
+    if left.all.count == links.all.count,
+      let entry = watched.people.entries.first(where: { $0.key == text })
     {
       tally.watched.people.add(entry)
     }

@@ -80,15 +80,10 @@ struct KWayMerge {
     by compactor: inout MutationCompactor, _ duplicates: inout DuplicateTally
   ) -> KeyState {
     guard let key else { preconditionFailure("a cursor is at its end") }
-    var state = KeyState(key: key)
     compactor.begin()
-    forEach { known in
-      state.merge(known)
-      compactor.add(known)
-    }
-    compactor.finish(clear: state.clear, duplicates: &duplicates)
-    state.records = compactor.bytes.view
-    return state
+    forEach { compactor.add($0.records) }
+    compactor.finish(duplicates: &duplicates)
+    return KeyState(key: key, records: compactor.bytes.view)
   }
 
   /// Moves to the next key.

@@ -2,18 +2,24 @@ package import Pipeline
 
 /// The installations that fold into people (data-model 13.8), with their states.
 ///
-/// A membership is a ``KeyState`` under the key of the *person*, whose link names the
+/// A membership is a ``KeyState`` under the key of the *person*, whose first record links it to the
 /// *installation*: the reverse of a state. Memberships are added in any order; after ``sort()``
 /// they are read in the order of the people.
 package final class Memberships: Sendable {
-  /// The membership of an installation that has a link.
-  static func membership(of installation: KeyState) -> KeyState? {
-    guard let link = installation.link else { return nil }
-    var membership = installation
-    membership.key = link.target
-    membership.links = InstallationLinks(
-      only: InstallationLink(time: link.time, target: installation.key))
-    return membership
+  /// Appends the membership of an installation whose current link is `link`.
+  static func append(
+    _ installation: KeyState, _ link: InstallationLink, to bytes: inout ByteBuffer
+  ) {
+    var records = ByteBuffer(capacity: installation.records.count + 64)
+    Mutation(.link, time: link.time, value: installation.key).append(to: &records)
+    var (offset, start) = (0, 0)
+    while let head = Mutation.Head(installation.records, at: &offset) {
+      guard head.kind.isOfLinks else { continue }
+      records.append(installation.records[start..<head.bytes.lowerBound])
+      start = offset
+    }
+    records.append(installation.records.dropFirst(start))
+    KeyState(key: link.target, records: records.view).append(to: &bytes)
   }
 
   private let partitions: Int
@@ -104,8 +110,9 @@ package final class Memberships: Sendable {
 
 /// The installation of a membership.
 func installation(of membership: KeyState) -> ByteView {
-  guard let link = membership.link else {
-    preconditionFailure("a membership names its installation")
+  var offset = 0
+  guard let link = Mutation(membership.records, at: &offset), link.kind == .link else {
+    preconditionFailure("a membership begins with its installation")
   }
-  return link.target
+  return link.value
 }

@@ -54,8 +54,12 @@ package struct MergePlan: Sendable {
     }
   }
 
-  /// The keys of a section in pieces, in order. Groups of keys are never split.
-  package func pieces(_ partition: Int, _ section: KeySection) -> [KeyRangeTask] {
+  /// The keys of a section in pieces, in order. Groups of keys are never split, so that frames do
+  /// not depend on the pieces.
+  /// - Throws: `corrupt`, `io`.
+  package func pieces(
+    _ partition: Int, _ section: KeySection
+  ) throws(Failure) -> [KeyRangeTask] {
     var cuts: [(key: ByteView, keys: Int)] = []
     if section != .anonymous {
       if !isFinal(section) {
@@ -72,9 +76,11 @@ package struct MergePlan: Sendable {
     var lower: ByteView?
     let enough = max(Self.keysPerPiece, Self.keysPerSpill * spills.count)
     var keys = 0
+    let reader = try makeReader()
     for cut in cuts {
       keys += cut.keys
-      if keys < enough || lower == cut.key { continue }
+      guard keys >= enough, lower != cut.key, try isWritten(cut.key, partition, section, reader)
+      else { continue }
       pieces.append(
         KeyRangeTask(
           partition: partition, section: section, range: KeyRange(lower: lower, upper: cut.key)))
@@ -86,6 +92,25 @@ package struct MergePlan: Sendable {
     logs?.expect(pieces)
     if section == .custom { memberships?.expect(pieces) }
     return pieces
+  }
+
+  /// Whether a key that sources have is certain to be written: only an erasure removes one, its own
+  /// or, of an installation, that of a person it is linked to.
+  private func isWritten(
+    _ key: ByteView, _ partition: Int, _ section: KeySection, _ reader: KeyFrameReader
+  ) throws(Failure) -> Bool {
+    if erasures.isEmpty || isFinal(section) { return true }
+    if erasures.mark(of: key) != nil { return false }
+    guard section == .install else { return true }
+    if logs?.hasLinks(key) ?? false { return false }
+    for run in spills + [previous?.parts[partition]].compactMap(\.self) {
+      let only = KeyRange(lower: key, upper: nil)
+      guard let cursor = try RunCursor(run, partition, section, only, isShared: false, reader),
+        cursor.key == key
+      else { continue }
+      if cursor.head?.contains(where: \.kind.isOfLinks) ?? false { return false }
+    }
+    return true
   }
 
   /// Whether people whose profiles may have changed are recorded, because those of others are
@@ -148,7 +173,4 @@ package struct MergePlan: Sendable {
   package func makeReader() throws(Failure) -> KeyFrameReader {
     try KeyFrameReader(names: runNames, known: names.lists)
   }
-
-  /// Whether the installation is published as a part of a person.
-  func folds(_ state: KeyState) -> Bool { options.stitch == .first && state.link != nil }
 }

@@ -17,29 +17,24 @@ struct ProfileWriter: ~Copyable {
     self.options = options
   }
 
-  /// Appends the line of the key of `state`, a person or an installation; `members` are memberships
-  /// of the person, sorted by installation; those at `optedOut` have opted out. `rows` are the
-  /// registers of the key and of all of them together.
+  /// Appends the line of the key, a person or an installation; `members` are memberships of the
+  /// person, sorted by installation; those at `optedOut` have opted out. `rows` are the registers
+  /// of the key and of all of them together.
   mutating func write(
-    _ state: KeyState, _ section: KeySection, members: [KeyState], optedOut: [Int],
+    _ key: ByteView, _ section: KeySection, members: [KeyState], optedOut: [Int],
     _ rows: borrowing KeyRegisters, into out: inout ByteBuffer, _ tally: inout SnapshotTally
   ) {
-    var (seen, clear) = (state.seen, state.clear)
-    for member in members {
-      seen.merge(member.seen)
-      clear = max(clear, member.clear)
-    }
-    writeIdentifiers(section.id(of: state.key), section, members, into: &out)
-    writeAttributes(rows, clear: clear, into: &out, &tally)
+    writeIdentifiers(section.id(of: key), section, members, into: &out)
+    writeAttributes(rows, into: &out, &tally)
     writeEvents(rows, into: &out, &tally)
     rows.forEachValue { append($0, $1, to: &out) }
     if !optedOut.isEmpty {
       out.append(",\"opted_out_installations\":")
       append(installationsOf: optedOut.lazy.map { members[$0] }, to: &out)
     }
-    if !seen.isNever {
+    if !rows.facts.seen.isNever {
       out.append(UInt8(ascii: ","))
-      append(seen, to: &out)
+      append(rows.facts.seen, to: &out)
     }
     out.append("}\n")
   }
@@ -75,12 +70,11 @@ struct ProfileWriter: ~Copyable {
   }
 
   private mutating func writeAttributes(
-    _ rows: borrowing KeyRegisters, clear: Int, into out: inout ByteBuffer,
-    _ tally: inout SnapshotTally
+    _ rows: borrowing KeyRegisters, into out: inout ByteBuffer, _ tally: inout SnapshotTally
   ) {
     members.removeAll()
     var position = 0
-    while let name = rows.nextAttribute(&position, clear: clear, into: &register) {
+    while let name = rows.nextAttribute(&position, into: &register) {
       let base = register.base
       let needsItems = base.kind == .set && !register.items.isEmpty
       let key = names.attributes[name]

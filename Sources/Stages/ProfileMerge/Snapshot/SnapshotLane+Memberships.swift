@@ -19,31 +19,27 @@ extension SnapshotLane {
   }
 
   /// Records an installation that folds into a person, and the people whose profiles it may change.
-  func noteFold(_ state: KeyState, _ before: KeyState?, into unit: SnapshotUnit) {
+  func noteFold(
+    _ key: ByteView, _ before: KeyState?, _ linkBefore: InstallationLink?,
+    into unit: SnapshotUnit
+  ) {
     guard plan.options.stitch == .first else { return }
+    let link = rows.facts.links.current
     if plan.notesPersons {
-      for link in [state.link, before?.link] {
+      for link in [link, linkBefore] {
         if let link { unit.persons.append(XXH64.hash(link.target)) }
       }
     }
-    guard state.link != nil else { return }
-    if hasErased {
-      var rest = state
-      rest.records = records.view
-      copyMembership(of: rest, into: unit)
-      return
-    }
+    guard let link else { return }
     gathered.removeAll()
-    if let before { gathered.append(before.records) }
-    others.forEach { gathered.append($0.records) }
-    var whole = state
-    whole.records = gathered.view
-    copyMembership(of: whole, into: unit)
-  }
-
-  private func copyMembership(of state: KeyState, into unit: SnapshotUnit) {
-    guard let membership = Memberships.membership(of: state) else { return }
-    membership.append(to: &unit.members.bytes)
+    if hasErased {
+      gathered.append(records.view)
+    } else {
+      if let before { gathered.append(before.records) }
+      others.forEach { gathered.append($0.records) }
+    }
+    Memberships.append(
+      KeyState(key: key, records: gathered.view), link, to: &unit.members.bytes)
   }
 
   /// Searches the installations that are neither in tables nor in spills for those of people whose
@@ -73,10 +69,10 @@ extension SnapshotLane {
     of key: ByteView, into unit: SnapshotUnit
   ) throws(Failure) {
     while let other = others.key, other < key { try others.advance() }
-    guard others.key != key, let person = previous.head?.link?.target,
-      plan.persons.contains(XXH64.hash(person))
+    guard others.key != key, let link = previous.head?.facts.links.current,
+      plan.persons.contains(XXH64.hash(link.target))
     else { return }
     let whole = try previous.whole(keepsIDs: plan.options.dedupeDays > 0)
-    copyMembership(of: whole, into: unit)
+    Memberships.append(whole, link, to: &unit.members.bytes)
   }
 }

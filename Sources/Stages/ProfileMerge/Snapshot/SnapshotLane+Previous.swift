@@ -38,7 +38,8 @@ extension SnapshotLane {
       return try mergeKey(key, isEarlier: true, piece, into: unit)
     }
     guard let earlier = previous.head else { preconditionFailure("the key is at the cursor") }
-    try begin(earlier, piece.section, into: unit)
+    let link = piece.section == .install ? earlier.facts.links.current : nil
+    try begin(key, piece.section, link, into: unit)
     if previous.profile != nil { tally.lines += 1 }
     unit.frames.copy(earlier, previous.profile, names: plan.names, oldestID: plan.oldestID)
   }

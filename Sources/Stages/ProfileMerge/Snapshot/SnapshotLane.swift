@@ -130,48 +130,37 @@ package final class SnapshotLane {
     keyText.removeAll()
     keyText.append(key)
     rows.removeAll()
-    var state = KeyState(key: keyText.view)
+    let key = keyText.view
     var before: KeyState?
     if isEarlier {
       let known = try previous.whole(keepsIDs: plan.options.dedupeDays > 0)
-      state.merge(known)
-      rows.gather(known.records, order: plan.names.order, after: known.eraseMark)
+      rows.gather(known.records, order: plan.names.order, from: .state)
       rows.endEarlierEvents()
       before = known
       uncountProfile(of: known)
     }
+    let linkBefore = rows.facts.links.current
     replaces = isEarlier && previous.profile != nil
     defer { if replaces { tally.changes?.gone += 1 } }
-    let isChanged = others.key == state.key
-    if isChanged {
-      others.forEach { known in
-        state.merge(known)
-        rows.gather(known, order: plan.names.order)
-      }
-    }
+    let isChanged = others.key == key
+    if isChanged { others.forEach { rows.gather($0.records, order: plan.names.order) } }
     rows.settle()
     rows.forEachDuplicate { tally.duplicates.add($0, of: $1) }
-    let (events, links) = (rows.newEvents, state.links)
-    if erase(&state, piece.section) {
-      // What else points at the key still does.
-      state = KeyState(key: keyText.view)
-      rows.removeAll()
-    }
-    if isChanged { offer(state, piece.section, events: events, links: links) }
+    let (events, links) = (rows.newEvents, rows.facts.links)
+    // What else points at a removed key still does.
+    if erase(key, piece.section) { rows.removeAll() }
+    if isChanged { offer(key, piece.section, events: events, links: links) }
 
     switch piece.section {
-    case .anonymous: try writeAnonymous(state, into: unit)
+    case .anonymous: try writeAnonymous(key, into: unit)
     case .custom:
-      try gatherMembers(of: state.key)
-      if !memberStates.isEmpty, !state.isKnown { state.isTouched = true }
-      let isKnown = state.isKnown || !rows.events.isEmpty
+      try gatherMembers(of: key)
+      if !memberStates.isEmpty, !rows.facts.isKnown { rows.facts.isTouched = true }
       // The mark of an erased person stays.
-      if isKnown || state.eraseMark != .min {
-        try writePerson(state, hasProfile: isKnown, into: unit)
-      }
+      if rows.isPublic || rows.facts.eraseMark != .min { try writePerson(key, into: unit) }
     case .install:
-      try writeInstallation(state, into: unit)
-      if isChanged { noteFold(state, before, into: unit) }
+      try writeInstallation(key, into: unit)
+      if isChanged { noteFold(key, before, linkBefore, into: unit) }
     }
     if isChanged { try others.advance() }
   }
@@ -184,27 +173,26 @@ package final class SnapshotLane {
     tally.active.add(-1, daysBefore)
   }
 
-  private func writeAnonymous(_ state: KeyState, into unit: SnapshotUnit) throws(Failure) {
+  private func writeAnonymous(_ key: ByteView, into unit: SnapshotUnit) throws(Failure) {
     guard plan.options.dedupeDays > 0, rows.ids.contains(where: { $0.latest >= plan.oldestID })
     else { return }
     // The anonymous event itself is in no profile.
-    takeRecords(of: state)
-    try begin(state, .anonymous, into: unit)
-    appendState(state, hasProfile: false, into: unit)
+    takeRecords()
+    try begin(key, .anonymous, nil, into: unit)
+    appendState(of: key, hasProfile: false, into: unit)
   }
 
-  private func writePerson(
-    _ state: KeyState, hasProfile: Bool, into unit: SnapshotUnit
-  ) throws(Failure) {
-    takeRecords(of: state)
-    try begin(state, .custom, into: unit)
+  private func writePerson(_ key: ByteView, into unit: SnapshotUnit) throws(Failure) {
+    takeRecords()
+    try begin(key, .custom, nil, into: unit)
+    let hasProfile = rows.isPublic
     var hasRecords = false
     let ownDays = rows.days.count
     optedOut.removeAll(keepingCapacity: true)
     for (index, member) in memberStates.enumerated() {
       rows.forget(.consent)
       if !member.records.isEmpty {
-        rows.gather(member.records, order: plan.names.order, after: member.eraseMark)
+        rows.gather(member.records, order: plan.names.order, from: .member)
         hasRecords = true
       }
       if rows[.consent]?.isTrue ?? false { optedOut.append(index) }
@@ -213,59 +201,61 @@ package final class SnapshotLane {
     if optedOut.isEmpty || optedOut.count < memberStates.count { rows.forget(.consent) }
     if hasRecords { rows.settle() }
     if rows.days.count > ownDays { rows.forProfileDays { $0.append(to: &records) } }
-    if hasProfile { writeProfile(state, .custom, into: unit) }
-    appendState(state, hasProfile: hasProfile, into: unit)
+    if hasProfile { writeProfile(of: key, .custom, into: unit) }
+    appendState(of: key, hasProfile: hasProfile, into: unit)
   }
 
-  private func writeInstallation(_ state: KeyState, into unit: SnapshotUnit) throws(Failure) {
+  private func writeInstallation(_ key: ByteView, into unit: SnapshotUnit) throws(Failure) {
     memberStates.removeAll(keepingCapacity: true)
     optedOut.removeAll(keepingCapacity: true)
     // Only a link that was erased.
-    if state.isEmpty, rows.isEmpty { return }
-    takeRecords(of: state)
-    try begin(state, .install, into: unit)
-    let hasProfile = (state.isKnown || !rows.events.isEmpty) && !plan.folds(state)
-    if hasProfile { writeProfile(state, .install, into: unit) }
-    appendState(state, hasProfile: hasProfile, into: unit)
+    if rows.isEmpty { return }
+    takeRecords()
+    let link = rows.facts.links.current
+    try begin(key, .install, link, into: unit)
+    let folds = plan.options.stitch == .first && link != nil
+    let hasProfile = rows.isPublic && !folds
+    if hasProfile { writeProfile(of: key, .install, into: unit) }
+    appendState(of: key, hasProfile: hasProfile, into: unit)
   }
 
   // MARK: - Writing
 
   /// Takes the records of the key from its rows, before others join them.
-  private func takeRecords(of state: KeyState) {
+  private func takeRecords() {
+    // Implied facts are not written, so that equal knowledge gives equal bytes.
+    if !rows.facts.seen.isNever { rows.facts.isTouched = false }
     records.removeAll()
-    rows.forEachRecord(clear: state.clear, by: &register) { $0.append(to: &records) }
+    rows.forEachRecord(by: &register) { $0.append(to: &records) }
   }
 
-  /// Begins the key of `state` in the frames.
+  /// Begins a key in the frames; `link` is the one that counts.
   func begin(
-    _ state: KeyState, _ section: KeySection, into unit: SnapshotUnit
+    _ key: ByteView, _ section: KeySection, _ link: InstallationLink?, into unit: SnapshotUnit
   ) throws(Failure) {
-    let hash = XXH64.hash(state.key)
-    try unit.frames.begin(state.key, hash, encoder)
+    let hash = XXH64.hash(key)
+    try unit.frames.begin(key, hash, encoder)
     switch section {
     case .anonymous: break
     case .custom: unit.frames.mark(hash)
-    case .install: if let link = state.link { unit.frames.mark(XXH64.hash(link.target)) }
+    case .install: if let link { unit.frames.mark(XXH64.hash(link.target)) }
     }
   }
 
   /// Appends the state of a key, with the records that were taken; the rows are still those of its
   /// profile, if it has one.
-  private func appendState(_ state: KeyState, hasProfile: Bool, into unit: SnapshotUnit) {
-    var state = state
-    state.records = records.view
+  private func appendState(of key: ByteView, hasProfile: Bool, into unit: SnapshotUnit) {
     unit.frames.append(
-      state, published: hasProfile ? rows.events : nil, withValues: plan.options.withValues,
-      names: plan.names, oldestID: plan.oldestID)
+      KeyState(key: key, records: records.view), published: hasProfile ? rows.events : nil,
+      withValues: plan.options.withValues, names: plan.names, oldestID: plan.oldestID)
   }
 
   private func writeProfile(
-    _ state: KeyState, _ section: KeySection, into unit: SnapshotUnit
+    of key: ByteView, _ section: KeySection, into unit: SnapshotUnit
   ) {
     let start = unit.frames.profiles.text.count
     profileWriter.write(
-      state, section, members: memberStates, optedOut: optedOut, rows,
+      key, section, members: memberStates, optedOut: optedOut, rows,
       into: &unit.frames.profiles.text, &tally)
     if replaces {
       let line = unit.frames.profiles.text.view.dropFirst(start)

@@ -50,10 +50,10 @@ package struct StateLines: ~Copyable {
   /// Appends the line of a state, which must be complete.
   package mutating func append(_ state: KeyState, to out: inout ByteBuffer) {
     rows.removeAll()
-    rows.gather(state.records, order: names.order, after: state.eraseMark)
+    rows.gather(state.records, order: names.order, from: .state)
     rows.settle()
     if KeySection(of: state.key) != .anonymous {
-      JSONWriter.line(to: &out) { json in write(state, in: &json) }
+      JSONWriter.line(to: &out) { json in write(state.key, in: &json) }
     } else if let id = rows.ids.first {
       JSONWriter.line(to: &out) { json in writeAnonymous(id, in: &json) }
     }
@@ -82,17 +82,18 @@ package struct StateLines: ~Copyable {
     json.item(row.latest == EventTime.absent ? nil : row.latest)
   }
 
-  private mutating func write(_ state: KeyState, in json: inout JSONWriter) {
-    let (seen, links) = (state.seen, state.links)
-    json.member("key", state.key)
+  private mutating func write(_ key: ByteView, in json: inout JSONWriter) {
+    let facts = rows.facts
+    let (seen, links) = (facts.seen, facts.links)
+    json.member("key", key)
     written = 0
     if links.standsAlone { json.member(next("alone", in: &json), true) }
-    writeAttributes(clear: state.clear, in: &json)
-    if state.clear != .min { json.member(next("clear", in: &json), state.clear) }
+    writeAttributes(in: &json)
+    if facts.clear != .min { json.member(next("clear", in: &json), facts.clear) }
     if !rows.days.isEmpty {
       json.array(next("days", in: &json), of: rows.days.days.lazy.map { DayNumber.text($0) })
     }
-    if state.eraseMark != .min { json.member(next("erase", in: &json), state.eraseMark) }
+    if facts.eraseMark != .min { json.member(next("erase", in: &json), facts.eraseMark) }
     writeErased(in: &json)
     writeEvents(in: &json)
     if !seen.isNever {
@@ -102,7 +103,7 @@ package struct StateLines: ~Copyable {
     if !links.hasErased { write(links.latestIfAnother, as: "latest_link", in: &json) }
     write(links.current, as: "link", in: &json)
     write(links.other, as: "other_link", in: &json)
-    if seen.isNever && state.isTouched { json.member(next("touched", in: &json), true) }
+    if seen.isNever && facts.isTouched { json.member(next("touched", in: &json), true) }
     if links.hasErased { json.member(next("unlinked", in: &json), true) }
     writeRegisters(before: nil, in: &json)
   }
@@ -136,20 +137,20 @@ package struct StateLines: ~Copyable {
     }
   }
 
-  private mutating func writeAttributes(clear: Int, in json: inout JSONWriter) {
+  private mutating func writeAttributes(in json: inout JSONWriter) {
     var position = 0
-    guard nextAttribute(&position, clear: clear) != nil else { return }
+    guard nextAttribute(&position) != nil else { return }
     position = 0
     json.object(next("attributes", in: &json)) { json in
-      while let name = nextAttribute(&position, clear: clear) {
+      while let name = nextAttribute(&position) {
         json.object(names.attributes[name]) { json in writeRegister(in: &json) }
       }
     }
   }
 
   /// Assembles the register of the next key that has one, and returns the key.
-  private mutating func nextAttribute(_ position: inout Int, clear: Int) -> UInt32? {
-    while let name = rows.nextAttribute(&position, clear: clear, into: &register) {
+  private mutating func nextAttribute(_ position: inout Int) -> UInt32? {
+    while let name = rows.nextAttribute(&position, into: &register) {
       if !register.isForgotten { return name }
     }
     return nil

@@ -83,10 +83,7 @@ import Testing
   /// How many records of a state have values or times of their own, and how many refer to events.
   private static func counts(_ state: KeyState) -> (own: Int, references: Int) {
     var (own, references) = (0, 0)
-    _ = state.contains { record in
-      if record.publishedRun == nil { own += 1 } else { references += 1 }
-      return false
-    }
+    state.forEach { if $0.kind == .published { references += 1 } else { own += 1 } }
     return (own, references)
   }
 
@@ -162,7 +159,7 @@ import Testing
       ])
     let installation = try #require(try Read.frames(of: fixture, .install).first)
     let isWhole = try installation.forEach { key, _ in
-      #expect(key.profile == nil && Self.counts(key.state) == (own: 2, references: 0))
+      #expect(key.profile == nil && Self.counts(key.state) == (own: 3, references: 0))
     }
     #expect(isWhole)
   }
@@ -414,14 +411,14 @@ private struct HandedOver {
     let copied = StateSlice()
     let path = try fixture.write(names: lists) { writer in
       for section in KeySection.allCases {
-        for piece in plan.pieces(0, section) {
+        for piece in try plan.pieces(0, section) {
           var sources = try plan.cursors(piece, isShared: true, reader)
           while let key = sources.key {
             let state = sources.merged(by: &compactor, &duplicates)
             try writer.append(state, section: section, hash: XXH64.hash(key), partition: 0)
             expected[key.text] = KeyFrameTests.records(state, plan.names)
-            if section == .install, let membership = Memberships.membership(of: state) {
-              membership.append(to: &copied.bytes)
+            if section == .install, let link = state.facts.links.current {
+              Memberships.append(state, link, to: &copied.bytes)
             }
             try sources.advance()
           }

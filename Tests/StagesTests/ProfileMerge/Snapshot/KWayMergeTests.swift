@@ -8,6 +8,7 @@ import Testing
   /// A source of given keys, sorted; each has a number of its own as its clear.
   private final class ListCursor: KeyCursor {
     private var text = ByteBuffer()
+    private var records = ByteBuffer()
     private var keys: ArraySlice<(key: String, number: Int)>
     private let failsAt: String?
     private var head: KeyState?
@@ -38,9 +39,8 @@ import Testing
       }
       text.removeAll()
       text.append(text: next.key)
-      var state = KeyState(key: text.view)
-      state.clear = next.number
-      head = state
+      records = ByteBuffer(records: [Mutation(.clear, time: next.number)])
+      head = KeyState(key: text.view, records: records.view)
     }
   }
 
@@ -53,7 +53,7 @@ import Testing
       var numbers: [Int] = []
       merge.forEach { state in
         #expect(state.key == key)
-        numbers.append(state.clear)
+        numbers.append(state.facts.clear)
       }
       found.append((key.text, numbers.sorted()))
       try merge.advance()

@@ -16,14 +16,10 @@ import Testing
       for _ in 0..<states.number(in: 0...30) {
         let number = states.number(in: 0...100_000)
         let installation = states.next("install:\(number)")
-        guard let membership = Memberships.membership(of: installation) else {
-          #expect(installation.link == nil)
-          continue
-        }
-        let person = membership.key.text
-        #expect(person == installation.link?.target.text)
+        guard let link = installation.facts.links.current else { continue }
+        let person = link.target.text
         guard expected[person, default: []].insert("install:\(number)").inserted else { continue }
-        membership.append(to: &slice.bytes)
+        Memberships.append(installation, link, to: &slice.bytes)
       }
       try memberships.add(slice)
     }
@@ -101,10 +97,11 @@ import Testing
           text.append(text: "install:\(10_000 + number)")
           let end = text.count
           while text.count < end + length { text.append(UInt8(ascii: "x")) }
-          var state = KeyState(key: text[0..<position])
-          state.links.merge(InstallationLink(time: 1, target: text[position..<end]))
-          state.records = text.view.dropFirst(end)
-          state.append(to: &slice.bytes)
+          let records = ByteBuffer(records: [
+            Mutation(.link, time: 1, value: text[position..<end]),
+            Mutation(.set, name: 0, time: 1, value: text.view.dropFirst(end)),
+          ])
+          KeyState(key: text[0..<position], records: records.view).append(to: &slice.bytes)
         }
       }
       try memberships.add(slice)
@@ -123,13 +120,20 @@ import Testing
   }
 
   @Test func aMembershipIsTheInstallationTurnedAround() throws {
-    var state = KeyState(key: "install:i")
-    #expect(Memberships.membership(of: state) == nil)
-    state.links.merge(InstallationLink(time: 5, target: "custom:u"))
-    state.seen = Seen(first: 1, last: 2)
-    state.clear = 3
-    let membership = try #require(Memberships.membership(of: state))
-    #expect(membership.key == "custom:u" && membership.seen == state.seen && membership.clear == 3)
-    #expect(installation(of: membership) == "install:i" && membership.link?.time == 5)
+    let links = [9, 5, 7].map {
+      Mutation(.link, time: $0, value: $0 == 7 ? "custom:v" : "custom:u")
+    }
+    let records = ByteBuffer(
+      records: [Mutation(.clear, time: 3)] + links + [Mutation(Seen(first: 1, last: 2))])
+    let state = KeyState(key: "install:i", records: records.view)
+    let link = try #require(state.facts.links.current)
+    var bytes = ByteBuffer()
+    Memberships.append(state, link, to: &bytes)
+    var offset = 0
+    let membership = try #require(KeyState(bytes.view, at: &offset))
+    let facts = membership.facts
+    #expect(membership.key == "custom:u" && facts.seen == Seen(first: 1, last: 3))
+    #expect(facts.clear == 3 && installation(of: membership) == "install:i")
+    #expect(facts.links.all.map(\.time) == [5], "only the link that counts is turned around")
   }
 }

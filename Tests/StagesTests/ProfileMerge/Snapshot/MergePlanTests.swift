@@ -11,7 +11,7 @@ import Testing
     let plan = try run.sources().plan
     let reader = try plan.makeReader()
     for section in KeySection.allCases {
-      let found = plan.pieces(0, section)
+      let found = try plan.pieces(0, section)
       let count = section == .anonymous ? 1...1 : pieces
       #expect(count ~= found.count, "\(found.count) pieces of \(section)")
       // Pieces follow each other without a gap, and begin where groups do.
@@ -70,6 +70,6 @@ import Testing
     let second = try MergeRun()
     try second.goOn(from: first.publish())
     let plan = try second.sources().plan
-    #expect(2...11 ~= plan.pieces(0, .custom).count)
+    #expect(try 2...11 ~= plan.pieces(0, .custom).count)
   }
 }

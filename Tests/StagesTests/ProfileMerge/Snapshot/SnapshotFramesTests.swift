@@ -56,7 +56,7 @@ import Testing
   }
 
   /// Bytes of the state of `custom:u` with an empty place.
-  private static let stateLength = 16 + 8 + Mutation.headLength
+  private static let stateLength = KeyState.headLength + 8 + Mutation.headLength
 
   private static func frame(
     _ frame: (bytes: [UInt8], text: Int, lines: Int)

@@ -238,6 +238,39 @@ import Testing
     }
   }
 
+  /// The merge is cut where groups begin, but a key that begins one may go with a person: where the
+  /// frame ended then depended on the pieces.
+  @Test func keysThatAreErasedCutNoFrames() throws {
+    var erasures = Erasures()
+    let gone = ByteBuffer(text: "custom:gone")
+    erasures.add(Erasures.Mark(time: .min, isForever: true), of: Erasures.digest(of: gone.view))
+    let value = "{\"text\":\"\(String(repeating: "x", count: 300))\"}"
+    let steps = (0..<6000).flatMap { number -> [Step] in
+      let key = "install:i-\(number)"
+      guard KeyHash.beginsGroup(hash(key)), number % 3 > 0 else {
+        return [Step(kind: .event, key: key, name: "a", time: Self.start, value: value)]
+      }
+      return [Step(kind: .link, key: key, time: Self.start, value: "gone")]
+    }
+    var outputs: [Published] = []
+    var pieces: [Int] = []
+    for (shards, isTight) in [(1, false), (2, true), (3, true)] {
+      var settings = MergeSettings()
+      (settings.jobs, settings.shards, settings.isTight) = (shards, shards, isTight)
+      let run = try MergeRun(settings)
+      try run.apply(steps, slice: isTight ? 500 : .max)
+      let output = try run.publish { plan in
+        var plan = plan
+        plan.erasures = erasures
+        pieces.append((try? plan.pieces(0, .install).count) ?? 0)
+        return plan
+      }
+      outputs.append(output)
+    }
+    #expect(pieces[0] != pieces[1], "cut at the same keys they show nothing: \(pieces)")
+    for output in outputs { #expect(output.difference(from: outputs[0]) == nil) }
+  }
+
   /// A frame that is not what the manifest's hash promised is found when it is read.
   @Test func aProfileThatIsMissingIsCorrupt() throws {
     var settings = MergeSettings()
