@@ -97,6 +97,37 @@ import Testing
     #expect(Self.ids(rows) == ["2 from 3"])
   }
 
+  /// What an erasure leaves, and counts, does not depend on what was merged before: an event that
+  /// also came without a time stays, and an attribute that a clear has dropped is none.
+  @Test func anErasureSeesTheSameHoweverItWasMerged() {
+    let (first, second) = (Self.id(1, from: 3), Self.id(2, from: 3))
+    let all = ByteBuffer(records: [
+      Mutation(.identified, name: 0, time: 9, words: (first.tail, first.high)),
+      Mutation(.identified, name: 0, time: EventTime.absent, words: (first.tail, first.high)),
+      Mutation(.identified, name: 0, time: EventTime.absent, words: (second.tail, second.high)),
+      Mutation(.set, name: 0, time: 5, value: "1"), Mutation(.clear, time: 7),
+      Mutation(.set, name: 1, time: 8, value: "1"),
+    ])
+    var compactor = MutationCompactor()
+    var duplicates = DuplicateTally()
+    compactor.begin()
+    compactor.add(all.view)
+    compactor.finish(duplicates: &duplicates)
+    var found: [String] = []
+    for records in [all.view, compactor.bytes.view] {
+      var rows = KeyRegisters()
+      rows.gather(records, order: .numbers)
+      rows.settle()
+      let before = rows.parts
+      #expect(before.attributes == 1 && before.events == 2)
+      #expect(rows.erase(through: 6) == 0)
+      rows.settle()
+      #expect(rows.events.map(\.register.count) == [1] && rows.events[0].register.untimed == 0)
+      found.append("\(rows.ids.map { "\($0.id) \($0.time) \($0.latest)" }) \(rows.parts)")
+    }
+    #expect(found[0] == found[1])
+  }
+
   /// Of deliveries with several times the earliest one counts, also before one that a state has
   /// counted: then that one is taken back. The id is kept from the first to the latest.
   @Test(arguments: [[3, 5, 9], [5, 9, 3], [9, 3, 5], [EventTime.absent, 9, 3]])

@@ -270,18 +270,22 @@ package struct KeyRegisters: ~Copyable {
     }
   }
 
-  /// Removes rows, and the events without a time with their ids.
+  /// Removes settled rows, and the events without a time with their ids. An event that came with a
+  /// time, too, has one. Duplicates are forgotten; so they must have been counted.
   mutating func keep(
     events isKept: (EventRegisterEntry) -> Bool, ids isIDKept: (EventIDEntry) -> Bool,
     attributes isAttributeKept: (AttributeEntry) -> Bool
   ) {
-    // Before they are settled, either all events of a row have a time or none.
-    gatheredEvents.removeAll { $0.register.seen.isNever || !isKept($0) }
     events.removeAll { !isKept($0) }
     for index in events.indices.reversed() where !events[index].register.dropUntimed() {
       events.remove(at: index)
     }
-    ids.removeAll { $0.time == EventTime.absent || !isIDKept($0) }
+    gatheredEvents = events
+    var kept: [EventIDEntry] = []
+    Self.forEachID(among: ids) { id in
+      if id.time != EventTime.absent, isIDKept(id) { kept.append(id) }
+    }
+    ids = kept
     gatheredAttributes.removeAll { !isAttributeKept($0) }
     attributes.removeAll { !isAttributeKept($0) }
   }

@@ -5,8 +5,8 @@ package import Pipeline
 /// read.
 ///
 /// ```
-/// length of the value (32) | name (32)      8 bytes, little-endian, no alignment
-/// time (48, signed) | form (8) | kind (8)
+/// name (32) | length of the value (32)      8 bytes, little-endian, no alignment
+/// kind (8) | form (8) | time (48, signed)
 /// count, first                              8 + 8, registers (count, 0 of events without time)
 /// tail, high                                8 + 8, ids and events with one only
 /// value                                     length

@@ -40,8 +40,8 @@ package struct MutationCompactor: ~Copyable {
     duplicates: inout DuplicateTally, erase: (inout KeyRegisters) -> Void = { _ in }
   ) {
     rows.settle()
-    erase(&rows)
     rows.forEachDuplicate { duplicates.add($0, of: $1) }
+    erase(&rows)
     rows.forEachRunRecord { $0.append(to: &bytes) }
     rows.forEachRecord(by: &register) { $0.append(to: &bytes) }
   }

@@ -51,9 +51,10 @@ extension KeyRegisters {
     var parts = ErasedParts()
     for row in events { parts.events += row.register.count }
     parts.eventNames = events.count
-    for index in attributes.indices
-    where index == 0 || attributes[index].rank != attributes[index - 1].rank {
-      parts.attributes += 1
+    var register = AttributeRegister()
+    var position = 0
+    while nextAttribute(&position, into: &register) != nil {
+      if !register.isForgotten { parts.attributes += 1 }
     }
     forEachValue { register, _ in if register.row.isErasable { parts.attributes += 1 } }
     return parts

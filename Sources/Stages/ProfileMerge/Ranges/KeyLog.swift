@@ -72,6 +72,8 @@ struct KeyLog: ~Copyable {
   typealias Choice = Locked<Frozen<KeyRanges>?>
 
   private static let leastChunk = 1 << 10
+  /// Most people that are noted of a key that begins a group.
+  static let mostLinked = 64
 
   let options: KeyLogOptions
   private let choice: Choice
@@ -89,8 +91,9 @@ struct KeyLog: ~Copyable {
   private var (bytes, held, mostHeld) = (0, 0, 0)
   /// The duplicates found when keys were joined.
   private(set) var duplicates = DuplicateTally()
-  /// Hashes of the keys with links that begin groups.
-  private(set) var linkedGroups: Set<UInt64> = []
+  /// Digests of the people that keys that begin groups were linked to, by the hash of the key, and
+  /// a few more than ``mostLinked``, if there are more.
+  private(set) var linkedGroups: [UInt64: Set<Fingerprint>] = [:]
 
   /// The empty log with the number `number`, of `count`.
   init(_ options: KeyLogOptions, _ number: Int, of count: Int, _ choice: Choice) {
@@ -234,9 +237,11 @@ struct KeyLog: ~Copyable {
   ) {
     let isLess = range.group.isEmpty || ByteView.with(range.group) { key < $0 }
     if isLess { range.group = key.array }
-    let records = range.open.view.dropFirst(range.open.count - length)
-    if KeyState(key: key, records: records).contains(where: \.kind.isOfLinks) {
-      linkedGroups.insert(hash)
+    var position = range.open.count - length
+    while let record = Mutation(range.open.view, at: &position) {
+      if record.kind == .link, linkedGroups[hash]?.count ?? 0 <= Self.mostLinked {
+        linkedGroups[hash, default: []].insert(Erasures.digest(of: record.value))
+      }
     }
   }
 

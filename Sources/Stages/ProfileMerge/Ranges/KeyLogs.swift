@@ -27,8 +27,7 @@ package final class KeyLogs: Sendable {
   /// The texts of ``Part/group``, one after the other, and where each begins.
   private let groups: Frozen<ByteBuffer>
   private let groupStarts: [Int]
-  /// Hashes of the keys with links that begin groups.
-  private let linkedGroups: Set<UInt64>
+  private let linkedGroups: [UInt64: Set<Fingerprint>]
   /// The duplicates found so far; most are found when keys are merged.
   package let duplicates: DuplicateTally
 
@@ -47,10 +46,11 @@ package final class KeyLogs: Sendable {
     let divided = try Self.divided(parts, ranges, options, number: logs.count)
     parts = divided.parts
     var duplicates = DuplicateTally()
-    var linkedGroups: Set<UInt64> = []
+    var linkedGroups: [UInt64: Set<Fingerprint>] = [:]
     for log in logs {
       duplicates.merge(log.value.duplicates)
-      linkedGroups.formUnion(log.value.linkedGroups)
+      // A key is in one log only.
+      linkedGroups.merge(log.value.linkedGroups) { $0.union($1) }
     }
     self.linkedGroups = linkedGroups
     let file = options.file(logs.count + 1)
@@ -187,8 +187,11 @@ package final class KeyLogs: Sendable {
     }
   }
 
-  /// Whether a key that begins a group has links.
-  func hasLinks(_ key: ByteView) -> Bool { linkedGroups.contains(XXH64.hash(key)) }
+  /// Whether a key that begins a group may be linked to someone with a mark.
+  func mayFold(_ key: ByteView, intoPeopleOf erasures: Erasures) -> Bool {
+    guard let people = linkedGroups[XXH64.hash(key)] else { return false }
+    return people.count > KeyLog.mostLinked || people.contains { erasures.marks[$0] != nil }
+  }
 
   /// Prepares for one cursor for each of `pieces`, the pieces of a section of a partition.
   func expect(_ pieces: [KeyRangeTask]) {

@@ -183,8 +183,10 @@ package final class RunCursor: KeyCursor {
       }
       (head, key) = (found, found.key)
       profile = found.hasProfile ? own.profile(before: position) : nil
-      let mayLackProfile = run.profiles == nil || found.facts.eraseMark != .min
-      guard found.hasProfile || mayLackProfile || KeySection(of: found.key) != .custom else {
+      guard
+        found.hasProfile || run.profiles == nil || KeySection(of: found.key) != .custom
+          || found.facts.eraseMark != .min
+      else {
         throw run.damaged("it has no profile for a key of the state", inProfiles: true)
       }
       return

@@ -102,13 +102,16 @@ package struct MergePlan: Sendable {
     if erasures.isEmpty || isFinal(section) { return true }
     if erasures.mark(of: key) != nil { return false }
     guard section == .install else { return true }
-    if logs?.hasLinks(key) ?? false { return false }
+    if logs?.mayFold(key, intoPeopleOf: erasures) ?? false { return false }
     for run in spills + [previous?.parts[partition]].compactMap(\.self) {
       let only = KeyRange(lower: key, upper: nil)
       guard let cursor = try RunCursor(run, partition, section, only, isShared: false, reader),
         cursor.key == key
       else { continue }
-      if cursor.head?.contains(where: \.kind.isOfLinks) ?? false { return false }
+      let isErased = cursor.head?.contains { record in
+        record.kind == .link && erasures.mark(of: record.value) != nil
+      }
+      if isErased ?? false { return false }
     }
     return true
   }
