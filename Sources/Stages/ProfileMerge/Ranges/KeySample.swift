@@ -1,62 +1,67 @@
 import Pipeline
 
 /// Keys of a log, from which the ranges of a run are chosen.
-struct KeySample {
+struct KeySample: ~Copyable {
   /// Ranges of a run: 1 to 3 MiB each in a log of a night, which fits into the caches.
   static let usualRanges = 256
+  /// Most bytes of states whose keys are added, about: some keys for each range.
+  private static let mostBytes = 1 << 20
 
-  /// Most bytes of states whose keys are added, about.
-  private static let mostBytes = 8 << 20
+  /// A key, and the bytes of its state.
+  private struct Entry {
+    let key: Range<Int>
+    let bytes: Int
+  }
 
   private let partitions: Int
   /// One of so many states is added.
   private let step: Int
   private var states = 0
-  /// By list (``KeyRanges/list(_:_:)``): keys, and the bytes of their states.
-  private var keys: [[(key: [UInt8], bytes: Int)]]
+  private var texts = ByteBuffer()
+  /// By list (``KeyRanges/list(_:_:)``).
+  private var entries: [[Entry]]
 
   /// A sample of states of `bytes` bytes.
   init(partitions: Int, of bytes: Int) {
     self.partitions = partitions
     step = 1 + bytes / Self.mostBytes
-    keys = Array(repeating: [], count: partitions * KeySection.allCases.count)
+    entries = Array(repeating: [], count: partitions * KeySection.allCases.count)
   }
 
   /// Adds the keys of states.
   mutating func add(_ bytes: ByteView) {
     var offset = 0
     while let layout = KeyState.Layout(bytes, at: offset) {
+      defer { offset = layout.end }
       states += 1
-      if states % step > 0 {
-        offset = layout.end
-        continue
-      }
+      if states % step > 0 { continue }
       let key = bytes[layout.key]
       guard let section = KeySection(of: key) else { return }
       let partition =
         partitions == 1 ? 0 : KeyHash.partition(XXH64.hash(key), of: partitions)
-      keys[KeyRanges.list(partition, section)].append((key.array, layout.end - offset))
-      offset = layout.end
+      let start = texts.count
+      texts.append(key)
+      entries[KeyRanges.list(partition, section)].append(
+        Entry(key: start..<texts.count, bytes: layout.end - offset))
     }
   }
 
   /// By list: keys that divide what was added into about `most` ranges of the same size.
   func splitters(_ most: Int = usualRanges) -> [[[UInt8]]] {
-    let sizes = keys.map { $0.reduce(0) { $0 + $1.bytes } }
+    let sizes = entries.map { $0.reduce(0) { $0 + $1.bytes } }
     let all = max(1, sizes.reduce(0, +))
-    return keys.indices.map { list in
-      Self.splitters(keys[list], size: sizes[list], ranges: max(1, most * sizes[list] / all))
+    return entries.indices.map { list in
+      splitters(entries[list], size: sizes[list], ranges: max(1, most * sizes[list] / all))
     }
   }
 
-  private static func splitters(
-    _ keys: [(key: [UInt8], bytes: Int)], size: Int, ranges: Int
-  ) -> [[UInt8]] {
+  private func splitters(_ entries: [Entry], size: Int, ranges: Int) -> [[UInt8]] {
     var splitters: [[UInt8]] = []
-    var (sum, last) = (0, keys.first?.key)
-    for (key, bytes) in keys.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      if sum >= (splitters.count + 1) * size / ranges, last != key { splitters.append(key) }
-      (sum, last) = (sum + bytes, key)
+    var (sum, last) = (0, entries.first.map { texts[$0.key] } ?? "")
+    for entry in entries.sorted(by: { texts[$0.key] < texts[$1.key] }) {
+      let key = texts[entry.key]
+      if sum >= (splitters.count + 1) * size / ranges, last != key { splitters.append(key.array) }
+      (sum, last) = (sum + entry.bytes, key)
     }
     return splitters
   }
