@@ -1,8 +1,7 @@
 import Pipeline
 import Stages
 
-/// The first half of a run: reads the inputs into the shards and their spills, and writes the
-/// rejects file.
+/// The first half of a run: reads the inputs into the shards, and writes the rejects file.
 struct IngestPhase {
   let options: ReadOptions
   /// zstd level of the rejects.

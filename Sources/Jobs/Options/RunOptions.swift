@@ -40,7 +40,7 @@ package struct ReadOptions: Sendable {
   package var maxNames = NameTable.usualLimit
   /// Number of blocks processed concurrently.
   package var jobs = 1
-  /// Approximate bytes of memory for the job; data that does not fit is spilled.
+  /// Approximate bytes of memory for the job; what does not fit is in files.
   package var memory = Int.max / 2
 
   /// What happens to inputs that are not logs.

@@ -9,10 +9,10 @@ struct MergeSources {
   /// The duplicates found so far.
   let duplicates: DuplicateTally
 
-  /// Sorts the keys of the shards, in memory or in spills. `read` are the totals of the events that
-  /// the run has read, and `erasures` the marks, if there are more than in the state.
+  /// Takes what the shards have collected. `read` are the totals of the events that the run has
+  /// read, and `erasures` the marks, if there are more than in the state.
   ///
-  /// - Throws: `io`, when they cannot be spilled.
+  /// - Throws: `io`, when temporary files cannot be written.
   init(
     _ context: MergeContext, previous: PreviousState?, read: EventTotals = EventTotals(),
     erasures: Erasures? = nil, options: SnapshotOptions

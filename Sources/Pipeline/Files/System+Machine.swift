@@ -138,8 +138,8 @@ extension System {
     [csystem_address_space(), csystem_data()].filter { $0 >= 0 }.min().map { Int($0) }
   }
 
-  /// Has freed blocks of at least ``leastMapped`` bytes return to the system at once: tables that
-  /// were spilled would otherwise stay in the process. Must be called before threads are started.
+  /// Has freed blocks of at least ``leastMapped`` bytes return to the system at once: they would
+  /// otherwise stay in the process. Must be called before threads are started.
   package static func returnFreedMemory() { csystem_map_blocks(leastMapped) }
 
   /// Least bytes of a block that is mapped on its own: more than those of the blocks of lines,

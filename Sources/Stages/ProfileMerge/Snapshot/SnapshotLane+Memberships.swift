@@ -42,7 +42,7 @@ extension SnapshotLane {
       KeyState(key: key, records: gathered.view), link, to: &unit.members.bytes)
   }
 
-  /// Searches the installations that are neither in tables nor in spills for those of people whose
+  /// Searches the installations that are neither in logs nor in spills for those of people whose
   /// profiles may have changed.
   func collectMemberships(
     _ piece: KeyRangeTask, into unit: SnapshotUnit

@@ -30,7 +30,7 @@ package final class SnapshotLane {
   let previous: RunCursor
   /// Whether the profile at its cursor is to be replaced, until that is written.
   private var replaces = false
-  /// The keys of the piece in tables and spills.
+  /// The keys of the piece in logs and spills.
   var others = KWayMerge([])
   /// The installations of the people of the piece.
   var members = KWayMerge([])
@@ -114,7 +114,7 @@ package final class SnapshotLane {
 
   // MARK: - Keys
 
-  /// The next key that is in tables or spills.
+  /// The next key that is in logs or spills.
   var nextKey: ByteView? {
     guard let member = members.key else { return others.key }
     guard let other = others.key else { return member }
