@@ -120,7 +120,7 @@ struct RandomStates: ~Copyable {
 
   @Test func factsTakeWhatWins() {
     var records = ByteBuffer(records: [Mutation(.link, time: 5, value: "custom:b")])
-    #expect(!KeyFacts(records.view).isKnown, "a link alone makes nobody known")
+    #expect(!KeyFacts(records.view).isKnown, "a link alone does not publish a key")
     for record in [
       Mutation(.link, time: 5, value: "custom:a"), Mutation(Seen(first: 2, last: 9)),
       Mutation(.clear, time: 7), Mutation(.link, time: 6, value: "custom:0"),

@@ -65,7 +65,7 @@ package struct KeyFacts {
 
   /// Removes the clear and the links that the erase mark `mark` covers, when everything else of the
   /// key was merged. When the key was seen is derived from what is left
-  /// (``KeyRegisters/seen``).
+  /// (``KeyRegisters/deriveSeen()``).
   mutating func erase(through mark: Int) {
     if clear <= mark { clear = .min }
     links.erase(through: mark)

@@ -133,22 +133,18 @@ package struct KeyRegisters: ~Copyable {
     var offset = 0
     while let record = Mutation(records, at: &offset) {
       switch record.kind {
-      case .event, .register, .untimed, .identified, .id, .earlierID, .set, .unset, .addItem,
-        .removeItem:
-        add(record, rank: order.number(of: record), from: earliest)
-      case .eraseMark:
-        if origin != .run { earliest = DaySet.earliest(after: record.time) }
-        if origin != .member { facts.add(record) }
-      case .link, .unlinked, .alone, .touched:
-        if origin != .member { facts.add(record) }
-        if ownsLinks, record.kind == .link { addPerson(record.value) }
+      case .eraseMark, .link, .unlinked, .alone, .touched:
+        if record.kind == .eraseMark, origin != .run {
+          earliest = DaySet.earliest(after: record.time)
+        }
+        if record.kind == .link, ownsLinks { addPerson(record.value) }
+        if origin == .member { continue }
       case .run:
         // Links of an earlier state are not of this run.
         if record.earlierEvents != nil { ownsLinks = false }
-        add(record, rank: 0, from: earliest)
-      case .single, .erased, .days, .seen, .clear: add(record, rank: 0, from: earliest)
-      case .profileDays, .published: break
+      default: break
       }
+      add(record, rank: order.number(of: record), from: earliest)
     }
   }
 

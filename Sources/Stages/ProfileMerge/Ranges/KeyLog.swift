@@ -53,8 +53,8 @@ struct KeyLog: ~Copyable {
   final class Range {
     fileprivate(set) var open = ByteBuffer(capacity: 0)
     fileprivate(set) var full: [KeyChunk] = []
-    /// The least key that begins a group (``KeyHash/beginsGroup(_:)``); none if empty.
-    fileprivate(set) var group: [UInt8] = []
+    /// The least key that begins a group (``KeyHash/beginsGroup(_:)``).
+    fileprivate(set) var group: Frozen<ByteBuffer>?
     /// Bytes of all its chunks.
     fileprivate(set) var bytes = 0
 
@@ -235,8 +235,11 @@ struct KeyLog: ~Copyable {
   private mutating func noteGroup(
     _ key: ByteView, _ hash: UInt64, records length: Int, in range: Range
   ) {
-    let isLess = range.group.isEmpty || ByteView.with(range.group) { key < $0 }
-    if isLess { range.group = key.array }
+    if range.group.map({ key < $0.value.view }) ?? true {
+      var group = ByteBuffer(capacity: key.count)
+      group.append(key)
+      range.group = Frozen(group)
+    }
     var position = range.open.count - length
     while let record = Mutation(range.open.view, at: &position) {
       if record.kind == .link, linkedGroups[hash]?.count ?? 0 <= Self.mostLinked {

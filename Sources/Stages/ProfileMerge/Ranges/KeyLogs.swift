@@ -7,8 +7,8 @@ package final class KeyLogs: Sendable {
   fileprivate struct Part: Sendable {
     var chunks: [KeyChunk] = []
     var bytes = 0
-    /// The least key that begins a group; none if empty.
-    var group: [UInt8] = []
+    /// The least key that begins a group.
+    var group: Frozen<ByteBuffer>?
     let index = Locked(SharedIndex())
   }
 
@@ -24,9 +24,6 @@ package final class KeyLogs: Sendable {
 
   fileprivate let ranges: Frozen<KeyRanges>
   fileprivate let parts: [Part]
-  /// The texts of ``Part/group``, one after the other, and where each begins.
-  private let groups: Frozen<ByteBuffer>
-  private let groupStarts: [Int]
   private let linkedGroups: [UInt64: Set<Fingerprint>]
   /// The duplicates found so far; most are found when keys are merged.
   package let duplicates: DuplicateTally
@@ -66,22 +63,16 @@ package final class KeyLogs: Sendable {
     self.ranges = divided.ranges
     self.parts = parts
     self.duplicates = duplicates
-    var groups = ByteBuffer()
-    var starts = [0]
-    for part in self.parts {
-      groups.append(contentsOf: part.group)
-      starts.append(groups.count)
-    }
-    (self.groups, groupStarts) = (Frozen(groups), starts)
   }
 
   private static func add(_ log: borrowing KeyLog, to parts: inout [Part]) {
     for (number, range) in log.logs.enumerated() {
       parts[number].chunks += range.full
       parts[number].bytes += range.bytes
-      let group = parts[number].group
-      if !range.group.isEmpty, group.isEmpty || range.group.lexicographicallyPrecedes(group) {
-        parts[number].group = range.group
+      if let group = range.group,
+        parts[number].group.map({ group.value.view < $0.value.view }) ?? true
+      {
+        parts[number].group = group
       }
     }
   }
@@ -162,9 +153,8 @@ package final class KeyLogs: Sendable {
         for chunk in parts[number].chunks {
           try chunk.read { bytes in
             var offset = 0
-            while let layout = KeyState.Layout(bytes, at: offset) {
-              persons.insert(XXH64.hash(bytes[layout.key]))
-              offset = layout.end
+            while let state = KeyState(bytes, at: &offset) {
+              persons.insert(XXH64.hash(state.key))
             }
           }
         }
@@ -178,9 +168,8 @@ package final class KeyLogs: Sendable {
   ) {
     var bytes = 0
     for number in ranges.value.ranges(partition, section) {
-      let group = groups.value.view[groupStarts[number]..<groupStarts[number + 1]]
-      if !group.isEmpty {
-        body(group, bytes / Self.bytesPerKey)
+      if let group = parts[number].group {
+        body(group.value.view, bytes / Self.bytesPerKey)
         bytes = 0
       }
       bytes += parts[number].bytes

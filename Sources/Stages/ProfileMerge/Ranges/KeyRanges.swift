@@ -23,11 +23,7 @@ struct KeyRanges: ~Copyable, Sendable {
   struct Splitter: BitwiseCopyable {
     /// The bytes after the shared ones, big-endian.
     let word: UInt64
-    let text: ArraySlot
-  }
-
-  /// The range of a text in ``texts``.
-  struct ArraySlot: BitwiseCopyable {
+    /// Where its text begins in ``texts``, and the length.
     let start: UInt32
     let length: UInt32
   }
@@ -59,8 +55,8 @@ struct KeyRanges: ~Copyable, Sendable {
         let text = texts.view.dropFirst(start)
         splitters.append(
           Splitter(
-            word: text.dropFirst(list.shared).head64.byteSwapped,
-            text: ArraySlot(start: UInt32(start), length: UInt32(key.count))))
+            word: text.dropFirst(list.shared).head64.byteSwapped, start: UInt32(start),
+            length: UInt32(key.count)))
       }
       lists[number] = list
       count += keys.count + 1
@@ -118,8 +114,8 @@ struct KeyRanges: ~Copyable, Sendable {
     return list.first + end - list.splitters
   }
 
-  private func text(_ splitter: Int) -> ByteView {
-    let slot = splitters[splitter].text
-    return texts.view[Int(slot.start)..<Int(slot.start + slot.length)]
+  private func text(_ number: Int) -> ByteView {
+    let splitter = splitters[number]
+    return texts.view[Int(splitter.start)..<Int(splitter.start + splitter.length)]
   }
 }

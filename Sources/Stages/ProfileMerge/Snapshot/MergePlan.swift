@@ -76,7 +76,7 @@ package struct MergePlan: Sendable {
     var lower: ByteView?
     let enough = max(Self.keysPerPiece, Self.keysPerSpill * spills.count)
     var keys = 0
-    let reader = try makeReader()
+    let reader = section == .install && !erasures.isEmpty ? try makeReader() : nil
     for cut in cuts {
       keys += cut.keys
       guard keys >= enough, lower != cut.key, try isWritten(cut.key, partition, section, reader)
@@ -95,13 +95,13 @@ package struct MergePlan: Sendable {
   }
 
   /// Whether a key that sources have is certain to be written: only an erasure removes one, its own
-  /// or, of an installation, that of a person it is linked to.
+  /// or, of an installation, that of a person it is linked to. `reader` is for installations.
   private func isWritten(
-    _ key: ByteView, _ partition: Int, _ section: KeySection, _ reader: KeyFrameReader
+    _ key: ByteView, _ partition: Int, _ section: KeySection, _ reader: KeyFrameReader?
   ) throws(Failure) -> Bool {
     if erasures.isEmpty || isFinal(section) { return true }
     if erasures.mark(of: key) != nil { return false }
-    guard section == .install else { return true }
+    guard let reader else { return true }
     if logs?.mayFold(key, intoPeopleOf: erasures) ?? false { return false }
     for run in spills + [previous?.parts[partition]].compactMap(\.self) {
       let only = KeyRange(lower: key, upper: nil)
