@@ -106,7 +106,7 @@ extension Benchmark {
   ) throws(Failure) {
     var run = RunOptions()
     run.publish.level = options.level
-    let staging = try StagedDirectory("\(scratch)/snapshot", existing: .refuse, owner: .of(.output))
+    let staging = try StagedDirectory("\(scratch)/snapshot", owner: .of(.output))
     defer { staging.discard() }
     let clock = StopWatch()
     try staging.makeDirectory(RunFiles.work)

@@ -69,9 +69,10 @@ package struct EraseJob {
         try OutputPath(target.output).parent, doing: "creating the directory of the outputs")
     var later: [Failure] = []
     do throws(Failure) {
-      let (made, warning) = try Publication.run(
-        target.output, existing: options.publish.existing, owner: .of(.output), control
-      ) { staging throws(Failure) in
+      var options = options.publish
+      options.output = target.output
+      let (made, warning) = try Publication.run(options, as: .of(.output), control) {
+        staging throws(Failure) in
         let first = try make(target, in: staging)
         return [first] + (try publish(targets.dropFirst(), &later))
       }
@@ -91,12 +92,12 @@ package struct EraseJob {
       path = try OutputPath(folder).beside("eventmill-erase")
       if try control.system.statusIfAny(of: target.output, doing: Self.doing) != nil {
         try StagedDirectory.check(
-          target.output, existing: options.publish.existing, owner: .of(.output),
+          target.output, replaces: options.publish.replace, owner: .of(.output),
           system: control.system)
       }
     }
     let staging = try StagedDirectory(
-      path, existing: options.publish.existing, owner: .of(.output), system: control.system)
+      path, replaces: options.publish.replace, owner: .of(.output), system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
     return try make(target, in: staging)

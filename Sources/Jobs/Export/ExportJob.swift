@@ -45,9 +45,8 @@ package struct ExportJob {
     let parts = try parts()
     control.expect(parts.map { InputFile(path: $0.file.path, size: $0.file.bytes) })
     let publish = options.publish
-    let (tables, warning) = try Publication.run(
-      publish.output, existing: publish.existing, owner: .of(.export), control
-    ) { staging throws(Failure) in
+    let (tables, warning) = try Publication.run(publish, as: .of(.export), control) {
+      staging throws(Failure) in
       let cores = try CoreQueues(options.read.jobs)
       for table in ExportTable.allCases where table.isInParts {
         try staging.makeDirectory(table.rawValue)

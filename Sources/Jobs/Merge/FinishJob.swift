@@ -30,11 +30,11 @@ package struct FinishJob {
     try MergeOutput.check(
       options.publish.output, replace: options.publish.replace, system: control.system)
     try MergeOutput.clearLeftovers(in: options.publish.output, system: control.system)
-    let (report, warning) = try Publication.run(
-      options.publish.output, existing: .replace,
-      owner: .ofPartitions(try collected(), replaces: options.publish.replace), control,
-      options.publish
-    ) { staging throws(Failure) in
+    let owner = Ownership.ofPartitions(try collected(), replaces: options.publish.replace)
+    var publish = options.publish
+    publish.replace = true
+    let (report, warning) = try Publication.run(publish, as: owner, control) {
+      staging throws(Failure) in
       try finish(merged, first, options, in: staging, clock)
     }
     return report.ended(warning: warning)

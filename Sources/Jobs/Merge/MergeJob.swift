@@ -95,9 +95,10 @@ package struct MergeJob {
     // Before any directory is made.
     try Ownership.of(.output).checkOutside(options.publish.output, control.system)
     try control.system.makeDirectories(options.publish.output, doing: Self.doing)
-    var (summary, warning) = try Publication.run(
-      path(options), existing: .replace, owner: .of(.partition), control, options.publish
-    ) { staging throws(Failure) in
+    var publish = options.publish
+    (publish.output, publish.replace) = (path(options), true)
+    var (summary, warning) = try Publication.run(publish, as: .of(.partition), control) {
+      staging throws(Failure) in
       try merge(partials, options, requests?.erasures ?? Erasures(), staging, clock)
     }
     summary.warning = warning

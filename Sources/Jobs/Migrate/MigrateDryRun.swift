@@ -15,7 +15,7 @@ extension JobControl {
     let plan = try ArchivePlan(survey, system: system)
     if let output {
       try StagedDirectory.check(
-        output, existing: target.existing, owner: .of(.migration), system: system)
+        output, replaces: target.replace, owner: .of(.migration), system: system)
     }
     let (rules, paths) = (options.rules, survey.inputs.map(\.path))
     let read = try ReadSummary(

@@ -32,8 +32,7 @@ package struct MigrateJob {
     let plan = try ArchivePlan(survey, system: control.system)
     var begun: ArchiveCheckpoint?
     var (report, warning) = try Publication.run(
-      options.publish.output, existing: options.publish.existing, owner: .of(.migration), control,
-      advising: { begun?.advising($0) ?? $0 }
+      options.publish, as: .of(.migration), control, advising: { begun?.advising($0) ?? $0 }
     ) { staging throws(Failure) in
       let rejected = try RejectedOutput(
         staging, reports: RunFiles.reports, options.read, control.system)

@@ -88,9 +88,6 @@ package struct PublishOptions: Sendable {
   package var resumes = false
   /// Whether the parts are listed by their content, and put into the output by another program.
   package var partsElsewhere = false
-
-  /// What happens to an existing output.
-  var existing: StagedDirectory.Existing { replace ? .replace : .refuse }
 }
 
 package struct RunOptions: Sendable {

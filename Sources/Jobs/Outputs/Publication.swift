@@ -2,29 +2,28 @@ import Pipeline
 
 /// Makes the output of a job in a directory beside it, which replaces it when it is complete.
 enum Publication {
-  /// Calls `make` to write the output `path`, and publishes the result. When the job fails, is
-  /// cancelled or dies before that, nothing of the output remains; a failure is passed through
+  /// Calls `make` to write the output of `options`, and publishes the result. When the job fails,
+  /// is cancelled or dies before that, nothing of the output remains; a failure is passed through
   /// `advising` once `make` has begun.
   ///
-  /// - Parameter options: whether this is an attempt among others, and whether an identical output
-  ///   that was published meanwhile is a success.
   /// - Returns: the result of `make`, and a problem after the output was published.
   /// - Throws: `usage` and `io` if the output may not, or cannot, be written; what `make` throws;
   ///   the failure that the job was cancelled with.
   static func run<Made>(
-    _ path: String, existing: StagedDirectory.Existing, owner: Ownership, _ control: JobControl,
-    _ options: PublishOptions = PublishOptions(), advising: (Failure) -> Failure = { $0 },
+    _ options: PublishOptions, as owner: Ownership, _ control: JobControl,
+    advising: (Failure) -> Failure = { $0 },
     _ make: (StagedDirectory) throws(Failure) -> Made
   ) throws(Failure) -> (made: Made, warning: Failure?) {
     let staging = try StagedDirectory(
-      path, existing: existing, owner: owner, attempt: options.attempt, system: control.system)
+      options.output, replaces: options.replace, owner: owner, attempt: options.attempt,
+      system: control.system)
     defer { staging.discard() }
     control.discardWhenAbandoned(staging)
     do throws(Failure) {
       let made = try make(staging)
       try control.beginPublishing()
       guard options.acceptsSame else { return (made, try staging.publish()) }
-      return (made, try publish(staging, unlessSameIsAt: path, control))
+      return (made, try publish(staging, unlessSameIsAt: options.output, control))
     } catch {
       throw advising(error)
     }

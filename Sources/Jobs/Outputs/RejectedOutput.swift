@@ -19,7 +19,7 @@ struct RejectedOutput {
     files = [RunFiles.rejects, RunFiles.manifest] + reports
     guard options.maxRejects != nil else { return }
     try StagedDirectory.check(
-      staging.output.beside(name), existing: .replace, owner: Self.owner, system: system)
+      staging.output.beside(name), replaces: true, owner: Self.owner, system: system)
   }
 
   private var name: String { staging.output.name + ".rejected" }

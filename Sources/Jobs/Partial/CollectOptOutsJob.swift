@@ -65,10 +65,8 @@ package struct CollectOptOutsJob {
       survey.inputs, previous: previous?.manifest, reingest: options.merge.reingest,
       control: control)
     try selection.checkUnchanged()
-    let (read, warning) = try Publication.run(
-      options.publish.output, existing: options.publish.existing, owner: .of(.optOuts), control,
-      options.publish
-    ) { staging throws(Failure) in
+    let (read, warning) = try Publication.run(options.publish, as: .of(.optOuts), control) {
+      staging throws(Failure) in
       var (consents, outcomes) = try ConsentPhase(
         options: options.read, inputs: selection.inputs, control: control
       ).readInputs(nonLogs: options.read.nonLogs, hashes: true)

@@ -63,10 +63,8 @@ package struct PartialJob {
     try selection.checkUnchanged()
     let inputs = selection.inputs
     try optOuts?.check(inputs, after: previous)
-    let (facts, warning) = try Publication.run(
-      options.publish.output, existing: options.publish.existing, owner: .of(.partial), control,
-      options.publish
-    ) { staging throws(Failure) in
+    let (facts, warning) = try Publication.run(options.publish, as: .of(.partial), control) {
+      staging throws(Failure) in
       try SpillForecast(inputs, memory: MemoryShare.logs(options.read.memory))
         .check(at: staging.output.parent, control: control)
       let facts = try write(selection, survey.ignoredFiles, findings, tracking, to: staging)

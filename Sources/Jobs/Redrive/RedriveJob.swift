@@ -31,9 +31,8 @@ package struct RedriveJob {
       paths, output: options.publish.output, system: control.system
     ).inputs
     control.expect(files)
-    var (report, warning) = try Publication.run(
-      options.publish.output, existing: options.publish.existing, owner: .of(.redrive), control
-    ) { staging throws(Failure) in
+    var (report, warning) = try Publication.run(options.publish, as: .of(.redrive), control) {
+      staging throws(Failure) in
       var report = try drive(files, to: staging.folder, clock)
       try report.write(to: staging)
       return report

@@ -55,10 +55,8 @@ package struct NightlyRun {
     night.people.erasures = night.requests?.erasures ?? Erasures()
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
     night.ignoredFiles = survey.ignoredFiles
-    let (report, warning) = try Publication.run(
-      options.publish.output, existing: options.publish.existing, owner: .of(.output), control,
-      options.publish
-    ) { [night] staging throws(Failure) in
+    let (report, warning) = try Publication.run(options.publish, as: .of(.output), control) {
+      [night] staging throws(Failure) in
       var night = night
       let rejected = try RejectedOutput(
         staging, reports: RunFiles.reports, options.read, control.system)

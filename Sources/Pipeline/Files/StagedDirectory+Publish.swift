@@ -7,7 +7,7 @@ extension StagedDirectory {
   package func publish() throws(Failure) -> Failure? {
     do {
       try requireFinished { _ in true }
-      return try put(as: output, existing, owner)
+      return try put(as: output, replaces: replaces, owner)
     } catch {
       discard()
       throw error
@@ -37,7 +37,7 @@ extension StagedDirectory {
       let destinationLock = try DirectoryLock(destination, system: system)
       defer { destinationLock.release() }
       try StagedDirectory.clearLeftovers(of: destination, owner, system)
-      return try put(as: destination, .replace, owner)
+      return try put(as: destination, replaces: true, owner)
     } catch {
       discard()
       throw error
@@ -67,14 +67,15 @@ extension StagedDirectory {
   }
 
   private func put(
-    as destination: OutputPath, _ existing: Existing, _ owner: Ownership
+    as destination: OutputPath, replaces: Bool, _ owner: Ownership
   ) throws(Failure) -> Failure? {
     for directory in directories.map({ "\(folder.path)/\($0)" }) + [folder.path] {
       try System.explained(
         "flushing the directory", directory, system.synchronize(directory: directory))
     }
     // Checked again: files may have been added there during the run.
-    let target = try StagedDirectory.target(destination, existing, owner, system)
+    let target = try StagedDirectory.target(
+      destination, replaces: replaces, owner, system)
     let placement = try take(destination, target)
     do throws(Failure) {
       // Files may have been added until a moment ago. The name no longer leads there.

@@ -12,7 +12,7 @@ extension StagedDirectory {
   /// Inspects the output's name.
   /// - Throws: `usage`, when the existing entry must be kept, or the name is inside another output.
   static func target(
-    _ output: OutputPath, _ existing: Existing, _ owner: Ownership, _ system: System
+    _ output: OutputPath, replaces: Bool, _ owner: Ownership, _ system: System
   ) throws(Failure) -> Target {
     let path = output.path
     try owner.checkOutside(path, system)
@@ -38,7 +38,7 @@ extension StagedDirectory {
       throw refusal(path, "it is a mount point", "name a directory in it, like \(path)/NAME")
     }
     if names.isEmpty { return Target(mode: entry.mode) }
-    guard existing == .replace else {
+    guard replaces else {
       throw refusal(path, "it exists", ["use --replace to replace it", "name another directory"])
     }
     let own = try owner.published(path, system)

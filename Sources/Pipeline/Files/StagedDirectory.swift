@@ -9,19 +9,11 @@
 /// The output is locked throughout, so no two runs write it. One thread at a time; files may be
 /// made in ``folder`` by any thread.
 package final class StagedDirectory {
-  /// What happens to an existing output. An empty directory is always filled.
-  package enum Existing: Sendable, Equatable {
-    /// It is kept, and nothing is published.
-    case refuse
-    /// It is replaced, when it is of the published kind and holds nothing else (``Ownership``).
-    case replace
-  }
-
   package let output: OutputPath
   /// The folder to make files in.
   package let folder: StagedFolder
 
-  let existing: Existing
+  let replaces: Bool
   let owner: Ownership
   let system: System
   let lock: DirectoryLock
@@ -39,16 +31,18 @@ package final class StagedDirectory {
   /// Should be called before the work begins, because every reason to refuse the output is checked
   /// here.
   /// - Parameters:
+  /// - replaces: whether an existing output is replaced, when it is of the published kind and holds
+  ///   nothing else (``Ownership``). An empty directory is always filled.
   /// - owner: knows which files are the program's own; nothing else is ever removed.
   /// - attempt: the name of this attempt, which excludes only those of the same name.
   /// - Throws: `usage`, when the path cannot be an output, its parent is missing, it exists and may
   ///   not be replaced, or it is inside another output; `locked`, when another run writes it; `io`.
   package init(
-    _ path: String, existing: Existing, owner: Ownership, attempt: String? = nil,
+    _ path: String, replaces: Bool = false, owner: Ownership, attempt: String? = nil,
     system: System = .real
   ) throws(Failure) {
     output = try OutputPath(path, attempt: attempt)
-    self.existing = existing
+    self.replaces = replaces
     self.owner = owner
     self.system = system
     folder = StagedFolder(path: output.staging(by: System.processID), system: system)
@@ -57,7 +51,7 @@ package final class StagedDirectory {
     // The object is complete: from here on, deinit undoes what was done.
     try StagedDirectory.clearLeftovers(of: output, owner, system)
     try StagedDirectory.clearAttempts(at: output, owner, system)
-    let target = try StagedDirectory.target(output, existing, owner, system)
+    let target = try StagedDirectory.target(output, replaces: replaces, owner, system)
     for _ in 0..<StagedDirectory.spareCount {
       spares.append(
         try System.explained(
@@ -69,27 +63,25 @@ package final class StagedDirectory {
   deinit { discard() }
 
   /// Checks whether `path` can be published to, without changing anything.
-  /// - Throws: what ``init(_:existing:owner:system:)`` would throw for it.
+  /// - Throws: what ``init(_:replaces:owner:attempt:system:)`` would throw for it.
   package static func check(
-    _ path: String, existing: Existing, owner: Ownership, system: System = .real
+    _ path: String, replaces: Bool = false, owner: Ownership, system: System = .real
   ) throws(Failure) {
     let output = try OutputPath(path)
     try checkParent(output, system)
-    _ = try target(output, existing, owner, system)
+    _ = try target(output, replaces: replaces, owner, system)
   }
 
   /// Makes the directory `name`, a path in the folder.
   package func makeDirectory(_ name: String) throws(Failure) {
-    StagedFolder.require(inside: name)
-    let path = "\(folder.path)/\(name)"
+    let path = folder.path(of: name)
     try System.explained("creating the directory", path, system.makeDirectory(path))
     directories.append(name)
   }
 
   /// Removes the file or directory `name`, a path in the folder, if it exists.
   package func remove(_ name: String) throws(Failure) {
-    StagedFolder.require(inside: name)
-    let path = "\(folder.path)/\(name)"
+    let path = folder.path(of: name)
     let own = owner.hidden(folder.path, system)
     let strangers = try System.explained(
       "removing", path, system.remove(own, from: folder.path, inside: name))

@@ -13,7 +13,7 @@ package struct StagedFolder: Sendable {
   /// Creates the file `name`, a path in the folder; its directories must exist.
   /// - Throws: `io`, when a file of that name exists or it cannot be created.
   package func create(_ name: String) throws(Failure) -> OutputFile {
-    StagedFolder.require(inside: name)
+    _ = path(of: name)
     let made = made
     let file = try OutputFile(
       path: name, in: path, system: system,
@@ -34,8 +34,7 @@ package struct StagedFolder: Sendable {
 
   /// Links the finished file `path` to `name`, or moves it where hard links are not supported.
   package func add(_ path: String, as name: String) throws(Failure) {
-    StagedFolder.require(inside: name)
-    let target = "\(self.path)/\(name)"
+    let target = self.path(of: name)
     do {
       try system.linkFile(path, as: target)
     } catch {
@@ -49,14 +48,14 @@ package struct StagedFolder: Sendable {
   /// by a copy where links are not supported or the directory is on another disk.
   /// - Throws: `io`; `corrupt`, when its length differs.
   package func add(_ file: WrittenFile, of directory: String) throws(Failure) {
-    StagedFolder.require(inside: file.path)
+    let target = self.path(of: file.path)
     let doing = "putting into place"
     let path = "\(directory)/\(file.path)"
     guard try system.statusIfAny(of: path, doing: doing)?.size == file.bytes else {
       throw Failure(.corrupt, doing: doing, path: path, why: "its length has changed")
     }
     do {
-      try system.linkFile(path, as: "\(self.path)/\(file.path)")
+      try system.linkFile(path, as: target)
       made.withLock { $0[file.path] = file }
     } catch {
       guard error.cannotLink || error.isOtherDisk else {
@@ -85,11 +84,12 @@ package struct StagedFolder: Sendable {
   /// The files made, sorted.
   package var files: [String] { made.withLock { $0.keys.sortedByBytes } }
 
-  /// Traps unless `name` leads into the folder.
-  static func require(inside name: String) {
+  /// The path of the file `name`. Traps unless it leads into the folder.
+  func path(of name: String) -> String {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     precondition(
       !parts.contains("") && !parts.contains(".") && !parts.contains(".."),
       "a file of an output has a plain relative path")
+    return "\(path)/\(name)"
   }
 }

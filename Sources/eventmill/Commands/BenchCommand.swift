@@ -33,7 +33,7 @@ struct BenchCommand: Request {
       try WholeFile.check(path, isOurs: BenchResult.isResult)
       try Ownership.bench.checkOutside(path, .real)
     }
-    let scratch = try StagedDirectory(Self.scratchPath(), existing: .refuse, owner: .bench)
+    let scratch = try StagedDirectory(Self.scratchPath(), owner: .bench)
     defer {
       scratch.discard()
       if console.isInteractive { console.clearStatus() }

@@ -29,8 +29,7 @@ struct GenerateCommand: Request {
   private func writeFiles(
     of generator: LogGenerator, to path: String, _ control: JobControl, _ console: Console
   ) throws(Failure) {
-    let staging = try StagedDirectory(
-      path, existing: options.replace ? .replace : .refuse, owner: .generated)
+    let staging = try StagedDirectory(path, replaces: options.replace, owner: .generated)
     for night in 0..<options.nights {
       let files = try NightFiles("night-\(night + 1)", in: staging, options)
       if night > 0 {

@@ -50,7 +50,7 @@ import Testing
   /// A whole run: two files, one of them large, in a directory each.
   private func run(_ system: System) throws -> Failure? {
     let staged = try StagedDirectory(
-      scratch("out"), existing: .replace, owner: .small, system: system)
+      scratch("out"), replaces: true, owner: .small, system: system)
     try staged.makeDirectory("profiles")
     let text = try SeekableTextWriter(try staged.folder.create("profiles/part"), level: 1)
     for _ in 0..<1000 { try text.append("{\"a\":1}\n") }
@@ -97,7 +97,7 @@ import Testing
         try expectUntouched(before, failure, label)
       }
       // Leftovers do not disturb the next run.
-      try StagedDirectory(scratch("out"), existing: .replace, owner: .small).discard()
+      try StagedDirectory(scratch("out"), replaces: true, owner: .small).discard()
       #expect(try scratch.listing().allSatisfy { !$0.hasPrefix(".") }, "\(label)")
     }
     Issue.record("the run makes more calls than expected")

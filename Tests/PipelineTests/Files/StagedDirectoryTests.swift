@@ -6,7 +6,6 @@ import Testing
 
 @Suite struct StagedDirectoryTests {
   private let scratch: ScratchDirectory
-  private let replacing = StagedDirectory.Existing.replace
 
   init() throws { scratch = try ScratchDirectory() }
 
@@ -20,10 +19,10 @@ import Testing
   }
 
   private func publish(
-    _ existing: StagedDirectory.Existing = .refuse, system: System = .real
+    replaces: Bool = false, system: System = .real
   ) throws -> Failure? {
     let staged = try StagedDirectory(
-      scratch("out"), existing: existing, owner: .small, system: system)
+      scratch("out"), replaces: replaces, owner: .small, system: system)
     try fill(staged)
     return try staged.publish()
   }
@@ -31,7 +30,7 @@ import Testing
   private let published = ["out", "out/manifest.json", "out/profiles", "out/profiles/part"]
 
   @Test func appearsAtTheEndAndNothingElse() throws {
-    let staged = try StagedDirectory(scratch("out/"), existing: .refuse, owner: .small)
+    let staged = try StagedDirectory(scratch("out/"), owner: .small)
     try fill(staged)
     let hidden = ".out.staging-\(System.processID)"
     #expect(
@@ -47,13 +46,13 @@ import Testing
   }
 
   @Test func disappearsWithItsObject() throws {
-    do { try fill(try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)) }
+    do { try fill(try StagedDirectory(scratch("out"), owner: .small)) }
     #expect(try scratch.listing() == [])
   }
 
   @Test func aRelativePathIsFine() throws {
     let name = "eventmill-\(UUID().uuidString)"
-    let staged = try StagedDirectory(name, existing: .refuse, owner: .small)
+    let staged = try StagedDirectory(name, owner: .small)
     #expect(staged.folder.path == ".\(name).staging-\(System.processID)")
     staged.discard()
   }
@@ -63,19 +62,19 @@ import Testing
   @Test func anOutputThatExistsIsRefusedAtOnce() throws {
     try scratch.write("old", to: "out/manifest.json")
     let thrown = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
+      try StagedDirectory(scratch("out"), owner: .small)
     }
     let failure = try #require(thrown)
     #expect(failure.kind == .usage)
     #expect(failure.message.contains("out: it exists; use --replace"))
     #expect(throws: failure) {
-      try StagedDirectory.check(scratch("out"), existing: .refuse, owner: .small)
+      try StagedDirectory.check(scratch("out"), owner: .small)
     }
     #expect(try scratch.listing() == ["out", "out/manifest.json"])
   }
 
   @Test func anOutputThatCameIntoBeingMeanwhileIsRefused() throws {
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
+    let staged = try StagedDirectory(scratch("out"), owner: .small)
     try fill(staged)
     try scratch.write("precious", to: "out/file")
     let failure = #expect(throws: Failure.self) { try staged.publish() }
@@ -95,7 +94,7 @@ import Testing
       calls.withLock { $0.append(call) }
       return call == .exchange && before.hasSuffix("no exchange") ? .error(EINVAL) : nil
     }
-    _ = try publish(replacing, system: system)
+    _ = try publish(replaces: true, system: system)
     let made = calls.withLock { calls in
       calls.filter { call in
         switch call {
@@ -116,7 +115,7 @@ import Testing
 
   @Test func onlyWhatARunMadeIsReplaced() throws {
     try scratch.write("precious", to: "out/thesis.txt")
-    let failure = #expect(throws: Failure.self) { try publish(replacing) }
+    let failure = #expect(throws: Failure.self) { try publish(replaces: true) }
     #expect(failure?.kind == .usage)
     #expect(try scratch.listing() == ["out", "out/thesis.txt"])
   }
@@ -171,7 +170,7 @@ import Testing
     try scratch.write("old", to: "out/manifest.json")
     try stranger.put(in: scratch)
     let before = try scratch.listing()
-    let failure = #expect(throws: Failure.self) { try publish(replacing) }
+    let failure = #expect(throws: Failure.self) { try publish(replaces: true) }
     #expect(failure?.kind == .usage)
     #expect(failure?.why.contains("it holds \(stranger.name),") == true, "\(failure?.why ?? "")")
     #expect(try scratch.listing() == before)
@@ -194,11 +193,11 @@ import Testing
       if isFirst { try? stranger.put(in: scratch) }
       return call == .exchange && !canExchange ? .error(EINVAL) : nil
     }
-    let failure = #expect(throws: Failure.self) { try publish(replacing, system: system) }
+    let failure = #expect(throws: Failure.self) { try publish(replaces: true, system: system) }
     #expect(failure?.kind == .usage, "\(failure?.message ?? "")")
     #expect(try scratch.text("out/manifest.json") == "old")
     #expect(try scratch.listing().allSatisfy { !$0.hasPrefix(".") })
-    #expect(throws: Failure.self) { try publish(replacing) }
+    #expect(throws: Failure.self) { try publish(replaces: true) }
   }
 
   @Test func theFirstThreeStrangersAreNamed() throws {
@@ -206,7 +205,7 @@ import Testing
     for name in ["z", "b", "profiles/x", "a", "c/d/e", "c/f"] {
       try scratch.write("precious", to: "out/\(name)")
     }
-    let failure = #expect(throws: Failure.self) { try publish(replacing) }
+    let failure = #expect(throws: Failure.self) { try publish(replaces: true) }
     #expect(failure?.why.hasPrefix("it holds a, b, c/ and 2 more,") == true)
   }
 
@@ -217,7 +216,7 @@ import Testing
     try scratch.link("link", to: scratch("out/profiles"))
     let before = try scratch.listing()
     let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch(path), existing: .refuse, owner: .small)
+      try StagedDirectory(scratch(path), owner: .small)
     }
     #expect(failure?.kind == .usage)
     #expect(try scratch.listing() == before)
@@ -226,14 +225,14 @@ import Testing
   @Test(arguments: [false, true])
   func anEmptyDirectoryIsFilled(_ isReplacing: Bool) throws {
     try scratch.makeDirectory("out")
-    #expect(try publish(isReplacing ? replacing : .refuse) == nil)
+    #expect(try publish(replaces: isReplacing) == nil)
     #expect(try scratch.listing() == published)
   }
 
   @Test func permissionsOfTheEarlierOutputStay() throws {
     try scratch.write("old", to: "out/manifest.json")
     try FileManager.default.setAttributes([.posixPermissions: 0o2710], ofItemAtPath: scratch("out"))
-    let staged = try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
+    let staged = try StagedDirectory(scratch("out"), replaces: true, owner: .small)
     #expect(try mode(staged.folder.path) == 0o2710)
     try fill(staged)
     try staged.publish()
@@ -251,9 +250,9 @@ import Testing
     try scratch.link("dangling", to: scratch("nowhere"))
     let before = try scratch.listing()
     for name in ["file", "link", "dangling", "file/out", "file/x/out", "missing/out"] {
-      for existing in [.refuse, replacing] {
+      for replaces in [false, true] {
         let failure = #expect(throws: Failure.self, "\(name)") {
-          try StagedDirectory(scratch(name), existing: existing, owner: .small)
+          try StagedDirectory(scratch(name), replaces: replaces, owner: .small)
         }
         #expect(failure?.kind == .usage, "\(name): \(failure?.message ?? "")")
       }
@@ -263,7 +262,7 @@ import Testing
 
   @Test func aMissingParentIsExplained() throws {
     let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("a/b/out"), existing: .refuse, owner: .small)
+      try StagedDirectory(scratch("a/b/out"), owner: .small)
     }
     #expect(failure?.advice == "make it with: mkdir -p \(scratch("a/b"))")
   }
@@ -271,7 +270,7 @@ import Testing
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self")))
   func aMountPointIsRefusedAtOnce() {
     let failure = #expect(throws: Failure.self) {
-      try StagedDirectory.check("/proc", existing: replacing, owner: .small)
+      try StagedDirectory.check("/proc", replaces: true, owner: .small)
     }
     #expect(failure?.why == "it is a mount point")
   }
@@ -290,10 +289,10 @@ import Testing
   // MARK: - Runs beside and before this one
 
   @Test func onlyOneRunAtATime() throws {
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
+    let staged = try StagedDirectory(scratch("out"), owner: .small)
     try fill(staged)
     let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
+      try StagedDirectory(scratch("out"), owner: .small)
     }
     #expect(failure?.kind == .locked)
     try staged.publish()
@@ -306,7 +305,7 @@ import Testing
     try scratch.write("precious", to: ".out.staging-notes/file")
     try scratch.write("precious", to: ".other.staging-1/file")
     try scratch.write("old", to: "out/manifest.json")
-    let staged = try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
+    let staged = try StagedDirectory(scratch("out"), replaces: true, owner: .small)
     staged.discard()
     #expect(
       try scratch.listing() == [
@@ -326,7 +325,7 @@ import Testing
     try scratch.write("precious", to: name)
     let before = try scratch.listing()
     let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
+      try StagedDirectory(scratch("out"), replaces: true, owner: .small)
     }
     #expect(failure?.kind == .usage)
     #expect(try scratch.listing() == before)
@@ -343,18 +342,18 @@ import Testing
         $0 += 1; return $0 > 1 ? .error(EIO) : nil
       }
     }
-    #expect(try publish(replacing, system: system) != nil)
+    #expect(try publish(replaces: true, system: system) != nil)
     let left = ".out.staging-\(System.processID)/"
     #expect(try scratch.listing().contains(left + "manifest.json"))
     #expect(try !scratch.listing().contains(left + "profiles/part"))
-    #expect(try publish(replacing) == nil)
+    #expect(try publish(replaces: true) == nil)
     #expect(try scratch.listing() == published)
   }
 
   @Test func anOutputThatADeadRunPutAsideComesBack() throws {
     try scratch.write("old", to: ".out.old-999999999/manifest.json")
     let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
+      try StagedDirectory(scratch("out"), owner: .small)
     }
     #expect(failure?.kind == .usage)
     #expect(try scratch.listing() == ["out", "out/manifest.json"])
@@ -363,21 +362,21 @@ import Testing
   @Test func anEarlierOutputThatStaysIsAWarning() throws {
     try scratch.write("old", to: "out/manifest.json")
     let staged = try StagedDirectory(
-      scratch("out"), existing: replacing, owner: .small,
+      scratch("out"), replaces: true, owner: .small,
       system: System { $0 == .removeDirectory ? .error(EACCES) : nil })
     try fill(staged)
     let warning = try #require(try staged.publish())
     #expect(warning.path == scratch(".out.staging-\(System.processID)"))
     #expect(try scratch.text("out/manifest.json") == "new")
     // The next run has it removed.
-    #expect(try publish(replacing) == nil)
+    #expect(try publish(replaces: true) == nil)
     #expect(try scratch.listing() == published)
   }
 
   // MARK: - Parts
 
   @Test func aFileThatWasNotFinishedKeepsEverythingBack() throws {
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
+    let staged = try StagedDirectory(scratch("out"), owner: .small)
     try fill(staged)
     let open = try staged.folder.create("open")
     let failure = #expect(throws: Failure.self) { try staged.publish() }
@@ -388,7 +387,7 @@ import Testing
   }
 
   @Test func aPartThatWasNotMadeKeepsTheOthersBack() throws {
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
+    let staged = try StagedDirectory(scratch("out"), owner: .small)
     try fill(staged)
     let failure = #expect(throws: Failure.self) {
       try staged.publish(
@@ -400,7 +399,7 @@ import Testing
   }
 
   @Test func removedPartsAreNotPublished() throws {
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
+    let staged = try StagedDirectory(scratch("out"), owner: .small)
     try staged.makeDirectory("spill")
     try staged.makeDirectory("spill/a")
     _ = try staged.folder.write("x", to: "spill/a/x", lines: 0)
@@ -414,7 +413,7 @@ import Testing
   @Test func aPartIsPublishedUnderAnotherName() throws {
     try scratch.write("old", to: "out/manifest.json")
     for round in 1...2 {
-      let staged = try StagedDirectory(scratch("out"), existing: replacing, owner: .small)
+      let staged = try StagedDirectory(scratch("out"), replaces: true, owner: .small)
       try fill(staged)
       _ = try staged.folder.create("unfinished, but not meant")
       _ = try withByteView(of: "round \(round)") {
@@ -431,7 +430,7 @@ import Testing
 
   @Test func aPartDoesNotReplaceWhatNoRunMade() throws {
     try scratch.write("precious", to: "out.rejected/thesis.txt")
-    let staged = try StagedDirectory(scratch("out"), existing: .refuse, owner: .small)
+    let staged = try StagedDirectory(scratch("out"), owner: .small)
     _ = try staged.folder.write("x", to: "report.json", lines: 1)
     let failure = #expect(throws: Failure.self) {
       try staged.publish(only: ["report.json"], as: "out.rejected", owner: .rejected)
@@ -443,7 +442,7 @@ import Testing
   @Test(arguments: ["", "/etc/passwd", "a/../b", "a//b", "./a"])
   func namesThatLeadElsewhereTrap(_ name: String) async {
     await #expect(processExitsWith: .failure) { [name] in
-      StagedFolder.require(inside: name)
+      _ = StagedFolder(path: "/", system: .real).path(of: name)
     }
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
   init() throws {
     fixture = try RunFixture()
-    staging = try StagedDirectory(fixture.scratch("out"), existing: .refuse, owner: .of(.output))
+    staging = try StagedDirectory(fixture.scratch("out"), owner: .of(.output))
   }
 
   private static func inputs(_ paths: [String]) -> [InputOutcome] {

@@ -54,7 +54,7 @@ import Testing
 
   @Test func aShardWithoutRoomOnTheDiskSaysSo() throws {
     let scratch = try ScratchDirectory()
-    let staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
+    let staging = try StagedDirectory(scratch("out"), owner: .of(.output))
     var settings = MergeSettings()
     settings.isTight = true
     // The directory of its file is missing.

@@ -73,7 +73,7 @@ final class MergeRun {
   init(_ settings: MergeSettings) throws {
     scratch = try ScratchDirectory()
     staging = try StagedDirectory(
-      scratch("out"), existing: .refuse, owner: .of(.output), system: settings.system)
+      scratch("out"), owner: .of(.output), system: settings.system)
     try staging.makeDirectory(RunFiles.work)
     options = settings.options
     spills = SpillStore(

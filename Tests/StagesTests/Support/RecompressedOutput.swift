@@ -23,7 +23,7 @@ final class RecompressedOutput: @unchecked Sendable {
     changing change: (_ file: String, _ text: String) -> String = { $1 }
   ) throws {
     scratch = try ScratchDirectory()
-    staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
+    staging = try StagedDirectory(scratch("out"), owner: .of(.output))
     path = staging.folder.path
     try staging.makeDirectory(RunFiles.profiles)
     try staging.makeDirectory(RunFiles.state)

@@ -15,7 +15,7 @@ final class SpillFixture {
 
   init() throws {
     scratch = try ScratchDirectory()
-    staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
+    staging = try StagedDirectory(scratch("out"), owner: .of(.output))
     try staging.makeDirectory("work")
   }
 

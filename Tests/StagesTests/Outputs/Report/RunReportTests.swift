@@ -211,7 +211,7 @@ import Testing
   /// A run ends when its reports are written, after all other files.
   @Test func aRunEndsWithItsReports() throws {
     let scratch = try ScratchDirectory()
-    let staging = try StagedDirectory(scratch("out"), existing: .refuse, owner: .of(.output))
+    let staging = try StagedDirectory(scratch("out"), owner: .of(.output))
     defer { staging.discard() }
     let facts = TallyFacts(ledgers: [Sample.ledger], linesWithRejects: 0)
     var report = Self.report(facts, accepted: Sample.ledger.accepted)
