@@ -15,7 +15,7 @@ package final class BlockReader {
   package static let defaultBlockSize = 256 << 10
   /// A block that grew for a long line keeps at most this many times its usual size.
   private static let keptGrowth = 4
-  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  static let byteOrderMark = ByteView("\u{FEFF}")
   /// Bytes that a line may have beyond `--max-line`: a byte order mark and a CR.
   private static let uncounted = 4
 
@@ -193,7 +193,7 @@ package final class BlockReader {
       read(blockSize, into: &block.content) || isAtEnd
     { found = detect() }
     guard case .records(let form, let isIndented) = found else { return }
-    if let (position, form) = Compression.findAppended(toRecords: block.bytes, from: 0) {
+    if let (position, form) = Compression.findAppended(in: &block.content, toRecordsFrom: 0) {
       end(&block.content, from: offset, at: position, where: form)
     }
     records = RecordLines(
@@ -208,7 +208,7 @@ package final class BlockReader {
     records?.fill(block, isAtEnd: { isAtEnd }) { text, first in
       let known = text.count
       guard read(blockSize, into: &text) else { return false }
-      if let (position, form) = Compression.findAppended(toRecords: text.view, from: known) {
+      if let (position, form) = Compression.findAppended(in: &text, toRecordsFrom: known) {
         end(&text, from: first, at: position, where: form)
       }
       return true
@@ -246,9 +246,7 @@ package final class BlockReader {
     while block.content.count < mark.count
       && read(mark.count - block.content.count, into: &block.content)
     {}
-    guard block.content.count == mark.count,
-      mark.indices.allSatisfy({ block.content[$0] == mark[$0] })
-    else { return }
+    guard block.bytes == mark else { return }
     block.content.removeAll()
     offset = mark.count
     block.offset = offset

@@ -1,17 +1,26 @@
 extension Compression {
   /// The first magic bytes of a compression in `text`, whole lines and the beginning of another,
   /// that are at the beginning of a line, or follow an object or the beginning of a torn one, and
-  /// their position; nil without any.
+  /// their position; nil without any. With `added`, the same for records over several lines, in
+  /// what was added there: JSON has no such bytes but those of bzip2, which count at the beginning
+  /// of a line, and behind a bracket.
   /// Complexity: O(`text.count`), many bytes at a time where none is a hint.
-  static func findAppended(in text: inout ByteBuffer) -> (position: Int, form: Compression)? {
+  static func findAppended(
+    in text: inout ByteBuffer, toRecordsFrom added: Int? = nil
+  ) -> (position: Int, form: Compression)? {
+    let recordEnds = [JSONByte.lineFeed, JSONByte.closeBrace, JSONByte.closeBracket]
     /// The end of the line searched last, and where compressed bytes may begin in it.
     var (lineEnd, possible): (Int, ClosedRange<Int>?) = (0, nil)
-    var next = 0
+    var next = max((added ?? 0) - longestMagic, 0)
     while let hint = text.view.magicHint(from: next) {
       next = hint + 1
       for position in stride(from: hint - 3, through: hint, by: 3) where position >= 0 {
         let form = Compression.detect(text.view.dropFirst(position))
         if form == .none { continue }
+        if added != nil {
+          if form == .bzip2, position > 0, !recordEnds.contains(text[position - 1]) { continue }
+          return (position, form)
+        }
         if position >= lineEnd {
           let start = text[0..<position].lastIndex(of: JSONByte.lineFeed).map { $0 + 1 } ?? 0
           let rest = text.view.dropFirst(position)
@@ -19,26 +28,6 @@ extension Compression {
           possible = ends(in: start..<lineEnd, of: &text)
         }
         if possible?.contains(position) ?? false { return (position, form) }
-      }
-    }
-    return nil
-  }
-
-  /// The same for records over several lines, in what was added at `added`: JSON has no such bytes
-  /// but those of bzip2, which count at the beginning of a line, and behind a bracket.
-  static func findAppended(
-    toRecords text: ByteView, from added: Int
-  ) -> (position: Int, form: Compression)? {
-    let ends = [JSONByte.lineFeed, JSONByte.closeBrace, JSONByte.closeBracket]
-    var next = max(added - longestMagic, 0)
-    while let hint = text.magicHint(from: next) {
-      next = hint + 1
-      for position in stride(from: hint - 3, through: hint, by: 3) where position >= 0 {
-        let form = Compression.detect(text.dropFirst(position))
-        if form == .none { continue }
-        if form != .bzip2 || position == 0 || ends.contains(text[position - 1]) {
-          return (position, form)
-        }
       }
     }
     return nil

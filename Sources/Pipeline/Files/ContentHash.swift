@@ -21,10 +21,8 @@ package struct ContentFacts: Document, Hashable, Sendable {
 
   /// Whether there is any line. An input without lines is not a copy of another one.
   package var hasLines: Bool {
-    guard bytes == BlockReader.byteOrderMark.count else { return bytes > 0 }
-    var mark = ByteBuffer()
-    mark.append(contentsOf: BlockReader.byteOrderMark)
-    return xxh64 != XXH64.hash(mark.view)
+    let mark = BlockReader.byteOrderMark
+    return bytes > 0 && (bytes != mark.count || xxh64 != XXH64.hash(mark))
   }
 }
 
@@ -92,7 +90,8 @@ struct ContentHash: ~Copyable {
     switch byte {
     case JSONByte.lineFeed, JSONByte.carriageReturn: return hasText || isArray == nil
     case JSONByte.space, JSONByte.tab: return false
-    case _ where isArray == nil && BlockReader.byteOrderMark.contains(byte): return false
+    case _ where isArray == nil && BlockReader.byteOrderMark.firstIndex(of: byte) != nil:
+      return false
     default:
       if isArray == nil { isArray = byte == JSONByte.openBracket }
       hasText = hasText || byte != JSONByte.openBrace && byte != JSONByte.openBracket

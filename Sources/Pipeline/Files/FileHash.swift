@@ -1,7 +1,5 @@
 /// Length and XXH64 of a file on disk.
 package struct FileHash: Hashable, Sendable {
-  private static let chunk = 1 << 20
-
   /// Length in bytes.
   package var bytes: Int
   /// XXH64 of the bytes, seed 0.
@@ -18,19 +16,7 @@ package struct FileHash: Hashable, Sendable {
   package init(
     of path: String, doing: String, each: (ByteView) throws(Failure) -> Void = { _ in }
   ) throws(Failure) {
-    let descriptor = try Descriptor(reading: path, doing: doing)
-    var hash = XXH64()
-    var bytes = 0
-    var piece = ByteBuffer(capacity: FileHash.chunk)
-    while true {
-      piece.removeAll()
-      let read = try System.explained(
-        doing, path, for: .reading, descriptor.read(FileHash.chunk, into: &piece))
-      guard read > 0 else { break }
-      hash.update(piece.view)
-      bytes += read
-      try each(piece.view)
-    }
-    self.init(bytes: bytes, xxh64: hash.digest)
+    let file = try PositionedFile(path, doing: doing)
+    self.init(bytes: file.size, xxh64: try file.hash(each))
   }
 }

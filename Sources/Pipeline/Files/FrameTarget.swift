@@ -12,8 +12,6 @@ extension SeekableFile: FrameTarget {}
 package final class FrameSegment: FrameTarget {
   /// Bytes kept in memory, unless there is less room.
   package static let mostKept = 4 << 20
-  /// Bytes moved at a time, unless a frame is longer.
-  private static let moved = 1 << 20
 
   private struct Frame: BitwiseCopyable {
     let compressed: UInt32
@@ -67,26 +65,16 @@ package final class FrameSegment: FrameTarget {
       source = try PositionedFile(file.location, doing: "reading back", system: file.system)
     }
     var buffer = ByteBuffer()
-    var (index, offset) = (0, 0)
-    while index < frames.count {
-      let first = index
-      var length = 0
-      while index < frames.count, index == first || length < FrameSegment.moved {
-        length += Int(frames[index].compressed)
-        index += 1
-      }
+    var offset = 0
+    for index in 0..<frames.count {
+      let frame = frames[index]
+      let range = offset..<offset + Int(frame.compressed)
       buffer.removeAll()
-      try source?.read(offset..<offset + length, into: &buffer)
-      let bytes = source == nil ? kept[offset..<offset + length] : buffer.view
-      offset += length
-      var start = 0
-      for frame in first..<index {
-        let frame = frames[frame]
-        let end = start + Int(frame.compressed)
-        try target.append(
-          frame: bytes[start..<end], decompressed: Int(frame.decompressed), lines: Int(frame.lines))
-        start = end
-      }
+      try source?.read(range, into: &buffer)
+      try target.append(
+        frame: source == nil ? kept[range] : buffer.view, decompressed: Int(frame.decompressed),
+        lines: Int(frame.lines))
+      offset = range.upperBound
     }
   }
 }

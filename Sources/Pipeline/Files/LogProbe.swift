@@ -86,12 +86,10 @@ enum LogProbe {
     return isObject(line.view) ? strays(line.view, true) : nil
   }
 
-  /// The text of a record, with spaces for its line feeds.
+  /// The text of a record in one line.
   private static func inOneLine(_ text: ByteView) -> ByteBuffer {
     var line = ByteBuffer(capacity: text.count)
-    for index in 0..<text.count {
-      line.append(text[index] == JSONByte.lineFeed ? JSONByte.space : text[index])
-    }
+    RecordLines.append(text, to: &line)
     return line
   }
 
@@ -108,8 +106,7 @@ enum LogProbe {
   /// The offset of the first byte that is neither blank nor of a byte order mark.
   private static func start(of bytes: ByteView) -> Int {
     let mark = BlockReader.byteOrderMark
-    let isMarked = bytes.count >= mark.count && mark.indices.allSatisfy { bytes[$0] == mark[$0] }
-    var start = isMarked ? mark.count : 0
+    var start = bytes.starts(with: mark) ? mark.count : 0
     while start < bytes.count, JSONByte.isSpace(bytes[start]) { start += 1 }
     return start
   }

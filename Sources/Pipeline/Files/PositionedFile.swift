@@ -59,7 +59,7 @@ package final class PositionedFile: Sendable {
     let start = min(BlockReader.byteOrderMark.count, size)
     var text = ByteBuffer(capacity: size + 1)
     try read(0..<start, into: &text)
-    if text.view.array == BlockReader.byteOrderMark { text.removeAll() }
+    if text.view == BlockReader.byteOrderMark { text.removeAll() }
     try read(start..<size, into: &text)
     text.append(UInt8(ascii: "\n"))
     return text
@@ -75,7 +75,8 @@ package final class PositionedFile: Sendable {
     while offset < range.upperBound {
       let read = try System.explained(
         doing, path, for: .reading,
-        descriptor.read(range.upperBound - offset, at: base + offset, into: &buffer))
+        system.read(
+          descriptor.number, range.upperBound - offset, at: base + offset, into: &buffer))
       guard read > 0 else { throw damaged("it ends at byte \(offset), before its expected end") }
       offset += read
     }
@@ -94,11 +95,16 @@ package final class PositionedFile: Sendable {
     }
   }
 
-  /// XXH64 of the whole file.
-  /// - Throws: as ``read(_:into:)``.
-  package func hash() throws(Failure) -> UInt64 {
+  /// XXH64 of the whole file. `each` is called with every piece in order.
+  /// - Throws: as ``read(_:into:)``; what `each` throws.
+  package func hash(
+    _ each: (ByteView) throws(Failure) -> Void = { _ in }
+  ) throws(Failure) -> UInt64 {
     var hash = XXH64()
-    try read { hash.update($0) }
+    try read { piece throws(Failure) in
+      hash.update(piece)
+      try each(piece)
+    }
     return hash.digest
   }
 

@@ -72,20 +72,21 @@ struct RecordLines: ~Copyable {
 
   private func add(_ record: RecordCutter.Record, _ bytes: ByteView, to block: Block) {
     block.records.append(Block.Place(line: record.line, offset: offset + record.start))
-    append(bytes, isTorn: record.isTorn, to: block)
+    Self.append(bytes, isTorn: record.isTorn, to: &block.content)
     block.content.append(JSONByte.lineFeed)
   }
 
-  /// A line feed within a string must not become a space, which is valid there.
-  private func append(_ bytes: ByteView, isTorn: Bool, to block: Block) {
+  /// Appends a record in one line. A line feed within a string must not become a space, which is
+  /// valid there.
+  static func append(_ bytes: ByteView, isTorn: Bool = false, to line: inout ByteBuffer) {
     let blank = isTorn ? JSONByte.carriageReturn : JSONByte.space
     var rest = bytes
     while let feed = rest.firstIndex(of: JSONByte.lineFeed) {
-      block.content.append(rest[0..<feed])
-      block.content.append(blank)
+      line.append(rest[0..<feed])
+      line.append(blank)
       rest = rest.dropFirst(feed + 1)
     }
-    block.content.append(rest)
+    line.append(rest)
   }
 
   /// Delivers the beginning of the open record, and skips the rest of it; nothing at a fault.
@@ -95,9 +96,8 @@ struct RecordLines: ~Copyable {
     drop(cutter.settled)
     var record: RecordCutter.Record?
     while record == nil {
-      append(
-        held[0..<min(held.count, Block.keptOfOverlong - block.content.count)], isTorn: false,
-        to: block)
+      Self.append(
+        held[0..<min(held.count, Block.keptOfOverlong - block.content.count)], to: &block.content)
       drop(held.count)
       guard read(&held, offset) || isAtEnd() else { return block.content.removeAll() }
       record = cutter.next(in: held.view, isAtEnd: isAtEnd())
@@ -109,7 +109,7 @@ struct RecordLines: ~Copyable {
   private func addOverlong(_ record: RecordCutter.Record, to block: Block) {
     let missing = Block.keptOfOverlong - block.content.count
     let start = max(record.start, 0)
-    append(held[start..<max(min(record.end, start + missing), start)], isTorn: false, to: block)
+    Self.append(held[start..<max(min(record.end, start + missing), start)], to: &block.content)
     block.content.truncate(to: min(block.content.count, record.end - record.start))
     block.records = [Block.Place(line: record.line, offset: offset + record.start)]
     block.overlong = record.end - record.start

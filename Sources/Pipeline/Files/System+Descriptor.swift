@@ -83,15 +83,6 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Appends up to `limit` bytes from `offset` on to `buffer` and returns how many; 0 after the
-  /// end. Does not move the position of ``read(_:into:)``.
-  func read(
-    _ limit: Int, at offset: Int, into buffer: inout ByteBuffer
-  ) throws(SystemError) -> Int {
-    precondition(limit > 0 && offset >= 0, "a read needs a positive limit")
-    return try system.read(number, limit, at: offset, into: &buffer)
-  }
-
   /// Sends as much of `bytes` as the socket accepts at once; nil when the other end is closed.
   func offer(_ bytes: ByteView) throws(SystemError) -> Int? {
     do {

@@ -179,12 +179,9 @@ extension System {
 
   /// The first `limit` bytes of a small file; nil when it cannot be read.
   static func text(of path: String, atMost limit: Int) -> String? {
-    guard let file = try? Descriptor(reading: path, doing: "reading") else { return nil }
-    var bytes = ByteBuffer(capacity: limit)
-    while bytes.count < limit {
-      guard let read = try? file.read(limit - bytes.count, into: &bytes) else { return nil }
-      if read == 0 { break }
-    }
-    return bytes.view.text
+    guard let file = try? Descriptor(reading: path, doing: "reading"),
+      let bytes = try? System.real.beginning(of: file.number, limit: limit)
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
