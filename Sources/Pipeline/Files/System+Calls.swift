@@ -22,7 +22,7 @@ private func systemSend(
   unsafe send(socket, base, count, flags)
 }
 
-// The calls about files that take memory: the other `System` files make them through these.
+// The calls about files: the other `System` files make them through these.
 
 // MARK: - By name
 
@@ -34,10 +34,25 @@ extension System {
     try attempt(call) { unsafe open(path, flags | O_CLOEXEC, 0o666) }
   }
 
-  /// Opens the directory `name`, which must not be a link, in an open directory.
-  func openFolder(_ name: [CChar], in directory: Int32) throws(SystemError) -> Int32 {
+  /// Creates the file `path`, which must not exist; returns its descriptor.
+  func create(_ path: String) throws(SystemError) -> Int32 {
+    try openFile(path, O_WRONLY | O_CREAT | O_EXCL, as: .create)
+  }
+
+  /// Opens the lock file `path`, creating it if needed, without blocking.
+  func openLock(_ path: String) throws(SystemError) -> Int32 {
+    try openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+  }
+
+  func openDirectory(_ path: String) throws(SystemError) -> Int32 {
+    try openFile(path, O_RDONLY | O_DIRECTORY)
+  }
+
+  /// Opens the directory `name`, which must not be a link, in an open directory, if there is one.
+  func openFolder(_ name: [CChar], in directory: Int32?) throws(SystemError) -> Int32 {
     try attempt(.open) {
-      unsafe openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      unsafe openat(
+        directory ?? AT_FDCWD, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
   }
 
@@ -128,8 +143,8 @@ extension System {
     _ = try attempt(.removeFile) { unsafe unlinkat(directory, name, 0) }
   }
 
-  func removeDirectory(_ name: [CChar], in directory: Int32) throws(SystemError) {
-    _ = try attempt(.removeDirectory) { unsafe unlinkat(directory, name, AT_REMOVEDIR) }
+  func removeDirectory(_ name: [CChar], in directory: Int32? = nil) throws(SystemError) {
+    _ = try attempt(.removeDirectory) { unsafe unlinkat(directory ?? AT_FDCWD, name, AT_REMOVEDIR) }
   }
 
   // MARK: By descriptor
@@ -167,6 +182,41 @@ extension System {
       if written == 0 { throw SystemError(code: EIO) }
       rest = rest.dropFirst(written)
     }
+  }
+
+  func synchronize(_ descriptor: Int32) throws(SystemError) {
+    _ = try attempt(.synchronize) { fsync(descriptor) }
+  }
+
+  /// Syncs the entries of the directory `path` to disk.
+  func synchronize(directory path: String) throws(SystemError) {
+    let directory = Descriptor(owning: try openDirectory(path), system: self)
+    do {
+      try synchronize(directory.number)
+    } catch {
+      // Some network file systems keep names durable without this call and do not support it.
+      if error.code != EINVAL { throw error }
+    }
+  }
+
+  /// Locks the open file for this process; false when another process has it.
+  func lock(_ descriptor: Int32) throws(SystemError) -> Bool {
+    do {
+      _ = try attempt(.lock) { flock(descriptor, LOCK_EX | LOCK_NB) }
+      return true
+    } catch {
+      if error.code == EWOULDBLOCK { return false }
+      throw error
+    }
+  }
+
+  /// Unlocks immediately: closing alone leaves the lock to copies of the descriptor, which a
+  /// process that is being started has for a moment.
+  func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
+
+  func replaceContent(of descriptor: Int32, with text: ByteView) throws(SystemError) {
+    _ = try attempt(.write) { ftruncate(descriptor, 0) }
+    try write(all: text, to: descriptor)
   }
 
   /// Sends as much of `bytes` as a socket accepts without blocking; a closed end raises no signal.

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 // MARK: - Foreign files, and removing
 
 extension System {
@@ -62,7 +56,7 @@ extension System {
     var failure: SystemError?
     var directory: Descriptor
     do {
-      directory = try folder(Array(path.utf8CString), in: AT_FDCWD)
+      directory = try folder(Array(path.utf8CString))
     } catch {
       if error.isMissing { return strangers }
       throw error
@@ -104,16 +98,18 @@ extension System {
       directory = try folder([0x2E, 0x2E, 0], in: directory.number)
       // The folder may have been moved elsewhere meanwhile.
       guard try directory.status().identity == above.identity else {
-        throw SystemError(code: ENOENT)
+        throw SystemError.missing
       }
       if removing { removeFolder(done.name, in: directory.number, strangers, &failure) }
     }
-    if removing { removeFolder(Array(path.utf8CString), in: AT_FDCWD, strangers, &failure) }
+    if removing { removeFolder(Array(path.utf8CString), in: nil, strangers, &failure) }
     if let failure { throw failure }
     return strangers
   }
 
-  private func folder(_ name: [CChar], in directory: Int32) throws(SystemError) -> Descriptor {
+  private func folder(
+    _ name: [CChar], in directory: Int32? = nil
+  ) throws(SystemError) -> Descriptor {
     Descriptor(owning: try openFolder(name, in: directory), system: self)
   }
 
@@ -127,7 +123,7 @@ extension System {
 
   /// Removes an empty folder; one that holds strangers is kept.
   private func removeFolder(
-    _ name: [CChar], in directory: Int32, _ strangers: Strangers, _ failure: inout SystemError?
+    _ name: [CChar], in directory: Int32?, _ strangers: Strangers, _ failure: inout SystemError?
   ) {
     do {
       try removeDirectory(name, in: directory)

@@ -1,19 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 extension System {
-  /// Creates the file `path`, which must not exist; returns its descriptor.
-  func create(_ path: String) throws(SystemError) -> Int32 {
-    try openFile(path, O_WRONLY | O_CREAT | O_EXCL, as: .create)
-  }
-
-  func synchronize(_ descriptor: Int32) throws(SystemError) {
-    _ = try attempt(.synchronize) { fsync(descriptor) }
-  }
-
   /// Removes the file `path`; a missing file is not an error.
   package func removeFile(_ path: String, doing: String) throws(Failure) {
     try System.explained(doing, path, removeFile(path))
@@ -107,51 +92,7 @@ extension System {
 
   /// Removes the empty ones among `directories`, which are ordered from the innermost outwards.
   package func removeEmpty(_ directories: [String]) {
-    for path in directories { try? removeDirectory(Array(path.utf8CString), in: AT_FDCWD) }
-  }
-
-  func openDirectory(_ path: String) throws(SystemError) -> Int32 {
-    try openFile(path, O_RDONLY | O_DIRECTORY)
-  }
-
-  /// Syncs the entries of the directory `path` to disk.
-  func synchronize(directory path: String) throws(SystemError) {
-    let descriptor = try openDirectory(path)
-    // It is only read from, so a failure to close it does not matter.
-    defer { try? closeFile(descriptor) }
-    do {
-      try synchronize(descriptor)
-    } catch {
-      // Some network file systems keep names durable without this call and do not support it.
-      if error.code != EINVAL { throw error }
-    }
-  }
-
-  // MARK: Locks
-
-  /// Opens the lock file `path`, creating it if needed, without blocking.
-  func openLock(_ path: String) throws(SystemError) -> Int32 {
-    try openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-  }
-
-  /// Locks the open file for this process; false when another process has it.
-  func lock(_ descriptor: Int32) throws(SystemError) -> Bool {
-    do {
-      _ = try attempt(.lock) { flock(descriptor, LOCK_EX | LOCK_NB) }
-      return true
-    } catch {
-      if error.code == EWOULDBLOCK { return false }
-      throw error
-    }
-  }
-
-  /// Unlocks immediately: closing alone leaves the lock to copies of the descriptor, which a
-  /// process that is being started has for a moment.
-  func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
-
-  func replaceContent(of descriptor: Int32, with text: ByteView) throws(SystemError) {
-    _ = try attempt(.write) { ftruncate(descriptor, 0) }
-    try write(all: text, to: descriptor)
+    for path in directories { try? removeDirectory(Array(path.utf8CString)) }
   }
 
   /// The first bytes of a file, at most `limit`.

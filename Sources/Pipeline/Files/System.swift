@@ -130,6 +130,8 @@ package struct SystemError: Error, Sendable, Equatable {
 
   package let code: Int32
 
+  static let missing = SystemError(code: ENOENT)
+
   package init(code: Int32) { self.code = code }
 
   /// The C library's text for it.
