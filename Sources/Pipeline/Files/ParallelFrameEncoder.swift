@@ -8,27 +8,14 @@ package final class ParallelFrameEncoder {
   /// Most frames: those under way may belong to as many open files.
   private static let mostFrames = 256
 
-  private enum Entry {
-    case frame(EncodeJob, any FrameTarget)
-    /// A call to make when everything before it was appended.
-    case then(() throws(Failure) -> Void)
-
-    /// Whether it can be finished without waiting.
-    var isReady: Bool {
-      switch self {
-      case .frame(let frame, _): frame.isFinished
-      case .then: true
-      }
-    }
-  }
-
   private let level: Int
   private let lanes: WorkQueue?
   private var free: [EncodeJob] = []
   /// How many more frames may be created.
   private var unmade: Int
-  /// In the order in which they were submitted.
-  private var underWay: [Entry] = []
+  /// Frames, and calls to make when everything before them was appended, in the order in which they
+  /// were submitted.
+  private var underWay: [(frame: EncodeJob?, then: () throws(Failure) -> Void)] = []
   /// Why a frame is missing: then no later frame is appended.
   private var failure: Failure?
   /// Compression time of the frames appended so far.
@@ -47,7 +34,7 @@ package final class ParallelFrameEncoder {
   /// - Throws: `io`, when an earlier frame cannot be written.
   func take() throws(Failure) -> EncodeJob {
     if let failure { throw failure }
-    while let first = underWay.first, first.isReady { try handOutFirst() }
+    while let first = underWay.first, first.frame?.isFinished ?? true { try handOutFirst() }
     while true {
       if let frame = free.popLast() { return frame }
       if unmade > 0 {
@@ -63,13 +50,13 @@ package final class ParallelFrameEncoder {
   /// - Throws: `io`, when a frame cannot be written.
   func submit(_ frame: EncodeJob, to target: any FrameTarget) throws(Failure) {
     frame.offer()
-    underWay.append(.frame(frame, target))
+    underWay.append((frame, { [unowned self] () throws(Failure) in try append(frame, to: target) }))
     guard let lanes else { return try finish() }
     lanes.submit { _ in frame.run() }
   }
 
   /// Calls `body` when all frames submitted so far have been appended.
-  package func then(_ body: @escaping () throws(Failure) -> Void) { underWay.append(.then(body)) }
+  package func then(_ body: @escaping () throws(Failure) -> Void) { underWay.append((nil, body)) }
 
   /// Waits for everything under way.
   /// - Throws: `io`, when a frame cannot be written; what the bodies of ``then(_:)`` throw.
@@ -77,29 +64,24 @@ package final class ParallelFrameEncoder {
 
   private func handOutFirst() throws(Failure) {
     if let failure { throw failure }
-    let first = underWay.removeFirst()
-    do throws(Failure) { try handOut(first) } catch {
+    do throws(Failure) { try underWay.removeFirst().then() } catch {
       failure = error
       throw error
     }
   }
 
-  private func handOut(_ entry: Entry) throws(Failure) {
-    switch entry {
-    case .then(let body): try body()
-    case .frame(let frame, let target):
-      frame.finish()
-      if let failure = frame.work.failure { throw failure }
-      time.nanoseconds += frame.work.nanoseconds
-      time.units += 1
-      time.bytes += frame.work.text.count
-      time.items += frame.work.lines
-      try target.append(
-        frame: frame.work.compressed.view, decompressed: frame.work.text.count,
-        lines: frame.work.lines)
-      frame.reclaim()
-      frame.work.reset()
-      free.append(frame)
-    }
+  private func append(_ frame: EncodeJob, to target: any FrameTarget) throws(Failure) {
+    frame.finish()
+    if let failure = frame.work.failure { throw failure }
+    time.nanoseconds += frame.work.nanoseconds
+    time.units += 1
+    time.bytes += frame.work.text.count
+    time.items += frame.work.lines
+    try target.append(
+      frame: frame.work.compressed.view, decompressed: frame.work.text.count,
+      lines: frame.work.lines)
+    frame.reclaim()
+    frame.work.reset()
+    free.append(frame)
   }
 }
