@@ -58,14 +58,6 @@ extension StagedDirectory {
 
   // MARK: - Renaming
 
-  /// How the name was taken.
-  private struct Placement {
-    /// The hidden path that the earlier output has now.
-    var earlier: String?
-    /// Gives the name back.
-    let undo: () throws(SystemError) -> Void
-  }
-
   private func put(
     as destination: OutputPath, replaces: Bool, _ owner: Ownership
   ) throws(Failure) -> Failure? {
@@ -74,19 +66,18 @@ extension StagedDirectory {
         "flushing the directory", directory, system.synchronize(directory: directory))
     }
     // Checked again: files may have been added there during the run.
-    let target = try StagedDirectory.target(
-      destination, replaces: replaces, owner, system)
-    let placement = try take(destination, target)
+    let target = try StagedDirectory.target(destination, replaces: replaces, owner, system)
+    let earlier = try take(destination, target)
     do throws(Failure) {
       // Files may have been added until a moment ago. The name no longer leads there.
-      if let path = placement.earlier, let own = target.own {
-        try StagedDirectory.requireOwn(own, at: path, of: destination, system)
+      if let earlier, let own = target.own {
+        try StagedDirectory.requireOwn(own, at: earlier, of: destination, system)
       }
       try System.explained(
         "flushing the directory", destination.parent,
         system.synchronize(directory: destination.parent))
     } catch {
-      guard (try? placement.undo()) == nil else { throw error }
+      guard (try? giveBack(destination.path, target, earlier)) == nil else { throw error }
       // The hidden name may now be the earlier output's: it must not be removed as ours.
       isOver = true
       lock.release()
@@ -98,23 +89,19 @@ extension StagedDirectory {
     isOver = true
     closeSpare()
     var warning: Failure?
-    if let path = placement.earlier, let own = target.own { warning = remove(own, from: path) }
+    if let earlier, let own = target.own { warning = remove(own, from: earlier) }
     do throws(Failure) { try whenPublished() } catch { warning = warning ?? error }
     lock.release()
     return warning
   }
 
-  private func take(_ destination: OutputPath, _ target: Target) throws(Failure) -> Placement {
-    let (system, hidden, path) = (system, folder.path, destination.path)
+  /// Takes the name. Returns the hidden path that the earlier output has now, if there is one.
+  private func take(_ destination: OutputPath, _ target: Target) throws(Failure) -> String? {
+    let path = destination.path
     do {
       if target.own != nil { return try exchange(destination) }
-      try system.move(hidden, to: path)
-      return Placement { () throws(SystemError) in
-        try system.move(path, to: hidden)
-        guard let mode = target.mode else { return }
-        try? system.makeDirectory(path)
-        try? system.setMode(mode, of: path)
-      }
+      try system.move(folder.path, to: path)
+      return nil
     } catch {
       // Renaming a directory never replaces one that is not empty.
       if error.isOccupied {
@@ -125,13 +112,11 @@ extension StagedDirectory {
     }
   }
 
-  private func exchange(_ destination: OutputPath) throws(SystemError) -> Placement {
-    let (system, hidden, path) = (system, folder.path, destination.path)
+  private func exchange(_ destination: OutputPath) throws(SystemError) -> String {
+    let (hidden, path) = (folder.path, destination.path)
     do {
       try system.exchange(hidden, path)
-      return Placement(earlier: hidden) { () throws(SystemError) in
-        try system.exchange(hidden, path)
-      }
+      return hidden
     } catch {
       guard error.isUnsupported else { throw error }
     }
@@ -143,9 +128,20 @@ extension StagedDirectory {
       try? system.move(aside, to: path)
       throw error
     }
-    return Placement(earlier: aside) { () throws(SystemError) in
-      try system.move(path, to: hidden)
-      try? system.move(aside, to: path)
+    return aside
+  }
+
+  /// Gives the name `path` back to the output that has the hidden path `earlier` now, if any.
+  private func giveBack(
+    _ path: String, _ target: Target, _ earlier: String?
+  ) throws(SystemError) {
+    if earlier == folder.path { return try system.exchange(folder.path, path) }
+    try system.move(path, to: folder.path)
+    if let earlier {
+      try? system.move(earlier, to: path)
+    } else if let mode = target.mode {
+      try? system.makeDirectory(path)
+      try? system.setMode(mode, of: path)
     }
   }
 
