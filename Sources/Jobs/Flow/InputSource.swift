@@ -52,14 +52,11 @@ package final class InputSource: UnitSource {
   /// if another program decompresses it.
   static let mostOpenedAhead = 16
 
-  private let maxLine: Int
   private let keepsGoing: Bool
   private let marksEnds: Bool
-  private let hashes: Bool
-  private let position: ReadPosition
-  private let findsRecords: Bool
-  private let system: System
   private let ahead: FramePrefetcher
+  /// Opens the input of that number.
+  private let makeReader: (InputFile, Int) throws(Failure) -> BlockReader
   /// Number of files that may be opened ahead.
   private let mostOpened: Int
   /// The readers of the current input and of those opened ahead.
@@ -95,20 +92,20 @@ package final class InputSource: UnitSource {
   /// records over several lines.
   package init(
     _ inputs: [InputFile], maxLine: Int, findsRecords: Bool = false, keepsGoing: Bool,
-    nonLogs: NonLogPolicy? = nil,
-    marksEnds: Bool = false, hashes: Bool = true, position: ReadPosition,
-    cores: CoreQueues? = nil, system: System = .real
+    nonLogs: NonLogPolicy? = nil, marksEnds: Bool = false, hashes: Bool = true,
+    position: ReadPosition, cores: CoreQueues? = nil, system: System = .real
   ) {
     read = inputs.map { InputOutcome(file: $0, summary: nil, lost: nil) }
     logGuard = nonLogs.map { Locked(LogGuard(inputs, $0, keepsGoing: keepsGoing)) }
-    self.maxLine = maxLine
-    self.findsRecords = findsRecords
     self.keepsGoing = keepsGoing
     self.marksEnds = marksEnds
-    self.hashes = hashes
-    self.position = position
-    self.system = system
-    ahead = FramePrefetcher(cores)
+    let ahead = FramePrefetcher(cores)
+    self.ahead = ahead
+    makeReader = { file, index throws(Failure) in
+      try BlockReader(
+        file, index: index, maxLine: maxLine, findsRecords: findsRecords, hashes: hashes,
+        position: position, ahead: ahead, system: system)
+    }
     mostOpened = min(cores?.count ?? 0, InputSource.mostOpenedAhead)
   }
 
@@ -140,11 +137,7 @@ package final class InputSource: UnitSource {
   /// Opens the input after the open ones.
   private func open() throws(Failure) {
     let index = current + opened.count
-    opened.append(
-      try BlockReader(
-        read[index].file, index: index, maxLine: maxLine, findsRecords: findsRecords,
-        hashes: hashes, position: position,
-        ahead: ahead, system: system))
+    opened.append(try makeReader(read[index].file, index))
   }
 
   /// Opens files as long as the open ones are read to their ends. Never a pipe: it may stay silent
