@@ -9,7 +9,8 @@ package final class JobControl: Sendable {
   private struct State {
     var failure: Failure?
     var cancel: (@Sendable (Failure) -> Void)?
-    var discard: (@Sendable () -> Void)?
+    /// What removes the work so far.
+    var discards: [@Sendable () -> Void] = []
     var isPublishing = false
     var rejected: RunReport?
     var phases = [JobPhase.reading]
@@ -96,7 +97,7 @@ package final class JobControl: Sendable {
   package func abandon() -> Bool {
     state.withLock { state in
       if state.isPublishing { return false }
-      state.discard?()
+      for discard in state.discards.reversed() { discard() }
       return true
     }
   }
@@ -104,13 +105,7 @@ package final class JobControl: Sendable {
   /// Called by the job when it begins to write: `discard` removes what was written, besides what
   /// was to be removed before.
   func onAbandon(_ discard: @escaping @Sendable () -> Void) {
-    state.withLock { state in
-      let earlier = state.discard
-      state.discard = {
-        discard()
-        earlier?()
-      }
-    }
+    state.withLock { $0.discards.append(discard) }
   }
 
   /// Called by a job when it begins to write to `staging`, which is removed if the job is

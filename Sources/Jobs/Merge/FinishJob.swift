@@ -45,8 +45,7 @@ package struct FinishJob {
     _ merged: MergedPartitions, _ first: PartitionDirectory, _ options: RunOptions,
     in staging: StagedDirectory, _ clock: StopWatch
   ) throws(Failure) -> RunReport {
-    let rejected = try RejectedOutput(
-      staging, reports: RunFiles.reports, options.read, control.system)
+    let rejected = try RejectedOutput(staging, options.read, control.system)
     let context = try MergeContext(options, shards: 1, in: staging)
     var facts = try first.facts()
     let previous = try first.previousTotals(context.names)

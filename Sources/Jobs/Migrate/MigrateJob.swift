@@ -34,8 +34,7 @@ package struct MigrateJob {
     var (report, warning) = try Publication.run(
       options.publish, as: .of(.migration), control, advising: { begun?.advising($0) ?? $0 }
     ) { staging throws(Failure) in
-      let rejected = try RejectedOutput(
-        staging, reports: RunFiles.reports, options.read, control.system)
+      let rejected = try RejectedOutput(staging, options.read, control.system)
       let checkpoint = ArchiveCheckpoint(
         staging.output, options: options, control: control)
       let states = try found.map { input throws(Failure) in

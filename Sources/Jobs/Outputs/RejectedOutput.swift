@@ -6,17 +6,14 @@ struct RejectedOutput {
   private static let owner = Ownership.of(.rejected)
 
   private let staging: StagedDirectory
-  private let files: [String]
+  private let files = [RunFiles.rejects, RunFiles.manifest] + RunFiles.reports
 
-  /// Keeps the rejects and `reports` of `staging`. If `options` have a limit, checks before the
+  /// Keeps the rejects and the reports of `staging`. If `options` have a limit, checks before the
   /// work begins that they can be published.
   ///
   /// - Throws: `usage`, when the path is in use; `io`.
-  init(
-    _ staging: StagedDirectory, reports: [String], _ options: ReadOptions, _ system: System
-  ) throws(Failure) {
+  init(_ staging: StagedDirectory, _ options: ReadOptions, _ system: System) throws(Failure) {
     self.staging = staging
-    files = [RunFiles.rejects, RunFiles.manifest] + reports
     guard options.maxRejects != nil else { return }
     try StagedDirectory.check(
       staging.output.beside(name), replaces: true, owner: Self.owner, system: system)

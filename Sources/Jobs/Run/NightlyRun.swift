@@ -58,8 +58,7 @@ package struct NightlyRun {
     let (report, warning) = try Publication.run(options.publish, as: .of(.output), control) {
       [night] staging throws(Failure) in
       var night = night
-      let rejected = try RejectedOutput(
-        staging, reports: RunFiles.reports, options.read, control.system)
+      let rejected = try RejectedOutput(staging, options.read, control.system)
       // As many shards as lanes: merging and parsing cost about the same.
       let context = try MergeContext(options, shards: options.read.jobs, in: staging)
       let previous = try readPrevious(into: context, &night)

@@ -98,10 +98,7 @@ package struct Strangers: Sendable, Equatable {
 
   package mutating func note(_ path: String) {
     count += 1
-    let index = first.firstIndex { path.utf8.lexicographicallyPrecedes($0.utf8) } ?? first.endIndex
-    guard index < Self.mostNamed else { return }
-    first.insert(path, at: index)
-    if first.count > Self.mostNamed { first.removeLast() }
+    first = Array((first + [path]).sortedByBytes.prefix(Self.mostNamed))
   }
 
   /// The names, as the end of a sentence "it holds …".

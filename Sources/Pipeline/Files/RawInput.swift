@@ -45,8 +45,9 @@ final class RawInput: ByteSource {
   let system: System
   /// The hash of the bytes read so far; nil if it was not requested.
   private var hash: XXH64?
-  /// Bytes read for ``detect()`` and not handed out yet; empty afterwards.
+  /// Bytes read for ``detect()``; the first `taken` were handed out.
   private var ahead = ByteBuffer(capacity: Compression.longestMagic)
+  private var taken = 0
 
   /// Opens the file; its bytes are hashed if `hashes` is true.
   /// - Throws: `io`, when the file cannot be opened or is a directory or (stdin aside) a device.
@@ -80,14 +81,13 @@ final class RawInput: ByteSource {
     if file.isStandardInput {
       return try Descriptor.standardInput(doing: RawInput.doing, system: system)
     }
-    guard let cores, file.size == nil else {
-      return try Descriptor(
+    func open() throws(Failure) -> Descriptor {
+      try Descriptor(
         opening: file.path, waits: file.size == nil, doing: RawInput.doing, system: system)
     }
     // Opening a pipe waits for a writer.
-    return try cores.whileWaiting { () throws(Failure) in
-      try Descriptor(opening: file.path, waits: true, doing: RawInput.doing, system: system)
-    }
+    guard let cores, file.size == nil else { return try open() }
+    return try cores.whileWaiting(open)
   }
 
   /// The identity of the open file.
@@ -110,15 +110,11 @@ final class RawInput: ByteSource {
 
   /// Appends up to `limit` of the next bytes to `buffer` and returns how many; 0 at the end.
   func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
-    guard ahead.isEmpty else {
-      let taken = min(limit, ahead.count)
-      buffer.append(ahead[0..<taken])
-      var rest = ByteBuffer(capacity: Compression.longestMagic)
-      rest.append(ahead[taken..<ahead.count])
-      ahead = rest
-      return taken
-    }
-    return try readFile(limit, into: &buffer)
+    guard taken < ahead.count else { return try readFile(limit, into: &buffer) }
+    let given = min(limit, ahead.count - taken)
+    buffer.append(ahead[taken..<taken + given])
+    taken += given
+    return given
   }
 
   private func readFile(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
