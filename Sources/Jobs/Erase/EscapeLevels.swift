@@ -18,8 +18,6 @@ struct EscapeLevels: ~Copyable {
   private var next = ByteBuffer()
   private var character = ByteBuffer()
 
-  init() {}
-
   /// Whether `body` holds for one of the texts. Complexity: O(`text.count`) per level.
   mutating func contains(_ text: ByteView, _ body: (ByteView) -> Bool) -> Bool {
     if body(text) { return true }

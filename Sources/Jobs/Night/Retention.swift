@@ -7,10 +7,6 @@ package struct Retention: Sendable, Equatable {
   /// Number of months, of those with a night, to keep the newest night of.
   package var monthly = 0
 
-  package init(daily: Int = 0, weekly: Int = 0, monthly: Int = 0) {
-    (self.daily, self.weekly, self.monthly) = (daily, weekly, monthly)
-  }
-
   /// Those of `nights` that are kept: all of them when no number is given, and always the newest.
   /// Those in `empty`, which were made without logs, do not push out others.
   ///

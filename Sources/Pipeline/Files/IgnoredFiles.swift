@@ -9,8 +9,6 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
     /// What it is, as in "a tar archive", perhaps with advice after a semicolon.
     package let what: String
 
-    package init(path: String, what: String) { (self.path, self.what) = (path, what) }
-
     /// What it is, without advice.
     package var kind: Substring { what.prefix { $0 != ";" } }
   }

@@ -11,10 +11,8 @@ struct MemoryLimit {
   /// Longest file that is read, in bytes; all of these are far shorter.
   private static let longestFile = 64 << 10
 
-  private let root: String
-
-  /// The system whose files are below `root`; an empty path means this system.
-  init(root: String = "") { self.root = root }
+  /// What the paths of the system's files begin with; nothing for this system.
+  var root = ""
 
   /// The smallest limit in bytes; nil without limits.
   var bytes: Int? {

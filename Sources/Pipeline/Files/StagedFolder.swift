@@ -5,11 +5,6 @@ package struct StagedFolder: Sendable {
   /// The files made, with the properties of the finished ones; must be sorted before use.
   private let made = Locked<[String: WrittenFile?]>([:])
 
-  init(path: String, system: System) {
-    self.path = path
-    self.system = system
-  }
-
   /// Creates the file `name`, a path in the folder; its directories must exist.
   /// - Throws: `io`, when a file of that name exists or it cannot be created.
   package func create(_ name: String) throws(Failure) -> OutputFile {

@@ -5,8 +5,6 @@ package struct ReorderBuffer<Unit> {
   private var waiting: [Int: Unit] = [:]
   private var next = 0
 
-  package init() {}
-
   /// Number of units that wait for an earlier one.
   package var count: Int { waiting.count }
 

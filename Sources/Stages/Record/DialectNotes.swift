@@ -32,8 +32,6 @@ package struct DialectNotes: ~Copyable {
   package internal(set) var logouts = 0
   var open = PlainList<Note>()
 
-  package init() {}
-
   /// Adds a note for the record that will have the index `record` in the batch; `name` is the tape
   /// index of its name.
   mutating func note(_ kind: Kind, name: Int, of record: Int) {

@@ -9,11 +9,6 @@ package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
   package var low: UInt64
   package var high: UInt64
 
-  package init(low: UInt64, high: UInt64) {
-    self.low = low
-    self.high = high
-  }
-
   /// Instead of the time of events whose id alone identifies them; different from every time.
   private static let anyTime = Int.min
 

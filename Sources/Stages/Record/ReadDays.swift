@@ -25,8 +25,6 @@ package struct ReadDays: Sendable, Equatable {
     package var ahead = 0
     /// Those on days more than ``ReadDays/mostDaysBehind`` before the busiest day.
     package var behind = 0
-
-    package init(ahead: Int = 0, behind: Int = 0) { (self.ahead, self.behind) = (ahead, behind) }
   }
 
   /// Days after that of the newest time that an event may have before it counts as far ahead.

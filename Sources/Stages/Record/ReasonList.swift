@@ -43,8 +43,6 @@ package struct ReasonList: ~Copyable {
   private var partStart: Int?
   private var paths = ByteBuffer(capacity: 1024)
 
-  package init() {}
-
   /// Number of reasons.
   package var count: Int { reasons.count }
 

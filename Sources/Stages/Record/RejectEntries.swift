@@ -12,8 +12,6 @@ package struct RejectEntries: ~Copyable {
   /// Lines of the block whose text is withheld, by index.
   package private(set) var withheld: [Int] = []
 
-  package init() {}
-
   /// Records that the text of a line is withheld.
   package mutating func withhold(line: Int) { withheld.append(line) }
 

@@ -115,8 +115,6 @@ package struct ForeignRules: Sendable, Equatable {
   package var realmObjects = RealmObjects.all
   /// Whether lines that are not JSON are repaired.
   package var repairs = false
-
-  package init() {}
 }
 
 extension Tape {

@@ -7,11 +7,6 @@ package struct Seen: BitwiseCopyable, Equatable, Sendable {
   /// Never seen: the neutral element of the merge.
   package static var never: Seen { Seen(first: .max, last: .min) }
 
-  package init(first: Int, last: Int) {
-    self.first = first
-    self.last = last
-  }
-
   /// Whether nothing was seen.
   package var isNever: Bool { first > last }
 

@@ -30,8 +30,6 @@ struct GenerateOptions: Equatable, Sendable {
   var replace = false
   /// zstd level: logs are written once and read often.
   var level = 3
-
-  init() {}
 }
 
 extension GenerateOptions {

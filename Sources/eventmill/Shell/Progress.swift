@@ -78,8 +78,6 @@ struct ProgressState {
   /// Seconds in a phase before its pace is used.
   private static let trusted = 1.0
 
-  init() {}
-
   /// The line for `figures`, that many seconds after the job began.
   mutating func line(_ figures: ProgressFigures, seconds: Double) -> ProgressLine {
     if phase != figures.phase {
