@@ -67,15 +67,16 @@ static inline long long csystem_processor_microseconds(void) {
   return microseconds;
 }
 
-// The environment: texts NAME=VALUE, followed by a null pointer.
+// The entry NAME=VALUE of the environment with that index; NULL after the last one.
 extern char **environ;
-static inline char **csystem_environment(void) { return environ; }
+static inline const char *csystem_variable(int index) { return environ ? environ[index] : NULL; }
 
-// The arguments of main, the name of the program first; none where the C library is not glibc.
-extern int csystem_argument_count;
+// The argument of main with that index, the name of the program first; NULL after the last one, and
+// where the C library is not glibc.
 extern char **csystem_arguments;
-static inline int csystem_count_arguments(void) { return csystem_argument_count; }
-static inline const char *csystem_argument(int index) { return csystem_arguments[index]; }
+static inline const char *csystem_argument(int index) {
+  return csystem_arguments ? csystem_arguments[index] : NULL;
+}
 
 // How many bytes of address space, and how many of data, this process may have; -1: no limit.
 static inline long long csystem_address_space(void) { return csystem_limit(RLIMIT_AS); }

@@ -14,111 +14,43 @@ extension System {
   /// Whole seconds since 1970 by the machine's clock, for display only; no result may depend on it.
   package static var secondsSince1970: Int { time(nil) }
 
-  /// The name of this machine, for display; nil when it has none.
-  package static var hostName: String? {
-    let name = text { unsafe gethostname(&$0, $0.count - 1) }
-    return name == "" ? nil : name
-  }
-
-  /// The C library's text for the error `code`.
-  package static func words(of code: Int32) -> String {
-    text { unsafe strerror_r(code, &$0, $0.count) } ?? "error \(code)"
-  }
-
-  /// The text that `fill` writes into its buffer; nil when it returns an error.
-  private static func text(_ fill: (inout [CChar]) -> Int32) -> String? {
-    var room = [CChar](repeating: 0, count: 257)
-    guard fill(&room) == 0 else { return nil }
-    return String(decoding: room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
-  /// Nanoseconds of processor time of the calling thread so far, including kernel time.
-  package static var threadNanoseconds: UInt64 {
-    var time = timespec()
-    // SAFETY: the call writes only the value that it is given.
-    guard unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-
   /// The command line, with the program's name first; empty when the system does not provide it.
   /// U+FFFD for invalid UTF-8.
   package static var arguments: [String] {
-    var arguments: [String] = []
-    unsafe forEachArgument { arguments.append(unsafe String(cString: $0)) }
-    return arguments
+    rawArguments.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// A description of the first argument that is not UTF-8; nil when all are.
   package static var unreadableArgument: String? {
-    var (found, number): (String?, Int) = (nil, 0)
-    unsafe forEachArgument { text in
-      if found == nil, number > 0 {
-        found = unsafe unreadable(text).map { "argument \(number), \"\($0)\"," }
-      }
-      number += 1
+    for (number, argument) in rawArguments.enumerated().dropFirst() {
+      if let shown = unreadable(argument) { return "argument \(number), \"\(shown)\"," }
     }
-    return found
-  }
-
-  /// The Swift runtime would read the arguments from `/proc`, which a container or a chroot may
-  /// lack.
-  private static func forEachArgument(_ body: (UnsafePointer<CChar>) -> Void) {
-    #if canImport(Glibc)
-      for index in 0..<csystem_count_arguments() {
-        if let text = unsafe csystem_argument(index) { unsafe body(text) }
-      }
-    #else
-      for index in 0..<Int(CommandLine.argc) {
-        if let text = unsafe CommandLine.unsafeArgv[index] { unsafe body(text) }
-      }
-    #endif
+    return nil
   }
 
   /// A description of the first environment variable that begins with `prefix` and is not UTF-8.
   package static func unreadableVariable(_ prefix: String) -> String? {
-    var found: String?
-    unsafe forEachVariable { text in
-      guard found == nil, let shown = unsafe unreadable(text), shown.hasPrefix(prefix) else {
-        return
-      }
-      found = "the environment variable \(shown)"
-    }
-    return found
+    let shown = rawVariables.lazy.compactMap(unreadable).first { $0.hasPrefix(prefix) }
+    return shown.map { "the environment variable \($0)" }
   }
 
   /// The text in the form of messages if it is not UTF-8; nil if it is.
-  package static func unreadable(_ text: UnsafePointer<CChar>) -> String? {
-    // SAFETY: the caller passes a zero-terminated text.
-    guard unsafe String(validatingCString: text) == nil else { return nil }
-    var shown = ""
-    for byte in unsafe Array(UnsafeBufferPointer(start: text, count: strlen(text))) {
-      let byte = UInt8(bitPattern: byte)
+  private static func unreadable(_ text: [UInt8]) -> String? {
+    guard String(validating: text, as: UTF8.self) == nil else { return nil }
+    return text.reduce(into: "") { shown, byte in
       let isPlain = 0x20..<0x7F ~= byte
       shown += isPlain ? String(UnicodeScalar(byte)) : "\\x" + String(byte, radix: 16)
     }
-    return shown
   }
 
   /// The environment, by name; the first value counts, as for `getenv`. U+FFFD for invalid UTF-8.
   package static var environment: [String: String] {
-    var values: [String: String] = [:]
-    unsafe forEachVariable { text in
-      let entry = unsafe String(cString: text)
-      let name = entry.prefix { $0 != "=" }
-      if values[String(name)] == nil {
-        values[String(name)] = String(entry.dropFirst(name.count + 1))
-      }
+    let entries = rawVariables.map { entry in
+      let name = entry.prefix { $0 != UInt8(ascii: "=") }
+      let value = entry.dropFirst(name.count + 1)
+      return (String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
-    return values
-  }
-
-  private static func forEachVariable(_ body: (UnsafePointer<CChar>) -> Void) {
-    // SAFETY: this program does not change the environment.
-    guard var next = unsafe csystem_environment() else { return }
-    while let text = unsafe next.pointee {
-      unsafe body(text)
-      unsafe next += 1
-    }
+    return Dictionary(entries) { first, _ in first }
   }
 
   // MARK: Processors, memory
@@ -153,11 +85,7 @@ extension System {
   package static func endWithoutMemory(_ code: Int32, _ message: @autoclosure () -> String) {
     guard let bytes = memoryOfProcess else { return }
     csystem_limit_arenas(CInt(clamping: max(1, bytes / bytesPerArena)))
-    let text = Array(message().utf8)
-    let kept = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.count)
-    for (index, byte) in text.enumerated() { unsafe kept[index] = CChar(bitPattern: byte) }
-    // SAFETY: the text is kept as long as the process lives.
-    unsafe csystem_end_without_memory(kept.baseAddress, kept.count, code)
+    end(with: code, message())
   }
 
   /// Whether memory has run out: then the caller, always the same thread, should remove what the

@@ -39,20 +39,11 @@ extension System {
   /// when it creates them.
   static func keepNiceness() { if niceness != 0 { csystem_set_niceness(niceness) } }
 
-  /// Waits until at least one of `interests` is ready, and marks those that are.
-  func wait(for interests: inout [Interest], timeout: Int32 = -1) throws(SystemError) {
-    var polled = interests.map {
-      pollfd(fd: $0.number, events: Int16($0.direction == .reading ? POLLIN : POLLOUT), revents: 0)
-    }
-    let count = nfds_t(polled.count)
-    _ = try attempt(.poll) { unsafe poll(&polled, count, timeout) }
-    for index in interests.indices { interests[index].isReady = polled[index].revents != 0 }
-  }
-
   /// Milliseconds that a reader waits for bytes with its core when no other work is behind.
   private static let shortWait: Int32 = 2
 
-  /// The same; meanwhile other work uses a borrowed core.
+  /// Waits until at least one of `interests` is ready, and marks those that are; meanwhile other
+  /// work uses a borrowed core.
   func wait(for interests: inout [Interest], giving cores: CoreQueues?) throws(SystemError) {
     guard let cores else { return try wait(for: &interests) }
     // The next bytes often come sooner than a core can be returned and borrowed again.
@@ -69,26 +60,9 @@ extension System {
   /// Has a pipe hold more, so that its reader waits less often. One that may not works as well.
   static func enlargePipe(_ number: Int32) { csystem_enlarge_pipe(number, pipeSize) }
 
-  /// Two connected ends: bytes written to one are read from the other.
-  ///
-  /// Sockets rather than a pipe: both ends are close-on-exec from the moment they exist, and a
-  /// write to a closed end can be made without a signal.
-  func connection() throws(SystemError) -> Connection {
-    #if canImport(Musl)
-      let type = SOCK_STREAM | SOCK_CLOEXEC
-    #else
-      let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    #endif
-    var ends: [Int32] = [0, 0]
-    _ = try attempt(.connect) { unsafe socketpair(AF_UNIX, type, 0, &ends) }
-    let first = Descriptor(owning: ends[0], system: self)
-    let second = Descriptor(owning: ends[1], system: self)
-    return Connection(ours: try aboveStandard(first), theirs: try aboveStandard(second))
-  }
-
   /// A descriptor above the standard ones, whose numbers it may have when this program was started
   /// with some of them closed; a child's standard descriptors would overwrite it.
-  private func aboveStandard(_ descriptor: consuming Descriptor) throws(SystemError) -> Descriptor {
+  func aboveStandard(_ descriptor: consuming Descriptor) throws(SystemError) -> Descriptor {
     if descriptor.number >= Descriptor.firstFree { return descriptor }
     return Descriptor(owning: try duplicate(descriptor.number), system: self)
   }
@@ -106,88 +80,6 @@ struct Connection: ~Copyable {
 
   /// Closes the child's end and keeps ours.
   consuming func keepOurs() -> Descriptor { ours }
-}
-
-/// A running child process. Unless it was waited for, it is killed and reaped at the end of its
-/// life.
-final class ChildProcess {
-  enum Ending: Equatable {
-    case exit(Int32)
-    case signal(Int32)
-  }
-
-  let id: pid_t
-  private let system: System
-  private var isCollected = false
-
-  /// Starts `command`, searched for in `PATH`, with these three standard descriptors.
-  ///
-  /// The child's environment is `PATH` and a plain locale, so that no setting changes its output.
-  /// It has a process group of its own: an interrupt at the terminal reaches only this program,
-  /// which then ends the child.
-  init(
-    _ command: String, _ arguments: [String], input: borrowing Descriptor,
-    output: borrowing Descriptor, errors: borrowing Descriptor, system: System = .real
-  ) throws(SystemError) {
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_adddup2(&actions, input.number, STDIN_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, output.number, STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, errors.number, STDERR_FILENO)
-
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var usual = sigset_t()
-    unsafe sigemptyset(&usual)
-    unsafe posix_spawnattr_setsigmask(&attributes, &usual)
-    // This program ignores SIGPIPE; its children must not.
-    unsafe sigaddset(&usual, SIGPIPE)
-    unsafe sigaddset(&usual, SIGXFSZ)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
-    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
-    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-
-    let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
-    let words = CStrings([command] + arguments)
-    let environment = CStrings(["PATH=\(path)", "LC_ALL=C"])
-    var id: pid_t = 0
-    _ = try system.attempt(.spawn) {
-      errno = unsafe posix_spawnp(
-        &id, command, &actions, &attributes, words.pointers, environment.pointers)
-      return Int32(errno == 0 ? 0 : -1)
-    }
-    self.id = id
-    self.system = system
-  }
-
-  /// Waits until the process ends. Must be called at most once.
-  func wait() throws(SystemError) -> Ending {
-    precondition(!isCollected, "a child process is waited for once")
-    var status: Int32 = 0
-    _ = try system.attempt(.collect) { unsafe waitpid(id, &status, 0) }
-    isCollected = true
-    let signal = status & 0x7F
-    return signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
-  }
-
-  deinit {
-    guard !isCollected else { return }
-    kill(id, SIGKILL)
-    var status: Int32 = 0
-    // Not subject to injected faults: the process must always be reaped.
-    _ = try? System.real.attempt(.collect) { unsafe waitpid(id, &status, 0) }
-  }
-}
-
-/// Strings for a C function: zero-terminated, in an array that ends with a null pointer.
-@safe private final class CStrings {
-  private(set) var pointers: [UnsafeMutablePointer<CChar>?]
-
-  init(_ words: [String]) { unsafe pointers = words.map { unsafe strdup($0) } + [nil] }
-
-  deinit { unsafe pointers.forEach { unsafe free($0) } }
 }
 
 // MARK: - Threads
@@ -211,7 +103,7 @@ enum ThreadCore: Int32 {
 
 extension System {
   /// Bytes of a thread's stack, regardless of `ulimit -s`.
-  private static let stackSize = 4 << 20
+  static let stackSize = 4 << 20
 
   /// How many more threads can exist at the same time, up to `wanted`. Gives all threads that are
   /// created without a size of their own, as those of Dispatch are, stacks of ``stackSize``.
@@ -234,35 +126,4 @@ extension System {
         advice: "mount /proc, of the same PID namespace, and run again")
     }
   }
-
-  /// Calls `body` on a new thread.
-  /// - Throws: why no thread was created: a limit of processes or of memory.
-  package func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
-    let start = unsafe Unmanaged.passRetained(ThreadStart(body))
-    do throws(SystemError) {
-      _ = try attempt(.thread) { () -> Int32 in
-        let code: Int32 = unsafe csystem_start_thread(
-          System.stackSize,
-          { start in
-            // SAFETY: only the new thread releases what was retained for it.
-            if let start = unsafe start {
-              unsafe Unmanaged<ThreadStart>.fromOpaque(start).takeRetainedValue().body()
-            }
-            return nil
-          }, start.toOpaque())
-        if code == 0 { return 0 }
-        errno = code
-        return -1
-      }
-    } catch {
-      unsafe start.release()
-      throw error
-    }
-  }
-}
-
-private final class ThreadStart: Sendable {
-  let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
