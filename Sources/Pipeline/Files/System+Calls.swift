@@ -164,10 +164,10 @@ extension System {
     _ descriptor: Int32, _ limit: Int, at offset: Int? = nil, into buffer: inout ByteBuffer
   ) throws(SystemError) -> Int {
     let before = buffer.count
-    try unsafe buffer.append(room: limit) { room throws(SystemError) in
+    try unsafe buffer.append(room: limit) { target throws(SystemError) in
       try transfer(.read, limit) { count in
-        guard let offset else { return unsafe systemRead(descriptor, room.baseAddress, count) }
-        return unsafe pread(descriptor, room.baseAddress, count, off_t(offset))
+        guard let offset else { return unsafe systemRead(descriptor, target, count) }
+        return unsafe pread(descriptor, target, count, off_t(offset))
       }
     }
     return buffer.count - before

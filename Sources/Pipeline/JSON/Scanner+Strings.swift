@@ -81,7 +81,7 @@ extension Scanner {
     // SAFETY: 32 more bytes can be read after each 64, which the loop checks; a copy begins among
     // the 64. Copies write at most as many bytes as were read, and up to 32 more. No byte at or
     // after the first stop counts, so `position` does not exceed `end`, as in `plainEnd`.
-    unsafe decoded.bytes.append(room: end - start + Self.decodingRoom) { base in
+    unsafe decoded.append(room: end - start + Self.decodingRoom) { base in
       var out = unsafe base
       while position <= lastVector - 80, !isStop {
         let (run, gaps, stops) = unsafe quotedRun(at: source + position)

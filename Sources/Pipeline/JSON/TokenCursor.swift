@@ -27,7 +27,7 @@ package struct TokenCursor: BitwiseCopyable {
   /// A cursor at the beginning of `block`, which has lines; their names are numbered in `names`.
   package init(_ block: Block, _ names: InternTable) {
     names.guesses.prepare()
-    unsafe guesses = UnsafePointer(names.guesses.pairs.base)
+    unsafe guesses = UnsafePointer(names.guesses.pairs.slots.base)
     let bytes = block.bytes
     precondition(
       bytes.count > 0 && bytes[bytes.count - 1] == JSONByte.lineFeed && block.isSealed,

@@ -38,8 +38,6 @@ package struct Arena: ~Copyable {
   @usableFromInline static var grain: Int { 8 }
 
   @usableFromInline var bytes = ByteChunks()
-  /// The addresses that slots are cut from.
-  @usableFromInline var unused = 0..<0
 
   /// An empty arena; allocates on first use.
   @inlinable
@@ -69,9 +67,7 @@ package struct Arena: ~Copyable {
     precondition(bytes.count <= Self.maximumLength, "a stretch of bytes is longer than 2 GiB")
     if capacity == 0 { return .empty }
     let rounded = (min(capacity, Self.maximumLength) + Self.grain - 1) / Self.grain * Self.grain
-    if rounded > unused.count { unused = self.bytes.add(rounded) }
-    let address = unused.lowerBound
-    unused = address + rounded..<unused.upperBound
+    let address = self.bytes.take(rounded)
     self.bytes.write(bytes, at: address)
     return ArenaSlot(
       address: UInt64(address), length: UInt32(truncatingIfNeeded: bytes.count),

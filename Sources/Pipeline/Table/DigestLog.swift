@@ -66,9 +66,8 @@ package struct DigestLog: ~Copyable {
   @usableFromInline let tagBits: UInt32
   @usableFromInline let tails = SlotTable(repeating: Tail(), count: DigestLog.partitions)
   @usableFromInline var bytes = ByteChunks()
-  /// The addresses of freed extents, and those from which extents are cut.
+  /// The addresses of freed extents.
   private var free: [Int] = []
-  private var unused = 0..<0
   private var extentCount = 0
 
   /// An empty log for tags up to `greatestTag`.
@@ -108,14 +107,7 @@ package struct DigestLog: ~Copyable {
 
   @usableFromInline @inline(never)
   mutating func extend(_ partition: Int) {
-    let extent: Int
-    if let last = free.popLast() {
-      extent = last
-    } else {
-      if unused.isEmpty { unused = bytes.add(ByteChunks.size) }
-      extent = unused.lowerBound
-      unused = extent + Self.extentLength..<unused.upperBound
-    }
+    let extent = free.popLast() ?? bytes.take(Self.extentLength)
     bytes.write(UInt64(bitPattern: Int64(tails[partition].extent)).littleEndian, at: extent)
     tails[partition].extent = extent
     tails[partition].used = 0

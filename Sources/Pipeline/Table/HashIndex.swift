@@ -94,17 +94,10 @@ package struct HashIndex: ~Copyable {
   mutating func grow() {
     precondition(used < Self.maximumCount, "an index holds at most 4294967294 entries")
     logarithm += 1
-    let larger = SlotTable<UInt64>(repeating: .max, count: 1 << logarithm)
-    room = Self.room(of: larger.count)
-    for source in 0..<slots.count {
-      let slot = slots[source]
-      if UInt32(truncatingIfNeeded: slot) == .max { continue }
-      let position = larger.position(from: home(slot >> 32)) {
-        UInt32(truncatingIfNeeded: $0) == .max
-      }
-      larger[position] = slot
+    room = Self.room(of: 1 << logarithm)
+    slots = slots.grown(.max, isFree: { UInt32(truncatingIfNeeded: $0) == .max }) {
+      home($0 >> 32)
     }
-    slots = larger
   }
 }
 
@@ -115,5 +108,18 @@ extension SlotTable {
     var position = home
     while !sought(self[position]) { position &+= 1 }
     return position
+  }
+
+  /// A table of twice as many slots: those that are taken, at or after their `home`, and `free`
+  /// ones.
+  @inline(__always)
+  func grown(
+    _ free: Slot, isFree: (Slot) -> Bool, home: (Slot) -> Int
+  ) -> SlotTable {
+    let larger = SlotTable(repeating: free, count: count * 2)
+    for index in 0..<count where !isFree(self[index]) {
+      larger[larger.position(from: home(self[index]), where: isFree)] = self[index]
+    }
+    return larger
   }
 }

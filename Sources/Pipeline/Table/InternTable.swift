@@ -149,14 +149,8 @@ package final class InternTable {
   }
 
   private func grow() {
-    let larger = SlotTable(repeating: Slot(), count: slots.count * 2)
     shift -= 1
-    for index in 0..<slots.count where slots[index].number != 0 {
-      let slot = slots[index]
-      let position = larger.position(from: home(slot.head, slot.tail)) { $0.number == 0 }
-      larger[position] = slot
-    }
-    slots = larger
+    slots = slots.grown(Slot(), isFree: { $0.number == 0 }) { home($0.head, $0.tail) }
   }
 }
 

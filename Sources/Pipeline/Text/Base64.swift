@@ -1,6 +1,7 @@
 extension ByteBuffer {
-  private static let digits: ByteView =
+  private static var digits: ByteView {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+  }
 
   /// Appends the Base64 text (RFC 4648, with padding) of `bytes`.
   package mutating func append(base64 bytes: ByteView) {

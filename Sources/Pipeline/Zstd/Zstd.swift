@@ -73,7 +73,7 @@ struct ZstdDecompressor: ~Copyable {
       // SAFETY: both buffers describe memory that is valid during the call.
       unsafe input.withUnsafeBytes { source in
         var from = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
-        var to = unsafe ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
+        var to = unsafe ZSTD_outBuffer(dst: target, size: room, pos: 0)
         result = unsafe ZSTD_decompressStream(context, &to, &from)
         taken = unsafe from.pos
         return unsafe to.pos
@@ -90,8 +90,7 @@ struct ZstdDecompressor: ~Copyable {
     unsafe output.append(room: content) { target in
       // SAFETY: both buffers describe memory that is valid during the call.
       let written = unsafe frames.withUnsafeBytes { source in
-        unsafe ZSTD_decompressDCtx(
-          context, target.baseAddress, target.count, source.baseAddress, source.count)
+        unsafe ZSTD_decompressDCtx(context, target, content, source.baseAddress, source.count)
       }
       isWhole = written == content
       return isWhole ? content : 0
@@ -142,10 +141,10 @@ package final class ZstdEncoder {
   /// - Throws: `io`, when there is no memory.
   package func compress(_ bytes: ByteView, into buffer: inout ByteBuffer) throws(Failure) {
     precondition(!buffer.holds(bytes), "a frame cannot be appended to the buffer it is made from")
-    try unsafe buffer.append(room: ZSTD_compressBound(bytes.count)) {
-      room throws(Failure) in
+    let room = ZSTD_compressBound(bytes.count)
+    try unsafe buffer.append(room: room) { target throws(Failure) in
       let length = unsafe bytes.withUnsafeBytes { text in
-        unsafe ZSTD_compress2(context, room.baseAddress, room.count, text.baseAddress, text.count)
+        unsafe ZSTD_compress2(context, target, room, text.baseAddress, text.count)
       }
       guard ZSTD_isError(length) == 0 else {
         throw Failure(
