@@ -55,10 +55,7 @@ package struct ByteView: @unchecked Sendable {
   /// The 8 bytes at `offset` as a little-endian word.
   @inlinable
   package func word64(at offset: Int) -> UInt64 {
-    precondition(offset >= 0 && offset <= count &- 8, "word outside the view")
-    return UInt64(
-      littleEndian: unsafe UnsafeRawPointer(base).loadUnaligned(
-        fromByteOffset: offset, as: UInt64.self))
+    unsafe UnsafeRawPointer(start(of: 8, at: offset)).loadUnaligned(as: UInt64.self).littleEndian
   }
 
   /// All bytes as little-endian words; an incomplete last one is omitted.
@@ -73,10 +70,7 @@ package struct ByteView: @unchecked Sendable {
   /// The 4 bytes at `offset` as a little-endian word.
   @inlinable
   package func word32(at offset: Int) -> UInt32 {
-    precondition(offset >= 0 && offset <= count &- 4, "word outside the view")
-    return UInt32(
-      littleEndian: unsafe UnsafeRawPointer(base).loadUnaligned(
-        fromByteOffset: offset, as: UInt32.self))
+    unsafe UnsafeRawPointer(start(of: 4, at: offset)).loadUnaligned(as: UInt32.self).littleEndian
   }
 
   /// The first eight bytes as a little-endian word; missing ones are zero.
@@ -152,14 +146,6 @@ package struct ByteView: @unchecked Sendable {
     unsafe csimd_contains(base, count, pattern.base, pattern.count)
   }
 
-  /// Calls `body` with a pointer, for a C function or the standard library.
-  @inlinable
-  package func withUnsafeBytes<Result, Failure: Error>(
-    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try unsafe body(UnsafeBufferPointer(start: base, count: count))
-  }
-
   /// Calls `body` with a view of the UTF-8 of `text`.
   package static func with<Result>(_ text: String, _ body: (ByteView) -> Result) -> Result {
     var text = text
@@ -227,8 +213,82 @@ extension ByteView {
 
   /// The length of the well-formed sequence at `position`, which is in the view; 0 for none.
   func sequenceLength(at position: Int) -> Int {
-    precondition(position >= 0 && position < count, "index outside the view")
-    return unsafe csimd_utf8_sequence(base + position, count - position)
+    unsafe csimd_utf8_sequence(start(of: 1, at: position), count - position)
+  }
+}
+
+/// Bytes for a reader that has checked that they end with something it does not pass. Only a debug
+/// build checks each position.
+///
+/// Invariant: the reader is not used after the bytes end, and asks only for bytes that can be read.
+@safe @frozen @usableFromInline
+struct UncheckedBytes: BitwiseCopyable {
+  @usableFromInline let base: UnsafePointer<UInt8>
+  #if DEBUG
+    @usableFromInline let readable: Int
+  #endif
+
+  /// The bytes of `view` and `padding` more, which can be read.
+  @unsafe
+  init(_ view: ByteView, padding: Int = 0) {
+    unsafe base = view.base
+    #if DEBUG
+      readable = view.count + padding
+    #endif
+  }
+
+  /// Where `length` bytes begin at `position`.
+  @unsafe @inlinable @inline(__always)
+  func start(of length: Int, at position: Int) -> UnsafePointer<UInt8> {
+    #if DEBUG
+      precondition(position >= 0 && position + length <= readable, "bytes outside the source")
+    #endif
+    return unsafe base + position
+  }
+
+  @inlinable
+  subscript(position: Int) -> UInt8 {
+    @inline(__always) get { unsafe start(of: 1, at: position).pointee }
+  }
+
+  /// The bytes from `first` up to `end`.
+  @inlinable @inline(__always)
+  func view(from first: Int, to end: Int) -> ByteView {
+    unsafe ByteView(base: start(of: end &- first, at: first), count: end &- first)
+  }
+
+  /// The little-endian integer at `position`.
+  @inlinable @inline(__always)
+  func word<Word: FixedWidthInteger & BitwiseCopyable>(
+    at position: Int, as type: Word.Type = UInt64.self
+  ) -> Word {
+    unsafe UnsafeRawPointer(start(of: Word.bitWidth / 8, at: position))
+      .loadUnaligned(as: type).littleEndian
+  }
+
+  /// Which of the 16 bytes are quotes, backslashes or control characters.
+  @inlinable @inline(__always)
+  func stringStops16(at position: Int) -> UInt32 {
+    unsafe csimd_string_stops16(start(of: 16, at: position))
+  }
+
+  /// Which of the 32 bytes are quotes.
+  @inlinable @inline(__always)
+  func quotes32(at position: Int) -> UInt32 { unsafe csimd_quotes32(start(of: 32, at: position)) }
+
+  /// Which of the 64 bytes are control characters, quotes and backslashes.
+  @inlinable @inline(__always)
+  func stringParts64(at position: Int) -> (controls: UInt64, quotes: UInt64, backslashes: UInt64) {
+    var (quotes, backslashes): (UInt64, UInt64) = (0, 0)
+    let bytes = unsafe start(of: 64, at: position)
+    let controls = unsafe csimd_string_parts64(bytes, &quotes, &backslashes)
+    return (controls, quotes, backslashes)
+  }
+
+  /// Whether there is a backslash or a control character among the `length` bytes, at least 32.
+  @inlinable @inline(__always)
+  func hasSpecials(_ length: Int, at position: Int) -> Bool {
+    unsafe csimd_has_specials(start(of: length, at: position), length)
   }
 }
 

@@ -178,10 +178,8 @@ extension System {
     var rest = bytes
     while !rest.isEmpty {
       do throws(SystemError) {
-        let written = try unsafe rest.withUnsafeBytes { source throws(SystemError) in
-          try transfer(.write, source.count) {
-            unsafe systemWrite(descriptor, source.baseAddress, $0)
-          }
+        let written = try transfer(.write, rest.count) {
+          unsafe systemWrite(descriptor, rest.base, $0)
         }
         // A write of 0 bytes without an error would be repeated endlessly.
         if written == 0 { throw SystemError(code: EIO) }
@@ -194,36 +192,6 @@ extension System {
     }
   }
 
-  func synchronize(_ descriptor: Int32) throws(SystemError) {
-    _ = try attempt(.synchronize) { fsync(descriptor) }
-  }
-
-  /// Syncs the entries of the directory `path` to disk.
-  func synchronize(directory path: String) throws(SystemError) {
-    let directory = Descriptor(owning: try openDirectory(path), system: self)
-    do {
-      try synchronize(directory.number)
-    } catch {
-      // Some network file systems keep names durable without this call and do not support it.
-      if error.code != EINVAL { throw error }
-    }
-  }
-
-  /// Locks the open file for this process; false when another process has it.
-  func lock(_ descriptor: Int32) throws(SystemError) -> Bool {
-    do {
-      _ = try attempt(.lock) { flock(descriptor, LOCK_EX | LOCK_NB) }
-      return true
-    } catch {
-      if error.code == EWOULDBLOCK { return false }
-      throw error
-    }
-  }
-
-  /// Unlocks immediately: closing alone leaves the lock to copies of the descriptor, which a
-  /// process that is being started has for a moment.
-  func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
-
   func replaceContent(of descriptor: Int32, with text: ByteView) throws(SystemError) {
     _ = try attempt(.write) { ftruncate(descriptor, 0) }
     try write(all: text, to: descriptor)
@@ -231,10 +199,8 @@ extension System {
 
   /// Sends as much of `bytes` as a socket accepts without blocking; a closed end raises no signal.
   func send(_ bytes: ByteView, to descriptor: Int32) throws(SystemError) -> Int {
-    try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in
-      try transfer(.send, bytes.count) {
-        unsafe systemSend(descriptor, bytes.baseAddress, $0, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-      }
+    try transfer(.send, bytes.count) {
+      unsafe systemSend(descriptor, bytes.base, $0, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }
   }
 

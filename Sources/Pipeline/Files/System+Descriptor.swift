@@ -96,3 +96,37 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 }
+
+// MARK: - Syncing and locking
+
+extension System {
+  func synchronize(_ descriptor: Int32) throws(SystemError) {
+    _ = try attempt(.synchronize) { fsync(descriptor) }
+  }
+
+  /// Syncs the entries of the directory `path` to disk.
+  func synchronize(directory path: String) throws(SystemError) {
+    let directory = Descriptor(owning: try openDirectory(path), system: self)
+    do {
+      try synchronize(directory.number)
+    } catch {
+      // Some network file systems keep names durable without this call and do not support it.
+      if error.code != EINVAL { throw error }
+    }
+  }
+
+  /// Locks the open file for this process; false when another process has it.
+  func lock(_ descriptor: Int32) throws(SystemError) -> Bool {
+    do {
+      _ = try attempt(.lock) { flock(descriptor, LOCK_EX | LOCK_NB) }
+      return true
+    } catch {
+      if error.code == EWOULDBLOCK { return false }
+      throw error
+    }
+  }
+
+  /// Unlocks immediately: closing alone leaves the lock to copies of the descriptor, which a
+  /// process that is being started has for a moment.
+  func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
+}

@@ -35,8 +35,9 @@ extension Scanner {
   /// read.
   @inline(__always)
   private func isName(_ guess: NextNamePredictor.Guess, at text: Int) -> Bool {
-    let end = word(at: text &+ Int(guess.length), as: UInt16.self)
-    return guess.begins(word(at: text), word(at: text &+ 8)) && end == JSONByte.quoteAndColon
+    let end = source.word(at: text &+ Int(guess.length), as: UInt16.self)
+    return guess.begins(source.word(at: text), source.word(at: text &+ 8))
+      && end == JSONByte.quoteAndColon
   }
 
   /// Appends the guessed name at `text`.
@@ -59,14 +60,14 @@ extension Scanner {
     _ text: Int, _ context: Int, next: Int, _ decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) -> (TapeEntry, position: Int) {
     let end = plainEnd(text)
-    guard byte(at: end) == JSONByte.quote else {
+    guard source[end] == JSONByte.quote else {
       let (entry, quote) = try decode(.key, from: text, stop: end, next: next, &decoded)
       return (entry, quote &+ 1)
     }
-    let name = bytes(from: text, to: end)
+    let name = source.view(from: text, to: end)
     let number =
       text <= lastVector
-      ? names.number(of: name, word(at: text), word(at: text &+ 8), learntAt: context)
+      ? names.number(of: name, source.word(at: text), source.word(at: text &+ 8), learntAt: context)
       : names.number(of: name)
     return (
       TapeEntry(start: text, length: name.count, next: next, kind: .key, number: number), end &+ 1

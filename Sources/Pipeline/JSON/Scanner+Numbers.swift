@@ -9,22 +9,22 @@ extension Scanner {
     var flags: UInt8 = 0
     var cursor = position
     if first == JSONByte.minus { cursor &+= 1 }
-    if self.byte(at: cursor) == JSONByte.zero {
+    if source[cursor] == JSONByte.zero {
       cursor &+= 1
     } else {
       cursor = try digitsEnd(cursor)
     }
-    var byte = self.byte(at: cursor)
+    var byte = source[cursor]
     if byte == JSONByte.point {
       kind = .double
       cursor = try digitsEnd(cursor &+ 1)
-      byte = self.byte(at: cursor)
+      byte = source[cursor]
     }
     if byte | 0x20 == 0x65 {
       kind = .double
       flags = TapeEntry.exponent
       cursor &+= 1
-      byte = self.byte(at: cursor)
+      byte = source[cursor]
       if byte == JSONByte.plus || byte == JSONByte.minus { cursor &+= 1 }
       cursor = try digitsEnd(cursor)
     }
@@ -35,15 +35,15 @@ extension Scanner {
   @inline(__always)
   private func digitsEnd(_ position: Int) throws(ScanFault) -> Int {
     var cursor = position
-    guard Characters.isDigit(byte(at: cursor)) else { throw invalid("a digit", at: cursor) }
+    guard Characters.isDigit(source[cursor]) else { throw invalid("a digit", at: cursor) }
     // Eight bytes at a time.
     while cursor <= lastVector {
-      let digits = word(at: cursor) ^ DecimalDigits.zeros
+      let digits = source.word(at: cursor) ^ DecimalDigits.zeros
       let others = DecimalDigits.others(in: digits)
       if others != 0 { return cursor &+ others.trailingZeroBitCount &>> 3 }
       cursor &+= 8
     }
-    while Characters.isDigit(byte(at: cursor)) { cursor &+= 1 }
+    while Characters.isDigit(source[cursor]) { cursor &+= 1 }
     return cursor
   }
 }

@@ -1,15 +1,13 @@
-import CSIMD
-
 extension Scanner {
   /// The position, from `position` on, of the next quote, backslash or control character. The
   /// sentinel is a control character, so the search ends there at the latest.
   @inline(__always)
   func plainEnd(_ position: Int) -> Int {
     var position = position
-    // SAFETY: invariants 1 and 2. When 16 bytes hold no stop, the sentinel is not among them, so
-    // `position` may move past them without exceeding `end`.
+    // When 16 bytes hold no stop, the sentinel is not among them, so `position` may move past them
+    // without exceeding `end`.
     while position <= lastVector {
-      let stops = unsafe csimd_string_stops16(source + position)
+      let stops = source.stringStops16(at: position)
       if stops != 0 { return position &+ stops.trailingZeroBitCount }
       position &+= 16
     }
@@ -20,7 +18,7 @@ extension Scanner {
   private func lastPlainEnd(_ position: Int) -> Int {
     var position = position
     while true {
-      let byte = byte(at: position)
+      let byte = source[position]
       if byte < JSONByte.space || byte == JSONByte.quote || byte == JSONByte.backslash {
         return position
       }
@@ -46,16 +44,16 @@ extension Scanner {
   private func decode(
     from first: Int, stop: Int, into decoded: inout ByteBuffer
   ) throws(ScanFault) -> Int {
-    decoded.append(bytes(from: first, to: stop))
+    decoded.append(source.view(from: first, to: stop))
     var position = stop
     while true {
       position = appendRuns(from: position, to: &decoded)
-      switch byte(at: position) {
+      switch source[position] {
       case JSONByte.quote:
         return position
       case JSONByte.backslash:
         do throws(EscapeFault) {
-          position += try bytes(from: position, to: end).decodeEscape(at: 0, to: &decoded)
+          position += try source.view(from: position, to: end).decodeEscape(at: 0, to: &decoded)
         } catch { throw invalid(error.expected, at: position) }
       default:
         throw invalid(
@@ -84,7 +82,7 @@ extension Scanner {
     unsafe decoded.append(room: end - start + Self.decodingRoom) { base in
       var out = unsafe base
       while position <= lastVector - 80, !isStop {
-        let (run, gaps, stops) = unsafe quotedRun(at: source + position)
+        let (run, gaps, stops) = quotedRun(at: position)
         isStop = stops
         var from = position
         position &+= run
@@ -102,7 +100,7 @@ extension Scanner {
     if isStop { return position }
     // Near the end of the source only up to the next escape of any kind.
     let stop = lastPlainEnd(position)
-    decoded.append(bytes(from: position, to: stop))
+    decoded.append(source.view(from: position, to: stop))
     return stop
   }
 
@@ -110,11 +108,9 @@ extension Scanner {
   /// among them as bits, and whether there is a stop.
   @inline(__always)
   private func quotedRun(
-    at bytes: UnsafePointer<UInt8>
+    at position: Int
   ) -> (run: Int, backslashes: UInt64, isStop: Bool) {
-    var backslashes: UInt64 = 0
-    var quotes: UInt64 = 0
-    let controls = unsafe csimd_string_parts64(bytes, &quotes, &backslashes)
+    let (controls, quotes, backslashes) = source.stringParts64(at: position)
     // Only a quote after each backslash, and a backslash before each quote.
     let others = controls | ((backslashes &<< 1) ^ quotes)
     // A backslash in the last byte is processed together with its quote.
@@ -134,7 +130,8 @@ extension Scanner {
   private func copy(_ start: Int, _ end: Int, _ out: inout UnsafeMutablePointer<UInt8>) {
     var start = start
     while true {
-      unsafe UnsafeMutableRawPointer(out).copyMemory(from: source + start, byteCount: 32)
+      unsafe UnsafeMutableRawPointer(out).copyMemory(
+        from: source.start(of: 32, at: start), byteCount: 32)
       let count = end &- start
       if count <= 32 {
         unsafe out += count

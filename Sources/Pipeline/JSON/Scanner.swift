@@ -1,5 +1,3 @@
-import CSIMD
-
 /// Turns a line of JSON into tape entries: strict RFC 8259 (data-model 2), without recursion.
 ///
 /// The scanner itself holds what does not change while a line is scanned. Position, number of
@@ -37,7 +35,7 @@ package struct Scanner {
   /// The `next` of the outermost open container.
   private static let noContainer = -1
 
-  let source: UnsafePointer<UInt8>
+  let source: UncheckedBytes
   let start: Int
   let end: Int
   let lastVector: Int
@@ -92,7 +90,8 @@ package struct Scanner {
     precondition(
       sentinel == JSONByte.lineFeed || sentinel == JSONByte.carriageReturn,
       "the line does not end at its upper bound")
-    unsafe self.source = source.base
+    // SAFETY: invariants 1 and 2; the caller keeps the bytes.
+    self.source = unsafe UncheckedBytes(source)
     start = line.lowerBound
     end = line.upperBound
     lastVector = source.count - 16
@@ -170,7 +169,7 @@ package struct Scanner {
   ) throws(ScanFault) {
     let text = position &+ 1
     position = plainEnd(text)
-    if unsafe source[position] == JSONByte.quote {
+    if source[position] == JSONByte.quote {
       append(
         TapeEntry(start: text, length: position &- text, next: next &+ 1, kind: .string), &next)
     } else {
@@ -255,38 +254,12 @@ package struct Scanner {
     default: throw invalid("a value", at: position)
     }
     for length in 0..<text.count {
-      // SAFETY: the bytes before this one are the literal's, so none of them is the sentinel.
-      guard unsafe source[position + length] == text[length] else {
+      // The bytes before this one are the literal's, so none of them is the sentinel.
+      guard source[position + length] == text[length] else {
         throw invalid("true, false or null", at: position + length)
       }
     }
     return (kind, text.count, 0)
-  }
-
-  /// The byte at `position`, which is not after the sentinel.
-  @inline(__always)
-  func byte(at position: Int) -> UInt8 {
-    assert(position >= start && position <= end, "a byte outside the line")
-    // SAFETY: invariant 1.
-    return unsafe source[position]
-  }
-
-  /// The little-endian integer at `position`, whose bytes begin up to ``lastVector``.
-  @inline(__always)
-  func word<Word: FixedWidthInteger & BitwiseCopyable>(
-    at position: Int, as type: Word.Type = UInt64.self
-  ) -> Word {
-    assert(position >= start && position + Word.bitWidth / 8 <= lastVector + 16)
-    // SAFETY: invariant 2.
-    return unsafe UnsafeRawPointer(source + position).loadUnaligned(as: type).littleEndian
-  }
-
-  /// The bytes from `first` up to `end`, which is not after the sentinel.
-  @inline(__always)
-  func bytes(from first: Int, to end: Int) -> ByteView {
-    assert(first >= start && first <= end && end <= self.end, "bytes outside the line")
-    // SAFETY: invariant 1.
-    return unsafe ByteView(base: source + first, count: end &- first)
   }
 
   @inline(__always)
@@ -300,19 +273,18 @@ package struct Scanner {
   /// Skips white space; returns the next byte, which may be the sentinel.
   @inline(__always)
   func token(_ position: inout Int, _ hasSpaces: inout Bool) -> UInt8 {
-    // SAFETY: invariant 1.
-    let byte = unsafe source[position]
+    let byte = source[position]
     if byte > JSONByte.space { return byte }
     let stop = spaceEnd(position)
     if stop > position { hasSpaces = true }
     position = stop
-    return unsafe source[position]
+    return source[position]
   }
 
   @inline(never)
   private func spaceEnd(_ position: Int) -> Int {
     var position = position
-    while position < end && JSONByte.isSpace(byte(at: position)) { position += 1 }
+    while position < end && JSONByte.isSpace(source[position]) { position += 1 }
     return position
   }
 

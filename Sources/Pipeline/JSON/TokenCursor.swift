@@ -1,5 +1,3 @@
-public import CSIMD
-
 /// A position between two tokens of a line of JSON that has no white space between its tokens.
 ///
 /// For readers that take what is usual and leave every other line to the ``Scanner``: a token that
@@ -16,7 +14,7 @@ public import CSIMD
 ///    slots: a table that has them keeps them.
 @safe @frozen @usableFromInline
 package struct TokenCursor: BitwiseCopyable {
-  @usableFromInline let source: UnsafePointer<UInt8>
+  @usableFromInline let source: UncheckedBytes
   /// The predictions of the table of names.
   @usableFromInline let guesses: UnsafePointer<NextNamePredictor.Pair>
   /// The beginning of the next token; set to the end of one that another cursor has read.
@@ -32,7 +30,8 @@ package struct TokenCursor: BitwiseCopyable {
     precondition(
       bytes.count > 0 && bytes[bytes.count - 1] == JSONByte.lineFeed && block.isSealed,
       "a line ends with a feed, in a sealed block")
-    unsafe source = bytes.base
+    // SAFETY: invariants 1 and 2.
+    source = unsafe UncheckedBytes(bytes, padding: Block.padding)
     position = 0
   }
 
@@ -44,29 +43,13 @@ package struct TokenCursor: BitwiseCopyable {
     return line
   }
 
-  /// The byte at `position`, which is in the source.
-  @inlinable @inline(__always)
-  func byte(at position: Int) -> UInt8 {
-    // SAFETY: invariant 1.
-    unsafe source[position]
-  }
-
-  /// The little-endian integer at `position`, which is in the source.
-  @inlinable @inline(__always)
-  func word<Word: FixedWidthInteger & BitwiseCopyable>(
-    at position: Int, as type: Word.Type = UInt64.self
-  ) -> Word {
-    // SAFETY: invariant 1.
-    unsafe UnsafeRawPointer(source + position).loadUnaligned(as: type).littleEndian
-  }
-
   /// The next byte.
-  @inlinable package var byte: UInt8 { @inline(__always) get { byte(at: position) } }
+  @inlinable package var byte: UInt8 { @inline(__always) get { source[position] } }
 
   /// The position behind a value without content, null or an empty text; nil for any other.
   @inlinable package var endOfNothing: Int? {
     @inline(__always) get {
-      let word = word(at: position, as: UInt32.self)
+      let word = source.word(at: position, as: UInt32.self)
       return if word & 0xFFFF == JSONByte.quotes {
         position &+ 2
       } else if word == JSONByte.null {
@@ -80,8 +63,7 @@ package struct TokenCursor: BitwiseCopyable {
   /// The bytes `range`, which were passed.
   @inlinable @inline(__always)
   package func bytes(_ range: Range<Int>) -> ByteView {
-    // SAFETY: invariant 1.
-    unsafe ByteView(base: source + range.lowerBound, count: range.count)
+    source.view(from: range.lowerBound, to: range.upperBound)
   }
 
   /// Skips `expected` if it is the next byte; returns whether it was.
@@ -105,7 +87,7 @@ package struct TokenCursor: BitwiseCopyable {
   @inlinable @inline(__always)
   package var lineEnd: (text: Int, feed: Int)? {
     let feed = byte == JSONByte.carriageReturn ? position &+ 1 : position
-    return byte(at: feed) == JSONByte.lineFeed ? (position, feed) : nil
+    return source[feed] == JSONByte.lineFeed ? (position, feed) : nil
   }
 
   /// Whether the bytes that were passed from `start` to `end` have no control character, and no
@@ -113,8 +95,7 @@ package struct TokenCursor: BitwiseCopyable {
   @inlinable @inline(__always)
   package func isPlain(from start: Int, to end: Int, _ escapes: Int) -> Bool {
     guard end &- start >= 32 else { return countSpecials(from: start, to: end) == escapes }
-    // SAFETY: invariant 1.
-    if unsafe !csimd_has_specials(source + start, end &- start) { return true }
+    if !source.hasSpecials(end &- start, at: start) { return true }
     return escapes > 0 && countSpecials(from: start, to: end) == escapes
   }
 
@@ -123,10 +104,8 @@ package struct TokenCursor: BitwiseCopyable {
   func countSpecials(from start: Int, to end: Int) -> Int {
     var (position, count) = (start, 0)
     while position < end {
-      var quotes: UInt64 = 0
-      var specials: UInt64 = 0
-      // SAFETY: invariant 1.
-      unsafe specials |= csimd_string_parts64(source + position, &quotes, &specials)
+      let (controls, _, backslashes) = source.stringParts64(at: position)
+      var specials = controls | backslashes
       if end &- position < 64 { specials &= 1 &<< UInt64(end &- position) &- 1 }
       count += specials.nonzeroBitCount
       position += 64
@@ -141,11 +120,11 @@ package struct TokenCursor: BitwiseCopyable {
   @inlinable @inline(__always)
   package mutating func text() -> Range<Int>? {
     let start = position &+ 1
-    guard byte(at: position) == JSONByte.quote else { return nil }
+    guard source[position] == JSONByte.quote else { return nil }
     var end = start
     while true {
-      // SAFETY: invariant 1: there is a quote from any position on that is in the content.
-      let quotes = unsafe csimd_quotes32(source + end)
+      // There is a quote from any position on that is in the content.
+      let quotes = source.quotes32(at: end)
       if quotes != 0 {
         end &+= quotes.trailingZeroBitCount
         break
@@ -159,7 +138,7 @@ package struct TokenCursor: BitwiseCopyable {
   /// Whether there is a backslash before the quote that ends the range.
   @inlinable @inline(__always)
   package func isEscaped(_ range: Range<Int>) -> Bool {
-    byte(at: range.upperBound &- 1) == JSONByte.backslash
+    source[range.upperBound &- 1] == JSONByte.backslash
   }
 
   /// Skips the text that begins at `start`, behind its quote, and returns its range and the number
@@ -167,14 +146,14 @@ package struct TokenCursor: BitwiseCopyable {
   @inline(never)
   package mutating func escapedText(from start: Int) -> (range: Range<Int>, backslashes: Int)? {
     var (end, backslashes) = (start, 0)
-    while byte(at: end) != JSONByte.quote {
-      if byte(at: end) == JSONByte.backslash {
+    while source[end] != JSONByte.quote {
+      if source[end] == JSONByte.backslash {
         end += 1
-        backslashes += byte(at: end) == JSONByte.backslash ? 2 : 1
-        guard byte(at: end) == JSONByte.quote || byte(at: end) == JSONByte.backslash else {
+        backslashes += source[end] == JSONByte.backslash ? 2 : 1
+        guard source[end] == JSONByte.quote || source[end] == JSONByte.backslash else {
           return nil
         }
-      } else if byte(at: end) < JSONByte.space {
+      } else if source[end] < JSONByte.space {
         return nil
       }
       end += 1
@@ -226,8 +205,8 @@ package struct TokenCursor: BitwiseCopyable {
   @inlinable @inline(__always)
   package mutating func name(in names: InternTable) -> UInt16 {
     let text = position &+ 1
-    if byte(at: position) == JSONByte.quote {
-      let (low, high) = (word(at: text), word(at: text &+ 8))
+    if source[position] == JSONByte.quote {
+      let (low, high) = (source.word(at: text), source.word(at: text &+ 8))
       // SAFETY: invariant 3. A copy of a pair would cost more than the comparison.
       let pair = unsafe guesses + (context & (NextNamePredictor.most - 1))
       let first = unsafe pair.pointee.first
@@ -244,7 +223,7 @@ package struct TokenCursor: BitwiseCopyable {
   /// Whether a name ends at `position`, which is at most 16 bytes after a quote.
   @inlinable @inline(__always)
   func isEnd(_ position: Int) -> Bool {
-    word(at: position, as: UInt16.self) == JSONByte.quoteAndColon
+    source.word(at: position, as: UInt16.self) == JSONByte.quoteAndColon
   }
 
   @inlinable @inline(__always)
@@ -258,11 +237,10 @@ package struct TokenCursor: BitwiseCopyable {
   @usableFromInline @inline(never)
   func otherName(in names: InternTable) -> (number: UInt16, end: Int) {
     let start = position &+ 1
-    guard byte(at: position) == JSONByte.quote else { return (0, position) }
+    guard source[position] == JSONByte.quote else { return (0, position) }
     var end = start
     while true {
-      // SAFETY: invariant 1.
-      let stops = unsafe csimd_string_stops16(source + end)
+      let stops = source.stringStops16(at: end)
       if stops != 0 {
         end &+= stops.trailingZeroBitCount
         break
@@ -272,7 +250,8 @@ package struct TokenCursor: BitwiseCopyable {
     // A name with escapes is another one than its bytes, so it must not be learnt.
     guard isEnd(end), end > start else { return (0, position) }
     let number = names.number(
-      of: bytes(start..<end), word(at: start), word(at: start &+ 8), learntAt: context)
+      of: bytes(start..<end), source.word(at: start), source.word(at: start &+ 8), learntAt: context
+    )
     return (number, end &+ 2)
   }
 
@@ -287,8 +266,8 @@ package struct TokenCursor: BitwiseCopyable {
     if end == first { return literal() }
     // A zero is the only digit before a point. What follows is not checked: nothing that a line may
     // have there is an exponent.
-    if byte(at: first) == JSONByte.zero, end > first &+ 1 { return (.object, position) }
-    guard byte(at: end) == JSONByte.point else { return (.integer, end) }
+    if source[first] == JSONByte.zero, end > first &+ 1 { return (.object, position) }
+    guard source[end] == JSONByte.point else { return (.integer, end) }
     let fraction = digitsEnd(end &+ 1)
     return fraction == end &+ 1 ? (.object, position) : (.double, fraction)
   }
@@ -298,7 +277,7 @@ package struct TokenCursor: BitwiseCopyable {
   func digitsEnd(_ position: Int) -> Int {
     var end = position
     while true {
-      let others = DecimalDigits.others(in: word(at: end) ^ DecimalDigits.zeros)
+      let others = DecimalDigits.others(in: source.word(at: end) ^ DecimalDigits.zeros)
       if others != 0 { return end &+ others.trailingZeroBitCount &>> 3 }
       end &+= 8
     }
@@ -306,10 +285,10 @@ package struct TokenCursor: BitwiseCopyable {
 
   @inlinable @inline(__always)
   func literal() -> (kind: TapeKind, end: Int) {
-    switch word(at: position, as: UInt32.self) {
+    switch source.word(at: position, as: UInt32.self) {
     case 0x6575_7274: (.true, position &+ 4)
     case 0x6C6C_756E: (.null, position &+ 4)
-    case 0x736C_6166 where byte(at: position &+ 4) == 0x65: (.false, position &+ 5)
+    case 0x736C_6166 where source[position &+ 4] == 0x65: (.false, position &+ 5)
     default: (.object, position)
     }
   }

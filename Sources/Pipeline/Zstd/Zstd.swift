@@ -10,14 +10,12 @@ package enum Zstd {
 
   /// The length of the frame that begins with `bytes`, or an error.
   static func frameLength(_ bytes: ByteView) -> Int {
-    unsafe bytes.withUnsafeBytes { unsafe ZSTD_findFrameCompressedSize($0.baseAddress, $0.count) }
+    unsafe ZSTD_findFrameCompressedSize(bytes.base, bytes.count)
   }
 
   /// The length of the content of that frame, when its header is complete and contains it.
   static func contentLength(_ bytes: ByteView) -> Int? {
-    let size = unsafe bytes.withUnsafeBytes {
-      unsafe ZSTD_getFrameContentSize($0.baseAddress, $0.count)
-    }
+    let size = unsafe ZSTD_getFrameContentSize(bytes.base, bytes.count)
     // The two greatest numbers mean "unknown" and "no header".
     return size >= UInt64(bitPattern: -2) ? nil : Int(clamping: size)
   }
@@ -37,7 +35,7 @@ package enum Zstd {
 
   /// The id of the dictionary that the frame needs; 0 when its header is incomplete or has none.
   static func dictionary(_ bytes: ByteView) -> Int {
-    Int(unsafe bytes.withUnsafeBytes { unsafe ZSTD_getDictID_fromFrame($0.baseAddress, $0.count) })
+    Int(unsafe ZSTD_getDictID_fromFrame(bytes.base, bytes.count))
   }
 }
 
@@ -71,13 +69,11 @@ struct ZstdDecompressor: ~Copyable {
     var (result, taken) = (0, 0)
     unsafe output.append(room: room) { target in
       // SAFETY: both buffers describe memory that is valid during the call.
-      unsafe input.withUnsafeBytes { source in
-        var from = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
-        var to = unsafe ZSTD_outBuffer(dst: target, size: room, pos: 0)
-        result = unsafe ZSTD_decompressStream(context, &to, &from)
-        taken = unsafe from.pos
-        return unsafe to.pos
-      }
+      var from = unsafe ZSTD_inBuffer(src: input.base, size: input.count, pos: 0)
+      var to = unsafe ZSTD_outBuffer(dst: target, size: room, pos: 0)
+      result = unsafe ZSTD_decompressStream(context, &to, &from)
+      taken = unsafe from.pos
+      return unsafe to.pos
     }
     return (result, taken)
   }
@@ -89,9 +85,8 @@ struct ZstdDecompressor: ~Copyable {
     var isWhole = false
     unsafe output.append(room: content) { target in
       // SAFETY: both buffers describe memory that is valid during the call.
-      let written = unsafe frames.withUnsafeBytes { source in
-        unsafe ZSTD_decompressDCtx(context, target, content, source.baseAddress, source.count)
-      }
+      let written = unsafe ZSTD_decompressDCtx(
+        context, target, content, frames.base, frames.count)
       isWhole = written == content
       return isWhole ? content : 0
     }
@@ -143,9 +138,7 @@ package final class ZstdEncoder {
     precondition(!buffer.holds(bytes), "a frame cannot be appended to the buffer it is made from")
     let room = ZSTD_compressBound(bytes.count)
     try unsafe buffer.append(room: room) { target throws(Failure) in
-      let length = unsafe bytes.withUnsafeBytes { text in
-        unsafe ZSTD_compress2(context, target, room, text.baseAddress, text.count)
-      }
+      let length = unsafe ZSTD_compress2(context, target, room, bytes.base, bytes.count)
       guard ZSTD_isError(length) == 0 else {
         throw Failure(
           .io, doing: "compressing", why: Zstd.words(length),
