@@ -103,8 +103,8 @@ final class AttributeComparison {
     var open = Set(open)
     for part in 0..<output.run.partitions {
       if open.isEmpty { return }
-      let profiles = try ProfileCursor(output.run.part(part))
-      while !open.isEmpty, let line = try profiles.next() {
+      let profiles = try RunCursor(profilesOf: output.run.part(part))
+      while !open.isEmpty, let line = try profiles.nextProfile() {
         try control.check()
         forEachAttribute(of: line) { number, type in
           guard open.contains(number) else { return }

@@ -82,9 +82,7 @@ extension Statement {
     case .clear: kind = .clear
     case .eraseMark: kind = .erase
     case .link: kind = .link
-    case .event, .identified, .register, .untimed, .id, .earlierID, .erased, .days, .profileDays,
-      .run, .seen, .unlinked, .alone, .touched, .published:
-      return nil
+    default: return nil
     }
     self.init(
       key: key, kind: kind, name: record.kind == .single ? 0 : record.name, form: record.form,

@@ -31,7 +31,7 @@ struct Why {
     _ names: NameLists, _ texts: TextStore
   ) {
     (self.person, self.found, self.names, self.texts) = (person, found, names, texts)
-    let clear = person.states.map(\.facts.clear).max() ?? .min
+    let clear = person.states.map(\.facts.clear.time).max() ?? .min
     var known: [Statement] = []
     var events: [UInt32: [(key: Int, register: EventRegister)]] = [:]
     var attributes: [UInt32: AttributeRegister] = [:]
@@ -40,7 +40,7 @@ struct Why {
       state.forEach { record in
         if let name = record.erasedName { erasedNames[key].insert(name) }
         if record.naming == .attribute {
-          record.merge(into: &attributes[record.name, default: AttributeRegister()])
+          attributes[record.name, default: AttributeRegister()].merge(record)
         }
         if let statement = Statement(record, key: key, value: record.value) {
           known.append(statement)
@@ -128,7 +128,7 @@ struct Why {
     judge(statements.filter { $0.kind == .clear || $0.kind == .erase }) { statement in
       let state = person.states[statement.key]
       if statement.kind == .clear, let erased = erased(statement) { return erased }
-      let last = statement.kind == .clear ? clear : state.facts.eraseMark
+      let last = statement.kind == .clear ? clear : state.facts.eraseMark.time
       if statement.time == last { return (.won, "") }
       return statement.time < last ? (.lost, "a later one counts") : unknown
     }
@@ -275,7 +275,7 @@ struct Why {
   }
 
   private func erased(_ statement: Statement) -> Verdict? {
-    let mark = states[statement.key].facts.eraseMark
+    let mark = states[statement.key].facts.eraseMark.time
     guard mark != .min, statement.time <= mark || isClosed(statement) else { return nil }
     return (.lost, "erased by the mark of \(Timestamp.text(mark))")
   }
@@ -284,7 +284,7 @@ struct Why {
   private func isClosed(_ statement: Statement) -> Bool {
     guard statement.kind == .event else { return false }
     let key = person.states[statement.key].key
-    let name = KeyRegisters.erased(names.events[statement.name], of: key)
+    let name = ErasedNamesRegister.hash(names.events[statement.name], of: key)
     return statement.time == EventTime.absent || erasedNames[statement.key].contains(name)
   }
 

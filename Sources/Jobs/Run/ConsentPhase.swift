@@ -53,7 +53,7 @@ extension Output {
   ///
   /// - Throws: `corrupt`, `io`.
   func forEachConsent(
-    of partitions: Range<Int>? = nil, _ body: (ConsentRegister, Fingerprint) -> Void
+    of partitions: Range<Int>? = nil, _ body: (ConsentStatement, Fingerprint) -> Void
   ) throws(Failure) {
     let cursor = try RunCursor(names: RunNames())
     for partition in partitions ?? 0..<self.partitions {

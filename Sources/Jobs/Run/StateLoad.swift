@@ -87,7 +87,7 @@ private final class StateLane {
       guard load.partitions ~= KeyHash.partition(hash, of: load.ofPartitions), !erase(&state)
       else { continue }
       if KeySection(of: state.key) != .anonymous {
-        KeyRegisters.copy(earlier: state.records, to: &records)
+        state.copyEarlierRecords(to: &records)
         state.records = records.view
       }
       state.append(to: &unit.slices[ShardRoute.shard(of: hash, count: shards)].bytes)

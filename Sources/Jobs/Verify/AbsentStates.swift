@@ -47,7 +47,7 @@ final class AbsentStates: AbsenceFrames {
   /// Whether any data of a key that should be erased has that time or an earlier one.
   private func hasAny(_ state: KeyState, through time: Int) -> Bool {
     let facts = state.facts
-    if facts.clear != .min, facts.clear <= time { return true }
+    if facts.clear.time != .min, facts.clear.time <= time { return true }
     if facts.links.all.contains(where: { $0.time <= time }) { return true }
     return state.contains { record in record.isErasable && record.earliest <= time }
   }

@@ -158,7 +158,7 @@ import Testing
     try scratch.unpack("a")
     let text = try scratch.text("a/manifest.json")
     try scratch.write(
-      text.replacing("\"eventmill_partial\":11", with: "\"eventmill_partial\":9"),
+      text.replacing("\"eventmill_partial\":12", with: "\"eventmill_partial\":9"),
       to: "a/manifest.json")
     let failure = failure()
     #expect(

@@ -40,7 +40,7 @@ struct RandomStates: ~Copyable {
     let keyLength = key.utf8.count
     for _ in 0..<number(in: 0...4) {
       let kinds: [Mutation.Kind] = [
-        .event, .identified, .register, .set, .unset, .addItem, .removeItem, .id, .earlierID,
+        .event, .identified, .counted, .set, .unset, .addItem, .removeItem, .id, .earlierID,
         .single, .erased, .untimed,
       ]
       let kind = kinds[number(in: 0...kinds.count - 1)]
@@ -55,12 +55,12 @@ struct RandomStates: ~Copyable {
           isPlace ? .location : .consent,
           TimedValue(time: record.time, value: isPlace ? "{\"n\":1}" : "true"))
       }
-      if Mutation.hasWords(kind) { record.words = (random.next() >> 20, random.next() >> 20) }
+      if kind.hasWords { record.words = (random.next() >> 20, random.next() >> 20) }
       record.append(to: &records)
     }
     var facts = KeyFacts()
-    if number(in: 0...2) == 0 { facts.clear = number(in: -3...3) }
-    if number(in: 0...2) == 0 { facts.eraseMark = number(in: -3...3) }
+    if number(in: 0...2) == 0 { facts.clear.time = number(in: -3...3) }
+    if number(in: 0...2) == 0 { facts.eraseMark.time = number(in: -3...3) }
     for _ in 0..<number(in: 0...3) where isInstallation {
       let target = keyLength + 9 * number(in: 0...1)
       facts.links.merge(
@@ -68,12 +68,21 @@ struct RandomStates: ~Copyable {
     }
     if number(in: 0...3) == 0 { facts.links.erase(through: number(in: -9...9)) }
     if isInstallation, number(in: 0...9) == 0 { facts.links.standAlone() }
-    facts.isTouched = number(in: 0...3) == 0
-    facts.forEachRecord { $0.append(to: &records) }
+    facts.touched.isSet = number(in: 0...3) == 0
+    var texts: [[UInt8]] = []
+    var visitor = RegisterRecording { texts.append(ByteBuffer(records: [$0]).view.array) }
+    facts.each(&visitor)
+    for text in texts { records.append(contentsOf: text) }
     if number(in: 0...1) == 0 {
-      Mutation(Seen(first: -number(in: 0...5), last: number(in: 0...5))).append(to: &records)
+      Self.seen(-number(in: 0...5), number(in: 0...5)).append(to: &records)
     }
     return KeyState(key: text[0..<keyLength], records: records.view)
+  }
+}
+
+extension RandomStates {
+  static func seen(_ first: Int, _ last: Int) -> Mutation {
+    Mutation(.seen, time: last, words: (0, UInt64(bitPattern: Int64(first))))
   }
 }
 
@@ -122,7 +131,7 @@ struct RandomStates: ~Copyable {
     var records = ByteBuffer(records: [Mutation(.link, time: 5, value: "custom:b")])
     #expect(!KeyFacts(records.view).isKnown, "a link alone does not publish a key")
     for record in [
-      Mutation(.link, time: 5, value: "custom:a"), Mutation(Seen(first: 2, last: 9)),
+      Mutation(.link, time: 5, value: "custom:a"), RandomStates.seen(2, 9),
       Mutation(.clear, time: 7), Mutation(.link, time: 6, value: "custom:0"),
       Mutation(.set, name: 0, time: 1, value: "1"), Mutation(.clear, time: 6), Mutation(.touched),
       Mutation(.eraseMark, time: 20),
@@ -130,9 +139,10 @@ struct RandomStates: ~Copyable {
       record.append(to: &records)
     }
     let facts = KeyFacts(records.view)
-    #expect(facts.seen == Seen(first: 1, last: 9) && facts.clear == 7 && facts.isTouched)
+    #expect(
+      facts.seen.times == Seen(first: 1, last: 9) && facts.clear.time == 7 && facts.touched.isSet)
     #expect(facts.links.current?.target == "custom:a" && facts.links.current?.time == 5)
-    #expect(facts.links.latest?.target == "custom:0" && facts.eraseMark == 20)
+    #expect(facts.links.latest?.target == "custom:0" && facts.eraseMark.time == 20)
     #expect(facts.isKnown)
   }
 }

@@ -4,6 +4,14 @@ import TestSupport
 import Testing
 
 @Suite struct MutationCompactorTests {
+  private static func word(_ kind: Mutation.Kind) -> String {
+    let words: [Mutation.Kind: String] = [
+      .clear: "clear", .set: "set", .removeItem: "removeItem", .counted: "counted", .id: "id",
+      .event: "event", .untimed: "untimed", .erased: "erased",
+    ]
+    return words[kind] ?? "another"
+  }
+
   /// Marks that a later base overrules are forgotten, and so is what a clear overrules.
   @Test func whatIsOverruledIsForgotten() {
     let records = [
@@ -27,11 +35,11 @@ import Testing
     var offset = 0
     let bytes = compactor.bytes.view
     while let record = Mutation(bytes, at: &offset) {
-      left.append("\(record.kind) \(record.name) \(record.time) \(record.value.text)")
+      left.append("\(Self.word(record.kind)) \(record.name) \(record.time) \(record.value.text)")
     }
     #expect(
       left == [
-        "clear 0 4 ", "register 3 2 ", "set 1 6 []", "removeItem 1 6 x", "id 3 1 ",
+        "clear 0 4 ", "set 1 6 []", "removeItem 1 6 x", "counted 3 2 ", "id 3 1 ",
       ])
   }
 
@@ -63,7 +71,7 @@ import Testing
       let bytes = compactor.bytes.view
       while let record = Mutation(bytes, at: &offset) {
         let count = record.kind == .untimed ? " \(record.eventRegister.count)" : ""
-        left.append("\(record.kind) \(record.name)\(count) \(record.value.text)")
+        left.append("\(Self.word(record.kind)) \(record.name)\(count) \(record.value.text)")
       }
       return left
     }

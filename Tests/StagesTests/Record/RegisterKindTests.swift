@@ -60,7 +60,7 @@ import Testing
     #expect(sorted.map(\.1) == ["true", "false", "true", "false", "true"])
     for value in values { #expect(!TimedValue(value).wins(over: TimedValue(value))) }
     // Consent is compared by the same rule.
-    let consents = values.map { ConsentRegister(time: $0.0, isOptedOut: $0.1 == "true") }
+    let consents = values.map { ConsentStatement(time: $0.0, isOptedOut: $0.1 == "true") }
       .sorted { $1.wins(over: $0) }
     #expect(consents.map(\.time) == sorted.map(\.0))
     #expect(consents.map(\.isOptedOut) == sorted.map { $0.1 == "true" })

@@ -28,7 +28,7 @@ package struct DuplicateTally: Sendable, Equatable {
   package var total: Int { pairs.values.reduce(0, +) }
 
   /// Counts a duplicate of `counted`.
-  mutating func add(_ duplicate: EventIDEntry, of counted: EventIDEntry) {
+  mutating func add(_ duplicate: IDsRegister.Row, of counted: IDsRegister.Row) {
     add(1, EventDay(name: duplicate.name, time: duplicate.time))
     add(
       1,

@@ -93,11 +93,11 @@ extension KeyState {
   }
 
   /// The latest consent statement among its records.
-  package var consent: ConsentRegister? {
-    var latest: ConsentRegister?
+  package var consent: ConsentStatement? {
+    var latest: ConsentStatement?
     forEach { record in
       guard record.register == .consent else { return }
-      let consent = ConsentRegister(time: record.time, isOptedOut: record.value == "true")
+      let consent = ConsentStatement(time: record.time, isOptedOut: record.value == "true")
       if latest.map({ consent.wins(over: $0) }) ?? true { latest = consent }
     }
     return latest
@@ -116,5 +116,15 @@ extension KeyState {
       if body(record) { return true }
     }
     return false
+  }
+}
+
+extension Mutation {
+  /// Whether its value is text.
+  package var hasText: Bool { !DaysRegister.kinds.contains(kind) && !isID }
+
+  /// Whether an erase mark removes it, if it is old enough: not for ids of counted events.
+  package var isErasable: Bool {
+    isOfEvents || naming == .attribute || kind == .days || register?.isErasable ?? false
   }
 }

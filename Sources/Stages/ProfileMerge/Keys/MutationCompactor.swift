@@ -5,7 +5,6 @@ package struct MutationCompactor: ~Copyable {
   /// The merged records, one after the other.
   package private(set) var bytes = ByteBuffer()
   private var rows: KeyRegisters
-  private var register = AttributeRegister()
   private let order: NameOrder
 
   /// A compactor whose records are sorted by the numbers of their names, or in another order. In
@@ -40,9 +39,8 @@ package struct MutationCompactor: ~Copyable {
     duplicates: inout DuplicateTally, erase: (inout KeyRegisters) -> Void = { _ in }
   ) {
     rows.settle()
-    rows.forEachDuplicate { duplicates.add($0, of: $1) }
+    rows.ids.forEachDuplicate { duplicates.add($0, of: $1) }
     erase(&rows)
-    rows.forEachRunRecord { $0.append(to: &bytes) }
-    rows.forEachRecord(by: &register) { $0.append(to: &bytes) }
+    rows.forEachRecord(isOfRun: true) { $0.append(to: &bytes) }
   }
 }

@@ -1,5 +1,23 @@
 package import Pipeline
 
+/// A consent statement: whether an installation has opted out (dialects 2). A value of the
+/// register, without its bytes.
+package struct ConsentStatement: BitwiseCopyable, Equatable, Sendable {
+  /// The time of the statement, in milliseconds since 1970.
+  package let time: Int
+  package let isOptedOut: Bool
+
+  package init(time: Int, isOptedOut: Bool) {
+    self.time = time
+    self.isOptedOut = isOptedOut
+  }
+
+  private var value: TimedValue { TimedValue(time: time, value: isOptedOut ? "true" : "false") }
+
+  /// Whether a merge of the two keeps this one. Equal ones do not win over each other.
+  package func wins(over other: ConsentStatement) -> Bool { value.wins(over: other.value) }
+}
+
 /// The consent statements of installations, from a run and the state before it (data-model 13.6).
 ///
 /// Filled before anything is merged, then read by any number of threads.
@@ -8,7 +26,7 @@ package struct ConsentHistory: Sendable {
   static let maximumCount = 1 << 27
 
   /// By the digest of the key text; sorted by time once ``settle()`` was called.
-  private var words: [Fingerprint: [ConsentRegister]] = [:]
+  private var words: [Fingerprint: [ConsentStatement]] = [:]
   package private(set) var count = 0
 
   package init(count: Int = 0) {
@@ -19,7 +37,7 @@ package struct ConsentHistory: Sendable {
   package var isEmpty: Bool { words.isEmpty }
 
   /// Adds a statement. An installation that never opts out needs no entry.
-  package mutating func add(_ word: ConsentRegister, of key: Fingerprint) {
+  package mutating func add(_ word: ConsentStatement, of key: Fingerprint) {
     words[key, default: []].append(word)
     count += 1
   }
@@ -52,8 +70,8 @@ package struct ConsentHistory: Sendable {
     }
   }
 
-  private static func ordered(_ list: [ConsentRegister]) -> [ConsentRegister] {
-    var ordered: [ConsentRegister] = []
+  private static func ordered(_ list: [ConsentStatement]) -> [ConsentStatement] {
+    var ordered: [ConsentStatement] = []
     for word in list.sorted(by: { $1.wins(over: $0) }) where word != ordered.last {
       ordered.append(word)
     }
@@ -114,7 +132,7 @@ extension ConsentHistory {
         return false
       }
       guard (flag == 1) == optOuts, optOuts || knows(key) else { continue }
-      add(ConsentRegister(time: Int(time), isOptedOut: optOuts), of: key)
+      add(ConsentStatement(time: Int(time), isOptedOut: optOuts), of: key)
     }
     return true
   }
@@ -145,7 +163,7 @@ package final class ConsentCollector: Stage {
       guard unit.block.number(of: batch.lines[Int(record.line)]) < end else { continue }
       let key = keyText.install(batch.tape.bytes(at: record.installationID))
       let isOptedOut = batch.tape[operation.value].kind == .true
-      let word = ConsentRegister(time: record.time, isOptedOut: isOptedOut)
+      let word = ConsentStatement(time: record.time, isOptedOut: isOptedOut)
       history.withLock { $0.add(word, of: Erasures.digest(of: key)) }
     }
     do throws(Failure) {

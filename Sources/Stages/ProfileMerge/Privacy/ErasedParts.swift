@@ -46,17 +46,13 @@ package struct ErasedParts: Document, Equatable, Sendable {
 }
 
 extension KeyRegisters {
-  /// The counts of the settled rows.
+  /// The counts of the settled registers.
   var parts: ErasedParts {
     var parts = ErasedParts()
-    for row in events { parts.events += row.register.count }
-    parts.eventNames = events.count
-    var register = AttributeRegister()
-    var position = 0
-    while nextAttribute(&position, into: &register) != nil {
-      if !register.isForgotten { parts.attributes += 1 }
-    }
-    forEachValue { register, _ in if register.row.isErasable { parts.attributes += 1 } }
+    for row in events.rows { parts.events += row.register.count }
+    parts.eventNames = events.rows.count
+    attributes.forEach { _, _ in parts.attributes += 1 }
+    parts.attributes += values.kinds.count { $0.row.isErasable }
     return parts
   }
 }

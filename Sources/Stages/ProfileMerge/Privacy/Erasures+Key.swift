@@ -16,7 +16,7 @@ extension Erasures {
     var erased = rows.parts
     if mark.coversAll {
       let facts = rows.facts
-      erased.newest = max(facts.seen.last, facts.clear)
+      erased.newest = max(facts.seen.times.last, facts.clear.time)
       rows.removeAll()
       rows.facts.links = facts.links
     } else {
@@ -71,7 +71,7 @@ extension Erasures {
     }
     let before = rows.parts
     tally.erasedStraddling += rows.erase(through: device.end)
-    if rows.facts.clear <= device.end { rows.facts.clear = .min }
+    if rows.facts.clear.time <= device.end { rows.facts.clear.time = .min }
     var erased = before - rows.parts
     erased.devices = 1
     for mark in marks {
@@ -95,7 +95,7 @@ extension Erasures {
 
   /// Removes those links to erased people for which `isMeant` holds.
   private func remove(
-    _ links: inout InstallationLinks, _ tally: inout SnapshotTally,
+    _ links: inout LinksRegister, _ tally: inout SnapshotTally,
     where isMeant: (InstallationLink) -> Bool
   ) {
     var erased: [Int: ErasedParts] = [:]
@@ -115,21 +115,23 @@ extension Erasures {
     _ mark: Mark, _ rows: inout KeyRegisters, _ tally: inout SnapshotTally
   ) {
     tally.erasedStraddling += rows.erase(through: mark.end)
-    if let consent = rows[.consent], consent.time <= mark.time { rows.forget(.consent) }
-    if rows.facts.clear <= mark.end { rows.facts.clear = .min }
+    if let consent = rows.values[.consent], consent.time <= mark.time {
+      rows.values[.consent] = nil
+    }
+    if rows.facts.clear.time <= mark.end { rows.facts.clear.time = .min }
     // It covers whatever a mark from a log covers.
-    if rows.facts.eraseMark != .min, rows.facts.eraseMark <= mark.time {
-      rows.facts.eraseMark = .min
-      rows.setErased([])
+    if rows.facts.eraseMark.time != .min, rows.facts.eraseMark.time <= mark.time {
+      rows.facts.eraseMark.time = .min
+      rows.forgetErasedNames()
     }
     // A request covers keys touched up to now, regardless of the time.
-    if mark.request != nil { rows.facts.isTouched = false }
+    if mark.request != nil { rows.facts.touched.isSet = false }
     rows.deriveSeen()
   }
 
   /// Counts the link of an installation that a request names, if that erases it.
   private func noteErasedLinks(
-    of key: ByteView, _ links: InstallationLinks, _ mark: Mark, _ erased: inout ErasedParts,
+    of key: ByteView, _ links: LinksRegister, _ mark: Mark, _ erased: inout ErasedParts,
     _ tally: inout SnapshotTally
   ) {
     let covered = links.all.filter { mark.coversOwn($0.time) }
@@ -143,9 +145,9 @@ extension Erasures {
     _ rows: borrowing KeyRegisters, through time: Int
   ) -> Bool {
     let facts = rows.facts
-    return rows.parts == ErasedParts() && !rows.hasValues && rows.attributes.isEmpty
-      && rows.ids.isEmpty && facts.clear == .min && facts.links.current == nil
-      && !facts.isTouched && !facts.links.standsAlone && facts.eraseMark <= time
+    return rows.parts == ErasedParts() && rows.values.isEmpty && rows.attributes.isEmpty
+      && rows.ids.isEmpty && facts.clear.time == .min && facts.links.current == nil
+      && !facts.touched.isSet && !facts.links.standsAlone && facts.eraseMark.time <= time
   }
 
   /// Counts what was erased for a request of this run; even nothing shows that its key is known.

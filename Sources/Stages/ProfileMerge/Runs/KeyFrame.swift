@@ -64,6 +64,7 @@ package struct KeyFrame: ~Copyable, Sendable {
 package final class KeyFrameReader {
   /// Decompresses frames of the index, too.
   let frames: FrameFileReader
+  private let checks = RecordChecks.all
   private var eventNames: NameCache
   private var attributeNames: NameCache
   /// Number of names of each kind, when no others are allowed.
@@ -144,16 +145,18 @@ package final class KeyFrameReader {
     _ text: inout ByteBuffer, _ state: KeyState.Layout, _ layout: FrameLayout
   ) -> Bool {
     let records = layout.states[0..<state.end]
-    // All events of a key together, so that no sum of its registers overflows.
-    var count = 0
+    guard let section = KeySection(of: layout.states[state.key]) else { return false }
+    var place = RecordPlace(
+      section: section, hasProfile: state.hasProfile, content: layout.content)
     var offset = state.records.lowerBound
     while offset < state.end {
       let start = offset
-      guard let record = Mutation.Head(records, at: &offset),
-        layout.isSound(record, of: state, &count)
-      else { return false }
+      guard let record = Mutation(records, at: &offset), checks.isSound(record, &place) else {
+        return false
+      }
+      place.isFirst = false
       let name = Int(record.name)
-      switch record.kind.naming {
+      switch record.naming {
       case .event:
         guard name < events.count else { return false }
         text.replace(word32: events[name], at: start)
@@ -182,20 +185,20 @@ package final class KeyFrameReader {
     var position = 0
     while true {
       let start = offset
-      guard let head = Mutation.Head(state.records, at: &offset) else { break }
-      if head.isID, !keepsIDs { continue }
-      guard head.kind == .published else {
+      guard let record = Mutation(state.records, at: &offset) else { break }
+      if record.isID, !keepsIDs { continue }
+      guard record.kind == .published else {
         records.append(state.records[start..<offset])
         continue
       }
-      position += Int(head.name)
-      guard head.time <= published.events.count - position else { return nil }
-      for event in published.events[position..<position + head.time] {
+      position += Int(record.name)
+      guard record.time <= published.events.count - position else { return nil }
+      for event in published.events[position..<position + record.time] {
         // A name with untimed events is stored completely in the state.
         guard !event.register.seen.isNever else { return nil }
         Mutation(event.register, name: event.name).append(to: &records)
       }
-      position += head.time
+      position += record.time
     }
     var state = state
     state.hasProfile = false

@@ -81,7 +81,7 @@ package final class RunCursor: KeyCursor {
     try begin(run.stretches(run.stretches(section), in: range), of: run, in: range)
   }
 
-  private func begin(
+  func begin(
     _ stretches: Range<Int>, of run: SortedRun, in range: KeyRange
   ) throws(Failure) {
     (source, self.range, left) = (run, range, stretches)
@@ -185,7 +185,7 @@ package final class RunCursor: KeyCursor {
       profile = found.hasProfile ? own.profile(before: position) : nil
       guard
         found.hasProfile || run.profiles == nil || KeySection(of: found.key) != .custom
-          || found.facts.eraseMark != .min
+          || found.facts.eraseMark.time != .min
       else {
         throw run.damaged("it has no profile for a key of the state", inProfiles: true)
       }

@@ -81,11 +81,11 @@ package struct StateText: ~Copyable {
   // MARK: - Keys
 
   /// Appends the state of a key, whose records use numbers of `names`. Ids of events that were last
-  /// delivered before `oldestID` are dropped. `published` are the events of its profile, nil when
-  /// it has none, and `withValues` is whether they include their values.
+  /// delivered before `oldestID` are dropped. `published` are the events of its profile that
+  /// records may refer to, and `withValues` is whether they include their values.
   /// - Returns: the latest delivery of the oldest remaining id; the maximum without any.
   mutating func append(
-    _ state: KeyState, published: [EventRegisterEntry]?, withValues: Bool, names: SnapshotNames,
+    _ state: KeyState, published: [EventsRegister.Row], withValues: Bool, names: SnapshotNames,
     oldestID: Int
   ) -> Int {
     var oldest = Int.max
@@ -99,7 +99,7 @@ package struct StateText: ~Copyable {
         if record.latestDelivery < oldestID { continue }
         record.kind = .earlierID
         oldest = min(oldest, record.latestDelivery)
-      } else if let published, record.isOfEvents, withValues || record.value.isEmpty {
+      } else if !published.isEmpty, record.isOfEvents, withValues || record.value.isEmpty {
         let rank = names.events.ranks[Int(record.name)]
         let first = position
         while position < published.count, published[position].rank < rank { position += 1 }
@@ -109,11 +109,14 @@ package struct StateText: ~Copyable {
           continue
         }
       }
-      renumber(&record, names)
+      renumber(&record, names.lists)
       record.append(to: &records)
     }
     if run > 0 { refer(to: run, behind: position - run - end, &end, &run) }
-    finish(state, hasProfile: published != nil)
+    var state = state
+    state.records = records.view
+    state.append(to: &frames.text)
+    frames.lines += 1
     return oldest
   }
 
@@ -126,25 +129,6 @@ package struct StateText: ~Copyable {
     run = 0
   }
 
-  /// Appends the state of a key as it is in a frame of another snapshot, whose records use numbers
-  /// of `names`; its profile is copied.
-  /// - Returns: as ``append(_:published:withValues:names:oldestID:)`` does.
-  mutating func copy(_ state: KeyState, names: SnapshotNames, oldestID: Int) -> Int {
-    var offset = 0
-    var oldest = Int.max
-    records.removeAll()
-    while var record = Mutation(state.records, at: &offset) {
-      if record.isID {
-        if record.latestDelivery < oldestID { continue }
-        oldest = min(oldest, record.latestDelivery)
-      }
-      renumber(&record, names)
-      record.append(to: &records)
-    }
-    finish(state, hasProfile: state.hasProfile)
-    return oldest
-  }
-
   /// Appends the state of a key with all its records unchanged. Their names are in `names`; without
   /// these they keep the numbers of this process, which alone can read them.
   mutating func append(_ state: KeyState, names: NameLists?) {
@@ -153,35 +137,20 @@ package struct StateText: ~Copyable {
     frames.lines += 1
     guard let names else { return }
     var offset = frames.text.count - state.records.count
-    while let head = Mutation.Head(frames.text.view, at: &offset) {
-      let start = head.bytes.lowerBound
-      switch head.kind.naming {
-      case .event:
-        let number = events.known(head.name) ?? events.number(of: head.name, names.events)
-        frames.text.replace(word32: number, at: start)
-      case .attribute:
-        let number =
-          attributes.known(head.name) ?? attributes.number(of: head.name, names.attributes)
-        frames.text.replace(word32: number, at: start)
-      case .none: break
-      }
+    var start = offset
+    while var record = Mutation(frames.text.view, at: &offset) {
+      renumber(&record, names)
+      if record.naming != .none { frames.text.replace(word32: record.name, at: start) }
+      start = offset
     }
   }
 
-  private mutating func renumber(_ record: inout Mutation, _ names: SnapshotNames) {
+  private mutating func renumber(_ record: inout Mutation, _ names: NameLists) {
     switch record.naming {
     case .event: record.name = events.number(of: record.name, names.events)
     case .attribute: record.name = attributes.number(of: record.name, names.attributes)
     case .none: break
     }
-  }
-
-  private mutating func finish(_ state: KeyState, hasProfile: Bool) {
-    var state = state
-    state.records = records.view
-    state.hasProfile = hasProfile
-    state.append(to: &frames.text)
-    frames.lines += 1
   }
 
   /// Appends the finished frames to a file or a segment of one.
@@ -191,7 +160,19 @@ package struct StateText: ~Copyable {
   }
 }
 
-extension EventRegisterEntry {
+extension Mutation.Kind {
+  /// `time` events of the key's profile are those of the key, after `name` others. Only in frames.
+  static var published: Self { Self(11) }
+}
+
+extension Mutation {
+  /// A reference to `count` events of the key's profile, behind `passed` others.
+  init(published count: Int, behind passed: Int) {
+    self.init(.published, name: UInt32(passed), time: count)
+  }
+}
+
+extension EventsRegister.Row {
   /// Whether a record, whose name has the rank `other`, is equal.
   fileprivate func isSaid(by record: Mutation, _ other: UInt32) -> Bool {
     guard rank == other, register.untimed == 0 else { return false }

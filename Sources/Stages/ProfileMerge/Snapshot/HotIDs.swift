@@ -76,7 +76,7 @@ package struct HotIDs: Sendable, Equatable {
 extension SnapshotLane {
   /// Offers a key with new data, after erasure, that had `events` events, and `links`, before: what
   /// was erased of people counts no more.
-  func offer(_ key: ByteView, _ section: KeySection, events: Int, links: InstallationLinks) {
+  func offer(_ key: ByteView, _ section: KeySection, events: Int, links: LinksRegister) {
     let left = rows.facts.links
     let isLeft = rows.isPublic || left.current != nil
     guard section != .anonymous, isLeft else { return }
@@ -85,7 +85,7 @@ extension SnapshotLane {
       erasures.marks[person] == nil
         || left.all.contains { Erasures.digest(of: $0.target) == person }
     }
-    let people = rows.people(where: erasures.isEmpty ? nil : isLinked)
+    let people = rows.run.people(where: erasures.isEmpty ? nil : isLinked)
     tally.hot.offer(key, events: events, people: people)
     let watched = plan.options.watched
     if watched.isEmpty { return }

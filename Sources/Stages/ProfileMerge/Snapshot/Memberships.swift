@@ -13,12 +13,10 @@ package final class Memberships: Sendable {
     var records = ByteBuffer(capacity: installation.records.count + 64)
     Mutation(.link, time: link.time, value: installation.key).append(to: &records)
     var (offset, start) = (0, 0)
-    while let head = Mutation.Head(installation.records, at: &offset) {
-      guard head.kind.isOfLinks else { continue }
-      records.append(installation.records[start..<head.bytes.lowerBound])
+    while let record = Mutation(installation.records, at: &offset) {
+      if !record.kind.isOfLinks { records.append(installation.records[start..<offset]) }
       start = offset
     }
-    records.append(installation.records.dropFirst(start))
     KeyState(key: link.target, records: records.view).append(to: &bytes)
   }
 

@@ -45,29 +45,30 @@ package struct ProfileWalk: ~Copyable {
         if left.key == right.key {
           if try take(left, right) { continue }
           handedOut = (true, true)
-          return (left.line, right.line)
+          return (left.profile, right.profile)
         }
         isOldFirst = left.isBefore(right)
       }
       if isOldFirst ? try old.decode() : try new.decode() { continue }
       handedOut = (isOldFirst, !isOldFirst)
-      return isOldFirst ? (old.first?.line, nil) : (nil, new.first?.line)
+      return isOldFirst ? (old.first?.profile, nil) : (nil, new.first?.profile)
     }
   }
 
   /// Skips what is equal on both sides, which have the same key, or decodes a frame; false when
   /// there are two lines that differ.
-  private mutating func take(_ left: ProfileCursor, _ right: ProfileCursor) throws(Failure) -> Bool
-  {
-    if !left.isDecoded, !right.isDecoded, try isSame(left, right) {
-      equalCount += left.frame.entry.profiles.lines
+  private mutating func take(_ left: RunCursor, _ right: RunCursor) throws(Failure) -> Bool {
+    if let one = left.begunFrame, let other = right.begunFrame,
+      try isSame(one, left, other, right)
+    {
+      equalCount += one.entry.profiles.lines
       try old.pass()
       try new.pass()
       return true
     }
     if try old.decode() { return true }
     if try new.decode() { return true }
-    guard left.line == right.line else { return false }
+    guard left.profile == right.profile else { return false }
     equalCount += 1
     try old.advance()
     try new.advance()
@@ -77,66 +78,97 @@ package struct ProfileWalk: ~Copyable {
   /// Whether both sides have the same frame of profiles. Frames are read only if their lengths are
   /// equal.
   private mutating func isSame(
-    _ left: ProfileCursor, _ right: ProfileCursor
+    _ one: FrameEntry, _ left: RunCursor, _ other: FrameEntry, _ right: RunCursor
   ) throws(Failure) -> Bool {
-    guard left.frame.entry.profiles == right.frame.entry.profiles else { return false }
+    guard one.entry.profiles == other.entry.profiles else { return false }
     oldFrame.removeAll()
     newFrame.removeAll()
-    try left.readFrame(into: &oldFrame)
-    try right.readFrame(into: &newFrame)
+    try left.run.profiles?.read(one.profiles, into: &oldFrame)
+    try right.run.profiles?.read(other.profiles, into: &newFrame)
     return oldFrame.view == newFrame.view
   }
 }
 
 /// The parts of one output, sorted by their current keys.
 private struct ProfileSide {
-  private var cursors: [ProfileCursor] = []
+  private var cursors: [RunCursor] = []
   /// Compressed bytes of the frames so far.
   private(set) var bytes = 0
 
   init(_ runs: [SortedRun]) throws(Failure) {
-    for run in runs { insert(try ProfileCursor(run)) }
+    for run in runs { insert(try RunCursor(profilesOf: run)) }
   }
 
   /// The cursor with the least key; nil at the end.
-  var first: ProfileCursor? { cursors.first }
+  var first: RunCursor? { cursors.first }
 
   mutating func advance() throws(Failure) {
     try move { cursor throws(Failure) in try cursor.advance() }
   }
 
   mutating func pass() throws(Failure) {
-    bytes += first?.frame.profiles.count ?? 0
-    try move { cursor throws(Failure) in try cursor.pass() }
+    bytes += first?.begunFrame?.profiles.count ?? 0
+    try move { cursor throws(Failure) in try cursor.passFrame() }
   }
 
   /// Decodes the frame at the first cursor; false when it is decoded.
   mutating func decode() throws(Failure) -> Bool {
-    guard let first, !first.isDecoded else { return false }
-    bytes += first.frame.profiles.count
+    guard let frame = first?.begunFrame else { return false }
+    bytes += frame.profiles.count
     try move { cursor throws(Failure) in try cursor.decode() }
     return true
   }
 
   private mutating func move(
-    _ body: (ProfileCursor) throws(Failure) -> Void
+    _ body: (RunCursor) throws(Failure) -> Void
   ) throws(Failure) {
     let cursor = cursors.removeFirst()
     try body(cursor)
+    try cursor.passUnpublished()
     insert(cursor)
   }
 
   /// Complexity: O(log n) comparisons for n cursors.
-  private mutating func insert(_ cursor: ProfileCursor) {
+  private mutating func insert(_ cursor: RunCursor) {
     guard cursor.key != nil else { return }
     let position = cursors.indices.binarySearch { cursors[$0].isBefore(cursor) }
     cursors.insert(cursor, at: position)
   }
 }
 
-extension ProfileCursor {
+extension RunCursor {
+  /// A cursor at the first published profile of a part of a state.
+  /// - Throws: `corrupt`, `io`.
+  package convenience init(profilesOf run: SortedRun) throws(Failure) {
+    try self.init(names: RunNames())
+    let all = run.stretches(.custom).lowerBound..<run.stretches(.install).upperBound
+    try begin(all, of: run, in: .all)
+    try passUnpublished()
+  }
+
+  /// The line of the next published profile, from the one at the cursor on; nil at the end.
+  /// - Throws: `corrupt`, `io`.
+  package func nextProfile() throws(Failure) -> ByteView? {
+    while true {
+      guard let key = try next() else { return nil }
+      if key.hasProfile { return profile }
+    }
+  }
+
+  /// Moves to the next key that has a profile, or frame that has some.
+  fileprivate func passUnpublished() throws(Failure) {
+    while key != nil, profile == nil {
+      guard let frame = begunFrame else {
+        try advance()
+        continue
+      }
+      if frame.entry.profiles.lines > 0 { return }
+      try passFrame()
+    }
+  }
+
   /// Whether the key of this one is before that of the other; neither is at its end.
-  fileprivate func isBefore(_ other: ProfileCursor) -> Bool {
+  fileprivate func isBefore(_ other: RunCursor) -> Bool {
     guard let key, let limit = other.key else { return false }
     return key < limit
   }

@@ -94,21 +94,15 @@ package struct SnapshotFrames: ~Copyable {
   /// that it is linked to.
   mutating func mark(_ person: UInt64) { index.mark(person) }
 
-  /// Appends the state of the current key; see ``StateText``.
+  /// Appends the state of the current key (``StateText``), and the line of its profile, if that is
+  /// copied.
   mutating func append(
-    _ key: KeyState, published: [EventRegisterEntry]?, withValues: Bool, names: SnapshotNames,
-    oldestID: Int
+    _ key: KeyState, published: [EventsRegister.Row] = [], withValues: Bool = true,
+    _ profile: ByteView? = nil, names: SnapshotNames, oldestID: Int
   ) {
     index.note(
       oldestID: state.append(
         key, published: published, withValues: withValues, names: names, oldestID: oldestID))
-  }
-
-  /// Appends the state of the current key, and its profile, unchanged from a frame.
-  mutating func copy(
-    _ key: KeyState, _ profile: ByteView?, names: SnapshotNames, oldestID: Int
-  ) {
-    index.note(oldestID: state.copy(key, names: names, oldestID: oldestID))
     guard let profile else { return }
     profiles.text.append(profile)
     profiles.lines += 1

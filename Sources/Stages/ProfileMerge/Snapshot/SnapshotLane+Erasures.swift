@@ -7,14 +7,16 @@ extension SnapshotLane {
   /// true when the whole key is removed.
   func erase(_ key: ByteView, _ section: KeySection) -> Bool {
     let facts = rows.facts
-    let newest = max(facts.seen.last, facts.clear, facts.eraseMark)
-    hasErased = facts.eraseMark != .min
+    let newest = max(facts.seen.times.last, facts.clear.time, facts.eraseMark.time)
+    hasErased = facts.eraseMark.time != .min
     if hasErased {
       let names = plan.names
-      tally.erasedStraddling += rows.erase(through: facts.eraseMark, of: key) { names.events[$0] }
-      rows.facts.erase(through: facts.eraseMark)
+      tally.erasedStraddling += rows.erase(through: facts.eraseMark.time, of: key) {
+        names.events[$0]
+      }
+      rows.facts.erase(through: facts.eraseMark.time)
       // A link-only record touches a person at no time, so it cannot be later than the mark.
-      if section == .custom { rows.facts.isTouched = false }
+      if section == .custom { rows.facts.touched.isSet = false }
     }
     let erasures = plan.erasures
     if section != .anonymous, !erasures.isEmpty {

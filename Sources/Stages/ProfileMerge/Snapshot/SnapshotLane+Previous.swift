@@ -41,7 +41,7 @@ extension SnapshotLane {
     let link = piece.section == .install ? earlier.facts.links.current : nil
     try begin(key, piece.section, link, into: unit)
     if previous.profile != nil { tally.lines += 1 }
-    unit.frames.copy(earlier, previous.profile, names: plan.names, oldestID: plan.oldestID)
+    unit.frames.append(earlier, previous.profile, names: plan.names, oldestID: plan.oldestID)
   }
 
   /// Whether the profile of a key may have changed, although the key has no new data: only of such

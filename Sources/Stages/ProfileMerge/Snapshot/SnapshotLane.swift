@@ -24,8 +24,7 @@ package final class SnapshotLane {
   var rows: KeyRegisters
   /// The days counted for a profile before.
   private var daysBefore = DaySet()
-  private var register = AttributeRegister()
-  private var profileWriter: ProfileWriter
+  private var profile: ProfileText
   /// The keys of the piece in the previous snapshot.
   let previous: RunCursor
   /// Whether the profile at its cursor is to be replaced, until that is written.
@@ -54,7 +53,7 @@ package final class SnapshotLane {
     tally.changes = plan.previous.map { _ in ProfileCounts() }
     encoder = try ZstdEncoder(level: level)
     reader = try plan.makeReader()
-    profileWriter = ProfileWriter(plan.names, plan.options)
+    profile = ProfileText(plan.names, plan.options)
     previous = RunCursor(reader)
     let withDays = plan.options.withDays
     rows = KeyRegisters(keepsDays: withDays)
@@ -145,7 +144,7 @@ package final class SnapshotLane {
     let isChanged = others.key == key
     if isChanged { others.forEach { rows.gather($0.records, order: plan.names.order) } }
     rows.settle()
-    rows.forEachDuplicate { tally.duplicates.add($0, of: $1) }
+    rows.ids.forEachDuplicate { tally.duplicates.add($0, of: $1) }
     let (events, links) = (rows.newEvents, rows.facts.links)
     // What else points at a removed key still does.
     if erase(key, piece.section) { rows.removeAll() }
@@ -155,9 +154,9 @@ package final class SnapshotLane {
     case .anonymous: try writeAnonymous(key, into: unit)
     case .custom:
       try gatherMembers(of: key)
-      if !memberStates.isEmpty, !rows.facts.isKnown { rows.facts.isTouched = true }
+      if !memberStates.isEmpty, !rows.facts.isKnown { rows.facts.touched.isSet = true }
       // The mark of an erased person stays.
-      if rows.isPublic || rows.facts.eraseMark != .min { try writePerson(key, into: unit) }
+      if rows.isPublic || rows.facts.eraseMark.time != .min { try writePerson(key, into: unit) }
     case .install:
       try writeInstallation(key, into: unit)
       if isChanged { noteFold(key, before, linkBefore, into: unit) }
@@ -174,7 +173,7 @@ package final class SnapshotLane {
   }
 
   private func writeAnonymous(_ key: ByteView, into unit: SnapshotUnit) throws(Failure) {
-    guard plan.options.dedupeDays > 0, rows.ids.contains(where: { $0.latest >= plan.oldestID })
+    guard plan.options.dedupeDays > 0, rows.ids.rows.contains(where: { $0.latest >= plan.oldestID })
     else { return }
     // The anonymous event itself is in no profile.
     takeRecords()
@@ -187,20 +186,20 @@ package final class SnapshotLane {
     try begin(key, .custom, nil, into: unit)
     let hasProfile = rows.isPublic
     var hasRecords = false
-    let ownDays = rows.days.count
+    let ownDays = rows.days.days.count
     optedOut.removeAll(keepingCapacity: true)
     for (index, member) in memberStates.enumerated() {
-      rows.forget(.consent)
+      rows.values[.consent] = nil
       if !member.records.isEmpty {
         rows.gather(member.records, order: plan.names.order, from: .member)
         hasRecords = true
       }
-      if rows[.consent]?.isTrue ?? false { optedOut.append(index) }
+      if rows.values[.consent]?.isTrue ?? false { optedOut.append(index) }
     }
     // A person has opted out if all its installations have.
-    if optedOut.isEmpty || optedOut.count < memberStates.count { rows.forget(.consent) }
+    if optedOut.isEmpty || optedOut.count < memberStates.count { rows.values[.consent] = nil }
     if hasRecords { rows.settle() }
-    if rows.days.count > ownDays { rows.forProfileDays { $0.append(to: &records) } }
+    if rows.days.days.count > ownDays { rows.days.forProfileDays { $0.append(to: &records) } }
     if hasProfile { writeProfile(of: key, .custom, into: unit) }
     appendState(of: key, hasProfile: hasProfile, into: unit)
   }
@@ -224,9 +223,9 @@ package final class SnapshotLane {
   /// Takes the records of the key from its rows, before others join them.
   private func takeRecords() {
     // Implied facts are not written, so that equal knowledge gives equal bytes.
-    if !rows.facts.seen.isNever { rows.facts.isTouched = false }
+    if !rows.facts.seen.times.isNever { rows.facts.touched.isSet = false }
     records.removeAll()
-    rows.forEachRecord(by: &register) { $0.append(to: &records) }
+    rows.forEachRecord { $0.append(to: &records) }
   }
 
   /// Begins a key in the frames; `link` is the one that counts.
@@ -245,18 +244,22 @@ package final class SnapshotLane {
   /// Appends the state of a key, with the records that were taken; the rows are still those of its
   /// profile, if it has one.
   private func appendState(of key: ByteView, hasProfile: Bool, into unit: SnapshotUnit) {
+    var state = KeyState(key: key, records: records.view)
+    state.hasProfile = hasProfile
     unit.frames.append(
-      KeyState(key: key, records: records.view), published: hasProfile ? rows.events : nil,
-      withValues: plan.options.withValues, names: plan.names, oldestID: plan.oldestID)
+      state, published: hasProfile ? rows.events.rows : [], withValues: plan.options.withValues,
+      names: plan.names, oldestID: plan.oldestID)
   }
 
   private func writeProfile(
     of key: ByteView, _ section: KeySection, into unit: SnapshotUnit
   ) {
     let start = unit.frames.profiles.text.count
-    profileWriter.write(
-      key, section, members: memberStates, optedOut: optedOut, rows,
-      into: &unit.frames.profiles.text, &tally)
+    swap(&profile.text, &unit.frames.profiles.text)
+    profile.write(key, section, members: memberStates, optedOut: optedOut, &rows)
+    swap(&profile.text, &unit.frames.profiles.text)
+    for name in profile.eventNames { tally.count(name) }
+    tally.arrayOverflow += profile.arrayOverflow
     if replaces {
       let line = unit.frames.profiles.text.view.dropFirst(start)
       if line != previous.profile { tally.changes?.changed += 1 }
@@ -266,6 +269,6 @@ package final class SnapshotLane {
     }
     unit.frames.profiles.lines += 1
     tally.lines += 1
-    if plan.options.withDays { tally.active.add(1, rows.days) }
+    if plan.options.withDays { tally.active.add(1, rows.days.days) }
   }
 }

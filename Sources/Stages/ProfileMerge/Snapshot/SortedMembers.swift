@@ -7,7 +7,8 @@ final class SortedMembers {
   private var text = ByteBuffer(capacity: 1 << 10)
   /// The start of each field, and the end of its written key.
   private var members: [(start: Int, keyEnd: Int)] = []
-  private var isSorted = true
+  /// Whether their order is that of the written keys.
+  var isSorted = true
 
   /// Whether there are no fields.
   var isEmpty: Bool { members.isEmpty }

@@ -186,7 +186,7 @@ import Testing
     state.records = bytes.view
     var text = StateText()
     _ = text.append(
-      state, published: nil, withValues: true, names: SnapshotNames(run), oldestID: .min)
+      state, published: [], withValues: true, names: SnapshotNames(run), oldestID: .min)
     try text.cut(try ZstdEncoder(level: 1))
     let taken = Taken()
     try text.append(to: taken)
@@ -247,7 +247,7 @@ import Testing
     let most = UInt64(FrameLayout.maximumCount)
     let time = UInt64(Self.start)
     func record(_ count: UInt64) -> Mutation {
-      Mutation(.register, name: 0, time: Self.start, words: (count, time))
+      Mutation(.counted, name: 0, time: Self.start, words: (count, time))
     }
     #expect(try Self.isSound([record(most)]))
     #expect(try !Self.isSound([record(most), record(1)]))
@@ -325,7 +325,7 @@ import Testing
           let isSound = try changed.forEach { _, whole in
             // Every later step must handle an accepted key.
             text.removeAll()
-            var lines = StateLines(SnapshotNames(changed.names))
+            let lines = StateLines(SnapshotNames(changed.names))
             lines.append(whole, to: &text)
           }
           if isSound { sound += 1 } else { refused += 1 }
@@ -372,7 +372,8 @@ import Testing
         case .attribute: names.attributes[record.name].text
         case .none: "\(record.name)"
         }
-      records.append("\(record.kind) \(name) \(record.time) \(record.words) \(record.value.text)")
+      records.append(
+        "\(record.kind.byte) \(name) \(record.time) \(record.words) \(record.value.text)")
       return false
     }
     return records

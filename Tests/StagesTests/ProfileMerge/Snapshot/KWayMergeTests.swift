@@ -53,7 +53,7 @@ import Testing
       var numbers: [Int] = []
       merge.forEach { state in
         #expect(state.key == key)
-        numbers.append(state.facts.clear)
+        numbers.append(state.facts.clear.time)
       }
       found.append((key.text, numbers.sorted()))
       try merge.advance()

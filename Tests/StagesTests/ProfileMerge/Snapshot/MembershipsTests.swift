@@ -124,7 +124,7 @@ import Testing
       Mutation(.link, time: $0, value: $0 == 7 ? "custom:v" : "custom:u")
     }
     let records = ByteBuffer(
-      records: [Mutation(.clear, time: 3)] + links + [Mutation(Seen(first: 1, last: 2))])
+      records: [Mutation(.clear, time: 3)] + links + [RandomStates.seen(1, 2)])
     let state = KeyState(key: "install:i", records: records.view)
     let link = try #require(state.facts.links.current)
     var bytes = ByteBuffer()
@@ -132,8 +132,8 @@ import Testing
     var offset = 0
     let membership = try #require(KeyState(bytes.view, at: &offset))
     let facts = membership.facts
-    #expect(membership.key == "custom:u" && facts.seen == Seen(first: 1, last: 3))
-    #expect(facts.clear == 3 && installation(of: membership) == "install:i")
+    #expect(membership.key == "custom:u" && facts.seen.times == Seen(first: 1, last: 3))
+    #expect(facts.clear.time == 3 && installation(of: membership) == "install:i")
     #expect(facts.links.all.map(\.time) == [5], "only the link that counts is turned around")
   }
 }

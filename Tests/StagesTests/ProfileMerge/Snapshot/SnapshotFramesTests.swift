@@ -34,7 +34,7 @@ import Testing
     let profile = ByteViewText(profileLength)
     for hash in keys {
       try frames.begin("custom:u", hash, encoder)
-      frames.append(state, published: nil, withValues: true, names: names, oldestID: .min)
+      frames.append(state, published: [], withValues: true, names: names, oldestID: .min)
       if profileLength > 0 { profile.append(to: &frames.profiles) }
     }
     try frames.cut(encoder)
@@ -175,7 +175,7 @@ import Testing
     Mutation(id, isEarlier: true, name: cache.id(of: "a"), time: 1).append(to: &records)
     var left = KeyState(key: "custom:u")
     left.records = records.view
-    frames.append(left, published: nil, withValues: true, names: SnapshotNames(run), oldestID: .min)
+    frames.append(left, published: [], withValues: true, names: SnapshotNames(run), oldestID: .min)
     frames.mark(1)
     frames.removeAll()
     try frames.cut(encoder)

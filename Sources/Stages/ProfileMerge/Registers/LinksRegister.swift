@@ -1,4 +1,39 @@
-import Pipeline
+package import Pipeline
+
+extension Mutation.Kind {
+  /// The installation was linked to the person with the key `value`; in a membership, the person to
+  /// the installation.
+  package static var link: Self { Self(7) }
+  /// A link of the installation was erased.
+  static var unlinked: Self { Self(8) }
+  /// The installation stands alone.
+  static var alone: Self { Self(9) }
+
+  /// Whether such a record tells of the people that an installation was linked to.
+  var isOfLinks: Bool { LinksRegister.kinds.contains(self) }
+}
+
+/// The person that an installation belongs to, and since when (data-model 13.8).
+package struct InstallationLink {
+  /// Milliseconds since 1970.
+  package let time: Int
+  /// Key text of the target: of the person, `custom:ID`; in a membership, of the installation
+  /// (``Memberships``).
+  package let target: ByteView
+
+  package init(time: Int, target: ByteView) {
+    self.time = time
+    self.target = target
+  }
+
+  /// Whether a merge of the earliest of the two keeps this one; on equal times the smaller bytes.
+  package func isBefore(_ other: InstallationLink) -> Bool {
+    time != other.time ? time < other.time : target < other.target
+  }
+
+  /// Whether a merge of the latest of the two keeps this one; on equal times the greater bytes.
+  package func isBehind(_ other: InstallationLink) -> Bool { other.isBefore(self) }
+}
 
 /// The merged links of an installation (docs/reference/data-model.md, identity): the earliest, the
 /// earliest to another person than that, the latest, whether one was erased, and whether the
@@ -6,7 +41,7 @@ import Pipeline
 ///
 /// As long as no link was erased the earliest counts. Then the latest does, so that an installation
 /// that was erased and signed in again is linked again.
-package struct InstallationLinks {
+package struct LinksRegister: Register {
   /// The earliest; nil without one, and once one was erased, because it is not needed again.
   package private(set) var earliest: InstallationLink?
   /// The earliest to another person than that of the earliest one; nil without ``earliest``.
@@ -30,6 +65,52 @@ package struct InstallationLinks {
 
   /// The link that counts.
   package var current: InstallationLink? { hasErased ? latest : earliest }
+
+  static var kinds: Mutation.Kinds { Mutation.Kinds(.link, .unlinked, .alone) }
+
+  /// An installation has the key of a person; a membership, which begins with its only link, that
+  /// of an installation.
+  static func isSound(_ record: Mutation, _ place: inout RecordPlace) -> Bool {
+    let isMembership = place.content == .memberships
+    guard record.name == 0, isMembership ? place.isFirst : place.section == .install else {
+      return false
+    }
+    if record.kind != .link { return !isMembership }
+    let target = isMembership ? KeySection.install : .custom
+    return Rules.isTime(record.time) && KeySection(of: record.value) == target
+      && target.hasID(record.value)
+  }
+
+  mutating func removeAll() { self = LinksRegister() }
+
+  mutating func add(_ record: Mutation, rank: UInt32) {
+    switch record.kind {
+    case .link: merge(InstallationLink(time: record.time, target: record.value))
+    case .unlinked: noteErased()
+    default: standAlone()
+    }
+  }
+
+  func forEachRecord(_ body: (Mutation) -> Void) {
+    if standsAlone { body(Mutation(.alone)) }
+    if hasErased { body(Mutation(.unlinked)) }
+    for link in all { body(Mutation(.link, time: link.time, value: link.target)) }
+  }
+
+  func describe(in line: StateLines) {
+    func describe(_ link: InstallationLink?, as field: StaticString) {
+      guard let link else { return }
+      line.object(field) { json in
+        json.member("custom_id", KeySection.custom.id(of: link.target))
+        json.member("time", link.time)
+      }
+    }
+    if standsAlone { line.member("alone", true) }
+    if !hasErased { describe(latestIfAnother, as: "latest_link") }
+    describe(current, as: "link")
+    describe(other, as: "other_link")
+    if hasErased { line.member("unlinked", true) }
+  }
 
   /// Whether nothing is known.
   package var isEmpty: Bool { latest == nil && !hasErased && !standsAlone }
@@ -64,7 +145,7 @@ package struct InstallationLinks {
   }
 
   /// Adds the links of another source.
-  package mutating func merge(_ other: InstallationLinks) {
+  package mutating func merge(_ other: LinksRegister) {
     if other.standsAlone { standAlone() }
     if other.hasErased { noteErased() }
     if let link = other.earliest { merge(link) }
@@ -88,7 +169,7 @@ package struct InstallationLinks {
 
   /// Removes all links, for good.
   package mutating func standAlone() {
-    self = InstallationLinks()
+    self = LinksRegister()
     standsAlone = true
   }
 

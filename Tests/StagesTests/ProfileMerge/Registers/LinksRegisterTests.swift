@@ -4,12 +4,12 @@ import Testing
 
 @testable import Stages
 
-@Suite struct InstallationLinksTests {
+@Suite struct LinksRegisterTests {
   private static let people: [StaticString] = ["custom:a", "custom:b", "custom:c"]
 
   /// What is known of an installation: its links and its latest mark.
   private struct Known {
-    var links = InstallationLinks()
+    var links = LinksRegister()
     var mark = Int.min
 
     /// What a night writes down of it.
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func tiesAreDecidedByBytes() {
-    var links = InstallationLinks()
+    var links = LinksRegister()
     for target in Self.people.reversed() {
       links.merge(InstallationLink(time: 5, target: ByteView(target)))
     }
@@ -108,7 +108,7 @@ import Testing
 
   /// A link to an erased person is as if it had never been: the earliest of the others counts.
   @Test func removedLinksLeaveTheEarliestOfTheOthers() {
-    var links = InstallationLinks()
+    var links = LinksRegister()
     let known: [(Int, StaticString)] = [
       (1, "custom:a"), (2, "custom:b"), (3, "custom:c"), (4, "custom:a"),
     ]
@@ -128,9 +128,9 @@ import Testing
   }
 
   @Test func whatStandsAloneKeepsNoLink() {
-    var links = InstallationLinks(only: InstallationLink(time: 1, target: "custom:a"))
+    var links = LinksRegister(only: InstallationLink(time: 1, target: "custom:a"))
     links.standAlone()
-    links.merge(InstallationLinks(only: InstallationLink(time: 0, target: "custom:b")))
+    links.merge(LinksRegister(only: InstallationLink(time: 0, target: "custom:b")))
     #expect(links.current == nil && links.all.isEmpty && links.standsAlone && !links.isEmpty)
     links.erase(through: 9)
     #expect(!links.hasErased)
