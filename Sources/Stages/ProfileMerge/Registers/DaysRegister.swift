@@ -10,7 +10,7 @@ extension Mutation.Kind {
 }
 
 /// The days of all events of a key that have a time.
-struct DaysRegister: Register {
+struct DaysRegister: Register, ~Copyable {
   package private(set) var days = DaySet()
   /// Whether days are counted at all.
   private let isUsed: Bool
@@ -20,6 +20,9 @@ struct DaysRegister: Register {
   /// Those that records of events imply, and the times of the first of these.
   private var implied = DaySet()
   private var first = Seen.never
+  /// Scratch memory for the other days, and for the value of a record.
+  private var others = DaySet()
+  private var gaps = ByteBuffer()
 
   init(isUsed: Bool = true) { self.isUsed = isUsed }
 
@@ -76,20 +79,22 @@ struct DaysRegister: Register {
 
   mutating func forEachRecord(_ body: (Mutation) -> Void) {
     if days.isEmpty || days.isOnly(first.first) { return }
-    var others = DaySet()
     others.set(to: days, without: implied)
-    if !others.isEmpty { Self.with(others, .days, body) }
+    if !others.isEmpty { body(Self.record(.days, others, &gaps)) }
   }
 
   /// Calls `body` with the record of all days, as those of a profile.
-  func forProfileDays(_ body: (Mutation) -> Void) { Self.with(days, .profileDays, body) }
+  mutating func forProfileDays(_ body: (Mutation) -> Void) {
+    body(Self.record(.profileDays, days, &gaps))
+  }
 
-  private static func with(
-    _ days: borrowing DaySet, _ kind: Mutation.Kind, _ body: (Mutation) -> Void
-  ) {
-    var gaps = ByteBuffer(capacity: 64)
+  /// The record of `days`, whose value is in `gaps`.
+  private static func record(
+    _ kind: Mutation.Kind, _ days: borrowing DaySet, _ gaps: inout ByteBuffer
+  ) -> Mutation {
+    gaps.removeAll()
     days.appendGaps(to: &gaps)
-    body(Mutation(kind, time: days.first, value: gaps.view))
+    return Mutation(kind, time: days.first, value: gaps.view)
   }
 
   func describe(in line: StateLines) {

@@ -54,7 +54,7 @@ extension Mutation.Kind {
 }
 
 /// The ids of a key's events.
-struct IDsRegister: Register {
+struct IDsRegister: Register, ~Copyable {
   struct Row {
     /// Rank of the event's name.
     let rank: UInt32
@@ -92,6 +92,8 @@ struct IDsRegister: Register {
   /// After `settle`: in the order of the names, then of the ids. The first of those of one event
   /// counts; the others are duplicates, which are not in the counts.
   private(set) var rows: [Row] = []
+  /// Scratch memory for the value of a record.
+  private var latest = ByteBuffer()
 
   static var kinds: Mutation.Kinds { Mutation.Kinds(.id, .earlierID) }
   static var heard: Mutation.Kinds { kinds.union(Mutation.Kinds(.identified)) }
@@ -144,7 +146,9 @@ struct IDsRegister: Register {
 
   /// Calls `body` with one row per event, with the first of all inputs that delivered it, the times
   /// of all its deliveries, and whether a state has counted it.
-  func forEachEvent(_ body: (Row) -> Void) {
+  func forEachEvent(_ body: (Row) -> Void) { Self.forEachEvent(of: rows, body) }
+
+  private static func forEachEvent(of rows: [Row], _ body: (Row) -> Void) {
     guard var merged = rows.first else { return }
     for row in rows.dropFirst() {
       if row.isSame(as: merged) {
@@ -161,9 +165,8 @@ struct IDsRegister: Register {
 
   var isEmpty: Bool { rows.isEmpty }
 
-  func forEachRecord(_ body: (Mutation) -> Void) {
-    var latest = ByteBuffer(capacity: 0)
-    forEachEvent { row in
+  mutating func forEachRecord(_ body: (Mutation) -> Void) {
+    Self.forEachEvent(of: rows) { row in
       latest.removeAll()
       if row.latest != row.time { latest.append(word64: UInt64(bitPattern: Int64(row.latest))) }
       body(

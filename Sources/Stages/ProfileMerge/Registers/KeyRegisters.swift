@@ -43,7 +43,7 @@ package struct KeyRegisters: ~Copyable {
   private(set) var ids = IDsRegister()
   private(set) var erased = ErasedNamesRegister()
   package var values = ValuesRegister()
-  private(set) var days: DaysRegister
+  var days: DaysRegister
   private(set) var run = RunRegister()
 
   init(keepsDays: Bool = true) { days = DaysRegister(isUsed: keepsDays) }
