@@ -52,7 +52,7 @@ extension KeyRegisters {
     for row in events.rows { parts.events += row.register.count }
     parts.eventNames = events.rows.count
     attributes.forEach { _, _ in parts.attributes += 1 }
-    parts.attributes += values.kinds.count { $0.row.isErasable }
+    parts.attributes += RegisterKind.allCases.count { values[$0] != nil && $0.isErasable }
     return parts
   }
 }

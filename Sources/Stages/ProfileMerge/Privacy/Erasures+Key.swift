@@ -71,7 +71,7 @@ extension Erasures {
     }
     let before = rows.parts
     tally.erasedStraddling += rows.erase(through: device.end)
-    if rows.facts.clear.time <= device.end { rows.facts.clear.time = .min }
+    rows.facts.clear.erase(through: device.end)
     var erased = before - rows.parts
     erased.devices = 1
     for mark in marks {
@@ -118,11 +118,11 @@ extension Erasures {
     if let consent = rows.values[.consent], consent.time <= mark.time {
       rows.values[.consent] = nil
     }
-    if rows.facts.clear.time <= mark.end { rows.facts.clear.time = .min }
+    rows.facts.clear.erase(through: mark.end)
     // It covers whatever a mark from a log covers.
     if rows.facts.eraseMark.time != .min, rows.facts.eraseMark.time <= mark.time {
       rows.facts.eraseMark.time = .min
-      rows.forgetErasedNames()
+      rows.erased.removeAll()
     }
     // A request covers keys touched up to now, regardless of the time.
     if mark.request != nil { rows.facts.touched.isSet = false }

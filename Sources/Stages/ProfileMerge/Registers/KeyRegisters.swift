@@ -41,7 +41,7 @@ package struct KeyRegisters: ~Copyable {
   private(set) var attributes = AttributesRegister()
   private(set) var events = EventsRegister()
   private(set) var ids = IDsRegister()
-  private(set) var erased = ErasedNamesRegister()
+  var erased = ErasedNamesRegister()
   package var values = ValuesRegister()
   var days: DaysRegister
   private(set) var run = RunRegister()
@@ -162,9 +162,6 @@ package struct KeyRegisters: ~Copyable {
     each(&visitor)
     return straddling
   }
-
-  /// Forgets which events were erased.
-  mutating func forgetErasedNames() { erased.removeAll() }
 
   /// Derives when the key was seen from its remaining registers: under an erase mark nothing else
   /// may imply it.

@@ -9,22 +9,29 @@ extension Mutation.Kind {
   static var touched: Self { Self(10) }
 }
 
-/// The latest clear of a key (data-model 13.2).
-package struct ClearRegister: Register {
+/// A register of the latest mark of a kind.
+protocol MarkRegister: Register {
   /// Milliseconds since 1970; the minimum without one.
-  package var time = Int.min
+  var time: Int { get set }
+}
 
-  static var kinds: Mutation.Kinds { Mutation.Kinds(.clear) }
-
+extension MarkRegister {
   static func isSound(_ record: Mutation, _ place: inout RecordPlace) -> Bool {
     record.name == 0 && Rules.isTime(record.time)
   }
 
   mutating func removeAll() { time = .min }
   mutating func add(_ record: Mutation, rank: UInt32) { time = max(time, record.time) }
-  mutating func erase(through mark: Int) { if time <= mark { time = .min } }
+  var isEmpty: Bool { time == .min }
+}
 
-  package var isEmpty: Bool { time == .min }
+/// The latest clear of a key (data-model 13.2).
+package struct ClearRegister: MarkRegister {
+  package var time = Int.min
+
+  static var kinds: Mutation.Kinds { Mutation.Kinds(.clear) }
+
+  mutating func erase(through mark: Int) { if time <= mark { time = .min } }
   var seen: Seen { isEmpty ? .never : Seen(first: time, last: time) }
 
   func forEachRecord(_ body: (Mutation) -> Void) {
@@ -36,20 +43,10 @@ package struct ClearRegister: Register {
 
 /// The latest erase mark of a key that came with its records (docs/reference/data-model.md, erase
 /// marks). It stays, whatever it has erased.
-package struct EraseMarkRegister: Register {
-  /// Milliseconds since 1970; the minimum without one.
+package struct EraseMarkRegister: MarkRegister {
   package var time = Int.min
 
   static var kinds: Mutation.Kinds { Mutation.Kinds(.eraseMark) }
-
-  static func isSound(_ record: Mutation, _ place: inout RecordPlace) -> Bool {
-    record.name == 0 && Rules.isTime(record.time)
-  }
-
-  mutating func removeAll() { time = .min }
-  mutating func add(_ record: Mutation, rank: UInt32) { time = max(time, record.time) }
-
-  package var isEmpty: Bool { time == .min }
 
   func forEachRecord(_ body: (Mutation) -> Void) {
     if !isEmpty { body(Mutation(.eraseMark, time: time)) }

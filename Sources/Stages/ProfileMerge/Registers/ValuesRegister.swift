@@ -61,9 +61,6 @@ package struct ValuesRegister: Register {
     set { values[Int(kind.rawValue)] = newValue }
   }
 
-  /// The kinds that have one.
-  var kinds: [RegisterKind] { RegisterKind.allCases.filter { self[$0] != nil } }
-
   var isEmpty: Bool { values.allSatisfy { $0 == nil } }
 
   var seen: Seen {
@@ -77,7 +74,7 @@ package struct ValuesRegister: Register {
   }
 
   func describe(in line: StateLines) {
-    for kind in kinds {
+    for kind in RegisterKind.allCases {
       guard let value = self[kind] else { continue }
       line.object(kind.row.state.field) { json in
         json.member(kind.row.state.value, JSONText(value.value))
@@ -88,7 +85,7 @@ package struct ValuesRegister: Register {
 
   /// A flag is published only if it is set; others are objects, which get their time.
   func render(in profile: inout ProfileText) {
-    for kind in kinds {
+    for kind in RegisterKind.allCases {
       guard let value = self[kind], kind.form != .flag || value.isTrue else { continue }
       profile.text.append(",\"")
       profile.text.append(kind.field)
