@@ -7,6 +7,10 @@ extension CommandOptions {
     .run, .night, .partial, .merge, .count, .migrate, .plan, .trackingInfer, .trackingCheck,
   ]
 
+  /// The commands that put what does not fit into memory into files, which takes hardly longer as
+  /// long as the system caches them; others need the memory.
+  private static let spilling: Set<Command> = [.run, .night, .partial, .merge, .erase]
+
   /// Reads the options of `command`.
   ///
   /// - Throws: `usage`, for an invalid value.
@@ -17,6 +21,9 @@ extension CommandOptions {
     run.read.inputs = operands
     run.read.jobs = min(System.processors, Option.jobsBounds.upperBound)
     run.read.memory = System.memory.map { $0 / 2 } ?? run.read.memory
+    if Self.spilling.contains(command) {
+      run.read.memory = min(run.read.memory, ReadOptions.usualMemory)
+    }
     run.read.maxRejects = Self.limited.contains(command) ? .usual : nil
     run.read.rules.raisesMaxLine = !given.isGiven(.maxLine)
     if [.run, .night, .erase].contains(command) {

@@ -42,6 +42,8 @@ package struct ReadOptions: Sendable {
   package var jobs = 1
   /// Approximate bytes of memory for the job; what does not fit is in files.
   package var memory = Int.max / 2
+  /// The default of jobs that have such files.
+  package static let usualMemory = 128 << 20
 
   /// What happens to inputs that are not logs.
   var nonLogs: NonLogPolicy { (maxRejects ?? .unlimited) == .unlimited ? .accept : .refuse }

@@ -293,7 +293,7 @@ struct SnapshotPublisher {
     var frames = SnapshotFrames()
     try frames.writeHeader(
       StateHeader(partition: partition, partitions: options.snapshot.partitions),
-      ZstdEncoder(level: options.publish.level))
+      SnapshotEncoders(level: options.publish.level))
     try target.append(frames)
     try target.index.endFrame()
     return target
@@ -304,7 +304,7 @@ struct SnapshotPublisher {
     let mostKept = MemoryShare.segment(options.read.memory, partitions: options.snapshot.partitions)
     func segment(_ name: String) -> FrameSegment {
       FrameSegment(mostKept: mostKept) { () throws(Failure) in
-        try folder.create("\(RunFiles.work)/\(name)-\(partition)")
+        try folder.create("\(RunFiles.work)/\(name)-\(partition)", isTemporary: true)
       }
     }
     return try PartTarget(

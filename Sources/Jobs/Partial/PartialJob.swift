@@ -129,7 +129,7 @@ extension PartialJob {
       for section in KeySection.allCases {
         try write(try sources.plan.pieces(partition, section), lanes, sink)
       }
-      spills.append(try sink.use { sink throws(Failure) in try sink.finish(isDurable: true) })
+      spills.append(try sink.use { sink throws(Failure) in try sink.finish() })
     }
     var duplicates = DuplicateTally()
     for lane in lanes { duplicates.merge(lane.use { $0.tally.duplicates }) }

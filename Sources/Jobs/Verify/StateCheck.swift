@@ -108,7 +108,9 @@ final class StateCheck: FrameCheck {
       unit.key.removeAll()
       unit.key.append(state.key)
       part.check(state.key, unit.findings)
-      noteForIndex(state, unit.findings)
+      unit.findings.index.facts.begin(state.key, XXH64.hash(state.key))
+      state.forEach { unit.findings.index.facts.add($0) }
+      unit.findings.index.facts.end()
       checkPublished(state, hasProfile, unit.findings)
       if stored.contains(where: { !isText($0) }) { unit.findings.add(.badState) }
       count(state)
@@ -158,17 +160,6 @@ final class StateCheck: FrameCheck {
       }
       events[name] &+= record.eventRegister.count
     }
-  }
-
-  /// Records the index data of a key: the person it belongs to, and the oldest id.
-  private func noteForIndex(_ state: KeyState, _ findings: FrameFindings) {
-    switch KeySection(of: state.key) {
-    case .custom: findings.index.mark(XXH64.hash(state.key))
-    case .install:
-      if let link = state.facts.links.current { findings.index.mark(XXH64.hash(link.target)) }
-    case .anonymous, nil: break
-    }
-    findings.index.note(oldestID: state.oldestID)
   }
 
   private func checkHeader(_ unit: FrameCheckUnit) {

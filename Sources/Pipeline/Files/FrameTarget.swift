@@ -54,7 +54,7 @@ package final class FrameSegment: FrameTarget {
   package func seal() throws(Failure) {
     guard let file, !isSealed else { return }
     isSealed = true
-    _ = try file.finish(isDurable: false)
+    _ = try file.finish()
   }
 
   /// Appends all frames to `target`.

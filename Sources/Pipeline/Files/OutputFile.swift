@@ -30,7 +30,7 @@ package struct WrittenFile: Document, Sendable, Equatable {
 /// the same way; an unfinished file is closed and left to its directory. One thread at a time.
 package final class OutputFile {
   /// Buffer size; longer appends are written immediately.
-  static let bufferSize = 64 << 10
+  static let bufferSize = 16 << 10
 
   private enum State {
     case open
@@ -46,6 +46,8 @@ package final class OutputFile {
   /// The current path of the file.
   package let location: String
   let system: System
+  /// Whether only this process reads the file: it is not hashed, and never synced.
+  private let isTemporary: Bool
   private let descriptor: Int32
   private let whenFinished: @Sendable (WrittenFile) -> Void
   /// Whether this object owns the descriptor and it is open.
@@ -56,22 +58,24 @@ package final class OutputFile {
   private var buffer = ByteBuffer()
 
   /// Creates the file `path` in `directory`.
-  /// - Parameter whenFinished: called once, with the result of a successful ``finish()``.
+  /// - Parameters:
+  /// - isTemporary: whether only this process reads it.
+  /// - whenFinished: called once, with the result of a successful ``finish()``.
   /// - Throws: `io`, when a file of that name exists or it cannot be created.
   package convenience init(
-    path: String, in directory: String, system: System = .real,
+    path: String, in directory: String, isTemporary: Bool = false, system: System = .real,
     whenFinished: @escaping @Sendable (WrittenFile) -> Void = { _ in }
   ) throws(Failure) {
     let location = "\(directory)/\(path)"
     let descriptor = try System.explained("creating", location, system.create(location))
     self.init(
-      descriptor: descriptor, path: path, location: location, system: system,
-      whenFinished: whenFinished)
+      descriptor: descriptor, path: path, location: location, isTemporary: isTemporary,
+      system: system, whenFinished: whenFinished)
   }
 
   /// Writes to an open file, which is closed at the end, unless this is a part of another one.
   init(
-    descriptor: Int32, path: String, location: String, system: System,
+    descriptor: Int32, path: String, location: String, isTemporary: Bool = false, system: System,
     isPart: Bool = false,
     whenFinished: @escaping @Sendable (WrittenFile) -> Void = { _ in }
   ) {
@@ -79,6 +83,7 @@ package final class OutputFile {
     self.descriptor = descriptor
     self.path = path
     self.location = location
+    self.isTemporary = isTemporary
     self.system = system
     self.whenFinished = whenFinished
   }
@@ -103,7 +108,7 @@ package final class OutputFile {
   /// - Throws: `io`, when the disk is full or the bytes cannot be written for another reason.
   package func append(_ view: ByteView, lines: Int = 0) throws(Failure) {
     try requireOpen()
-    hash.update(view)
+    if !isTemporary { hash.update(view) }
     bytes += view.count
     self.lines += lines
     if buffer.count + view.count > OutputFile.bufferSize { try flush() }
@@ -115,13 +120,12 @@ package final class OutputFile {
   }
 
   /// Syncs everything to disk and closes the file. Nothing may be appended afterwards.
-  /// - Parameter isDurable: false for a file that only this process uses.
   /// - Throws: `io`; then the file is closed, and its content is undefined.
-  package func finish(isDurable: Bool = true) throws(Failure) -> WrittenFile {
+  package func finish() throws(Failure) -> WrittenFile {
     try requireOpen()
     try flush()
     if isOpen {
-      if isDurable { try guarded("flushing", system.synchronize(descriptor)) }
+      if !isTemporary { try guarded("flushing", system.synchronize(descriptor)) }
       isOpen = false
       try guarded("closing", system.closeFile(descriptor))
     }

@@ -32,13 +32,12 @@ package final class SeekableFile {
   }
 
   /// Writes the seek table and closes the file.
-  /// - Parameter isDurable: whether the file is synced to disk.
   /// - Throws: `io`; then the content of the file is undefined.
   @discardableResult
-  package func finish(isDurable: Bool = true) throws(Failure) -> WrittenFile {
+  package func finish() throws(Failure) -> WrittenFile {
     var bytes = ByteBuffer(capacity: table.length)
     table.append(to: &bytes)
     try file.append(bytes.view)
-    return try file.finish(isDurable: isDurable)
+    return try file.finish()
   }
 }

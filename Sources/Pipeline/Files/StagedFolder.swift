@@ -5,13 +5,14 @@ package struct StagedFolder: Sendable {
   /// The files made, with the properties of the finished ones; must be sorted before use.
   private let made = Locked<[String: WrittenFile?]>([:])
 
-  /// Creates the file `name`, a path in the folder; its directories must exist.
+  /// Creates the file `name`, a path in the folder; its directories must exist. `isTemporary` is
+  /// whether only this process reads it.
   /// - Throws: `io`, when a file of that name exists or it cannot be created.
-  package func create(_ name: String) throws(Failure) -> OutputFile {
+  package func create(_ name: String, isTemporary: Bool = false) throws(Failure) -> OutputFile {
     _ = path(of: name)
     let made = made
     let file = try OutputFile(
-      path: name, in: path, system: system,
+      path: name, in: path, isTemporary: isTemporary, system: system,
       whenFinished: { file in made.withLock { $0[name] = file } })
     made.withLock { _ = $0.updateValue(nil, forKey: name) }
     return file

@@ -103,6 +103,8 @@ struct ZstdDecompressor: ~Copyable {
 package final class ZstdEncoder {
   /// The levels of compression: 1 is the fastest, 19 the smallest without extra memory.
   package static let levels = 1...19
+  /// A level that compresses less than ``levels``, in less time.
+  package static let fastest = -1
 
   // SAFETY: `context` is a live context of this encoder alone, from init to deinit.
   private let context: OpaquePointer
@@ -113,7 +115,9 @@ package final class ZstdEncoder {
   /// - contentSize: whether a frame begins with the length of its text.
   /// - Throws: `io`, when there is no memory.
   package init(level: Int, checksum: Bool = true, contentSize: Bool = true) throws(Failure) {
-    precondition(ZstdEncoder.levels.contains(level), "a zstd level is one of 1 to 19")
+    precondition(
+      ZstdEncoder.levels.contains(level) || level == ZstdEncoder.fastest,
+      "a zstd level is one of 1 to 19, or the fastest")
     guard let created = unsafe ZSTD_createCCtx() else {
       throw Failure(
         .io, doing: "preparing compression", why: "out of memory",

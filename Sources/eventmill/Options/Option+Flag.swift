@@ -25,6 +25,7 @@ extension Option {
       .replacing("{greatest level}", with: "\(ZstdEncoder.levels.upperBound)")
       .replacing("{level}", with: "\(RunOptions().publish.level)")
       .replacing("{rejects}", with: RejectLimit.usual.text)
+      .replacing("{memory}", with: "\(ReadOptions.usualMemory >> 20)M")
       .replacing("{runs}", with: "\(BenchOptions().runs)")
       .split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).map(String.init) }
     return Dictionary(

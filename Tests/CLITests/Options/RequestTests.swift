@@ -35,7 +35,7 @@ import Testing
       options.snapshot.withValues && !options.publish.replace && !options.read.keepGoing
         && !options.merge.reingest)
     #expect(options.merge.previous == nil && options.read.maxRejects == .usual)
-    #expect(options.read.jobs >= 1)
+    #expect(options.read.jobs >= 1 && options.read.memory <= ReadOptions.usualMemory)
   }
 
   @Test func everyOptionOfARunArrives() throws {

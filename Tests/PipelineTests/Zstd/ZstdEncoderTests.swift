@@ -101,7 +101,7 @@ enum FrameText {
     #expect(try FrameText.decompress(frames.view.dropFirst(6).array, capacity: 1000) == text)
   }
 
-  @Test(arguments: [0, 20, -1])
+  @Test(arguments: [0, 20, -2])
   func levelsThatAreNoneTrap(_ level: Int) async {
     await #expect(processExitsWith: .failure) { [level] in _ = try ZstdEncoder(level: level) }
   }

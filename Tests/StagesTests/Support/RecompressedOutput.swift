@@ -95,7 +95,7 @@ final class RecompressedOutput: @unchecked Sendable {
           IndexEntry(
             state: frame(state.frames[number], entry.state),
             profiles: frame(profiles.frames[number], entry.profiles), key: entry.key,
-            oldestID: entry.oldestID, marks: entry.marks))
+            facts: entry.facts))
         number += 1
       }
       try writer.endFrame()

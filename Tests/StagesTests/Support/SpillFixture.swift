@@ -37,7 +37,7 @@ final class SpillFixture {
     let file = try staging.folder.create("work/by-hand-\(count)")
     let writer = try RunWriter(file, level: 1, names: names)
     try body(writer)
-    try writer.finish(isDurable: false)
+    try writer.finish()
     return file.location
   }
 

@@ -44,11 +44,11 @@ import Testing
 
   private static func copy(
     _ entry: IndexEntry, state: IndexEntry.Frame? = nil, profiles: IndexEntry.Frame? = nil,
-    key: ByteView? = nil, oldestID: Int? = nil, marks: ByteView? = nil
+    key: ByteView? = nil, facts: ByteView? = nil
   ) -> IndexEntry {
     IndexEntry(
       state: state ?? entry.state, profiles: profiles ?? entry.profiles, key: key ?? entry.key,
-      oldestID: oldestID ?? entry.oldestID, marks: marks ?? entry.marks)
+      facts: facts ?? entry.facts)
   }
 
   private static func longer(_ frame: IndexEntry.Frame, lines: Int = 0) -> IndexEntry.Frame {
@@ -60,19 +60,18 @@ import Testing
     #expect(found == [])
   }
 
-  @Test(arguments: 0..<6)
+  @Test(arguments: 0..<5)
   func everyMemberCounts(change: Int) throws {
     let found = try Self.problems { number, entry, writer in
       guard number == 2 else { return try writer.append(entry) }
-      try #require(!entry.marks.isEmpty)
+      try #require(entry.fact(PersonMarks.number) != nil)
       let changed =
         switch change {
         case 0: Self.copy(entry, state: Self.longer(entry.state))
         case 1: Self.copy(entry, state: Self.longer(entry.state, lines: 1))
         case 2: Self.copy(entry, profiles: Self.longer(entry.profiles))
         case 3: Self.copy(entry, key: "custom:x")
-        case 4: Self.copy(entry, oldestID: entry.oldestID == .max ? 5 : .max)
-        default: Self.copy(entry, marks: entry.marks.dropFirst(4))
+        default: Self.copy(entry, facts: entry.facts.dropFirst(4))
         }
       try writer.append(changed)
     }

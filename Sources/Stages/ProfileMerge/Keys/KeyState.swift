@@ -84,14 +84,6 @@ extension KeyState {
   /// Whether the key is published, unless it folds.
   package var isPublic: Bool { facts.isKnown || contains { $0.isOfEvents } }
 
-  /// The latest delivery of the oldest id among its records, in milliseconds since 1970; the
-  /// maximum without any.
-  package var oldestID: Int {
-    var oldest = Int.max
-    forEach { if $0.isID { oldest = min(oldest, $0.latestDelivery) } }
-    return oldest
-  }
-
   /// The latest consent statement among its records.
   package var consent: ConsentStatement? {
     var latest: ConsentStatement?

@@ -48,6 +48,12 @@ package struct Mutation {
     @inline(__always)
     func contains(_ kind: Kind) -> Bool { bits & kind.bit != 0 }
 
+    /// Whether the kind is one of its own; false for a byte that names none.
+    @inline(__always)
+    func owns(_ kind: Kind) -> Bool {
+      kind == own.0 || kind == own.1 || kind == own.2 || kind == own.3
+    }
+
     @inline(__always)
     func union(_ others: Kinds) -> Kinds { Kinds(bits: bits | others.bits, own) }
   }

@@ -53,7 +53,8 @@ final class ChunkFile: Sendable {
   /// - Throws: `io`.
   func append(_ bytes: ByteView) throws(Failure) -> KeyChunk {
     let range = try state.withLock { state throws(Failure) in
-      let output = if let known = state.output { known } else { try folder.create(name) }
+      let output =
+        if let known = state.output { known } else { try folder.create(name, isTemporary: true) }
       state.output = output
       let start = output.bytes
       try output.append(bytes)
@@ -67,7 +68,7 @@ final class ChunkFile: Sendable {
   func finish() throws(Failure) {
     try state.withLock { state throws(Failure) in
       guard let output = state.output else { return }
-      _ = try output.finish(isDurable: false)
+      _ = try output.finish()
       state.output = nil
       state.input = try PositionedFile(
         output.location, doing: "reading temporary data", system: folder.system)

@@ -61,6 +61,7 @@ package struct KeyRegisters: ~Copyable {
   }
 
   /// The same for all registers: those of the run come first, and those of the key as a whole.
+  @inline(__always)
   mutating func eachOfAll<V: RegisterVisitor & ~Copyable>(_ visitor: inout V) {
     visitor.visit(&run)
     facts.each(&visitor)
@@ -172,6 +173,15 @@ package struct KeyRegisters: ~Copyable {
   }
 
   // MARK: - Reading
+
+  /// Whether a record of a file is one that readers can rely on, its name aside.
+  mutating func isSound(_ record: Mutation, _ place: inout RecordPlace) -> Bool {
+    if record.kind == .published { return place.hasProfile && record.time > 0 }
+    var visitor = RegisterChecking(record: record, place: place)
+    eachOfAll(&visitor)
+    place = visitor.place
+    return visitor.isSound ?? false
+  }
 
   /// Calls `body` with the records of settled registers: facts first, and everything else in the
   /// order of its names. Records older than a clear, or than the base of their attribute, are

@@ -101,30 +101,16 @@ struct RegisterRecording: RegisterVisitor {
   }
 }
 
-/// The check of a record of each kind, by the register that has it; nil for unknown kinds.
-struct RecordChecks: RegisterVisitor {
-  typealias Check = @Sendable (Mutation, inout RecordPlace) -> Bool
+/// Whether a record of a file is one that readers can rely on, its name aside: what the register of
+/// its kind says, and false for unknown kinds.
+struct RegisterChecking: RegisterVisitor {
+  let record: Mutation
+  var place: RecordPlace
+  /// Nil as long as no register has its kind.
+  var isSound: Bool?
 
-  private var checks = [Check?](repeating: nil, count: 1 << UInt8.bitWidth)
-
-  /// The checks of all registers.
-  static let all: RecordChecks = {
-    var checks = RecordChecks()
-    var registers = KeyRegisters()
-    registers.eachOfAll(&checks)
-    return checks
-  }()
-
+  @inline(__always)
   mutating func visit<R: Register & ~Copyable>(_ register: inout R) {
-    let (one, two, three, four) = R.kinds.own
-    for kind in [one, two, three, four] {
-      if let kind { checks[Int(kind.byte)] = { R.isSound($0, &$1) } }
-    }
-  }
-
-  /// Whether a record of a file is one that readers can rely on, its name aside.
-  func isSound(_ record: Mutation, _ place: inout RecordPlace) -> Bool {
-    if record.kind == .published { return place.hasProfile && record.time > 0 }
-    return checks[Int(record.kind.byte)]?(record, &place) ?? false
+    if isSound == nil, R.kinds.owns(record.kind) { isSound = R.isSound(record, &place) }
   }
 }

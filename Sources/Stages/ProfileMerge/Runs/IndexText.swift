@@ -6,9 +6,9 @@ package struct IndexText: ~Copyable {
 
   private var entries = ByteBuffer()
   private var key = ByteBuffer()
-  private var marks = ByteBuffer()
-  private var oldestID = Int.max
-  private var lastMark: UInt32?
+  /// The facts of the keys of the current frame.
+  package var facts = FrameFacts()
+  private var taken = ByteBuffer()
   private var goesOn = false
 
   /// Removes everything.
@@ -20,10 +20,9 @@ package struct IndexText: ~Copyable {
 
   private mutating func forgetFrame() {
     key.removeAll()
-    marks.removeAll()
-    marks.shrink(to: RetainedCapacity.bytes)
-    oldestID = .max
-    lastMark = nil
+    facts.take(into: &taken)
+    taken.removeAll()
+    taken.shrink(to: RetainedCapacity.bytes)
     goesOn = false
   }
 
@@ -34,24 +33,11 @@ package struct IndexText: ~Copyable {
     self.goesOn = goesOn
   }
 
-  /// Marks the frame with the person whose key text has the hash `person`.
-  package mutating func mark(_ person: UInt64) {
-    let mark = KeyHash.mark(person)
-    // The installations of a person are often consecutive.
-    guard mark != lastMark else { return }
-    lastMark = mark
-    marks.append(word32: mark)
-  }
-
-  /// Records that the frame has ids of events, the oldest one with that time.
-  package mutating func note(oldestID: Int) { self.oldestID = min(self.oldestID, oldestID) }
-
   /// Ends the frame.
   package mutating func end(state: IndexEntry.Frame, profiles: IndexEntry.Frame) {
-    IndexEntry(
-      state: state, profiles: profiles, key: key.view, oldestID: oldestID, marks: marks.view,
-      goesOn: goesOn
-    ).append(to: &entries)
+    facts.take(into: &taken)
+    IndexEntry(state: state, profiles: profiles, key: key.view, facts: taken.view, goesOn: goesOn)
+      .append(to: &entries)
     forgetFrame()
   }
 

@@ -64,7 +64,8 @@ package struct KeyFrame: ~Copyable, Sendable {
 package final class KeyFrameReader {
   /// Decompresses frames of the index, too.
   let frames: FrameFileReader
-  private let checks = RecordChecks.all
+  /// They know the records of their kinds; nothing is gathered in them.
+  private var registers = KeyRegisters()
   private var eventNames: NameCache
   private var attributeNames: NameCache
   /// Number of names of each kind, when no others are allowed.
@@ -151,7 +152,7 @@ package final class KeyFrameReader {
     var offset = state.records.lowerBound
     while offset < state.end {
       let start = offset
-      guard let record = Mutation(records, at: &offset), checks.isSound(record, &place) else {
+      guard let record = Mutation(records, at: &offset), registers.isSound(record, &place) else {
         return false
       }
       place.isFirst = false

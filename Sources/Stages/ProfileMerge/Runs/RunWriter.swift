@@ -9,7 +9,7 @@ package import Pipeline
 /// One thread at a time.
 package final class RunWriter {
   private let file: SeekableFile
-  private let encoder: ZstdEncoder
+  private let encoders: SnapshotEncoders
   private let names: NameLists?
   private var frames = SnapshotFrames(.spill)
   private var index = ByteBuffer()
@@ -20,7 +20,7 @@ package final class RunWriter {
   /// only this process can read it.
   /// - Throws: `io`, when there is no memory to compress with.
   package init(_ file: OutputFile, level: Int, names: NameLists? = nil) throws(Failure) {
-    encoder = try ZstdEncoder(level: level)
+    encoders = try SnapshotEncoders(level: level)
     self.file = SeekableFile(file)
     self.names = names
   }
@@ -30,9 +30,9 @@ package final class RunWriter {
   func append(
     _ state: KeyState, section: KeySection, hash: UInt64, partition: Int
   ) throws(Failure) {
-    if position.map({ $0 != (partition, section) }) ?? false { try frames.cut(encoder) }
+    if position.map({ $0 != (partition, section) }) ?? false { try frames.cut(encoders) }
     position = (partition, section)
-    try frames.begin(state.key, hash, encoder)
+    try frames.begin(state.key, hash, encoders)
     frames.append(state, names: names)
     guard frames.state.frames.hasFinished else { return }
     try append(frames)
@@ -51,16 +51,15 @@ package final class RunWriter {
   }
 
   /// Writes the last frame and the index, and closes the file.
-  /// - Parameter isDurable: whether the file is synced to disk.
   /// - Throws: `io`; `limit`, when the index is too long. Then the file's content is undefined.
   @discardableResult
-  package func finish(isDurable: Bool) throws(Failure) -> WrittenFile {
-    try frames.cut(encoder)
+  package func finish() throws(Failure) -> WrittenFile {
+    try frames.cut(encoders)
     try append(frames)
     try FrameText.check(index.count, of: "an index", advice: "run over fewer inputs at a time")
     var frame = ByteBuffer()
-    try encoder.compress(index.view, into: &frame)
+    try encoders.profiles.compress(index.view, into: &frame)
     try file.append(frame: frame.view, decompressed: index.count, lines: 0)
-    return try file.finish(isDurable: isDurable)
+    return try file.finish()
   }
 }

@@ -91,14 +91,14 @@ package final class SpillStore: Sendable {
       state.count += 1
       return state.count
     }
-    let file = try folder.create("\(directory)/\(name)-\(number)")
+    let file = try folder.create("\(directory)/\(name)-\(number)", isTemporary: true)
     return Begun(writer: try RunWriter(file, level: Self.level), path: file.location)
   }
 
   /// Ends a spill and adds it to the store; `size` is its level.
   /// - Throws: `io`.
   private func end(_ begun: Begun, size: Int = 0) throws(Failure) {
-    try begun.writer.finish(isDurable: false)
+    try begun.writer.finish()
     let file = try SortedRun(
       spill: PositionedFile(begun.path, doing: "reading a spill", system: folder.system),
       partitions: partitions, .own, isPassing: true, system: folder.system)

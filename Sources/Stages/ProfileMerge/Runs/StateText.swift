@@ -83,12 +83,10 @@ package struct StateText: ~Copyable {
   /// Appends the state of a key, whose records use numbers of `names`. Ids of events that were last
   /// delivered before `oldestID` are dropped. `published` are the events of its profile that
   /// records may refer to, and `withValues` is whether they include their values.
-  /// - Returns: the latest delivery of the oldest remaining id; the maximum without any.
   mutating func append(
     _ state: KeyState, published: [EventsRegister.Row], withValues: Bool, names: SnapshotNames,
-    oldestID: Int
-  ) -> Int {
-    var oldest = Int.max
+    oldestID: Int, noting facts: inout FrameFacts
+  ) {
     var offset = 0
     /// The index in the profile after the events referred to, the index of the next one, and the
     /// number of events before it to refer to.
@@ -98,7 +96,6 @@ package struct StateText: ~Copyable {
       if record.isID {
         if record.latestDelivery < oldestID { continue }
         record.kind = .earlierID
-        oldest = min(oldest, record.latestDelivery)
       } else if !published.isEmpty, record.isOfEvents, withValues || record.value.isEmpty {
         let rank = names.events.ranks[Int(record.name)]
         let first = position
@@ -109,6 +106,7 @@ package struct StateText: ~Copyable {
           continue
         }
       }
+      facts.add(record)
       renumber(&record, names.lists)
       record.append(to: &records)
     }
@@ -117,7 +115,6 @@ package struct StateText: ~Copyable {
     state.records = records.view
     state.append(to: &frames.text)
     frames.lines += 1
-    return oldest
   }
 
   /// Appends a reference to `run` events of the profile, and moves past them.

@@ -74,7 +74,7 @@ package final class Memberships: Sendable {
         }
         try sources.advance()
       }
-      try writer.finish(isDurable: true)
+      try writer.finish()
     }
   }
 

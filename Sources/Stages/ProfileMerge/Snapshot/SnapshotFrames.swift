@@ -1,5 +1,20 @@
 package import Pipeline
 
+/// Compress the frames of a snapshot. One thread at a time.
+package struct SnapshotEncoders {
+  let state: ZstdEncoder
+  let profiles: ZstdEncoder
+
+  /// Encoders of that level. Only the next night reads a state: it is not compressed further than
+  /// its profiles, and least with the least level.
+  /// - Throws: `io`, when there is no memory.
+  package init(level: Int) throws(Failure) {
+    profiles = try ZstdEncoder(level: level)
+    let isLeast = level == ZstdEncoder.levels.lowerBound
+    state = try ZstdEncoder(level: isLeast ? ZstdEncoder.fastest : level)
+  }
+}
+
 /// The lines of some keys, in order, in two files at once: state and profiles. Their frames are cut
 /// at the same keys, so a frame of one belongs to the frame of the other with its number, and both
 /// share one entry in the index.
@@ -65,34 +80,31 @@ package struct SnapshotFrames: ~Copyable {
   /// Makes the first frames of a part: the header of the state, and no profiles.
   /// - Throws: `io`, when they cannot be compressed.
   package mutating func writeHeader(
-    _ header: StateHeader, _ encoder: ZstdEncoder
+    _ header: StateHeader, _ encoders: SnapshotEncoders
   ) throws(Failure) {
     precondition(keys == 0, "the header precedes all keys")
-    try state.cut(header, encoder)
-    try profiles.cut(encoder)
+    try state.cut(header, encoders.state)
+    try profiles.cut(encoders.profiles)
     index.end(state: state.frames.last, profiles: profiles.last)
   }
 
   /// Begins the key `key`, whose text has the hash `hash`.
   /// - Throws: `io`, when a frame cannot be compressed.
   mutating func begin(
-    _ key: ByteView, _ hash: UInt64, _ encoder: ZstdEncoder
+    _ key: ByteView, _ hash: UInt64, _ encoders: SnapshotEncoders
   ) throws(Failure) {
     var goesOn = false
     if keys > 0, begins(with: hash) {
       goesOn = layout == .spill && state.endsWith(key)
-      try cut(encoder)
+      try cut(encoders)
     }
     if keys == 0 {
       try readPending()
       index.begin(key, goesOn: goesOn)
     }
+    if layout == .snapshot { index.facts.begin(key, hash) }
     keys += 1
   }
-
-  /// Marks the frame with the person whose key text has the hash `person`: the key, or the person
-  /// that it is linked to.
-  mutating func mark(_ person: UInt64) { index.mark(person) }
 
   /// Appends the state of the current key (``StateText``), and the line of its profile, if that is
   /// copied.
@@ -100,9 +112,10 @@ package struct SnapshotFrames: ~Copyable {
     _ key: KeyState, published: [EventsRegister.Row] = [], withValues: Bool = true,
     _ profile: ByteView? = nil, names: SnapshotNames, oldestID: Int
   ) {
-    index.note(
-      oldestID: state.append(
-        key, published: published, withValues: withValues, names: names, oldestID: oldestID))
+    state.append(
+      key, published: published, withValues: withValues, names: names, oldestID: oldestID,
+      noting: &index.facts)
+    index.facts.end()
     guard let profile else { return }
     profiles.text.append(profile)
     profiles.lines += 1
@@ -110,10 +123,10 @@ package struct SnapshotFrames: ~Copyable {
 
   /// Ends the frames, if a key was begun, or reads those that were added.
   /// - Throws: `io`, when they cannot be compressed; `corrupt`, `io`, when they cannot be read.
-  mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
+  mutating func cut(_ encoders: SnapshotEncoders) throws(Failure) {
     guard keys > 0 else { return try readPending() }
-    try state.cut(encoder)
-    if layout == .snapshot { try profiles.cut(encoder) }
+    try state.cut(encoders.state)
+    if layout == .snapshot { try profiles.cut(encoders.profiles) }
     index.end(state: state.frames.last, profiles: profiles.last)
     keys = 0
   }
@@ -132,9 +145,9 @@ package struct SnapshotFrames: ~Copyable {
   /// something else follows.
   /// - Throws: `corrupt`, `io`, when frames cannot be read or compressed.
   mutating func copy(
-    _ entry: FrameEntry, of part: SortedRun, _ encoder: ZstdEncoder
+    _ entry: FrameEntry, of part: SortedRun, _ encoders: SnapshotEncoders
   ) throws(Failure) {
-    if keys > 0 { try cut(encoder) }
+    if keys > 0 { try cut(encoders) }
     if let waiting = pending, waiting.part === part,
       waiting.state.upperBound == entry.state.lowerBound,
       waiting.profiles.upperBound == entry.profiles.lowerBound,

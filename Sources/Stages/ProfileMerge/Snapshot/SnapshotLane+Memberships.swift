@@ -51,7 +51,7 @@ extension SnapshotLane {
     try previous.begin(piece.section, of: part, in: piece.range)
     while true {
       if let entry = previous.begunFrame {
-        if entry.entry.mayHave(plan.persons) {
+        if PersonMarks.mayHave(plan.persons, in: entry.entry) {
           try previous.decode()
         } else {
           try previous.passFrame()

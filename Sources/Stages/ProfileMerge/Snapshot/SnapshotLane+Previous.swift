@@ -14,7 +14,7 @@ extension SnapshotLane {
     _ entry: FrameEntry, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
     guard isUntouched(entry, piece, unit) else { return try previous.decode() }
-    try unit.frames.copy(entry, of: previous.run, encoder)
+    try unit.frames.copy(entry, of: previous.run, encoders)
     tally.lines += entry.entry.profiles.lines
     try previous.passFrame()
   }
@@ -25,8 +25,8 @@ extension SnapshotLane {
   ) -> Bool {
     guard previous.frameIsInRange else { return false }
     if let key = nextKey, previous.frameEnd.map({ key < $0 }) ?? true { return false }
-    if entry.entry.hasIDs(before: plan.oldestID) { return false }
-    if piece.section == .custom, entry.entry.mayHave(plan.persons) { return false }
+    if OldestID.isBefore(plan.oldestID, in: entry.entry) { return false }
+    if piece.section == .custom, PersonMarks.mayHave(plan.persons, in: entry.entry) { return false }
     return unit.frames.begins(with: XXH64.hash(entry.entry.key))
   }
 
@@ -38,8 +38,7 @@ extension SnapshotLane {
       return try mergeKey(key, isEarlier: true, piece, into: unit)
     }
     guard let earlier = previous.head else { preconditionFailure("the key is at the cursor") }
-    let link = piece.section == .install ? earlier.facts.links.current : nil
-    try begin(key, piece.section, link, into: unit)
+    try unit.frames.begin(key, XXH64.hash(key), encoders)
     if previous.profile != nil { tally.lines += 1 }
     unit.frames.append(earlier, previous.profile, names: plan.names, oldestID: plan.oldestID)
   }

@@ -19,7 +19,7 @@ package final class SnapshotLane {
   package private(set) var time = StageTime(name: "publish")
 
   let plan: MergePlan
-  let encoder: ZstdEncoder
+  let encoders: SnapshotEncoders
   let reader: KeyFrameReader
   var rows: KeyRegisters
   /// The days counted for a profile before.
@@ -51,7 +51,7 @@ package final class SnapshotLane {
   package init(_ plan: MergePlan, level: Int) throws(Failure) {
     self.plan = plan
     tally.changes = plan.previous.map { _ in ProfileCounts() }
-    encoder = try ZstdEncoder(level: level)
+    encoders = try SnapshotEncoders(level: level)
     reader = try plan.makeReader()
     profile = ProfileText(plan.names, plan.options)
     previous = RunCursor(reader)
@@ -97,18 +97,18 @@ package final class SnapshotLane {
         break
       }
     }
-    try unit.frames.cut(encoder)
+    try unit.frames.cut(encoders)
   }
 
   private func spill(_ piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
     let names = plan.names.lists
     while let key = others.key {
       let state = others.merged(by: &compactor, &tally.duplicates)
-      try unit.frames.begin(key, XXH64.hash(key), encoder)
+      try unit.frames.begin(key, XXH64.hash(key), encoders)
       unit.frames.append(state, names: names)
       try others.advance()
     }
-    try unit.frames.cut(encoder)
+    try unit.frames.cut(encoders)
   }
 
   // MARK: - Keys
@@ -177,13 +177,13 @@ package final class SnapshotLane {
     else { return }
     // The anonymous event itself is in no profile.
     takeRecords()
-    try begin(key, .anonymous, nil, into: unit)
+    try unit.frames.begin(key, XXH64.hash(key), encoders)
     appendState(of: key, hasProfile: false, into: unit)
   }
 
   private func writePerson(_ key: ByteView, into unit: SnapshotUnit) throws(Failure) {
     takeRecords()
-    try begin(key, .custom, nil, into: unit)
+    try unit.frames.begin(key, XXH64.hash(key), encoders)
     let hasProfile = rows.isPublic
     var hasRecords = false
     let ownDays = rows.days.days.count
@@ -210,9 +210,8 @@ package final class SnapshotLane {
     // Only a link that was erased.
     if rows.isEmpty { return }
     takeRecords()
-    let link = rows.facts.links.current
-    try begin(key, .install, link, into: unit)
-    let folds = plan.options.stitch == .first && link != nil
+    try unit.frames.begin(key, XXH64.hash(key), encoders)
+    let folds = plan.options.stitch == .first && rows.facts.links.current != nil
     let hasProfile = rows.isPublic && !folds
     if hasProfile { writeProfile(of: key, .install, into: unit) }
     appendState(of: key, hasProfile: hasProfile, into: unit)
@@ -226,19 +225,6 @@ package final class SnapshotLane {
     if !rows.facts.seen.times.isNever { rows.facts.touched.isSet = false }
     records.removeAll()
     rows.forEachRecord { $0.append(to: &records) }
-  }
-
-  /// Begins a key in the frames; `link` is the one that counts.
-  func begin(
-    _ key: ByteView, _ section: KeySection, _ link: InstallationLink?, into unit: SnapshotUnit
-  ) throws(Failure) {
-    let hash = XXH64.hash(key)
-    try unit.frames.begin(key, hash, encoder)
-    switch section {
-    case .anonymous: break
-    case .custom: unit.frames.mark(hash)
-    case .install: if let link { unit.frames.mark(XXH64.hash(link.target)) }
-    }
   }
 
   /// Appends the state of a key, with the records that were taken; the rows are still those of its

@@ -5,23 +5,16 @@ import Testing
 @testable import Stages
 
 @Suite struct IndexEntryTests {
-  private static func entry(
-    _ key: ByteView, marks: ByteView = "", oldestID: Int = .max
-  ) -> IndexEntry {
+  private static func entry(_ key: ByteView, facts: ByteView = "") -> IndexEntry {
     IndexEntry(
       state: .init(compressed: 1, text: 2, lines: 3),
-      profiles: .init(compressed: Int(UInt32.max), text: 5, lines: 6), key: key,
-      oldestID: oldestID, marks: marks)
+      profiles: .init(compressed: Int(UInt32.max), text: 5, lines: 6), key: key, facts: facts)
   }
 
   @Test func entriesComeBackAsTheyWere() throws {
-    var marks = ByteBuffer()
-    marks.append(word32: 7)
-    marks.append(word32: .max)
     var bytes = ByteBuffer()
     let entries = [
-      Self.entry(""), Self.entry("custom:u", marks: marks.view, oldestID: -1),
-      Self.entry("install:é", oldestID: 1),
+      Self.entry(""), Self.entry("custom:u", facts: "facts"), Self.entry("install:é", facts: "f"),
     ]
     for entry in entries { entry.append(to: &bytes) }
     var offset = 0
@@ -36,10 +29,12 @@ import Testing
 
   /// Cut at every byte, and with every byte another one: never more than there is.
   @Test func damagedEntriesEndWithinTheirBytes() {
-    var marks = ByteBuffer()
-    marks.append(word32: 7)
+    var facts = ByteBuffer()
+    facts.append(word32: PersonMarks.number)
+    facts.append(word32: 4)
+    facts.append(word32: 7)
     var bytes = ByteBuffer()
-    Self.entry("custom:u", marks: marks.view).append(to: &bytes)
+    Self.entry("custom:u", facts: facts.view).append(to: &bytes)
     for length in 0..<bytes.count {
       var offset = 0
       #expect(IndexEntry(bytes[0..<length], at: &offset) == nil && offset == 0)
@@ -54,32 +49,42 @@ import Testing
         var offset = 0
         if let entry = IndexEntry(text.view, at: &offset) {
           #expect(offset <= text.count && entry.key.count <= text.count)
+          for fact in [OldestID.number, PersonMarks.number] {
+            #expect(entry.fact(fact)?.count ?? 0 <= text.count)
+          }
         }
       }
     }
   }
 
-  @Test func marksTellWhoMayBeMeant() throws {
+  @Test func factsTellWhoMayBeMeant() throws {
     let hash = XXH64.hash("custom:u")
     var text = IndexText()
     text.begin("custom:u")
-    text.mark(hash)
-    text.mark(hash)
-    text.note(oldestID: 9)
-    text.note(oldestID: .max)
-    text.note(oldestID: 5)
+    text.facts.begin("custom:u", hash)
+    for time in [9, 7, 8] {
+      text.facts.add(Mutation(EventID(high: 1, tail: 1), isEarlier: true, name: 0, time: time))
+    }
+    text.facts.end()
+    let links = ByteBuffer(records: [Mutation(.link, time: 5, value: "custom:w")])
+    text.facts.begin("install:i", 1)
+    KeyState(key: "install:i", records: links.view).forEach { text.facts.add($0) }
+    text.facts.end()
     let frame = IndexEntry.Frame(compressed: 1, text: 1, lines: 1)
     text.end(state: frame, profiles: frame)
     var persons = DirtyPersonFilter()
     var count = 0
     try text.forEach { entry in
       count += 1
-      #expect(!entry.mayHave(persons))
+      #expect(!PersonMarks.mayHave(persons, in: entry))
       persons.insert(XXH64.hash("custom:v"))
-      #expect(!entry.mayHave(persons))
+      #expect(!PersonMarks.mayHave(persons, in: entry))
+      persons.insert(XXH64.hash("custom:w"))
+      #expect(PersonMarks.mayHave(persons, in: entry))
+      persons = DirtyPersonFilter()
       persons.insert(hash)
-      #expect(entry.mayHave(persons))
-      #expect(entry.oldestID == 5 && entry.hasIDs(before: 6) && !entry.hasIDs(before: 5))
+      #expect(PersonMarks.mayHave(persons, in: entry))
+      #expect(OldestID.isBefore(8, in: entry) && !OldestID.isBefore(7, in: entry))
     }
     #expect(count == 1)
   }

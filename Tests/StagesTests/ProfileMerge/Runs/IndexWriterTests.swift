@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Of an entry with a key of eight bytes and no marks.
-    private static let entryLength = 48
+    private static let entryLength = 40
   }
 
   /// Keys of eight bytes with which a group begins, or none does.
@@ -39,7 +39,7 @@ import Testing
       text.append(contentsOf: keys[begin] ?? [])
       let frame = IndexEntry.Frame(compressed: 1, text: 1, lines: 1)
       try writer.append(
-        IndexEntry(state: frame, profiles: frame, key: text.view, oldestID: .max, marks: ""))
+        IndexEntry(state: frame, profiles: frame, key: text.view, facts: ""))
     }
     try writer.endFrame()
     try writer.endFrame()

@@ -185,8 +185,10 @@ import Testing
     for record in records { record.append(to: &bytes) }
     state.records = bytes.view
     var text = StateText()
-    _ = text.append(
-      state, published: [], withValues: true, names: SnapshotNames(run), oldestID: .min)
+    var facts = FrameFacts()
+    text.append(
+      state, published: [], withValues: true, names: SnapshotNames(run), oldestID: .min,
+      noting: &facts)
     try text.cut(try ZstdEncoder(level: 1))
     let taken = Taken()
     try text.append(to: taken)

@@ -154,8 +154,7 @@ import Testing
             compressed: header.compressed, text: header.decompressed, lines: 1)
           try writer.append(
             IndexEntry(
-              state: key.isEmpty ? first : frame, profiles: frame, key: key, oldestID: .max,
-              marks: ""))
+              state: key.isEmpty ? first : frame, profiles: frame, key: key, facts: ""))
         }
         try writer.endFrame()
       }
