@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// Compress the frames of a snapshot. One thread at a time.
+/// Compresses the frames of a snapshot. One thread at a time.
 package struct SnapshotEncoders {
   let state: ZstdEncoder
   let profiles: ZstdEncoder

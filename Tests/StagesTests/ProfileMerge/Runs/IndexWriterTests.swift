@@ -14,7 +14,7 @@ import Testing
       #expect(decompressed.isMultiple(of: Self.entryLength) && lines == 0)
     }
 
-    /// Of an entry with a key of eight bytes and no marks.
+    /// Of an entry with a key of eight bytes and no facts.
     private static let entryLength = 40
   }
 
