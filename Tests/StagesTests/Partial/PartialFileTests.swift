@@ -158,7 +158,8 @@ import Testing
     try scratch.unpack("a")
     let text = try scratch.text("a/manifest.json")
     try scratch.write(
-      text.replacing("\"eventmill_partial\":12", with: "\"eventmill_partial\":9"),
+      text.replacing(
+        "\"eventmill_partial\":\(PartialFile.formatVersion)", with: "\"eventmill_partial\":9"),
       to: "a/manifest.json")
     let failure = failure()
     #expect(
