@@ -55,6 +55,14 @@ struct CountsCheck {
     }
   }
 
+  /// Compares the totals with the attributes that the states of keys have.
+  func compare(_ attributes: Set<String>, _ problems: inout ProblemList) {
+    let known = Set((0..<names.attributes.count).map { names.attributes[UInt32($0)].text })
+    for name in attributes.subtracting(known).sorted() {
+      problems.add(RunFiles.totals, .otherAttribute, name)
+    }
+  }
+
   /// Compares the totals with the profiles, by event name.
   func compare(
     _ profiles: [String: ProfileCheck.Tally], _ problems: inout ProblemList

@@ -83,6 +83,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case noStates = "it does not contain states of keys"
   case badState = "it is not a state of a key, or does not match its profile"
   case otherEventsOfState = "its profiles have {found events} {name}; the keys of its state {told}"
+  case otherAttribute = "it does not have the attribute {name}, which the state has"
   case unpublished = "it has data, and neither a profile nor a person to be published with"
   case otherFolds = """
     the profiles list {found installations} of people; according to the state there are {known}, or \

@@ -101,6 +101,12 @@ final class StateCheck: FrameCheck {
         .map { (names[UInt32($0)].text, events[$0]) })
   }
 
+  /// The attributes in the frames so far.
+  var attributes: [String] {
+    let names = names.lists.attributes
+    return (0..<names.count).map { names[UInt32($0)].text }
+  }
+
   func check(_ unit: FrameCheckUnit) throws(Failure) {
     if unit.findings.isFirstFrame { return checkHeader(unit) }
     _ = try frames?.forEach(in: unit) { state, stored in

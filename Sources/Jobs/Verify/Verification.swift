@@ -63,6 +63,7 @@ struct Verification {
         try CountsCheck(this.output)
       }
     if let counts, let profiles { counts.compare(profiles.tallies, &files.problems) }
+    if let counts, let state { counts.compare(state.attributes, &files.problems) }
     try counts?.compare(&files, partitions: partitions, withDays: withDays, active: state?.active)
     let rejects = try files.checkRejects(of: manifest)
     try files.compareOthers()
@@ -112,10 +113,15 @@ extension Verification {
   }
 
   /// Checks all parts of the state. Returns the active people according to its days, the events of
-  /// its keys by name, and the installations that fold; nil when not all of it could be read.
+  /// its keys by name, their attributes, and the installations that fold; nil when not all of it
+  /// could be read.
   private mutating func checkState(
     _ parts: [OutputPart], _ manifest: Manifest
-  ) throws(Failure) -> (active: ActivePeople, events: [String: Int], folds: FoldTally)? {
+  ) throws(Failure)
+    -> (
+      active: ActivePeople, events: [String: Int], attributes: Set<String>, folds: FoldTally
+    )?
+  {
     let stitch = manifest.options["stitch"]?.text.flatMap(Stitch.init) ?? .first
     let lanes = try FrameLane.lanes(jobs) { StateCheck(stitch: stitch) }
     var isComplete = true
@@ -133,12 +139,13 @@ extension Verification {
       if let index { files.problems.add(index.use { $0.finish(profiles: lines) }) }
     }
     guard isComplete else { return nil }
-    return lanes.reduce(into: (ActivePeople(), [:], FoldTally())) { sum, lane in
-      let (active, events, folds) = lane.use {
-        ($0.check.active, $0.check.eventCounts, $0.check.folds)
+    return lanes.reduce(into: (ActivePeople(), [:], [], FoldTally())) { sum, lane in
+      let (active, events, attributes, folds) = lane.use {
+        ($0.check.active, $0.check.eventCounts, $0.check.attributes, $0.check.folds)
       }
       sum.active.merge(active)
       sum.events.merge(events) { $0 &+ $1 }
+      sum.attributes.formUnion(attributes)
       sum.folds.merge(folds)
     }
   }

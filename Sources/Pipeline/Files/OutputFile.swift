@@ -24,7 +24,8 @@ package struct WrittenFile: Document, Sendable, Equatable {
   }
 }
 
-/// A new file, written sequentially and then synced to disk (docs/reference/file-formats.md).
+/// A new file, written sequentially and then synced to disk unless it is temporary
+/// (docs/reference/file-formats.md).
 ///
 /// Nothing is guaranteed until ``finish()`` has returned. After a failure every further call fails
 /// the same way; an unfinished file is closed and left to its directory. One thread at a time.
@@ -119,7 +120,8 @@ package final class OutputFile {
     }
   }
 
-  /// Syncs everything to disk and closes the file. Nothing may be appended afterwards.
+  /// Closes the file, synced to disk unless it is temporary: then its hash is that of nothing.
+  /// Nothing may be appended afterwards.
   /// - Throws: `io`; then the file is closed, and its content is undefined.
   package func finish() throws(Failure) -> WrittenFile {
     try requireOpen()

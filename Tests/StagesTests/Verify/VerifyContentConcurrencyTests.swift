@@ -272,6 +272,20 @@ import Testing
     #expect(try output.problems().contains { $0.contains("otherPart") && $0.hasSuffix(", 1, 0") })
   }
 
+  /// The next run refuses a state with a name that its totals do not have.
+  @Test func anAttributeThatOnlyTheStateHas() throws {
+    let output = try ForgedOutput()
+    for part in 0..<ForgedOutput.partitions {
+      try output.changeFrames(ForgedOutput.part(part, of: RunFiles.state)) { frames in
+        for frame in frames.indices {
+          guard let name = frames[frame].lastRange(of: Array("city".utf8)) else { continue }
+          frames[frame].replaceSubrange(name, with: Array("cite".utf8))
+        }
+      }
+    }
+    #expect(try output.problems().contains("\(RunFiles.totals): otherAttribute cite"))
+  }
+
   /// Totals that the next run cannot read are named with their line.
   @Test(arguments: [
     (#""profiles":"#, #""profile":"#, "a total has an unknown field"),
