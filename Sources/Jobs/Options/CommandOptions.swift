@@ -21,9 +21,6 @@ extension CommandOptions {
     run.read.inputs = operands
     run.read.jobs = min(System.processors, Option.jobsBounds.upperBound)
     run.read.memory = System.memory.map { $0 / 2 } ?? run.read.memory
-    if Self.spilling.contains(command) {
-      run.read.memory = min(run.read.memory, ReadOptions.usualMemory)
-    }
     run.read.maxRejects = Self.limited.contains(command) ? .usual : nil
     run.read.rules.raisesMaxLine = !given.isGiven(.maxLine)
     if [.run, .night, .erase].contains(command) {
@@ -39,6 +36,7 @@ extension CommandOptions {
       if option == .dialect, command == .bench, !value.isOnCommandLine { continue }
       try option.facts.setting?.put(value, &self)
     }
+    if Self.spilling.contains(command) { run.read.share(memoryIsGiven: given.isGiven(.memory)) }
     let rules = run.read.rules
     for (option, end, other, start) in [
       (Option.notAfter, rules.notAfter, Option.notBefore, rules.notBefore),

@@ -42,8 +42,17 @@ package struct ReadOptions: Sendable {
   package var jobs = 1
   /// Approximate bytes of memory for the job; what does not fit is in files.
   package var memory = Int.max / 2
-  /// The default of jobs that have such files.
+  /// The default of commands that have such files, unless they have more jobs or less memory.
   package static let usualMemory = 128 << 20
+  /// The least memory per job of such a command: blocks, decoders, encoders, a range of keys.
+  package static let memoryPerJob = 16 << 20
+
+  /// Makes jobs and memory of a command that has files for what does not fit agree: without
+  /// `--memory` each of many jobs has its own, with it there are as many jobs as it suffices for.
+  mutating func share(memoryIsGiven: Bool) {
+    if !memoryIsGiven { memory = min(memory, max(Self.usualMemory, jobs * Self.memoryPerJob)) }
+    jobs = max(1, min(jobs, memory / Self.memoryPerJob))
+  }
 
   /// What happens to inputs that are not logs.
   var nonLogs: NonLogPolicy { (maxRejects ?? .unlimited) == .unlimited ? .accept : .refuse }

@@ -26,6 +26,6 @@ extension MergeContext {
       count,
       KeyLogOptions(
         partitions: options.snapshot.partitions, limit: MemoryShare.logs(options.read.memory),
-        in: staging.folder, directory: RunFiles.work))
+        memory: options.read.memory, in: staging.folder, directory: RunFiles.work))
   }
 }

@@ -261,7 +261,7 @@ struct SnapshotPublisher {
     return Memberships(
       KeyLogOptions(
         partitions: partitions, limit: MemoryShare.memberships(options.read.memory),
-        in: staging.folder, directory: RunFiles.work, name: "members"),
+        memory: options.read.memory, in: staging.folder, directory: RunFiles.work, name: "members"),
       files: SpillStore(
         in: staging.folder, directory: RunFiles.work, name: "fold", hasKeys: false,
         names: plan.runNames, partitions: partitions))

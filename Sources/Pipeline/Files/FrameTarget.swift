@@ -12,6 +12,8 @@ extension SeekableFile: FrameTarget {}
 package final class FrameSegment: FrameTarget {
   /// Bytes kept in memory, unless there is less room.
   package static let mostKept = 4 << 20
+  /// Bytes moved at a time, unless a frame is longer.
+  private static let moved = 256 << 10
 
   private struct Frame: BitwiseCopyable {
     let compressed: UInt32
@@ -65,16 +67,22 @@ package final class FrameSegment: FrameTarget {
       source = try PositionedFile(file.location, doing: "reading back", system: file.system)
     }
     var buffer = ByteBuffer()
+    // What was read of the file.
+    var read = 0..<(source == nil ? kept.count : 0)
     var offset = 0
     for index in 0..<frames.count {
       let frame = frames[index]
-      let range = offset..<offset + Int(frame.compressed)
-      buffer.removeAll()
-      try source?.read(range, into: &buffer)
+      let end = offset + Int(frame.compressed)
+      if let source, end > read.upperBound {
+        read = offset..<max(end, min(offset + Self.moved, file?.bytes ?? 0))
+        buffer.removeAll()
+        try source.read(read, into: &buffer)
+      }
+      let bytes = source == nil ? kept.view : buffer.view
       try target.append(
-        frame: source == nil ? kept[range] : buffer.view, decompressed: Int(frame.decompressed),
-        lines: Int(frame.lines))
-      offset = range.upperBound
+        frame: bytes[offset - read.lowerBound..<end - read.lowerBound],
+        decompressed: Int(frame.decompressed), lines: Int(frame.lines))
+      offset = end
     }
   }
 }

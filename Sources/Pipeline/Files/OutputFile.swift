@@ -31,7 +31,9 @@ package struct WrittenFile: Document, Sendable, Equatable {
 /// the same way; an unfinished file is closed and left to its directory. One thread at a time.
 package final class OutputFile {
   /// Buffer size; longer appends are written immediately.
-  static let bufferSize = 16 << 10
+  static let bufferSize = 64 << 10
+  /// The same of a temporary file, whose chunks of keys need no other copy.
+  private static let temporaryBufferSize = 16 << 10
 
   private enum State {
     case open
@@ -112,8 +114,9 @@ package final class OutputFile {
     if !isTemporary { hash.update(view) }
     bytes += view.count
     self.lines += lines
-    if buffer.count + view.count > OutputFile.bufferSize { try flush() }
-    if view.count >= OutputFile.bufferSize {
+    let mostBuffered = isTemporary ? Self.temporaryBufferSize : Self.bufferSize
+    if buffer.count + view.count > mostBuffered { try flush() }
+    if view.count >= mostBuffered {
       try write(view)
     } else {
       buffer.append(view)

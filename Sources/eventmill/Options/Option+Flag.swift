@@ -26,6 +26,7 @@ extension Option {
       .replacing("{level}", with: "\(RunOptions().publish.level)")
       .replacing("{rejects}", with: RejectLimit.usual.text)
       .replacing("{memory}", with: "\(ReadOptions.usualMemory >> 20)M")
+      .replacing("{share}", with: "\(ReadOptions.memoryPerJob >> 20)M")
       .replacing("{runs}", with: "\(BenchOptions().runs)")
       .split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).map(String.init) }
     return Dictionary(

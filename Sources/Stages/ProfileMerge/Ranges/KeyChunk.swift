@@ -1,10 +1,11 @@
 import Pipeline
 
-/// Key states of one range, one after the other: in memory, or somewhere in a file.
+/// Key states of one range, one after the other: in memory, or somewhere in a file. Of long logs
+/// there are many, so it has 24 bytes.
 enum KeyChunk: Sendable {
   case memory(Frozen<ByteBuffer>)
-  /// With the hash of the bytes.
-  case file(ChunkFile, Range<Int>, hash: UInt64)
+  /// With half of the hash of the bytes.
+  case file(ChunkFile, at: Int, count: UInt32, hash: UInt32)
 
   /// The bytes, if they are in memory.
   var inMemory: Frozen<ByteBuffer>? {
@@ -16,9 +17,9 @@ enum KeyChunk: Sendable {
   func bytes() throws(Failure) -> Frozen<ByteBuffer> {
     switch self {
     case .memory(let bytes): return bytes
-    case .file(let file, let range, let hash):
-      var bytes = ByteBuffer(capacity: range.count)
-      try file.read(range, hash, into: &bytes)
+    case .file(let file, let start, let count, let hash):
+      var bytes = ByteBuffer(capacity: Int(count))
+      try file.read(start..<start + Int(count), hash, into: &bytes)
       return Frozen(bytes)
     }
   }
@@ -49,18 +50,22 @@ final class ChunkFile: Sendable {
   /// The file `name` in `folder`, which is made when something is appended.
   init(_ name: String, in folder: StagedFolder) { (self.name, self.folder) = (name, folder) }
 
-  /// Appends `bytes`, and returns where they are.
+  /// Appends `bytes`, less than 4 GiB as in ``RangeIndex``, and returns where they are.
   /// - Throws: `io`.
   func append(_ bytes: ByteView) throws(Failure) -> KeyChunk {
-    let range = try state.withLock { state throws(Failure) in
+    let start = try state.withLock { state throws(Failure) in
       let output =
         if let known = state.output { known } else { try folder.create(name, isTemporary: true) }
       state.output = output
       let start = output.bytes
       try output.append(bytes)
-      return start..<output.bytes
+      return start
     }
-    return .file(self, range, hash: XXH64.hash(bytes))
+    return .file(self, at: start, count: UInt32(bytes.count), hash: Self.hash(bytes))
+  }
+
+  private static func hash(_ bytes: ByteView) -> UInt32 {
+    UInt32(truncatingIfNeeded: XXH64.hash(bytes))
   }
 
   /// Ends the file; what was appended can be read then.
@@ -76,13 +81,13 @@ final class ChunkFile: Sendable {
   }
 
   fileprivate func read(
-    _ range: Range<Int>, _ hash: UInt64, into bytes: inout ByteBuffer
+    _ range: Range<Int>, _ hash: UInt32, into bytes: inout ByteBuffer
   ) throws(Failure) {
     guard let input = state.withLock({ $0.input }) else {
       preconditionFailure("chunks are read when the file is finished")
     }
     try input.read(range, into: &bytes)
-    guard XXH64.hash(bytes.view) == hash else {
+    guard Self.hash(bytes.view) == hash else {
       throw Failure(
         .io, doing: "reading temporary data", path: input.path,
         why: "its bytes are not those that were written", advice: ["check the disk", "run again"])

@@ -24,12 +24,14 @@ package struct KeyLogOptions: Sendable {
   /// Options for logs in memory.
   package init(partitions: Int) { self.partitions = partitions }
 
-  /// Options for logs with about `limit` bytes in memory, and the rest in files called `name-#` in
-  /// the existing directory `directory` of `folder`.
+  /// Options for logs of a job with `memory` bytes: about `limit` of chunks, and the rest in files
+  /// called `name-#` in the existing directory `directory` of `folder`.
   package init(
-    partitions: Int, limit: Int, in folder: StagedFolder, directory: String, name: String = "keys"
+    partitions: Int, limit: Int, memory: Int = .max, in folder: StagedFolder, directory: String,
+    name: String = "keys"
   ) {
     (self.partitions, self.limit) = (partitions, limit)
+    (open, longest) = (min(open, memory / 8), min(longest, max(memory / 16, 1 << 20)))
     (self.folder, self.directory, self.name) = (folder, directory, name)
   }
 
@@ -57,6 +59,12 @@ struct KeyLog: ~Copyable {
     fileprivate(set) var group: Frozen<ByteBuffer>?
     /// Bytes of all its chunks.
     fileprivate(set) var bytes = 0
+
+    /// Takes the full chunks out.
+    func take() -> [KeyChunk] {
+      defer { full = [] }
+      return full
+    }
 
     /// Appends the `size` bytes that `write` appends.
     @inline(__always)
@@ -194,6 +202,18 @@ struct KeyLog: ~Copyable {
   mutating func append(states bytes: ByteView) throws(Failure) {
     try move(bytes)
     try settle()
+  }
+
+  /// Prepares for states that belong to `count` ranges only: then their chunks in a file are
+  /// longer, and fewer.
+  /// - Throws: `io`.
+  mutating func expect(ranges count: Int) throws(Failure) {
+    if file == nil { return }
+    for range in logs where !range.open.isEmpty {
+      try seal(range)
+      range.open = ByteBuffer(capacity: 0)
+    }
+    chunk = min(options.chunk, max(options.open / count, Self.leastChunk))
   }
 
   /// Appends the states of keys in `bytes`.

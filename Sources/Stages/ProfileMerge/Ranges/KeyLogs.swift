@@ -67,7 +67,11 @@ package final class KeyLogs: Sendable {
 
   private static func add(_ log: borrowing KeyLog, to parts: inout [Part]) {
     for (number, range) in log.logs.enumerated() {
-      parts[number].chunks += range.full
+      if parts[number].chunks.isEmpty {
+        parts[number].chunks = range.take()
+      } else {
+        parts[number].chunks += range.take()
+      }
       parts[number].bytes += range.bytes
       if let group = range.group,
         parts[number].group.map({ group.value.view < $0.value.view }) ?? true
@@ -109,6 +113,7 @@ package final class KeyLogs: Sendable {
       if count == 1 {
         result.append(part)
       } else {
+        try log.expect(ranges: count)
         for chunk in part.chunks {
           try chunk.read { bytes throws(Failure) in try log.move(bytes) }
         }
