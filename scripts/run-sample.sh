@@ -52,6 +52,7 @@ cat <<EOF
 out/event_counts.csv           counts per event name, for a spreadsheet (.ndjson: with dialects)
 out/daily_counts.ndjson        events and active people per day, new people, retention
 out/profiles/                  who did what:       zstd -dc out/profiles/*.zst | head -3
+out/changes/                   who is new or changed since the last night
 out/rejects.ndjson.zst         what was refused:   zstd -dc out/rejects.ndjson.zst | head -3
 out/report.html                what happened, for a browser (report.json: for programs)
 out/manifest.json              inputs and outputs with their hashes

@@ -37,7 +37,7 @@ TRAILER = 24
 SHARED = ("manifest.json", "tally.json", "persons.bin")
 # What every task needs of the night before; and its parts.
 BEFORE = ("manifest.json", "report.json", "state/totals.ndjson.zst")
-PART = re.compile(r"(profiles|state)/(part|index)-(\d+)-of-\d+(-[0-9a-f]{16})?\.(ndjson\.)?zst")
+PART = re.compile(r"(profiles|state|changes)/(part|index)-(\d+)-of-\d+(-[0-9a-f]{16})?\.(ndjson\.)?zst")
 # Where a file appears when all of it is there; a rename would copy it.
 OBJECT_STORES = ("s3a", "s3", "gs", "oss", "cosn")
 # A line of the listing of Hadoop's shell: kind, length, URI.
@@ -243,7 +243,7 @@ def previous(conf, scratch, partition=None, whole=False):
     parts = {}
     for file in json.loads(small["manifest.json"])["outputs"]:
         part = PART.fullmatch(file["path"])
-        if part and (whole or int(part[3]) == partition):
+        if part and (whole or part[1] != "changes" and int(part[3]) == partition):
             path = f"{before}/{file['path']}"
             if not os.path.exists(path):
                 parts[path] = f"{conf['previous']}/{file['path']}"
@@ -262,7 +262,7 @@ def commit_parts(conf, made):
                 os.rename(f"{made}/{file['path']}", f"{made}/{name}")
                 parts[name] = file["bytes"]
     direct = ["-d"] if conf["out"].split(":")[0] in OBJECT_STORES else []
-    made = [f"file://{made}/profiles", f"file://{made}/state"]
+    made = [f"file://{made}/{name}" for name in folders(conf)]
     ended = hadoop(conf, "-cp", *direct, *made, f"{conf['out']}/")
     if ended.returncode == 0:
         return
@@ -272,9 +272,14 @@ def commit_parts(conf, made):
         raise RuntimeError(f"Hadoop's -cp ended with {ended.returncode}: {ended.stderr.strip()}")
 
 
+def folders(conf):
+    """The folders of an output that have parts."""
+    return ["profiles", "state"] + (["changes"] if conf["previous"] else [])
+
+
 def committed_parts(conf):
     """The parts in the output, and their lengths."""
-    found = listing(conf, f"{conf['out']}/profiles", f"{conf['out']}/state")
+    found = listing(conf, *(f"{conf['out']}/{name}" for name in folders(conf)))
     names = {uri[len(conf["out"]) + 1:]: length for uri, length in found.items()}
     return {name: length for name, length in names.items()
             if PART.fullmatch(name.removesuffix("._COPYING_"))}
@@ -506,7 +511,7 @@ def prepare(context, conf):
     if f"{conf['out']}/manifest.json" in found or os.path.exists(f"{conf['out']}/manifest.json"):
         raise Result(2, f"{conf['out']} exists")
     if is_uri(conf["out"]):
-        done(conf, "-mkdir", "-p", f"{conf['out']}/profiles", f"{conf['out']}/state")
+        done(conf, "-mkdir", "-p", *(f"{conf['out']}/{name}" for name in folders(conf)))
     if is_uri(conf["previous"]):
         if f"{conf['previous']}/manifest.json" not in found:
             raise Result(2, f"{conf['previous']} is not an output: it has no manifest.json")

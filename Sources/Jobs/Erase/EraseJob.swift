@@ -119,6 +119,13 @@ package struct EraseJob {
     let snapshot = try makeSnapshot(options, requests.erasures, in: staging)
     let redacted = try copyRejects(
       of: source, options, without: requests.erasures(with: snapshot.devices), to: staging)
+    if !made.previousState.isEmpty {
+      try staging.makeDirectory(RunFiles.changes)
+      try ErasedChanges(
+        of: Output(source, doing: Self.doing, system: control.system),
+        without: requests.erasures(with: snapshot.devices), control: control
+      ).write(to: staging.folder, level: options.publish.level)
+    }
     var manifest = made.made(by: control.tool)
     if requests.erasures.needsMoment {
       manifest.erasedAt = options.merge.moment.map(Timestamp.text)
@@ -148,7 +155,8 @@ package struct EraseJob {
       options: options, erasures: erasures, control: control,
       partitions: 0..<options.snapshot.partitions
     ).run(into: context)
-    return try context.publishSnapshot(after: previous, options: options, to: staging, control)
+    return try context.publishSnapshot(
+      after: previous, options: options, isCopy: true, to: staging, control)
   }
 
   // MARK: - Rejects

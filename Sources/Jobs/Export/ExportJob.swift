@@ -15,16 +15,18 @@ package struct ExportJob {
 
   private let output: String
   private let format: ExportFormat
+  private let onlyChanges: Bool
   private let options: RunOptions
   private let control: JobControl
 
-  /// A job that makes tables from the output in the directory `output`. Of `options` the
-  /// publication and the number of cores are used.
+  /// A job that makes tables from the output in the directory `output`, or from its changes only.
+  /// Of `options` the publication and the number of cores are used.
   package init(
-    _ output: String, format: ExportFormat, options: RunOptions, control: JobControl
+    _ output: String, format: ExportFormat, onlyChanges: Bool = false, options: RunOptions,
+    control: JobControl
   ) {
     (self.output, self.format, self.options) = (output, format, options)
-    self.control = control
+    (self.onlyChanges, self.control) = (onlyChanges, control)
   }
 
   /// A file of the output, and its tables.
@@ -48,7 +50,8 @@ package struct ExportJob {
     let (tables, warning) = try Publication.run(publish, as: .of(.export), control) {
       staging throws(Failure) in
       let cores = try CoreQueues(options.read.jobs)
-      for table in ExportTable.allCases where table.isInParts {
+      let filled = Set(parts.flatMap(\.source.tables))
+      for table in ExportTable.allCases where table.isInParts && filled.contains(table) {
         try staging.makeDirectory(table.rawValue)
       }
       var tables = ExportTable.allCases.map { ExportedTable($0) }
@@ -76,6 +79,16 @@ package struct ExportJob {
       Part(
         file: try output.listed(name), source: source,
         paths: source.tables.map { $0.path(format, part: number, of: partitions) })
+    }
+    if onlyChanges {
+      guard !output.manifest.previousState.isEmpty else {
+        throw Failure(
+          .usage, doing: Self.doing, path: self.output, why: "it continues no earlier output",
+          advice: ["export it without --changes: all of its profiles are new"])
+      }
+      return try (0..<partitions).map { number throws(Failure) in
+        try part(RunFiles.part(number, of: partitions, in: RunFiles.changes), .changes, number)
+      }
     }
     return try (0..<partitions).map { number throws(Failure) in
       try part(RunFiles.part(number, of: partitions, in: RunFiles.profiles), .profiles, number)
@@ -120,6 +133,7 @@ package struct ExportJob {
     let recorded = RecordedOptions { json in
       json.member("format", format.rawValue)
       json.member("level", options.publish.level)
+      if onlyChanges { json.member("changes", true) }
     }
     try Manifest(.export, by: control.tool, recorded, inputs: inputs).write(to: staging)
   }

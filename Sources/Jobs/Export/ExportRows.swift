@@ -3,12 +3,13 @@ import Stages
 
 /// A file of an output that rows are made from: each of its lines makes rows of some tables.
 enum ExportSource: Sendable {
-  case profiles, counts, days
+  case profiles, changes, counts, days
 
   /// The tables, in the order in which lines fill them.
   var tables: [ExportTable] {
     switch self {
     case .profiles: [.profiles, .attributes, .events]
+    case .changes: [.changes, .profiles, .attributes, .events]
     case .counts: [.counts]
     case .days: [.days]
     }
@@ -62,7 +63,8 @@ final class ExportRows {
 
   private func append(_ root: Int, to tables: [TableText]) -> Bool {
     switch source {
-    case .profiles: appendProfile(root, tables[0], attributes: tables[1], events: tables[2])
+    case .profiles: appendProfile(root, tables[...])
+    case .changes: appendChange(root, tables)
     case .counts: appendCount(root, to: tables[0])
     case .days: appendDay(root, to: tables[0])
     }
@@ -88,9 +90,20 @@ final class ExportRows {
 // MARK: - Profiles
 
 extension ExportRows {
-  private func appendProfile(
-    _ root: Int, _ table: TableText, attributes: TableText, events: TableText
-  ) -> Bool {
+  private func appendChange(_ root: Int, _ tables: [TableText]) -> Bool {
+    guard let change = string("change", of: root), let profile = tape.member("profile", of: root),
+      let id = string("id", of: profile), let kind = string("kind", of: profile)
+    else { return false }
+    tables[0].append(id)
+    tables[0].append(kind)
+    tables[0].append(change)
+    return change == "removed" || appendProfile(profile, tables[1...])
+  }
+
+  /// Appends to the tables of profiles, of their attributes and of their events.
+  private func appendProfile(_ root: Int, _ tables: ArraySlice<TableText>) -> Bool {
+    let table = tables[tables.startIndex]
+    let (attributes, events) = (tables[tables.startIndex + 1], tables[tables.startIndex + 2])
     guard let id = string("id", of: root), let kind = string("kind", of: root),
       let identifiers = tape.member("identifiers", of: root)
     else { return false }

@@ -3,6 +3,7 @@ import Pipeline
 /// A flat table for analysts (docs/reference/file-formats.md). Rows, header lines, `schema.json`
 /// and `load.sql` are derived from its columns.
 enum ExportTable: String, CaseIterable, Sendable {
+  case changes = "profile_changes"
   case profiles
   case attributes = "profile_attributes"
   case events = "profile_events"
@@ -52,6 +53,7 @@ enum ExportTable: String, CaseIterable, Sendable {
 
   var meaning: StaticString {
     switch self {
+    case .changes: "a row per profile that is not the one of the previous output"
     case .profiles: "a row per published profile"
     case .attributes: "a row per attribute of a profile, and per item of one that is an array"
     case .events: "a row per profile and event name"
@@ -63,7 +65,7 @@ enum ExportTable: String, CaseIterable, Sendable {
   /// The columns that identify a row; of an array, the items of one attribute share them.
   var key: [StaticString] {
     switch self {
-    case .profiles: ["kind", "id"]
+    case .changes, .profiles: ["kind", "id"]
     case .attributes: ["kind", "id", "key"]
     case .events: ["kind", "id", "event"]
     case .counts: ["event"]
@@ -73,6 +75,13 @@ enum ExportTable: String, CaseIterable, Sendable {
 
   var columns: [Column] {
     switch self {
+    case .changes:
+      [
+        Self.id, Self.kind,
+        Column(
+          name: "change", type: .text,
+          meaning: "added, changed, or removed: then there is no such profile any more"),
+      ]
     case .profiles: Self.profileColumns
     case .attributes:
       [

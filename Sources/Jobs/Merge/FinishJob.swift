@@ -126,6 +126,9 @@ package struct FinishJob {
       return partitions.flatMap { $0.published.map(RunFiles.namedByContent) }
     }
     try staging.makeDirectory(RunFiles.profiles)
+    if partitions.contains(where: { !$0.manifest.previousState.isEmpty }) {
+      try staging.makeDirectory(RunFiles.changes)
+    }
     for partition in partitions {
       for file in partition.published { try staging.folder.add(file, of: partition.path) }
     }

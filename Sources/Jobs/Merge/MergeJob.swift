@@ -185,7 +185,8 @@ package struct MergeJob {
       try memberships?.sort()
       try publisher.publishPeople(
         isCopied ? merged.persons() : DirtyPersonFilter(), with: memberships,
-        before: merged[.installations][partition].part())
+        before: merged[.installations][partition].part(),
+        changes: merged[.installations][partition].changes())
     }
   }
 

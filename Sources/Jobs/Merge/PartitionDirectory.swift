@@ -78,10 +78,14 @@ struct PartitionDirectory {
     try FrameFile(output.file(RunFiles.rejects))
   }
 
-  /// The files of the finished part.
-  var published: [WrittenFile] {
-    manifest.files.filter { file in
-      [RunFiles.profiles, RunFiles.state].contains { file.path.hasPrefix("\($0)/") }
-    }
+  /// The changes of the part; nil if it continues no other one.
+  ///
+  /// - Throws: `corrupt`, `io`.
+  func changes() throws(Failure) -> FrameFile? {
+    let name = RunFiles.part(partition, of: partitions, in: RunFiles.changes)
+    return manifest[name] == nil ? nil : try FrameFile(output.file(name))
   }
+
+  /// The files of the finished part.
+  var published: [WrittenFile] { manifest.files.filter(RunFiles.isPart) }
 }

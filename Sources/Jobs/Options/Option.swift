@@ -56,7 +56,7 @@ package enum Option: String, CaseIterable, Sendable {
   case collectOptOuts = "collect-opt-outs"
   case ids, absent
   // The subject of an inspection, and its form.
-  case state, profiles, why, history, by, top, csv
+  case state, profiles, changes, why, history, by, top, csv
   case failOn = "fail-on"
   // Reports of a run.
   case metrics, tracking
@@ -125,6 +125,8 @@ package struct CommandOptions: Sendable {
   package var history: [String] = []
   package var logs: [String] = []
   package var listsProfiles = false
+  /// Whether an export is of changes only.
+  package var exportsChanges = false
   /// The second criterion, besides the name, by which events are counted.
   package var grouping: EventGrouping?
   /// Number of rows shown; nil for all.
@@ -224,6 +226,7 @@ extension Option {
     case .why: Row(nil, [.inspect], hasVariable: false, .flag(\.asksWhy))
     case .history: Row("FILE|DIR…", [.inspect], hasVariable: false, .value(\.history, .list))
     case .profiles: Row(nil, [.diff], hasVariable: false, .flag(\.listsProfiles))
+    case .changes: Row(nil, [.export], hasVariable: false, .flag(\.exportsChanges))
     case .by:
       Row(
         "day|hour|dialect|file|attribute:KEY", [.count], hasVariable: false,

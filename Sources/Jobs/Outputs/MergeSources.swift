@@ -52,18 +52,19 @@ struct MergeSources {
 
 extension MergeContext {
   /// Merges everything with the state of an earlier run, and writes profiles, state, counts. `read`
-  /// and `erasures` are those of ``MergeSources``.
+  /// and `erasures` are those of ``MergeSources``. A copy has no changes.
   ///
   /// - Throws: as ``SnapshotPublisher/publish()``.
   func publishSnapshot(
     after previous: PreviousState?, read: EventTotals = EventTotals(), erasures: Erasures? = nil,
-    options: RunOptions, to staging: StagedDirectory,
+    options: RunOptions, isCopy: Bool = false, to staging: StagedDirectory,
     _ control: JobControl
   ) throws(Failure) -> PublishedSnapshot {
     let sources = try MergeSources(
       self, previous: previous, read: read, erasures: erasures, options: options.snapshot)
     var publisher = SnapshotPublisher(
-      sources, after: previous, staging: staging, options: options, control: control)
+      sources, after: previous, staging: staging, options: options, control: control,
+      isCopy: isCopy)
     let snapshot = try publisher.publish()
     try staging.remove(RunFiles.work)
     return snapshot

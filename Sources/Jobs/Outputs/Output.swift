@@ -25,7 +25,7 @@ struct Output {
     guard partitions > 0 else {
       throw damaged(RunFiles.manifest, "it does not say of how many parts its state is")
     }
-    let ofState = RunFiles.published(partitions: partitions, withDays: false)
+    let ofState = RunFiles.published(partitions: partitions, withDays: false, isChained: false)
       .filter { ![.text, .rejects].contains($0.content) }
     for file in ofState { _ = try listed(file.path) }
   }

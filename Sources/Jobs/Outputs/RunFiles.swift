@@ -10,6 +10,8 @@ package enum RunFiles {
   package static let dailyCounts = "daily_counts.ndjson"
   package static let profiles = "profiles"
   package static let state = "state"
+  /// Only of a run that continues another.
+  package static let changes = "changes"
   /// The contents of the state besides its keys.
   package static let totals = "state/totals.ndjson.zst"
   /// Temporary files of the run.
@@ -47,7 +49,7 @@ package enum RunFiles {
 
   /// The kind of content, and so the way in which persons may be named in a file.
   enum Content {
-    case profiles, state, index, totals, rejects
+    case profiles, changes, state, index, totals, rejects
     /// Lines that name no person.
     case text
   }
@@ -57,19 +59,22 @@ package enum RunFiles {
   private static let published: [(path: String, content: Content)] = [
     (countsJSON, .text), (countsCSV, .text), (dailyCounts, .text), (totals, .totals),
     (rejects, .rejects),
-    (profilePart, .profiles), (statePart, .state), (index, .index),
+    (profilePart, .profiles), (changePart, .changes), (statePart, .state), (index, .index),
   ]
   private static let profilePart = "\(profiles)/part-#-of-#.ndjson.zst"
+  private static let changePart = "\(changes)/part-#-of-#.ndjson.zst"
   private static let statePart = "\(state)/part-#-of-#.zst"
   private static let index = "\(state)/index-#-of-#.zst"
   private static let spill = "\(state)/part-#-of-#.spill"
 
   /// The files that every output with `partitions` partitions has and lists, including those of
-  /// days if it is `withDays`.
+  /// days if it is `withDays`, and those of changes if it continues another one.
   static func published(
-    partitions: Int, withDays: Bool
+    partitions: Int, withDays: Bool, isChained: Bool
   ) -> [(path: String, content: Content)] {
-    let parts = published.filter { $0.path.contains("#") }
+    let parts = published.filter {
+      $0.path.contains("#") && (isChained || $0.content != .changes)
+    }
     return (0..<partitions).flatMap { part in
       parts.map { (numbered($0.path, part, of: partitions), $0.content) }
     } + published.filter { !$0.path.contains("#") && (withDays || $0.path != dailyCounts) }
@@ -83,9 +88,9 @@ package enum RunFiles {
       redriven, ArchiveFiles.losses, report, page, manifest, partial, facts, optOuts, tally,
       persons, members, previousTotals, nightBefore, spill,
     ]
-    + ["spill-#", "fold-#", "keys-#", "members-#", "state-#", "profiles-#", "index-#"].map {
-      "\(work)/\($0)"
-    }
+    + [
+      "spill-#", "fold-#", "keys-#", "members-#", "state-#", "profiles-#", "changes-#", "index-#",
+    ].map { "\(work)/\($0)" }
     + ofExport
 
   private static let ofExport =
@@ -126,9 +131,10 @@ package enum RunFiles {
     numbered(index, part, of: count)
   }
 
-  /// Part number `part` of `count` in `folder`. Profiles are lines, states are not.
+  /// Part number `part` of `count` in `folder`. Profiles and changes are lines, states are not.
   package static func part(_ part: Int, of count: Int, in folder: String) -> String {
-    numbered(folder == profiles ? profilePart : statePart, part, of: count)
+    let template = [profilePart, changePart].first { $0.hasPrefix("\(folder)/") } ?? statePart
+    return numbered(template, part, of: count)
   }
 
   /// The part `file` under the name derived from its content, for manifests that commit parts that
@@ -141,10 +147,13 @@ package enum RunFiles {
 
   /// The name in `run` of the listed file `file`, which may be named by its content.
   static func usualName(of file: WrittenFile) -> String {
-    guard [profiles, state].contains(where: { file.path.hasPrefix("\($0)/") }) else {
-      return file.path
-    }
+    guard isPart(file) else { return file.path }
     return file.path.replacing("\(contentMark(of: file)).", with: ".")
+  }
+
+  /// Whether it is a file of a part of an output.
+  static func isPart(_ file: WrittenFile) -> Bool {
+    [profiles, changes, state].contains { file.path.hasPrefix("\($0)/") }
   }
 
   private static func contentMark(of file: WrittenFile) -> String { "-\(XXH64.text(file.xxh64))" }

@@ -55,6 +55,10 @@ struct SnapshotPublisher {
   private var totals: EventTotals
   private var tally = SnapshotTally()
   private var time = StageTime(name: "publish")
+  /// Whether changes are written while profiles are: those of the previous output are at hand.
+  private let notesChanges: Bool
+  /// The previous output, if changes are found by comparing finished parts with it.
+  private let compared: Output?
   /// The day from which on everything is counted by day; nil without days.
   private let daysFrom: Int?
 
@@ -69,7 +73,7 @@ struct SnapshotPublisher {
   /// ``MergeJob``.
   init(
     _ sources: MergeSources, after previous: PreviousState?, staging: StagedDirectory,
-    options: RunOptions, control: JobControl, partition: Int? = nil
+    options: RunOptions, control: JobControl, partition: Int? = nil, isCopy: Bool = false
   ) {
     tally = previous?.erased ?? SnapshotTally()
     partitions = partition.map { $0..<$0 + 1 } ?? 0..<options.snapshot.partitions
@@ -78,6 +82,8 @@ struct SnapshotPublisher {
     self.options = options
     self.control = control
     daysFrom = options.snapshot.withDays ? previous?.daysFrom ?? 0 : nil
+    notesChanges = plan.previous != nil && !isCopy
+    compared = plan.previous == nil && !isCopy ? previous?.run : nil
     tally.duplicates.merge(sources.duplicates)
     // Copied profiles are not counted again.
     guard plan.previous != nil, partition == nil, let previous else { return }
@@ -177,17 +183,18 @@ struct SnapshotPublisher {
   }
 
   /// Writes the whole part of the partition: its people with `memberships`, followed by
-  /// `installations` unchanged.
+  /// `installations` unchanged, and their `changes`.
   ///
   /// - Throws: as ``publish()``.
   mutating func publishPeople(
-    _ people: DirtyPersonFilter, with memberships: Memberships?, before installations: SortedRun
+    _ people: DirtyPersonFilter, with memberships: Memberships?, before installations: SortedRun,
+    changes: FrameFile?
   ) throws(Failure) {
     (plan.persons, plan.memberships, plan.installations) = (people, memberships, installations)
     let sink = try begin(nil)
     let lanes = try makeLanes()
     for partition in partitions {
-      try writePart(partition, [.anonymous, .custom, .install], lanes, sink)
+      try writePart(partition, [.anonymous, .custom, .install], lanes, sink, changes: changes)
     }
     collect(lanes)
   }
@@ -242,8 +249,8 @@ struct SnapshotPublisher {
   }
 
   private func begin(_ memberships: Memberships?) throws(Failure) -> Exclusive<SnapshotSink> {
-    try staging.makeDirectory(RunFiles.profiles)
-    try staging.makeDirectory(RunFiles.state)
+    for folder in [RunFiles.profiles, RunFiles.state] { try staging.makeDirectory(folder) }
+    if notesChanges { try staging.makeDirectory(RunFiles.changes) }
     return makeSink(memberships)
   }
 
@@ -269,27 +276,41 @@ struct SnapshotPublisher {
 
   private func writePart(
     _ partition: Int, _ sections: [KeySection], _ lanes: [Exclusive<SnapshotLane>],
-    _ sink: Exclusive<SnapshotSink>
+    _ sink: Exclusive<SnapshotSink>, changes: FrameFile? = nil
   ) throws(Failure) {
     try sink.use { sink throws(Failure) in sink.part = try makePart(partition) }
     for section in sections {
       try merge(.snapshot, partition, section, lanes, sink)
       try sink.use { sink throws(Failure) in try sink.part?.index.endFrame() }
     }
-    try sink.use { sink throws(Failure) in try sink.finishPart(partition) }
+    try sink.use { sink throws(Failure) in
+      if let changes { try sink.part?.append(changesOf: changes) }
+      try sink.finishPart(partition)
+    }
+    guard let compared, sections.contains(.custom) else { return }
+    if partition == partitions.lowerBound { try staging.makeDirectory(RunFiles.changes) }
+    try ChangedProfiles(
+      after: compared, partition, of: options.snapshot.partitions, control: control
+    ).write(to: staging.folder, level: options.publish.level)
   }
 
   /// The files of a part, with the header in them.
-  private func makePart(_ partition: Int) throws(Failure) -> sending PartTarget<SeekableFile> {
+  private func makePart(_ partition: Int) throws(Failure)
+    -> sending PartTarget<SeekableFile, ChangeWriter>
+  {
     func create(_ path: String) throws(Failure) -> sending SeekableFile {
       SeekableFile(try staging.folder.create(path))
     }
-    let profiles = try create(
-      RunFiles.part(partition, of: options.snapshot.partitions, in: RunFiles.profiles))
-    let state = try create(
-      RunFiles.part(partition, of: options.snapshot.partitions, in: RunFiles.state))
-    let index = try create(RunFiles.index(partition, of: options.snapshot.partitions))
-    let target = try PartTarget(state: state, profiles: profiles, index: index)
+    func part(in folder: String) throws(Failure) -> sending SeekableFile {
+      try create(RunFiles.part(partition, of: options.snapshot.partitions, in: folder))
+    }
+    let target = try PartTarget(
+      state: part(in: RunFiles.state), profiles: part(in: RunFiles.profiles),
+      changes: notesChanges
+        ? ChangeWriter(
+          partition, of: options.snapshot.partitions, in: staging.folder,
+          level: options.publish.level) : nil,
+      index: create(RunFiles.index(partition, of: options.snapshot.partitions)))
     var frames = SnapshotFrames()
     try frames.writeHeader(
       StateHeader(partition: partition, partitions: options.snapshot.partitions),
@@ -299,7 +320,9 @@ struct SnapshotPublisher {
     return target
   }
 
-  private func makeSegment(_ partition: Int) throws(Failure) -> sending PartTarget<FrameSegment> {
+  private func makeSegment(_ partition: Int) throws(Failure)
+    -> sending PartTarget<FrameSegment, FrameSegment>
+  {
     let folder = staging.folder
     let mostKept = MemoryShare.segment(options.read.memory, partitions: options.snapshot.partitions)
     func segment(_ name: String) -> FrameSegment {
@@ -308,7 +331,8 @@ struct SnapshotPublisher {
       }
     }
     return try PartTarget(
-      state: segment("state"), profiles: segment("profiles"), index: segment("index"))
+      state: segment("state"), profiles: segment("profiles"),
+      changes: notesChanges ? segment("changes") : nil, index: segment("index"))
   }
 
   // MARK: - Totals
@@ -383,19 +407,19 @@ final class SnapshotSink {
   private(set) var persons: DirtyPersonFilter
   var progress: MergeProgress
   /// The destination of the frames of installations, while they are made.
-  var segment: PartTarget<FrameSegment>?
+  var segment: PartTarget<FrameSegment, FrameSegment>?
   /// The destination of the frames of people, while they are made.
-  var part: PartTarget<SeekableFile>?
+  var part: PartTarget<SeekableFile, ChangeWriter>?
   /// By partition: the frames of its installations.
-  private var segments: [Int: PartTarget<FrameSegment>] = [:]
+  private var segments: [Int: PartTarget<FrameSegment, FrameSegment>] = [:]
 
   init(_ memberships: Memberships?, persons: DirtyPersonFilter, _ progress: MergeProgress) {
     (self.memberships, self.persons, self.progress) = (memberships, persons, progress)
   }
 
   func take(_ unit: SnapshotUnit) throws(Failure) {
-    try segment?.append(unit.frames)
-    try part?.append(unit.frames)
+    try segment?.append(unit)
+    try part?.append(unit)
     for person in unit.persons { persons.insert(person) }
     try memberships?.add(unit.members)
     progress.finish(piece: unit.sequence)

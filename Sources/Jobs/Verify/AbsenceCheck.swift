@@ -22,6 +22,7 @@ final class AbsenceCheck: LineCheck, AbsenceFrames {
     let isAbsent =
       switch lines {
       case .profiles: isInProfile(root)
+      case .changes: tape.member("profile", of: root).map(isInProfile) ?? false
       case .rejects: isInReject(root)
       case .state, .totals, .index, .text: false
       }
@@ -35,7 +36,8 @@ final class AbsenceCheck: LineCheck, AbsenceFrames {
   /// A profile does not contain the times of its data, so it is checked for people whose data must
   /// all be absent; for the others the state is.
   private func isInProfile(_ root: Int) -> Bool {
-    guard let identifiers = tape.member("identifiers", of: root) else { return false }
+    // A removed profile only has an id.
+    let identifiers = tape.member("identifiers", of: root) ?? root
     let folded = tape.member("installation_ids", of: identifiers).map { tape.items(of: $0) } ?? []
     let isPerson = tape.string(at: tape.member("kind", of: root)) == "person"
     let named: [(KeySection, Int?)] =

@@ -48,7 +48,8 @@ extension RunFiles.Content {
   /// The possible uses of the bytes of an id in such lines.
   fileprivate var others: String {
     switch self {
-    case .profiles, .state: "as a value of another person, or as a name of an attribute or event"
+    case .profiles, .changes, .state:
+      "as a value of another person, or as a name of an attribute or event"
     case .rejects: "as a name of a file or an attribute, or as a number"
     case .totals, .index: "as a name of an attribute or event"
     case .text: "as a name of an event or a file"

@@ -76,6 +76,10 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case badTimes = "{subject} has a first_seen or last_seen that is not a time"
   case reversedTimes = "{subject} has a first_seen after its last_seen"
 
+  // Changes.
+  case noChange = "it is not a change of a profile"
+  case otherChange = "it differs from the published profile, or from its absence"
+
   // State, its totals and its index.
   case badHeader = "it is not a header of a state"
   case otherStateFormat = "the state has format {found}, this version reads format {read}"

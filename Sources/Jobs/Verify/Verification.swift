@@ -47,14 +47,17 @@ struct Verification {
       return files.problems.add(RunFiles.manifest, .unclearPartitions)
     }
     let withDays = manifest.options["days"]?.bool ?? true
-    let published = RunFiles.published(partitions: partitions, withDays: withDays)
+    let isChained = !manifest.previousState.isEmpty
+    let published = RunFiles.published(
+      partitions: partitions, withDays: withDays, isChained: isChained)
     files.list(
       manifest, published.map { manifest.path(of: $0.path) }.sortedByBytes,
-      folders: [RunFiles.profiles, RunFiles.state])
+      folders: [RunFiles.profiles, RunFiles.state] + (isChained ? [RunFiles.changes] : []))
     if let absent { try files.look(through: published, for: absent, manifest) }
     let parts = (0..<partitions).map { OutputPart(partition: $0, partitions: partitions) }
     let profiles = try checkProfiles(parts, manifest)
     let state = try checkState(parts, manifest)
+    if isChained { try checkChanges(parts, manifest) }
     if let profiles, let state { compare(profiles.tallies, with: state.events) }
     let counts =
       files[RunFiles.totals] == nil
@@ -109,6 +112,18 @@ extension Verification {
       let (tallies, folds) = lane.use { ($0.check.tallies, $0.check.folds) }
       for (name, tally) in tallies { sum.tallies[name, default: .init()].add(tally) }
       sum.folds.merge(folds)
+    }
+  }
+
+  /// Checks all parts of the changes.
+  private mutating func checkChanges(
+    _ parts: [OutputPart], _ manifest: Manifest
+  ) throws(Failure) {
+    let lanes = try FrameLane.lanes(jobs) { () throws(Failure) in try ChangeCheck() }
+    for part in parts {
+      let profiles = try? Output(output).part(part.partition)
+      for lane in lanes { lane.use { $0.check.begin(part, profiles) } }
+      _ = try files.walk(manifest.path(of: part.file(in: RunFiles.changes)), lanes)
     }
   }
 

@@ -8,7 +8,8 @@ struct ExportCommand: JobRequest {
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     let (output, format) = (options.run.publish.output, options.format)
     let summary = try ExportJob(
-      options.operands[0], format: format, options: options.run, control: control
+      options.operands[0], format: format, onlyChanges: options.exportsChanges,
+      options: options.run, control: control
     ).run()
     return CommandResult(published: output, summary.warning) { json in
       json.member("format", format.rawValue)

@@ -10,16 +10,20 @@ import Testing
   private static let tables = [
     "profiles", "profile_attributes", "profile_events", "event_counts", "daily_counts",
   ]
+  private static let tablesOfChanges = [
+    "profile_changes", "profiles", "profile_attributes", "profile_events",
+  ]
 
   private func export(
     _ fixture: RunFixture, _ output: String, to tables: String, _ format: ExportFormat = .csv,
-    jobs: Int = 2, control: JobControl = JobControl(), replace: Bool = false
+    changes: Bool = false, jobs: Int = 2, control: JobControl = JobControl(), replace: Bool = false
   ) throws(Failure) -> ExportSummary {
     var options = fixture.options([], to: tables)
     options.read.jobs = jobs
     options.publish.replace = replace
     return try ExportJob(
-      fixture.scratch(output), format: format, options: options, control: control
+      fixture.scratch(output), format: format, onlyChanges: changes, options: options,
+      control: control
     ).run()
   }
 
@@ -37,11 +41,14 @@ import Testing
         #"{"identifiers":{"installation_id":"i"},"time":"2024-06-01T00:00:00Z","#
           + #""location":{"latitude":48.5,"longitude":-2,"accuracy":10},"opted_out":true}"#,
       ]
-    try fixture.log(lines, "log.ndjson")
-    try fixture.run(["log.ndjson"], to: "out") {
-      $0.snapshot.partitions = partitions
-      $0.read.rules.unknownFields = .keep
+    try fixture.log(Array(lines.prefix(300)), "before.ndjson")
+    try fixture.log(Array(lines.dropFirst(300)), "log.ndjson")
+    func set(_ options: inout RunOptions) {
+      options.snapshot.partitions = partitions
+      options.read.rules.unknownFields = .keep
     }
+    try fixture.run(["before.ndjson"], to: "before", set)
+    try fixture.run(["log.ndjson"], to: "out", after: "before", set)
     return fixture
   }
 
@@ -107,35 +114,7 @@ import Testing
   /// The rows that the published lines should make, by the shortest code.
   private func expected(_ fixture: RunFixture) throws -> [String: [[String?]]] {
     var rows: [String: [[String?]]] = [:]
-    for source in try sources("profiles/", of: fixture) {
-      let line = try NaiveJSON(parsing: source.bytes)
-      let who = [line["kind"]?.text, line["id"]?.text]
-      let identifiers = source["identifiers"]
-      let installation = identifiers?["installation_id"]
-      let location = line["location"]
-      rows["profiles", default: []].append(
-        [who[1], who[0], line["identifiers"]?["custom_id"]?.text]
-          + [identifiers?["installation_ids"]?.text ?? "[\(installation?.text ?? "")]"]
-          + [line["first_seen"]?.text, line["last_seen"]?.text]
-          + [source["attributes"]?.text ?? "{}", line["opted_out"] == nil ? "false" : "true"]
-          + ["latitude", "longitude", "accuracy", "time"].map { Self.cell(location?[$0]) }
-          + [
-            source["opted_out_installations"]?.text
-              ?? "[\(line["opted_out"] == nil ? "" : installation?.text ?? "")]"
-          ])
-      for name in line["attributes"]?.names ?? [] {
-        guard let value = line["attributes"]?[name] else { continue }
-        for (key, type, item) in Self.attribute(name, value) {
-          rows["profile_attributes", default: []].append(who + [key, type, Self.cell(item)])
-        }
-      }
-      for name in line["events"]?.names ?? [] {
-        let event = line["events"]?[name]
-        rows["profile_events", default: []].append(
-          who + [name] + ["count", "first_seen", "last_seen"].map { Self.cell(event?[$0]) }
-            + [source["events"]?[name]?["value"]?.text])
-      }
-    }
+    for line in try sources("profiles/", of: fixture) { try append(line, to: &rows) }
     for source in try sources("event_counts.ndjson", of: fixture) {
       let line = try NaiveJSON(parsing: source.bytes)
       rows["event_counts", default: []].append(
@@ -150,6 +129,51 @@ import Testing
           + ["event", "first", "count", "active", "new"].map { Self.cell(line[$0]) })
     }
     return rows
+  }
+
+  /// The rows that the published changes should make.
+  private func expectedChanges(_ fixture: RunFixture) throws -> [String: [[String?]]] {
+    var rows: [String: [[String?]]] = [:]
+    for line in try sources("changes/", of: fixture) {
+      let (change, profile) = (try #require(line["change"]), try #require(line["profile"]))
+      rows["profile_changes", default: []].append(
+        try [profile["id"], profile["kind"], change].map {
+          Self.cell(try NaiveJSON(parsing: #require($0).bytes))
+        })
+      if change.text != #""removed""# { try append(profile, to: &rows) }
+    }
+    return rows
+  }
+
+  /// The rows of a profile.
+  private func append(_ source: SourceJSON, to rows: inout [String: [[String?]]]) throws {
+    let line = try NaiveJSON(parsing: source.bytes)
+    let who = [line["kind"]?.text, line["id"]?.text]
+    let identifiers = source["identifiers"]
+    let installation = identifiers?["installation_id"]
+    let location = line["location"]
+    rows["profiles", default: []].append(
+      [who[1], who[0], line["identifiers"]?["custom_id"]?.text]
+        + [identifiers?["installation_ids"]?.text ?? "[\(installation?.text ?? "")]"]
+        + [line["first_seen"]?.text, line["last_seen"]?.text]
+        + [source["attributes"]?.text ?? "{}", line["opted_out"] == nil ? "false" : "true"]
+        + ["latitude", "longitude", "accuracy", "time"].map { Self.cell(location?[$0]) }
+        + [
+          source["opted_out_installations"]?.text
+            ?? "[\(line["opted_out"] == nil ? "" : installation?.text ?? "")]"
+        ])
+    for name in line["attributes"]?.names ?? [] {
+      guard let value = line["attributes"]?[name] else { continue }
+      for (key, type, item) in Self.attribute(name, value) {
+        rows["profile_attributes", default: []].append(who + [key, type, Self.cell(item)])
+      }
+    }
+    for name in line["events"]?.names ?? [] {
+      let event = line["events"]?[name]
+      rows["profile_events", default: []].append(
+        who + [name] + ["count", "first_seen", "last_seen"].map { Self.cell(event?[$0]) }
+          + [source["events"]?[name]?["value"]?.text])
+    }
   }
 
   /// The lines of the files of the output whose paths begin with `prefix`.
@@ -178,14 +202,26 @@ import Testing
   @Test(arguments: Effort.first(2, of: Array(1...8)), ExportFormat.allCases)
   func rowsAreThoseOfTheLines(_ seed: Int, _ format: ExportFormat) throws {
     let fixture = try output(UInt64(seed), partitions: seed % 3 + 1)
-    let summary = try export(fixture, "out", to: "tables", format)
-    let expected = try expected(fixture)
-    for table in Self.tables {
+    for changes in [false, true] {
+      let summary = try export(
+        fixture, "out", to: "tables", format, changes: changes, replace: true)
+      #expect(summary.tables.map(\.name) == (changes ? Self.tablesOfChanges : Self.tables))
+      try expectTables(
+        changes ? expectedChanges(fixture) : expected(fixture), summary, format, fixture,
+        "seed \(seed)")
+    }
+  }
+
+  private func expectTables(
+    _ expected: [String: [[String?]]], _ summary: ExportSummary, _ format: ExportFormat,
+    _ fixture: RunFixture, _ comment: Comment
+  ) throws {
+    for table in summary.tables.map(\.name) {
       let found = try rows(table, of: "tables", format, fixture)
       let described = try fixture.json("tables/schema.json")["tables"]?.items ?? []
       let columns = described.first { $0["name"]?.text == table }?["columns"]?.items ?? []
-      #expect(found.first == columns.map { $0["name"]?.text }, "\(table) of seed \(seed)")
-      #expect(Array(found.dropFirst()) == expected[table], "\(table) of seed \(seed)")
+      #expect(found.first == columns.map { $0["name"]?.text }, "\(table), \(comment)")
+      #expect(Array(found.dropFirst()) == expected[table], "\(table), \(comment)")
       let rows = found.count - 1
       #expect(rows > 3 && summary.tables.first { $0.name == table }?.rows == rows)
       #expect(described.first { $0["name"]?.text == table }?["rows"]?.integer == rows)
@@ -231,6 +267,8 @@ import Testing
     #expect(failure(fixture, "none")?.kind == .usage)
     _ = try export(fixture, "out", to: "other")
     #expect(failure(fixture, "other")?.why == "it is an export, not an output")
+    let first = Failure.of(try export(fixture, "before", to: "tables", changes: true))
+    #expect(first?.kind == .usage && first?.why == "it continues no earlier output")
     let part = "out/profiles/part-00000-of-00001.ndjson.zst"
     let whole = try fixture.scratch.bytes(part)
     // Whole frames of the same lines, compressed again: only the hash differs.
@@ -248,7 +286,7 @@ import Testing
     try fixture.scratch.remove(part)
     #expect(failure(fixture, "out")?.kind == .io)
     #expect(!fixture.scratch.has("tables"))
-    try fixture.expectOnly(["log.ndjson", "other", "out"])
+    try fixture.expectOnly(["before", "before.ndjson", "log.ndjson", "other", "out"])
   }
 
   /// It was read to its end, and then compared with the manifest.

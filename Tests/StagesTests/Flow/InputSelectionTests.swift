@@ -20,17 +20,11 @@ import Testing
     return fixture
   }
 
-  private func results(of output: String, _ fixture: RunFixture) throws -> [String: [UInt8]] {
-    try fixture.bytes(of: output).filter {
-      !(RunFiles.reports + [RunFiles.manifest, RunFiles.rejects]).contains($0.key)
-    }
-  }
-
   @Test func aNightRunTwiceOverTheSameFilesChangesNothing() throws {
     let fixture = try nights()
     let summary = try fixture.run(["logs"], to: "two", after: "one")
     #expect(summary.alreadyRead == 2 && summary.ledger == Ledger())
-    #expect(try results(of: "two", fixture) == results(of: "one", fixture))
+    #expect(try fixture.snapshot(of: "two") == fixture.snapshot(of: "one"))
     let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
     #expect(manifest.inputs.isEmpty && manifest.alreadyRead.count == 2)
     #expect(
@@ -48,9 +42,9 @@ import Testing
     let three = try fixture.run(["logs/a.ndjson", "more"], to: "three", after: "two")
     #expect(three.alreadyRead == 3)
     try fixture.run(["logs", "more/new.ndjson"], to: "all")
-    let expected = try results(of: "all", fixture)
-    #expect(try results(of: "two", fixture) == expected)
-    #expect(try results(of: "three", fixture) == expected)
+    let expected = try fixture.snapshot(of: "all")
+    #expect(try fixture.snapshot(of: "two") == expected)
+    #expect(try fixture.snapshot(of: "three") == expected)
 
     let manifest = try fixture.json("two/manifest.json")
     #expect(manifest["inputs"]?.items.count == 1 && manifest["skipped"]?.items.count == 1)
@@ -73,7 +67,7 @@ import Testing
     let first = try fixture.run(["logs"], to: "again")
     let summary = try fixture.run(["logs"], to: "two", after: "one") { $0.merge.reingest = true }
     #expect(summary.alreadyRead == 0 && summary.ledger == first.ledger)
-    #expect(try results(of: "two", fixture) != results(of: "one", fixture))
+    #expect(try fixture.snapshot(of: "two") != fixture.snapshot(of: "one"))
     let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
     #expect(manifest.inputs.count == 2 && manifest.earlierInputs == manifest.inputs)
   }

@@ -49,7 +49,8 @@ import Testing
     try it.fixture.run(["again"], to: "merged", after: "first")
     try it.fixture.log(faulty.map(Self.corrected), "right.ndjson")
     try it.fixture.run(["right.ndjson"], to: "right")
-    let (merged, right) = (try it.snapshot("merged"), try it.snapshot("right"))
+    let merged = try it.fixture.snapshot(of: "merged")
+    let right = try it.fixture.snapshot(of: "right")
     #expect(merged.keys.sorted() == right.keys.sorted())
     for (path, bytes) in right { #expect(merged[path] == bytes, "\(path)") }
     let counts = try it.fixture.lines("merged/\(RunFiles.countsJSON)")

@@ -64,7 +64,8 @@ import Testing
     try it.fixture.run(logs, to: "lenient") { use(&$0, change.lenient) }
     #expect(redriven.facts.ledger.acceptedEvents > 5)
     #expect(redriven.entriesLeft > 10)
-    let (merged, lenient) = (try it.snapshot("merged"), try it.snapshot("lenient"))
+    let merged = try it.fixture.snapshot(of: "merged")
+    let lenient = try it.fixture.snapshot(of: "lenient")
     #expect(merged.keys.sorted() == lenient.keys.sorted())
     for (path, bytes) in lenient { #expect(merged[path] == bytes, "\(path)") }
     #expect(try it.lines("again/\(RunFiles.rejects)") == it.lines("lenient/\(RunFiles.rejects)"))
@@ -87,7 +88,8 @@ import Testing
     #expect(redriven.entriesLeft == 0 && redriven.facts.ledger.acceptedEvents == 4)
     try it.fixture.run(["again"], to: "merged", after: "reject")
     try it.fixture.run(["a.ndjson"], to: "drop")
-    let (merged, drop) = (try it.snapshot("merged"), try it.snapshot("drop"))
+    let merged = try it.fixture.snapshot(of: "merged")
+    let drop = try it.fixture.snapshot(of: "drop")
     for (path, bytes) in drop { #expect(merged[path] == bytes, "\(path)") }
     func losses(_ output: String, _ code: String) throws -> Int {
       let report = try it.fixture.json("\(output)/\(RunFiles.report)")

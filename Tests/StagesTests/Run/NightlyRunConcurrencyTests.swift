@@ -146,8 +146,7 @@ import Testing
     for (path, bytes) in try fixture.bytes(of: "once") where !RunFiles.reports.contains(path) {
       #expect(bytes == expected[path], "\(path)")
     }
-    for (path, bytes) in try fixture.bytes(of: "next")
-    where path.hasPrefix("event_") || path.contains("part-") || path == RunFiles.totals {
+    for (path, bytes) in try fixture.snapshot(of: "next") {
       #expect(bytes == expected[path], "\(path)")
     }
   }

@@ -56,13 +56,6 @@ struct RedriveFixture {
     "{\"source\":\"\(source)\",\"line\":\(line),\"offset\":\(line * 100),\"scope\":\"\(scope)\","
       + "\"index\":\(index),\"raw\":\(raw)\(rest)}"
   }
-
-  /// The published files that must be the same, however they were produced.
-  func snapshot(_ output: String) throws -> [String: [UInt8]] {
-    try fixture.bytes(of: output).filter { path, _ in
-      ![RunFiles.manifest, RunFiles.rejects, RunFiles.report, RunFiles.page].contains(path)
-    }
-  }
 }
 
 /// Lines that strict refuses in whole or in part and lenient repairs, and some that both refuse.

@@ -99,6 +99,15 @@ final class RunFixture {
     return all
   }
 
+  /// What an output says of everything that was read so far, whatever nights it was read in: no
+  /// reports, rejects or changes.
+  func snapshot(of output: String) throws -> [String: [UInt8]] {
+    try bytes(of: output).filter { path, _ in
+      !(RunFiles.reports + [RunFiles.manifest, RunFiles.rejects]).contains(path)
+        && !path.hasPrefix("\(RunFiles.changes)/")
+    }
+  }
+
   /// The text of a file of an output, decompressed.
   func text(_ path: String) throws -> [UInt8] {
     let reader = try BlockReader(

@@ -183,6 +183,48 @@ import Testing
         == "\(Self.profiles) (frame 0, line 1): notAnObject")
   }
 
+  // MARK: Changes
+
+  @Test func changesOfAnOutput() throws {
+    let changes = ForgedOutput.part(0, of: RunFiles.changes)
+    func problems(_ change: (inout [String]) throws -> Void) throws -> [String] {
+      let fixture = try RunFixture()
+      let folded = #"{"identifiers":{"custom_id":"user-1","installation_id":"i9"},"name":"a","#
+      let time = #""time":"2024-05-03T00:00:00Z"}"#
+      try fixture.log(ForgedOutput.log.dropFirst(20) + [], "a.ndjson")
+      try fixture.log(ForgedOutput.log.prefix(25) + [folded + time], "b.ndjson")
+      func set(_ options: inout RunOptions) {
+        options.snapshot.partitions = ForgedOutput.partitions
+      }
+      try fixture.run(["a.ndjson"], to: "before", set)
+      try fixture.run(["b.ndjson"], to: "out", after: "before", set)
+      let output = ForgedOutput(fixture)
+      try output.change(changes, linesPerFrame: 3, change)
+      return try output.problems()
+    }
+    func position(_ frame: Int, _ line: Int) -> String {
+      "\(changes) (frame \(frame), line \(line))"
+    }
+    var count = 0
+    #expect(try problems { count = $0.count } == [])
+    #expect(count > 6)
+    #expect(try problems { $0.swapAt(2, 3) } == ["\(position(1, 4)): outOfOrder"])
+    #expect(
+      try problems { $0[1] = $0[1].replacing("\"count\":1", with: "\"count\":7") }
+        == ["\(position(0, 2)): otherChange"])
+    #expect(
+      try problems { $0[1] = $0[1].replacing(#/"change":"[a-z]+"/#, with: "\"change\":\"new\"") }
+        == ["\(position(0, 2)): noChange"])
+    // A profile that is published was not removed.
+    #expect(
+      try problems {
+        $0[0] = $0[0].replacing(
+          #/"change":"[a-z]+","profile":({"id":"[^"]*","kind":"[^"]*")/#,
+          with: { "\"change\":\"removed\",\"profile\":\($0.output.1)" }
+        ).replacing(#/,"identifiers":.*$/#, with: "}}")
+      } == ["\(position(0, 1)): otherChange"])
+  }
+
   // MARK: State
 
   /// The problems after frames of a part of the state were changed.

@@ -1,4 +1,4 @@
-import Pipeline
+package import Pipeline
 
 /// The line of a published profile (docs/reference/file-formats.md); its memory is reused.
 ///
@@ -40,17 +40,14 @@ struct ProfileText: RegisterVisitor, ~Copyable {
     text.append("}\n")
   }
 
-  /// Begins the line: `id` and `kind` come first, so that a reader that infers columns from the
-  /// first lines finds them in each.
+  /// Begins the line.
   private mutating func writeIdentifiers(
     _ id: ByteView, _ section: KeySection, _ members: [KeyState]
   ) {
-    text.append("{\"id\":")
-    text.appendJSONString(id)
+    text.append(nameOf: id, section)
     text.append(
       section == .custom
-        ? ",\"kind\":\"person\",\"identifiers\":{\"custom_id\":"
-        : ",\"kind\":\"installation\",\"identifiers\":{\"installation_id\":")
+        ? ",\"identifiers\":{\"custom_id\":" : ",\"identifiers\":{\"installation_id\":")
     text.appendJSONString(id)
     if !members.isEmpty {
       text.append(",\"installation_ids\":")
@@ -82,4 +79,14 @@ struct ProfileText: RegisterVisitor, ~Copyable {
 
   /// Appends a time.
   mutating func append(milliseconds time: Int) { times.append(milliseconds: time, to: &text) }
+}
+
+extension ByteBuffer {
+  /// Appends the beginning of an object about a profile: `id` and `kind` come first, so that a
+  /// reader that infers columns from the first lines finds them in each.
+  package mutating func append(nameOf id: ByteView, _ section: KeySection) {
+    append("{\"id\":")
+    appendJSONString(id)
+    append(section == .custom ? ",\"kind\":\"person\"" : ",\"kind\":\"installation\"")
+  }
 }

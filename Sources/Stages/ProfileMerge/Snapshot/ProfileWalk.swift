@@ -19,6 +19,8 @@ package struct ProfileWalk: ~Copyable {
   private var newFrame = ByteBuffer(capacity: 0)
   /// Profiles so far that are equal on both sides.
   package private(set) var equalCount = 0
+  /// The key of the profile that was returned last.
+  package var key: ByteView? { handedOut.new ? new.first?.key : old.first?.key }
   /// Compressed bytes of the frames of both sides so far.
   package var bytes: Int { old.bytes + new.bytes }
 

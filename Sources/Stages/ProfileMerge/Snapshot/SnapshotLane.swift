@@ -140,7 +140,6 @@ package final class SnapshotLane {
     }
     let linkBefore = rows.facts.links.current
     replaces = isEarlier && previous.profile != nil
-    defer { if replaces { tally.changes?.gone += 1 } }
     let isChanged = others.key == key
     if isChanged { others.forEach { rows.gather($0.records, order: plan.names.order) } }
     rows.settle()
@@ -161,6 +160,7 @@ package final class SnapshotLane {
       try writeInstallation(key, into: unit)
       if isChanged { noteFold(key, before, linkBefore, into: unit) }
     }
+    if replaces { noteGone(key, piece.section, into: unit) }
     if isChanged { try others.advance() }
   }
 
@@ -237,6 +237,27 @@ package final class SnapshotLane {
       names: plan.names, oldestID: plan.oldestID)
   }
 
+  /// Adds a line about a profile to the changes, if there is a previous snapshot.
+  private func note(
+    _ change: ChangeLine.Kind, _ line: ByteView, into unit: SnapshotUnit
+  ) {
+    guard tally.changes != nil else { return }
+    ChangeLine(change, line: line).append(to: &unit.changes)
+  }
+
+  /// Records that a key has no profile any more. What an erasure has removed is not named again.
+  private func noteGone(
+    _ key: ByteView, _ section: KeySection, into unit: SnapshotUnit
+  ) {
+    tally.changes?.gone += 1
+    guard rows.isPublic else { return }
+    profile.text.removeAll()
+    profile.text.append(nameOf: section.id(of: key), section)
+    profile.text.append("}\n")
+    note(.removed, profile.text.view, into: unit)
+    profile.text.removeAll()
+  }
+
   private func writeProfile(
     of key: ByteView, _ section: KeySection, into unit: SnapshotUnit
   ) {
@@ -246,13 +267,15 @@ package final class SnapshotLane {
     swap(&profile.text, &unit.frames.profiles.text)
     for name in profile.eventNames { tally.count(name) }
     tally.arrayOverflow += profile.arrayOverflow
-    if replaces {
-      let line = unit.frames.profiles.text.view.dropFirst(start)
-      if line != previous.profile { tally.changes?.changed += 1 }
-      replaces = false
-    } else {
+    let line = unit.frames.profiles.text.view.dropFirst(start)
+    if !replaces {
       tally.changes?.added += 1
+      note(.added, line, into: unit)
+    } else if line != previous.profile {
+      tally.changes?.changed += 1
+      note(.changed, line, into: unit)
     }
+    replaces = false
     unit.frames.profiles.lines += 1
     tally.lines += 1
     if plan.options.withDays { tally.active.add(1, rows.days.days) }

@@ -1,0 +1,108 @@
+import Pipeline
+import Stages
+
+/// Writes the changes of a part by comparing its profiles with those of the previous output: for a
+/// run that renders all of them again, and so has none of the earlier ones at hand.
+struct ChangedProfiles {
+  private let previous: Output
+  private let partition: Int
+  private let partitions: Int
+  private let control: JobControl
+
+  /// The changes of a part of an output of `partitions` parts after `previous`, which may have
+  /// another number of them.
+  init(after previous: Output, _ partition: Int, of partitions: Int, control: JobControl) {
+    (self.previous, self.partition, self.partitions) = (previous, partition, partitions)
+    self.control = control
+  }
+
+  /// Writes the file into `folder`, which has the part.
+  /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with.
+  func write(to folder: StagedFolder, level: Int) throws(Failure) {
+    let new = try SortedRun(partition, of: partitions, in: folder)
+    let writer = try ChangeWriter(partition, of: partitions, in: folder, level: level)
+    var walk = try ProfileWalk(earlierParts(), [new])
+    let states = try RunCursor(names: RunNames())
+    var name = ByteBuffer()
+    while let (before, after) = try walk.next() {
+      try control.check()
+      guard let key = walk.key,
+        KeyHash.partition(XXH64.hash(key), of: partitions) == partition
+      else { continue }
+      if let after {
+        try writer.append(ChangeLine(before == nil ? .added : .changed, line: after))
+      } else if let state = try states.find(key, in: new), state.isPublic,
+        let section = KeySection(of: key)
+      {
+        name.removeAll()
+        name.append(nameOf: section.id(of: key), section)
+        name.append(UInt8(ascii: "}"))
+        try writer.append(ChangeLine(.removed, name.view))
+      }
+    }
+    try writer.finish()
+  }
+
+  /// The earlier parts that may have keys of this one: those with the same remainder by the
+  /// greatest common divisor of the numbers of parts.
+  private func earlierParts() throws(Failure) -> [SortedRun] {
+    var (step, rest) = (previous.partitions, partitions)
+    while rest != 0 { (step, rest) = (rest, step % rest) }
+    return try stride(from: partition % step, to: previous.partitions, by: step)
+      .map { number throws(Failure) in try previous.part(number) }
+  }
+}
+
+/// Writes the lines of changes of a part into a file of their own. One thread at a time.
+final class ChangeWriter: FrameTarget {
+  private let writer: SeekableTextWriter
+  private var text = ByteBuffer()
+
+  /// A writer of the changes of part number `partition` of `partitions` in `folder`.
+  /// - Throws: `io`.
+  init(
+    _ partition: Int, of partitions: Int, in folder: StagedFolder, level: Int
+  ) throws(Failure) {
+    writer = try SeekableTextWriter(
+      folder.create(RunFiles.part(partition, of: partitions, in: RunFiles.changes)), level: level)
+  }
+
+  /// Appends text of lines, which was not compressed.
+  func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
+    try writer.append(frame)
+  }
+
+  /// - Throws: `io`.
+  func append(_ change: ChangeLine) throws(Failure) {
+    text.removeAll()
+    change.append(to: &text)
+    try writer.append(text.view)
+  }
+
+  /// Appends the lines of another file.
+  /// - Throws: `corrupt`, `io`.
+  func append(contentsOf file: FrameFile) throws(Failure) {
+    let reader = try FrameFileReader()
+    for frame in file.frames.indices {
+      text.removeAll()
+      try reader.decode(frame: frame, of: file, into: &text)
+      try writer.append(text.view)
+    }
+  }
+
+  /// - Throws: `io`.
+  func finish() throws(Failure) { try writer.finish() }
+}
+
+extension SortedRun {
+  /// Part number `partition` of `partitions`, as it was just written into `folder`.
+  /// - Throws: `corrupt`, `io`.
+  convenience init(_ partition: Int, of partitions: Int, in folder: StagedFolder) throws(Failure) {
+    func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+    try self.init(
+      state: path(RunFiles.part(partition, of: partitions, in: RunFiles.state)),
+      profiles: path(RunFiles.part(partition, of: partitions, in: RunFiles.profiles)),
+      index: path(RunFiles.index(partition, of: partitions)), partition: partition,
+      partitions: partitions, system: folder.system)
+  }
+}
