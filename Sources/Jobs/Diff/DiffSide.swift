@@ -55,23 +55,16 @@ struct DiffSide {
   func countReasons(_ control: JobControl) throws(Failure) -> [String: Int] {
     let file = try FrameFile(
       "\(run.path)/\(rejects.path)", doing: Output.doing, system: control.system)
-    let (reader, tape) = (try FrameFileReader(), Tape(numbersNames: false))
-    var text = ByteBuffer()
+    let tape = Tape(numbersNames: false)
     var counts: [String: Int] = [:]
-    for frame in file.frames.indices {
-      try control.check()
-      text.removeAll()
-      try reader.decode(frame: frame, of: file, into: &text)
-      tape.bind(to: text.view)
-      var lines = LineCursor(bytes: text.view)
-      while let line = lines.next() {
-        guard case .value(let root) = Scanner.scan(line: line, into: tape),
-          let reasons = tape.member("reasons", of: root)
-        else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
-        for reason in tape.items(of: reasons) {
-          if let code = tape.string(at: tape.member("code", of: reason)) {
-            counts[code.text, default: 0] += 1
-          }
+    try control.forEachLine(of: file) { text, line, frame throws(Failure) in
+      tape.bind(to: text)
+      guard case .value(let root) = Scanner.scan(line: line, into: tape),
+        let reasons = tape.member("reasons", of: root)
+      else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
+      for reason in tape.items(of: reasons) {
+        if let code = tape.string(at: tape.member("code", of: reason)) {
+          counts[code.text, default: 0] += 1
         }
       }
     }

@@ -29,30 +29,23 @@ struct ErasedChanges {
     var walk = try ProfileWalk(
       [source.part(part)], [SortedRun(part, of: partitions, in: folder)])
     var difference = try walk.next()
-    let (reader, tape) = (try FrameFileReader(), Tape(numbersNames: false))
-    var text = ByteBuffer()
+    let tape = Tape(numbersNames: false)
     var key = ByteBuffer()
-    for frame in file.frames.indices {
-      try control.check()
-      text.removeAll()
-      try reader.decode(frame: frame, of: file, into: &text)
-      tape.bind(to: text.view)
-      var lines = LineCursor(bytes: text.view)
-      while let line = lines.next() {
-        guard let change = ChangeLine(text[line]), change.readKey(of: line, tape, into: &key) else {
-          throw file.file.damaged("a line is not a change of a profile", frame: frame)
-        }
-        while difference != nil, let other = walk.key, other < key.view {
-          difference = try walk.next()
-        }
-        if difference != nil, walk.key == key.view {
-          guard let left = difference?.new else { continue }
-          // An installation whose person was erased has a profile of its own again.
-          let kind = change.kind == .removed ? .changed : change.kind
-          try writer.append(ChangeLine(kind, line: left))
-        } else if change.kind != .removed || erasures.mark(of: key.view) == nil {
-          try writer.append(change)
-        }
+    try control.forEachLine(of: file) { text, line, frame throws(Failure) in
+      tape.bind(to: text)
+      guard let change = ChangeLine(text[line]), change.readKey(of: line, tape, into: &key) else {
+        throw file.file.damaged("a line is not a change of a profile", frame: frame)
+      }
+      while difference != nil, let other = walk.key, other < key.view {
+        difference = try walk.next()
+      }
+      if difference != nil, walk.key == key.view {
+        guard let left = difference?.new else { return }
+        // An installation whose person was erased has a profile of its own again.
+        let kind = change.kind == .removed ? .changed : change.kind
+        try writer.append(ChangeLine(kind, line: left))
+      } else if change.kind != .removed || erasures.mark(of: key.view) == nil {
+        try writer.append(change)
       }
     }
     try writer.finish()

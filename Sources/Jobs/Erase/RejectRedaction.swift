@@ -24,18 +24,10 @@ final class RejectRedaction {
   func copy(
     _ file: FrameFile, to writer: SeekableTextWriter, _ control: JobControl
   ) throws(Failure) {
-    let reader = try FrameFileReader()
-    var text = ByteBuffer()
-    for frame in file.frames.indices {
-      try control.check()
-      text.removeAll()
-      try reader.decode(frame: frame, of: file, into: &text)
-      var lines = LineCursor(bytes: text.view)
-      while let line = lines.next() {
-        guard line.upperBound < text.count,
-          try write(text[line.lowerBound..<line.upperBound + 1], to: writer)
-        else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
-      }
+    try control.forEachLine(of: file) { text, line, frame throws(Failure) in
+      guard line.upperBound < text.count,
+        try write(text[line.lowerBound..<line.upperBound + 1], to: writer)
+      else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
     }
   }
 

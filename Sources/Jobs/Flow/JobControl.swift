@@ -156,6 +156,24 @@ package final class JobControl: Sendable {
     try flow.run()
   }
 
+  /// Calls `body` with each line of a compressed file: the text of its frame, where the line is in
+  /// it, without its end, and the number of the frame. Holds one frame in memory.
+  /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with; what `body` throws.
+  func forEachLine(
+    of file: FrameFile,
+    _ body: (_ text: ByteView, _ line: Range<Int>, _ frame: Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    let reader = try FrameFileReader()
+    var text = ByteBuffer()
+    for frame in file.frames.indices {
+      try check()
+      text.removeAll()
+      try reader.decode(frame: frame, of: file, into: &text)
+      var lines = LineCursor(bytes: text.view)
+      while let line = lines.next() { try body(text.view, line, frame) }
+    }
+  }
+
   // MARK: Progress
 
   /// The phases of the job, in order.
