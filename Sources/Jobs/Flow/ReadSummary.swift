@@ -68,6 +68,8 @@ package struct ReadSummary: Sendable {
   package var lines: Int { outcomes.reduce(0) { $0 + ($1.summary?.lines ?? 0) } }
   package var bytes: Int { outcomes.decompressedBytes }
   package var inputBytes: Int { outcomes.compressedBytes }
+  /// Of the bytes those that were decompressed by one core at a time.
+  package var inLongFrames: Int { outcomes.reduce(0) { $0 + ($1.summary?.inLongFrames ?? 0) } }
 }
 
 /// Receives the units at the end of a flow: counts them, and writes their rejects in order.

@@ -21,7 +21,7 @@ struct MergeSources {
     var totals = read
     if let known = previous?.known { totals.merge(known) }
     try Self.check(&totals.days, options)
-    let logs = try KeyLogs(shards)
+    let logs = try KeyLogs(shards, jobs: shards.count)
     var duplicates = logs.duplicates
     duplicates.merge(spills.duplicates)
     self.totals = totals

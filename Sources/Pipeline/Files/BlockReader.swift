@@ -86,7 +86,7 @@ package final class BlockReader {
     InputSummary(
       compression: compression, compressedBytes: raw.count, hash: raw.digest,
       decompressedBytes: decompressed, lines: lines - linesBefore, lastRecord: lastRecord,
-      content: contentFacts)
+      content: contentFacts, inLongFrames: raw.inLongFrames)
   }
 
   /// What identifies the content, of a damaged input that before the fault; nil before its end, and
@@ -374,6 +374,11 @@ package struct InputSummary: Document, Sendable, Equatable {
   package private(set) var lastRecord: Int?
   /// What identifies the content, or what was delivered of a damaged one; nil when that is unknown.
   package private(set) var content: ContentFacts?
+  /// Bytes of content in zstd frames that hold more than ``longFrame``, each of which one core
+  /// decompresses.
+  package private(set) var inLongFrames = 0
+  /// Most bytes of content of a zstd frame that is decompressed while others are.
+  package static let longFrame = 8 << 20
 
   package static let fields: [Field<InputSummary>] = [
     .value("compression", \.compression), .count("bytes", \.compressedBytes),
@@ -385,7 +390,7 @@ package struct InputSummary: Document, Sendable, Equatable {
 
   package init(
     compression: Compression, compressedBytes: Int, hash: UInt64?, decompressedBytes: Int,
-    lines: Int, lastRecord: Int? = nil, content: ContentFacts? = nil
+    lines: Int, lastRecord: Int? = nil, content: ContentFacts? = nil, inLongFrames: Int = 0
   ) {
     self.compression = compression
     self.compressedBytes = compressedBytes
@@ -394,6 +399,7 @@ package struct InputSummary: Document, Sendable, Equatable {
     self.lines = lines
     self.lastRecord = lastRecord
     self.content = content
+    self.inLongFrames = inLongFrames
   }
 
   /// XXH64, seed 0, of the bytes read from disk; that of the file if it was read completely. Traps

@@ -15,7 +15,7 @@ struct FrameReader: ~Copyable {
     /// Frames with more compressed bytes are decompressed piece by piece.
     var largestFrame = 4 << 20
     /// So are frames with more content bytes: a group and its content are held in memory.
-    var largestContent = 8 << 20
+    var largestContent = InputSummary.longFrame
   }
 
   private let raw: RawInput

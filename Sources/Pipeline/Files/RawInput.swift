@@ -36,6 +36,8 @@ final class RawInput: ByteSource {
   let file: InputFile
   /// Bytes read from the file so far.
   private(set) var count = 0
+  /// Bytes of content in zstd frames that are decompressed piece by piece.
+  var inLongFrames = 0
 
   private let descriptor: Descriptor
   private let opened: FileStatus

@@ -115,6 +115,7 @@ final class ZstdSource: ByteSource {
           group.work.compressed.view, consumed: &consumed, room: limit, stopsAtFrameEnd: isPiece,
           into: &buffer))
     }
+    if isPiece { raw.inLongFrames += written }
     if written == 0 && isPiece && decoder.isBetweenFrames {
       reader.endFrame(before: group.work.compressed.view.dropFirst(consumed))
     }

@@ -3,6 +3,9 @@ import Pipeline
 
 /// `eventmill validate`: checks logs and writes nothing.
 struct ValidateCommand: JobRequest {
+  /// Bytes in long zstd frames from which on shorter ones are advised: reading them takes seconds.
+  private static let manyInLongFrames = 256 << 20
+
   let options: CommandOptions
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
@@ -21,7 +24,8 @@ struct ValidateCommand: JobRequest {
     var result = CommandResult { json in
       write(read, to: &json)
     } text: {
-      let remarks = Summary.remarks(facts).compactMap { $0 }
+      let frames = longFrames(read.inLongFrames, of: read.bytes)
+      let remarks = (Summary.remarks(facts) + [frames]).compactMap { $0 }
       return [.lines(first(read)), .table(totals(facts.total))]
         + CodeTable(facts.reasons, of: inputs).parts("reason")
         + CodeTable(facts.losses, of: inputs).parts("loss")
@@ -33,6 +37,16 @@ struct ValidateCommand: JobRequest {
       .map { ExitCode($0.kind, signal: nil) }
     result.failure = facts.excess(of: options)
     return result
+  }
+
+  /// Advice for logs of which one core decompresses most: `long` of `bytes` bytes.
+  static func longFrames(_ long: Int, of bytes: Int) -> String? {
+    let limit = "\(InputSummary.longFrame >> 20) MiB"
+    return Summary.line(
+      "frames",
+      "\(NumberFormat.bytes(long)) are in zstd frames of more than \(limit), and one core "
+        + "decompresses each of them; write frames of at most \(limit), and all cores do",
+      if: long >= manyInLongFrames && 2 * long >= bytes)
   }
 
   private static func totals(_ ledger: Ledger) -> TextTable {
@@ -69,6 +83,7 @@ struct ValidateCommand: JobRequest {
       json.member("why", failure.why)
     }
     read.ignoredFiles.writeField(to: &json)
+    json.member("bytes_in_long_frames", read.inLongFrames)
     CodeTable(facts.reasons, of: inputs).write("reasons", to: &json)
     CodeTable(facts.losses, of: inputs).write("losses", to: &json)
     facts.remarks(of: inputs).write("remarks", to: &json)

@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import eventmill
+
 /// Remarks in the summaries and reports of commands.
 @Suite struct RemarkCommandTests {
   private let directory: ScratchDirectory
@@ -78,6 +80,15 @@ import Testing
     try directory.write("\(redriven)\n", to: "rejects.ndjson")
     _ = try run("redrive --out again rejects.ndjson")
     #expect(try remarks("again/report.json")["by_key"]?["joined"]?.integer == 1)
+  }
+
+  /// Frames of logs that are mostly long, and so long that it takes seconds.
+  @Test func longFramesAreNamed() {
+    let most = 256 << 20
+    let advice = ValidateCommand.longFrames(most, of: 2 * most)
+    #expect(advice?.contains("268 MB are in zstd frames of more than 8 MiB") == true)
+    #expect(ValidateCommand.longFrames(most - 1, of: most) == nil)
+    #expect(ValidateCommand.longFrames(most, of: 2 * most + 1) == nil)
   }
 
   /// A key may be the id of a person.

@@ -177,6 +177,20 @@ import Testing
     #expect(!isDecoded && isEmpty)
   }
 
+  /// Only the content of frames that are read in pieces counts as that of long ones.
+  @Test(arguments: 1...3)
+  func contentOfLongFramesIsCounted(cores: Int) throws {
+    let fixture = try ScratchDirectory()
+    var sizes = FrameReader.Sizes()
+    sizes.largestContent = 100
+    let (short, long) = (Array("short\n".utf8), Array("a longer line\n".utf8))
+    let frames = [short, (0..<40).flatMap { _ in long }, short]
+    let path = try fixture.write("a.ndjson.zst", frames.flatMap { try zstdFrame($0) })
+    let reading = try Self.reading(path, cores: cores, maxLine: 99, blockSize: 64, sizes: sizes)
+    #expect(reading.summary?.inLongFrames == 40 * long.count)
+    #expect(reading.summary?.decompressedBytes == 40 * long.count + 2 * short.count)
+  }
+
   /// An input that is abandoned midway leaves its groups to the next one.
   @Test(arguments: 1...3)
   func aClosedReaderHoldsNoGroup(cores: Int) throws {

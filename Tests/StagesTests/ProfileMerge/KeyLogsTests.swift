@@ -15,7 +15,7 @@ import Testing
     settings.snapshot.partitions = partitions
     let run = try MergeRun(settings)
     try run.apply(steps, slice: 100)
-    return (try KeyLogs(run.shards), run)
+    return (try KeyLogs(run.shards, jobs: 2), run)
   }
 
   /// The keys of a section, with the number of their states.
@@ -151,7 +151,7 @@ import Testing
       left.withLock { $0 = number }
       do {
         try run.apply(steps, slice: 50)
-        let found = try Self.states(KeyLogs(run.shards), 0, .custom).map(\.key)
+        let found = try Self.states(KeyLogs(run.shards, jobs: 2), 0, .custom).map(\.key)
         #expect(found == keys, "call \(number)")
       } catch let error as Failure {
         #expect(error.kind == .io, "call \(number): \(error)")

@@ -174,7 +174,7 @@ final class MergeRun {
   /// Moves everything so far into a spill, as another process would have written it.
   func spill(to store: SpillStore? = nil) throws {
     let store = store ?? spills
-    let logs = try KeyLogs(shards)
+    let logs = try KeyLogs(shards, jobs: shards.count)
     let spill = try store.begin()
     var compactor = MutationCompactor()
     var duplicates = logs.duplicates

@@ -1,5 +1,10 @@
 package import Pipeline
 
+/// A range on its way into shorter ones.
+final class RangeDivision: FlowUnit {
+  var sequence = 0
+}
+
 /// The logs of all shards, once everything was read: a source of the merge, in memory or in
 /// temporary files. One range at a time is sorted. Any number of threads may read.
 package final class KeyLogs: Sendable {
@@ -28,9 +33,10 @@ package final class KeyLogs: Sendable {
   /// The duplicates found so far; most are found when keys are merged.
   package let duplicates: DuplicateTally
 
-  /// Takes everything out of `shards`, and divides ranges that have grown out of proportion.
-  /// - Throws: `io`.
-  package init(_ shards: [ProfileShard]) throws(Failure) {
+  /// Takes everything out of `shards`, and divides ranges that have grown out of proportion, `jobs`
+  /// of them at once.
+  /// - Throws: `io`; `limit`, when there are not enough threads.
+  package init(_ shards: [ProfileShard], jobs: Int) throws(Failure) {
     var logs: [Frozen<KeyLog>] = []
     for shard in shards { logs.append(try shard.take()) }
     let ranges = logs[0].value.ranges
@@ -40,7 +46,7 @@ package final class KeyLogs: Sendable {
     // What is moved exists twice for a while.
     let isInMemory = options.limit >= 2 * parts.reduce(0) { $0 + $1.bytes }
     if isInMemory { options.folder = nil } else { options.limit = 0 }
-    let divided = try Self.divided(parts, ranges, options, number: logs.count)
+    let divided = try Self.divided(parts, ranges, options, number: logs.count, jobs: jobs)
     parts = divided.parts
     var duplicates = DuplicateTally()
     var linkedGroups: [UInt64: Set<Fingerprint>] = [:]
@@ -50,7 +56,7 @@ package final class KeyLogs: Sendable {
       linkedGroups.merge(log.value.linkedGroups) { $0.union($1) }
     }
     self.linkedGroups = linkedGroups
-    let file = options.file(logs.count + 1)
+    let file = options.file(logs.count + jobs)
     for number in parts.indices where options.joins && parts[number].bytes > options.longest {
       let chunks = try Self.joined(parts[number].chunks, options.longest, &duplicates)
       parts[number].chunks = []
@@ -81,9 +87,31 @@ package final class KeyLogs: Sendable {
     }
   }
 
-  /// Divides the ranges that are too long.
+  /// Chunks of a long range whose keys are sampled.
+  private static let sampledChunks = 64
+
+  /// A lane that moves the states of long ranges, each of which becomes several, to `log`.
+  private static func lane(
+    _ long: [(Part, Int)], to log: Locked<KeyLog>, of jobs: Int
+  ) -> FlowPart<RangeDivision, Void> {
+    { unit throws(Failure) in
+      let (part, count) = long[unit.sequence]
+      try move(part.chunks, into: count * jobs, of: log)
+    }
+  }
+
+  private static func move(
+    _ chunks: [KeyChunk], into count: Int, of log: Locked<KeyLog>
+  ) throws(Failure) {
+    try log.withLock { log throws(Failure) in
+      try log.expect(ranges: count)
+      for chunk in chunks { try chunk.read { bytes throws(Failure) in try log.move(bytes) } }
+    }
+  }
+
+  /// Divides the ranges that are too long, each on one of `jobs` cores.
   private static func divided(
-    _ parts: [Part], _ ranges: Frozen<KeyRanges>, _ options: KeyLogOptions, number: Int
+    _ parts: [Part], _ ranges: Frozen<KeyRanges>, _ options: KeyLogOptions, number: Int, jobs: Int
   ) throws(Failure) -> (ranges: Frozen<KeyRanges>, parts: [Part]) {
     let partitions = ranges.value.partitions
     var keys: [[[UInt8]]] = []
@@ -96,8 +124,11 @@ package final class KeyLogs: Sendable {
         let part = parts[counts.count]
         var added: [[UInt8]] = []
         if part.bytes > options.longest {
-          var sample = KeySample(partitions: partitions, of: part.bytes)
-          for chunk in part.chunks { try chunk.read { sample.add($0) } }
+          let step = 1 + part.chunks.count / Self.sampledChunks
+          var sample = KeySample(partitions: partitions, of: part.bytes / step)
+          for number in stride(from: 0, to: part.chunks.count, by: step) {
+            try part.chunks[number].read { sample.add($0) }
+          }
           added = sample.splitters(part.bytes * 4 / options.longest)[list]
         }
         after += added
@@ -107,21 +138,22 @@ package final class KeyLogs: Sendable {
     }
     guard counts.contains(where: { $0 > 1 }) else { return (ranges, parts) }
     let divided = Frozen(KeyRanges(partitions: partitions, keys))
-    var log = KeyLog(options, number, divided)
+    let logs = (0..<jobs).map { lane in Locked(KeyLog(options, number + lane, divided)) }
+    let long = Array(zip(parts, counts).filter { $0.1 > 1 })
+    let flow = try Flow(
+      units: jobs, of: { RangeDivision() }, fill: { $0.sequence < long.count },
+      lanes: logs.map { Self.lane(long, to: $0, of: jobs) }, finish: { _ in })
+    try flow.run()
     var result: [Part] = []
     for (part, count) in zip(parts, counts) {
-      if count == 1 {
-        result.append(part)
-      } else {
-        try log.expect(ranges: count)
-        for chunk in part.chunks {
-          try chunk.read { bytes throws(Failure) in try log.move(bytes) }
-        }
-        result += (0..<count).map { _ in Part() }
+      result += count == 1 ? [part] : (0..<count).map { _ in Part() }
+    }
+    for log in logs {
+      try log.withLock { log throws(Failure) in
+        try log.finish()
+        add(log, to: &result)
       }
     }
-    try log.finish()
-    add(log, to: &result)
     return (divided, result)
   }
 

@@ -20,15 +20,15 @@ package final class Memberships: Sendable {
     KeyState(key: link.target, records: records.view).append(to: &bytes)
   }
 
-  private let partitions: Int
+  private let (partitions, jobs): (Int, Int)
   private let shard: ProfileShard
   private let sorted = Locked<KeyLogs?>(nil)
   /// Those that other processes have found.
   private let files: SpillStore
 
-  /// No memberships; `files` are for those of other processes.
-  package init(_ options: KeyLogOptions, files: SpillStore) {
-    (partitions, self.files) = (options.partitions, files)
+  /// No memberships; `files` are for those of other processes, and `jobs` cores divide.
+  package init(_ options: KeyLogOptions, files: SpillStore, jobs: Int) {
+    (partitions, self.files, self.jobs) = (options.partitions, files, jobs)
     var options = options
     // Memberships of one person are of several installations.
     options.joins = false
@@ -46,7 +46,7 @@ package final class Memberships: Sendable {
   /// Ends the adding.
   /// - Throws: `io`.
   package func sort() throws(Failure) {
-    let logs = try KeyLogs([shard])
+    let logs = try KeyLogs([shard], jobs: jobs)
     sorted.withLock { $0 = logs }
   }
 

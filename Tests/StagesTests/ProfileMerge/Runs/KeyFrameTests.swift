@@ -428,7 +428,7 @@ private struct HandedOver {
         }
       }
     }
-    let memberships = Memberships(KeyLogOptions(partitions: 1), files: fixture.store())
+    let memberships = Memberships(KeyLogOptions(partitions: 1), files: fixture.store(), jobs: 1)
     try memberships.add(copied)
     try memberships.sort()
     try memberships.write(run.names, level: 1) { _ throws(Failure) in

@@ -57,7 +57,8 @@ import Testing
     for isTight in [false, true] {
       settings.isTight = isTight
       let memberships = Memberships(
-        settings.logs(in: fixture.staging.folder, directory: "work"), files: fixture.store())
+        settings.logs(in: fixture.staging.folder, directory: "work"), files: fixture.store(),
+        jobs: 1)
       let expected = try Self.fill(memberships, seed: seed)
       try memberships.sort()
       let found = try Self.found(memberships, partitions: partitions)
@@ -86,7 +87,7 @@ import Testing
     for person in people {
       var options = settings.logs(in: fixture.staging.folder, directory: "work")
       options.name = "members-\(person.dropFirst(7))"
-      let memberships = Memberships(options, files: fixture.store())
+      let memberships = Memberships(options, files: fixture.store(), jobs: 1)
       let slice = StateSlice()
       var text = ByteBuffer()
       for (owner, count, length) in [("custom:a", 2000, 20), (person, 3000, 1000)] {
