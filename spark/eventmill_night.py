@@ -243,7 +243,7 @@ def previous(conf, scratch, partition=None, whole=False):
     parts = {}
     for file in json.loads(small["manifest.json"])["outputs"]:
         part = PART.fullmatch(file["path"])
-        if part and (whole or part[1] != "changes" and int(part[3]) == partition):
+        if part and part[1] != "changes" and (whole or int(part[3]) == partition):
             path = f"{before}/{file['path']}"
             if not os.path.exists(path):
                 parts[path] = f"{conf['previous']}/{file['path']}"

@@ -19,10 +19,12 @@ SCHEMAS = {
         reasons ARRAY<STRUCT<code: STRING, path: STRING, limit: BIGINT, actual: BIGINT, message: STRING>>,
         raw STRING, raw_base64 STRING, raw_truncated BOOLEAN""",
 }
+# Of an output with --previous.
+SCHEMAS["changes"] = f"change STRING, profile STRUCT<{SCHEMAS['profiles']}>"
 
 
 def read(spark, out, table):
-    """The table "profiles", "event_counts", "daily_counts" or "rejects" of the output in the directory or URI `out`."""
+    """The table "profiles", "changes", "event_counts", "daily_counts" or "rejects" of the output in the directory or URI `out`."""
     text = spark.read.text(f"{out}/manifest.json", wholetext=True).first()[0]
     paths = [file["path"] for file in json.loads(text)["outputs"]]
     paths = [f"{out}/{path}" for path in paths

@@ -122,8 +122,7 @@ package struct EraseJob {
     if !made.previousState.isEmpty {
       try staging.makeDirectory(RunFiles.changes)
       try ErasedChanges(
-        of: Output(source, doing: Self.doing, system: control.system),
-        without: requests.erasures(with: snapshot.devices), control: control
+        of: Output(source, doing: Self.doing, system: control.system), control: control
       ).write(to: staging.folder, level: options.publish.level)
     }
     var manifest = made.made(by: control.tool)

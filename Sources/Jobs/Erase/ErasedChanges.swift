@@ -1,34 +1,29 @@
 import Pipeline
 import Stages
 
-/// Copies the changes of an output without erased people: lines of profiles that the copy does not
-/// have go, those of profiles that have less in it have what is left.
+/// Writes the changes of a copy without erased people: those of its source, and what differs
+/// between both, so that they are what a night with these requests would have written. Only a
+/// profile that an erasure makes what it was before the night is told as changed, too.
 struct ErasedChanges {
   private let source: Output
-  private let erasures: Erasures
   private let control: JobControl
 
-  /// The changes of `source` without the people and installations in `erasures`.
-  init(of source: Output, without erasures: Erasures, control: JobControl) {
-    (self.source, self.erasures, self.control) = (source, erasures, control)
-  }
+  /// The changes of a copy of `source`.
+  init(of source: Output, control: JobControl) { (self.source, self.control) = (source, control) }
 
   /// Writes them into `folder`, which has all parts of the copy.
   /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with.
   func write(to folder: StagedFolder, level: Int) throws(Failure) {
-    for part in 0..<source.partitions { try write(part, to: folder, level) }
+    for part in 0..<source.partitions {
+      let copy = try CopiedPart(part, of: source, in: folder, level: level)
+      try write(part, copy)
+      try copy.finish()
+    }
   }
 
-  private func write(
-    _ part: Int, to folder: StagedFolder, _ level: Int
-  ) throws(Failure) {
-    let partitions = source.partitions
+  private func write(_ part: Int, _ copy: CopiedPart) throws(Failure) {
     let file = try FrameFile(
-      source.file(RunFiles.part(part, of: partitions, in: RunFiles.changes)))
-    let writer = try ChangeWriter(part, of: partitions, in: folder, level: level)
-    var walk = try ProfileWalk(
-      [source.part(part)], [SortedRun(part, of: partitions, in: folder)])
-    var difference = try walk.next()
+      source.file(RunFiles.part(part, of: source.partitions, in: RunFiles.changes)))
     let tape = Tape(numbersNames: false)
     var key = ByteBuffer()
     try control.forEachLine(of: file) { text, line, frame throws(Failure) in
@@ -36,18 +31,59 @@ struct ErasedChanges {
       guard let change = ChangeLine(text[line]), change.readKey(of: line, tape, into: &key) else {
         throw file.file.damaged("a line is not a change of a profile", frame: frame)
       }
-      while difference != nil, let other = walk.key, other < key.view {
-        difference = try walk.next()
-      }
-      if difference != nil, walk.key == key.view {
-        guard let left = difference?.new else { return }
-        // An installation whose person was erased has a profile of its own again.
-        let kind = change.kind == .removed ? .changed : change.kind
-        try writer.append(ChangeLine(kind, line: left))
-      } else if change.kind != .removed || erasures.mark(of: key.view) == nil {
-        try writer.append(change)
-      }
+      try copy.take(change, of: key.view)
     }
+  }
+}
+
+/// A part of a copy, next to that of its source.
+private final class CopiedPart {
+  private let writer: ChangeWriter
+  private let new: SortedRun
+  private let states: RunCursor
+  private var walk: ProfileWalk
+  /// The next profile that differs in both.
+  private var difference: ProfileWalk.Difference?
+
+  init(
+    _ part: Int, of source: Output, in folder: StagedFolder, level: Int
+  ) throws(Failure) {
+    writer = try ChangeWriter(part, of: source.partitions, in: folder, level: level)
+    new = try SortedRun(part, of: source.partitions, in: folder)
+    states = try RunCursor(names: RunNames())
+    walk = try ProfileWalk([source.part(part)], [new])
+    difference = try walk.next()
+  }
+
+  /// Writes a change of the source, as far as it is one of the copy, and what differs before it.
+  func take(_ change: ChangeLine, of key: ByteView) throws(Failure) {
+    while let other = walk.key, difference != nil, other < key { try writeDifference() }
+    let isDifferent = difference != nil && walk.key == key
+    if isDifferent, let left = difference?.new {
+      // What was gone before the night's erasure is there again.
+      try writer.append(ChangeLine(change.kind == .removed ? .changed : change.kind, line: left))
+    } else if isDifferent || change.kind == .removed {
+      if change.kind != .added { try writer.append(gone: key, if: states.find(key, in: new)) }
+    } else {
+      try writer.append(change)
+    }
+    if isDifferent { difference = try walk.next() }
+  }
+
+  /// Writes a difference without a change in the source: its profile was as it is there.
+  private func writeDifference() throws(Failure) {
+    guard let key = walk.key else { preconditionFailure("a difference has a key") }
+    if let line = difference?.new {
+      try writer.append(ChangeLine(difference?.old == nil ? .added : .changed, line: line))
+    } else {
+      try writer.append(gone: key, if: states.find(key, in: new))
+    }
+    difference = try walk.next()
+  }
+
+  /// Writes what is left.
+  func finish() throws(Failure) {
+    while difference != nil { try writeDifference() }
     try writer.finish()
   }
 }

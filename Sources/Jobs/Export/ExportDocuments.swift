@@ -19,7 +19,8 @@ struct ExportDocuments {
   func write(to folder: StagedFolder) throws(Failure) {
     let schema = schema
     try folder.write(schema.view, to: Self.schema, lines: NewlineScan(schema.view).count)
-    let load = ByteBuffer(text: tables.map(sql).reduce(Self.opening, +))
+    let opening = tables.contains { $0.table == .changes } ? Self.updating : Self.opening
+    let load = ByteBuffer(text: tables.map(sql).reduce(opening, +))
     try folder.write(load.view, to: Self.load, lines: NewlineScan(load.view).count)
   }
 
@@ -51,7 +52,17 @@ struct ExportDocuments {
 
     """
 
-  /// The statements that create the typed table, and its Parquet file.
+  private static let updating = """
+    -- Brings the tables that an eventmill export has made in DuckDB to a later night, and writes what
+    -- has changed as Parquet files. What an erasure has removed is not in it: export all tables then.
+    -- Run it in the directory that it is in: duckdb ../people.duckdb <load.sql
+    -- Times are UTC.
+
+
+    """
+
+  /// The statements that create the typed table, or replace in it what has changed, and write its
+  /// Parquet file.
   private func sql(_ exported: ExportedTable) -> String {
     let table = exported.table
     let name = table.rawValue
@@ -62,14 +73,26 @@ struct ExportDocuments {
     let comments = table.columns.map {
       "COMMENT ON COLUMN \(name).\"\($0.name)\" IS '\(Self.escaped($0.meaning))';\n"
     }
+    let isUpdated = table != .changes && tables.contains { $0.table == .changes }
+    let changed = "WHERE (kind, id) IN (SELECT (kind, id) FROM \(ExportTable.changes.rawValue))"
+    let created = isUpdated ? "TEMP TABLE new_\(name)" : "TABLE \(name)"
+    let update =
+      isUpdated
+      ? """
+      CREATE TABLE IF NOT EXISTS \(name) AS FROM new_\(name) LIMIT 0;
+      DELETE FROM \(name) \(changed);
+      INSERT INTO \(name) FROM new_\(name);
+
+      """ : ""
     return """
-      CREATE OR REPLACE TABLE \(name) AS SELECT
+      CREATE OR REPLACE \(created) AS SELECT
       \(values.joined(separator: ",\n"))
       FROM \(reader)('\(files)', \(options(exported)), columns = {
       \(columns.joined(separator: ",\n"))
       });
-      COMMENT ON TABLE \(name) IS '\(Self.escaped("\(table.meaning)"))';
-      \(comments.joined())COPY (\(Self.plain(table))) TO '\(name).parquet' (FORMAT parquet, COMPRESSION zstd);
+      \(update)COMMENT ON TABLE \(name) IS '\(Self.escaped("\(table.meaning)"))';
+      \(comments.joined())COPY (\(Self.plain(table))\(isUpdated ? " \(changed)" : "")) \
+      TO '\(name).parquet' (FORMAT parquet, COMPRESSION zstd);
 
 
       """

@@ -81,9 +81,10 @@ struct PartitionDirectory {
   /// The changes of the part; nil if it continues no other one.
   ///
   /// - Throws: `corrupt`, `io`.
-  func changes() throws(Failure) -> FrameFile? {
+  func changes() throws(Failure) -> PublishedChanges? {
     let name = RunFiles.part(partition, of: partitions, in: RunFiles.changes)
-    return manifest[name] == nil ? nil : try FrameFile(output.file(name))
+    guard let listed = manifest[name] else { return nil }
+    return PublishedChanges(file: try FrameFile(output.file(name)), lines: listed.lines)
   }
 
   /// The files of the finished part.

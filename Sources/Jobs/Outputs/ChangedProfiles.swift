@@ -16,14 +16,14 @@ struct ChangedProfiles {
     self.control = control
   }
 
-  /// Writes the file into `folder`, which has the part.
+  /// Writes the file into `folder`, which has the part, and returns what it counts.
   /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with.
-  func write(to folder: StagedFolder, level: Int) throws(Failure) {
+  func write(to folder: StagedFolder, level: Int) throws(Failure) -> ProfileCounts {
     let new = try SortedRun(partition, of: partitions, in: folder)
     let writer = try ChangeWriter(partition, of: partitions, in: folder, level: level)
     var walk = try ProfileWalk(earlierParts(), [new])
     let states = try RunCursor(names: RunNames())
-    var name = ByteBuffer()
+    var counts = ProfileCounts()
     while let (before, after) = try walk.next() {
       try control.check()
       guard let key = walk.key,
@@ -31,16 +31,14 @@ struct ChangedProfiles {
       else { continue }
       if let after {
         try writer.append(ChangeLine(before == nil ? .added : .changed, line: after))
-      } else if let state = try states.find(key, in: new), state.isPublic,
-        let section = KeySection(of: key)
-      {
-        name.removeAll()
-        name.append(nameOf: section.id(of: key), section)
-        name.append(UInt8(ascii: "}"))
-        try writer.append(ChangeLine(.removed, name.view))
+        if before == nil { counts.added += 1 } else { counts.changed += 1 }
+      } else {
+        try writer.append(gone: key, if: states.find(key, in: new))
+        counts.gone += 1
       }
     }
     try writer.finish()
+    return counts
   }
 
   /// The earlier parts that may have keys of this one: those with the same remainder by the
@@ -53,10 +51,18 @@ struct ChangedProfiles {
   }
 }
 
-/// Writes the lines of changes of a part into a file of their own. One thread at a time.
-final class ChangeWriter: FrameTarget {
+/// The changes of a part that was published before.
+struct PublishedChanges {
+  let file: FrameFile
+  let lines: Int
+}
+
+/// Writes the lines of changes of a part that is finished into a file of their own. One thread at a
+/// time.
+final class ChangeWriter {
   private let writer: SeekableTextWriter
   private var text = ByteBuffer()
+  private var name = ByteBuffer()
 
   /// A writer of the changes of part number `partition` of `partitions` in `folder`.
   /// - Throws: `io`.
@@ -67,11 +73,6 @@ final class ChangeWriter: FrameTarget {
       folder.create(RunFiles.part(partition, of: partitions, in: RunFiles.changes)), level: level)
   }
 
-  /// Appends text of lines, which was not compressed.
-  func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
-    try writer.append(frame)
-  }
-
   /// - Throws: `io`.
   func append(_ change: ChangeLine) throws(Failure) {
     text.removeAll()
@@ -79,15 +80,14 @@ final class ChangeWriter: FrameTarget {
     try writer.append(text.view)
   }
 
-  /// Appends the lines of another file.
-  /// - Throws: `corrupt`, `io`.
-  func append(contentsOf file: FrameFile) throws(Failure) {
-    let reader = try FrameFileReader()
-    for frame in file.frames.indices {
-      text.removeAll()
-      try reader.decode(frame: frame, of: file, into: &text)
-      try writer.append(text.view)
-    }
+  /// Appends that the profile of a key is gone, unless an erasure has removed its `state`.
+  /// - Throws: `io`.
+  func append(gone key: ByteView, if state: KeyState?) throws(Failure) {
+    guard let state, state.isPublic, let section = KeySection(of: key) else { return }
+    name.removeAll()
+    name.append(nameOf: section.id(of: key), section)
+    name.append(UInt8(ascii: "}"))
+    try append(ChangeLine(.removed, name.view))
   }
 
   /// - Throws: `io`.

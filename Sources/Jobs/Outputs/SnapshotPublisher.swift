@@ -5,7 +5,7 @@ import Stages
 struct PublishedSnapshot {
   /// Profiles published.
   let profiles: Int
-  /// How they differ from those of the previous output; nil where that is not known.
+  /// How they differ from those of the previous output; nil without one, and of a copy.
   var changes: ProfileCounts?
   /// Event names in the totals.
   let eventNames: Int
@@ -188,7 +188,7 @@ struct SnapshotPublisher {
   /// - Throws: as ``publish()``.
   mutating func publishPeople(
     _ people: DirtyPersonFilter, with memberships: Memberships?, before installations: SortedRun,
-    changes: FrameFile?
+    changes: PublishedChanges?
   ) throws(Failure) {
     (plan.persons, plan.memberships, plan.installations) = (people, memberships, installations)
     let sink = try begin(nil)
@@ -271,12 +271,13 @@ struct SnapshotPublisher {
         memory: options.read.memory, in: staging.folder, directory: RunFiles.work, name: "members"),
       files: SpillStore(
         in: staging.folder, directory: RunFiles.work, name: "fold", hasKeys: false,
-        names: plan.runNames, partitions: partitions))
+        names: plan.runNames, partitions: partitions),
+      jobs: options.read.jobs)
   }
 
-  private func writePart(
+  private mutating func writePart(
     _ partition: Int, _ sections: [KeySection], _ lanes: [Exclusive<SnapshotLane>],
-    _ sink: Exclusive<SnapshotSink>, changes: FrameFile? = nil
+    _ sink: Exclusive<SnapshotSink>, changes: PublishedChanges? = nil
   ) throws(Failure) {
     try sink.use { sink throws(Failure) in sink.part = try makePart(partition) }
     for section in sections {
@@ -284,19 +285,19 @@ struct SnapshotPublisher {
       try sink.use { sink throws(Failure) in try sink.part?.index.endFrame() }
     }
     try sink.use { sink throws(Failure) in
-      if let changes { try sink.part?.append(changesOf: changes) }
+      if let changes { try sink.part?.append(changes) }
       try sink.finishPart(partition)
     }
     guard let compared, sections.contains(.custom) else { return }
     if partition == partitions.lowerBound { try staging.makeDirectory(RunFiles.changes) }
-    try ChangedProfiles(
+    tally.changes = try ChangedProfiles(
       after: compared, partition, of: options.snapshot.partitions, control: control
-    ).write(to: staging.folder, level: options.publish.level)
+    ).write(to: staging.folder, level: options.publish.level).adding(tally.changes)
   }
 
   /// The files of a part, with the header in them.
   private func makePart(_ partition: Int) throws(Failure)
-    -> sending PartTarget<SeekableFile, ChangeWriter>
+    -> sending PartTarget<SeekableFile>
   {
     func create(_ path: String) throws(Failure) -> sending SeekableFile {
       SeekableFile(try staging.folder.create(path))
@@ -306,10 +307,7 @@ struct SnapshotPublisher {
     }
     let target = try PartTarget(
       state: part(in: RunFiles.state), profiles: part(in: RunFiles.profiles),
-      changes: notesChanges
-        ? ChangeWriter(
-          partition, of: options.snapshot.partitions, in: staging.folder,
-          level: options.publish.level) : nil,
+      changes: notesChanges ? part(in: RunFiles.changes) : nil,
       index: create(RunFiles.index(partition, of: options.snapshot.partitions)))
     var frames = SnapshotFrames()
     try frames.writeHeader(
@@ -321,7 +319,7 @@ struct SnapshotPublisher {
   }
 
   private func makeSegment(_ partition: Int) throws(Failure)
-    -> sending PartTarget<FrameSegment, FrameSegment>
+    -> sending PartTarget<FrameSegment>
   {
     let folder = staging.folder
     let mostKept = MemoryShare.segment(options.read.memory, partitions: options.snapshot.partitions)
@@ -407,19 +405,19 @@ final class SnapshotSink {
   private(set) var persons: DirtyPersonFilter
   var progress: MergeProgress
   /// The destination of the frames of installations, while they are made.
-  var segment: PartTarget<FrameSegment, FrameSegment>?
+  var segment: PartTarget<FrameSegment>?
   /// The destination of the frames of people, while they are made.
-  var part: PartTarget<SeekableFile, ChangeWriter>?
+  var part: PartTarget<SeekableFile>?
   /// By partition: the frames of its installations.
-  private var segments: [Int: PartTarget<FrameSegment, FrameSegment>] = [:]
+  private var segments: [Int: PartTarget<FrameSegment>] = [:]
 
   init(_ memberships: Memberships?, persons: DirtyPersonFilter, _ progress: MergeProgress) {
     (self.memberships, self.persons, self.progress) = (memberships, persons, progress)
   }
 
   func take(_ unit: SnapshotUnit) throws(Failure) {
-    try segment?.append(unit)
-    try part?.append(unit)
+    try segment?.append(unit.frames)
+    try part?.append(unit.frames)
     for person in unit.persons { persons.insert(person) }
     try memberships?.add(unit.members)
     progress.finish(piece: unit.sequence)

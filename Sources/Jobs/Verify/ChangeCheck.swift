@@ -9,6 +9,7 @@ final class ChangeCheck: LineCheck {
   private var part = OutputPart(partition: 0, partitions: 1)
   private var profiles: SortedRun?
   private let cursor: RunCursor
+  private var text = ByteBuffer()
 
   /// - Throws: `io`, when there is no memory.
   init() throws(Failure) { cursor = try RunCursor(names: RunNames()) }
@@ -22,13 +23,27 @@ final class ChangeCheck: LineCheck {
     guard let change = ChangeLine(tape.bytes(at: root)), change.readKey(of: root, tape, into: &key)
     else { return findings.add(.noChange) }
     part.check(key.view, findings)
-    // Others report what cannot be read.
-    guard let profiles, let state = try? cursor.find(key.view, in: profiles) else {
-      if change.kind != .removed, profiles != nil { findings.add(.otherChange) }
-      return
+    do throws(Failure) {
+      guard let profiles else { return }
+      let state = try cursor.find(key.view, in: profiles)
+      let profile = state == nil ? nil : cursor.profile
+      let isTrue =
+        change.kind == .removed
+        ? state != nil && profile == nil && change.profile == name(of: key.view)
+        : profile.map { ChangeLine(change.kind, line: $0).profile } == change.profile
+      if !isTrue { findings.add(.otherChange) }
+    } catch {
+      // The checks of states and profiles report what cannot be read.
+      self.profiles = nil
     }
-    let published = state.hasProfile ? cursor.profile : nil
-    let told = published.map { ChangeLine(change.kind, line: $0).profile }
-    if told != (change.kind == .removed ? nil : change.profile) { findings.add(.otherChange) }
+  }
+
+  /// The text of a removed profile.
+  private func name(of key: ByteView) -> ByteView? {
+    guard let section = KeySection(of: key) else { return nil }
+    text.removeAll()
+    text.append(nameOf: section.id(of: key), section)
+    text.append(UInt8(ascii: "}"))
+    return text.view
   }
 }

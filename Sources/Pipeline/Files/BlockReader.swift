@@ -374,8 +374,8 @@ package struct InputSummary: Document, Sendable, Equatable {
   package private(set) var lastRecord: Int?
   /// What identifies the content, or what was delivered of a damaged one; nil when that is unknown.
   package private(set) var content: ContentFacts?
-  /// Bytes of content in zstd frames that hold more than ``longFrame``, each of which one core
-  /// decompresses.
+  /// Bytes of content in zstd frames that hold more than ``longFrame``: one core decompresses
+  /// such a frame.
   package private(set) var inLongFrames = 0
   /// Most bytes of content of a zstd frame that is decompressed while others are.
   package static let longFrame = 8 << 20

@@ -39,7 +39,7 @@ struct ValidateCommand: JobRequest {
     return result
   }
 
-  /// Advice for logs of which one core decompresses most: `long` of `bytes` bytes.
+  /// Advice for logs that one core decompresses for the most part: `long` of `bytes` bytes.
   static func longFrames(_ long: Int, of bytes: Int) -> String? {
     let limit = "\(InputSummary.longFrame >> 20) MiB"
     return Summary.line(

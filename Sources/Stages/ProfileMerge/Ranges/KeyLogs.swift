@@ -90,7 +90,7 @@ package final class KeyLogs: Sendable {
   /// Chunks of a long range whose keys are sampled.
   private static let sampledChunks = 64
 
-  /// A lane that moves the states of long ranges, each of which becomes several, to `log`.
+  /// A lane that moves the states of long ranges to `log`, with the number of ranges they become.
   private static func lane(
     _ long: [(Part, Int)], to log: Locked<KeyLog>, of jobs: Int
   ) -> FlowPart<RangeDivision, Void> {

@@ -100,11 +100,23 @@ package final class RunCursor: KeyCursor {
   /// - Throws: `corrupt`, `io`.
   package func find(_ key: ByteView, in run: SortedRun) throws(Failure) -> KeyState? {
     guard let section = KeySection(of: key) else { return nil }
-    try begin(section, of: run, in: KeyRange(lower: key, upper: nil))
-    // The bytes of `key` need not stay valid.
-    range = .all
+    if mayReach(key, section, in: run) {
+      while let at = self.key, at < key, isDecoded { try advance() }
+    } else {
+      try begin(section, of: run, in: KeyRange(lower: key, upper: nil))
+      // The bytes of `key` need not stay valid.
+      range = .all
+    }
     if let begunFrame, begunFrame.entry.key == key { try decode() }
     return self.key == key ? head : nil
+  }
+
+  /// Whether a key of `run` can only be in the rest of the current frame.
+  private func mayReach(_ key: ByteView, _ section: KeySection, in run: SortedRun) -> Bool {
+    guard source === run, isDecoded, let at = self.key, KeySection(of: at) == section else {
+      return false
+    }
+    return at <= key && (frameEnd.map { key < $0 } ?? true)
   }
 
   /// Moves to the end: there is no current key.

@@ -48,9 +48,11 @@ package struct ChangeLine {
     key.removeAll()
     guard let profile = tape.member("profile", of: root),
       let id = tape.string(at: tape.member("id", of: profile)),
-      let kind = tape.string(at: tape.member("kind", of: profile))
+      let kind = tape.string(at: tape.member("kind", of: profile)),
+      let section: KeySection =
+        kind == "person" ? .custom : kind == "installation" ? .install : nil
     else { return false }
-    key.append((kind == "person" ? KeySection.custom : .install).prefix)
+    key.append(section.prefix)
     key.append(id)
     return true
   }

@@ -17,7 +17,8 @@ package struct SnapshotEncoders {
 
 /// The lines of some keys, in order, in two files at once: state and profiles. Their frames are cut
 /// at the same keys, so a frame of one belongs to the frame of the other with its number, and both
-/// share one entry in the index.
+/// share one entry in the index. A third file has lines about profiles that have changed, in frames
+/// of their own.
 ///
 /// The end of a frame depends only on its keys, its text and the next key (``begins(with:)``): so a
 /// frame of another snapshot is a frame of this one, if it begins at the same key and its content
@@ -43,12 +44,17 @@ package struct SnapshotFrames: ~Copyable {
   private static let spilledText = 64 << 10
   /// Bytes of text after which any frame ends before the next key.
   private static let longestText = 1 << 20
+  /// Bytes of text after which a frame of changes ends before the next line.
+  private static let usualChanges = 256 << 10
 
   package var state = StateText()
   package var profiles = FrameText()
+  package private(set) var changes = FrameText()
   package private(set) var index = IndexText()
   /// Keys of the current frame.
   private var keys = 0
+  /// Whether a group of keys has begun since the last line of changes.
+  private var hasBegunGroup = false
   /// Bytes of the previous snapshot that were added, and not read yet.
   private var pending: (part: SortedRun, state: Range<Int>, profiles: Range<Int>)?
 
@@ -60,8 +66,9 @@ package struct SnapshotFrames: ~Copyable {
   package mutating func removeAll() {
     state.removeAll()
     profiles.removeAll()
+    changes.removeAll()
     index.removeAll()
-    keys = 0
+    (keys, hasBegunGroup) = (0, false)
     pending = nil
   }
 
@@ -77,7 +84,7 @@ package struct SnapshotFrames: ~Copyable {
     return state.count >= Self.longestText || profiles.text.count >= Self.longestText
   }
 
-  /// Makes the first frames of a part: the header of the state, and no profiles.
+  /// Makes the first frames of a part: the header of the state, and no profiles or changes.
   /// - Throws: `io`, when they cannot be compressed.
   package mutating func writeHeader(
     _ header: StateHeader, _ encoders: SnapshotEncoders
@@ -85,6 +92,7 @@ package struct SnapshotFrames: ~Copyable {
     precondition(keys == 0, "the header precedes all keys")
     try state.cut(header, encoders.state)
     try profiles.cut(encoders.profiles)
+    try changes.cut(encoders.profiles)
     index.end(state: state.frames.last, profiles: profiles.last)
   }
 
@@ -103,7 +111,27 @@ package struct SnapshotFrames: ~Copyable {
       index.begin(key, goesOn: goesOn)
     }
     if layout == .snapshot { index.facts.begin(key, hash) }
+    if KeyHash.beginsGroup(hash) { hasBegunGroup = true }
     keys += 1
+  }
+
+  /// Appends a line about the profile of the current key to the changes. Their frames end where
+  /// groups of keys begin, as the pieces of the merge do, so their bytes do not depend on these.
+  /// - Throws: `io`, when a frame cannot be compressed.
+  mutating func append(_ change: ChangeLine, _ encoders: SnapshotEncoders) throws(Failure) {
+    if !changes.text.isEmpty, hasBegunGroup || changes.text.count >= Self.usualChanges {
+      try changes.cut(encoders.profiles)
+    }
+    hasBegunGroup = false
+    change.append(to: &changes.text)
+    changes.lines += 1
+  }
+
+  /// Ends all frames at the end of a piece.
+  /// - Throws: as ``cut(_:)``.
+  mutating func finish(_ encoders: SnapshotEncoders) throws(Failure) {
+    try cut(encoders)
+    if !changes.text.isEmpty { try changes.cut(encoders.profiles) }
   }
 
   /// Appends the state of the current key (``StateText``), and the line of its profile, if that is
@@ -148,6 +176,7 @@ package struct SnapshotFrames: ~Copyable {
     _ entry: FrameEntry, of part: SortedRun, _ encoders: SnapshotEncoders
   ) throws(Failure) {
     if keys > 0 { try cut(encoders) }
+    if KeyHash.beginsGroup(XXH64.hash(entry.entry.key)) { hasBegunGroup = true }
     if let waiting = pending, waiting.part === part,
       waiting.state.upperBound == entry.state.lowerBound,
       waiting.profiles.upperBound == entry.profiles.lowerBound,

@@ -97,7 +97,7 @@ package final class SnapshotLane {
         break
       }
     }
-    try unit.frames.cut(encoders)
+    try unit.frames.finish(encoders)
   }
 
   private func spill(_ piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
@@ -160,7 +160,7 @@ package final class SnapshotLane {
       try writeInstallation(key, into: unit)
       if isChanged { noteFold(key, before, linkBefore, into: unit) }
     }
-    if replaces { noteGone(key, piece.section, into: unit) }
+    if replaces { try noteGone(key, piece.section, into: unit) }
     if isChanged { try others.advance() }
   }
 
@@ -200,7 +200,7 @@ package final class SnapshotLane {
     if optedOut.isEmpty || optedOut.count < memberStates.count { rows.values[.consent] = nil }
     if hasRecords { rows.settle() }
     if rows.days.days.count > ownDays { rows.days.forProfileDays { $0.append(to: &records) } }
-    if hasProfile { writeProfile(of: key, .custom, into: unit) }
+    if hasProfile { try writeProfile(of: key, .custom, into: unit) }
     appendState(of: key, hasProfile: hasProfile, into: unit)
   }
 
@@ -213,7 +213,7 @@ package final class SnapshotLane {
     try unit.frames.begin(key, XXH64.hash(key), encoders)
     let folds = plan.options.stitch == .first && rows.facts.links.current != nil
     let hasProfile = rows.isPublic && !folds
-    if hasProfile { writeProfile(of: key, .install, into: unit) }
+    if hasProfile { try writeProfile(of: key, .install, into: unit) }
     appendState(of: key, hasProfile: hasProfile, into: unit)
   }
 
@@ -240,27 +240,27 @@ package final class SnapshotLane {
   /// Adds a line about a profile to the changes, if there is a previous snapshot.
   private func note(
     _ change: ChangeLine.Kind, _ line: ByteView, into unit: SnapshotUnit
-  ) {
+  ) throws(Failure) {
     guard tally.changes != nil else { return }
-    ChangeLine(change, line: line).append(to: &unit.changes)
+    try unit.frames.append(ChangeLine(change, line: line), encoders)
   }
 
   /// Records that a key has no profile any more. What an erasure has removed is not named again.
   private func noteGone(
     _ key: ByteView, _ section: KeySection, into unit: SnapshotUnit
-  ) {
+  ) throws(Failure) {
     tally.changes?.gone += 1
     guard rows.isPublic else { return }
     profile.text.removeAll()
     profile.text.append(nameOf: section.id(of: key), section)
     profile.text.append("}\n")
-    note(.removed, profile.text.view, into: unit)
+    try note(.removed, profile.text.view, into: unit)
     profile.text.removeAll()
   }
 
   private func writeProfile(
     of key: ByteView, _ section: KeySection, into unit: SnapshotUnit
-  ) {
+  ) throws(Failure) {
     let start = unit.frames.profiles.text.count
     swap(&profile.text, &unit.frames.profiles.text)
     profile.write(key, section, members: memberStates, optedOut: optedOut, &rows)
@@ -270,10 +270,10 @@ package final class SnapshotLane {
     let line = unit.frames.profiles.text.view.dropFirst(start)
     if !replaces {
       tally.changes?.added += 1
-      note(.added, line, into: unit)
+      try note(.added, line, into: unit)
     } else if line != previous.profile {
       tally.changes?.changed += 1
-      note(.changed, line, into: unit)
+      try note(.changed, line, into: unit)
     }
     replaces = false
     unit.frames.profiles.lines += 1

@@ -1,14 +1,9 @@
-package import Pipeline
+import Pipeline
 
 /// The result of a piece of the merge, on its way into the files.
 package final class SnapshotUnit: FlowUnit {
-  /// Most bytes that are kept for the changes of the next piece.
-  private static let mostChanges = 256 << 10
-
   package var sequence = 0
   package var frames: SnapshotFrames
-  /// What is new in the profiles (``ChangeLine``).
-  package var changes = ByteBuffer(capacity: 0)
   /// Installations that fold into people.
   package let members = StateSlice()
   /// Hashes of the keys of people whose profiles may have changed.
@@ -21,8 +16,6 @@ package final class SnapshotUnit: FlowUnit {
 
   package func recycle() {
     frames.removeAll()
-    changes.removeAll()
-    changes.shrink(to: Self.mostChanges)
     members.removeAll()
     persons.removeAll(keepingCapacity: true)
   }
