@@ -48,15 +48,16 @@ def sections(document):
     return found
 
 
-def load(directory):
-    """A database of the export in `directory`; load.sql finds and leaves its files there."""
+def load(*directories):
+    """A database of the exports in `directories`; load.sql finds and leaves its files there."""
     import duckdb
     import os
 
     here = os.getcwd()
-    os.chdir(directory)
     database = duckdb.connect()
-    database.execute(open("load.sql").read())
+    for directory in directories:
+        os.chdir(f"{here}/{directory}")
+        database.execute(open("load.sql").read())
     os.chdir(here)
     return database
 
@@ -72,6 +73,11 @@ def main(document):
         database.execute(f"SELECT count(*) FROM 'tables/{table}.parquet'")
         assert database.fetchone()[0] == len(loaded), table
     print("both formats load as the same tables")
+    updated, whole = load("before-tables", "changes"), load("after-tables")
+    for table in TABLES[:3]:
+        query = f"SELECT * FROM {table} ORDER BY ALL"
+        assert updated.execute(query).fetchall() == whole.execute(query).fetchall(), table
+    print("the changes of a night bring the tables of the night before up to date")
     names = {}
     exec(queries.pop("Loading")["Polars"], names)
     answers = {}

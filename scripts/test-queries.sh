@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the queries of docs/guides/querying.md with DuckDB, Polars, Spark and jq, and compares their answers; loads an export of
-# each format into DuckDB and compares the tables; recounts daily_counts from the logs.
+# Runs the queries of docs/guides/querying.md with DuckDB, Polars, Spark and jq, and compares their answers. Loads an export
+# of each format into DuckDB and compares the tables, and those of a night with those that its changes bring up to date.
+# Recounts daily_counts from the logs.
 # usage: scripts/test-queries.sh
 # Sets up DuckDB and Polars from PyPI in .build/queries. Spark is that of scripts/test-spark.sh, if it is there.
 set -euo pipefail
@@ -38,6 +39,10 @@ END
   --out out more.ndjson "${logs[@]}"
 "$eventmill" export --quiet out --to tables
 "$eventmill" export --quiet out --to lines --as ndjson
+"$eventmill" run --quiet --out before "${nights[0]}"
+"$eventmill" run --quiet --out after --previous before "${nights[1]}"
+for night in before after; do "$eventmill" export --quiet "$night" --to "$night-tables"; done
+"$eventmill" export --quiet after --changes --to changes
 "$venv/bin/python" "$runner" "$document"
 "$eventmill" verify --quiet tables
 # Events without a time, twice the same, with names of v1; an installation of two people, one before the other.
