@@ -28,6 +28,17 @@ static inline int csystem_exchange(const char *one, const char *other) {
 #endif
 }
 
+// Lets the disk begin with `count` bytes of an open file, from `start` on.
+static inline int csystem_begin_writing(int descriptor, int64_t start, int64_t count) {
+#if defined(SYS_sync_file_range)
+  const unsigned int write_only = 2;
+  return (int)syscall(SYS_sync_file_range, descriptor, start, count, write_only);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
 // Number of processors that this process may use, at most 1024; -1 on failure.
 static inline int csystem_processors(void) {
   unsigned long mask[1024 / (8 * sizeof(unsigned long))];

@@ -3,7 +3,8 @@ import Stages
 
 /// Writes the changes of a copy without erased people: those of its source, and what differs
 /// between both, so that they are what a night with these requests would have written. Only a
-/// profile that an erasure makes what it was before the night is told as changed, too.
+/// profile that an erasure makes what it was before the night is told as changed, too; and one that
+/// the night has erased, and that is there again, as added.
 struct ErasedChanges {
   private let source: Output
   private let control: JobControl
@@ -48,7 +49,8 @@ private final class CopiedPart {
   init(
     _ part: Int, of source: Output, in folder: StagedFolder, level: Int
   ) throws(Failure) {
-    writer = try ChangeWriter(part, of: source.partitions, in: folder, level: level)
+    writer = try ChangeWriter(
+      part, of: source.partitions, source.manifest.stitch, in: folder, level: level)
     new = try SortedRun(part, of: source.partitions, in: folder)
     states = try RunCursor(names: RunNames())
     walk = try ProfileWalk([source.part(part)], [new])

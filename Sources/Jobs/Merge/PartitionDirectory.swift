@@ -37,7 +37,7 @@ struct PartitionDirectory {
   /// The parts of state and profiles.
   ///
   /// - Throws: `corrupt`, `io`.
-  func part() throws(Failure) -> SortedRun { try output.part(partition, comparesAll: true) }
+  func part() throws(Failure) -> SortedRun { try output.part(partition) }
 
   /// The people whose profiles may have changed; nil when that does not matter.
   ///

@@ -39,6 +39,7 @@ extension NightFolder {
     do throws(Failure) {
       let run = try Output(path(of: day), system: system)
       _ = try run.totals(RunNames(limit: maxNames))
+      try run.compareParts(jobs: jobs)
       _ = try run.snapshot(0..<run.partitions, jobs: jobs)
       return nil
     } catch {

@@ -7,20 +7,24 @@ struct ChangedProfiles {
   private let previous: Output
   private let partition: Int
   private let partitions: Int
+  private let stitch: Stitch
   private let control: JobControl
 
   /// The changes of a part of an output of `partitions` parts after `previous`, which may have
   /// another number of them.
-  init(after previous: Output, _ partition: Int, of partitions: Int, control: JobControl) {
+  init(
+    after previous: Output, _ partition: Int, of partitions: Int, _ stitch: Stitch,
+    control: JobControl
+  ) {
     (self.previous, self.partition, self.partitions) = (previous, partition, partitions)
-    self.control = control
+    (self.stitch, self.control) = (stitch, control)
   }
 
   /// Writes the file into `folder`, which has the part, and returns what it counts.
   /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with.
   func write(to folder: StagedFolder, level: Int) throws(Failure) -> ProfileCounts {
     let new = try SortedRun(partition, of: partitions, in: folder)
-    let writer = try ChangeWriter(partition, of: partitions, in: folder, level: level)
+    let writer = try ChangeWriter(partition, of: partitions, stitch, in: folder, level: level)
     var walk = try ProfileWalk(earlierParts(), [new])
     let states = try RunCursor(names: RunNames())
     var counts = ProfileCounts()
@@ -60,6 +64,7 @@ struct PublishedChanges {
 /// Writes the lines of changes of a part that is finished into a file of their own. One thread at a
 /// time.
 final class ChangeWriter {
+  private let stitch: Stitch
   private let writer: SeekableTextWriter
   private var text = ByteBuffer()
   private var name = ByteBuffer()
@@ -67,8 +72,9 @@ final class ChangeWriter {
   /// A writer of the changes of part number `partition` of `partitions` in `folder`.
   /// - Throws: `io`.
   init(
-    _ partition: Int, of partitions: Int, in folder: StagedFolder, level: Int
+    _ partition: Int, of partitions: Int, _ stitch: Stitch, in folder: StagedFolder, level: Int
   ) throws(Failure) {
+    self.stitch = stitch
     writer = try SeekableTextWriter(
       folder.create(RunFiles.part(partition, of: partitions, in: RunFiles.changes)), level: level)
   }
@@ -83,7 +89,7 @@ final class ChangeWriter {
   /// Appends that the profile of a key is gone, unless an erasure has removed its `state`.
   /// - Throws: `io`.
   func append(gone key: ByteView, if state: KeyState?) throws(Failure) {
-    guard let state, state.isPublic, let section = KeySection(of: key) else { return }
+    guard let state, state.isInProfile(stitch), let section = KeySection(of: key) else { return }
     name.removeAll()
     name.append(nameOf: section.id(of: key), section)
     name.append(UInt8(ascii: "}"))

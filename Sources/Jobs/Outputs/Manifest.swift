@@ -222,6 +222,9 @@ extension Manifest {
     return options["partitions"]?.int.flatMap { 1...most ~= $0 ? $0 : nil }
   }
 
+  /// How installations fold.
+  var stitch: Stitch { options["stitch"]?.text.flatMap(Stitch.init) ?? .first }
+
   /// The listed files.
   var files: [WrittenFile] { outputs.map(\.file) }
 

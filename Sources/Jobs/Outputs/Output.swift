@@ -122,18 +122,21 @@ struct Output {
     try StateTotals(reading: file(name).path, doing: doing, names: names, system: system)
   }
 
-  /// A part of the state, with its profiles and its index. Their lengths are compared; with
-  /// `comparesAll` all of them.
+  /// A part of the state, with its profiles and its index. Its index is compared with the manifest,
+  /// and each frame with the index when it is read.
   ///
   /// - Throws: `corrupt`, when one is not what the manifest lists; `io`.
-  func part(_ number: Int, comparesAll: Bool = false) throws(Failure) -> SortedRun {
-    let files = try entries(of: number)
-    for file in files {
-      if comparesAll { _ = try file.open() } else { try file.checkLength() }
-    }
+  func part(_ number: Int) throws(Failure) -> SortedRun {
+    try Self.part(number, of: partitions, entries(of: number), system)
+  }
+
+  private static func part(
+    _ number: Int, of partitions: Int, _ files: [Entry], _ system: System
+  ) throws(Failure) -> SortedRun {
+    for file in files[..<2] { try file.checkLength() }
     return try SortedRun(
-      state: files[0].path, profiles: files[1].path, index: files[2].path, partition: number,
-      partitions: partitions, system: system)
+      state: files[0].path, profiles: files[1].path, index: files[2].open().path,
+      partition: number, partitions: partitions, system: system)
   }
 
   private func entries(of part: Int) throws(Failure) -> [Entry] {
@@ -144,18 +147,31 @@ struct Output {
     ]
   }
 
-  /// Opens the parts `numbers` to copy from, after comparing them with the manifest.
+  /// Opens the parts `numbers` to copy from.
   ///
   /// - Throws: `corrupt` for files that do not match the manifest or each other; `io`.
   func snapshot(_ numbers: Range<Int>, jobs: Int) throws(Failure) -> PreviousSnapshot {
-    let files = try numbers.map(entries).flatMap { $0 }
+    let files = try numbers.map(entries)
+    let opened = try CoreQueues(jobs).map(files.count) {
+      [first = numbers.lowerBound, partitions, system] index in
+      Result { () throws(Failure) in
+        try Self.part(first + index, of: partitions, files[index], system)
+      }
+    }
+    var parts: [Int: SortedRun] = [:]
+    for (number, part) in zip(numbers, opened) { parts[number] = try part.get() }
+    return PreviousSnapshot(parts: parts)
+  }
+
+  /// Compares all parts with the manifest.
+  ///
+  /// - Throws: `corrupt` for files that do not match it; `io`.
+  func compareParts(jobs: Int) throws(Failure) {
+    let files = try (0..<partitions).map(entries).flatMap { $0 }
     let compared = try CoreQueues(jobs).map(files.count) { index in
       Result { () throws(Failure) in _ = try files[index].open() }
     }
     for result in compared { try result.get() }
-    var parts: [Int: SortedRun] = [:]
-    for number in numbers { parts[number] = try part(number) }
-    return PreviousSnapshot(parts: parts)
   }
 
   /// Whether unchanged keys have the same bytes in a run with these options; only then they are

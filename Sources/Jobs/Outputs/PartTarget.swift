@@ -21,6 +21,8 @@ final class PartTarget<Target: FrameTarget> {
     self.index = try IndexWriter(index)
   }
 
+  private var targets: [Target?] { [profiles, state, changes, indexFrames] }
+
   /// Appends the finished frames of `frames`.
   /// - Throws: `io`.
   func append(_ frames: borrowing SnapshotFrames) throws(Failure) {
@@ -34,8 +36,14 @@ final class PartTarget<Target: FrameTarget> {
 extension PartTarget<SeekableFile> {
   /// Finishes the files.
   /// - Throws: `io`.
-  func finish() throws(Failure) {
-    for file in [profiles, state, changes, indexFrames] { try file?.finish() }
+  func finish() throws(Failure) { for file in targets { try file?.finish() } }
+
+  /// Appends frames of the segment with that number (``finish()``).
+  /// - Throws: `io`.
+  func append(
+    _ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView, of segment: Int
+  ) throws(Failure) {
+    try targets[segment]?.append(frames, bytes)
   }
 
   /// Appends the changes in `source`, which has a first frame without any of its own.
@@ -53,18 +61,30 @@ extension PartTarget<SeekableFile> {
 }
 
 extension PartTarget<FrameSegment> {
-  /// Closes the files of the segments; there may be many.
+  /// The frames of the segments, in the order of the files of a part.
   /// - Throws: `io`.
-  func seal() throws(Failure) {
-    for segment in [state, profiles, changes, indexFrames] { try segment?.seal() }
+  func finish() throws(Failure) -> [SegmentFrames?] {
+    try index.endFrame()
+    return try targets.map { segment throws(Failure) in try segment?.finish() }
+  }
+}
+
+/// Frames on their way from a segment into a part.
+final class SegmentUnit: FlowUnit {
+  var sequence = 0
+  private var bytes = ByteBuffer()
+  private var frames: ArraySlice<WrittenFrame> = []
+
+  /// Reads the piece of the unit.
+  /// - Throws: `corrupt`, `io`.
+  func read(_ segment: SegmentFrames) throws(Failure) {
+    bytes.removeAll()
+    frames = try segment.read(sequence, into: &bytes)
   }
 
-  /// Appends the frames to the files of `part`.
+  /// Appends it to `part`.
   /// - Throws: `io`.
-  func move(to part: PartTarget<SeekableFile>) throws(Failure) {
-    try state.move(to: part.state)
-    try profiles.move(to: part.profiles)
-    if let found = changes, let target = part.changes { try found.move(to: target) }
-    try indexFrames.move(to: part.indexFrames)
+  func append(to part: PartTarget<SeekableFile>?, of segment: Int) throws(Failure) {
+    try part?.append(frames, bytes.view, of: segment)
   }
 }

@@ -222,9 +222,13 @@ struct SnapshotPublisher {
     _ lanes: [Exclusive<SnapshotLane>], _ sink: Exclusive<SnapshotSink>
   ) throws(Failure) {
     let pieces = try plan.pieces(partition, section)
-    sink.use { $0.progress.begin(section, of: pieces.count) }
+    let readsCopies = sink.use { sink in
+      sink.progress.begin(section, of: pieces.count)
+      // A segment takes note of what is copied, and reads it when it is moved.
+      return sink.segment == nil
+    }
     let flow = try Flow(
-      units: 2 * options.read.jobs + 1, of: { SnapshotUnit() },
+      units: options.read.jobs + 2, of: { SnapshotUnit(readsCopies: readsCopies) },
       fill: { $0.sequence < pieces.count },
       lanes: lanes.map { lane in
         lane.part { lane in
@@ -268,7 +272,8 @@ struct SnapshotPublisher {
     return Memberships(
       KeyLogOptions(
         partitions: partitions, limit: MemoryShare.memberships(options.read.memory),
-        memory: options.read.memory, in: staging.folder, directory: RunFiles.work, name: "members"),
+        memory: options.read.memory / 2, in: staging.folder, directory: RunFiles.work,
+        name: "members"),
       files: SpillStore(
         in: staging.folder, directory: RunFiles.work, name: "fold", hasKeys: false,
         names: plan.runNames, partitions: partitions),
@@ -286,13 +291,36 @@ struct SnapshotPublisher {
     }
     try sink.use { sink throws(Failure) in
       if let changes { try sink.part?.append(changes) }
-      try sink.finishPart(partition)
     }
+    let segments = sink.use { $0.segments.removeValue(forKey: partition) } ?? []
+    for (number, segment) in segments.enumerated() {
+      if let segment, segment.count > 0 { try move(segment, number, sink) }
+    }
+    try sink.use { sink throws(Failure) in try sink.finishPart() }
     guard let compared, sections.contains(.custom) else { return }
     if partition == partitions.lowerBound { try staging.makeDirectory(RunFiles.changes) }
     tally.changes = try ChangedProfiles(
-      after: compared, partition, of: options.snapshot.partitions, control: control
+      after: compared, partition, of: options.snapshot.partitions, options.snapshot.stitch,
+      control: control
     ).write(to: staging.folder, level: options.publish.level).adding(tally.changes)
+  }
+
+  /// Appends a segment to the part that is written.
+  private func move(
+    _ segment: SegmentFrames, _ number: Int, _ sink: Exclusive<SnapshotSink>
+  ) throws(Failure) {
+    let jobs = options.read.jobs
+    let flow = try Flow(
+      units: 2 * jobs + 1, of: { SegmentUnit() }, fill: { $0.sequence < segment.count },
+      lanes: (0..<jobs).map { _ in Self.reader(of: segment) },
+      finish: sink.part { sink in
+        { unit throws(Failure) in try unit.append(to: sink.part, of: number) }
+      })
+    try control.run(flow)
+  }
+
+  private static func reader(of segment: SegmentFrames) -> FlowPart<SegmentUnit, Void> {
+    { unit throws(Failure) in try unit.read(segment) }
   }
 
   /// The files of a part, with the header in them.
@@ -408,8 +436,8 @@ final class SnapshotSink {
   var segment: PartTarget<FrameSegment>?
   /// The destination of the frames of people, while they are made.
   var part: PartTarget<SeekableFile>?
-  /// By partition: the frames of its installations.
-  private var segments: [Int: PartTarget<FrameSegment>] = [:]
+  /// By partition: the frames of its installations, until its part is written.
+  var segments: [Int: [SegmentFrames?]] = [:]
 
   init(_ memberships: Memberships?, persons: DirtyPersonFilter, _ progress: MergeProgress) {
     (self.memberships, self.persons, self.progress) = (memberships, persons, progress)
@@ -425,15 +453,13 @@ final class SnapshotSink {
 
   /// Keeps the segment until its part is written.
   func endSegment(_ partition: Int) throws(Failure) {
-    try segment?.index.endFrame()
-    try segment?.seal()
-    (segments[partition], segment) = (segment, nil)
+    segments[partition] = try segment?.finish()
+    segment = nil
   }
 
-  /// Ends the part, with the segment of its installations if there is one.
-  func finishPart(_ partition: Int) throws(Failure) {
+  /// Ends the part.
+  func finishPart() throws(Failure) {
     guard let part else { preconditionFailure("a part is finished once") }
-    try segments.removeValue(forKey: partition)?.move(to: part)
     self.part = nil
     try part.finish()
   }

@@ -10,7 +10,7 @@ import Pipeline
 /// ```
 struct PartialFile {
   /// Version of the layout of partials, of their facts, and of merged partitions.
-  static let formatVersion = 13
+  static let formatVersion = 14
 
   private static let magic: StaticString = "partial"
   /// Bytes after the manifest.

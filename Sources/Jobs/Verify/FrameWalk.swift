@@ -59,6 +59,8 @@ final class FrameCheckUnit: FlowUnit {
   var entry: SeekTable.Frame?
   var compressed = ByteBuffer()
   var text = ByteBuffer()
+  /// Hashes of the frames of a state and of the profiles beside it, in the index.
+  var hashes: (state: UInt32, profiles: UInt32) = (0, 0)
   /// Why the frame could not be decompressed.
   var damage: String?
   let findings = FrameFindings()

@@ -42,12 +42,13 @@ final class IndexCheck {
       let profiles = profiles.frames[number]
       unit.findings.index.begin(unit.firstKey.view)
       unit.findings.index.end(
-        state: IndexEntry.Frame(
-          compressed: found.compressed, text: found.decompressed, lines: unit.lines),
+        state: WrittenFrame(
+          compressed: found.compressed, text: found.decompressed, lines: unit.lines,
+          hash: unit.hashes.state),
         // The number of lines in a frame of profiles is only known when all are counted.
-        profiles: IndexEntry.Frame(
+        profiles: WrittenFrame(
           compressed: profiles.compressed, text: profiles.decompressed,
-          lines: entry.profiles.lines))
+          lines: entry.profiles.lines, hash: unit.hashes.profiles))
       var isSame = false
       try unit.findings.index.forEach { isSame = $0 == entry }
       if !isSame { problems.add(path, .otherEntry, number) }

@@ -107,7 +107,17 @@ final class FrameComparison: FrameTarget {
 
   init(_ path: String, _ file: FrameFile) { (self.path, self.file) = (path, file) }
 
-  func append(frame made: ByteView, decompressed: Int, lines: Int) throws(Failure) {
+  func append(
+    _ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView
+  ) throws(Failure) {
+    var start = 0
+    for made in frames {
+      try compare(bytes[start..<start + made.compressed])
+      start += made.compressed
+    }
+  }
+
+  private func compare(_ made: ByteView) throws(Failure) {
     defer { frame += 1 }
     guard difference == nil else { return }
     compressed.removeAll()

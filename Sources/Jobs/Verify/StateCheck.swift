@@ -24,7 +24,7 @@ final class StateFrames {
   func forEach(
     in unit: FrameCheckUnit, _ body: (_ state: KeyState, _ stored: KeyState) -> Void
   ) throws(Failure) -> Bool {
-    guard try readProfiles(unit.sequence) else {
+    guard try readProfiles(of: unit) else {
       unit.linesAreKnown = false
       return false
     }
@@ -52,7 +52,11 @@ final class StateFrames {
     return true
   }
 
-  private func readProfiles(_ number: Int) throws(Failure) -> Bool {
+  /// Reads the profiles beside `unit`, and takes notes for the index; false when they cannot be
+  /// read.
+  /// - Throws: `io`.
+  func readProfiles(of unit: FrameCheckUnit) throws(Failure) -> Bool {
+    let number = unit.sequence
     guard let profiles, profiles.frames.indices.contains(number) else { return false }
     frame.profiles.removeAll()
     do throws(Failure) {
@@ -61,6 +65,7 @@ final class StateFrames {
       guard error.kind == .corrupt else { throw error }
       return false
     }
+    unit.hashes = (XXH64.half(unit.compressed.view), frameReader.hash)
     return true
   }
 }
@@ -108,7 +113,10 @@ final class StateCheck: FrameCheck {
   }
 
   func check(_ unit: FrameCheckUnit) throws(Failure) {
-    if unit.findings.isFirstFrame { return checkHeader(unit) }
+    if unit.findings.isFirstFrame {
+      _ = try frames?.readProfiles(of: unit)
+      return checkHeader(unit)
+    }
     _ = try frames?.forEach(in: unit) { state, stored in
       let hasProfile = stored.hasProfile
       unit.key.removeAll()

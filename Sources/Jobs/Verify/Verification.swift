@@ -137,7 +137,7 @@ extension Verification {
       active: ActivePeople, events: [String: Int], attributes: Set<String>, folds: FoldTally
     )?
   {
-    let stitch = manifest.options["stitch"]?.text.flatMap(Stitch.init) ?? .first
+    let stitch = manifest.stitch
     let lanes = try FrameLane.lanes(jobs) { StateCheck(stitch: stitch) }
     var isComplete = true
     for (part, lines) in zip(parts, profileLines) {

@@ -53,6 +53,11 @@ package struct XXH64: ~Copyable {
     return finish(converge(lanes) &+ UInt64(bytes.count), bytes.dropFirst(whole))
   }
 
+  /// Half of the hash of `bytes`, to notice damage.
+  package static func half(_ bytes: ByteView) -> UInt32 {
+    UInt32(truncatingIfNeeded: hash(bytes))
+  }
+
   private static func start(_ seed: UInt64) -> SIMD4<UInt64> {
     SIMD4(seed &+ prime1 &+ prime2, seed &+ prime2, seed, seed &- prime1)
   }

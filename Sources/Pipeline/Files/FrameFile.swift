@@ -98,11 +98,22 @@ package final class FrameFileReader {
     try decode(frame.range, of: file.file, content: frame.decompressed, frame: index, into: &text)
   }
 
-  /// Appends the `content` bytes of text of the frame in the bytes `range` of `file` to `text`.
-  /// - Throws: as ``decode(frame:of:into:)``; failures name the frame as `index`, if there is one.
+  /// Appends the text of the frame in the bytes of `file` from `start` on to `text`.
+  /// - Throws: `corrupt`, when it is not the frame that was written; `io`.
   package func decode(
-    _ range: Range<Int>, of file: PositionedFile, content: Int, frame index: Int?,
-    into text: inout ByteBuffer
+    _ frame: WrittenFrame, of file: PositionedFile, from start: Int, into text: inout ByteBuffer
+  ) throws(Failure) {
+    try decode(
+      start..<start + frame.compressed, of: file, content: frame.text, hash: frame.hash,
+      into: &text)
+  }
+
+  /// Half of the XXH64 of the bytes of the frame that was decoded last.
+  package var hash: UInt32 { XXH64.half(compressed.view) }
+
+  private func decode(
+    _ range: Range<Int>, of file: PositionedFile, content: Int, frame index: Int? = nil,
+    hash known: UInt32? = nil, into text: inout ByteBuffer
   ) throws(Failure) {
     if let why = Self.problem(content) { throw file.damaged("the frame \(why)", frame: index) }
     guard range.count <= Self.longestFrame else {
@@ -110,6 +121,7 @@ package final class FrameFileReader {
     }
     compressed.removeAll()
     try file.read(range, into: &compressed)
+    if let known, hash != known { throw file.otherFrame }
     guard decoder.decode(compressed.view, content: content, into: &text) else {
       throw file.damaged("the frame is damaged", frame: index)
     }

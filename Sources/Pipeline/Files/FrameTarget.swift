@@ -1,88 +1,67 @@
 /// A destination of finished frames, in order.
 package protocol FrameTarget: AnyObject {
+  /// Appends whole frames, whose bytes are in `bytes`, one after the other.
+  /// - Throws: `io`, when they cannot be written.
+  func append(_ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView) throws(Failure)
+
+  /// Appends whole frames of `file`, which are in its bytes from `start` on: only to a segment.
+  func append(_ frames: ArraySlice<WrittenFrame>, of file: PositionedFile, from start: Int)
+}
+
+extension FrameTarget {
   /// Appends a whole frame of `decompressed` bytes of text, which are `lines` lines.
-  /// - Throws: `io`, when the frame cannot be written.
-  func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure)
+  /// - Throws: `io`, when it cannot be written.
+  package func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
+    try append([WrittenFrame(frame, text: decompressed, lines: lines)], frame)
+  }
+
+  package func append(
+    _ frames: ArraySlice<WrittenFrame>, of file: PositionedFile, from start: Int
+  ) {
+    preconditionFailure("frames are read before they are appended to a file")
+  }
 }
 
 extension SeekableFile: FrameTarget {}
 
-/// Frames made before their position in a file is known: in memory while they are few, else in a
-/// file of their own. One thread at a time.
-package final class FrameSegment: FrameTarget {
-  /// Bytes kept in memory, unless there is less room.
-  package static let mostKept = 4 << 20
-  /// Bytes moved at a time, unless a frame is longer.
-  private static let moved = 256 << 10
+/// What is known of a frame: enough to copy it.
+package struct WrittenFrame: Equatable, BitwiseCopyable, Sendable {
+  private let (storedBytes, storedText, storedLines): (UInt32, UInt32, UInt32)
+  /// Half of the XXH64 of its bytes.
+  package let hash: UInt32
 
-  private struct Frame: BitwiseCopyable {
-    let compressed: UInt32
-    let decompressed: UInt32
-    let lines: UInt32
-  }
+  /// Its bytes in the file, those of its text, and the lines of that.
+  package var compressed: Int { Int(storedBytes) }
+  package var text: Int { Int(storedText) }
+  package var lines: Int { Int(storedLines) }
 
-  private let mostKept: Int
-  private let makeFile: () throws(Failure) -> OutputFile
-  private var frames = PlainList<Frame>()
-  private var kept = ByteBuffer()
-  private var file: OutputFile?
-  private var isSealed = false
-
-  /// A segment that creates its file with `makeFile` for more than `mostKept` bytes.
-  package init(
-    mostKept: Int = FrameSegment.mostKept,
-    _ makeFile: @escaping () throws(Failure) -> OutputFile
-  ) {
-    self.mostKept = mostKept
-    self.makeFile = makeFile
-  }
-
-  package func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
+  package init(compressed: Int, text: Int, lines: Int, hash: UInt32) {
     precondition(
-      max(frame.count, decompressed, lines) <= Int(UInt32.max), "a frame is shorter than 4 GiB")
-    frames.append(
-      Frame(
-        compressed: UInt32(frame.count), decompressed: UInt32(decompressed), lines: UInt32(lines)))
-    if file == nil, kept.count + frame.count > mostKept {
-      let file = try makeFile()
-      try file.append(kept.view)
-      kept = ByteBuffer()
-      self.file = file
-    }
-    if let file { try file.append(frame) } else { kept.append(frame) }
+      max(compressed, text, lines) <= Int(UInt32.max), "a frame is shorter than 4 GiB")
+    (storedBytes, storedText, storedLines) = (UInt32(compressed), UInt32(text), UInt32(lines))
+    self.hash = hash
   }
 
-  /// Closes the file, if there is one; nothing may be appended afterwards.
-  package func seal() throws(Failure) {
-    guard let file, !isSealed else { return }
-    isSealed = true
-    _ = try file.finish()
+  /// The frame with these bytes.
+  package init(_ frame: ByteView, text: Int, lines: Int) {
+    self.init(compressed: frame.count, text: text, lines: lines, hash: XXH64.half(frame))
   }
+}
 
-  /// Appends all frames to `target`.
-  package func move(to target: any FrameTarget) throws(Failure) {
-    try seal()
-    var source: PositionedFile?
-    if let file {
-      source = try PositionedFile(file.location, doing: "reading back", system: file.system)
-    }
-    var buffer = ByteBuffer()
-    // What was read of the file.
-    var read = 0..<(source == nil ? kept.count : 0)
-    var offset = 0
-    for index in 0..<frames.count {
-      let frame = frames[index]
-      let end = offset + Int(frame.compressed)
-      if let source, end > read.upperBound {
-        read = offset..<max(end, min(offset + Self.moved, file?.bytes ?? 0))
-        buffer.removeAll()
-        try source.read(read, into: &buffer)
-      }
-      let bytes = source == nil ? kept.view : buffer.view
-      try target.append(
-        frame: bytes[offset - read.lowerBound..<end - read.lowerBound],
-        decompressed: Int(frame.decompressed), lines: Int(frame.lines))
-      offset = end
+extension PositionedFile {
+  /// The failure for a frame that is not the one that was written.
+  var otherFrame: Failure { damaged("a frame does not match the index") }
+
+  /// Checks that `bytes` are the frames `frames`.
+  /// - Throws: `corrupt`, when they are not.
+  package func check(
+    _ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView
+  ) throws(Failure) {
+    var start = 0
+    for frame in frames {
+      let end = start + frame.compressed
+      guard XXH64.half(bytes[start..<end]) == frame.hash else { throw otherFrame }
+      start = end
     }
   }
 }

@@ -34,6 +34,8 @@ package final class OutputFile {
   static let bufferSize = 64 << 10
   /// The same of a temporary file, whose chunks of keys need no other copy.
   private static let temporaryBufferSize = 16 << 10
+  /// Bytes after which the disk begins with them.
+  private static let hastened = 8 << 20
 
   private enum State {
     case open
@@ -57,6 +59,8 @@ package final class OutputFile {
   private var isOpen: Bool
   private var state = State.open
   private var hash = XXH64()
+  /// Bytes that the system has, and those of them that the disk has begun with.
+  private var (written, begun) = (0, 0)
   /// Grows on demand: a file of long appends needs no buffer, and there may be many.
   private var buffer = ByteBuffer()
 
@@ -123,6 +127,15 @@ package final class OutputFile {
     }
   }
 
+  /// Writes `view` at an offset of a temporary file, which may be behind its end.
+  /// - Throws: `io`.
+  package func write(_ view: ByteView, at offset: Int) throws(Failure) {
+    precondition(isTemporary, "a file that is published is written in order")
+    try requireOpen()
+    bytes = max(bytes, offset + view.count)
+    try guarded("writing", system.write(all: view, to: descriptor, at: offset))
+  }
+
   /// Closes the file, synced to disk unless it is temporary: then its hash is that of nothing.
   /// Nothing may be appended afterwards.
   /// - Throws: `io`; then the file is closed, and its content is undefined.
@@ -156,6 +169,10 @@ package final class OutputFile {
 
   private func write(_ view: ByteView) throws(Failure) {
     try guarded("writing", system.write(all: view, to: descriptor))
+    written += view.count
+    guard !isTemporary, written - begun >= Self.hastened, isOpen else { return }
+    system.hasten(begun..<written, of: descriptor)
+    begun = written
   }
 
   /// Makes `call`, and records its failure.

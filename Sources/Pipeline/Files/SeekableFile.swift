@@ -12,11 +12,15 @@ package final class SeekableFile {
     self.file = file
   }
 
-  /// Appends a whole frame of `decompressed` bytes of text, which are `lines` lines.
-  /// - Throws: `io`, when the frame cannot be written.
-  package func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
-    table.append(compressed: frame.count, decompressed: decompressed)
-    try file.append(frame, lines: lines)
+  package func append(
+    _ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView
+  ) throws(Failure) {
+    var lines = 0
+    for frame in frames {
+      table.append(compressed: frame.compressed, decompressed: frame.text)
+      lines += frame.lines
+    }
+    try file.append(bytes, lines: lines)
   }
 
   /// Appends all frames of `source`, unchanged: `lines` lines. A frame does not contain its number

@@ -173,13 +173,18 @@ extension System {
     return buffer.count - before
   }
 
-  /// Writes all bytes; waits where the descriptor does not block and is not ready.
-  package func write(all bytes: ByteView, to descriptor: Int32) throws(SystemError) {
+  /// Writes all bytes; waits where the descriptor does not block and is not ready. With `offset`
+  /// they are written there, without moving the file position.
+  package func write(
+    all bytes: ByteView, to descriptor: Int32, at offset: Int? = nil
+  ) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
       do throws(SystemError) {
-        let written = try transfer(.write, rest.count) {
-          unsafe systemWrite(descriptor, rest.base, $0)
+        let written = try transfer(.write, rest.count) { count in
+          guard let offset else { return unsafe systemWrite(descriptor, rest.base, count) }
+          let position = offset + bytes.count - rest.count
+          return unsafe pwrite(descriptor, rest.base, count, off_t(position))
         }
         // A write of 0 bytes without an error would be repeated endlessly.
         if written == 0 { throw SystemError(code: EIO) }

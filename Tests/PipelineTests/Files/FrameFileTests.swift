@@ -42,11 +42,17 @@ import Testing
     for frame in file.frames.indices { try reader.decode(frame: frame, of: file, into: &all) }
     #expect(all.view.text == Self.texts.joined())
     let frame = file.frames[2]
+    var bytes = ByteBuffer()
+    try file.read(frame: 2, into: &bytes)
+    let written = WrittenFrame(bytes.view, text: 20_000, lines: 0)
     var text = ByteBuffer()
-    try reader.decode(
-      frame.offset..<frame.offset + frame.compressed, of: file.file, content: 20_000, frame: 2,
-      into: &text)
+    try reader.decode(written, of: file.file, from: frame.offset, into: &text)
     #expect(text.view.text == Self.texts[2])
+    let other = WrittenFrame(compressed: bytes.count, text: 20_000, lines: 0, hash: ~written.hash)
+    let failure = #expect(throws: Failure.self) {
+      try reader.decode(other, of: file.file, from: frame.offset, into: &text)
+    }
+    #expect(failure?.why == "a frame does not match the index")
   }
 
   /// Such a frame compresses to next to nothing: readers took memory for whatever it claimed.

@@ -4,22 +4,25 @@ import Testing
 @testable import Pipeline
 
 @Suite struct FrameTargetTests {
-  /// Takes frames and keeps them.
-  private final class Frames: FrameTarget {
-    struct Frame: Equatable {
-      let bytes: [UInt8]
-      let decompressed: Int
-      let lines: Int
+  private static func frame(_ number: Int, _ length: Int) -> ByteBuffer {
+    var bytes = ByteBuffer(capacity: length)
+    for position in 0..<length {
+      bytes.append(UInt8(truncatingIfNeeded: number &* 7 &+ position >> 8))
     }
+    return bytes
+  }
 
-    var frames: [Frame] = []
-
-    func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
-      frames.append(Frame(bytes: frame.array, decompressed: decompressed, lines: lines))
+  /// Moves the frames of a segment to `target`, in pieces.
+  private static func move(_ segment: FrameSegment, to target: KeptFrames) throws {
+    let frames = try segment.finish()
+    for piece in 0..<frames.count {
+      var bytes = ByteBuffer()
+      try target.append(frames.read(piece, into: &bytes), bytes.view)
     }
   }
 
-  /// Frames of these lengths come out as they went in; true when a file was needed.
+  /// Frames of these lengths come out as they went in; true when a file was needed. Of a negative
+  /// length one is copied from another file.
   private static func expectKept(_ lengths: [Int]) throws -> Bool {
     let scratch = try ScratchDirectory()
     var isMade = false
@@ -28,17 +31,26 @@ import Testing
       isMade = true
       return try OutputFile(path: "segment", in: scratch.path)
     }
-    let (expected, found) = (Frames(), Frames())
+    var others = ByteBuffer()
+    for (number, length) in lengths.enumerated() where length < 0 {
+      let bytes = Self.frame(number, -length)
+      others.append(bytes.view)
+    }
+    try scratch.write(others.view.array, to: "others")
+    let file = try PositionedFile(scratch("others"), doing: "testing")
+    let (expected, found) = (KeptFrames(), KeptFrames())
+    var start = 0
     for (number, length) in lengths.enumerated() {
-      var bytes = ByteBuffer(capacity: length)
-      for position in 0..<length {
-        bytes.append(UInt8(truncatingIfNeeded: number &* 7 &+ position >> 8))
-      }
-      for target in [segment, expected] as [any FrameTarget] {
-        try target.append(frame: bytes.view, decompressed: length * 2, lines: number)
+      let bytes = Self.frame(number, abs(length))
+      try expected.append(frame: bytes.view, decompressed: bytes.count * 2, lines: number)
+      if length < 0 {
+        segment.append([expected.frames[number].written], of: file, from: start)
+        start -= length
+      } else {
+        try segment.append(frame: bytes.view, decompressed: bytes.count * 2, lines: number)
       }
     }
-    try segment.move(to: found)
+    try Self.move(segment, to: found)
     #expect(found.frames == expected.frames)
     return isMade
   }
@@ -54,6 +66,25 @@ import Testing
     #expect(try Self.expectKept([5 << 20]))
     #expect(try Self.expectKept([3, 5 << 20, 0, 3 << 20, 7, 1 << 20, 1 << 20]))
     #expect(try Self.expectKept(Array(repeating: 30_000, count: 200)))
+  }
+
+  @Test func whatIsCopiedStaysWhereItIs() throws {
+    #expect(try Self.expectKept([-1, -2, 5, -3, 7, 8, -(5 << 20)]) == false)
+    #expect(try Self.expectKept([-1, 5 << 20, -2]))
+    #expect(try Self.expectKept((0..<300).map { $0 % 7 == 0 ? 9_000 : -9_000 }) == false)
+  }
+
+  @Test func damageOfWhatIsCopiedIsFound() throws {
+    let scratch = try ScratchDirectory()
+    let frame = Self.frame(1, 100)
+    var bytes = frame.view.array
+    bytes[50] ^= 1
+    try scratch.write(bytes, to: "others")
+    let segment = FrameSegment { () throws(Failure) in preconditionFailure("nothing is made") }
+    let file = try PositionedFile(scratch("others"), doing: "testing")
+    segment.append([WrittenFrame(frame.view, text: 1, lines: 1)], of: file, from: 0)
+    let failure = #expect(throws: Failure.self) { try Self.move(segment, to: KeptFrames()) }
+    #expect(failure?.kind == .corrupt && failure?.path == scratch("others"))
   }
 
   @Test func aFileThatCannotBeMadeIsAFailure() throws {

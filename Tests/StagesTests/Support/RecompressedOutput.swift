@@ -76,8 +76,13 @@ final class RecompressedOutput: @unchecked Sendable {
         "\(staging.folder.path)/\(RunFiles.part(part, of: partitions, in: folder))",
         doing: "reading")
     }
-    func frame(_ frame: SeekTable.Frame, _ before: IndexEntry.Frame) -> IndexEntry.Frame {
-      .init(compressed: frame.compressed, text: frame.decompressed, lines: before.lines)
+    func frame(
+      _ number: Int, of file: FrameFile, _ before: WrittenFrame
+    ) throws -> WrittenFrame {
+      var bytes = ByteBuffer()
+      try file.read(frame: number, into: &bytes)
+      return WrittenFrame(
+        bytes.view, text: file.frames[number].decompressed, lines: before.lines)
     }
     let (state, profiles) = (try open(RunFiles.state), try open(RunFiles.profiles))
     let name = RunFiles.index(part, of: partitions)
@@ -93,8 +98,8 @@ final class RecompressedOutput: @unchecked Sendable {
       while let entry = IndexEntry(text.view, at: &offset) {
         try writer.append(
           IndexEntry(
-            state: frame(state.frames[number], entry.state),
-            profiles: frame(profiles.frames[number], entry.profiles), key: entry.key,
+            state: frame(number, of: state, entry.state),
+            profiles: frame(number, of: profiles, entry.profiles), key: entry.key,
             facts: entry.facts))
         number += 1
       }

@@ -43,7 +43,7 @@ import Testing
   }
 
   private static func copy(
-    _ entry: IndexEntry, state: IndexEntry.Frame? = nil, profiles: IndexEntry.Frame? = nil,
+    _ entry: IndexEntry, state: WrittenFrame? = nil, profiles: WrittenFrame? = nil,
     key: ByteView? = nil, facts: ByteView? = nil
   ) -> IndexEntry {
     IndexEntry(
@@ -51,8 +51,12 @@ import Testing
       facts: facts ?? entry.facts)
   }
 
-  private static func longer(_ frame: IndexEntry.Frame, lines: Int = 0) -> IndexEntry.Frame {
-    .init(compressed: frame.compressed, text: frame.text + 1 - lines, lines: frame.lines + lines)
+  private static func other(
+    _ frame: WrittenFrame, text: Int = 0, lines: Int = 0, hash: UInt32 = 0
+  ) -> WrittenFrame {
+    .init(
+      compressed: frame.compressed, text: frame.text + text, lines: frame.lines + lines,
+      hash: frame.hash ^ hash)
   }
 
   @Test func itsFramesMayBeCutElsewhere() throws {
@@ -60,17 +64,19 @@ import Testing
     #expect(found == [])
   }
 
-  @Test(arguments: 0..<5)
+  @Test(arguments: 0..<7)
   func everyMemberCounts(change: Int) throws {
     let found = try Self.problems { number, entry, writer in
       guard number == 2 else { return try writer.append(entry) }
       try #require(entry.fact(PersonMarks.number) != nil)
       let changed =
         switch change {
-        case 0: Self.copy(entry, state: Self.longer(entry.state))
-        case 1: Self.copy(entry, state: Self.longer(entry.state, lines: 1))
-        case 2: Self.copy(entry, profiles: Self.longer(entry.profiles))
-        case 3: Self.copy(entry, key: "custom:x")
+        case 0: Self.copy(entry, state: Self.other(entry.state, text: 1))
+        case 1: Self.copy(entry, state: Self.other(entry.state, lines: 1))
+        case 2: Self.copy(entry, state: Self.other(entry.state, hash: 1))
+        case 3: Self.copy(entry, profiles: Self.other(entry.profiles, text: 1))
+        case 4: Self.copy(entry, profiles: Self.other(entry.profiles, hash: 1))
+        case 5: Self.copy(entry, key: "custom:x")
         default: Self.copy(entry, facts: entry.facts.dropFirst(4))
         }
       try writer.append(changed)
@@ -80,12 +86,11 @@ import Testing
 
   @Test func itsProfilesAreCounted() throws {
     let found = try Self.problems { number, entry, writer in
-      let lines = entry.profiles.lines + (number == 1 ? 1 : 0)
+      let lines = number == 1 ? 1 : 0
       try writer.append(
         Self.copy(
           entry,
-          profiles: .init(
-            compressed: entry.profiles.compressed, text: entry.profiles.text, lines: lines)))
+          profiles: Self.other(entry.profiles, lines: lines)))
     }
     #expect(found.count == 1 && found[0].contains("entriesOfOtherProfiles"))
   }

@@ -84,6 +84,11 @@ extension KeyState {
   /// Whether the key is published, unless it folds.
   package var isPublic: Bool { facts.isKnown || contains { $0.isOfEvents } }
 
+  /// Whether it is in a profile: its own, or that of the person it folds into.
+  package func isInProfile(_ stitch: Stitch) -> Bool {
+    isPublic || stitch == .first && facts.links.current != nil
+  }
+
   /// The latest consent statement among its records.
   package var consent: ConsentStatement? {
     var latest: ConsentStatement?

@@ -10,28 +10,15 @@ package import Pipeline
 /// compressed bytes of the frame of the state (32) │ bytes of its text (32)  8 bytes, little-endian
 /// the same of the frame of profiles                                          8
 /// lines of the state (32) │ lines of profiles (32)                           8
+/// half of the XXH64 of the frame of the state (32) │ of profiles (32)        8
 /// length of the first key (31) │ goes on (1) │ length of the facts (32)      8
 /// the first key │ facts (``FrameFacts``)
 /// ```
 package struct IndexEntry {
-  /// A frame in its file.
-  package struct Frame: Equatable {
-    package let compressed: Int
-    /// Bytes of its text.
-    package let text: Int
-    package let lines: Int
+  private static let headLength = 40
 
-    package init(compressed: Int, text: Int, lines: Int) {
-      self.compressed = compressed
-      self.text = text
-      self.lines = lines
-    }
-  }
-
-  private static let headLength = 32
-
-  let state: Frame
-  package let profiles: Frame
+  let state: WrittenFrame
+  package let profiles: WrittenFrame
   /// The first key in the frame; empty for the frame with the header.
   let key: ByteView
   /// What is known of all its keys (``FrameFacts``).
@@ -48,19 +35,26 @@ package struct IndexEntry {
     guard offset + Self.headLength <= bytes.count else { return nil }
     func number(_ position: Int) -> Int { Int(bytes.word32(at: offset + position)) }
     let key = offset + Self.headLength
-    let facts = key + number(24) & (Self.goesOnBit - 1)
-    let end = facts + number(28)
+    let facts = key + number(32) & (Self.goesOnBit - 1)
+    let end = facts + number(36)
     guard end <= bytes.count else { return nil }
-    state = Frame(compressed: number(0), text: number(4), lines: number(16))
-    profiles = Frame(compressed: number(8), text: number(12), lines: number(20))
+    func frame(_ sizes: Int, lines: Int) -> WrittenFrame {
+      WrittenFrame(
+        compressed: number(sizes), text: number(sizes + 4), lines: number(lines),
+        hash: bytes.word32(at: offset + lines + 8))
+    }
+    (state, profiles) = (frame(0, lines: 16), frame(8, lines: 20))
     self.key = bytes[key..<facts]
     self.facts = bytes[facts..<end]
-    goesOn = number(24) & Self.goesOnBit != 0
+    goesOn = number(32) & Self.goesOnBit != 0
     offset = end
   }
 
   /// An entry of new frames.
-  init(state: Frame, profiles: Frame, key: ByteView, facts: ByteView, goesOn: Bool = false) {
+  init(
+    state: WrittenFrame, profiles: WrittenFrame, key: ByteView, facts: ByteView,
+    goesOn: Bool = false
+  ) {
     (self.state, self.profiles) = (state, profiles)
     (self.key, self.facts, self.goesOn) = (key, facts, goesOn)
   }
@@ -75,6 +69,7 @@ package struct IndexEntry {
     bytes.append(word64: pair(state.compressed, state.text))
     bytes.append(word64: pair(profiles.compressed, profiles.text))
     bytes.append(word64: pair(state.lines, profiles.lines))
+    bytes.append(word64: pair(Int(state.hash), Int(profiles.hash)))
     bytes.append(word64: pair(key.count | (goesOn ? Self.goesOnBit : 0), facts.count))
     bytes.append(key)
     bytes.append(facts)

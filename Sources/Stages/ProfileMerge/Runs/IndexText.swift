@@ -34,7 +34,7 @@ package struct IndexText: ~Copyable {
   }
 
   /// Ends the frame.
-  package mutating func end(state: IndexEntry.Frame, profiles: IndexEntry.Frame) {
+  package mutating func end(state: WrittenFrame, profiles: WrittenFrame) {
     facts.take(into: &taken)
     IndexEntry(state: state, profiles: profiles, key: key.view, facts: taken.view, goesOn: goesOn)
       .append(to: &entries)

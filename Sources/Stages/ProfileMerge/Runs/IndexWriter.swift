@@ -11,7 +11,7 @@ package final class IndexWriter {
   /// Most entries of a frame, even within a group.
   static let mostEntries = 1024
   /// Marks look random and hardly compress, and keys are short.
-  private static let level = 1
+  private static let level = ZstdEncoder.fastest
 
   private let target: any FrameTarget
   private let encoder: ZstdEncoder

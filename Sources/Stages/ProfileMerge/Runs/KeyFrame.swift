@@ -96,10 +96,10 @@ package final class KeyFrameReader {
   ) throws(Failure) {
     frame.removeAll()
     try frames.decode(
-      entry.state, of: run.state, content: entry.entry.state.text, frame: nil, into: &frame.text)
+      entry.entry.state, of: run.state, from: entry.state.lowerBound, into: &frame.text)
     if let profiles = run.profiles {
       try frames.decode(
-        entry.profiles, of: profiles, content: entry.entry.profiles.text, frame: nil,
+        entry.entry.profiles, of: profiles, from: entry.profiles.lowerBound,
         into: &frame.profiles)
     }
     // The index holds the number of keys of the frame, and ranges that share it rely on it.

@@ -116,8 +116,7 @@ package final class SortedRun: Sendable {
     try read(stretch: 0, reader, text: &text, &entries)
     guard let first = entries.first else { return }
     var line = ByteBuffer()
-    try reader.decode(
-      first.state, of: state, content: first.entry.state.text, frame: 0, into: &line)
+    try reader.decode(first.entry.state, of: state, from: first.state.lowerBound, into: &line)
     let found = try StateHeader(line.view, path: state.path)
     guard found == header else {
       throw state.damaged(

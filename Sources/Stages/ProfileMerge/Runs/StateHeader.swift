@@ -4,7 +4,7 @@ package import Pipeline
 /// `{"eventmill_state":VERSION,"partition":0,"partitions":1}`.
 package struct StateHeader: Equatable, Sendable {
   /// Version of the format of frames (``StateText``), and the only one that is read.
-  package static let version = 12
+  package static let version = 13
   /// The most partitions of a state.
   package static let maximumPartitions = 1 << 20
 

@@ -17,14 +17,15 @@ package struct StateText: ~Copyable {
   static let trailerLength = 8
 
   /// The frames; their lines are keys.
-  package private(set) var frames = FrameText()
+  package private(set) var frames: FrameText
   private var events = FrameNames()
   private var attributes = FrameNames()
   private var records = ByteBuffer()
   /// Offset of the last state of the current frame.
   private var last = 0
 
-  package init() {}
+  /// See ``FrameText`` for `readsCopies`.
+  package init(readsCopies: Bool = true) { frames = FrameText(readsCopies: readsCopies) }
 
   /// Bytes of the states of the current frame.
   var count: Int { frames.text.count }
@@ -68,15 +69,16 @@ package struct StateText: ~Copyable {
     try frames.cut(encoder)
   }
 
-  /// Adds the finished frames in the bytes `range` of another file unchanged; ``note(_:)``
-  /// registers each.
-  /// - Throws: `corrupt`, `io`, when they cannot be read.
-  mutating func copy(_ range: Range<Int>, of file: PositionedFile) throws(Failure) {
-    try frames.copy(range, of: file)
+  /// Adds a finished frame of `file`, which is at the bytes from `start` on.
+  /// - Throws: as ``readCopies()``.
+  mutating func copy(
+    _ frame: WrittenFrame, of file: PositionedFile, from start: Int
+  ) throws(Failure) {
+    try frames.copy(frame, of: file, from: start)
   }
 
-  /// Registers the next of the copied frames.
-  mutating func note(_ frame: IndexEntry.Frame) { frames.note(frame) }
+  /// Reads what was copied last (``FrameText/readCopies()``).
+  mutating func readCopies() throws(Failure) { try frames.readCopies() }
 
   // MARK: - Keys
 

@@ -2,50 +2,62 @@ package import Pipeline
 
 /// Lines on their way into one file: rendered, then compressed into frames.
 package struct FrameText: ~Copyable {
-  /// The size of a finished frame.
-  package struct Cut {
-    /// Its end offset among the frames.
-    let end: Int
-    /// Bytes of its text.
-    let text: Int
-    let lines: Int
+  /// Finished frames one after the other: of another file, or made here.
+  private struct Run {
+    let file: PositionedFile?
+    let start: Int
+    let first: Int
   }
+
+  /// Bytes of frames that are read at once.
+  private static let mostUnread = 1 << 20
 
   /// The lines of the current frame.
   package var text = ByteBuffer(capacity: 1 << 16)
   /// Number of lines in it.
   package var lines = 0
-  /// The compressed frames, one after the other.
-  private var frames = ByteBuffer(capacity: 1 << 17)
-  private var cuts: [Cut] = []
+  /// The finished frames, and the bytes of those made here.
+  private var frames: [WrittenFrame] = []
+  private var made = ByteBuffer(capacity: 1 << 17)
+  private var runs: [Run] = []
+  /// The bytes of the last run, if it is of another file.
+  private var copied = 0..<0
+  /// Whether frames that are copied are read here, and not where they are appended to.
+  private let readsCopies: Bool
 
-  package init() {}
+  /// With `readsCopies` frames that are copied are read; without, only a segment takes them.
+  package init(readsCopies: Bool = true) { self.readsCopies = readsCopies }
 
   /// Removes everything and keeps the usual capacity.
   package mutating func removeAll() {
     text.removeAll()
     text.shrink(to: RetainedCapacity.bytes)
-    frames.removeAll()
-    frames.shrink(to: RetainedCapacity.bytes)
-    cuts.removeAll(keepingCapacity: true)
+    removeFinished()
+    made.shrink(to: RetainedCapacity.bytes)
     lines = 0
   }
 
   /// Whether there are finished frames.
-  var hasFinished: Bool { !cuts.isEmpty }
+  var hasFinished: Bool { !frames.isEmpty }
 
   /// Removes the finished frames.
   mutating func removeFinished() {
-    frames.removeAll()
-    cuts.removeAll(keepingCapacity: true)
+    made.removeAll()
+    frames.removeAll(keepingCapacity: true)
+    runs.removeAll(keepingCapacity: true)
   }
 
   /// Ends the frame, even without lines.
   /// - Throws: `limit`, when its text is longer than readers accept; `io`, when there is no memory.
   package mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
     try Self.check(text.count, of: "a key", advice: "leave out keys such as guest or 0")
-    try encoder.compress(text.view, into: &frames)
-    cuts.append(Cut(end: frames.count, text: text.count, lines: lines))
+    try readCopies()
+    let start = made.count
+    try encoder.compress(text.view, into: &made)
+    if runs.last.map({ $0.file != nil }) ?? true {
+      runs.append(Run(file: nil, start: start, first: frames.count))
+    }
+    frames.append(WrittenFrame(made.view.dropFirst(start), text: text.count, lines: lines))
     text.removeAll()
     lines = 0
   }
@@ -61,35 +73,49 @@ package struct FrameText: ~Copyable {
       advice: advice)
   }
 
-  /// The index data of the frame that was made last; zero before the first.
-  var last: IndexEntry.Frame {
-    guard let cut = cuts.last else { return IndexEntry.Frame(compressed: 0, text: 0, lines: 0) }
-    let start = cuts.count > 1 ? cuts[cuts.count - 2].end : 0
-    return IndexEntry.Frame(compressed: cut.end - start, text: cut.text, lines: cut.lines)
+  /// The frame that was made last; nothing before the first.
+  var last: WrittenFrame {
+    frames.last ?? WrittenFrame(compressed: 0, text: 0, lines: 0, hash: 0)
   }
 
-  /// Adds the finished frames in the bytes `range` of another file unchanged; ``note(_:)``
-  /// registers each.
-  /// - Throws: `corrupt`, `io`, when they cannot be read.
-  mutating func copy(_ range: Range<Int>, of file: PositionedFile) throws(Failure) {
+  /// Adds a finished frame of `file`, which is at the bytes from `start` on.
+  /// - Throws: as ``readCopies()``.
+  mutating func copy(
+    _ frame: WrittenFrame, of file: PositionedFile, from start: Int
+  ) throws(Failure) {
     precondition(text.isEmpty, "a frame is not begun when others are copied")
-    try file.read(range, into: &frames)
+    if runs.last?.file !== file || copied.upperBound != start || copied.count >= Self.mostUnread {
+      try readCopies()
+      runs.append(Run(file: file, start: start, first: frames.count))
+      copied = start..<start
+    }
+    copied = copied.lowerBound..<start + frame.compressed
+    frames.append(frame)
   }
 
-  /// Registers the next of the copied frames.
-  mutating func note(_ frame: IndexEntry.Frame) {
-    cuts.append(
-      Cut(end: (cuts.last?.end ?? 0) + frame.compressed, text: frame.text, lines: frame.lines))
+  /// Reads what was copied last.
+  /// - Throws: `corrupt`, when it is not what was written; `io`.
+  mutating func readCopies() throws(Failure) {
+    guard readsCopies, let run = runs.last, let file = run.file else { return }
+    let start = made.count
+    try file.read(copied, into: &made)
+    try file.check(frames[run.first...], made.view.dropFirst(start))
+    runs.removeLast()
+    if runs.isEmpty { runs.append(Run(file: nil, start: start, first: run.first)) }
   }
 
   /// Appends the finished frames to a file or a segment of one.
-  /// - Throws: `io`.
-  package borrowing func append(to file: any FrameTarget) throws(Failure) {
-    var start = 0
-    for cut in cuts {
-      try file.append(
-        frame: frames[start..<cut.end], decompressed: cut.text, lines: cut.lines)
-      start = cut.end
+  /// - Throws: `io`; `corrupt`, when frames that are copied are not those that were written.
+  package borrowing func append(to target: any FrameTarget) throws(Failure) {
+    for (number, run) in runs.enumerated() {
+      let end = number + 1 < runs.count ? runs[number + 1].first : frames.count
+      let found = frames[run.first..<end]
+      if let file = run.file {
+        target.append(found, of: file, from: run.start)
+      } else {
+        let length = found.reduce(0) { $0 + $1.compressed }
+        try target.append(found, made[run.start..<run.start + length])
+      }
     }
   }
 }

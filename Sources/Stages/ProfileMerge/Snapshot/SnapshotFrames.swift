@@ -36,8 +36,9 @@ package struct SnapshotFrames: ~Copyable {
   /// (``KeyHash/mayEndFrame(_:)``): enough to compress well, and few enough for most frames to be
   /// unchanged after a night.
   private static let usualKeys = 8
-  /// Bytes of text after which it does: installations that fold into people have no profile.
-  private static let usualText = 8 << 10
+  /// Bytes of text after which it does, and of states alone: installations that fold into people
+  /// have no profile, and a longer frame of them would hardly ever be unchanged.
+  private static let (usualText, usualState) = (8 << 10, 2 << 10)
   /// Most keys of it.
   private static let mostKeys = 128
   /// Bytes of text after which a frame of a spill ends before the next key that begins a group.
@@ -47,20 +48,22 @@ package struct SnapshotFrames: ~Copyable {
   /// Bytes of text after which a frame of changes ends before the next line.
   private static let usualChanges = 256 << 10
 
-  package var state = StateText()
-  package var profiles = FrameText()
+  package var state: StateText
+  package var profiles: FrameText
   package private(set) var changes = FrameText()
   package private(set) var index = IndexText()
   /// Keys of the current frame.
   private var keys = 0
   /// Whether a group of keys has begun since the last line of changes.
   private var hasBegunGroup = false
-  /// Bytes of the previous snapshot that were added, and not read yet.
-  private var pending: (part: SortedRun, state: Range<Int>, profiles: Range<Int>)?
-
   private let layout: Layout
 
-  package init(_ layout: Layout = .snapshot) { self.layout = layout }
+  /// See ``FrameText`` for `readsCopies`.
+  package init(_ layout: Layout = .snapshot, readsCopies: Bool = true) {
+    self.layout = layout
+    state = StateText(readsCopies: readsCopies)
+    profiles = FrameText(readsCopies: readsCopies)
+  }
 
   /// Removes everything.
   package mutating func removeAll() {
@@ -69,7 +72,6 @@ package struct SnapshotFrames: ~Copyable {
     changes.removeAll()
     index.removeAll()
     (keys, hasBegunGroup) = (0, false)
-    pending = nil
   }
 
   /// Whether a frame begins with the next key if its text has the hash `hash`.
@@ -79,8 +81,9 @@ package struct SnapshotFrames: ~Copyable {
       return keys == 0 || isLong || state.count >= Self.longestText
     }
     if keys == 0 || keys >= Self.mostKeys || KeyHash.beginsGroup(hash) { return true }
-    let hasEnough = keys >= Self.usualKeys && state.count + profiles.text.count >= Self.usualText
-    if hasEnough, KeyHash.mayEndFrame(hash) { return true }
+    let isLong =
+      state.count >= Self.usualState || state.count + profiles.text.count >= Self.usualText
+    if isLong, keys >= Self.usualKeys, KeyHash.mayEndFrame(hash) { return true }
     return state.count >= Self.longestText || profiles.text.count >= Self.longestText
   }
 
@@ -106,10 +109,7 @@ package struct SnapshotFrames: ~Copyable {
       goesOn = layout == .spill && state.endsWith(key)
       try cut(encoders)
     }
-    if keys == 0 {
-      try readPending()
-      index.begin(key, goesOn: goesOn)
-    }
+    if keys == 0 { index.begin(key, goesOn: goesOn) }
     if layout == .snapshot { index.facts.begin(key, hash) }
     if KeyHash.beginsGroup(hash) { hasBegunGroup = true }
     keys += 1
@@ -149,10 +149,13 @@ package struct SnapshotFrames: ~Copyable {
     profiles.lines += 1
   }
 
-  /// Ends the frames, if a key was begun, or reads those that were added.
+  /// Ends the frames, if a key was begun, or reads those that were copied.
   /// - Throws: `io`, when they cannot be compressed; `corrupt`, `io`, when they cannot be read.
   mutating func cut(_ encoders: SnapshotEncoders) throws(Failure) {
-    guard keys > 0 else { return try readPending() }
+    guard keys > 0 else {
+      try state.readCopies()
+      return try profiles.readCopies()
+    }
     try state.cut(encoders.state)
     if layout == .snapshot { try profiles.cut(encoders.profiles) }
     index.end(state: state.frames.last, profiles: profiles.last)
@@ -169,34 +172,17 @@ package struct SnapshotFrames: ~Copyable {
   /// ``StateText`` for `names`.
   mutating func append(_ key: KeyState, names: NameLists?) { state.append(key, names: names) }
 
-  /// Adds a frame of the previous snapshot unchanged. Adjacent frames are read together, when
-  /// something else follows.
+  /// Adds a frame of the previous snapshot unchanged. Adjacent frames are read together.
   /// - Throws: `corrupt`, `io`, when frames cannot be read or compressed.
   mutating func copy(
     _ entry: FrameEntry, of part: SortedRun, _ encoders: SnapshotEncoders
   ) throws(Failure) {
     if keys > 0 { try cut(encoders) }
     if KeyHash.beginsGroup(XXH64.hash(entry.entry.key)) { hasBegunGroup = true }
-    if let waiting = pending, waiting.part === part,
-      waiting.state.upperBound == entry.state.lowerBound,
-      waiting.profiles.upperBound == entry.profiles.lowerBound,
-      waiting.state.count + waiting.profiles.count < Self.longestText
-    {
-      pending?.state = waiting.state.lowerBound..<entry.state.upperBound
-      pending?.profiles = waiting.profiles.lowerBound..<entry.profiles.upperBound
-    } else {
-      try readPending()
-      pending = (part, entry.state, entry.profiles)
+    try state.copy(entry.entry.state, of: part.state, from: entry.state.lowerBound)
+    if let file = part.profiles {
+      try profiles.copy(entry.entry.profiles, of: file, from: entry.profiles.lowerBound)
     }
-    state.note(entry.entry.state)
-    profiles.note(entry.entry.profiles)
     index.copy(entry.entry)
-  }
-
-  private mutating func readPending() throws(Failure) {
-    guard let frames = pending else { return }
-    pending = nil
-    try state.copy(frames.state, of: frames.part.state)
-    if let file = frames.part.profiles { try profiles.copy(frames.profiles, of: file) }
   }
 }

@@ -250,7 +250,8 @@ package final class SnapshotLane {
     _ key: ByteView, _ section: KeySection, into unit: SnapshotUnit
   ) throws(Failure) {
     tally.changes?.gone += 1
-    guard rows.isPublic else { return }
+    let folds = plan.options.stitch == .first && rows.facts.links.current != nil
+    guard rows.isPublic || folds else { return }
     profile.text.removeAll()
     profile.text.append(nameOf: section.id(of: key), section)
     profile.text.append("}\n")

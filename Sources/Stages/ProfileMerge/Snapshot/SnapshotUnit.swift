@@ -9,9 +9,9 @@ package final class SnapshotUnit: FlowUnit {
   /// Hashes of the keys of people whose profiles may have changed.
   package var persons: [UInt64] = []
 
-  /// A unit for pieces of a snapshot, or of a spill.
-  package init(_ layout: SnapshotFrames.Layout = .snapshot) {
-    frames = SnapshotFrames(layout)
+  /// A unit for pieces of a snapshot, or of a spill. See ``FrameText`` for `readsCopies`.
+  package init(_ layout: SnapshotFrames.Layout = .snapshot, readsCopies: Bool = true) {
+    frames = SnapshotFrames(layout, readsCopies: readsCopies)
   }
 
   package func recycle() {

@@ -7,8 +7,9 @@ import Testing
 @Suite struct IndexEntryTests {
   private static func entry(_ key: ByteView, facts: ByteView = "") -> IndexEntry {
     IndexEntry(
-      state: .init(compressed: 1, text: 2, lines: 3),
-      profiles: .init(compressed: Int(UInt32.max), text: 5, lines: 6), key: key, facts: facts)
+      state: .init(compressed: 1, text: 2, lines: 3, hash: 4),
+      profiles: .init(compressed: Int(UInt32.max), text: 5, lines: 6, hash: .max), key: key,
+      facts: facts)
   }
 
   @Test func entriesComeBackAsTheyWere() throws {
@@ -70,7 +71,7 @@ import Testing
     text.facts.begin("install:i", 1)
     KeyState(key: "install:i", records: links.view).forEach { text.facts.add($0) }
     text.facts.end()
-    let frame = IndexEntry.Frame(compressed: 1, text: 1, lines: 1)
+    let frame = WrittenFrame(compressed: 1, text: 1, lines: 1, hash: 0)
     text.end(state: frame, profiles: frame)
     var persons = DirtyPersonFilter()
     var count = 0

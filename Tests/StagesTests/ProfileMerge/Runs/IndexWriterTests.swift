@@ -5,18 +5,8 @@ import Testing
 @testable import Stages
 
 @Suite struct IndexWriterTests {
-  /// Takes frames, and keeps how many entries each has.
-  private final class Frames: FrameTarget {
-    var counts: [Int] = []
-
-    func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
-      counts.append(decompressed / Self.entryLength)
-      #expect(decompressed.isMultiple(of: Self.entryLength) && lines == 0)
-    }
-
-    /// Of an entry with a key of eight bytes and no facts.
-    private static let entryLength = 40
-  }
+  /// Bytes of an entry with a key of eight bytes and no facts.
+  private static let entryLength = 48
 
   /// Keys of eight bytes with which a group begins, or none does.
   private static func key(beginning: Bool) -> [UInt8] {
@@ -30,20 +20,24 @@ import Testing
     }
   }
 
+  /// How many entries each frame has.
   private static func counts(_ begins: [Bool]) throws -> [Int] {
-    let frames = Frames()
+    let frames = KeptFrames()
     let writer = try IndexWriter(frames)
     let keys = [false: key(beginning: false), true: key(beginning: true)]
     for begin in begins {
       var text = ByteBuffer()
       text.append(contentsOf: keys[begin] ?? [])
-      let frame = IndexEntry.Frame(compressed: 1, text: 1, lines: 1)
+      let frame = WrittenFrame(compressed: 1, text: 1, lines: 1, hash: 0)
       try writer.append(
         IndexEntry(state: frame, profiles: frame, key: text.view, facts: ""))
     }
     try writer.endFrame()
     try writer.endFrame()
-    return frames.counts
+    return frames.frames.map { frame in
+      #expect(frame.written.text.isMultiple(of: entryLength) && frame.written.lines == 0)
+      return frame.written.text / entryLength
+    }
   }
 
   @Test func framesEndWhereGroupsBegin() throws {

@@ -37,11 +37,10 @@ import Testing
           var state = ByteBuffer()
           var profiles = ByteBuffer()
           try reader.decode(
-            entry.state, of: run.state, content: entry.entry.state.text, frame: nil, into: &state)
+            entry.entry.state, of: run.state, from: entry.state.lowerBound, into: &state)
           if let file = run.profiles {
             try reader.decode(
-              entry.profiles, of: file, content: entry.entry.profiles.text, frame: nil,
-              into: &profiles)
+              entry.entry.profiles, of: file, from: entry.profiles.lowerBound, into: &profiles)
           }
           frames.append(
             Read(content: run.content, state: state.view.array, profiles: profiles.view.array))
@@ -190,29 +189,20 @@ import Testing
       state, published: [], withValues: true, names: SnapshotNames(run), oldestID: .min,
       noting: &facts)
     try text.cut(try ZstdEncoder(level: 1))
-    let taken = Taken()
+    let taken = KeptFrames()
     try text.append(to: taken)
-    return try Read(state: try taken.text(), profiles: []).forEach { _, _ in }
+    return try Read(state: try Self.text(of: taken.frames[0]), profiles: []).forEach { _, _ in }
   }
 
-  /// Takes one frame.
-  private final class Taken: FrameTarget {
-    private var bytes: [UInt8] = []
-    private var length = 0
-
-    func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
-      (bytes, length) = (frame.array, decompressed)
-    }
-
-    func text() throws -> [UInt8] {
-      var text = ByteBuffer()
-      let position = SeekTable.Frame(
-        offset: 0, compressed: bytes.count, decompressedOffset: 0, decompressed: length)
-      let reader = try FrameFileReader()
-      let damage = withByteView(of: bytes) { reader.decode($0, at: position, into: &text) }
-      #expect(damage == nil)
-      return text.view.array
-    }
+  private static func text(of frame: KeptFrames.Frame) throws -> [UInt8] {
+    var text = ByteBuffer()
+    let position = SeekTable.Frame(
+      offset: 0, compressed: frame.bytes.count, decompressedOffset: 0,
+      decompressed: frame.written.text)
+    let reader = try FrameFileReader()
+    let damage = withByteView(of: frame.bytes) { reader.decode($0, at: position, into: &text) }
+    #expect(damage == nil)
+    return text.view.array
   }
 
   /// An invalid value would trap the reader of its items, or be published unchanged.

@@ -146,12 +146,14 @@ import Testing
       files.index = folder("index.zst")
       let target = SeekableFile(try OutputFile(path: "index.zst", in: folder.path))
       let writer = try IndexWriter(target)
-      let header = try FrameFile(files.state, doing: "reading").frames[0]
+      let state = try FrameFile(files.state, doing: "reading")
+      let header = state.frames[0]
+      var headerBytes = ByteBuffer()
+      try state.read(frame: 0, into: &headerBytes)
       for key in keys {
         try withByteView(of: key) { key in
-          let frame = IndexEntry.Frame(compressed: 1, text: 1, lines: 1)
-          let first = IndexEntry.Frame(
-            compressed: header.compressed, text: header.decompressed, lines: 1)
+          let frame = WrittenFrame(compressed: 1, text: 1, lines: 1, hash: 0)
+          let first = WrittenFrame(headerBytes.view, text: header.decompressed, lines: 1)
           try writer.append(
             IndexEntry(
               state: key.isEmpty ? first : frame, profiles: frame, key: key, facts: ""))

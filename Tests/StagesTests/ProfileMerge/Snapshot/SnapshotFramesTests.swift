@@ -5,15 +5,6 @@ import Testing
 @testable import Stages
 
 @Suite struct SnapshotFramesTests {
-  /// Takes frames, and keeps what is known of them.
-  private final class Frames: FrameTarget {
-    var frames: [(bytes: [UInt8], text: Int, lines: Int)] = []
-
-    func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
-      frames.append((frame.array, decompressed, lines))
-    }
-  }
-
   /// Hashes of keys: with which a group begins, before which a frame may end, and others.
   private static let begin: UInt64 = 0
   private static let end: UInt64 = 1 << 24
@@ -39,30 +30,25 @@ import Testing
     }
     try frames.cut(encoders)
     try frames.cut(encoders)
-    let (states, profiles) = (Frames(), Frames())
+    let (states, profiles) = (KeptFrames(), KeptFrames())
     try frames.state.append(to: states)
     try frames.profiles.append(to: profiles)
     #expect(states.frames.count == profiles.frames.count)
     #expect(
-      states.frames.map { $0.text - StateText.trailerLength }.reduce(0, +) == keys.count * length)
+      states.frames.map { $0.written.text - StateText.trailerLength }.reduce(0, +) == keys.count
+        * length)
     var entry = 0
     try frames.index.forEach { found in
-      #expect(found.state == Self.frame(states.frames[entry]))
-      #expect(found.profiles == Self.frame(profiles.frames[entry]))
+      #expect(found.state == states.frames[entry].written)
+      #expect(found.profiles == profiles.frames[entry].written)
       entry += 1
     }
     #expect(entry == states.frames.count)
-    return (states.frames.map(\.lines), profiles.frames.map(\.lines))
+    return (states.frames.map(\.written.lines), profiles.frames.map(\.written.lines))
   }
 
   /// Bytes of the state of `custom:u` with an empty place.
   private static let stateLength = KeyState.headLength + 8 + Mutation.headLength
-
-  private static func frame(
-    _ frame: (bytes: [UInt8], text: Int, lines: Int)
-  ) -> IndexEntry.Frame {
-    IndexEntry.Frame(compressed: frame.bytes.count, text: frame.text, lines: frame.lines)
-  }
 
   /// A line of some length.
   private final class ByteViewText {
@@ -107,7 +93,10 @@ import Testing
   /// Keys with little text need more of them: installations that fold into people.
   @Test func framesOfShortKeysHaveMoreOfThem() throws {
     let keys = Array(repeating: Self.end, count: 100)
-    #expect(try Self.frames(keys, length: 200, profileLength: 0).state == [41, 41, 18])
+    #expect(
+      try Self.frames(keys, length: 200, profileLength: 0).state == [
+        11, 11, 11, 11, 11, 11, 11, 11, 11, 1,
+      ])
   }
 
   @Test func longGroupsAreCutByTheirKeys() throws {
@@ -180,9 +169,9 @@ import Testing
     try frames.cut(encoders)
     try frames.begin("custom:v", Self.begin, encoders)
     try frames.cut(encoders)
-    let state = Frames()
+    let state = KeptFrames()
     try frames.state.append(to: state)
-    #expect(state.frames.map(\.text) == [StateText.trailerLength])
+    #expect(state.frames.map(\.written.text) == [StateText.trailerLength])
     try frames.index.forEach { entry in
       #expect(entry.key == "custom:v" && entry.fact(OldestID.number) == nil)
       var persons = DirtyPersonFilter()
