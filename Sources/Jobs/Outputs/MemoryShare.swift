@@ -10,11 +10,11 @@ enum MemoryShare {
   /// Bytes for chunks of logs (``KeyLog``), out of `memory` bytes.
   static func logs(_ memory: Int) -> Int { max(leastLogs, (memory - fixed) / 4 * 3) }
 
-  /// Bytes for a segment, out of `memory` bytes: there are three for each partition.
+  /// Bytes for a segment, out of `memory` bytes: there are four for each partition.
   static func segment(_ memory: Int, partitions: Int) -> Int {
     min(FrameSegment.mostKept, memory / 32 / partitions)
   }
 
   /// Bytes for installations that fold into people, out of `memory` bytes.
-  static func memberships(_ memory: Int) -> Int { max(leastLogs, memory / 8) }
+  static func memberships(_ memory: Int) -> Int { max(leastLogs, memory / 32) }
 }

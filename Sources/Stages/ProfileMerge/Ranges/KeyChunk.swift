@@ -1,7 +1,6 @@
 import Pipeline
 
-/// Key states of one range, one after the other: in memory, or somewhere in a file. Of long logs
-/// there are many, so it has 24 bytes.
+/// Key states of one range, one after the other: in memory, or somewhere in a file.
 enum KeyChunk: Sendable {
   case memory(Frozen<ByteBuffer>)
   /// With half of the hash of the bytes.
@@ -19,13 +18,26 @@ enum KeyChunk: Sendable {
     case .memory(let bytes): return bytes
     case .file(let file, let start, let count, let hash):
       var bytes = ByteBuffer(capacity: Int(count))
-      try file.read(start..<start + Int(count), hash, into: &bytes)
+      try file.read(start..<start + Int(count), into: &bytes)
+      guard XXH64.half(bytes.view) == hash else { throw file.otherBytes }
       return Frozen(bytes)
     }
   }
 }
 
 extension KeyChunk {
+  /// Calls `body` with about the first `most` bytes, or more. They are not compared with the hash:
+  /// only for a sample.
+  /// - Throws: `io`.
+  func readBeginning(_ most: Int, _ body: (ByteView) -> Void) throws(Failure) {
+    guard case .file(let file, let start, let count, _) = self else {
+      return try read { body($0) }
+    }
+    var bytes = ByteBuffer(capacity: min(most, Int(count)))
+    try file.read(start..<start + min(most, Int(count)), into: &bytes)
+    body(bytes.view)
+  }
+
   /// Calls `body` with the bytes, which are valid during the call.
   /// - Throws: as ``bytes()``; what `body` throws.
   func read(_ body: (ByteView) throws(Failure) -> Void) throws(Failure) {
@@ -41,7 +53,12 @@ final class ChunkFile: Sendable {
   private struct State: ~Copyable {
     var output: OutputFile?
     var input: PositionedFile?
+    /// Bytes that extents have taken.
+    var taken = 0
   }
+
+  /// Most bytes of an extent that grows.
+  private static let longestExtent = 256 << 10
 
   private let folder: StagedFolder
   private let name: String
@@ -50,22 +67,49 @@ final class ChunkFile: Sendable {
   /// The file `name` in `folder`, which is made when something is appended.
   init(_ name: String, in folder: StagedFolder) { (self.name, self.folder) = (name, folder) }
 
+  /// Part of the file that one range fills.
+  struct Extent: ~Copyable {
+    fileprivate var (start, room, count) = (0, 0, 0)
+    fileprivate var hash = XXH64()
+  }
+
   /// Appends `bytes`, less than 4 GiB as in ``RangeIndex``, and returns where they are.
   /// - Throws: `io`.
   func append(_ bytes: ByteView) throws(Failure) -> KeyChunk {
-    let start = try state.withLock { state throws(Failure) in
+    var extent = Extent()
+    return try append(bytes, to: &extent).chunk
+  }
+
+  /// Appends `bytes` to an extent, or to a new one, which is longer if the last one was full, and
+  /// returns what is in it: instead of the last chunk if it was not new. So many short chunks of a
+  /// range are few.
+  /// - Throws: `io`.
+  func append(
+    _ bytes: ByteView, to extent: inout Extent
+  ) throws(Failure) -> (chunk: KeyChunk, isNew: Bool) {
+    let isNew = extent.room - extent.count < bytes.count
+    if isNew {
+      let room = max(bytes.count, min(2 * extent.room, Self.longestExtent))
+      extent = Extent()
+      extent.room = room
+      extent.start = state.withLock { state in
+        defer { state.taken += room }
+        return state.taken
+      }
+    }
+    let offset = extent.start + extent.count
+    try state.withLock { state throws(Failure) in
       let output =
         if let known = state.output { known } else { try folder.create(name, isTemporary: true) }
       state.output = output
-      let start = output.bytes
-      try output.append(bytes)
-      return start
+      try output.write(bytes, at: offset)
     }
-    return .file(self, at: start, count: UInt32(bytes.count), hash: Self.hash(bytes))
-  }
-
-  private static func hash(_ bytes: ByteView) -> UInt32 {
-    UInt32(truncatingIfNeeded: XXH64.hash(bytes))
+    extent.hash.update(bytes)
+    extent.count += bytes.count
+    let chunk = KeyChunk.file(
+      self, at: extent.start, count: UInt32(extent.count),
+      hash: UInt32(truncatingIfNeeded: extent.hash.digest))
+    return (chunk, isNew)
   }
 
   /// Ends the file; what was appended can be read then.
@@ -81,16 +125,18 @@ final class ChunkFile: Sendable {
   }
 
   fileprivate func read(
-    _ range: Range<Int>, _ hash: UInt32, into bytes: inout ByteBuffer
+    _ range: Range<Int>, into bytes: inout ByteBuffer
   ) throws(Failure) {
     guard let input = state.withLock({ $0.input }) else {
       preconditionFailure("chunks are read when the file is finished")
     }
     try input.read(range, into: &bytes)
-    guard Self.hash(bytes.view) == hash else {
-      throw Failure(
-        .io, doing: "reading temporary data", path: input.path,
-        why: "its bytes are not those that were written", advice: ["check the disk", "run again"])
-    }
+  }
+
+  /// The failure for bytes that do not have their hash.
+  fileprivate var otherBytes: Failure {
+    Failure(
+      .io, doing: "reading temporary data", path: state.withLock { $0.input?.path },
+      why: "its bytes are not those that were written", advice: ["check the disk", "run again"])
   }
 }

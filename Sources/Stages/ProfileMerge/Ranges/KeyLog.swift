@@ -18,7 +18,8 @@ package struct KeyLogOptions: Sendable {
   var longest = 8 << 20
   /// Bytes of all logs in memory at which their keys are first joined, if they are repetitive.
   var repetitive = 64 << 20
-  /// Whether the states of a key may be joined.
+  /// Whether keys are not those of memberships: states of one may be joined, and their links are
+  /// to people.
   var joins = true
 
   /// Options for logs in memory.
@@ -31,7 +32,7 @@ package struct KeyLogOptions: Sendable {
     name: String = "keys"
   ) {
     (self.partitions, self.limit) = (partitions, limit)
-    (open, longest) = (min(open, memory / 8), min(longest, max(memory / 16, 1 << 20)))
+    (open, longest) = (min(open, memory / 8), min(longest, max(memory / 32, 1 << 20)))
     (self.folder, self.directory, self.name) = (folder, directory, name)
   }
 
@@ -55,6 +56,8 @@ struct KeyLog: ~Copyable {
   final class Range {
     fileprivate(set) var open = ByteBuffer(capacity: 0)
     fileprivate(set) var full: [KeyChunk] = []
+    /// Where the last of them can grow, if it is in a file.
+    fileprivate var extent = ChunkFile.Extent()
     /// The least key that begins a group (``KeyHash/beginsGroup(_:)``).
     fileprivate(set) var group: Frozen<ByteBuffer>?
     /// Bytes of all its chunks.
@@ -64,6 +67,17 @@ struct KeyLog: ~Copyable {
     func take() -> [KeyChunk] {
       defer { full = [] }
       return full
+    }
+
+    /// Moves the open chunk to `file`.
+    fileprivate func move(to file: ChunkFile) throws(Failure) {
+      let (chunk, isNew) = try file.append(open.view, to: &extent)
+      if let last = isNew ? nil : full.lastIndex(where: { $0.inMemory == nil }) {
+        full[last] = chunk
+      } else {
+        full.append(chunk)
+      }
+      open.removeAll()
     }
 
     /// Appends the `size` bytes that `write` appends.
@@ -260,6 +274,7 @@ struct KeyLog: ~Copyable {
       group.append(key)
       range.group = Frozen(group)
     }
+    if !options.joins { return }
     var position = range.open.count - length
     while let record = Mutation(range.open.view, at: &position) {
       if record.kind == .link, linkedGroups[hash]?.count ?? 0 <= Self.mostLinked {
@@ -272,8 +287,7 @@ struct KeyLog: ~Copyable {
   private mutating func seal(_ range: Range) throws(Failure) {
     if range.open.isEmpty { return }
     if isDivided, let file, held + range.open.count > limit {
-      range.full.append(try file.append(range.open.view))
-      range.open.removeAll()
+      try range.move(to: file)
       range.open.shrink(to: chunk)
     } else {
       var full = ByteBuffer(capacity: 0)

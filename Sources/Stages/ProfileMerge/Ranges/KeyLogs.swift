@@ -87,8 +87,8 @@ package final class KeyLogs: Sendable {
     }
   }
 
-  /// Chunks of a long range whose keys are sampled.
-  private static let sampledChunks = 64
+  /// Most chunks of a long range whose keys are sampled, and bytes of all of them.
+  private static let (sampledChunks, sampledBytes) = (64, 1 << 20)
 
   /// A lane that moves the states of long ranges to `log`, with the number of ranges they become.
   private static func lane(
@@ -125,11 +125,13 @@ package final class KeyLogs: Sendable {
         var added: [[UInt8]] = []
         if part.bytes > options.longest {
           let step = 1 + part.chunks.count / Self.sampledChunks
-          var sample = KeySample(partitions: partitions, of: part.bytes / step)
+          var sample = KeySample(
+            partitions: partitions, of: min(part.bytes / step, Self.sampledBytes))
+          let most = Self.sampledBytes / (1 + part.chunks.count / step)
           for number in stride(from: 0, to: part.chunks.count, by: step) {
-            try part.chunks[number].read { sample.add($0) }
+            try part.chunks[number].readBeginning(most) { sample.add($0) }
           }
-          added = sample.splitters(part.bytes * 4 / options.longest)[list]
+          added = sample.splitters(part.bytes * 2 / options.longest)[list]
         }
         after += added
         counts.append(added.count + 1)
