@@ -84,6 +84,9 @@ struct PartitionDirectory {
   func changes() throws(Failure) -> PublishedChanges? {
     let name = RunFiles.part(partition, of: partitions, in: RunFiles.changes)
     guard let listed = manifest[name] else { return nil }
+    guard listed.lines <= UInt32.max else {
+      throw output.damaged(RunFiles.manifest, "it says too many lines of \(name)")
+    }
     return PublishedChanges(file: try FrameFile(output.file(name)), lines: listed.lines)
   }
 

@@ -39,8 +39,7 @@ extension NightFolder {
     do throws(Failure) {
       let run = try Output(path(of: day), system: system)
       _ = try run.totals(RunNames(limit: maxNames))
-      try run.compareParts(jobs: jobs)
-      _ = try run.snapshot(0..<run.partitions, jobs: jobs)
+      try run.checkFrames(jobs: jobs)
       return nil
     } catch {
       guard let damaged = damage(of: day, in: error) else { throw error }

@@ -163,15 +163,15 @@ struct Output {
     return PreviousSnapshot(parts: parts)
   }
 
-  /// Compares all parts with the manifest.
+  /// Compares all frames of the parts with the manifest.
   ///
-  /// - Throws: `corrupt` for files that do not match it; `io`.
-  func compareParts(jobs: Int) throws(Failure) {
-    let files = try (0..<partitions).map(entries).flatMap { $0 }
-    let compared = try CoreQueues(jobs).map(files.count) { index in
-      Result { () throws(Failure) in _ = try files[index].open() }
+  /// - Throws: `corrupt` for those that do not match it; `io`.
+  func checkFrames(jobs: Int) throws(Failure) {
+    let parts = try snapshot(0..<partitions, jobs: jobs).parts
+    let checked = try CoreQueues(jobs).map(partitions) { number in
+      Result { () throws(Failure) in try parts[number]?.checkFrames() }
     }
-    for result in compared { try result.get() }
+    for result in checked { try result.get() }
   }
 
   /// Whether unchanged keys have the same bytes in a run with these options; only then they are

@@ -80,6 +80,7 @@ final class FrameCheckUnit: FlowUnit {
     compressed.shrink(to: FrameCheckUnit.retainedCapacity)
     text.removeAll()
     text.shrink(to: FrameCheckUnit.retainedCapacity)
+    hashes = (0, 0)
     damage = nil
     findings.removeAll()
     lines = 0

@@ -99,8 +99,8 @@ import Testing
   }
 
   /// A copy without some people has the changes that the night with these requests has, but for
-  /// profiles that the erasure makes what they were. It knows nothing of those that the night itself
-  /// has erased. Returns in how many lines of changes the source names the people.
+  /// profiles that the erasure makes what they were. It knows nothing of those that the night has
+  /// erased. Returns in how many lines of changes the source names the people.
   private func checkErased(
     _ output: String, after before: Profiles, _ requests: [String], _ fixture: RunFixture,
     _ seed: UInt64

@@ -75,6 +75,14 @@ package struct IndexEntry {
     bytes.append(facts)
   }
 
+  /// Whether there can be such frames: of a size that readers and writers accept, and with at most
+  /// one profile for each key.
+  var isPossible: Bool {
+    [state, profiles].allSatisfy {
+      1...FrameFileReader.longestFrame ~= $0.compressed && $0.text <= FrameFileReader.longestText
+    } && profiles.lines <= state.lines
+  }
+
   /// Whether a group of keys begins with the frame.
   var beginsGroup: Bool { KeyHash.beginsGroup(XXH64.hash(key)) }
 

@@ -139,6 +139,24 @@ package final class SortedRun: Sendable {
   /// Number of keys, each counted as often as it occurs.
   package var keyCount: Int { stretches.reduce(0) { $0 + ($1.section < 0 ? 0 : $1.keys) } }
 
+  /// Compares all frames of a part with the index.
+  /// - Throws: `corrupt`, when one is not what was written; `io`.
+  package func checkFrames() throws(Failure) {
+    var block = IndexBlock(try FrameFileReader())
+    var bytes = ByteBuffer()
+    for number in stretches.indices {
+      try block.read(number, of: self)
+      for entry in block.entries {
+        bytes.removeAll()
+        try state.read(entry.state, into: &bytes)
+        try state.check([entry.entry.state], bytes.view)
+        bytes.removeAll()
+        try profiles?.read(entry.profiles, into: &bytes)
+        try profiles?.check([entry.entry.profiles], bytes.view)
+      }
+    }
+  }
+
   // MARK: - Positions of keys
 
   /// The blocks of a section; of a part of a state, in that part. Complexity: O(log n).
@@ -261,6 +279,9 @@ extension SortedRun.Contents {
             throw index.file.damaged(
               "it has an unknown kind of key, or one out of order", frame: frame)
           }
+        }
+        guard entry.isPossible else {
+          throw index.file.damaged("it describes frames that cannot be", frame: frame)
         }
         state += entry.state.compressed
         profiles += entry.profiles.compressed

@@ -28,6 +28,25 @@ import Testing
     #expect(!(entries[0] == entries[1]))
   }
 
+  /// A forged index must not make its readers write what they would not read.
+  @Test func framesOfOtherSizesAreNotPossible() {
+    func isPossible(_ state: WrittenFrame, _ profiles: WrittenFrame) -> Bool {
+      IndexEntry(state: state, profiles: profiles, key: "custom:u", facts: "").isPossible
+    }
+    let frame = WrittenFrame(compressed: 1, text: 0, lines: 1, hash: 0)
+    let most = (FrameFileReader.longestFrame, FrameFileReader.longestText)
+    let longest = WrittenFrame(compressed: most.0, text: most.1, lines: 1, hash: 0)
+    #expect(isPossible(frame, longest) && isPossible(longest, frame))
+    for other in [
+      WrittenFrame(compressed: 0, text: 0, lines: 1, hash: 0),
+      WrittenFrame(compressed: most.0 + 1, text: 0, lines: 1, hash: 0),
+      WrittenFrame(compressed: 1, text: most.1 + 1, lines: 1, hash: 0),
+    ] {
+      #expect(!isPossible(frame, other) && !isPossible(other, frame))
+    }
+    #expect(!isPossible(frame, WrittenFrame(compressed: 1, text: 0, lines: 2, hash: 0)))
+  }
+
   /// Cut at every byte, and with every byte another one: never more than there is.
   @Test func damagedEntriesEndWithinTheirBytes() {
     var facts = ByteBuffer()
