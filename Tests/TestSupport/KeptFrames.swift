@@ -14,11 +14,8 @@ package final class KeptFrames: FrameTarget {
   package func append(
     _ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView
   ) throws(Failure) {
-    var start = 0
-    for frame in frames {
-      let end = start + frame.compressed
-      self.frames.append(Frame(bytes: bytes[start..<end].array, written: frame))
-      start = end
+    try frames.forEach(in: bytes) { frame, bytes throws(Failure) in
+      self.frames.append(Frame(bytes: bytes.array, written: frame))
     }
   }
 }

@@ -90,10 +90,7 @@ final class ChangeWriter {
   /// - Throws: `io`.
   func append(gone key: ByteView, if state: KeyState?) throws(Failure) {
     guard let state, state.isInProfile(stitch), let section = KeySection(of: key) else { return }
-    name.removeAll()
-    name.append(nameOf: section.id(of: key), section)
-    name.append(UInt8(ascii: "}"))
-    try append(ChangeLine(.removed, name.view))
+    try append(ChangeLine(gone: key, section, in: &name))
   }
 
   /// - Throws: `io`.

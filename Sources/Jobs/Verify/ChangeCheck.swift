@@ -23,27 +23,20 @@ final class ChangeCheck: LineCheck {
     guard let change = ChangeLine(tape.bytes(at: root)), change.readKey(of: root, tape, into: &key)
     else { return findings.add(.noChange) }
     part.check(key.view, findings)
+    guard let section = KeySection(of: key.view) else { return }
     do throws(Failure) {
       guard let profiles else { return }
       let state = try cursor.find(key.view, in: profiles)
       let profile = state == nil ? nil : cursor.profile
       let isTrue =
         change.kind == .removed
-        ? state != nil && profile == nil && change.profile == name(of: key.view)
+        ? state != nil && profile == nil
+          && change.profile == ChangeLine(gone: key.view, section, in: &text).profile
         : profile.map { ChangeLine(change.kind, line: $0).profile } == change.profile
       if !isTrue { findings.add(.otherChange) }
     } catch {
       // The checks of states and profiles report what cannot be read.
       self.profiles = nil
     }
-  }
-
-  /// The text of a removed profile.
-  private func name(of key: ByteView) -> ByteView? {
-    guard let section = KeySection(of: key) else { return nil }
-    text.removeAll()
-    text.append(nameOf: section.id(of: key), section)
-    text.append(UInt8(ascii: "}"))
-    return text.view
   }
 }

@@ -110,11 +110,7 @@ final class FrameComparison: FrameTarget {
   func append(
     _ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView
   ) throws(Failure) {
-    var start = 0
-    for made in frames {
-      try compare(bytes[start..<start + made.compressed])
-      start += made.compressed
-    }
+    try frames.forEach(in: bytes) { _, made throws(Failure) in try compare(made) }
   }
 
   private func compare(_ made: ByteView) throws(Failure) {

@@ -49,7 +49,7 @@ package final class FrameSegment: FrameTarget {
   package func append(
     _ frames: ArraySlice<WrittenFrame>, of file: PositionedFile, from start: Int
   ) {
-    add(frames, file, start..<frames.reduce(start) { $0 + $1.compressed })
+    add(frames, file, start..<start + frames.compressed)
   }
 
   private func add(
@@ -134,7 +134,7 @@ package final class SegmentFrames: Sendable {
     var (frame, run, start) = (piece.frames.lowerBound, piece.run, piece.start)
     while frame < piece.frames.upperBound {
       let end = min(Self.end(of: run, in: runs, frames), piece.frames.upperBound)
-      let length = frames[frame..<end].reduce(0) { $0 + $1.compressed }
+      let length = frames[frame..<end].compressed
       if let file = runs[run].file ?? own {
         let before = bytes.count
         try file.read(start..<start + length, into: &bytes)

@@ -48,6 +48,22 @@ package struct WrittenFrame: Equatable, BitwiseCopyable, Sendable {
   }
 }
 
+extension ArraySlice<WrittenFrame> {
+  /// Bytes of all of them.
+  package var compressed: Int { reduce(0) { $0 + $1.compressed } }
+
+  /// Calls `body` with each frame, and its bytes in `bytes`, in which they are one after the other.
+  package func forEach(
+    in bytes: ByteView, _ body: (WrittenFrame, ByteView) throws(Failure) -> Void
+  ) throws(Failure) {
+    var start = 0
+    for frame in self {
+      try body(frame, bytes[start..<start + frame.compressed])
+      start += frame.compressed
+    }
+  }
+}
+
 extension PositionedFile {
   /// The failure for a frame that is not the one that was written.
   var otherFrame: Failure { damaged("a frame does not match the index") }
@@ -57,11 +73,8 @@ extension PositionedFile {
   package func check(
     _ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView
   ) throws(Failure) {
-    var start = 0
-    for frame in frames {
-      let end = start + frame.compressed
-      guard XXH64.half(bytes[start..<end]) == frame.hash else { throw otherFrame }
-      start = end
+    try frames.forEach(in: bytes) { frame, bytes throws(Failure) in
+      guard XXH64.half(bytes) == frame.hash else { throw otherFrame }
     }
   }
 }

@@ -32,7 +32,7 @@ package struct WrittenFile: Document, Sendable, Equatable {
 package final class OutputFile {
   /// Buffer size; longer appends are written immediately.
   static let bufferSize = 64 << 10
-  /// The same of a temporary file, whose chunks of keys need no other copy.
+  /// The same of a temporary file: there may be many.
   private static let temporaryBufferSize = 16 << 10
   /// Bytes after which the disk begins with them.
   private static let hastened = 8 << 20

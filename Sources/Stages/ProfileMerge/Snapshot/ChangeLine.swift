@@ -27,6 +27,14 @@ package struct ChangeLine {
   /// The same with the line of a profile, which has its end.
   package init(_ kind: Kind, line: ByteView) { self.init(kind, line[0..<line.count - 1]) }
 
+  /// That the profile of `key` is gone; what is said of it is in `text`, which is replaced.
+  package init(gone key: ByteView, _ section: KeySection, in text: inout ByteBuffer) {
+    text.removeAll()
+    text.append(nameOf: section.id(of: key), section)
+    text.append(UInt8(ascii: "}"))
+    self.init(.removed, text.view)
+  }
+
   /// Reads a line, without its end; nil for other text. The profile is not checked.
   package init?(_ line: ByteView) {
     guard let kind = Kind.allCases.first(where: { line.starts(with: $0.head) }),

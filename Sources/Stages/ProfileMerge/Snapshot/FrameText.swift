@@ -113,8 +113,7 @@ package struct FrameText: ~Copyable {
       if let file = run.file {
         target.append(found, of: file, from: run.start)
       } else {
-        let length = found.reduce(0) { $0 + $1.compressed }
-        try target.append(found, made[run.start..<run.start + length])
+        try target.append(found, made[run.start..<run.start + found.compressed])
       }
     }
   }

@@ -211,13 +211,17 @@ package final class SnapshotLane {
     if rows.isEmpty { return }
     takeRecords()
     try unit.frames.begin(key, XXH64.hash(key), encoders)
-    let folds = plan.options.stitch == .first && rows.facts.links.current != nil
     let hasProfile = rows.isPublic && !folds
     if hasProfile { try writeProfile(of: key, .install, into: unit) }
     appendState(of: key, hasProfile: hasProfile, into: unit)
   }
 
   // MARK: - Writing
+
+  /// Whether the key folds into a person, if it is an installation.
+  private var folds: Bool {
+    plan.options.stitch == .first && rows.facts.links.current != nil
+  }
 
   /// Takes the records of the key from its rows, before others join them.
   private func takeRecords() {
@@ -238,11 +242,9 @@ package final class SnapshotLane {
   }
 
   /// Adds a line about a profile to the changes, if there is a previous snapshot.
-  private func note(
-    _ change: ChangeLine.Kind, _ line: ByteView, into unit: SnapshotUnit
-  ) throws(Failure) {
+  private func note(_ change: ChangeLine, into unit: SnapshotUnit) throws(Failure) {
     guard tally.changes != nil else { return }
-    try unit.frames.append(ChangeLine(change, line: line), encoders)
+    try unit.frames.append(change, encoders)
   }
 
   /// Records that a key has no profile any more. What an erasure has removed is not named again.
@@ -250,12 +252,8 @@ package final class SnapshotLane {
     _ key: ByteView, _ section: KeySection, into unit: SnapshotUnit
   ) throws(Failure) {
     tally.changes?.gone += 1
-    let folds = plan.options.stitch == .first && rows.facts.links.current != nil
     guard rows.isPublic || folds else { return }
-    profile.text.removeAll()
-    profile.text.append(nameOf: section.id(of: key), section)
-    profile.text.append("}\n")
-    try note(.removed, profile.text.view, into: unit)
+    try note(ChangeLine(gone: key, section, in: &profile.text), into: unit)
     profile.text.removeAll()
   }
 
@@ -271,10 +269,10 @@ package final class SnapshotLane {
     let line = unit.frames.profiles.text.view.dropFirst(start)
     if !replaces {
       tally.changes?.added += 1
-      try note(.added, line, into: unit)
+      try note(ChangeLine(.added, line: line), into: unit)
     } else if line != previous.profile {
       tally.changes?.changed += 1
-      try note(.changed, line, into: unit)
+      try note(ChangeLine(.changed, line: line), into: unit)
     }
     replaces = false
     unit.frames.profiles.lines += 1
