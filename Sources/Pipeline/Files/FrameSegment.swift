@@ -1,22 +1,25 @@
-/// Frames one after the other: in another file, or made here.
-private struct FrameRun {
-  let file: PositionedFile?
-  let start: Int
-  var end: Int
-  /// The number of the first one.
-  let first: Int
+/// Some frames of a segment, and where it describes them (``FrameRuns``).
+private struct FramePiece {
+  let description: Range<Int>
+  /// The XXH64 of the description.
+  let hash: UInt64
 }
 
-/// Frames made before their position in a file is known: in memory while they are few, else in a
-/// file of their own; of those that are copied only the position. One thread at a time.
+/// Frames made before their position in a file is known, in pieces: their bytes and descriptions
+/// are in memory while they are few, else in a file of their own. Frames that are copied are only
+/// described. One thread at a time.
 package final class FrameSegment: FrameTarget {
   /// Bytes kept in memory, unless there is less room.
   package static let mostKept = 4 << 20
+  /// Bytes of frames after which a piece ends.
+  private static let usualPiece = 256 << 10
 
   private let mostKept: Int
   private let makeFile: () throws(Failure) -> OutputFile
-  private var frames: [WrittenFrame] = []
-  private var runs: [FrameRun] = []
+  private var pieces: [FramePiece] = []
+  /// The frames of the next piece, and the files that frames are copied from.
+  private var frames = FrameRuns()
+  private var others: [PositionedFile] = []
   private var kept = ByteBuffer()
   /// Bytes made here.
   private var made = 0
@@ -34,6 +37,40 @@ package final class FrameSegment: FrameTarget {
   package func append(
     _ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView
   ) throws(Failure) {
+    let start = made
+    try write(bytes)
+    try add(frames, nil, from: start)
+  }
+
+  /// The frames are read, and compared, when they are taken out (``SegmentFrames``).
+  package func append(
+    _ frames: ArraySlice<WrittenFrame>, of file: PositionedFile, from start: Int
+  ) throws(Failure) {
+    try add(frames, file, from: start)
+  }
+
+  private func add(
+    _ added: ArraySlice<WrittenFrame>, _ file: PositionedFile?, from start: Int
+  ) throws(Failure) {
+    var start = start
+    for frame in added {
+      frames.add(frame, of: file, from: start)
+      start += frame.compressed
+      if frames.bytes >= Self.usualPiece { try endPiece() }
+    }
+  }
+
+  private func endPiece() throws(Failure) {
+    guard !frames.frames.isEmpty else { return }
+    var text = ByteBuffer()
+    frames.append(to: &text, &others)
+    frames.removeAll()
+    let start = made
+    try write(text.view)
+    pieces.append(FramePiece(description: start..<made, hash: XXH64.hash(text.view)))
+  }
+
+  private func write(_ bytes: ByteView) throws(Failure) {
     if file == nil, kept.count + bytes.count > mostKept {
       let file = try makeFile()
       try file.append(kept.view)
@@ -41,32 +78,13 @@ package final class FrameSegment: FrameTarget {
       self.file = file
     }
     if let file { try file.append(bytes) } else { kept.append(bytes) }
-    add(frames, nil, made..<made + bytes.count)
     made += bytes.count
-  }
-
-  /// The frames are read, and compared, when they are taken out (``SegmentFrames``).
-  package func append(
-    _ frames: ArraySlice<WrittenFrame>, of file: PositionedFile, from start: Int
-  ) {
-    add(frames, file, start..<start + frames.compressed)
-  }
-
-  private func add(
-    _ added: ArraySlice<WrittenFrame>, _ file: PositionedFile?, _ bytes: Range<Int>
-  ) {
-    if let last = runs.last, last.file === file, last.end == bytes.lowerBound {
-      runs[runs.count - 1].end = bytes.upperBound
-    } else {
-      runs.append(
-        FrameRun(file: file, start: bytes.lowerBound, end: bytes.upperBound, first: frames.count))
-    }
-    frames += added
   }
 
   /// Closes the file, if there is one, and takes the frames out: nothing may follow.
   /// - Throws: `io`.
   package func finish() throws(Failure) -> SegmentFrames {
+    try endPiece()
     _ = try file?.finish()
     let own = try file.map { file throws(Failure) in
       // There may be many segments.
@@ -75,54 +93,25 @@ package final class FrameSegment: FrameTarget {
     }
     var bytes = ByteBuffer()
     swap(&bytes, &kept)
-    return SegmentFrames(frames, runs, own, Frozen(bytes))
+    return SegmentFrames(pieces, own, Frozen(bytes), others)
   }
 }
 
 /// The frames of a segment, in pieces that any thread may read.
 package final class SegmentFrames: Sendable {
-  /// About the bytes of a piece.
-  private static let usual = 256 << 10
-
-  /// Some frames, the run that has the first of them, and its position in that.
-  private struct Piece {
-    var frames: Range<Int>
-    let run: Int
-    let start: Int
-  }
-
-  private let frames: [WrittenFrame]
-  private let runs: [FrameRun]
+  private let pieces: [FramePiece]
   private let own: PositionedFile?
   private let kept: Frozen<ByteBuffer>
-  private let pieces: [Piece]
+  private let others: [PositionedFile]
 
   /// Number of pieces.
   package var count: Int { pieces.count }
 
   fileprivate init(
-    _ frames: [WrittenFrame], _ runs: [FrameRun], _ own: PositionedFile?, _ kept: Frozen<ByteBuffer>
+    _ pieces: [FramePiece], _ own: PositionedFile?, _ kept: Frozen<ByteBuffer>,
+    _ others: [PositionedFile]
   ) {
-    (self.frames, self.runs, self.own, self.kept) = (frames, runs, own, kept)
-    var pieces: [Piece] = []
-    var length = Self.usual
-    for (number, run) in runs.enumerated() {
-      var start = run.start
-      for frame in run.first..<Self.end(of: number, in: runs, frames) {
-        if length >= Self.usual {
-          pieces.append(Piece(frames: frame..<frame, run: number, start: start))
-          length = 0
-        }
-        length += frames[frame].compressed
-        start += frames[frame].compressed
-        pieces[pieces.count - 1].frames = pieces[pieces.count - 1].frames.lowerBound..<frame + 1
-      }
-    }
-    self.pieces = pieces
-  }
-
-  private static func end(of run: Int, in runs: [FrameRun], _ frames: [WrittenFrame]) -> Int {
-    run + 1 < runs.count ? runs[run + 1].first : frames.count
+    (self.pieces, self.own, self.kept, self.others) = (pieces, own, kept, others)
   }
 
   /// Appends the bytes of the frames of a piece to `bytes`, and returns these.
@@ -131,20 +120,25 @@ package final class SegmentFrames: Sendable {
     _ number: Int, into bytes: inout ByteBuffer
   ) throws(Failure) -> ArraySlice<WrittenFrame> {
     let piece = pieces[number]
-    var (frame, run, start) = (piece.frames.lowerBound, piece.run, piece.start)
-    while frame < piece.frames.upperBound {
-      let end = min(Self.end(of: run, in: runs, frames), piece.frames.upperBound)
-      let length = frames[frame..<end].compressed
-      if let file = runs[run].file ?? own {
-        let before = bytes.count
-        try file.read(start..<start + length, into: &bytes)
-        try file.check(frames[frame..<end], bytes.view.dropFirst(before))
+    var text = ByteBuffer()
+    try read(piece.description, into: &text)
+    if let own, XXH64.hash(text.view) != piece.hash { throw own.otherFrame }
+    let found = FrameRuns(text.view, others)
+    for run in found.runs {
+      let before = bytes.count
+      if let file = run.file {
+        try file.read(run.bytes, into: &bytes)
       } else {
-        bytes.append(kept.value[start..<start + length])
+        try read(run.bytes, into: &bytes)
       }
-      (frame, run) = (end, run + 1)
-      if run < runs.count { start = runs[run].start }
+      if let file = run.file ?? own {
+        try file.check(run.frames, bytes.view.dropFirst(before))
+      }
     }
-    return frames[piece.frames]
+    return found.frames[...]
+  }
+
+  private func read(_ range: Range<Int>, into bytes: inout ByteBuffer) throws(Failure) {
+    if let own { try own.read(range, into: &bytes) } else { bytes.append(kept.value[range]) }
   }
 }

@@ -5,7 +5,10 @@ package protocol FrameTarget: AnyObject {
   func append(_ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView) throws(Failure)
 
   /// Appends whole frames of `file`, which are in its bytes from `start` on: only to a segment.
-  func append(_ frames: ArraySlice<WrittenFrame>, of file: PositionedFile, from start: Int)
+  /// - Throws: `io`, when it cannot be written.
+  func append(
+    _ frames: ArraySlice<WrittenFrame>, of file: PositionedFile, from start: Int
+  ) throws(Failure)
 }
 
 extension FrameTarget {
@@ -17,7 +20,7 @@ extension FrameTarget {
 
   package func append(
     _ frames: ArraySlice<WrittenFrame>, of file: PositionedFile, from start: Int
-  ) {
+  ) throws(Failure) {
     preconditionFailure("frames are read before they are appended to a file")
   }
 }

@@ -39,9 +39,7 @@ package final class SeekableFile {
   /// - Throws: `io`; then the content of the file is undefined.
   @discardableResult
   package func finish() throws(Failure) -> WrittenFile {
-    var bytes = ByteBuffer(capacity: table.length)
-    table.append(to: &bytes)
-    try file.append(bytes.view)
+    try table.write { bytes throws(Failure) in try file.append(bytes) }
     return try file.finish()
   }
 }

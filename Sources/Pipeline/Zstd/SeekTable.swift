@@ -71,12 +71,19 @@ package enum SeekTable {
 
 /// Collects the entries of a ``SeekTable`` while the frames are written.
 struct SeekTableWriter: ~Copyable {
+  /// Of a short frame, both lengths in 16 bits each; of others, two numbers of 32 bits behind
+  /// ``long``: half of the table, because a file may have millions of frames.
   private var entries = ByteBuffer(capacity: 1024)
+  private var count = 0
 
-  var count: Int { entries.count / SeekTable.entryLength }
+  private static let long = UInt32.max
+  /// Bytes of the table that are made at once.
+  private static let piece = 64 << 10
 
   /// Length of the finished table, in bytes.
-  var length: Int { SeekTable.headerLength + entries.count + SeekTable.footerLength }
+  var length: Int {
+    SeekTable.headerLength + count * SeekTable.entryLength + SeekTable.footerLength
+  }
 
   mutating func append(compressed: Int, decompressed: Int) {
     precondition(count < SeekTable.maxFrames, "a seek table has room for 2^27 frames")
@@ -84,16 +91,40 @@ struct SeekTableWriter: ~Copyable {
       compressed > 0 && compressed <= Int(UInt32.max) && decompressed >= 0
         && decompressed <= SeekTable.maxFrameContent,
       "a frame in a seek table holds 1 GiB at most")
-    entries.append(word32: UInt32(compressed))
-    entries.append(word32: UInt32(decompressed))
+    count += 1
+    if max(compressed, decompressed) < 0xFFFF {
+      entries.append(word32: UInt32(decompressed << 16 | compressed))
+    } else {
+      entries.append(word32: Self.long)
+      entries.append(word32: UInt32(compressed))
+      entries.append(word32: UInt32(decompressed))
+    }
   }
 
-  func append(to bytes: inout ByteBuffer) {
+  /// Calls `body` with the pieces of the table, in order.
+  func write(_ body: (ByteView) throws(Failure) -> Void) throws(Failure) {
+    var bytes = ByteBuffer()
     bytes.append(word32: SeekTable.skippableMagic)
     bytes.append(word32: UInt32(length - SeekTable.headerLength))
-    bytes.append(entries.view)
+    var position = 0
+    while position < entries.count {
+      let word = entries.view.word32(at: position)
+      position += 4
+      if word == Self.long {
+        bytes.append(entries[position..<position + SeekTable.entryLength])
+        position += SeekTable.entryLength
+      } else {
+        bytes.append(word32: word & 0xFFFF)
+        bytes.append(word32: word >> 16)
+      }
+      if bytes.count >= Self.piece {
+        try body(bytes.view)
+        bytes.removeAll()
+      }
+    }
     bytes.append(word32: UInt32(count))
     bytes.append(0)
     bytes.append(word32: SeekTable.magic)
+    try body(bytes.view)
   }
 }

@@ -16,7 +16,7 @@ import Testing
     expected.append(compressed: 4, decompressed: 50)
     var bytes = ByteBuffer()
     bytes.append("FRAMENEXT")
-    expected.append(to: &bytes)
+    try expected.write { bytes.append($0) }
     #expect(try scratch.bytes("a") == bytes.view.array)
     #expect(
       written

@@ -2,13 +2,6 @@ package import Pipeline
 
 /// Lines on their way into one file: rendered, then compressed into frames.
 package struct FrameText: ~Copyable {
-  /// Finished frames one after the other: of another file, or made here.
-  private struct Run {
-    let file: PositionedFile?
-    let start: Int
-    let first: Int
-  }
-
   /// Bytes of frames that are read at once.
   private static let mostUnread = 1 << 20
 
@@ -17,11 +10,10 @@ package struct FrameText: ~Copyable {
   /// Number of lines in it.
   package var lines = 0
   /// The finished frames, and the bytes of those made here.
-  private var frames: [WrittenFrame] = []
+  private var finished = FrameRuns()
   private var made = ByteBuffer(capacity: 1 << 17)
-  private var runs: [Run] = []
-  /// The bytes of the last run, if it is of another file.
-  private var copied = 0..<0
+  /// Frames that are copied, and not read yet.
+  private var unread = FrameRuns()
   /// Whether frames that are copied are read here, and not where they are appended to.
   private let readsCopies: Bool
 
@@ -38,13 +30,13 @@ package struct FrameText: ~Copyable {
   }
 
   /// Whether there are finished frames.
-  var hasFinished: Bool { !frames.isEmpty }
+  var hasFinished: Bool { !finished.frames.isEmpty }
 
   /// Removes the finished frames.
   mutating func removeFinished() {
     made.removeAll()
-    frames.removeAll(keepingCapacity: true)
-    runs.removeAll(keepingCapacity: true)
+    finished.removeAll()
+    unread.removeAll()
   }
 
   /// Ends the frame, even without lines.
@@ -54,10 +46,8 @@ package struct FrameText: ~Copyable {
     try readCopies()
     let start = made.count
     try encoder.compress(text.view, into: &made)
-    if runs.last.map({ $0.file != nil }) ?? true {
-      runs.append(Run(file: nil, start: start, first: frames.count))
-    }
-    frames.append(WrittenFrame(made.view.dropFirst(start), text: text.count, lines: lines))
+    let frame = WrittenFrame(made.view.dropFirst(start), text: text.count, lines: lines)
+    finished.add(frame, of: nil, from: start)
     text.removeAll()
     lines = 0
   }
@@ -75,7 +65,7 @@ package struct FrameText: ~Copyable {
 
   /// The frame that was made last; nothing before the first.
   var last: WrittenFrame {
-    frames.last ?? WrittenFrame(compressed: 0, text: 0, lines: 0, hash: 0)
+    finished.frames.last ?? WrittenFrame(compressed: 0, text: 0, lines: 0, hash: 0)
   }
 
   /// Adds a finished frame of `file`, which is at the bytes from `start` on.
@@ -84,36 +74,35 @@ package struct FrameText: ~Copyable {
     _ frame: WrittenFrame, of file: PositionedFile, from start: Int
   ) throws(Failure) {
     precondition(text.isEmpty, "a frame is not begun when others are copied")
-    if runs.last?.file !== file || copied.upperBound != start || copied.count >= Self.mostUnread {
-      try readCopies()
-      runs.append(Run(file: file, start: start, first: frames.count))
-      copied = start..<start
-    }
-    copied = copied.lowerBound..<start + frame.compressed
-    frames.append(frame)
+    guard readsCopies else { return finished.add(frame, of: file, from: start) }
+    unread.add(frame, of: file, from: start)
+    if unread.bytes >= Self.mostUnread { try readCopies() }
   }
 
   /// Reads what was copied last.
   /// - Throws: `corrupt`, when it is not what was written; `io`.
   mutating func readCopies() throws(Failure) {
-    guard readsCopies, let run = runs.last, let file = run.file else { return }
-    let start = made.count
-    try file.read(copied, into: &made)
-    try file.check(frames[run.first...], made.view.dropFirst(start))
-    runs.removeLast()
-    if runs.isEmpty { runs.append(Run(file: nil, start: start, first: run.first)) }
+    for run in unread.runs {
+      guard let file = run.file else { continue }
+      var start = made.count
+      try file.read(run.bytes, into: &made)
+      try file.check(run.frames, made.view.dropFirst(start))
+      for frame in run.frames {
+        finished.add(frame, of: nil, from: start)
+        start += frame.compressed
+      }
+    }
+    unread.removeAll()
   }
 
   /// Appends the finished frames to a file or a segment of one.
   /// - Throws: `io`; `corrupt`, when frames that are copied are not those that were written.
   package borrowing func append(to target: any FrameTarget) throws(Failure) {
-    for (number, run) in runs.enumerated() {
-      let end = number + 1 < runs.count ? runs[number + 1].first : frames.count
-      let found = frames[run.first..<end]
+    for run in finished.runs {
       if let file = run.file {
-        target.append(found, of: file, from: run.start)
+        try target.append(run.frames, of: file, from: run.bytes.lowerBound)
       } else {
-        try target.append(found, made[run.start..<run.start + found.compressed])
+        try target.append(run.frames, made[run.bytes])
       }
     }
   }
