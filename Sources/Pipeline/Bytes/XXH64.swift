@@ -66,11 +66,13 @@ package struct XXH64: ~Copyable {
     var (a, b, c, d) = (lanes.x, lanes.y, lanes.z, lanes.w)
     var position = 0
     while position < bytes.count {
-      a = round(a, bytes.word64(at: position))
-      b = round(b, bytes.word64(at: position + 8))
-      c = round(c, bytes.word64(at: position + 16))
-      d = round(d, bytes.word64(at: position + 24))
-      position += 32
+      // Checked once for all four words.
+      let strip = bytes[position..<position &+ 32]
+      a = round(a, strip.word64(at: 0))
+      b = round(b, strip.word64(at: 8))
+      c = round(c, strip.word64(at: 16))
+      d = round(d, strip.word64(at: 24))
+      position &+= 32
     }
     lanes = SIMD4(a, b, c, d)
   }
