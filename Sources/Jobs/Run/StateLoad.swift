@@ -25,6 +25,7 @@ struct StateLoad {
     let pieces = previous.parts.sorted { $0.key < $1.key }.flatMap { partition, part in
       sections.flatMap { section in part.stretches(section).map { (partition, $0) } }
     }
+    shards.first?.expect(previous)
     let lanes = try (0..<jobs).map { _ throws(Failure) in
       Exclusive(try StateLane(self, shards: shards.count))
     }

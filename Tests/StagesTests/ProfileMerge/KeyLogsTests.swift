@@ -107,13 +107,32 @@ import Testing
     logs.forEachCut(0, .anonymous) { key, _ in Issue.record("a cut at \(key.text)") }
   }
 
-  /// People who appear in the order of their keys are all in the last range at first.
-  @Test func rangesThatGrowAreDivided() throws {
-    let keys = (0..<5000).map { "custom:\(100_000 + $0)" }
+  /// People who appear in the order of their keys are all in the last range at first, and a chunk
+  /// has only neighbours.
+  @Test(arguments: [5000, 50_000])
+  func rangesThatGrowAreDivided(count: Int) throws {
+    let keys = (0..<count).map { "custom:\(100_000 + $0)" }
     let (logs, _) = try Self.logs(
       keys.map { Step(kind: .touch, key: $0) }, shards: 2, isTight: true)
     #expect(try Self.states(logs, 0, .custom).map(\.key) == keys)
     #expect(logs.longestRange <= 16 << 10)
+  }
+
+  /// A state is in the order of its keys, so its first ones say nothing about the others.
+  @Test func rangesOfAStateAreChosenByAllItsKeys() throws {
+    let keys = (0..<60_000).map { "custom:\(100_000 + $0)" }
+    let before = try MergeRun()
+    try before.apply(keys.map { Step(kind: .touch, key: $0) })
+    let published = try before.publish()
+    var settings = MergeSettings()
+    (settings.shards, settings.isTight) = (2, true)
+    let run = try MergeRun(settings)
+    try run.read(published)
+    let logs = try run.shards.map { try $0.take() }
+    let lengths = logs[0].value.logs.indices.map { number in
+      logs.reduce(0) { $0 + $1.value.logs[number].bytes }
+    }
+    #expect(lengths.max() ?? 0 < lengths.reduce(0, +) / 4)
   }
 
   /// What a key is told again and again takes little more room than what is known of it.

@@ -57,15 +57,16 @@ final class ChunkFile: Sendable {
     var taken = 0
   }
 
-  /// Most bytes of an extent that grows.
-  private static let longestExtent = 256 << 10
-
   private let folder: StagedFolder
   private let name: String
+  /// Most bytes of an extent that grows.
+  private let longestExtent: Int
   private let state = Locked(State())
 
   /// The file `name` in `folder`, which is made when something is appended.
-  init(_ name: String, in folder: StagedFolder) { (self.name, self.folder) = (name, folder) }
+  init(_ name: String, in folder: StagedFolder, longestExtent: Int) {
+    (self.name, self.folder, self.longestExtent) = (name, folder, longestExtent)
+  }
 
   /// Part of the file that one range fills.
   struct Extent: ~Copyable {
@@ -89,7 +90,7 @@ final class ChunkFile: Sendable {
   ) throws(Failure) -> (chunk: KeyChunk, isNew: Bool) {
     let isNew = extent.room - extent.count < bytes.count
     if isNew {
-      let room = max(bytes.count, min(2 * extent.room, Self.longestExtent))
+      let room = max(bytes.count, min(2 * extent.room, longestExtent))
       extent = Extent()
       extent.room = room
       extent.start = state.withLock { state in

@@ -36,9 +36,17 @@ package struct KeyLogOptions: Sendable {
     (self.folder, self.directory, self.name) = (folder, directory, name)
   }
 
-  /// The file with a number; nil without a folder.
+  /// Most bytes of chunks that are joined in a file.
+  private static let longestExtent = 256 << 10
+
+  /// The file with a number; nil without a folder. Its chunks are short enough for a long range to
+  /// be divided between them.
   func file(_ number: Int) -> ChunkFile? {
-    folder.map { ChunkFile("\(directory)/\(name)-\(number)", in: $0) }
+    folder.map { folder in
+      ChunkFile(
+        "\(directory)/\(name)-\(number)", in: folder,
+        longestExtent: min(Self.longestExtent, longest / 4))
+    }
   }
 }
 
@@ -330,6 +338,25 @@ struct KeyLog: ~Copyable {
   }
 
   // MARK: - Ranges
+
+  /// Chooses ranges by the keys of `parts`, whose states are read into the logs first: they come in
+  /// order, so the first ones say nothing about the others.
+  func choose(by parts: [SortedRun]) {
+    var sample = KeySample(partitions: options.partitions)
+    for part in parts {
+      for section in KeySection.allCases {
+        part.forEachCut(section) { sample.add($0, bytes: $1 * KeyLogs.bytesPerKey) }
+      }
+    }
+    if sample.bytes < options.sample { return }
+    // Each log has an open chunk for each range.
+    let most = options.open / (2 * Self.leastChunk * count)
+    let wanted = sample.bytes / (options.longest / 2)
+    let splitters = sample.splitters(max(KeySample.usualRanges, min(wanted, most)))
+    choice.withLock { choice in
+      if choice == nil { choice = Frozen(KeyRanges(partitions: options.partitions, splitters)) }
+    }
+  }
 
   /// Chooses ranges if there is enough to do so, or takes those that another log has chosen, and
   /// joins keys.

@@ -25,7 +25,7 @@ package final class KeyLogs: Sendable {
   }
 
   /// Bytes that count as one key when the merge is cut into pieces.
-  private static let bytesPerKey = 512
+  static let bytesPerKey = 512
 
   fileprivate let ranges: Frozen<KeyRanges>
   fileprivate let parts: [Part]
@@ -87,8 +87,9 @@ package final class KeyLogs: Sendable {
     }
   }
 
-  /// Most chunks of a long range whose keys are sampled, and bytes of all of them.
-  private static let (sampledChunks, sampledBytes) = (64, 1 << 20)
+  /// Least chunks of a long range whose keys are sampled, and bytes of all of them; least bytes of
+  /// one.
+  private static let (sampledChunks, sampledBytes, sampledBeginning) = (64, 1 << 20, 512)
 
   /// A lane that moves the states of long ranges to `log`, with the number of ranges they become.
   private static func lane(
@@ -124,14 +125,16 @@ package final class KeyLogs: Sendable {
         let part = parts[counts.count]
         var added: [[UInt8]] = []
         if part.bytes > options.longest {
-          let step = 1 + part.chunks.count / Self.sampledChunks
-          var sample = KeySample(
-            partitions: partitions, of: min(part.bytes / step, Self.sampledBytes))
-          let most = Self.sampledBytes / (1 + part.chunks.count / step)
+          let ranges = part.bytes * 2 / options.longest
+          // Keys in order are the same throughout a chunk: each range needs chunks of its own.
+          let step = 1 + part.chunks.count / max(Self.sampledChunks, 2 * ranges)
+          let count = 1 + part.chunks.count / step
+          let most = max(Self.sampledBytes / count, Self.sampledBeginning)
+          var sample = KeySample(partitions: partitions, of: min(part.bytes, count * most))
           for number in stride(from: 0, to: part.chunks.count, by: step) {
             try part.chunks[number].readBeginning(most) { sample.add($0) }
           }
-          added = sample.splitters(part.bytes * 2 / options.longest)[list]
+          added = sample.splitters(ranges)[list]
         }
         after += added
         counts.append(added.count + 1)

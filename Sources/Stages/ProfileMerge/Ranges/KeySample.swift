@@ -21,8 +21,11 @@ struct KeySample: ~Copyable {
   /// By list (``KeyRanges/list(_:_:)``).
   private var entries: [[Entry]]
 
+  /// Bytes of the states whose keys were added.
+  private(set) var bytes = 0
+
   /// A sample of states of `bytes` bytes.
-  init(partitions: Int, of bytes: Int) {
+  init(partitions: Int, of bytes: Int = 0) {
     self.partitions = partitions
     step = 1 + bytes / Self.mostBytes
     entries = Array(repeating: [], count: partitions * KeySection.allCases.count)
@@ -34,16 +37,19 @@ struct KeySample: ~Copyable {
     while let layout = KeyState.Layout(bytes, at: offset) {
       defer { offset = layout.end }
       states += 1
-      if states % step > 0 { continue }
-      let key = bytes[layout.key]
-      guard let section = KeySection(of: key) else { return }
-      let partition =
-        partitions == 1 ? 0 : KeyHash.partition(XXH64.hash(key), of: partitions)
-      let start = texts.count
-      texts.append(key)
-      entries[KeyRanges.list(partition, section)].append(
-        Entry(key: start..<texts.count, bytes: layout.end - offset))
+      if states % step == 0 { add(bytes[layout.key], bytes: layout.end - offset) }
     }
+  }
+
+  /// Adds a key with `bytes` bytes of states, its own or of those around it.
+  mutating func add(_ key: ByteView, bytes: Int) {
+    guard let section = KeySection(of: key) else { return }
+    let partition = partitions == 1 ? 0 : KeyHash.partition(XXH64.hash(key), of: partitions)
+    let start = texts.count
+    texts.append(key)
+    entries[KeyRanges.list(partition, section)].append(
+      Entry(key: start..<texts.count, bytes: bytes))
+    self.bytes += bytes
   }
 
   /// By list: keys that divide what was added into about `most` ranges of the same size.

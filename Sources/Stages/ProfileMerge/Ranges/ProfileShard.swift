@@ -15,6 +15,12 @@ package final class ProfileShard: Sendable {
     return (0..<count).map { ProfileShard(KeyLog(options, $0, of: count, choice)) }
   }
 
+  /// Prepares it, and the others of a run, for the states of `previous`.
+  package func expect(_ previous: PreviousSnapshot) {
+    let parts = previous.parts.sorted { $0.key < $1.key }.map(\.value)
+    log.withLock { $0.choose(by: parts) }
+  }
+
   /// Appends the operations of a slice. Complexity: O(bytes of the slice).
   /// - Throws: `io`, when they cannot be written to a temporary file.
   package func append(_ slice: RoutedSlice) throws(Failure) {
