@@ -12,11 +12,12 @@ struct EventCounting: Sendable {
   /// The memory budget for the ids of all lanes.
   private let memory: IDMemory
 
-  /// Creates counters for as many lanes as there are jobs; ids may take the memory of `options`.
-  /// With a `grouping` they count the events of each group of the inputs `files`.
+  /// Creates counters for as many lanes as there are jobs; ids take their share of the memory of
+  /// `options` (``MemoryShare``). With a `grouping` they count the events of each group of the
+  /// inputs `files`.
   init(_ options: ReadOptions, by grouping: EventGrouping? = nil, files: [String] = []) {
     names = RunNames(limit: options.maxNames).events
-    memory = IDMemory(limit: options.memory)
+    memory = IDMemory(limit: MemoryShare.ids(options.memory, jobs: options.jobs))
     self.grouping = grouping.map {
       ($0, NameTable("groups of events", limit: options.maxNames), files)
     }

@@ -39,7 +39,7 @@ import Testing
     var options = fixture.options(["repeated.ndjson"], to: "")
     options.read.jobs = jobs
     // A lane has 256 partitions of 1 KiB at least.
-    options.read.memory = (jobs * 256 + 80) << 10
+    options.read.memory = (jobs * 256 + 80) << 12
     let ledger = try CountJob(options.read, control: JobControl()).run().read.facts.total
     #expect(ledger.accepted == 2_000 && ledger.duplicates == 28_000)
     options.read.inputs = [fixture.scratch("distinct.ndjson")]

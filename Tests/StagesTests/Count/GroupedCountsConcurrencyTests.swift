@@ -110,7 +110,7 @@ import Testing
     }
     var options = fixture.options([], to: "")
     options.read.inputs = paths
-    options.read.memory = 336 << 10
+    options.read.memory = 336 << 12
     let found = try CountJob(options.read, control: JobControl()).run(by: .file)
     #expect(found.counts.rows == [GroupedCounts.Row(group: paths[1], name: "n", count: 2000)])
     #expect(found.counts.duplicates == 58_000)
