@@ -92,7 +92,7 @@ def flow():
     outputs = [
         (20, 130, ["manifest.json", "report.json", "report.html"], []),
         (lefts["reader"], 270, ["rejects.ndjson.zst"], ["lines, events, operations with all reasons"]),
-        (merge - 10, 130, ["profiles/", "state/"], []),
+        (merge - 10, 130, ["profiles/", "changes/", "state/"], []),
         (lefts["aggregation"] - 20, 160, ["event_counts.*", "daily_counts.ndjson"], []),
     ]
     for left, width, lines, notes in outputs:

@@ -15,8 +15,8 @@ enum MemoryShare {
     min(FrameSegment.mostKept, memory / 32 / partitions)
   }
 
-  /// Bytes for the ids that `count` keeps, out of `memory` bytes, while they include duplicates: the
-  /// rest of the program, and the units of `jobs` lanes, take the others.
+  /// Bytes for the ids that `count` keeps, out of `memory` bytes: the rest of the program, and the
+  /// units of `jobs` lanes, take the others.
   static func ids(_ memory: Int, jobs: Int) -> Int {
     max(memory / 4, memory - 28 << 20 - jobs * 2 << 20)
   }

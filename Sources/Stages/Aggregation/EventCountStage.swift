@@ -75,7 +75,7 @@ package final class IDMemory: Sendable {
   /// Bytes used after each lane's last removal of duplicates.
   private let kept = Atomic(0)
 
-  /// No ids; they may take `limit` bytes, of which a sixteenth is for duplicates.
+  /// No ids; they may take `limit` bytes, and a sixteenth of those is for duplicates.
   package init(limit: Int) { self.limit = limit }
 
   /// Adds `bytes` to the memory used by a lane; returns whether the sum is within the limit.
