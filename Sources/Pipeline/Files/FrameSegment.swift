@@ -115,25 +115,24 @@ package final class SegmentFrames: Sendable {
   }
 
   /// Appends the bytes of the frames of a piece to `bytes`, and returns these.
-  /// - Throws: `corrupt`, when they are not the frames that were written; `io`.
+  /// - Throws: `corrupt`, when those of another file are not the frames that were written; `io`.
   package func read(
     _ number: Int, into bytes: inout ByteBuffer
   ) throws(Failure) -> ArraySlice<WrittenFrame> {
     let piece = pieces[number]
     var text = ByteBuffer()
     try read(piece.description, into: &text)
-    if let own, XXH64.hash(text.view) != piece.hash { throw own.otherFrame }
+    if let own, XXH64.hash(text.view) != piece.hash { throw own.otherBytes }
     let found = FrameRuns(text.view, others)
     for run in found.runs {
       let before = bytes.count
-      if let file = run.file {
-        try file.read(run.bytes, into: &bytes)
-      } else {
+      guard let file = run.file else {
         try read(run.bytes, into: &bytes)
+        if let own, !run.frames.match(bytes.view.dropFirst(before)) { throw own.otherBytes }
+        continue
       }
-      if let file = run.file ?? own {
-        try file.check(run.frames, bytes.view.dropFirst(before))
-      }
+      try file.read(run.bytes, into: &bytes)
+      try file.check(run.frames, bytes.view.dropFirst(before))
     }
     return found.frames[...]
   }

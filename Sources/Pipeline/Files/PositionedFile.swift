@@ -108,6 +108,13 @@ package final class PositionedFile: Sendable {
     return hash.digest
   }
 
+  /// The failure for a temporary file that does not have what this process wrote.
+  package var otherBytes: Failure {
+    Failure(
+      .io, doing: doing, path: path, why: "its bytes are not those that were written",
+      advice: ["check the disk", "run again"])
+  }
+
   /// The failure for a file with invalid content.
   package func damaged(_ why: String, frame: Int? = nil) -> Failure {
     Failure(

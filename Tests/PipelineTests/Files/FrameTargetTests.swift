@@ -87,6 +87,27 @@ import Testing
     #expect(failure?.kind == .corrupt && failure?.path == scratch("others"))
   }
 
+  /// Of frames, and of what describes them.
+  @Test func damageOfItsOwnFileIsFound() throws {
+    for position in [0, 250_000, 300_010, 300_030] {
+      let scratch = try ScratchDirectory()
+      let segment = FrameSegment(mostKept: 0) { () throws(Failure) in
+        try OutputFile(path: "segment", in: scratch.path)
+      }
+      for number in 0..<3 {
+        let frame = Self.frame(number, 100_000)
+        try segment.append(frame: frame.view, decompressed: 7, lines: 1)
+      }
+      let frames = try segment.finish()
+      var bytes = try scratch.bytes("segment")
+      bytes[position] ^= 1
+      try scratch.write(bytes, to: "segment")
+      var found = ByteBuffer()
+      let failure = #expect(throws: Failure.self) { _ = try frames.read(0, into: &found) }
+      #expect(failure?.kind == .io && failure?.path == scratch("segment"), "at \(position)")
+    }
+  }
+
   @Test func aFileThatCannotBeMadeIsAFailure() throws {
     let segment = FrameSegment { () throws(Failure) in
       throw Failure(.io, doing: "making", why: "the disk is full")

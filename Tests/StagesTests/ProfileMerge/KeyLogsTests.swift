@@ -108,12 +108,17 @@ import Testing
   }
 
   /// People who appear in the order of their keys are all in the last range at first, and a chunk
-  /// has only neighbours.
-  @Test(arguments: [5000, 50_000])
-  func rangesThatGrowAreDivided(count: Int) throws {
+  /// has only neighbours, or less than one of them.
+  @Test(arguments: [(5000, 0), (50_000, 0), (3000, 3000), (1000, 6000)])
+  func rangesThatGrowAreDivided(count: Int, length: Int) throws {
     let keys = (0..<count).map { "custom:\(100_000 + $0)" }
-    let (logs, _) = try Self.logs(
-      keys.map { Step(kind: .touch, key: $0) }, shards: 2, isTight: true)
+    let value = String(repeating: "v", count: length)
+    let steps = keys.map { key in
+      length == 0
+        ? Step(kind: .touch, key: key)
+        : Step(kind: .event, key: key, name: "n", time: RandomHistory.start, value: value)
+    }
+    let (logs, _) = try Self.logs(steps, shards: 2, isTight: true)
     #expect(try Self.states(logs, 0, .custom).map(\.key) == keys)
     #expect(logs.longestRange <= 16 << 10)
   }

@@ -33,7 +33,7 @@ struct MergeSettings {
     var options = KeyLogOptions(
       partitions: snapshot.partitions, limit: limit, in: folder, directory: directory)
     (options.chunk, options.sample, options.longest) = (1 << 10, 4 << 10, 8 << 10)
-    options.repetitive = 6 << 10
+    (options.extent, options.repetitive) = (2 << 10, 6 << 10)
     return options
   }
 }

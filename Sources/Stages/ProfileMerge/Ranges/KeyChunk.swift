@@ -19,23 +19,28 @@ enum KeyChunk: Sendable {
     case .file(let file, let start, let count, let hash):
       var bytes = ByteBuffer(capacity: Int(count))
       try file.read(start..<start + Int(count), into: &bytes)
-      guard XXH64.half(bytes.view) == hash else { throw file.otherBytes }
+      guard XXH64.half(bytes.view) == hash else { throw file.input.otherBytes }
       return Frozen(bytes)
     }
   }
 }
 
 extension KeyChunk {
-  /// Calls `body` with about the first `most` bytes, or more. They are not compared with the hash:
+  /// Bytes of a beginning: at least the head of a state and its key.
+  private static let beginning = 8 << 10
+
+  /// Calls `body` with the first bytes, and the number of all. They are not compared with the hash:
   /// only for a sample.
   /// - Throws: `io`.
-  func readBeginning(_ most: Int, _ body: (ByteView) -> Void) throws(Failure) {
-    guard case .file(let file, let start, let count, _) = self else {
-      return try read { body($0) }
+  func readBeginning(_ body: (ByteView, _ count: Int) -> Void) throws(Failure) {
+    switch self {
+    case .memory(let bytes):
+      body(bytes.value[0..<min(Self.beginning, bytes.value.count)], bytes.value.count)
+    case .file(let file, let start, let count, _):
+      var bytes = ByteBuffer(capacity: Self.beginning)
+      try file.read(start..<start + min(Self.beginning, Int(count)), into: &bytes)
+      body(bytes.view, Int(count))
     }
-    var bytes = ByteBuffer(capacity: min(most, Int(count)))
-    try file.read(start..<start + min(most, Int(count)), into: &bytes)
-    body(bytes.view)
   }
 
   /// Calls `body` with the bytes, which are valid during the call.
@@ -128,16 +133,14 @@ final class ChunkFile: Sendable {
   fileprivate func read(
     _ range: Range<Int>, into bytes: inout ByteBuffer
   ) throws(Failure) {
-    guard let input = state.withLock({ $0.input }) else {
-      preconditionFailure("chunks are read when the file is finished")
-    }
     try input.read(range, into: &bytes)
   }
 
-  /// The failure for bytes that do not have their hash.
-  fileprivate var otherBytes: Failure {
-    Failure(
-      .io, doing: "reading temporary data", path: state.withLock { $0.input?.path },
-      why: "its bytes are not those that were written", advice: ["check the disk", "run again"])
+  /// The finished file.
+  fileprivate var input: PositionedFile {
+    guard let input = state.withLock({ $0.input }) else {
+      preconditionFailure("chunks are read when the file is finished")
+    }
+    return input
   }
 }

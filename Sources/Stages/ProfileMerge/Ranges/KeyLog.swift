@@ -12,6 +12,8 @@ package struct KeyLogOptions: Sendable {
   var name = ""
   /// Most bytes of a chunk, and of all open chunks of all logs.
   var (chunk, open) = (64 << 10, 16 << 20)
+  /// Most bytes of chunks that are joined in a file.
+  var extent = 256 << 10
   /// Bytes of a log after which it chooses ranges.
   var sample = 2 << 20
   /// Bytes of a range above which it is divided before it is read.
@@ -36,17 +38,9 @@ package struct KeyLogOptions: Sendable {
     (self.folder, self.directory, self.name) = (folder, directory, name)
   }
 
-  /// Most bytes of chunks that are joined in a file.
-  private static let longestExtent = 256 << 10
-
-  /// The file with a number; nil without a folder. Its chunks are short enough for a long range to
-  /// be divided between them.
+  /// The file with a number; nil without a folder.
   func file(_ number: Int) -> ChunkFile? {
-    folder.map { folder in
-      ChunkFile(
-        "\(directory)/\(name)-\(number)", in: folder,
-        longestExtent: min(Self.longestExtent, longest / 4))
-    }
+    folder.map { ChunkFile("\(directory)/\(name)-\(number)", in: $0, longestExtent: extent) }
   }
 }
 

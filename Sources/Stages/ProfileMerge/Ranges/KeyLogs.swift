@@ -87,9 +87,27 @@ package final class KeyLogs: Sendable {
     }
   }
 
-  /// Least chunks of a long range whose keys are sampled, and bytes of all of them; least bytes of
-  /// one.
-  private static let (sampledChunks, sampledBytes, sampledBeginning) = (64, 1 << 20, 512)
+  /// Chunks of a long range whose keys are sampled, if it has more, and for each range that it
+  /// becomes; most keys of one, and of all.
+  private static let (sampledChunks, chunksPerRange, keysPerChunk, sampledKeys) =
+    (64, 2, 8, 1 << 16)
+
+  /// The keys that divide a range into about `count` of the same size, by list. Keys in order are
+  /// neighbours throughout a chunk, so each of these needs chunks of its own.
+  private static func splitters(
+    _ part: Part, _ count: Int, partitions: Int
+  ) throws(Failure) -> [[[UInt8]]] {
+    let chunks = part.chunks
+    let step = 1 + chunks.count / max(sampledChunks, chunksPerRange * count)
+    let keys = max(1, min(keysPerChunk, sampledKeys * step / chunks.count))
+    var sample = KeySample(partitions: partitions)
+    for number in stride(from: 0, to: chunks.count, by: step) {
+      try chunks[number].readBeginning { beginning, bytes in
+        sample.add(beginning: beginning, of: bytes, most: keys)
+      }
+    }
+    return sample.splitters(count)
+  }
 
   /// A lane that moves the states of long ranges to `log`, with the number of ranges they become.
   private static func lane(
@@ -125,16 +143,8 @@ package final class KeyLogs: Sendable {
         let part = parts[counts.count]
         var added: [[UInt8]] = []
         if part.bytes > options.longest {
-          let ranges = part.bytes * 2 / options.longest
-          // Keys in order are the same throughout a chunk: each range needs chunks of its own.
-          let step = 1 + part.chunks.count / max(Self.sampledChunks, 2 * ranges)
-          let count = 1 + part.chunks.count / step
-          let most = max(Self.sampledBytes / count, Self.sampledBeginning)
-          var sample = KeySample(partitions: partitions, of: min(part.bytes, count * most))
-          for number in stride(from: 0, to: part.chunks.count, by: step) {
-            try part.chunks[number].readBeginning(most) { sample.add($0) }
-          }
-          added = sample.splitters(ranges)[list]
+          let count = part.bytes * 2 / options.longest
+          added = try splitters(part, count, partitions: partitions)[list]
         }
         after += added
         counts.append(added.count + 1)
