@@ -335,7 +335,7 @@ struct KeyLog: ~Copyable {
 
   /// Chooses ranges by the keys of `parts`, whose states are read into the logs first: they come in
   /// order, so the first ones say nothing about the others.
-  func choose(by parts: [SortedRun]) {
+  func choose(by parts: some Collection<SortedRun>) {
     var sample = KeySample(partitions: options.partitions)
     for part in parts {
       for section in KeySection.allCases {

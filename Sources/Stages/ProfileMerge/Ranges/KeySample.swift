@@ -21,9 +21,6 @@ struct KeySample: ~Copyable {
   /// By list (``KeyRanges/list(_:_:)``).
   private var entries: [[Entry]]
 
-  /// Bytes of the states whose keys were added.
-  private(set) var bytes = 0
-
   /// A sample of states of `bytes` bytes.
   init(partitions: Int, of bytes: Int = 0) {
     self.partitions = partitions
@@ -63,8 +60,10 @@ struct KeySample: ~Copyable {
     texts.append(key)
     entries[KeyRanges.list(partition, section)].append(
       Entry(key: start..<texts.count, bytes: bytes))
-    self.bytes += bytes
   }
+
+  /// Bytes of the states that the keys stand for.
+  var bytes: Int { entries.joined().reduce(0) { $0 + $1.bytes } }
 
   /// By list: keys that divide what was added into about `most` ranges of the same size.
   func splitters(_ most: Int = usualRanges) -> [[[UInt8]]] {

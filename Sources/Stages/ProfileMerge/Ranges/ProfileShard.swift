@@ -17,8 +17,7 @@ package final class ProfileShard: Sendable {
 
   /// Prepares it, and the others of a run, for the states of `previous`.
   package func expect(_ previous: PreviousSnapshot) {
-    let parts = previous.parts.sorted { $0.key < $1.key }.map(\.value)
-    log.withLock { $0.choose(by: parts) }
+    log.withLock { $0.choose(by: previous.parts.values) }
   }
 
   /// Appends the operations of a slice. Complexity: O(bytes of the slice).
