@@ -104,21 +104,21 @@ def night(conf, number, previous):
     parts = ["--partitions", str(conf.partitions)]
     whole = Task(conf.eventmill, ["run", "--jobs", "1", *parts, *before, "--out", f"{work}/run", logs])
     plan = json.loads(subprocess.run(
-        [conf.eventmill, "plan", "--tasks", str(conf.tasks), logs], capture_output=True, check=True).stdout)
+        [conf.eventmill, "cluster", "plan", "--tasks", str(conf.tasks), logs], capture_output=True, check=True).stdout)
     steps = {"partial": []}
     for index, task in enumerate(plan["tasks"]):
         steps["partial"].append(Task(
-            conf.eventmill, ["partial", "--jobs", "1", *parts, *before, "--out",
+            conf.eventmill, ["cluster", "partial", "--jobs", "1", *parts, *before, "--out",
                              f"{work}/partials/{index:03d}", "--from", "-"], task["inputs"]))
     partials = [f"{work}/partials/{name}" for name in sorted(os.listdir(f"{work}/partials"))]
     for step in ["installations", *(["unchanged"] if previous else []), "people"]:
         steps[step] = [
-            Task(conf.eventmill, ["merge", f"--{step}", str(partition), *before, "--jobs", "1",
+            Task(conf.eventmill, ["cluster", "merge", "--step", step, "--partition", str(partition), *before, "--jobs", "1",
                                   "--out", f"{work}/merged", *partials])
             for partition in range(conf.partitions)]
     handed = size(f"{work}/partials")
     steps["finish"] = [Task(
-        conf.eventmill, ["merge", "--finish", "--out", f"{work}/out", f"{work}/merged"])]
+        conf.eventmill, ["cluster", "merge", "--step", "finish", "--out", f"{work}/out", f"{work}/merged"])]
     differ = same(f"{work}/run", f"{work}/out")
     if differ:
         sys.exit(f"cluster: the output differs from that of run: {', '.join(differ)}")

@@ -40,7 +40,7 @@ mkdir -p "$work/parts" "$work/partials"
 split -n l/200 -a 3 --additional-suffix .ndjson "$work/log.ndjson" "$work/parts/"
 for part in "$work"/parts/*; do
   name="$(basename "$part" .ndjson)"
-  "$eventmill" partial --quiet --out "$work/partials/$name" "$part" >/dev/null
+  "$eventmill" cluster partial --quiet --out "$work/partials/$name" "$part" >/dev/null
 done
 printf '{"custom_id":"user-0000001"}\n' >"$work/requests"
 # Every line is rejected for its time.
@@ -73,19 +73,20 @@ row() { printf '| `%s` | %s | %s | %s MiB | %s s | %s s |\n' "$@"; }
 
 printf '| command | `--memory` | files or partials | peak | processor | wall |\n|---|---|---|---|---|---|\n'
 for memory in "${values[@]}"; do
-  for command in run partial; do
-    measure "$command" --replace --memory "$memory" --out "$work/$command" "$work/log.ndjson"
-    row "$command" "$memory" "$files MiB" "$peak" "$cpu" "$wall"
+  for command in run "cluster partial"; do
+    # shellcheck disable=SC2086  # the words of a command
+    measure $command --replace --memory "$memory" --out "$work/${command#* }" "$work/log.ndjson"
+    row "${command#* }" "$memory" "$files MiB" "$peak" "$cpu" "$wall"
   done
-  measure erase --replace --memory "$memory" --ids "$work/requests" --out "$work/erase" "$work/run"
+  measure erase --replace --memory "$memory" --requests "$work/requests" --out "$work/erase" "$work/run"
   row erase "$memory" "$files MiB" "$peak" "$cpu" "$wall"
   rm -rf "$work/merge"
-  for step in "--installations 0" "--people 0" "--finish"; do
+  for step in "--step installations --partition 0" "--step people --partition 0" "--step finish"; do
     sources=()
-    [[ "$step" == --finish ]] || sources=("$work"/partials/*)
+    [[ "$step" == "--step finish" ]] || sources=("$work"/partials/*)
     # shellcheck disable=SC2086  # the step and its partition
-    measure merge $step --memory "$memory" --out "$work/merge" "${sources[@]}"
-    row "merge ${step% 0}" "$memory" "${#sources[@]} partials" "$peak" "$cpu" "$wall"
+    measure cluster merge $step --memory "$memory" --out "$work/merge" "${sources[@]}"
+    row "merge ${step% --partition 0}" "$memory" "${#sources[@]} partials" "$peak" "$cpu" "$wall"
   done
 done
 # Keeps nothing.

@@ -105,16 +105,16 @@ chmod -R a+rX "$logs"
 sh -n contrib/eventmill-cluster
 
 # Nothing begins by itself.
-expect 2 "If there never was one, name the first day with --first" "$cron"
-expect 2 "it must be a date" "$night --date 2024-6-1"
-expect 2 "is after 2024-06-01" "$night --first 2024-06-02 --date 2024-06-01"
+expect 2 "If there never was one, name the first day with --from-night" "$cron"
+expect 2 "it must be a date" "$night --to-night 2024-6-1"
+expect 2 "is after 2024-06-01" "$night --from-night 2024-06-02 --to-night 2024-06-01"
 
 # The first night; then one is missed, and the next one makes up for it, in order. Nothing is said.
-expect 0 "" "$night --first 2024-06-01 --date 2024-06-01"
-expect 2 "leave --first out" "$night --first 2024-06-01 --date 2024-06-01"
-expect 0 "2024-06-02, continuing from $out/2024-06-01" "$night --dry-run --date 2024-06-03"
+expect 0 "" "$night --from-night 2024-06-01 --to-night 2024-06-01"
+expect 2 "leave --from-night out" "$night --from-night 2024-06-02 --to-night 2024-06-02"
+expect 0 "2024-06-02, continuing from $out/2024-06-01" "$night --dry-run --to-night 2024-06-03"
 is "$(nights)" "2024-06-01 "
-expect 0 "" "$night --date 2024-06-03"
+expect 0 "" "$night --to-night 2024-06-03"
 is "$(nights)" "2024-06-01 2024-06-02 2024-06-03 "
 is "$(readlink "$out/current")" 2024-06-03
 options=(-q --dedupe-days 7)
@@ -128,39 +128,39 @@ is "$(metric eventmill_night eventmill_night_missing)" 0
 
 # Once more: nothing happens to what is there.
 before="$(ls -lid --time-style=full-iso "$out"/2024-*)"
-expect 0 "" "$night --date 2024-06-03"
-expect 2 "2024-06-03 is published, but the newest night to make is 2024-06-02" "$night --date 2024-06-02"
+expect 0 "" "$night --to-night 2024-06-03"
+expect 2 "2024-06-03 is published, but the newest night to make is 2024-06-02" "$night --to-night 2024-06-02"
 is "$(ls -lid --time-style=full-iso "$out"/2024-*)" "$before"
 
 # A night without logs goes on; one whose folder was never made is asked for.
-expect 1 "mkdir $logs/2024-06-04" "$night --date 2024-06-04"
+expect 1 "mkdir $logs/2024-06-04" "$night --to-night 2024-06-04"
 is "$(metric eventmill_night eventmill_night_missing)" 1
 is "$(metric eventmill_night eventmill_night_last_exit_code)" 1
 mkdir "$logs/2024-06-04"
-expect 0 "" "$night --date 2024-06-04"
+expect 0 "" "$night --to-night 2024-06-04"
 is "$(cd "$out/2024-06-04" && sha256sum state/* profiles/* event_counts.*)" \
   "$(cd "$out/2024-06-03" && sha256sum state/* profiles/* event_counts.*)"
 
 # Files that are not named like logs do not pass for a night without logs.
 echo x >"$logs/2024-06-04/a.csv"
 rm -r "$out/2024-06-04"
-expect 0 "no log was found, but there are files: 1" "$night --date 2024-06-04"
+expect 0 "no log was found, but there are files: 1" "$night --to-night 2024-06-04"
 rm "$logs/2024-06-04/a.csv"
 
 # A damaged log, too many rejects: the codes of eventmill, and nothing is published.
 mkdir "$logs/2024-06-05" "$logs/2024-06-06"
 line='{"custom_id":"u","name":"seen","time":"2024-06-05T10:00:00Z"}'
 printf '%s\n' "$line" "${line//u/v}" | zstd -q | head -c -4 >"$logs/2024-06-05/a.ndjson.zst"
-expect 4 "$logs/2024-06-05/a.ndjson.zst" "$night --date 2024-06-06"
+expect 4 "$logs/2024-06-05/a.ndjson.zst" "$night --to-night 2024-06-06"
 is "$(metric eventmill eventmill_last_exit_code)" 4
 printf '%s\n' "$line" '{"custom_id":"u","name":"-","time":"2024-06-05T10:00:00Z"}' | zstd -qf -o "$logs/2024-06-05/a.ndjson.zst"
-expect 3 "$out/2024-06-05" "$night --date 2024-06-06"
+expect 3 "$out/2024-06-05" "$night --to-night 2024-06-06"
 is "$(nights)" "2024-06-01 2024-06-02 2024-06-03 2024-06-04 2024-06-05.rejected "
 rm -r "$out/2024-06-05.rejected"
 # An event with a clock a year ahead is rejected by --not-after.
 printf '%s\n' "$line" "${line/2024/2025}" >"$logs/2024-06-05/a.ndjson"
 rm "$logs/2024-06-05/a.ndjson.zst"
-expect 3 "2024-06-05" "$night --date 2024-06-05"
+expect 3 "2024-06-05" "$night --to-night 2024-06-05"
 rm -r "$out/2024-06-05.rejected"
 printf '%s\n' "$line" >"$logs/2024-06-05/a.ndjson"
 
@@ -168,17 +168,17 @@ printf '%s\n' "$line" >"$logs/2024-06-05/a.ndjson"
 install -m 644 "${own[@]}" /dev/null "$out/.eventmill-night.lock"
 exec 8>>"$out/.eventmill-night.lock"
 flock 8
-expect 5 "another eventmill night" "$night --date 2024-06-05"
+expect 5 "another eventmill night" "$night --to-night 2024-06-05"
 exec 8>&-
 
 # A night that was killed leaves nothing behind that disturbs the next one.
 status=0
-as_cron "$settings; eventmill night -q --date 2024-06-05 &
+as_cron "$settings; eventmill night -q --to-night 2024-06-05 &
   until ls -d $out/.2024-* >/dev/null 2>&1 || ! kill -0 \$!; do :; done
   kill -9 \$!; wait \$!" || status=$?
 ((status == 137 || status == 0)) || fail "a killed night ended with $status"
 rm -rf "$out/2024-06-05"
-expect 0 "" "$night --date 2024-06-06"
+expect 0 "" "$night --to-night 2024-06-06"
 is "$(nights)" "2024-06-01 2024-06-02 2024-06-03 2024-06-04 2024-06-05 2024-06-06 "
 
 # --keep-going: what could be read is published, the chain goes on, and the code still says it.
@@ -186,7 +186,7 @@ mkdir "$logs/2024-06-07" "$logs/2024-06-08"
 { zstd -qc "$logs/2024-06-05/a.ndjson"; printf 'x'; } >"$logs/2024-06-07/a.ndjson.zst"
 keep="$settings; EVENTMILL_KEEP_GOING=1 EVENTMILL_KEEP_DAILY=4 EVENTMILL_KEEP_WEEKLY=2 EVENTMILL_KEEP_MONTHLY=0
   exec eventmill night -q"
-expect 4 "$logs/2024-06-07/a.ndjson.zst" "$keep --date 2024-06-08"
+expect 4 "$logs/2024-06-07/a.ndjson.zst" "$keep --to-night 2024-06-08"
 
 # Retention: four nights with logs are kept (those without do not count), one of each older week (06-02 was a Sunday),
 # and what kept nights continue from (06-01 and 06-04). Foreign files are not touched.
@@ -195,7 +195,7 @@ mkdir "$out/2024-05-03" "$out/notes" "$out/.removed-2024-05-09"
 echo '{"name":"a web app"}' >"$out/2024-05-03/manifest.json"
 ((!IS_ROOT)) || chown eventmill: "$out/.removed-2024-05-09"
 mkdir "$logs/2024-06-09"
-expect 0 "" "$keep --date 2024-06-09"
+expect 0 "" "$keep --to-night 2024-06-09"
 is "$(nights)" "2024-05-03 2024-06-01 2024-06-02 2024-06-03 2024-06-04 2024-06-05 2024-06-06 2024-06-07 2024-06-08 2024-06-09 notes "
 rm -r "$out/2024-05-03" "$out/notes"
 
@@ -205,31 +205,31 @@ yesterday="$(date -u -d yesterday +%F)"
 mkdir -p "$logs/$yesterday"
 for place in Pacific/Kiritimati Pacific/Pago_Pago Europe/Paris; do
   zone=("TZ=$place")
-  expect 0 "" "$night --first $yesterday"
+  expect 0 "" "$night --from-night $yesterday"
   is "$(nights)" "$yesterday "
   rm -r "${out:?}/$yesterday"
 done
 zone=(LC_ALL=C LANG=de_DE.UTF-8)
-expect 0 "" "$night --first $yesterday"
+expect 0 "" "$night --from-night $yesterday"
 expect 0 "" "$cron"
 zone=()
 rm -r "${out:?}/$yesterday"
 
 # A full disk: it says so, and leaves nothing.
-expect 0 "" "$night --first 2024-06-01 --date 2024-06-01"
+expect 0 "" "$night --from-night 2024-06-01 --to-night 2024-06-01"
 if ((IS_ROOT)); then
   mkdir full
   mount -t tmpfs -o size=256k tmpfs full
   chown eventmill: full
   cp -a "$out/2024-06-01" full/
   expect 1 "No space left on device" \
-    "$settings; EVENTMILL_OUT=$root/full/%Y-%m-%d EVENTMILL_METRICS=; exec eventmill night -q --date 2024-06-02"
+    "$settings; EVENTMILL_OUT=$root/full/%Y-%m-%d EVENTMILL_METRICS=; exec eventmill night -q --to-night 2024-06-02"
   is "$(ls -A full | tr '\n' ' ')" "2024-06-01 current "
 fi
 expect 1 "is its disk mounted?" "$settings; EVENTMILL_LOGS=/nowhere/%Y%m%d; exec eventmill night"
 
 # In pieces it is the same night, also when opt-outs are honored.
-expect 0 "" "$night --date 2024-06-02"
+expect 0 "" "$night --to-night 2024-06-02"
 mkdir pieces
 zstd -dcq "$logs"/2024-06-01/*.zst | grep -o '"installation_id":"[^"]*"' | sort -u |
   sed -n '0~5s/.*/{"identifiers":{&},"time":"2024-06-02T12:00:00Z","opted_out":true}/p' >"$logs/2024-06-02/opt-outs.ndjson"

@@ -27,7 +27,7 @@ variants=(
   "previous    replaced logs     run --previous previous --dedupe-days 3"
   "partitions  replaced logs     run --partitions 4"
   "memory      replaced logs     run --memory 16M --previous previous --dedupe-days 3 --partitions 4"
-  "erase       replaced previous erase --ids people.ndjson --erased-at 2024-07-01"
+  "erase       replaced previous erase --requests people.ndjson --erased-at 2024-07-01"
 )
 
 # How a moment is chosen; drawn with equal chances. Publishing is short, so two of four aim at it.

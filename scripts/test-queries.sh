@@ -37,12 +37,12 @@ cat >more.ndjson <<'END'
 END
 "$eventmill" run --quiet --max-line 32K --not-before 2020-01-01 --repair --dedupe-days 2 --partitions 3 \
   --out out more.ndjson "${logs[@]}"
-"$eventmill" export --quiet out --to tables
-"$eventmill" export --quiet out --to lines --as ndjson
+"$eventmill" export --quiet out --out tables
+"$eventmill" export --quiet out --out lines --format ndjson
 "$eventmill" run --quiet --out before "${nights[0]}"
 "$eventmill" run --quiet --out after --previous before "${nights[1]}"
-for night in before after; do "$eventmill" export --quiet "$night" --to "$night-tables"; done
-"$eventmill" export --quiet after --changes --to changes
+for night in before after; do "$eventmill" export --quiet "$night" --out "$night-tables"; done
+"$eventmill" export --quiet after --changes --out changes
 "$venv/bin/python" "$runner" "$document"
 "$eventmill" verify --quiet tables
 # Events without a time, twice the same, with names of v1; an installation of two people, one before the other.

@@ -170,7 +170,7 @@ if [ "$short" != --short ]; then
     for victim in pyspark.daemon CoarseGrainedExecutorBackend; do
       case $killed in 0) want=pyspark.daemon ;; 1) want=CoarseGrainedExecutorBackend ;; *) continue ;; esac
       [ "$victim" = "$want" ] || continue
-      process=$(pgrep -f "$victim" | head -1) && pgrep -f 'eventmill (partial|merge)' >/dev/null \
+      process=$(pgrep -f "$victim" | head -1) && pgrep -f 'eventmill cluster (partial|merge)' >/dev/null \
         && kill -KILL "$process" && killed=$((killed + 1))
     done
   done
@@ -184,7 +184,7 @@ if [ "$short" != --short ]; then
   rm -r out-2
   night 2 out-1 --honor-opt-out &
   submitted=$!
-  until pgrep -f "$job" >/dev/null && pgrep -f 'eventmill (partial|merge)' >/dev/null; do
+  until pgrep -f "$job" >/dev/null && pgrep -f 'eventmill cluster (partial|merge)' >/dev/null; do
     kill -0 "$submitted" 2>/dev/null || fail "the driver was not killed in time"
   done
   pkill -KILL -f "$job"

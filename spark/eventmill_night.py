@@ -64,7 +64,7 @@ def options():
     parser.add_argument("--root", help="the URI behind which names of logs begin; default: the top")
     parser.add_argument("--out", required=True, help="the output; it must not exist")
     parser.add_argument("--previous", help="the output of the night before")
-    parser.add_argument("--erase", help="whom to erase, one JSON object in each line")
+    parser.add_argument("--requests", "--erase", dest="erase", help="whom to erase, one JSON object in each line")
     parser.add_argument("--erased-at", dest="erased_at",
                         help="when requests without a time are carried out; default: now")
     parser.add_argument("--honor-opt-out", dest="honor_opt_out", action="store_true")
@@ -104,7 +104,7 @@ def eventmill(conf, words, paths=None):
     Raises `Result` for what another try would not change, else `RuntimeError`: then Spark tries the
     task again.
     """
-    command = [program(conf), words[0], "--die-with-parent", "--json", "--no-progress", *words[1:]]
+    command = [program(conf), *words, "--die-with-parent", "--json", "--no-progress"]
     if paths is not None:
         command += ["--from", "-"]
     done = subprocess.run(
@@ -117,11 +117,11 @@ def eventmill(conf, words, paths=None):
     except (IndexError, KeyError, TypeError, ValueError):
         message = done.stderr.strip()
     # With --keep-going a partial that lost a part of its inputs is published anyway.
-    if done.returncode == 4 and conf["keep-going"] and words[0] == "partial":
+    if done.returncode == 4 and conf["keep-going"] and words[1] == "partial":
         return done.stdout
     if done.returncode in RESULTS:
         raise Result(done.returncode, message)
-    raise RuntimeError(f"eventmill {words[0]} ended with {done.returncode}: {message}")
+    raise RuntimeError(f"eventmill {words[0]} {words[1]} ended with {done.returncode}: {message}")
 
 
 # What travels is a row (partition, (step, number, {name: bytes})), of a partial {offset: bytes}. The
@@ -286,7 +286,7 @@ def committed_parts(conf):
 
 
 def commit(conf, made):
-    """Puts the files of `merge --finish` into the output after the parts; the manifest last."""
+    """Puts the files of `merge --step finish` into the output after the parts; the manifest last."""
     with open(f"{made}/manifest.json", encoding="utf-8") as manifest:
         listed = {file["path"]: file["bytes"] for file in json.load(manifest)["outputs"]}
     found = committed_parts(conf)
@@ -356,12 +356,12 @@ def erasures(conf, scratch):
     if conf["requests"] is None:
         return []
     put({"requests.ndjson": conf["requests"]}, scratch)
-    return ["--erase", f"{scratch}/requests.ndjson", "--erased-at", conf["erased_at"]]
+    return ["--requests", f"{scratch}/requests.ndjson", "--erased-at", conf["erased_at"]]
 
 
 def reading(conf, inputs, made, scratch, partition=None):
     """The words with which a task reads some of the logs, and a partition of the night before."""
-    words = ["partial", "--level", str(conf["level"]), "--out", made]
+    words = ["cluster", "partial", "--level", str(conf["level"]), "--out", made]
     words += given(conf, READ, FLAGS_OF_READ) + ["--jobs", "1"]
     words += previous(conf, scratch, partition)
     if conf["root"]:
@@ -379,7 +379,7 @@ def opt_outs(conf, number, inputs, partition):
     def rows(scratch):
         made = f"{scratch}/opt-outs"
         words = reading(conf, inputs, made, scratch, partition) + ["--collect-opt-outs"]
-        words += ["--installations", str(partition)] if partition is not None else []
+        words += ["--partition", str(partition)] if partition is not None else []
         yield figures(conf, eventmill(conf, words, inputs))
         yield conf["partitions"], ("opt-outs", number, files(made))
 
@@ -421,7 +421,9 @@ def merge(conf, step, partition, received):
                 put_ranges(content, partials[-1])
             else:
                 put(content, f"{others}/{directory(sender, number, count)}")
-        words = ["merge", f"--{step}", str(partition), "--level", str(conf["level"]), "--out", others]
+        words = [
+            "cluster", "merge", "--step", step, "--partition", str(partition), "--level", str(conf["level"]), "--out",
+            others]
         words += given(conf, WRITE, FLAGS_OF_WRITE) + ["--jobs", "1"]
         words += previous(conf, scratch, partition) + erasures(conf, scratch)
         words += ["--reingest"] if conf["reingest"] else []
@@ -532,7 +534,7 @@ def core_site(context):
 
 def plan(context, conf):
     """Shares the logs out among tasks."""
-    words = ["plan", "--tasks", str(conf["tasks"] or 2 * context.defaultParallelism)]
+    words = ["cluster", "plan", "--tasks", str(conf["tasks"] or 2 * context.defaultParallelism)]
     words += ["--reingest"] if conf["reingest"] else []
     words += ["--allow-empty"] if conf["allow_empty"] else []
     if not conf["root"]:
@@ -617,7 +619,7 @@ def night(context, conf):
 def finish(conf, merged):
     """Makes the output of the merged partitions."""
     made = f"{conf['work']}/{os.path.basename(conf['out'])}" if is_uri(conf["out"]) else conf["out"]
-    words = ["merge", "--finish", "--out", made, merged] + erasures(conf, conf["work"])
+    words = ["cluster", "merge", "--step", "finish", "--out", made, merged] + erasures(conf, conf["work"])
     words += ["--max-rejects", conf["max_rejects"]] if conf["max_rejects"] else []
     if not is_uri(conf["out"]):
         return json.loads(eventmill(conf, words))

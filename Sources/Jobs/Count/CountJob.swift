@@ -20,17 +20,17 @@ package struct CountJob {
     return try count(try InputDiscovery.survey(options, control), clock)
   }
 
-  /// The same per group and event name.
+  /// The same per group and event name, or per group with all names together.
   ///
   /// - Throws: as ``run()``; `limit`, when there are more groups than the limit on names allows.
   package func run(
-    by grouping: EventGrouping
+    by grouping: EventGroup, withNames: Bool = true
   ) throws(Failure) -> (counts: GroupedCounts, read: ReadSummary) {
     let clock = StopWatch()
     let survey = try InputDiscovery.survey(options, control)
     let counting = EventCounting(options, by: grouping, files: survey.inputs.map(\.path))
     var read = try read(survey, clock, counting, migrates: grouping.readsAttributes)
-    let counts = counting.groups()
+    let counts = counting.groups(withNames: withNames)
     read.facts.takeBack(counts.duplicates, of: Array(survey.inputs.indices))
     return (counts, read)
   }

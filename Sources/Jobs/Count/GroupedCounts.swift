@@ -6,8 +6,11 @@ package struct GroupedCounts: Sendable {
   package struct Row: Equatable, Sendable {
     /// A day, a time, a dialect, a path or a value; ``EventGrouping/none`` for events without one.
     package let group: String
+    /// Empty where all names are together.
     package let name: String
-    package let count: Int
+    package fileprivate(set) var count: Int
+    /// The numbers that are added up, if there are such.
+    package var numbers = DecimalSum()
 
     package init(group: String, name: String, count: Int) {
       (self.group, self.name, self.count) = (group, name, count)
@@ -21,29 +24,80 @@ package struct GroupedCounts: Sendable {
   package let duplicates: Int
 
   /// The groups that `pairs` number. Complexity: O(n log n) for n of them.
-  init(_ totals: EventTotals, pairs: NameList, by grouping: EventGrouping) {
-    self.grouping = grouping
+  init(_ totals: EventTotals, pairs: NameList, by group: EventGroup, withNames: Bool) {
+    grouping = group.grouping
     duplicates = totals.duplicates
-    let keys = (0..<pairs.count).map { number in
-      let pair = pairs[UInt32(number)]
-      let end = pair.firstIndex(of: 0) ?? pair.count
-      return (group: pair.dropFirst(end + 1), name: pair[0..<end], number: UInt32(number))
-    }
-    rows = keys.filter { totals[$0.number].count > 0 }
-      .sorted { $0.group == $1.group ? $0.name < $1.name : $0.group < $1.group }
-      .map {
-        Row(group: $0.group.text, name: $0.name.text, count: totals[$0.number].count)
+    var rows: [Row] = []
+    for pair in Self.sorted(pairs, group, withNames) where totals[pair.number].count > 0 {
+      let count = totals[pair.number].count
+      let (group, name) = (pair.group.text, pair.name.text)
+      if let last = rows.last, last.group == group, last.name == name {
+        rows[rows.count - 1].count += count
+      } else {
+        rows.append(Row(group: group, name: name, count: count))
       }
+      if !pair.value.isEmpty { rows[rows.count - 1].numbers.add(pair.value, times: count) }
+    }
+    self.rows = rows
   }
 
-  /// Appends one JSON line for each of `rows`.
-  package func appendJSON(_ rows: [Row], to out: inout ByteBuffer) {
+  private typealias Pair = (group: ByteView, name: ByteView, value: ByteView, number: UInt32)
+
+  /// The parts of all pairs, sorted by group, name and value.
+  private static func sorted(
+    _ pairs: NameList, _ group: EventGroup, _ withNames: Bool
+  ) -> [Pair] {
+    (0..<pairs.count).map { number -> Pair in
+      let pair = pairs[UInt32(number)]
+      let end = pair.firstIndex(of: 0) ?? pair.count
+      var (rest, value): (ByteView, ByteView) = (pair.dropFirst(end + 1), "")
+      // Numbers have no zero byte; groups may.
+      if !group.measured.isEmpty, let zero = rest.lastIndex(of: 0) {
+        (rest, value) = (rest[0..<zero], rest.dropFirst(zero + 1))
+      }
+      return (rest, withNames ? pair[0..<end] : "", value, UInt32(number))
+    }
+    .sorted { a, b in
+      if a.group != b.group { return a.group < b.group }
+      return a.name == b.name ? a.value < b.value : a.name < b.name
+    }
+  }
+
+  /// Appends one JSON line for each of `rows`, with what `figures` are asked for.
+  package func appendJSON(_ rows: [Row], _ figures: [CountFigure], to out: inout ByteBuffer) {
     for row in rows {
       JSONWriter.line(to: &out) { json in
-        json.member(grouping.column, row.group)
-        json.member("name", row.name)
+        if grouping != .all { json.member(grouping.column, row.group) }
+        if !row.name.isEmpty { json.member("name", row.name) }
         json.member("count", row.count)
+        for figure in figures {
+          let text = ByteBuffer(text: figure.text(of: row.numbers) ?? "null")
+          json.member(figure.key, JSONText(text.view))
+        }
       }
+    }
+  }
+}
+
+/// A figure of the numbers of an attribute.
+package enum CountFigure: String, CaseIterable, Sendable {
+  case sum, min, max
+
+  var key: StaticString {
+    switch self {
+    case .sum: "sum"
+    case .min: "min"
+    case .max: "max"
+    }
+  }
+
+  /// Nil without numbers.
+  package func text(of numbers: DecimalSum) -> String? {
+    guard numbers.count > 0 else { return nil }
+    switch self {
+    case .sum: return numbers.text
+    case .min: return numbers.minimum
+    case .max: return numbers.maximum
     }
   }
 }

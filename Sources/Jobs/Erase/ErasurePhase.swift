@@ -45,7 +45,7 @@ extension PartialDirectory {
     else { return }
     throw PartialSet.refusal(
       path, "it was made with other erasures than this merge",
-      "use the same --erase and --previous for partials and merge")
+      "use the same --requests and --previous for partials and merge")
   }
 }
 
@@ -63,14 +63,14 @@ extension Manifest {
     {
       throw PartialSet.refusal(
         path, "it was merged with another --erased-at",
-        "use the same --erased-at for every partition and for --finish")
+        "use the same --erased-at for every partition and for --step finish")
     }
     guard !isSame else { return }
     throw PartialSet.refusal(
       path,
       requests == nil
-        ? "it was merged with --erase, but --finish has none"
-        : "it was merged with another --erase, or with none",
-      "use the same --erase for every partition and for --finish")
+        ? "it was merged with --requests, but --step finish has none"
+        : "it was merged with another --requests, or with none",
+      "use the same --requests for every partition and for --step finish")
   }
 }

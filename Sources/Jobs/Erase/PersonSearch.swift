@@ -3,7 +3,7 @@ import Stages
 
 /// Searches the raw text of rejects, whole, truncated or invalid, and paths and names from lines
 /// for people and installations (docs/reference/data-model.md, what is left out). What an erasure
-/// removes and what `verify --absent` refuses is decided here, for both.
+/// removes and what `verify --requests` refuses is decided here, for both.
 ///
 /// The ids that this run was asked to erase match anywhere as a word, at any level of escapes. Of
 /// ids erased by earlier nights only hashes are known, so whole strings, keys, numbers, and phrases

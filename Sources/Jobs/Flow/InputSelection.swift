@@ -40,7 +40,7 @@ struct InputSelection {
       throw Failure(
         .usage, doing: InputSelection.doing, path: first,
         why: "its partial skipped what was read before, but --reingest requires reading it",
-        advice: "make the partial with eventmill partial --reingest, too")
+        advice: "make the partial with eventmill cluster partial --reingest, too")
     }
   }
 
@@ -111,7 +111,7 @@ struct InputSelection {
         throw refusal(
           path, "an earlier night has read the same content, as \(input.readAs)",
           [
-            "leave it out, as eventmill partial --previous does",
+            "leave it out, as eventmill cluster partial --previous does",
             "use --reingest to count it again",
           ])
       }
@@ -123,20 +123,20 @@ struct InputSelection {
         guard !paths.likely(path).contains(where: { start.isBehind($0.content) }) else { continue }
         throw refusal(
           path, "its partial has left out a beginning that is not what an earlier night has read",
-          ["make the partial with eventmill partial --previous, with the same output"])
+          ["make the partial with eventmill cluster partial --previous, with the same output"])
       }
       guard paths.own(path, firstLine: outcome.known?.firstLine) != nil else { continue }
       throw refusal(
         path, "an earlier night has read its beginning under the same name",
         [
-          "make the partial with eventmill partial --previous, which reads only what is new",
+          "make the partial with eventmill cluster partial --previous, which reads only what is new",
           "use --reingest to count all of it",
         ])
     }
     if let skipped = alreadyRead.first(where: { !known.contains($0.content) }) {
       throw refusal(
         skipped.path, "its partial skipped it as a copy of \(skipped.earlier), which was not read",
-        ["make the partial with eventmill partial --previous, with the same output"])
+        ["make the partial with eventmill cluster partial --previous, with the same output"])
     }
   }
 

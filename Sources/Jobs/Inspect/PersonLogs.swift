@@ -30,6 +30,8 @@ package struct LoggedPart: Sendable {
   package let value: String
   /// The id of an event; none without one.
   let id: Fingerprint
+  /// The output that has read its line; nil if that is unknown.
+  package internal(set) var night: String?
 }
 
 /// A log that the output was made without.
@@ -119,7 +121,14 @@ extension PersonQuestions {
     if let failure = names.failure { throw failure }
     var found = findings.withLock { $0 }
     found.lost = read.outcomes.compactMap(\.lost)
-    let earlier = try found.findUnread(read.outcomes, of: run.manifest, control)
+    let (earlier, contents) = try found.findUnread(read.outcomes, of: run.manifest, control)
+    let own = RunStamp.name(of: try control.system.realPath(of: output, doing: "inspecting"))
+    let nights = earlier.contains { $0 > 0 } ? nightsBeside(output) : [:]
+    for index in found.parts.indices where found.unread[found.parts[index].site] == nil {
+      let site = found.parts[index].site
+      let isEarlier = site.line <= earlier[site.input]
+      found.parts[index].night = isEarlier ? contents[site.input].flatMap { nights[$0] } : own
+    }
     // Their manifests may be gone.
     if let log = earlier.firstIndex(where: { $0 > 0 }) {
       let others = earlier.count { $0 > 0 } - 1
@@ -130,6 +139,22 @@ extension PersonQuestions {
     }
     found.order(ids, earlier: earlier, isRemembered: options.snapshot.dedupeDays > 0)
     return found
+  }
+
+  /// The outputs beside this one by what they have read.
+  private func nightsBeside(_ output: String) -> [ContentFacts: String] {
+    var nights: [ContentFacts: String] = [:]
+    guard let path = try? control.system.realPath(of: output, doing: "inspecting"),
+      let parent = try? OutputPath(path).parent,
+      let names = try? control.system.names(in: parent, doing: "inspecting")
+    else { return [:] }
+    for name in names.sorted() {
+      guard let manifest = try? Manifest("\(parent)/\(name)", doing: "inspecting") else { continue }
+      for input in manifest.inputs where !input.isLost {
+        if let content = input.content, nights[content] == nil { nights[content] = name }
+      }
+    }
+    return nights
   }
 
   /// The consent statements of the installations, in the logs and in the state, if the run has
@@ -203,14 +228,16 @@ extension PersonFindings {
   /// Finds the logs that neither the output with this manifest nor an earlier night has read. The
   /// content identifies an input; it counts as often as it was read, under the same path first.
   ///
-  /// - Returns: by the index of a log, how many of its lines an earlier night has read.
+  /// - Returns: by the index of a log, how many of its lines an earlier night has read, and the
+  ///   content that was read.
   /// - Throws: the failure that the job was cancelled with.
   fileprivate mutating func findUnread(
     _ logs: [InputOutcome], of manifest: Manifest, _ control: JobControl
-  ) throws(Failure) -> [Int] {
+  ) throws(Failure) -> (lines: [Int], contents: [ContentFacts?]) {
     var readings = LogReadings(manifest)
     let lost = Set(manifest.inputs.filter(\.isLost).map(\.path))
     var earlierLines = Array(repeating: 0, count: logs.count)
+    var contents: [ContentFacts?] = Array(repeating: nil, count: logs.count)
     var pending = logs.indices.filter { logs[$0].lost != nil || logs[$0].summary?.lines != 0 }
     for needsPath in [true, false] {
       var left: [Int] = []
@@ -218,12 +245,12 @@ extension PersonFindings {
         let (file, content) = (logs[index].file, logs[index].known)
         let path = needsPath ? file.path : nil
         if let content, let lines = readings.take(content, under: path) {
-          earlierLines[index] = lines
+          (earlierLines[index], contents[index]) = (lines, content)
         } else if let content, readings.paths[content] == nil,
           let (known, start) = try readings.beginning(of: file, control),
           let lines = readings.take(known, under: path)
         {
-          earlierLines[index] = lines
+          (earlierLines[index], contents[index]) = (lines, known)
           unread[index] = UnreadLog(path: file.path, firstLine: start.lines + 1)
         } else {
           left.append(index)
@@ -236,7 +263,7 @@ extension PersonFindings {
       unread[index] = UnreadLog(
         path: logs[index].file.path, copied: logs[index].content.flatMap { readings.paths[$0] })
     }
-    return earlierLines
+    return (earlierLines, contents)
   }
 
   /// Sorts parts by time, those without one last, and statements by their lines, and marks

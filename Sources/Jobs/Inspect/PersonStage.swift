@@ -187,7 +187,7 @@ final class PersonStage: Stage {
       let name = event.nameNode.exists ? batch.tape.bytes(at: event.nameNode).text : ""
       add(
         .event(index - record.eventIndices.lowerBound, name: name), record, at: site, owner,
-        event.timing == .absent || event.time == 0 ? nil : event.time,
+        event.timing == .absent ? nil : event.time,
         "\(event.outcome)", Self.reasons(event.reasons, of: batch), value.view.text, id)
     }
   }
@@ -218,6 +218,8 @@ final class PersonStage: Stage {
     _ time: Int?, _ outcome: String, _ reasons: String = "", _ value: String = "",
     _ id: Fingerprint = .none
   ) {
+    // Of a rejected event it may be anything.
+    let time = time.flatMap { (Rules.earliestTime..<Rules.endOfTime).contains($0) ? $0 : nil }
     found.parts.append(
       LoggedPart(
         site: site, dialect: record.dialect.name, key: keys.texts[key], subject: subject,

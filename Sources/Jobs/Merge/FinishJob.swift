@@ -2,8 +2,8 @@ package import Pipeline
 import Stages
 
 /// Makes one output of merged partitions: adds the counts, checks the whole ledger, and adds their
-/// parts without opening them (`eventmill merge --finish`). Or lists the parts by their content,
-/// and leaves it to another program to put them into the output.
+/// parts without opening them (`eventmill cluster merge --step finish`). Or lists the parts by
+/// their content, and leaves it to another program to put them into the output.
 package struct FinishJob {
   private static let doing = "finishing"
 

@@ -2,7 +2,7 @@ package import Pipeline
 import Stages
 
 /// Does one step of merging a partition of partials and a previous output, for ``FinishJob`` to
-/// continue from (`eventmill merge`).
+/// continue from (`eventmill cluster merge`).
 ///
 /// ```
 /// installations   of every partition p: part with them, memberships for each person's partition

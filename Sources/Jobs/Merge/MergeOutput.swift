@@ -42,7 +42,7 @@ enum MergeOutput {
     if !replace {
       throw StagedDirectory.refusal(
         path, "it is a finished output",
-        "merge partitions into a directory of their own; only --finish can replace an output")
+        "merge partitions into a directory of their own; only --step finish can replace an output")
     }
   }
 

@@ -1,6 +1,14 @@
 import Pipeline
 import Stages
 
+/// What one `cluster merge` does: a step for one partition, or the end after those of all.
+package enum MergeTask: String, CaseIterable, Sendable {
+  case installations, unchanged, people, finish
+
+  /// Nil at the end.
+  package var step: MergeStep? { MergeStep(rawValue: rawValue) }
+}
+
 /// A step of merging one partition of partials. Each step of a partition is a separate task for any
 /// machine; a step needs the previous steps of all partitions.
 package enum MergeStep: String, DocumentWord, Sendable {

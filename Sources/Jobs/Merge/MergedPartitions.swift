@@ -37,7 +37,7 @@ struct MergedPartitions {
         guard let partition = partitions[step]?[number] else {
           throw PartialSet.refusal(
             locations.first ?? "", "partition \(number) of \(count) is missing",
-            "run: eventmill merge --\(step.rawValue) \(number)")
+            "run: eventmill cluster merge --step \(step.rawValue) --partition \(number)")
         }
         complete[step, default: []].append(partition)
       }

@@ -39,7 +39,7 @@ struct PartialSet {
     where other.facts.tracking?.plan != partials[0].facts.tracking?.plan {
       throw PartialSet.refusal(
         other.path, "it was made with another tracking plan than \(partials[0].path)",
-        "make all partials with the same plan: eventmill partial --tracking PLAN")
+        "make all partials with the same plan: eventmill cluster partial --tracking PLAN")
     }
     var counted = 0
     for partial in partials {

@@ -113,7 +113,7 @@ extension NightFolder {
       (hasLogs ? "" : "restore its logs in \(inputs), ")
       + "move it away and run again: it will be made from "
       + (base.map { "\(self.path(of: $0)) and " } ?? "") + inputs
-    let anyway = base == nil ? "\(again), with --first \(day.text)" : again
+    let anyway = base == nil ? "\(again), with --from-night \(day.text)" : again
     let forgets = [
       Self.restore, "\(anyway); then erase again who was erased since the night before",
     ]

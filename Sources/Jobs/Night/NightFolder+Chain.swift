@@ -50,9 +50,19 @@ extension NightFolder {
   package static func hasLogs(
     at path: String, _ options: ReadOptions, system: System = .real
   ) throws(Failure) -> Bool {
-    guard try system.statusIfAny(of: path, doing: doing) != nil else { return false }
-    return try InputDiscovery.surveyLogs(
+    try inputBytes(at: path, options, system: system) != 0
+  }
+
+  /// Bytes of the logs of that night; nil when that of one is unknown.
+  ///
+  /// - Throws: as ``hasLogs(at:_:system:)``.
+  package static func inputBytes(
+    at path: String, _ options: ReadOptions, system: System = .real
+  ) throws(Failure) -> Int? {
+    guard try system.statusIfAny(of: path, doing: doing) != nil else { return 0 }
+    let sizes = try InputDiscovery.surveyLogs(
       [path], allowEmpty: true, rules: options.recognition, system: system
-    ).inputs.contains { $0.size != 0 }
+    ).inputs.map(\.size)
+    return sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) }
   }
 }

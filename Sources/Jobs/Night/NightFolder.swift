@@ -18,11 +18,11 @@ package struct NightFolder: Sendable {
 
   private static let lockName = "eventmill-night"
 
-  /// Checks that the directory above all nights, and that above their logs, exist.
+  /// Checks that the directory above all nights, and that above their `logs`, exist.
   ///
   /// - Throws: `io`, when one does not.
-  package func check(logs: NightPattern) throws(Failure) {
-    for (what, base) in [("logs", logs.base), ("outputs", pattern.base)] {
+  package func check(logs: NightPattern? = nil) throws(Failure) {
+    for (what, base) in [("logs", logs?.base ?? "."), ("outputs", pattern.base)] {
       guard try system.statusIfAny(of: base, doing: Self.doing)?.kind == .directory else {
         throw Failure(
           .io, doing: "finding the \(what) of the nights", path: base,

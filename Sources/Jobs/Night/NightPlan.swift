@@ -12,19 +12,20 @@ package struct NightPlan: Equatable, Sendable {
   private static let doing = "finding the nights to make"
 
   /// Plans to make all nights up to `last`, given the `published` ones: those after the newest of
-  /// them, or from `first` on, when there are none. With `again`, that one and all later ones are
-  /// made again.
+  /// them, or from `first` on, when there are none; with nights, `first` must not be later. With
+  /// `again`, that one and all later ones are made again.
   ///
   /// - Throws: `usage`, when there is nothing to continue from, or too much to make.
   package init(published: [Day], first: Day?, last: Day, again: Day? = nil) throws(Failure) {
     if let first {
-      if let newest = published.max() {
+      // Again and again, as in a file of settings, it does no harm.
+      if let oldest = published.min(), oldest < first {
         throw Self.usage(
-          "--first is for the first night of all, and \(newest.text) is published",
-          "leave --first out")
+          "--from-night is for the first night of all, and \(oldest.text) is published",
+          "leave --from-night out")
       }
       guard first <= last else {
-        throw Self.usage("--first \(first.text) is after \(last.text)", "name an earlier day")
+        throw Self.usage("--from-night \(first.text) is after \(last.text)", "name an earlier day")
       }
     }
     previous = published.filter { day in day <= last && again.map { day < $0 } ?? true }.max()
@@ -34,8 +35,8 @@ package struct NightPlan: Equatable, Sendable {
           "the first night that is published is \($0.text), after \(last.text)"
         } ?? "no night is published yet",
         published.isEmpty
-          ? "is its disk mounted? If there never was one, name the first day with --first"
-          : "name a later day with --date")
+          ? "is its disk mounted? If there never was one, name the first day with --from-night"
+          : "name a later day with --to-night")
     }
     let later = published.filter { $0 > last }.sorted()
     if let oldest = later.first {
@@ -43,7 +44,7 @@ package struct NightPlan: Equatable, Sendable {
       let others = later.count == 1 ? " is" : " and \(later.count - 1) later are"
       throw Self.usage(
         "\(oldest.text)\(others) published, but the newest night to make is \(last.text)",
-        "check the clock, or --date; if it is right, move the later nights away: they are made "
+        "check the clock, or --to-night; if it is right, move the later nights away: they are made "
           + "again when they are over")
     }
     let count = last.number - start.number + 1
@@ -51,7 +52,7 @@ package struct NightPlan: Equatable, Sendable {
       throw Self.usage(
         "\(NumberFormat.count(count, "night is", "nights are")) missing; at most "
           + "\(NumberFormat.grouped(Self.most)) are made at a time",
-        "name an earlier day with --date")
+        "name an earlier day with --to-night")
     }
     missing = (0..<max(0, count)).map { start.advanced(by: $0) }
   }

@@ -4,14 +4,16 @@ package import Pipeline
 package enum Command: String, CaseIterable, Sendable {
   case run
   case night
+  case nightList = "night list"
   case count
   case validate
   case migrate
   case redrive
+  case rejects
   case explain
-  case plan
-  case partial
-  case merge
+  case plan = "cluster plan"
+  case partial = "cluster partial"
+  case merge = "cluster merge"
   case erase
   case verify
   case inspect
@@ -20,7 +22,8 @@ package enum Command: String, CaseIterable, Sendable {
   case trackingInfer = "tracking infer"
   case trackingCheck = "tracking check"
   case trackingDiff = "tracking diff"
-  case mappings
+  case mappingList = "mapping list"
+  case mappingShow = "mapping show"
   case mappingTest = "mapping test"
   case bench
   case generate
@@ -35,6 +38,15 @@ package enum Command: String, CaseIterable, Sendable {
   package var group: CommandGroup? {
     rawValue.split(separator: " ").dropLast().last.flatMap { CommandGroup(rawValue: String($0)) }
   }
+
+  /// The command whose first operand its last word is; nil for others.
+  package var parent: Command? {
+    group == nil
+      ? rawValue.split(separator: " ").dropLast().last.flatMap { Command(rawValue: "\($0)") } : nil
+  }
+
+  /// The command with the last word `word` whose parent this is.
+  package func child(_ word: String) -> Command? { Command(rawValue: "\(rawValue) \(word)") }
 
   /// Its last word: the name within its group.
   package var name: String { rawValue.split(separator: " ").last.map(String.init) ?? rawValue }
@@ -73,6 +85,7 @@ extension Failure {
 
 /// The first word of several commands, which are its sub-commands.
 package enum CommandGroup: String, CaseIterable, Sendable {
+  case cluster
   case tracking
   case mapping
 

@@ -34,6 +34,8 @@ extension CommandOptions {
       guard let value = given[option] else { continue }
       // The variable is for logs that are read; those of a benchmark are usually made.
       if option == .dialect, command == .bench, !value.isOnCommandLine { continue }
+      // Generated logs may be of two.
+      if option == .dialect, command == .generate { continue }
       try option.facts.setting?.put(value, &self)
     }
     if Self.spilling.contains(command) { run.read.share(memoryIsGiven: given.isGiven(.memory)) }

@@ -8,11 +8,9 @@ package import Stages
 /// options that partials and copies must agree on, are derived from them.
 package enum Option: String, CaseIterable, Sendable {
   // Outputs.
-  case out, to
-  case exportedAs = "as"
-  case previous, replace
+  case out, format, previous, replace
   case ifSame = "if-same"
-  case attempt, partitions, installations, unchanged, people, finish
+  case attempt, partitions, step, partition
   case partsElsewhere = "parts-elsewhere"
   case noValues = "no-values"
   case noDays = "no-days"
@@ -20,8 +18,11 @@ package enum Option: String, CaseIterable, Sendable {
   case dedupeDays = "dedupe-days"
   case reingest, level
   // Nights to make and to keep.
-  case logs, date, first
+  case logs
+  case fromNight = "from-night"
+  case toNight = "to-night"
   case maxAhead = "max-ahead"
+  case maxBehind = "max-behind"
   case lateDays = "late-days"
   case noVerify = "no-verify"
   case keepDaily = "keep-daily"
@@ -49,21 +50,25 @@ package enum Option: String, CaseIterable, Sendable {
   case dryRun = "dry-run"
   case verify
   // Whose data is suppressed.
-  case erase
+  case requests
   case erasedAt = "erased-at"
   case honorOptOut = "honor-opt-out"
   case optOuts = "opt-outs"
   case collectOptOuts = "collect-opt-outs"
-  case ids, absent
   // The subject of an inspection, and its form.
-  case state, profiles, changes, why, history, by, top, csv
+  case state, profiles, changes, why, history, by, top, files, reason, raw
+  case sum, min, max
+  case noNames = "no-names"
+  case whereFits = "where"
   case failOn = "fail-on"
   // Reports of a run.
   case metrics, tracking
+  case alertRejects = "alert-rejects"
+  case alertFewer = "alert-fewer"
   // Benchmarks.
   case stage, runs, baseline, save
   // Synthetic logs.
-  case lines, users, seed, nights, bad, format, start
+  case lines, users, seed, nights, bad, start
   // The machine.
   case jobs, memory
   // The shell.
@@ -77,7 +82,7 @@ package enum Option: String, CaseIterable, Sendable {
 extension Option {
   /// Whether it accepts several words up to the next option, after the command `command`.
   package func takesList(of command: Command?) -> Bool {
-    self == .history || self == .logs && command == .inspect
+    self == .history || self == .why || self == .logs && command == .inspect
   }
 }
 
@@ -86,10 +91,12 @@ package struct CommandOptions: Sendable {
   /// The options of `night` that are not those of a run.
   package struct Night: Sendable {
     /// The first night of all, and the newest to make: beginnings of days.
-    package var first: Int?
-    package var date: Int?
+    package var from: Int?
+    package var to: Int?
     /// Days after the end of a night from which on its events are rejected.
     package var maxAhead: Int?
+    /// Days before the beginning of a night before which its events are rejected.
+    package var maxBehind: Int?
     /// Number of days in whose folders late files are looked for.
     package var lateDays = 7
     package var verifies = true
@@ -107,38 +114,32 @@ package struct CommandOptions: Sendable {
   package var isDryRun = false
   /// Whether an archive is proven before it is published (`--verify`).
   package var verifies = false
-  /// The partitions of the steps of a merge.
-  package var installations: Int?
-  package var unchanged: Int?
-  package var people: Int?
-  package var finishes = false
+  /// The task of a merge, and its partition.
+  package var task: MergeTask?
+  package var partition: Int?
   package var collectsOptOuts = false
   /// Number of tasks that a plan divides inputs among.
   package var tasks = 1
-  /// The form of exported tables.
-  package var format = ExportFormat.csv
-  /// The file of people who should be absent.
-  package var absent: String?
+  /// The form of rows; nil for the usual one.
+  package var format: ExportFormat?
   /// What is shown of an output, and the logs read for that.
   package var showsState = false
   package var asksWhy = false
   package var history: [String] = []
   package var logs: [String] = []
   package var listsProfiles = false
+  package var listsFiles = false
   /// Whether an export is of changes only.
   package var exportsChanges = false
-  /// The second criterion, besides the name, by which events are counted.
-  package var grouping: EventGrouping?
+  /// The reason of the rejects that are selected.
+  package var reason: ReasonCode?
+  package var showsRaw = false
+  /// What the profiles that are shown must have.
+  package var condition: ProfileCondition?
   /// Number of rows shown; nil for all.
   package var top: Int?
-  package var isCSV = false
   /// The kinds of findings that make a check fail.
   package var failing: Set<TrackingFindings.Kind> = []
-
-  package var steps: [(step: MergeStep, partition: Int)] {
-    [(MergeStep.installations, installations), (.unchanged, unchanged), (.people, people)]
-      .compactMap { step, partition in partition.map { (step, $0) } }
-  }
 
   /// The options of a run, without a command line.
   init(_ run: RunOptions) { (given, operands, self.run) = (OptionValues(), [], run) }
@@ -176,10 +177,13 @@ extension Option {
     switch self {
     case .out:
       Row(
-        "DIR", [.run, .night, .migrate, .redrive, .partial, .merge, .erase, .generate],
+        "DIR",
+        [
+          .run, .night, .nightList, .migrate, .redrive, .partial, .merge, .erase, .export,
+          .generate, .man,
+        ],
         .value(\.run.publish.output, .text))
-    case .to: Row("DIR", [.export, .man], hasVariable: false, .value(\.run.publish.output, .text))
-    case .exportedAs: Row("csv|ndjson", [.export], .value(\.format, .word))
+    case .format: Row("csv|ndjson", [.count, .export], hasVariable: false, .maybe(\.format, .word))
     case .previous:
       Row("DIR", [.run, .merge, .partial, .plan], .maybe(\.run.merge.previous, .text))
     case .replace:
@@ -199,41 +203,55 @@ extension Option {
         "N", [.run, .night, .partial],
         .value(\.run.snapshot.partitions, .number(Self.partitionsBounds, example: 16)),
         [.output, .partial, .copies])
-    case .installations:
-      Row("N", [.merge, .partial], hasVariable: false, .maybe(\.installations, .partition))
-    case .unchanged: Row("N", [.merge], hasVariable: false, .maybe(\.unchanged, .partition))
-    case .people: Row("N", [.merge], hasVariable: false, .maybe(\.people, .partition))
-    case .finish: Row(nil, [.merge], hasVariable: false, .flag(\.finishes))
+    case .step:
+      Row(
+        "installations|unchanged|people|finish", [.merge], hasVariable: false,
+        .maybe(\.task, .word))
+    case .partition:
+      Row(
+        "N", [.merge, .partial], hasVariable: false,
+        .maybe(\.partition, .number(0...Self.partitionsBounds.upperBound - 1, example: 0)))
     case .partsElsewhere:
       Row(nil, [.merge], hasVariable: false, .flag(\.run.publish.partsElsewhere))
     case .resume: Row(nil, [.migrate], .flag(\.run.publish.resumes))
-    case .dryRun: Row(nil, [.migrate, .night, .erase], hasVariable: false, .flag(\.isDryRun))
+    case .dryRun:
+      Row(nil, [.migrate, .night, .erase, .redrive], hasVariable: false, .flag(\.isDryRun))
     case .verify: Row(nil, [.migrate], .flag(\.verifies))
-    case .erase:
+    case .requests:
       Row(
-        "FILE", [.run, .night, .partial, .merge], hasVariable: false,
+        "FILE", [.run, .night, .partial, .merge, .erase, .verify], hasVariable: false,
         .maybe(\.run.merge.erasureRequests, .text))
     case .erasedAt:
       Row(
         "TIME", [.run, .night, .partial, .merge, .erase], hasVariable: false,
-        .value(\.run.merge.erasedAt, .logTime), needs: .erase)
+        .value(\.run.merge.erasedAt, .logTime), needs: .requests)
     case .honorOptOut: Row(nil, [.run, .night, .partial], .flag(\.run.merge.honorsOptOut))
     case .optOuts: Row("DIR", [.partial], hasVariable: false, .maybe(\.run.merge.optOuts, .text))
     case .collectOptOuts: Row(nil, [.partial], hasVariable: false, .flag(\.collectsOptOuts))
-    case .ids: Row("FILE", [.erase], hasVariable: false, .maybe(\.run.merge.erasureRequests, .text))
-    case .absent: Row("FILE", [.verify], hasVariable: false, .maybe(\.absent, .text))
     case .state: Row(nil, [.inspect], hasVariable: false, .flag(\.showsState))
-    case .why: Row(nil, [.inspect], hasVariable: false, .flag(\.asksWhy))
+    case .why:
+      Row(
+        "[FILE|DIR…]", [.inspect], hasVariable: false,
+        OptionSetting { value, options throws(Failure) in
+          options.asksWhy = true
+          options.logs = (value.text.map { [$0] } ?? []) + value.more
+        })
     case .history: Row("FILE|DIR…", [.inspect], hasVariable: false, .value(\.history, .list))
     case .profiles: Row(nil, [.diff], hasVariable: false, .flag(\.listsProfiles))
+    case .sum, .min, .max: Row("KEY", [.count], hasVariable: false)
+    case .noNames: Row(nil, [.count], hasVariable: false)
+    case .reason: Row("CODE", [.rejects, .redrive], hasVariable: false, .maybe(\.reason, .reason))
+    case .raw: Row(nil, [.rejects], hasVariable: false, .flag(\.showsRaw))
+    case .whereFits:
+      Row("KEY=VALUE", [.inspect], hasVariable: false, .maybe(\.condition, .condition))
+    case .files: Row(nil, [.nightList], hasVariable: false, .flag(\.listsFiles))
     case .changes: Row(nil, [.export], hasVariable: false, .flag(\.exportsChanges))
     case .by:
-      Row(
-        "day|hour|dialect|file|attribute:KEY", [.count], hasVariable: false,
-        .maybe(\.grouping, .grouping))
+      Row("GROUP", [.count, .validate, .rejects], hasVariable: false)
     case .top:
-      Row("N", [.count], hasVariable: false, .maybe(\.top, .number(1...Int.max, example: 20)))
-    case .csv: Row(nil, [.count], hasVariable: false, .flag(\.isCSV))
+      Row(
+        "N", [.count, .validate, .rejects, .inspect], hasVariable: false,
+        .maybe(\.top, .number(1...Int.max, example: 20)))
     case .noValues:
       Row(nil, Self.mergers, .flag(\.run.snapshot.withValues, means: false), [.output, .copies])
     case .noDays:
@@ -248,24 +266,31 @@ extension Option {
         .output)
     case .reingest:
       Row(nil, Self.mergers.union([.partial, .plan]), .flag(\.run.merge.reingest), .output)
-    case .logs: Row("PATTERN", [.night, .inspect], .value(\.logs, .list))
-    case .date: Row("DATE", [.night], hasVariable: false, .maybe(\.night.date, .date))
-    case .first: Row("DATE", [.night], hasVariable: false, .maybe(\.night.first, .date))
+    case .logs: Row("PATTERN", [.night, .nightList])
+    case .fromNight: Row("DATE", [.night], hasVariable: false, .maybe(\.night.from, .date))
+    case .toNight: Row("DATE", [.night, .nightList], hasVariable: false, .maybe(\.night.to, .date))
     case .maxAhead: Row("N", [.night], .maybe(\.night.maxAhead, .number(0...36_525, example: 1)))
+    case .maxBehind:
+      Row("N", [.night], .maybe(\.night.maxBehind, .number(0...36_525, example: 365)))
     case .lateDays:
       Row("N", [.night], .value(\.night.lateDays, .number(Self.nightsBounds, example: 7)))
     case .noVerify: Row(nil, [.night], .flag(\.night.verifies, means: false))
     case .keepDaily:
-      Row("N", [.night], .value(\.night.retention.daily, .number(Self.nightsBounds, example: 14)))
-    case .keepWeekly:
-      Row("N", [.night], .value(\.night.retention.weekly, .number(Self.nightsBounds, example: 8)))
-    case .keepMonthly:
-      Row("N", [.night], .value(\.night.retention.monthly, .number(Self.nightsBounds, example: 12)))
-    case .from:
       Row(
-        "FILE|-", [.run, .partial, .count, .validate, .migrate, .merge, .plan],
-        hasVariable: false)
-    case .root: Row("DIR", [.run, .partial, .migrate, .plan])
+        "N", [.night, .nightList],
+        .value(\.night.retention.daily, .number(Self.nightsBounds, example: 14)))
+    case .keepWeekly:
+      Row(
+        "N", [.night, .nightList],
+        .value(\.night.retention.weekly, .number(Self.nightsBounds, example: 8)))
+    case .keepMonthly:
+      Row(
+        "N", [.night, .nightList],
+        .value(\.night.retention.monthly, .number(Self.nightsBounds, example: 12)))
+    case .from:
+      Row("FILE|-", Self.readers.subtracting([.night]).union([.merge, .plan]), hasVariable: false)
+    case .root:
+      Row("DIR", [.run, .partial, .migrate, .plan, .count, .validate, .explain, .trackingInfer])
     case .tasks:
       Row("N", [.plan], hasVariable: false, .value(\.tasks, .number(Self.tasksBounds, example: 13)))
     case .level:
@@ -279,7 +304,9 @@ extension Option {
         "FILE|NAME", Self.readers.subtracting([.mappingTest]).union([.bench, .inspect]),
         .value(\.run.read.rules.mappings, .mappings), .lines)
     case .dialect:
-      Row("NAME", Self.readers.union([.bench]), .value(\.run.read.rules.dialect, .dialect), .lines)
+      Row(
+        "NAME", Self.readers.union([.bench, .generate]), .value(\.run.read.rules.dialect, .dialect),
+        .lines)
     case .foreign:
       Row("tolerant|strict", Self.readers, .value(\.run.read.rules.foreign.policy, .word), .lines)
     case .identityKeys:
@@ -317,6 +344,8 @@ extension Option {
     case .allowEmpty:
       Row(nil, Self.readers.subtracting([.redrive]).union([.plan]), .flag(\.run.read.allowEmpty))
     case .metrics: Row("FILE", Self.mergers, .maybe(\.metrics, .text))
+    case .alertRejects: Row("P%", Self.mergers, .value(\.run.alerts.rejects, .percent))
+    case .alertFewer: Row("P%", Self.mergers, .value(\.run.alerts.fewer, .percent))
     case .tracking:
       Row("FILE", [.run, .night, .partial], hasVariable: false, .maybe(\.run.tracking, .text))
     case .failOn: Row("KINDS", [.trackingCheck], hasVariable: false, .value(\.failing, .findings))
@@ -330,12 +359,11 @@ extension Option {
     case .runs: Row("N", [.bench], .value(\.bench.runs, .number(1...1000, example: 5)))
     case .baseline: Row("FILE", [.bench], .maybe(\.bench.baseline, .text))
     case .save: Row("FILE", [.bench], .maybe(\.bench.save, .text))
-    case .lines: Row("N", [.bench, .generate])
+    case .lines: Row("N", [.bench, .generate, .rejects], hasVariable: false)
     case .users: Row("N", [.bench, .generate])
     case .seed: Row("N", [.bench, .generate])
     case .nights: Row("N|PATTERN", [.generate, .erase], hasVariable: false)
     case .bad: Row("P%", [.generate])
-    case .format: Row("mixed|v1|v2", [.generate])
     case .start: Row("DATE", [.generate])
     case .jobs:
       Row(
@@ -355,10 +383,6 @@ extension Option {
     case .version: Row(nil, Self.everywhere, hasVariable: false)
     }
   }
-}
-
-extension OptionForm<Int> {
-  fileprivate static let partition = number(0...Option.partitionsBounds.upperBound - 1, example: 0)
 }
 
 extension OptionForm<Int?> {

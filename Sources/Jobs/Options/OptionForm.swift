@@ -1,5 +1,5 @@
 import Pipeline
-import Stages
+package import Stages
 
 /// The field that an option sets, and the form of its values.
 package struct OptionSetting: Sendable {
@@ -145,9 +145,31 @@ extension OptionForm<Set<TrackingFindings.Kind>> {
   }
 }
 
+extension OptionForm<ProfileCondition> {
+  /// What profiles must have.
+  static let condition = OptionForm(
+    "it must be KEY=VALUE, in which VALUE may end with *", example: "'$email_address=a@b.com'",
+    mayBeEmpty: false
+  ) { ProfileCondition($0) }
+}
+
+extension OptionForm<ReasonCode> {
+  /// A reason, by its code.
+  static let reason = OptionForm { value throws(Failure) in
+    let codes = ReasonCode.allCases.map(\.text)
+    let text = try value.filled()
+    guard let code = ReasonCode.allCases.first(where: { $0.text == text }) else {
+      throw value.bad(
+        "it must be the code of a reason", example: NearestName.of(text, among: codes) ?? "bad_name"
+      )
+    }
+    return code
+  }
+}
+
 extension OptionForm<EventGrouping> {
   /// The criterion by which events are counted.
-  static let grouping = OptionForm(
+  package static let grouping = OptionForm(
     "it must be \(EventGrouping.words), where KEY is an attribute key or $label", example: "day",
     mayBeEmpty: false
   ) { EventGrouping($0) }

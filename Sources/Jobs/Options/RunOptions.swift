@@ -67,7 +67,7 @@ package struct MergeOptions: Sendable {
   package var previous: String?
   /// Whether inputs that an earlier night has read are read again.
   package var reingest = false
-  /// The file of requests for erasure (`--erase`).
+  /// The file of requests for erasure (`--requests`).
   package var erasureRequests: String?
   /// The moment at which requests without a time are carried out, in milliseconds since 1970; nil
   /// if it was not given (`--erased-at`).
@@ -108,6 +108,8 @@ package struct RunOptions: Sendable {
   package var publish = PublishOptions()
   /// The file of the tracking plan that events are checked against for the report.
   package var tracking: String?
+  /// From when on the report says that a night is to be checked.
+  package var alerts = AlertLimits()
   /// What `night` found in the folders of earlier nights, for the report; nil for other commands.
   /// A night also leaves out logs that have lost what was read, and goes on.
   package var late: LateFiles?

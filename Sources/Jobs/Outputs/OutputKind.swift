@@ -48,7 +48,7 @@ enum OutputKind: String, CaseIterable, Sendable {
   )
   private static let unerasable: Refusal = (
     "it is one half of a run",
-    "erase from the finished output, or make the halves with eventmill partial --erase"
+    "erase from the finished output, or make the halves with eventmill cluster partial --requests"
   )
 
   var facts: Facts {
@@ -60,18 +60,18 @@ enum OutputKind: String, CaseIterable, Sendable {
     case .partial:
       Facts(
         version: PartialFile.formatVersion, word: "partial",
-        name: "the directory that eventmill partial published",
+        name: "the directory that eventmill cluster partial published",
         unverifiable: Self.unverifiable, unerasable: Self.unerasable)
     case .optOuts:
       Facts(
         version: 1, word: "collection of opt-outs",
         name:
-          "the directory of the directories that eventmill partial --collect-opt-outs published",
+          "the directory of the directories that eventmill cluster partial --collect-opt-outs published",
         unverifiable: Self.unverifiable, unerasable: Self.unerasable)
     case .partition:
       Facts(
         version: PartialFile.formatVersion, word: "partition",
-        name: "directories that eventmill merge wrote to", beside: [RunFiles.nightBefore],
+        name: "directories that eventmill cluster merge wrote to", beside: [RunFiles.nightBefore],
         unverifiable: Self.unverifiable, unerasable: Self.unerasable)
     case .migration:
       Facts(
@@ -79,7 +79,7 @@ enum OutputKind: String, CaseIterable, Sendable {
         name: "the directory that eventmill migrate published", beside: RunFiles.reports,
         unerasable: (
           "it contains the logs of a migration, and logs are not rewritten",
-          "remove the logs that name them, or do not use the archive; eventmill run --erase "
+          "remove the logs that name them, or do not use the archive; eventmill run --requests "
             + "suppresses their data"
         ))
     case .redrive:

@@ -4,13 +4,13 @@ import Pipeline
 enum Publication {
   /// Calls `make` to write the output of `options`, and publishes the result. When the job fails,
   /// is cancelled or dies before that, nothing of the output remains; a failure is passed through
-  /// `advising` once `make` has begun.
+  /// `advising` once `make` has begun. If it `isDry` nothing is published.
   ///
   /// - Returns: the result of `make`, and a problem after the output was published.
   /// - Throws: `usage` and `io` if the output may not, or cannot, be written; what `make` throws;
   ///   the failure that the job was cancelled with.
   static func run<Made>(
-    _ options: PublishOptions, as owner: Ownership, _ control: JobControl,
+    _ options: PublishOptions, as owner: Ownership, _ control: JobControl, isDry: Bool = false,
     advising: (Failure) -> Failure = { $0 },
     _ make: (StagedDirectory) throws(Failure) -> Made
   ) throws(Failure) -> (made: Made, warning: Failure?) {
@@ -21,6 +21,7 @@ enum Publication {
     control.discardWhenAbandoned(staging)
     do throws(Failure) {
       let made = try make(staging)
+      if isDry { return (made, nil) }
       try control.beginPublishing()
       guard options.acceptsSame else { return (made, try staging.publish()) }
       return (made, try publish(staging, unlessSameIsAt: options.output, control))

@@ -24,6 +24,8 @@ struct PublishedSnapshot {
   let accepted: Int
   /// The events read by day, of this run and the state it continues.
   var readDays = ReadDays()
+  /// The people of the newest days; empty without days.
+  var people: [PeopleOfDay] = []
   /// The ids with the most data of this run.
   var hot = HotIDs()
   /// The ``SnapshotOptions/watched`` ids from which nothing was erased.
@@ -32,6 +34,30 @@ struct PublishedSnapshot {
   let duplicates: DuplicateTally
   /// The time of merging, rendering and compressing.
   let time: StageTime
+}
+
+/// The people of a day.
+struct PeopleOfDay {
+  /// Its number (``DayNumber``).
+  let day: Int
+  /// Profiles with an event on it, and those of them whose first one it is.
+  let active: Int
+  let new: Int
+
+  /// Days that reports show.
+  private static let shown = 7
+
+  /// Those of `active` on the newest days up to `newest`. Complexity: O(days of people).
+  static func newest(of active: ActivePeople, upTo newest: Int) -> [PeopleOfDay] {
+    let days = newest - shown + 1...newest
+    var new: [Int: Int] = [:]
+    for (first, counts) in active.cohortCounts where days.contains(first) {
+      new[first] = counts.first { $0.0 == first }?.1
+    }
+    return active.counts(by: .days).filter { days.contains($0.0) }.map {
+      PeopleOfDay(day: $0.0, active: $0.1, new: new[$0.0] ?? 0)
+    }
+  }
 }
 
 /// Merges all sources into a snapshot, and writes profiles, state and counts into a staging
@@ -112,8 +138,13 @@ struct SnapshotPublisher {
       profiles: tally.lines, changes: tally.changes, eventNames: countLines.order.count,
       arrayOverflow: tally.arrayOverflow, erasedStraddling: tally.erasedStraddling,
       erased: tally.erased, devices: tally.devices, marks: marks, accepted: totals.accepted,
-      readDays: totals.readDays, hot: tally.hot, watched: tally.watched,
+      readDays: totals.readDays, people: people, hot: tally.hot, watched: tally.watched,
       duplicates: tally.duplicates, time: time)
+  }
+
+  private var people: [PeopleOfDay] {
+    guard daysFrom != nil, let newest = totals.readDays.newest else { return [] }
+    return PeopleOfDay.newest(of: tally.active, upTo: DayNumber.of(newest))
   }
 
   /// Writes the parts of state and profiles, and counts.

@@ -2,7 +2,7 @@ package import Pipeline
 import Stages
 
 /// Collects the opt-outs in inputs, and in a partition of the previous output, for the partials of
-/// a night that honors them (`eventmill partial --collect-opt-outs`).
+/// a night that honors them (`eventmill cluster partial --collect-opt-outs`).
 package struct CollectOptOutsJob {
   private let options: RunOptions
   private let partition: Int?

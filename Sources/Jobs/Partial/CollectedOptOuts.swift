@@ -42,7 +42,7 @@ struct CollectedOptOuts {
     }
     guard !files.isEmpty else {
       throw Self.refusal(
-        path, "it contains none", "make them with eventmill partial --collect-opt-outs")
+        path, "it contains none", "make them with eventmill cluster partial --collect-opt-outs")
     }
     // Opt-outs first: opt-ins only matter for installations with opt-outs.
     for optOuts in [true, false] { for file in files { try add(file, optOuts: optOuts) } }
@@ -72,7 +72,7 @@ struct CollectedOptOuts {
     for (number, part) in parts.enumerated() where !sources.has(part.path) {
       throw missing(
         "\(part.path) of the previous output",
-        "run: eventmill partial --collect-opt-outs --installations \(number) --previous DIR")
+        "run: eventmill cluster partial --collect-opt-outs --partition \(number) --previous DIR")
     }
   }
 

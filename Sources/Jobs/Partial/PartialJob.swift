@@ -1,7 +1,7 @@
 package import Pipeline
 import Stages
 
-/// The first half of a run, for another process to continue (`eventmill partial`).
+/// The first half of a run, for another process to continue (`eventmill cluster partial`).
 package struct PartialJob {
   let options: RunOptions
   let control: JobControl

@@ -2,9 +2,9 @@ package import Pipeline
 
 extension JobControl {
   /// Divides the inputs of a night among at most `tasks` tasks, a partial for each of them
-  /// (`eventmill plan`): finds the inputs, skips those whose content was read before, and assigns
-  /// the rest, longest first, each to the task with the fewest bytes. The same files give the same
-  /// tasks. Complexity: O(n · t) for n inputs and t tasks.
+  /// (`eventmill cluster plan`): finds the inputs, skips those whose content was read before, and
+  /// assigns the rest, longest first, each to the task with the fewest bytes. The same files give
+  /// the same tasks. Complexity: O(n · t) for n inputs and t tasks.
   ///
   /// - Throws: `usage`, for an input without a length; `corrupt`, `io`.
   package func plan(_ options: RunOptions, tasks: Int) throws(Failure) -> InputPlan {

@@ -1,5 +1,5 @@
 package import Pipeline
-import Stages
+package import Stages
 
 /// Reprocesses rejected parts under the current options (`eventmill redrive`, data-model 15).
 ///
@@ -10,13 +10,20 @@ package struct RedriveJob {
   private static let doing = "looking for rejects at"
 
   private let options: RunOptions
+  private let reason: ReasonCode?
+  /// Whether nothing is published.
+  private let isDry: Bool
   private let control: JobControl
 
-  /// A job with these options, whose inputs are rejects files, or directories that contain one;
-  /// `control` shows its progress and can cancel it.
-  package init(_ read: ReadOptions, _ publish: PublishOptions, control: JobControl) {
+  /// A job with these options, whose inputs are rejects files, or directories that contain one; of
+  /// these the entries with the reason `reason`, or all. `control` shows its progress and can
+  /// cancel it.
+  package init(
+    _ read: ReadOptions, _ publish: PublishOptions, only reason: ReasonCode? = nil,
+    isDry: Bool = false, control: JobControl
+  ) {
     options = RunOptions(read, publish)
-    self.control = control
+    (self.reason, self.isDry, self.control) = (reason, isDry, control)
   }
 
   /// Reads the rejects and publishes the results.
@@ -31,8 +38,9 @@ package struct RedriveJob {
       paths, output: options.publish.output, system: control.system
     ).inputs
     control.expect(files)
-    var (report, warning) = try Publication.run(options.publish, as: .of(.redrive), control) {
-      staging throws(Failure) in
+    var (report, warning) = try Publication.run(
+      options.publish, as: .of(.redrive), control, isDry: isDry
+    ) { staging throws(Failure) in
       var report = try drive(files, to: staging.folder, clock)
       try report.write(to: staging)
       return report
@@ -71,7 +79,8 @@ package struct RedriveJob {
     let cores = try CoreQueues(options.read.jobs)
     let source = Exclusive(
       RedriveSource(
-        files, keepsGoing: options.read.keepGoing, position: control.position, cores: cores,
+        files, only: reason, keepsGoing: options.read.keepGoing, position: control.position,
+        cores: cores,
         system: control.system))
     let sink = Exclusive(try RedriveSink(folder, level: options.publish.level, control: control))
     let rules = options.read.rules

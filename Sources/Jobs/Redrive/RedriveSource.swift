@@ -23,6 +23,8 @@ final class RedriveSource: UnitSource {
   let logGuard: Locked<LogGuard>? = nil
   private let source: InputSource
   private let keepsGoing: Bool
+  /// The reason of the entries that are reprocessed; nil for all. The others are kept unchanged.
+  private let reason: ReasonCode?
   /// Only its block is used, for entries.
   private let entries = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
   private let tape = Tape(numbersNames: false)
@@ -45,8 +47,10 @@ final class RedriveSource: UnitSource {
   private struct Pending {
     /// Its range in the block of entries.
     let range: Range<Int>
-    /// Nil for a line that is not an entry, and is kept unchanged.
+    /// Nil for a line that is not an entry, or of another reason, and is kept unchanged.
     let entry: RejectEntry?
+    /// Whether it is an entry of another reason: those of the same line go on behind it.
+    var isOfOtherReason = false
   }
 
   /// The line that parts are added to.
@@ -56,16 +60,18 @@ final class RedriveSource: UnitSource {
     var parts: Set<Int> = []
   }
 
-  /// A source of the entries in `files`. With `keepsGoing` a line that is not an entry is kept
-  /// unchanged, and a damaged file loses only what cannot be read.
+  /// A source of the entries in `files` with the reason `reason`, if there is one. With
+  /// `keepsGoing` a line that is not an entry is kept unchanged, and a damaged file loses only what
+  /// cannot be read.
   init(
-    _ files: [InputFile], keepsGoing: Bool, position: ReadPosition, cores: CoreQueues,
+    _ files: [InputFile], only reason: ReasonCode?, keepsGoing: Bool, position: ReadPosition,
+    cores: CoreQueues,
     system: System
   ) {
     source = InputSource(
       files, maxLine: Self.longestEntry, keepsGoing: keepsGoing, position: position, cores: cores,
       system: system)
-    self.keepsGoing = keepsGoing
+    (self.reason, self.keepsGoing) = (reason, keepsGoing)
   }
 
   var inputs: [InputFile] { source.inputs }
@@ -121,7 +127,7 @@ extension RedriveSource {
   private func take(_ next: Pending, to unit: WorkUnit) {
     let lines = unit.notes.redriven
     guard let entry = next.entry, !entry.isTruncated else {
-      open = nil
+      if !next.isOfOtherReason { open = nil }
       lines.add(kept: entries.block.bytes[next.range])
       return
     }
@@ -204,7 +210,9 @@ extension RedriveSource {
     do throws(RejectEntry.Damage) {
       let entry = try entry(range)
       withEntries.insert(entries.block.input)
-      return Pending(range: range, entry: entry)
+      let isSelected = reason.map { entry.has($0, in: tape) } ?? true
+      return Pending(
+        range: range, entry: isSelected ? entry : nil, isOfOtherReason: !isSelected)
     } catch {
       guard keepsGoing else { throw damaged(error.why) }
       others.insert(entries.block.input)

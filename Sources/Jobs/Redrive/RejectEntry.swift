@@ -11,6 +11,8 @@ struct RejectEntry {
   let offset: Int
   let scope: RejectScope
   let index: Int
+  /// Tape indexes of the reasons.
+  let reasons: [Int]
   /// Tape index of the text of the line, plain or in Base64.
   let raw: Int
   let isBase64: Bool
@@ -43,9 +45,16 @@ struct RejectEntry {
     else { throw Damage("it must have either raw or raw_base64, as text") }
     (self.source, self.line, self.offset) = (source, line, offset)
     (self.scope, self.index) = (scope, index)
+    reasons = tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []
     (self.raw, isBase64) = (text, base64 != nil)
     isTruncated = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
     isRepaired = tape.member("repaired", of: root).map { tape[$0].kind == .true } ?? false
+  }
+
+  /// Whether one of its reasons is `code`.
+  func has(_ code: ReasonCode, in tape: Tape) -> Bool {
+    let text = code.text
+    return reasons.contains { tape.string(at: tape.member("code", of: $0))?.text == text }
   }
 
   /// Why a line is not an entry.

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// Searches files for people and installations that should be absent from an output (`verify
-/// --absent`, docs/reference/data-model.md), line by line.
+/// --requests`, docs/reference/data-model.md), line by line.
 final class AbsenceCheck: LineCheck, AbsenceFrames {
   let tape = Tape(numbersNames: false)
   private(set) var others = 0

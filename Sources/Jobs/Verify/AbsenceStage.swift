@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Searches canonical logs for people and installations that should be absent (`verify --absent`
+/// Searches canonical logs for people and installations that should be absent (`verify --requests`
 /// for outputs of migrate and redrive, data-model 13.6). One stage object per thread.
 struct AbsenceStage: Stage {
   static let name = "absence"

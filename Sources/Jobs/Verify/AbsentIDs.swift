@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// The people and installations that should be absent from an output (`verify --absent`).
+/// The people and installations that should be absent from an output (`verify --requests`).
 struct AbsentIDs: Sendable {
   /// Their marks and ids, as an erasure has them: what it removes and what should be absent are one
   /// decision (``PersonSearch``).

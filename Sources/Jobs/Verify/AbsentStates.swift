@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Searches a state for people and installations that should be absent (`verify --absent`,
+/// Searches a state for people and installations that should be absent (`verify --requests`,
 /// docs/reference/data-model.md), key by key.
 final class AbsentStates: AbsenceFrames {
   private(set) var others = 0

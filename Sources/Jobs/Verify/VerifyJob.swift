@@ -46,7 +46,7 @@ package struct VerifyJob {
       throw Failure(
         .usage, doing: FrameWalk.doing, path: output,
         why: "it contains tables made from an output",
-        advice: "look for people in the output with --absent, and make the tables again")
+        advice: "look for people in the output with --requests, and make the tables again")
     }
     var verification = Verification(
       VerifiedFiles(output: output, jobs: jobs, control: control), made ?? .output, absent: ids)
@@ -59,8 +59,9 @@ package struct VerifyJob {
       default: .profiles(verification.profiles)
       }
     return VerifyOutcome(
-      problems: files.problems.reported, problemCount: files.problems.count, files: files.count,
-      bytes: files.bytes, contents: contents, absent: absent?.requests.count,
+      problems: files.problems.reported, problemCount: files.problems.count,
+      files: files.count, bytes: files.bytes, contents: contents, absent: absent?.requests.count,
+      onlyHoldsAbsent: files.problems.count > 0 && files.problems.areAboutAbsent,
       elsewhere: files.elsewhere, seconds: clock.seconds)
   }
 }
@@ -84,6 +85,8 @@ package struct VerifyOutcome: Sendable {
   package let contents: Contents
   /// Number of requests whose people should be absent; nil without requests.
   package let absent: Int?
+  /// Whether the output is intact, and only has people who should be absent.
+  package let onlyHoldsAbsent: Bool
   /// Uses of the bytes of their ids as something else, which are not problems.
   package let elsewhere: [AbsentElsewhere]
   package let seconds: Double

@@ -41,19 +41,30 @@ package struct Finding: Equatable, Sendable {
   }
 }
 
-/// The problems of an output in the order in which they were found: the first ones in detail, all
-/// of them counted.
+/// The problems of an output in the order in which they were found: the first ones of the output,
+/// and the first ones about people who should be absent, in detail, all of them counted.
 struct ProblemList {
-  /// Number of problems listed in detail.
+  /// Number of problems of each sort that are listed in detail.
   static let mostListed = 100
 
   private(set) var reported: [VerifyProblem] = []
   private(set) var count = 0
+  /// How many of the listed ones are about people who should be absent.
+  private var listedAbsent = 0
+  /// Whether all of them are.
+  private(set) var areAboutAbsent = true
 
-  /// Counts a problem, which is made only if it is one of the first.
+  /// Counts a problem, which is made only if it may be listed.
   mutating func add(_ problem: @autoclosure () -> VerifyProblem) {
     count += 1
-    if reported.count < ProblemList.mostListed { reported.append(problem()) }
+    let listedOthers = reported.count - listedAbsent
+    guard listedAbsent < Self.mostListed || listedOthers < Self.mostListed else { return }
+    let problem = problem()
+    let isAbout = [.holdsAbsent, .linesHoldAbsent].contains(problem.finding.code)
+    if !isAbout { areAboutAbsent = false }
+    guard (isAbout ? listedAbsent : listedOthers) < Self.mostListed else { return }
+    reported.append(problem)
+    if isAbout { listedAbsent += 1 }
   }
 
   /// Adds a problem of `file`, with the values of its sentence.
@@ -70,5 +81,6 @@ struct ProblemList {
   ) {
     for problem in other.reported { add(located(problem)) }
     count += other.count - other.reported.count
+    areAboutAbsent = areAboutAbsent && other.areAboutAbsent
   }
 }

@@ -124,7 +124,7 @@ package struct ByteView: @unchecked Sendable {
   }
 
   /// The position of the last `byte`, or nil. Complexity: O(`count`), many bytes at a time.
-  func lastIndex(of byte: UInt8) -> Int? {
+  package func lastIndex(of byte: UInt8) -> Int? {
     guard let found = unsafe csimd_find_last(base, byte, count) else { return nil }
     return unsafe found - base
   }

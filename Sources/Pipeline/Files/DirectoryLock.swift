@@ -27,6 +27,33 @@ package final class DirectoryLock {
 
   deinit { release() }
 
+  /// Why `output` cannot be locked: another process has it. Nil if none has. Nothing is locked by
+  /// asking, so that no run fails for that.
+  package static func holder(of output: OutputPath, _ system: System = .real) -> String? {
+    guard let lock = try? system.statusIfAny(of: output.lock, doing: "reading the locks"),
+      let locks = System.text(of: "/proc/locks", atMost: longestList)
+    else { return nil }
+    // 1: FLOCK  ADVISORY  WRITE 1234 fd:01:131076 0 EOF
+    for line in locks.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count > 5, words[1] == "FLOCK",
+        words[5].split(separator: ":").last == "\(lock.identity.inode)"
+      else { continue }
+      // In another container it has no number here.
+      return holder(words[4] == "0" ? nil : Array(words[4].utf8))
+    }
+    return nil
+  }
+
+  /// Bytes read of the list of all locks.
+  private static let longestList = 1 << 20
+
+  private static func holder(_ owner: [UInt8]?) -> String {
+    let digits = String(decoding: owner?.prefix(while: Characters.isDigit) ?? [], as: UTF8.self)
+    return digits.isEmpty
+      ? "another run is writing it" : "another run, process \(digits), is writing it"
+  }
+
   /// Releases the lock and removes its file. Idempotent.
   package func release() {
     guard let descriptor = descriptor.take() else { return }
@@ -89,11 +116,8 @@ package final class DirectoryLock {
   }
 
   private func busy(owner: [UInt8]?) -> Failure {
-    let digits = String(decoding: owner?.prefix(while: Characters.isDigit) ?? [], as: UTF8.self)
-    return Failure(
-      .locked, doing: "locking the output", path: output.path,
-      why: digits.isEmpty
-        ? "another run is writing it" : "another run, process \(digits), is writing it",
+    Failure(
+      .locked, doing: "locking the output", path: output.path, why: Self.holder(owner),
       advice: "wait for it to end and run again")
   }
 }

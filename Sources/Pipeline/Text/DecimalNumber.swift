@@ -95,7 +95,7 @@ package enum DecimalNumber {
   }
 
   /// A parsed number: ± 0.d₁d₂d₃… × 10^`integerDigits`, where d₁ is not 0 unless all are.
-  private struct Parts {
+  struct Parts {
     let isNegative: Bool
     /// Whether it has neither fraction nor exponent.
     let isInteger: Bool
@@ -163,7 +163,7 @@ package enum DecimalNumber {
   }
 
   /// The digits of a text, one by one, without the point.
-  private struct Digits {
+  struct Digits {
     private let text: ByteView
     private var position = 0
 

@@ -20,7 +20,7 @@ package final class EventCountStage: Stage {
   /// inputs.
   package init(
     _ events: CountedEvents, names: NameTable,
-    by grouping: (EventGrouping, pairs: NameTable, files: [String])? = nil
+    by grouping: (EventGroup, pairs: NameTable, files: [String])? = nil
   ) {
     self.events = events
     self.names = NameCache(of: names)

@@ -12,6 +12,8 @@ package enum EventGrouping: Equatable, Sendable {
   case file
   /// The value of an attribute with this key in its stored form, or of ``EventGrouping/label``.
   case attribute([UInt8])
+  /// None: all events are in one group.
+  case all
 
   /// The group of events without a time, or without the attribute.
   package static let none: StaticString = "none"
@@ -39,18 +41,21 @@ package enum EventGrouping: Equatable, Sendable {
     case "file": self = .file
     default:
       guard text.hasPrefix(Self.attributePrefix) else { return nil }
-      let key = Array(text.utf8.dropFirst(Self.attributePrefix.utf8.count))
-      if key == Self.label {
-        self = .attribute(key)
-        return
-      }
-      let raw = ByteBuffer(text: String(decoding: key, as: UTF8.self))
-      let (kind, inner) = KeyName.kind(of: raw.view)
-      guard kind.isValid else { return nil }
-      var stored = ByteBuffer()
-      KeyName.appendLowercase(raw[inner], to: &stored)
-      self = .attribute(stored.view.array)
+      guard let key = Self.key(String(text.dropFirst(Self.attributePrefix.count)))
+      else { return nil }
+      self = .attribute(key)
     }
+  }
+
+  /// The stored form of the key of an attribute; nil for an invalid one.
+  package static func key(_ text: String) -> [UInt8]? {
+    if Array(text.utf8) == label { return label }
+    let raw = ByteBuffer(text: text)
+    let (kind, inner) = KeyName.kind(of: raw.view)
+    guard kind.isValid else { return nil }
+    var stored = ByteBuffer()
+    KeyName.appendLowercase(raw[inner], to: &stored)
+    return stored.view.array
   }
 
   /// The name of the group as a column or field.
@@ -61,6 +66,7 @@ package enum EventGrouping: Equatable, Sendable {
     case .dialect: "dialect"
     case .file: "file"
     case .attribute: "value"
+    case .all: "all"
     }
   }
 
@@ -70,32 +76,52 @@ package enum EventGrouping: Equatable, Sendable {
   }
 }
 
+/// How events are counted besides by their names.
+package struct EventGroup: Sendable {
+  package let grouping: EventGrouping
+  /// The key of the attribute whose numbers are added up, in its stored form; empty without one.
+  package let measured: [UInt8]
+
+  package init(_ grouping: EventGrouping, measured: [UInt8] = []) {
+    (self.grouping, self.measured) = (grouping, measured)
+  }
+
+  /// Whether attributes must be read individually.
+  package var readsAttributes: Bool { grouping.readsAttributes || !measured.isEmpty }
+}
+
 /// The groups of events in one lane: pairs of an event name and a group, each with a number in a
 /// table that all lanes share.
 ///
 /// ```
-/// pair = name │ 0 │ group
+/// pair = name │ 0 │ group [ │ 0 │ number ]
 /// ```
-/// No name contains a zero byte, so the pairs of one name are in the order of their groups.
+/// No name contains a zero byte, so the pairs of one name are in the order of their groups. Where
+/// numbers are added up, each different one is a group of its own until duplicates are known.
 final class EventGroups {
   private let grouping: EventGrouping
   private var pairs: NameCache
   private let files: [String]
   /// The key of the attribute; empty for other groupings.
   private let key: ByteBuffer
+  /// The key of the attribute whose numbers are added up; empty without one.
+  private let measured: ByteBuffer
   private var text = ByteBuffer()
   /// The numbers of the pairs of a file, the one that was met last, by the number of the name; nil
   /// for other groupings.
   private var filePairs: FilePairs?
 
-  /// Groups by `grouping`, with numbers in `pairs`; `files` are the paths of the inputs.
-  init(_ grouping: EventGrouping, pairs: NameTable, files: [String]) {
-    (self.grouping, self.files) = (grouping, files)
+  /// Groups by `group`, with numbers in `pairs`; `files` are the paths of the inputs.
+  init(_ group: EventGroup, pairs: NameTable, files: [String]) {
+    (grouping, self.files) = (group.grouping, files)
     self.pairs = NameCache(of: pairs)
     var key = ByteBuffer()
     if case .attribute(let bytes) = grouping { key.append(contentsOf: bytes) }
     self.key = key
-    if grouping == .file { filePairs = FilePairs() }
+    var measured = ByteBuffer()
+    measured.append(contentsOf: group.measured)
+    self.measured = measured
+    if grouping == .file, group.measured.isEmpty { filePairs = FilePairs() }
   }
 
   /// Why the job cannot continue: there were more groups than the table can hold.
@@ -116,6 +142,14 @@ final class EventGroups {
     case .dialect: text.append(text: record.countedDialect.name)
     case .file: text.append(text: files[input])
     case .attribute: appendValue(of: event, in: tape)
+    case .all: break
+    }
+    if !measured.isEmpty {
+      text.append(0 as UInt8)
+      let node = node(of: event, measured.view, in: tape)
+      if node.exists, [.integer, .double].contains(tape[node].kind) {
+        append(number: tape.bytes(at: node))
+      }
     }
     let pair = pairs.id(of: text.view)
     filePairs?.note(pair, of: name)
@@ -131,14 +165,7 @@ final class EventGroups {
   }
 
   private func appendValue(of event: EventEntry, in tape: Tape) {
-    var node = Node.none
-    if key.view == ByteView("$label") {
-      node = event.label
-    } else if event.attributes.exists {
-      tape.forEachMember(of: event.attributes.index) { member in
-        if !tape[member].isDropped, tape.bytes(at: member) == key.view { node = Node(member + 1) }
-      }
-    }
+    let node = node(of: event, key.view, in: tape)
     guard node.exists else { return text.append(EventGrouping.none) }
     switch tape[node].kind {
     case .array: text.append(EventGrouping.array)
@@ -148,6 +175,22 @@ final class EventGroups {
     case .date: Timestamp.append(milliseconds: tape[node].milliseconds, to: &text)
     default: append(value: tape.bytes(at: node))
     }
+  }
+
+  private func node(of event: EventEntry, _ key: ByteView, in tape: Tape) -> Node {
+    if key == ByteView("$label") { return event.label }
+    var node = Node.none
+    guard event.attributes.exists else { return node }
+    tape.forEachMember(of: event.attributes.index) { member in
+      if !tape[member].isDropped, tape.bytes(at: member) == key { node = Node(member + 1) }
+    }
+    return node
+  }
+
+  /// A number with very many digits is the nearest double.
+  private func append(number: ByteView) {
+    if number.count <= EventGrouping.longestValue { return text.append(number) }
+    if let value = Double(number.text) { text.append(text: "\(value)") }
   }
 
   private func append(value: ByteView) {

@@ -45,7 +45,7 @@ package final class NameTable: Sendable {
         .limit, doing: "collecting the \(what) of",
         why: "there are more than \(limit) different ones, such as "
           + "\"\(name.replacing("\0", with: ", "))\"",
-        advice: ["find out what generates names", "allow more with --max-names"])
+        advice: ["find out what generates them", "allow more with --max-names"])
     }
   }
 

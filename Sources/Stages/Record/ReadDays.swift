@@ -70,6 +70,9 @@ package struct ReadDays: Sendable, Equatable {
     for (number, day) in other.days { add(day, of: number) }
   }
 
+  /// The events of the day with that number; nil without any.
+  package func events(of number: Int) -> Int? { days[number]?.events }
+
   /// All events.
   package var events: Int { days.values.reduce(0) { $0 + $1.events } }
 

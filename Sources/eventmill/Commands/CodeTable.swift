@@ -8,8 +8,8 @@ struct CodeTable {
   /// The inputs' paths, by the numbers in samples.
   private let inputs: [String]
 
-  init(_ codes: [TallyFacts.CodeCount], of inputs: [String]) {
-    self.codes = codes.mostFrequentFirst(by: \.count)
+  init(_ codes: [TallyFacts.CodeCount], of inputs: [String], top: Int = .max) {
+    self.codes = Array(codes.mostFrequentFirst(by: \.count).prefix(top))
     self.inputs = inputs
   }
 
@@ -25,7 +25,7 @@ struct CodeTable {
       [
         .text(title) { $0.0?.code.text ?? "" },
         .right("count") { $0.0.map { NumberFormat.grouped($0.count) } ?? "" },
-        .text(samples == 1 ? "first at" : "at") { "\(inputs[$0.1.input]):\($0.1.line)" },
+        .location(samples == 1 ? "first at" : "at") { "\(inputs[$0.1.input]):\($0.1.line)" },
         .text("path", \.1.path),
       ])
     return [.lines([""]), .table(table)]

@@ -26,6 +26,8 @@ struct CommandResult {
   /// Notes and warnings beside it.
   var notes: [String] = []
   var warnings: [String] = []
+  /// Operands that the command could do nothing with.
+  var unchecked: [Failure] = []
   /// Inputs that are not logs, and files that are not inputs.
   var notLogs: [Failure] = []
   var ignoredFiles = IgnoredFiles()
@@ -123,7 +125,7 @@ extension Console {
     result.notes.forEach(note)
     for warning in result.warnings { warn(warning) }
     if result.ignoredFiles.count > 0 { note("ignored \(result.ignoredFiles.sentence())") }
-    for failure in result.notLogs { warn(failure) }
+    for failure in result.unchecked + result.notLogs { warn(failure) }
     let code = report(lost: result.lost)
     if let failure = result.failure { throw failure }
     return result.code ?? code

@@ -4,25 +4,81 @@ import Stages
 
 /// `eventmill count`: counts events by name and writes no files.
 struct CountCommand: JobRequest {
-  let options: CommandOptions
+  private let options: CommandOptions
+  /// Nil where events are counted by name only.
+  private let group: EventGroup?
+  private let withNames: Bool
+  /// What is shown of the numbers of an attribute.
+  private let figures: [CountFigure]
+
+  init(options: CommandOptions) throws(Failure) {
+    self.options = options
+    let given = options.given
+    withNames = try !given.isOn(.noNames)
+    var key: [UInt8]?
+    var figures: [CountFigure] = []
+    for (option, figure) in [(Option.sum, CountFigure.sum), (.min, .min), (.max, .max)] {
+      guard let text = try given.value(option, .text) else { continue }
+      guard let named = EventGrouping.key(text) else {
+        throw given.bad(option, allowed: "it must be the key of an attribute", example: "amount")
+      }
+      guard key ?? named == named else {
+        throw given.bad(option, allowed: "--sum, --min and --max take one key")
+      }
+      key = named
+      figures.append(figure)
+    }
+    self.figures = figures
+    let grouping = try given.value(.by, .grouping)
+    let isGrouped = grouping != nil || key != nil || !withNames
+    group =
+      isGrouped
+      ? EventGroup(grouping ?? .all, measured: key ?? []) : nil
+  }
+
+  /// The rows in each form, and the number of those beyond `--top`.
+  private struct Rows {
+    let others: Int
+    let ndjson: () -> ByteBuffer
+    let csv: () -> CommandResult.Part
+    let table: () -> TextTable
+  }
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     let job = CountJob(options.run.read, control: control)
-    var result: CommandResult
     let read: ReadSummary
-    let others: Int
-    if let grouping = options.grouping {
-      let outcome = try job.run(by: grouping)
-      read = outcome.read
-      (result, others) = counted(outcome.counts, on: console)
+    let rows: Rows
+    if let group {
+      let outcome = try job.run(by: group, withNames: withNames)
+      (read, rows) = (outcome.read, self.rows(outcome.counts, on: console))
     } else {
       let outcome = try job.run()
-      read = outcome.read
-      (result, others) = counted(outcome.lines)
+      (read, rows) = (outcome.read, self.rows(outcome.lines))
+    }
+    let format = options.format
+    var result = CommandResult {
+      var text = rows.ndjson()
+      let total = JSONWriter.document { json in
+        json.object("total") { json in
+          read.facts.total.write("ledger", to: &json)
+          json.member("lines_with_rejects", read.facts.linesWithRejects)
+          if rows.others > 0 { json.member("rows_not_shown", rows.others) }
+        }
+      }
+      text.append(total.view)
+      return text
+    } text: {
+      switch format {
+      case nil: [.table(rows.table())]
+      case .csv: [rows.csv()]
+      case .ndjson: [.text(rows.ndjson().view.text)]
+      }
     }
     // In a table they have a row.
-    if others > 0, options.isCSV || console.settings.json {
-      result.notes = [NumberFormat.count(others, "more row is", "more rows are") + " not shown"]
+    if rows.others > 0, format != nil || console.settings.json {
+      result.notes = [
+        NumberFormat.count(rows.others, "more row is", "more rows are") + " not shown"
+      ]
     }
     let ledger = read.facts.total
     let outside = "\(NumberFormat.grouped(ledger.outside)) outside of --since and --until"
@@ -36,49 +92,65 @@ struct CountCommand: JobRequest {
     return result
   }
 
-  /// The counts per name, and the number of omitted names.
-  private func counted(_ counts: EventCountLines) -> (CommandResult, others: Int) {
-    let (top, isCSV) = (options.top, options.isCSV)
+  /// The counts per name.
+  private func rows(_ counts: EventCountLines) -> Rows {
+    let top = options.top
     let shown = top.map(counts.mostFrequent) ?? counts
-    let result = CommandResult {
+    return Rows(others: counts.order.count - shown.order.count) {
       var text = ByteBuffer()
       shown.appendJSON(to: &text)
       return text
-    } text: {
-      if !isCSV { return [.table(Self.table(counts, top: top))] }
-      return [
-        Self.csv(
-          ["name", "count", "first_seen", "last_seen", "duplicates"],
-          shown.rows.map { row in
-            [row.name, "\(row.total.count)"] + Self.times(row.total.seen, never: "")
-              + ["\(row.total.duplicates)"]
-          })
-      ]
+    } csv: {
+      Self.csv(
+        ["name", "count", "first_seen", "last_seen", "duplicates"],
+        shown.rows.map { row in
+          [row.name, "\(row.total.count)"] + Self.times(row.total.seen, never: "")
+            + ["\(row.total.duplicates)"]
+        })
+    } table: {
+      Self.table(counts, top: top)
     }
-    return (result, counts.order.count - shown.order.count)
   }
 
-  /// The counts per group and name, and the number of omitted rows.
-  private func counted(
-    _ counts: GroupedCounts, on console: Console
-  ) -> (CommandResult, others: Int) {
-    let isCSV = options.isCSV
+  /// The counts per group and name.
+  private func rows(_ counts: GroupedCounts, on console: Console) -> Rows {
     let rows = options.top.map { top in counts.rows.mostFrequent(top) { $0.count } } ?? counts.rows
-    let result = CommandResult {
+    return Rows(others: counts.rows.count - rows.count) {
       var text = ByteBuffer()
-      counts.appendJSON(rows, to: &text)
+      counts.appendJSON(rows, figures, to: &text)
       return text
-    } text: {
-      guard isCSV else { return [.table(Self.table(counts, rows))] }
+    } csv: {
       // Values of others reach a program as they are, and a terminal as a person may see them.
       let shown = { (text: String) in console.showsResults ? text.visible : text }
-      return [
-        Self.csv(
-          [shown("\(counts.grouping.column)"), "name", "count"],
-          rows.map { [shown($0.group), $0.name, "\($0.count)"] })
-      ]
+      let columns = self.columns(of: counts) { shown($0.group) }
+      return Self.csv(columns.map(\.title), rows.map { row in columns.map { $0.plain(row) } })
+    } table: {
+      self.table(counts, rows)
     }
-    return (result, counts.rows.count - rows.count)
+  }
+
+  /// A column of rows by group.
+  private struct Column {
+    let title: String
+    let plain: (GroupedCounts.Row) -> String
+    /// A number as people read it; nil for texts.
+    var number: ((GroupedCounts.Row) -> String)?
+  }
+
+  private func columns(
+    of counts: GroupedCounts, group: @escaping (GroupedCounts.Row) -> String
+  ) -> [Column] {
+    let isByGroup = counts.grouping != .all
+    return (isByGroup ? [Column(title: "\(counts.grouping.column)", plain: group)] : [])
+      + (withNames ? [Column(title: "name", plain: \.name)] : [])
+      + [
+        Column(title: "count", plain: { "\($0.count)" }, number: { NumberFormat.grouped($0.count) })
+      ]
+      + figures.map { figure in
+        Column(
+          title: figure.rawValue, plain: { figure.text(of: $0.numbers) ?? "" },
+          number: { figure.text(of: $0.numbers) ?? "-" })
+      }
   }
 
   private static func csv(_ titles: [String], _ rows: [[String]]) -> CommandResult.Part {
@@ -88,20 +160,21 @@ struct CountCommand: JobRequest {
   }
 
   /// The rows, in order, followed by the omitted ones and the total.
-  private static func table(_ counts: GroupedCounts, _ rows: [GroupedCounts.Row]) -> TextTable {
-    var table = TextTable(
-      of: rows,
-      [
-        .text("\(counts.grouping.column)", \.group.harmless), .text("name", \.name),
-        .number("count", \.count),
-      ])
+  private func table(_ counts: GroupedCounts, _ rows: [GroupedCounts.Row]) -> TextTable {
+    let columns = self.columns(of: counts) { $0.group.harmless }
+    var table = TextTable(columns.map { ($0.title, $0.number == nil ? .left : .right) })
+    for row in rows { table.add(columns.map { ($0.number ?? $0.plain)(row) }) }
     let all = counts.rows.reduce(0) { $0 + $1.count }
     let others = counts.rows.count - rows.count
-    if others > 0 {
-      let rest = all - rows.reduce(0) { $0 + $1.count }
-      table.add(["\(NumberFormat.grouped(others)) more", "", NumberFormat.grouped(rest)])
+    func add(_ first: String, _ count: Int) {
+      let position = columns.firstIndex { $0.title == "count" } ?? 0
+      let cells = columns.indices.map { $0 == position ? NumberFormat.grouped(count) : "" }
+      table.add(position == 0 ? cells : [first] + cells.dropFirst())
     }
-    table.add(["total", "", NumberFormat.grouped(all)])
+    if others > 0 {
+      add("\(NumberFormat.grouped(others)) more", all - rows.reduce(0) { $0 + $1.count })
+    }
+    add("total", all)
     return table
   }
 

@@ -6,7 +6,7 @@ struct ExportCommand: JobRequest {
   let options: CommandOptions
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
-    let (output, format) = (options.run.publish.output, options.format)
+    let (output, format) = (options.run.publish.output, options.format ?? .csv)
     let summary = try ExportJob(
       options.operands[0], format: format, onlyChanges: options.exportsChanges,
       options: options.run, control: control

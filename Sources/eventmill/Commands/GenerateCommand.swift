@@ -59,7 +59,7 @@ extension GenerateOptions {
   fileprivate var line: String {
     let date = String(Timestamp.text(start).prefix(10))
     var words = ["eventmill generate --lines \(lines) --users \(users) --seed \(seed)"]
-    words.append("--nights \(nights) --format \(format.rawValue) --start \(date)")
+    words.append("--nights \(nights) --dialect \(format.rawValue) --start \(date)")
     if faultsPerMillion > 0 { words.append("--bad \(Double(faultsPerMillion) / 10_000)%") }
     return words.joined(separator: " ")
   }

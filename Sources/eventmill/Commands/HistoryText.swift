@@ -11,8 +11,9 @@ enum HistoryText {
     let table = TextTable(
       of: parts,
       [
-        .text("time") { $0.time.map(ProfileText.shown) }, .text("what", \.subject.words.visible),
-        .text("outcome", \.outcome), .text("where") { WhyText.text($0.site) },
+        .text("time") { $0.time.map(ProfileText.shown) }, .text("what", \.words.visible),
+        .text("outcome", \.outcome), .text("night", \.night?.visible),
+        .location("where") { "\($0.site.source.visible):\($0.site.line)" },
       ], bad: { ["rejected", "refused", "unread"].contains($0.outcome) ? [2] : [] })
     let rows = table.lines(width: width, heading: heading, bad: bad)
     return [rows[0]]
@@ -32,14 +33,22 @@ enum HistoryText {
   }
 }
 
-extension LoggedPart.Subject {
+extension LoggedPart {
+  /// Characters of a value that are shown.
+  private static let longestValue = 40
+
   fileprivate var words: String {
-    switch self {
+    switch subject {
     case .line: "line"
     case .event(_, let name): "event \(name)"
-    case .operation(_, let key): key == "*" ? "clear" : "operation \(key)"
+    case .operation(_, let key): key == "*" ? "clear" : "operation \(key)\(shownValue)"
     case .link(let installation, let person): "link of \(installation) to \(person)"
     }
+  }
+
+  private var shownValue: String {
+    if value.isEmpty { return "" }
+    return " = \(value.prefix(Self.longestValue))\(value.count > Self.longestValue ? "…" : "")"
   }
 }
 
@@ -82,6 +91,7 @@ extension LoggedPart {
       json.members(["scope": "link", "installation": installation, "custom_id": person])
     }
     json.member("outcome", outcome)
+    if let night { json.member("night", night) }
     if !reasons.isEmpty { json.member("reasons") { $0.append(text: reasons) } }
     if !value.isEmpty { json.member("value") { $0.append(text: value) } }
   }

@@ -16,8 +16,43 @@ struct InspectCommand: Request {
     }
     let control = JobControl()
     console.begin(Signals.Job { control.cancel($0) })
+    if let condition = options.condition {
+      return try search(condition, on: console, control)
+    }
     return try options.showsState
       ? printState(of: ids.first, on: console, control) : printProfiles(on: console, control)
+  }
+
+  // MARK: - Search
+
+  /// Profiles shown of a search.
+  private static let usual = 10
+
+  private func search(
+    _ condition: ProfileCondition, on console: Console, _ control: JobControl
+  ) throws(Failure) -> ExitCode {
+    let newest = try ProfileLookup(output, control: control).newest
+    let most = options.top ?? Self.usual
+    var (found, isFirst) = (0, true)
+    try console.untilClosed { () throws(Failure) in
+      try ProfileSearch(output, condition, control: control).run { profile throws(Failure) in
+        found += 1
+        if found > most { return false }
+        try print(profile, nil, newest: newest, &isFirst, on: console)
+        try console.endIfClosed()
+        return true
+      }
+    }
+    if found == 0 {
+      if console.settings.json {
+        try console.write(JSONWriter.document { $0.members(["found": 0]) })
+      } else {
+        console.note("no profile of \(output) fits")
+      }
+    }
+    if found > most { console.note("there are more; --top N shows N") }
+    try console.flush()
+    return found == 0 ? .failed : .done
   }
 
   /// Reports that nothing of `id` is published: as a note, or as a result in JSON. `key` is its key
@@ -53,16 +88,7 @@ struct InspectCommand: Request {
       for outcome in outcomes {
         switch outcome {
         case .profile(let profile, let installation):
-          try separate(&isFirst, on: console)
-          if console.settings.json {
-            try console.print(profile.source)
-            continue
-          }
-          let text = ProfileText(
-            width: console.resultWidth, newest: lookup.newest, heading: console.heading)
-          for line in text.lines(of: profile, installation: installation) {
-            try console.print(line)
-          }
+          try print(profile, installation, newest: lookup.newest, &isFirst, on: console)
         case .unpublished(let key):
           try report(
             "the state of \(output) knows \(key), and nothing of it is "
@@ -73,6 +99,16 @@ struct InspectCommand: Request {
     }
     try console.flush()
     return code
+  }
+
+  private func print(
+    _ profile: JSONValue, _ installation: String?, newest: Int?, _ isFirst: inout Bool,
+    on console: Console
+  ) throws(Failure) {
+    try separate(&isFirst, on: console)
+    if console.settings.json { return try console.print(profile.source) }
+    let text = ProfileText(width: console.resultWidth, newest: newest, heading: console.heading)
+    for line in text.lines(of: profile, installation: installation) { try console.print(line) }
   }
 
   // MARK: - Questions

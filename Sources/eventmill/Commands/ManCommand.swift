@@ -3,35 +3,36 @@ import Pipeline
 
 /// `eventmill man`: prints or writes pages of the manual.
 struct ManCommand: Request {
-  /// The command whose page is printed; nil for the program's.
-  private let command: Command?
+  /// The page that is printed.
+  private let page: String
   /// The directory that all pages are written to; empty if they are printed.
   private let directory: String
 
   init(options: CommandOptions) throws(Failure) {
     directory = options.run.publish.output
-    let name = options.operands.joined(separator: " ")
-    command = Command(rawValue: name)
-    if !name.isEmpty, command == nil { throw RawArguments.unknownCommand(name) }
+    let words = options.operands.joined(separator: " ")
+    let name = FormerName.commands[words]?.rawValue ?? words
+    guard let page = ManPage.all.first(where: { $0.name == ManPage.name(of: name) })
+    else { throw RawArguments.unknownCommand(name) }
+    self.page = page.text
     if !name.isEmpty, !directory.isEmpty {
       throw Failure.commandLine(
-        "--to writes the pages of all commands", "omit \(name), or --to")
+        "--out writes the pages of all commands", "omit \(name), or --out")
     }
   }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
     if directory.isEmpty {
-      try console.write(ByteBuffer(text: ManPage.text(of: command)))
+      try console.write(ByteBuffer(text: page))
       return .done
     }
     let system = System.real
     try system.makeDirectories(directory, doing: "making the directory of the pages")
-    let pages = [nil] + Command.allCases
+    let pages = ManPage.all
     for page in pages {
-      let text = ManPage.text(of: page)
       try WholeFile.write(
-        ByteBuffer(text: text), to: "\(directory)/\(ManPage.name(of: page)).1",
-        lines: text.utf8.count { $0 == UInt8(ascii: "\n") },
+        ByteBuffer(text: page.text), to: "\(directory)/\(page.name).1",
+        lines: page.text.utf8.count { $0 == UInt8(ascii: "\n") },
         replacing: { ManPage.mark.utf8.starts(with: $0.prefix(ManPage.mark.utf8.count)) })
     }
     guard console.settings.json else {
@@ -40,7 +41,7 @@ struct ManCommand: Request {
     }
     let json = JSONWriter.document { json in
       json.member("directory", directory)
-      json.array("pages", of: pages.map { "\(ManPage.name(of: $0)).1" })
+      json.array("pages", of: pages.map { "\($0.name).1" })
     }
     try console.write(json)
     return .done

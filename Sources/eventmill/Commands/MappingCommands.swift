@@ -2,7 +2,7 @@ import Jobs
 import Pipeline
 import Stages
 
-/// `eventmill mappings`: shows the built-in mappings.
+/// `eventmill mapping list` and `mapping show`: the built-in mappings.
 struct MappingsCommand: Request {
   /// The one whose file is printed; nil for a table of all.
   private let name: BuiltInMapping?
@@ -12,7 +12,7 @@ struct MappingsCommand: Request {
     guard let operand = options.operands.first, name == nil else { return }
     throw Failure.commandLine(
       "no built-in mapping is called \"\(operand)\"", meant: operand,
-      among: BuiltInMapping.allCases.map(\.rawValue), else: "see eventmill mappings")
+      among: BuiltInMapping.allCases.map(\.rawValue), else: "see eventmill mapping list")
   }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
@@ -20,7 +20,11 @@ struct MappingsCommand: Request {
     let file = name.map { String(decoding: $0.text, as: UTF8.self) }
     return try console.show(
       CommandResult {
-        if let file { return ByteBuffer(text: file) }
+        if let file {
+          // In one line: no text in it has a line end.
+          let lines = file.split(separator: "\n").map { $0.drop { $0 == " " } }
+          return ByteBuffer(text: lines.joined() + "\n")
+        }
         return JSONWriter.lines(of: all) { mapping, json in
           json.members(["name": mapping.rawValue, "description": mapping.summary])
         }

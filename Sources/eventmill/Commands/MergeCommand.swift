@@ -1,13 +1,13 @@
 import Jobs
 import Pipeline
 
-/// `eventmill merge`: the second half of a run.
+/// `eventmill cluster merge`: the second half of a run.
 struct MergeCommand: Request {
   let options: CommandOptions
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let run = options.run
-    guard let (step, partition) = options.steps.first else {
+    guard let step = options.task?.step, let partition = options.partition else {
       return try RunCommand.publish(run, metrics: options.metrics, on: console) {
         control throws(Failure) in
         try FinishJob(run, control: control).run()

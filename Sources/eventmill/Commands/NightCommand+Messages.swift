@@ -4,16 +4,24 @@ import Stages
 
 /// What the command prints.
 extension NightWork {
-  /// Reports what was done about a night: to people on standard error, unless it is a dry run.
-  func note(_ day: Day, _ action: String, _ text: String) throws(Failure) {
+  /// Reports what was done about a night: to people on standard error, unless it is a dry run. A
+  /// night to come takes about so many `seconds`, and `bytes` of disk.
+  func note(
+    _ day: Day, _ action: String, _ text: String, seconds: Double? = nil, bytes: Int? = nil
+  ) throws(Failure) {
     if console.settings.json {
       try console.write(
         JSONWriter.document { json in
           json.members(["night": day.text, "action": action, "output": folder.path(of: day)])
+          if let seconds { json.member("estimated_seconds", seconds) }
+          if let bytes { json.member("estimated_bytes", bytes) }
         })
       try console.flush()
     } else if isDryRun {
-      try console.print(text)
+      let costs = [
+        seconds.map { "about \(NumberFormat.duration($0))" }, bytes.map(NumberFormat.bytes),
+      ].compactMap(\.self)
+      try console.print(costs.isEmpty ? text : "\(text): \(costs.joined(separator: ", "))")
     } else {
       console.note(text)
     }
@@ -23,11 +31,14 @@ extension NightWork {
     let events = summary.ledger.accepted
     let rejects = summary.facts.linesWithRejects
     guard console.settings.json else {
-      console.note(
-        "\(day.text): \(NumberFormat.count(events, "event")), "
-          + "\(NumberFormat.count(summary.profiles, "profile")), "
-          + "\(NumberFormat.count(rejects, "line")) with a rejected part, "
-          + "in \(NumberFormat.tenths(summary.seconds)) s")
+      let text =
+        "\(day.text): "
+        + summary.verdict.text(
+          "\(NumberFormat.count(events, "event")), "
+            + "\(NumberFormat.count(summary.profiles, "profile")), "
+            + "\(NumberFormat.count(rejects, "line")) with a rejected part, "
+            + "in \(NumberFormat.tenths(summary.seconds)) s")
+      summary.verdict.level == .good ? console.note(text) : console.warn(text)
       for sentence in summary.farEvents.sentences { console.note("\(day.text): \(sentence)") }
       if summary.ignoredFiles.count > 0 {
         console.note("\(day.text): ignored \(summary.ignoredFiles.sentence())")
@@ -43,6 +54,7 @@ extension NightWork {
       JSONWriter.document { json in
         json.members(["night": day.text, "action": "published", "output": folder.path(of: day)])
         if let previous { json.member("previous", folder.path(of: previous)) }
+        summary.verdict.write("verdict", to: &json)
         json.members([
           "inputs": summary.inputs, "lost_inputs": summary.lost.count,
           "lines": summary.ledger.lines, "events": events, "lines_with_rejects": rejects,

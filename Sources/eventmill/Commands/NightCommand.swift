@@ -34,6 +34,8 @@ final class NightWork {
   /// Files that came late or have changed; nil until they are looked for.
   private var late: LateFiles?
   private var worst = ExitCode.done
+  /// The worst of the nights that were made.
+  private var verdict: Verdict.Level?
 
   private var run: RunOptions { options.run }
   private var night: CommandOptions.Night { options.night }
@@ -46,7 +48,7 @@ final class NightWork {
     (self.options, self.logs, self.console) = (options, logs, console)
     folder = NightFolder(output)
     last =
-      options.night.date.map { Day(of: $0) }
+      options.night.to.map { Day(of: $0) }
       ?? Day(of: System.secondsSince1970 * 1000).advanced(by: -1)
   }
 
@@ -59,6 +61,7 @@ final class NightWork {
     do throws(Failure) {
       try work()
     } catch {
+      if error.kind == .rejects { verdict = .bad }
       write(metrics, ExitCode(error.kind, signal: console.signals.received))
       throw error
     }
@@ -69,8 +72,10 @@ final class NightWork {
   private func write(_ metrics: NightMetrics?, _ code: ExitCode) {
     guard let metrics else { return }
     do throws(Failure) {
+      let published = try folder.published()
       try metrics.write(
-        published: try folder.published(), late, damaged: damaged.count, code)
+        published: published, verdict ?? published.last.flatMap(folder.verdict), late,
+        damaged: damaged.count, code)
     } catch {
       // As in a run: it does not undo what was published.
       console.warn(error)
@@ -129,6 +134,7 @@ final class NightWork {
       try folder.makeCurrent(day)
       try report(day, after: previous, summary)
       if code != .done { worst = code }
+      verdict = max(verdict ?? .good, summary.verdict.level)
       made.append(day)
       previous = day
       console.signals.end(with: nil)
@@ -163,7 +169,7 @@ final class NightWork {
   private func plan(_ published: [Day]) throws(Failure) -> NightPlan {
     let again = try folder.outdated(among: published, hasLogs: hasLogs)
     // The first night of all, if none is published.
-    var first = night.first.map { Day(of: $0) }
+    var first = night.from.map { Day(of: $0) }
     if let damaged = damaged.min() { first = published.isEmpty ? damaged : nil }
     return try NightPlan(published: published, first: first, last: last, again: again)
   }
@@ -239,6 +245,10 @@ final class NightWork {
     if let ahead = night.maxAhead {
       let end = min(day.advanced(by: ahead + 1).start, Timestamp.latest)
       options.read.rules.notAfter = min(options.read.rules.notAfter ?? end, end)
+    }
+    if let behind = night.maxBehind {
+      let beginning = max(day.advanced(by: -behind).start, Rules.earliestTime)
+      options.read.rules.notBefore = max(options.read.rules.notBefore ?? beginning, beginning)
     }
     options.publish.replace = replaces
     if !replaces { try folder.prepare(day) }
@@ -343,12 +353,16 @@ final class NightWork {
       try noteAgain(again)
     }
     var previous = plan.previous
+    let estimate = NightEstimate(try folder.list(upTo: last, night.retention))
     for day in plan.missing {
       let logs = try inputs(of: day).first ?? "no logs"
       if ![published, damaged].joined().contains(day) { try folder.checkFree(day) }
       let before = previous.map { ", continuing from \(folder.path(of: $0))" } ?? ""
       try note(
-        day, "would_publish", "would publish \(folder.path(of: day)) from \(logs)\(before)")
+        day, "would_publish", "would publish \(folder.path(of: day)) from \(logs)\(before)",
+        seconds: estimate.seconds(
+          for: try NightFolder.inputBytes(at: self.logs.path(of: day), run.read) ?? 0),
+        bytes: estimate.bytes)
       previous = day
     }
     var empty: Set<Day> = []

@@ -2,7 +2,7 @@ import Jobs
 import Pipeline
 import Stages
 
-/// `eventmill partial`: the first half of a run.
+/// `eventmill cluster partial`: the first half of a run.
 struct PartialCommand: JobRequest {
   let options: CommandOptions
 
@@ -37,7 +37,7 @@ struct PartialCommand: JobRequest {
   ) throws(Failure) -> CommandResult {
     let output = options.run.publish.output
     let job = CollectOptOutsJob(
-      options.run, partition: options.installations, control: control)
+      options.run, partition: options.partition, control: control)
     if try job.isPublished() { return CommandResult(finished: output, on: console) }
     let (statements, read) = try job.run()
     var result = CommandResult(published: output, read.warning) { json in

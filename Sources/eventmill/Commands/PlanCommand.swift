@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// `eventmill plan`: assigns inputs to the tasks of a cluster.
+/// `eventmill cluster plan`: assigns inputs to the tasks of a cluster.
 struct PlanCommand: JobRequest {
   let options: CommandOptions
 

@@ -118,8 +118,10 @@ struct RunCommand: Request {
     _ report: RunReport, _ output: String, _ console: Console
   ) -> [String?] {
     let count = NumberFormat.grouped
+    let verdict = report.verdict
+    let color = [console.good, console.doubtful, console.bad][verdict.level.number]
     let start =
-      ["\(console.good("published")) \(output)"]
+      [color(verdict.text("published \(output)"))]
       + Summary.ledger(report.ledger, bad: console.bad)
       + [console.resultWidth.flatMap { activity(report, width: $0) }]
       + report.farEvents.sentences.map { Summary.line("clocks", "\($0): see the report") }
@@ -142,9 +144,10 @@ struct RunCommand: Request {
         if: report.grownInputs > 0),
       Summary.ignoredFiles(report.ignoredFiles),
     ]
-    let erasures = report.erased
-    return start + middle + (report.comparison.map(lines) ?? []) + end
-      + (erasures.isEmpty ? [] : ErasureText.lines(erasures, report.erasedAt))
+    let comparison: [String?] = report.comparison.map(lines) ?? []
+    let erasures: [String?] =
+      report.erased.isEmpty ? [] : ErasureText.lines(report.erased, report.erasedAt)
+    return start + middle + comparison + end + erasures
       + Summary.rejects(report.facts, in: output, losses: RunFiles.report)
   }
 
@@ -194,6 +197,7 @@ struct RunCommand: Request {
 
   private static func write(_ report: RunReport, to json: inout JSONWriter) {
     report.stamp.write("run", to: &json)
+    report.verdict.write("verdict", to: &json)
     report.comparison?.write(to: &json)
     report.ledger.write("ledger", to: &json)
     json.member("profiles", report.profiles)

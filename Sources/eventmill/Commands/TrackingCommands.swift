@@ -59,7 +59,7 @@ struct TrackingCheckCommand: JobRequest {
       [
         .text("finding", \.kind.rawValue), .text("event", \.event.harmless),
         .text("attribute") { $0.attribute?.harmless }, .number("count", \.count),
-        .text("first at") { "\($0.file):\($0.line)".harmless },
+        .location("first at") { "\($0.file):\($0.line)".harmless },
         .text("expected") { $0.expected?.harmless }, .text("found") { $0.found?.harmless },
       ])
   }

@@ -6,30 +6,53 @@ struct ValidateCommand: JobRequest {
   /// Bytes in long zstd frames from which on shorter ones are advised: reading them takes seconds.
   private static let manyInLongFrames = 256 << 20
 
-  let options: CommandOptions
-
-  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
-    try Self.result(options.run.read, control) { _ in [] }
+  /// By what rejects are counted, besides their reason.
+  private enum Grouping: String, CaseIterable, Sendable {
+    case reason, file
   }
 
-  /// Totals and the most frequent reasons with an example line each, after what `first` says.
+  private let options: CommandOptions
+  private let grouping: Grouping
+
+  init(options: CommandOptions) throws(Failure) {
+    self.options = options
+    grouping = try options.given.value(.by, .word) ?? .reason
+  }
+
+  func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
+    try Self.result(
+      options.run.read, control, byFile: grouping == .file, top: options.top ?? .max
+    ) { _ in [] }
+  }
+
+  /// Totals and the `top` most frequent reasons with an example line each, after what `first` says;
+  /// the `top` inputs with most rejected parts, too, if `byFile`.
   ///
   /// - Throws: why it failed.
   static func result(
-    _ options: ReadOptions, _ control: JobControl,
+    _ options: ReadOptions, _ control: JobControl, byFile: Bool = false, top: Int = .max,
     _ first: @escaping (ReadSummary) -> [String]
   ) throws(Failure) -> CommandResult {
     let read = try control.validate(options)
     let (facts, inputs) = (read.facts, read.inputs)
+    let files = zip(inputs, facts.ledgers).filter { rejected($0.1) > 0 }
+      .mostFrequentFirst { rejected($0.1) }.prefix(byFile ? top : 0)
     var result = CommandResult { json in
-      write(read, to: &json)
+      write(read, top: top, to: &json)
+      if byFile {
+        json.objects("inputs", of: files) { file, json in
+          json.member("path", file.0)
+          file.1.write("ledger", to: &json)
+        }
+      }
     } text: {
       let frames = longFrames(read.inLongFrames, of: read.bytes)
       let remarks = (Summary.remarks(facts) + [frames]).compactMap { $0 }
       return [.lines(first(read)), .table(totals(facts.total))]
-        + CodeTable(facts.reasons, of: inputs).parts("reason")
-        + CodeTable(facts.losses, of: inputs).parts("loss")
-        + CodeTable(facts.remarks, of: inputs).parts("remark")
+        + (files.isEmpty ? [] : [.lines([""]), .table(table(of: files))])
+        + CodeTable(facts.reasons, of: inputs, top: top).parts("reason")
+        + CodeTable(facts.losses, of: inputs, top: top).parts("loss")
+        + CodeTable(facts.remarks, of: inputs, top: top).parts("remark")
         + [.lines(remarks.isEmpty ? [] : [""] + remarks)]
     }
     result.add(read)
@@ -69,7 +92,21 @@ struct ValidateCommand: JobRequest {
     return table
   }
 
-  private static func write(_ read: ReadSummary, to json: inout JSONWriter) {
+  private static func rejected(_ ledger: Ledger) -> Int {
+    ledger.rejectedLines + ledger.rejected + ledger.refused
+  }
+
+  private static func table(of files: ArraySlice<(String, Ledger)>) -> TextTable {
+    TextTable(
+      of: files,
+      [
+        .location("file", \.0), .number("lines", \.1.lines),
+        .number("rejected lines", \.1.rejectedLines), .number("events", \.1.rejected),
+        .number("operations", \.1.refused),
+      ])
+  }
+
+  private static func write(_ read: ReadSummary, top: Int, to json: inout JSONWriter) {
     let (facts, inputs) = (read.facts, read.inputs)
     facts.total.write("ledger", to: &json)
     json.member("lines_with_rejects", facts.linesWithRejects)
@@ -84,8 +121,8 @@ struct ValidateCommand: JobRequest {
     }
     read.ignoredFiles.writeField(to: &json)
     json.member("bytes_in_long_frames", read.inLongFrames)
-    CodeTable(facts.reasons, of: inputs).write("reasons", to: &json)
-    CodeTable(facts.losses, of: inputs).write("losses", to: &json)
+    CodeTable(facts.reasons, of: inputs, top: top).write("reasons", to: &json)
+    CodeTable(facts.losses, of: inputs, top: top).write("losses", to: &json)
     facts.remarks(of: inputs).write("remarks", to: &json)
     facts.unknownFields.write("unknown_fields", to: &json)
   }

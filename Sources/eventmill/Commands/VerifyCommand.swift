@@ -4,36 +4,63 @@ import Pipeline
 /// `eventmill verify`: checks an output against its manifest, and for consistency.
 struct VerifyCommand: JobRequest {
   let options: CommandOptions
-  private var output: String { options.operands[0] }
+  /// Outputs, and what was found in each.
+  private typealias Checked = (output: String, outcome: VerifyOutcome)
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
-    let outcome = try VerifyJob(
-      output, absent: options.absent, jobs: options.run.read.jobs, control: control
-    ).run()
-    var result = CommandResult { json in
-      write(outcome, to: &json)
-    } text: {
-      let unlisted = outcome.problemCount - outcome.problems.count
-      let lines = outcome.problems.map(\.message.visible)
-      let more = unlisted > 0 ? ["… and \(NumberFormat.count(unlisted, "more problem"))"] : []
-      if console.settings.quiet { return [.lines(lines + more)] }
-      return [
-        .lines(
-          lines + outcome.elsewhere.map(\.message.visible) + more + [verdict(outcome, console)])
-      ]
+    var all: [Checked] = []
+    // Outputs that cannot be verified.
+    var others: [Failure] = []
+    for output in options.operands {
+      let job = VerifyJob(
+        output, absent: options.run.merge.erasureRequests, jobs: options.run.read.jobs,
+        control: control)
+      do throws(Failure) {
+        all.append((output, try job.run()))
+      } catch {
+        // What was found in others is not lost for that.
+        guard error.kind == .usage, options.operands.count > 1 else { throw error }
+        others.append(error)
+      }
     }
-    result.notes = [JobRunner.speed(bytes: outcome.bytes, seconds: outcome.seconds)]
-    result.code = outcome.problemCount == 0 ? .done : .failed
+    var result = CommandResult { [all] in
+      JSONWriter.lines(of: all) { write($0, to: &$1) }
+    } text: { [all] in
+      [.lines(all.flatMap { lines($0, console) })]
+    }
+    let outcomes = all.map(\.outcome)
+    result.notes = [
+      JobRunner.speed(
+        bytes: outcomes.reduce(0) { $0 + $1.bytes }, seconds: outcomes.reduce(0) { $0 + $1.seconds }
+      )
+    ]
+    let bad = outcomes.filter { $0.problemCount > 0 }
+    result.code = bad.isEmpty ? .done : bad.allSatisfy(\.onlyHoldsAbsent) ? .different : .failed
+    if bad.isEmpty, let first = others.first {
+      result.failure = first
+      others.removeFirst()
+    }
+    result.unchecked = others
     return result
   }
 
-  private func verdict(_ outcome: VerifyOutcome, _ console: Console) -> String {
+  private func lines(_ checked: Checked, _ console: Console) -> [String] {
+    let outcome = checked.outcome
+    let unlisted = outcome.problemCount - outcome.problems.count
+    let lines = outcome.problems.map(\.message.visible)
+    let more = unlisted > 0 ? ["… and \(NumberFormat.count(unlisted, "more problem"))"] : []
+    if console.settings.quiet { return lines + more }
+    return lines + outcome.elsewhere.map(\.message.visible) + more + [verdict(checked, console)]
+  }
+
+  private func verdict(_ checked: Checked, _ console: Console) -> String {
+    let outcome = checked.outcome
     let what = "\(NumberFormat.count(outcome.files, "file")), \(contents(outcome))"
     let problems =
       outcome.problemCount == 0
       ? console.good("no problems") + absence(outcome)
       : console.bad(NumberFormat.count(outcome.problemCount, "problem"))
-    return "\(output.visible): \(what); \(problems)"
+    return "\(checked.output.visible): \(what); \(problems)"
   }
 
   /// The number of people searched for, if none was found.
@@ -51,8 +78,9 @@ struct VerifyCommand: JobRequest {
     }
   }
 
-  private func write(_ outcome: VerifyOutcome, to json: inout JSONWriter) {
-    json.member("output", output)
+  private func write(_ checked: Checked, to json: inout JSONWriter) {
+    let outcome = checked.outcome
+    json.member("output", checked.output)
     json.member("ok", outcome.problemCount == 0)
     json.member("problem_count", outcome.problemCount)
     json.objects("problems", of: outcome.problems) { problem, json in

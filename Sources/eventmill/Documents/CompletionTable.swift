@@ -15,9 +15,7 @@ enum Completion: Hashable, Sendable {
   /// `day|attribute:KEY`.
   init(_ placeholder: String) {
     let parts = placeholder.split { "[]…| ".contains($0) }
-    if parts == ["COMMAND"] {
-      self = .words(Command.allCases.map(\.rawValue))
-    } else if parts.contains("FILE") || parts.contains("-") {
+    if parts.contains("FILE") || parts.contains("-") {
       self = .files
     } else if let first = parts.first, ["DIR", "PATTERN"].contains(first) {
       self = .directories
@@ -39,7 +37,12 @@ extension Option {
   var completion: Completion? {
     guard let value = facts.value else { return nil }
     switch self {
+    case .by:
+      return .words(
+        ["day", "hour", "dialect", "file", "attribute:"]
+          + RejectGrouping.allCases.map(\.rawValue).filter { !["dialect", "file"].contains($0) })
     case .stage: return .words(BenchSubject.allCases.map(\.name))
+    case .reason: return .words(ReasonCode.allCases.map(\.text))
     case .failOn: return .words(TrackingFindings.Kind.allCases.map(\.rawValue) + ["all"])
     case .nobody: return .filesOrWords(["none"])
     case .mapping: return .filesOrWords(BuiltInMapping.allCases.map(\.rawValue))
@@ -69,10 +72,35 @@ enum CompletionTable {
       (
         command.rawValue.split(separator: " ").map(String.init), command.facts.summary,
         command.options,
-        command == .mappings
-          ? .words(BuiltInMapping.allCases.map(\.rawValue)) : Completion(command.facts.operands)
+        operands(of: command)
       )
-    } + [(["help"], "examples and options of a command", [], Completion("COMMAND"))]
+    } + topics.map { (["help"] + $0.path, "examples and options of a command", [], $0.words) }
+    + topics.dropFirst().map { (["man"] + $0.path, "its page", Command.man.options, $0.words) }
+
+  /// The first words of commands, and the words that follow one: operands of `help` and `man`.
+  private static let topics: [(path: [String], words: Completion)] = {
+    let paths = Command.allCases.map { $0.rawValue.split(separator: " ").map(String.init) }
+    let parents = Set(paths.compactMap { $0.count > 1 ? [$0[0]] : nil }).sorted { $0[0] < $1[0] }
+    return ([[]] + parents).map { path in
+      let next = paths.filter { $0.count > path.count && $0.starts(with: path) }
+        .map { $0[path.count] }
+      return (
+        path, .words(next.indices.filter { !next[..<$0].contains(next[$0]) }.map { next[$0] })
+      )
+    }
+  }()
+
+  private static func operands(of command: Command) -> Completion {
+    if command == .man { return topics[0].words }
+    if command == .mappingShow { return .words(BuiltInMapping.allCases.map(\.rawValue)) }
+    let children = Command.allCases.filter { $0.parent == command }.map(\.name)
+    return children.isEmpty ? Completion(command.facts.operands) : .words(children)
+  }
+
+  /// The commands whose words begin with those of another one.
+  static func children(of path: [String]) -> [Entry] {
+    commands.filter { $0.path.count > path.count && $0.path.starts(with: path) }
+  }
 
   /// The forms of all options that take a value.
   static var formsWithValue: [String] {
@@ -98,6 +126,7 @@ enum CompletionTable {
   static var steps: [String] {
     groups.flatMap { group in
       words(in: group).map { "\(group.joined(separator: " ")) \($0.word)" }
-    }
+    } + Command.allCases.filter { $0.parent != nil }.map(\.rawValue)
+      + topics.dropFirst().flatMap { ["help \($0.path[0])", "man \($0.path[0])"] }
   }
 }

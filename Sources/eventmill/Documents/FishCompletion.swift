@@ -58,7 +58,7 @@ extension CompletionTable {
     let letter = option.letter.map { " -s \($0)" } ?? ""
     let value = option.completion.map { " -r " + action($0) } ?? ""
     return "complete -c eventmill -n \(condition(takers)) -l \(option.rawValue)\(letter)\(value) "
-      + "-d \(quoted(option.summary))"
+      + "-d \(quoted(option.help().summary))"
   }
 
   private static func condition(_ paths: [[String]]) -> String {

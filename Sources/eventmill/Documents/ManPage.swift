@@ -6,15 +6,35 @@ enum ManPage {
   /// The beginning of every page, which identifies its file as one of ours.
   static let mark = ".\\\" A page of eventmill, made by eventmill man"
 
-  /// The page's name, `eventmill-run`.
-  static func name(of command: Command?) -> String {
-    (["eventmill"] + (command.map { $0.rawValue.split(separator: " ").map(String.init) } ?? []))
-      .joined(separator: "-")
+  /// All pages by name: that of the program, and those of groups and commands.
+  static var all: [(name: String, text: String)] {
+    [(name(of: ""), text(of: nil as Command?))]
+      + CommandGroup.allCases.map { (name(of: $0.rawValue), text(of: $0)) }
+      + Command.allCases.map { (name(of: $0.rawValue), text(of: $0)) }
+  }
+
+  /// The name of the page of the command or group with these words, `eventmill-run`.
+  static func name(of words: String) -> String {
+    (["eventmill"] + words.split(separator: " ")).joined(separator: "-")
+  }
+
+  /// The page of a group of commands.
+  static func text(of group: CommandGroup) -> String {
+    var page = Roff(name: name(of: group.rawValue), mark: mark)
+    page.section("NAME")
+    page.name(group.summary)
+    page.section("SYNOPSIS")
+    page.synopsis(["eventmill", group.rawValue], " COMMAND [options] …")
+    page.section("COMMANDS")
+    for command in group.commands { page.item([command.rawValue], "", command.facts.summary) }
+    page.section("SEE ALSO")
+    page.references(["eventmill"] + group.commands.map { name(of: $0.rawValue) })
+    return page.text
   }
 
   /// The page of a command, or of the program.
   static func text(of command: Command?) -> String {
-    var page = Roff(name: name(of: command), mark: mark)
+    var page = Roff(name: name(of: command?.rawValue ?? ""), mark: mark)
     if let command { write(command, to: &page) } else { write(to: &page) }
     return page.text
   }
@@ -34,7 +54,7 @@ enum ManPage {
     page.section("COMMANDS")
     for command in Command.allCases { page.item([command.rawValue], "", command.facts.summary) }
     page.section("OPTIONS OF EVERY COMMAND")
-    for option in Option.common { write(option, to: &page) }
+    for option in Option.common { write(option, of: nil, to: &page) }
     page.section("EXIT STATUS")
     for code in ExitCode.allCases { page.item(["\(code.rawValue)"], "", code.meaning) }
     page.paragraphs("Any other status means failure, too.")
@@ -43,7 +63,8 @@ enum ManPage {
     page.section("EXAMPLES")
     for command in Command.allCases { page.examples(command.facts.examples, atMost: 1) }
     page.section("SEE ALSO")
-    page.references(Command.allCases.map { name(of: $0) })
+    page.references(
+      (CommandGroup.allCases.map(\.rawValue) + Command.allCases.map(\.rawValue)).map(name))
   }
 
   private static func write(_ command: Command, to page: inout Roff) {
@@ -57,7 +78,11 @@ enum ManPage {
       page.paragraphs(facts.notes)
     }
     page.section("OPTIONS")
-    for option in command.options { write(option, to: &page) }
+    for section in Option.sections {
+      let options = command.options.filter { $0.help(of: command).section == section }
+      if !options.isEmpty { page.subsection(String(section.dropLast())) }
+      for option in options { write(option, of: command, to: &page) }
+    }
     page.paragraphs(Help.units(command))
     page.section("EXAMPLES")
     page.examples(facts.examples)
@@ -69,8 +94,9 @@ enum ManPage {
     page.references(["eventmill"])
   }
 
-  private static func write(_ option: Option, to page: inout Roff) {
-    page.item(option.forms, option.facts.value.map { " \($0)" } ?? "", option.summary)
+  private static func write(_ option: Option, of command: Command?, to page: inout Roff) {
+    let value = option.facts.value.map { " \($0)" } ?? ""
+    page.item(option.forms, value, option.help(of: command).summary)
   }
 }
 
@@ -86,6 +112,8 @@ private struct Roff {
   }
 
   mutating func section(_ title: String) { text += ".SH \"\(title)\"\n" }
+
+  mutating func subsection(_ title: String) { text += ".SS \"\(title)\"\n" }
 
   mutating func name(_ summary: String) {
     text += "\(Self.plain(name)) \\- \(Self.plain(summary))\n"

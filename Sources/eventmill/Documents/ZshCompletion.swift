@@ -26,7 +26,7 @@ extension CompletionTable {
     let cases = words.map { word, _ in
       let path = group + [word]
       let command = Self.commands.first { $0.path == path }
-      let body = command.map(arguments) ?? "\(Self.name(path)) && ret=0"
+      let body = command.map(completion) ?? "\(Self.name(path)) && ret=0"
       return "      \(word))\n        \(body)\n        ;;"
     }
     return """
@@ -54,16 +54,30 @@ extension CompletionTable {
       """
   }
 
+  /// What completes after a command, or after one that begins with its words.
+  private static func completion(of command: Entry) -> String {
+    let children = Self.children(of: command.path)
+    if children.isEmpty { return arguments(of: command) }
+    let cases =
+      children.map { child in
+        "\(child.path.last ?? "")) shift words; (( CURRENT-- )); \(arguments(of: child)) ;;"
+      } + ["*) \(arguments(of: command)) ;;"]
+    return "case $words[2] in\n        \(cases.joined(separator: "\n        "))\n        esac"
+  }
+
   private static func arguments(of command: Entry) -> String {
     let operands = action(command.operands).map { " \\\n          '*:operand:\($0)'" } ?? ""
-    return "_arguments -s -S \(specs(command.options))\(operands) && ret=0"
+    return "_arguments -s -S \(specs(command.options, of: command.path))\(operands) && ret=0"
   }
 
   /// The options as arguments of `_arguments`, each on its own line.
-  private static func specs(_ options: [Option]) -> String {
-    options.map { option in
-      let text = option.summary.replacing("\\", with: "\\\\").replacing("[", with: "\\[")
-        .replacing("]", with: "\\]").replacing(":", with: "\\:")
+  private static func specs(_ options: [Option], of path: [String] = []) -> String {
+    let command = Command(rawValue: path.joined(separator: " "))
+    return options.map { option in
+      let text = option.help(of: command).summary.replacing("\\", with: "\\\\").replacing(
+        "[", with: "\\["
+      )
+      .replacing("]", with: "\\]").replacing(":", with: "\\:")
       var end = "[\(text)]"
       if let completion = option.completion {
         end +=

@@ -66,7 +66,7 @@ extension GenerateOptions {
     if let share = try values.value(.bad, .percent) {
       faultsPerMillion = Int((share * 10_000).rounded())
     }
-    format = try values.value(.format, .word) ?? format
+    format = try values.value(.dialect, .word) ?? format
     start = try values.value(.start, .date) ?? start
     guard start >= Rules.earliestTime, period.upperBound <= Rules.endOfTime else {
       throw values.bad(

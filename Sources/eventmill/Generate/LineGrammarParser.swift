@@ -169,7 +169,7 @@ struct LineGrammarParser {
       let sign = part.first == "-" ? -1 : 1
       var factors = part.drop { $0 == "-" }.split(separator: "*").map { atom(String($0)) }
       let last = factors.removeLast()
-      let first = factors.first ?? { _ in 1 }
+      let first = factors.first ?? atom("1")
       terms.append { sign * first(&$0) * last(&$0) }
     }
     return { [terms] draft in

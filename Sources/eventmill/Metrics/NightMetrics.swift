@@ -16,12 +16,14 @@ struct NightMetrics {
     self.last = last
   }
 
-  /// Writes the file at the end of a command that ends with `code`; `late` is nil when it has not
-  /// looked for late files, and `damaged` nights were moved aside.
+  /// Writes the file at the end of a command that ends with `code`. `verdict` is the worst of the
+  /// nights that were made, or that of the newest one; `late` is nil when it has not looked for
+  /// late files, and `damaged` nights were moved aside.
   ///
   /// - Throws: `io`, `usage`, when it cannot be written.
   func write(
-    published: [Day], _ late: LateFiles?, damaged: Int, _ code: ExitCode
+    published: [Day], _ verdict: Verdict.Level?, _ late: LateFiles?, damaged: Int,
+    _ code: ExitCode
   ) throws(Failure) {
     var text = PrometheusText()
     text.gauge(
@@ -36,6 +38,12 @@ struct NightMetrics {
       text.gauge(
         "eventmill_night_missing", "Nights that are over and not published.",
         last.number - newest.number)
+    }
+    if let verdict {
+      text.gauge(
+        "eventmill_night_verdict",
+        "How the worst of the new nights looks: 0 good, 1 to be checked, 2 bad.",
+        verdict.number)
     }
     text.gauge(
       "eventmill_night_damaged", "Nights that were damaged, moved aside, and are made again.",

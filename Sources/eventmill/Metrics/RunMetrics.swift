@@ -68,6 +68,9 @@ struct RunMetrics {
       summary.lost.count)
     text.gauge(
       "eventmill_output_bytes", "Bytes that the last run published.", summary.outputBytes)
+    text.gauge(
+      "eventmill_verdict", "How the last run looks: 0 good, 1 to be checked, 2 bad.",
+      summary.verdict.level.number)
     if summary.isPublished {
       text.gauge("eventmill_profiles", "Profiles in the last output.", summary.profiles)
       text.gauge("eventmill_event_names", "Event names in the last output.", summary.eventNames)

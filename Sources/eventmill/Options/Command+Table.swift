@@ -10,6 +10,7 @@ extension Command {
     switch self {
     case .run: Row(RunCommand.self, Texts.run_txt, needs: [.out])
     case .night: Row(NightCommand.self, Texts.night_txt, "", needs: [.logs, .out])
+    case .nightList: Row(NightListCommand.self, Texts.night_list_txt, "", needs: [.out])
     case .count: Row(CountCommand.self, Texts.count_txt, Row.logsOrPipe)
     case .validate: Row(ValidateCommand.self, Texts.validate_txt, Row.logsOrPipe)
     case .migrate: Row(MigrateCommand.self, Texts.migrate_txt)
@@ -18,25 +19,30 @@ extension Command {
         RedriveCommand.self, Texts.redrive_txt, "REJECTS|DIR|-…",
         "name rejects files, or directories that run, migrate or redrive has published",
         needs: [.out])
+    case .rejects:
+      Row(
+        RejectsCommand.self, Texts.rejects_txt, "DIR|FILE",
+        "name a directory that run, migrate or redrive has published, or its rejects")
     case .explain: Row(ExplainCommand.self, Texts.explain_txt, Row.logsOrPipe)
-    case .plan: Row(PlanCommand.self, Texts.plan_txt, needs: [.tasks])
-    case .partial: Row(PartialCommand.self, Texts.partial_txt, needs: [.out])
+    case .plan: Row(PlanCommand.self, Texts.cluster_plan_txt, needs: [.tasks])
+    case .partial: Row(PartialCommand.self, Texts.cluster_partial_txt, needs: [.out])
     case .merge:
       Row(
-        MergeCommand.self, Texts.merge_txt, "[DIR…]",
-        "name the directories that eventmill partial published with --out", needs: [.out])
+        MergeCommand.self, Texts.cluster_merge_txt, "[DIR…]",
+        "name the directories that eventmill cluster partial published with --out",
+        needs: [.out, .step])
     case .erase:
       Row(
         EraseCommand.self, Texts.erase_txt, "[DIR…]",
         "name the directories that runs published with --out, or all nights with --nights",
-        needs: [.ids, .out])
-    case .verify: Row(VerifyCommand.self, Texts.verify_txt, "DIR", Row.output)
+        needs: [.requests, .out])
+    case .verify: Row(VerifyCommand.self, Texts.verify_txt, "DIR…", Row.output)
     case .inspect: Row(InspectCommand.self, Texts.inspect_txt, "DIR [ID…]", Row.output)
     case .diff:
       Row(
         DiffCommand.self, Texts.diff_txt, "DIR DIR",
         "name two directories that runs published with --out")
-    case .export: Row(ExportCommand.self, Texts.export_txt, "DIR", Row.output, needs: [.to])
+    case .export: Row(ExportCommand.self, Texts.export_txt, "DIR", Row.output, needs: [.out])
     case .trackingInfer:
       Row(TrackingInferCommand.self, Texts.tracking_infer_txt, Row.logsOrPipe)
     case .trackingCheck:
@@ -46,7 +52,11 @@ extension Command {
     case .trackingDiff:
       Row(
         TrackingDiffCommand.self, Texts.tracking_diff_txt, "FILE FILE", "name two tracking plans")
-    case .mappings: Row(MappingsCommand.self, Texts.mappings_txt, "[NAME]")
+    case .mappingList: Row(MappingsCommand.self, Texts.mapping_list_txt, "")
+    case .mappingShow:
+      Row(
+        MappingsCommand.self, Texts.mapping_show_txt, "NAME",
+        "name a mapping: see eventmill mapping list")
     case .mappingTest:
       Row(
         MappingTestCommand.self, Texts.mapping_test_txt, "MAPPING [FILE|DIR|-…]",
@@ -58,8 +68,27 @@ extension Command {
       Row(
         CompletionsCommand.self, Texts.completions_txt, "bash|zsh|fish",
         "name the shell: bash, zsh or fish")
-    case .man: Row(ManCommand.self, Texts.man_txt, "[COMMAND]")
+    case .man: Row(ManCommand.self, Texts.man_txt, "[COMMAND…]")
     case .version: Row(VersionRequest.self, Texts.version_txt, "")
+    }
+  }
+}
+
+/// What commands are for: the parts of the help.
+enum CommandSection: String, CaseIterable {
+  case nights = "Every night"
+  case logs = "Looking at logs"
+  case archives = "Moving old logs"
+  case tools = "Clusters and tools"
+}
+
+extension Command {
+  var section: CommandSection {
+    switch self {
+    case .run, .night, .nightList, .verify, .inspect, .rejects, .diff, .export, .erase: .nights
+    case .count, .validate, .explain, .trackingInfer, .trackingCheck, .trackingDiff: .logs
+    case .migrate, .redrive, .mappingList, .mappingShow, .mappingTest: .archives
+    case .plan, .partial, .merge, .bench, .generate, .completions, .man, .version: .tools
     }
   }
 }
@@ -68,8 +97,9 @@ extension CommandGroup {
   /// The topic of its sub-commands, in one line.
   var summary: String {
     switch self {
-    case .tracking: "make tracking plans from logs, check logs, compare plans"
-    case .mapping: "test mappings for logs of other forms"
+    case .cluster: "make a night on many machines: plan, read, merge"
+    case .tracking: "make tracking plans, check logs, compare plans"
+    case .mapping: "show and test mappings for logs of other forms"
     }
   }
 }

@@ -27,9 +27,9 @@ struct OptionConflict: Sendable {
   static let all: [OptionConflict] =
     [
       OptionConflict(
-        [.count], "--csv and --json cannot be used together", "omit one of them",
+        [.count], "--format csv and --json cannot be used together", "omit one of them",
         when: { options throws(Failure) in
-          options.isCSV ? try options.given.isOn(.json) : false
+          options.format == .csv ? try options.given.isOn(.json) : false
         }),
       OptionConflict(
         [.migrate], "--verify checks what a migration has written", "omit it with --dry-run",
@@ -46,6 +46,15 @@ struct OptionConflict: Sendable {
       OptionConflict(
         [.mappingTest], "mapping test needs a mapping", Command.mappingTest.facts.operandAdvice,
         when: { $0.operands.isEmpty }),
+      OptionConflict(
+        [.rejects], "--raw prints lines and nothing else", "omit --json, --by and --top, or --raw",
+        when: { options throws(Failure) in
+          let isJSON = try options.given.isOn(.json)
+          return options.showsRaw && (isJSON || options.given.isGiven(.by) || options.top != nil)
+        }),
+      OptionConflict(
+        [.rejects], "--by counts rejects, and --lines shows them", "omit one of them",
+        when: { $0.given.isGiven(.by) && $0.given.isGiven(.lines) }),
     ] + ofPartial + ofMerge + ofInspect
 
   private static let ofPartial = [
@@ -58,16 +67,16 @@ struct OptionConflict: Sendable {
       }),
     OptionConflict(
       [.partial],
-      "partial needs both --honor-opt-out and --opt-outs DIR, or neither: an opt-out may be "
+      "cluster partial needs both --honor-opt-out and --opt-outs DIR, or neither: an opt-out may be "
         + "in the inputs of any other partial",
-      "make DIR with eventmill partial --collect-opt-outs, of all inputs of the night",
+      "make DIR with eventmill cluster partial --collect-opt-outs, of all inputs of the night",
       when: {
         !$0.collectsOptOuts && $0.run.merge.honorsOptOut != ($0.run.merge.optOuts != nil)
       }),
     OptionConflict(
-      [.partial], "--installations of partial needs --collect-opt-outs and --previous",
-      "see eventmill partial --help",
-      when: { $0.installations != nil && (!$0.collectsOptOuts || $0.run.merge.previous == nil) }),
+      [.partial], "--partition of cluster partial needs --collect-opt-outs and --previous",
+      "see eventmill cluster partial --help",
+      when: { $0.partition != nil && (!$0.collectsOptOuts || $0.run.merge.previous == nil) }),
   ]
 
   /// Options that were fixed when the partitions were merged.
@@ -76,53 +85,53 @@ struct OptionConflict: Sendable {
   ]
 
   private static let steps =
-    "do each step for every partition, then finish: see eventmill help merge"
+    "do each step for every partition, then finish: see eventmill help cluster merge"
 
   private static let ofMerge =
     [
       OptionConflict(
-        [.merge], "merge needs --installations N, --unchanged N, --people N or --finish", steps,
-        when: { $0.steps.isEmpty && !$0.finishes }),
+        [.merge], "a step of a merge needs --partition N", steps,
+        when: { $0.task != .finish && $0.partition == nil }),
       OptionConflict(
-        [.merge], "the steps of a merge cannot be combined", steps,
-        when: { $0.steps.count + ($0.finishes ? 1 : 0) > 1 }),
+        [.merge], "--partition cannot be used with --step finish", "omit it",
+        when: { $0.task == .finish && $0.partition != nil }),
       OptionConflict(
-        [.merge], "--metrics cannot be used with a step of a merge", "use it with --finish",
-        when: { !$0.finishes && $0.given.isOnCommandLine(.metrics) }),
-    ]
-    + MergeStep.allCases.map { step in
+        [.merge], "--metrics cannot be used with a step of a merge", "use it with --step finish",
+        when: { $0.task != .finish && $0.given.isOnCommandLine(.metrics) }),
       OptionConflict(
-        [.merge], "merge --\(step.rawValue) needs partials",
-        "name the directories that eventmill partial published with --out",
-        when: { $0.operands.isEmpty && $0.steps.first?.step == step })
-    } + [
+        [.merge], "a step of a merge needs partials",
+        "name the directories that eventmill cluster partial published with --out",
+        when: { $0.task != .finish && $0.operands.isEmpty }),
       // In their own directory the output replaces the parts.
       OptionConflict(
-        [.merge], "--parts-elsewhere needs --finish, and directories of partitions",
+        [.merge], "--parts-elsewhere needs --step finish, and directories of partitions",
         "name the directories that the earlier steps have written to",
-        when: { $0.run.publish.partsElsewhere && (!$0.finishes || $0.operands.isEmpty) })
+        when: { $0.run.publish.partsElsewhere && ($0.task != .finish || $0.operands.isEmpty) }),
     ]
     + ofPartitions.map { option in
       OptionConflict(
-        [.merge], "\(option.flag) cannot be used with --finish",
+        [.merge], "\(option.flag) cannot be used with --step finish",
         "the partitions record the options that they were merged with",
-        when: { $0.finishes && $0.given.isOnCommandLine(option) })
+        when: { $0.task == .finish && $0.given.isOnCommandLine(option) })
     }
 
   private static let questions =
-    "write --why, --history or --state, the first with --logs where there are any"
+    "write --why, --history, --where or --state, the first with logs behind it where there are any"
 
   private static let ofInspect = [
     OptionConflict(
       [.inspect], "inspect answers one question at a time", questions,
-      when: { [$0.asksWhy, !$0.history.isEmpty, $0.showsState].count { $0 } > 1 }),
+      when: {
+        [$0.asksWhy, !$0.history.isEmpty, $0.showsState, $0.condition != nil].count { $0 } > 1
+      }),
     OptionConflict(
-      [.inspect], "--logs are read for --why only", questions,
-      when: { !$0.logs.isEmpty && !$0.asksWhy && $0.history.isEmpty }),
+      [.inspect], "inspect --where takes no id", "omit the id, or --where",
+      when: { $0.condition != nil && $0.operands.count > 1 }),
     OptionConflict(
       [.inspect], "inspect needs the id of a person or of an installation",
-      "name one after the directory, or write --state for the state that the next night continues",
-      when: { !$0.showsState && $0.operands.count < 2 }),
+      "name one after the directory, find one with --where KEY=VALUE, or write --state for the state "
+        + "that the next night continues",
+      when: { !$0.showsState && $0.condition == nil && $0.operands.count < 2 }),
     OptionConflict(
       [.inspect], "inspect --state takes one key", "leave it out for all keys, or run it for each",
       when: { $0.showsState && $0.operands.count > 2 }),

@@ -2,7 +2,7 @@ import Jobs
 import Pipeline
 
 /// The parsed command line, with unchecked values.
-struct RawArguments: Equatable, Sendable {
+struct RawArguments: Sendable {
   /// Nil when none is named.
   private(set) var command: Command?
   /// The first word of a sub-command.
@@ -14,6 +14,10 @@ struct RawArguments: Equatable, Sendable {
   private(set) var values: [Option: RawValue] = [:]
   /// Words that are neither commands nor options.
   private(set) var operands: [String] = []
+  /// The names of earlier versions that were used.
+  private(set) var renamed: [Renaming] = []
+  /// Steps of a merge that were options; what they mean depends on the command.
+  private var formerSteps: [(name: String, step: MergeTask)] = []
 
   /// Parses `arguments` (without the program's name); the environment `variables` are defaults of
   /// options. Without any arguments help is requested.
@@ -38,6 +42,7 @@ struct RawArguments: Equatable, Sendable {
         unknown = word
       }
     }
+    flags = try takeFormerNames(flags)
     wantsHelp = wantsHelp || flags.contains(.help) || arguments.isEmpty
     // Only now is the command known, whose options make the best suggestions.
     if let unknown, !wantsHelp { throw RawArguments.unknownOption(unknown, of: command) }
@@ -89,14 +94,75 @@ extension RawArguments {
     } else if command == nil, group == nil, let named = CommandGroup(rawValue: word) {
       group = named
     } else if command == nil {
-      let candidates = Command.allCases.filter { $0.group == group }
-      guard let named = candidates.first(where: { $0.name == word }) else {
+      let candidates = Command.allCases.filter { $0.group == group && $0.parent == nil }
+      let former = group == nil ? FormerName.commands[word] : nil
+      guard let named = candidates.first(where: { $0.name == word }) ?? former else {
         throw RawArguments.unknownCommand(word, of: group)
       }
+      if named == former { renamed.append(Renaming(old: word, new: named.rawValue)) }
       command = named
+    } else if operands.isEmpty, let child = command?.child(word) {
+      command = child
     } else {
       operands.append(word)
     }
+  }
+
+  /// Gives options of earlier versions that depend on the command their present names, and returns
+  /// `flags` with these.
+  private mutating func takeFormerNames(_ flags: [Option]) throws(Failure) -> [Option] {
+    if command == .mappingList, !operands.isEmpty, !renamed.isEmpty {
+      command = .mappingShow
+      renamed = renamed.map { Renaming(old: $0.old, new: Command.mappingShow.rawValue) }
+    }
+    // It had no value, and might come before the id.
+    if command == .inspect, operands.count < 2, let why = values[.why], let first = why.text {
+      let words = [first] + why.more
+      let logs = words.dropFirst(2 - operands.count)
+      operands += words.prefix(2 - operands.count)
+      values[.why] = RawValue(
+        source: why.source, text: logs.first, more: Array(logs.dropFirst()))
+    }
+    let flags = flags + (try takeFormerSteps())
+    // Logs were those of any question.
+    let logs = values[.history] == nil ? Option.why : .history
+    for (old, new, taker) in [
+      (Option.format, Option.dialect, Command.generate), (.logs, logs, .inspect),
+    ] where command == taker {
+      guard let value = values.removeValue(forKey: old) else { continue }
+      let earlier = values[new].map { ($0.text.map { [$0] } ?? []) + $0.more } ?? []
+      let words = earlier + (value.text.map { [$0] } ?? []) + value.more
+      values[new] = RawValue(
+        source: new.flag, text: words.first, more: Array(words.dropFirst()))
+      renamed.append(Renaming(old: old.flag, new: new.flag))
+      return flags.filter { $0 != old } + [new]
+    }
+    return flags
+  }
+
+  /// Gives the steps of a merge that were options their present names. A partial takes the first
+  /// one, as its partition.
+  private mutating func takeFormerSteps() throws(Failure) -> [Option] {
+    var steps: [Option] = []
+    for (name, step) in formerSteps {
+      if command == .partial, step == .installations {
+        renamed.append(Renaming(old: name, new: Option.partition.flag))
+        continue
+      }
+      guard command == .merge else {
+        throw RawArguments.unknownOption(name, of: command)
+      }
+      if let earlier = values[.step]?.text, earlier != step.rawValue {
+        throw Failure.commandLine(
+          "\(name) and the step \(earlier) exclude each other", "name one step")
+      }
+      values[.step] = RawValue(source: Option.step.flag, text: step.rawValue)
+      renamed.append(
+        Renaming(
+          old: name, new: "\(Option.step.flag) \(step.rawValue) \(Option.partition.flag)"))
+      steps.append(.step)
+    }
+    return steps
   }
 
   /// Handles the option of a word, or the options of one such as `-qj4`, with the next word as its
@@ -107,10 +173,34 @@ extension RawArguments {
     guard word.hasPrefix("--") else { return try letters(word, &rest) }
     let body = word.dropFirst(2)
     let name = body.prefix { $0 != "=" }
-    guard let option = Option(rawValue: String(name)) else { return nil }
     let text = name.endIndex < body.endIndex ? String(body[name.endIndex...].dropFirst()) : nil
-    try take(option, text, &rest)
-    return [option]
+    if let option = Option(rawValue: String(name)) {
+      try take(option, text, &rest)
+      return [option]
+    }
+    guard let former = FormerName.options[String(name)] else { return nil }
+    return try take(former, named: "--\(name)", text, &rest)
+  }
+
+  /// Handles an option of an earlier version.
+  private mutating func take(
+    _ former: FormerName, named name: String, _ text: String?, _ rest: inout ArraySlice<String>
+  ) throws(Failure) -> [Option] {
+    let new = former.option.flag + (former.text.map { " \($0)" } ?? "")
+    if former.text != nil, text != nil {
+      throw Failure.commandLine("\(name) takes no value", "write \(new)")
+    }
+    if former.option == .step, let earlier = values[.step]?.text, earlier != former.text {
+      throw Failure.commandLine(
+        "\(name) and the step \(earlier) exclude each other", "name one step")
+    }
+    try take(former.option, text ?? former.text, &rest)
+    if let step = former.step {
+      formerSteps.append((name, step))
+    } else {
+      renamed.append(Renaming(old: name, new: new))
+    }
+    return [former.option]
   }
 
   /// The same for short forms. The text after a letter that needs a value is the value.
@@ -145,7 +235,7 @@ extension RawArguments {
         text = next
         rest = rest.dropFirst()
       }
-      guard text != nil else {
+      guard text != nil || placeholder.hasPrefix("[") else {
         throw Failure.commandLine(
           "\(option.flag) has no value", "write \(option.flag) \(placeholder)")
       }
@@ -201,7 +291,8 @@ extension RawArguments {
   }
 
   private mutating func addVariables(of command: Command, _ variables: [String: String]) {
-    for option in command.options where values[option] == nil {
+    for option in command.options
+    where values[option] == nil && option.hasVariable(of: command) {
       // An empty variable counts as unset, as usual.
       guard let name = option.variable, let text = variables[name], !text.isEmpty else { continue }
       values[option] = RawValue(source: name, text: text)
@@ -246,7 +337,7 @@ extension RawArguments {
         among: group.commands.map(\.name), prefix: group.rawValue + " ",
         else: "see eventmill \(group.rawValue) --help")
     }
-    let commands = Command.allCases.filter { $0.group == nil }.map(\.rawValue)
+    let commands = Command.allCases.filter { $0.group == nil && $0.parent == nil }.map(\.rawValue)
     return Failure.commandLine(
       "unknown command \"\(word)\"", meant: word,
       among: commands + CommandGroup.allCases.map(\.rawValue) + ["help"],
@@ -268,6 +359,13 @@ extension RawArguments {
   private static func unknownOption(_ word: String, of command: Command?) -> Failure {
     let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
     let help = command.map { "eventmill \($0.rawValue) --help" } ?? "eventmill --help"
+    if name == "verbose" {
+      return Failure.commandLine(
+        "unknown option --verbose", "omit it: there is no more to print, and --quiet prints less")
+    }
+    if let option = Option.synonyms[name], command.map(option.facts.commands.contains) ?? true {
+      return Failure.commandLine("unknown option --\(name)", "did you mean \(option.flag)?")
+    }
     return Failure.commandLine(
       "unknown option \(word.prefix { $0 != "=" })", meant: name,
       among: (command?.options ?? Option.allCases).map(\.rawValue), prefix: "--",

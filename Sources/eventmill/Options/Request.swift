@@ -37,6 +37,8 @@ struct Invocation {
   let console: ConsoleSettings
   /// The directory of the inputs (`--root`); nil for the current one.
   private(set) var root: InputRoot?
+  /// The names of earlier versions that were used.
+  let renamed: [Renaming]
 
   /// Reads the values of `arguments`. The defaults are in the option types.
   ///
@@ -44,6 +46,7 @@ struct Invocation {
   init(_ arguments: RawArguments) throws(Failure) {
     var values = OptionValues(arguments.values)
     console = try ConsoleSettings(values)
+    renamed = arguments.renamed
     command = arguments.wantsHelp || arguments.wantsVersion ? nil : arguments.command
     guard let command else {
       if arguments.wantsVersion, !arguments.wantsHelp {

@@ -207,6 +207,9 @@ final class Console: @unchecked Sendable {
   /// Highlights something bad in a result, where colours are used.
   func bad(_ text: String) -> String { style(text, .red, when: colorsResults) }
 
+  /// Highlights something to check in a result, where colours are used.
+  func doubtful(_ text: String) -> String { style(text, .yellow, when: colorsResults) }
+
   // MARK: Standard error
 
   private static let clearLine = "\r\u{1B}[K"

@@ -38,7 +38,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       "An input is damaged; nothing was published or, with --keep-going, what could be read."
     case .locked: "Another run holds the output."
     case .different:
-      "diff and tracking diff: there are differences. tracking check: there are findings that --fail-on names."
+      "diff and tracking diff: there are differences. tracking check: there are findings that --fail-on names. verify --requests: an id of a request is left in an intact output."
     case .hungUp: "Ended by SIGHUP; nothing was published."
     case .interrupted: "Ended by SIGINT; nothing was published."
     case .terminated: "Ended by SIGTERM; nothing was published."

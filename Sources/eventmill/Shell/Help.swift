@@ -8,22 +8,30 @@ enum Help {
   /// Column of the descriptions.
   private static let indent = 28
 
+  /// The commands whose first examples begin the help.
+  private static let shown: [Command] = [.night, .count, .validate, .inspect, .migrate]
+
   static func text(for command: Command?) -> String {
     if let command { return text(command) }
     var lines = [
       "eventmill: streams app event logs into counts and profiles", "",
-      "Usage: eventmill COMMAND [options] [FILE|DIR|-…]", "", "Examples:",
+      "Usage: eventmill COMMAND [options] [FILE|DIR|-…]", "",
     ]
-    // Of a group only the first command.
-    lines += Command.allCases.filter { $0.group == nil || $0.group?.commands.first == $0 }
-      .flatMap { examples($0).prefix(2) }
-    lines += ["", "Commands:"]
-    lines += Command.allCases.map { entry($0.rawValue, $0.facts.summary) }
-    lines.append(entry("help COMMAND", "examples and options of a command"))
-    lines += ["", "Every command:"]
-    lines += [
-      Option.quiet, .json, .logFormat, .noProgress, .color, .dieWithParent, .help, .version,
-    ].map(entry)
+    lines += shown.flatMap { examples($0).prefix(2) }
+    for section in CommandSection.allCases {
+      lines += ["", "\(section.rawValue):"]
+      // A group has one line.
+      for command in Command.allCases where command.section == section {
+        guard let group = command.group else {
+          lines.append(entry(command.rawValue, command.facts.summary))
+          continue
+        }
+        if command == group.commands.first { lines.append(entry(group.rawValue, group.summary)) }
+      }
+    }
+    let everywhere = Option.common.map(\.flag).joined(separator: " ")
+    lines += ["", "eventmill help COMMAND has examples and all options. Every command takes"]
+    lines += TextFill.lines(everywhere, behind: "", indent: 0, width: width)
     lines += [
       "", "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 too many rejects,",
       "            4 damaged input, 5 output locked by another run,",
@@ -45,9 +53,11 @@ enum Help {
     let facts = command.facts
     var lines = ["eventmill \(command.rawValue): \(facts.summary)", "", "Examples:"]
     lines += examples(command)
-    lines += ["", "Usage: eventmill \(command.rawValue)\(arguments(of: command))"]
-    lines += ["", "Options:"]
-    lines += command.options.map(entry)
+    lines.append("")
+    lines += TextFill.lines(
+      "eventmill \(command.rawValue)\(arguments(of: command))", behind: "Usage: ", indent: 7,
+      width: width)
+    lines += options(of: command)
     lines += [facts.notes, units(command), variables].flatMap { $0.isEmpty ? [] : ["", $0] }
     return lines.joined(separator: "\n")
   }
@@ -87,10 +97,18 @@ enum Help {
     }
   }
 
-  private static func entry(_ option: Option) -> String {
+  /// The options of the command below their headings.
+  private static func options(of command: Command) -> [String] {
+    Option.sections.flatMap { section in
+      let options = command.options.filter { $0.help(of: command).section == section }
+      return options.isEmpty ? [] : ["", section] + options.map { entry($0, command) }
+    }
+  }
+
+  private static func entry(_ option: Option, _ command: Command) -> String {
     let value = option.facts.value.map { " \($0)" } ?? ""
     let letter = option.letter.map { "-\($0), " } ?? ""
-    return entry(letter + option.flag + value, option.summary)
+    return entry(letter + option.flag + value, option.help(of: command).summary)
   }
 
   /// A name and what it means, in two columns.

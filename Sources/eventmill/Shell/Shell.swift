@@ -41,6 +41,7 @@ struct Shell {
       if input == .terminal, invocation.inputs.contains(InputFile.standardInput) {
         console.note("reading lines from the terminal; Ctrl-D at the start of a line ends them")
       }
+      for renaming in invocation.renamed { console.warn(renaming.note) }
       try invocation.root?.enter()
       let code = try invocation.request.execute(on: console)
       try console.flush()

@@ -5,6 +5,8 @@ struct TextTable {
   enum Alignment {
     case left
     case right
+    /// On the left; where it is too long the middle is cut out, because it ends with a number.
+    case location
   }
 
   /// A column of a table whose rows are alike.
@@ -16,6 +18,11 @@ struct TextTable {
     /// A text, or a dash where there is none.
     static func text(_ title: String, _ text: @escaping (Row) -> String?) -> Column {
       Column(title: title, alignment: .left) { text($0) ?? "-" }
+    }
+
+    /// A file and the number of a line in it.
+    static func location(_ title: String, _ text: @escaping (Row) -> String?) -> Column {
+      Column(title: title, alignment: .location) { text($0) ?? "-" }
     }
 
     /// A text with a number in it.
@@ -72,7 +79,7 @@ struct TextTable {
   private func fitted(_ natural: [Int], to width: Int?) -> [Int] {
     guard let width else { return natural }
     var widths = natural
-    let texts = widths.indices.filter { alignments[$0] == .left }
+    let texts = widths.indices.filter { alignments[$0] != .right }
     let steps = [
       (texts, Self.narrowest.time), (Array(texts.prefix(1)), Self.narrowest.text),
       (texts, Self.narrowest.text),
@@ -94,16 +101,21 @@ struct TextTable {
   ) -> String {
     var text = ""
     for column in cells.indices {
-      let isCut = alignments[column] == .left && cells[column].count > widths[column]
-      let cell = isCut ? cells[column].prefix(widths[column] - 1) + "…" : cells[column]
+      let cell = cut(cells[column], to: widths[column], alignments[column])
       let padding = String(repeating: " ", count: max(0, widths[column] - cell.count))
       let shown = marked.contains(column) ? bad(cell) : cell
       if column > 0 { text += String(repeating: " ", count: Self.gap) }
       switch alignments[column] {
-      case .left: text += column == cells.count - 1 ? shown : shown + padding
+      case .left, .location: text += column == cells.count - 1 ? shown : shown + padding
       case .right: text += padding + shown
       }
     }
     return text
+  }
+
+  private func cut(_ cell: String, to width: Int, _ alignment: Alignment) -> String {
+    guard alignment != .right, cell.count > width else { return cell }
+    let end = alignment == .location ? (width - 1) / 2 : 0
+    return cell.prefix(width - 1 - end) + "…" + cell.suffix(end)
   }
 }

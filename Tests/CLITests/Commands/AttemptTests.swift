@@ -15,7 +15,7 @@ import Testing
   /// `in.ndjson` is a file.
   private static let waiting = """
     mkfifo in.ndjson
-    "$eventmill" partial --out p --attempt 1 in.ndjson & first=$!
+    "$eventmill" cluster partial --out p --attempt 1 in.ndjson & first=$!
     exec 3> in.ndjson
     mv in.ndjson pipe
     cp a.ndjson in.ndjson
@@ -25,8 +25,8 @@ import Testing
   @Test func theFirstToFinishPublishesAndTheOtherAcceptsIt() throws {
     let result = try RunProcess.bash(
       Self.waiting + """
-        "$eventmill" partial --quiet --out p --attempt 1 in.ndjson; echo "same name $?"
-        "$eventmill" partial --quiet --out p --attempt 2 in.ndjson; echo "second $?"
+        "$eventmill" cluster partial --quiet --out p --attempt 1 in.ndjson; echo "same name $?"
+        "$eventmill" cluster partial --quiet --out p --attempt 2 in.ndjson; echo "second $?"
         cat a.ndjson >&3
         exec 3>&-
         wait $first; echo "first $?"
@@ -36,13 +36,13 @@ import Testing
     #expect(result.lines.last == "first 0")
     #expect(result.errors.contains("p is left unchanged: another attempt has published the same"))
     #expect(try directory.names() == ["a.ndjson", "in.ndjson", "p", "pipe"])
-    try succeed("merge --installations 0 --out m p")
+    try succeed("cluster merge --step installations --partition 0 --out m p")
   }
 
   @Test func theOtherFailsWhenItIsNotTheSame() throws {
     let result = try RunProcess.bash(
       Self.waiting + """
-        "$eventmill" partial --quiet --out p --attempt 2 --partitions 2 in.ndjson; echo "second $?"
+        "$eventmill" cluster partial --quiet --out p --attempt 2 --partitions 2 in.ndjson; echo "second $?"
         cat a.ndjson >&3
         exec 3>&-
         wait $first; echo "first $?"
@@ -50,7 +50,7 @@ import Testing
     #expect(result.lines == ["second 0", "first 2"], "\(result.errors)")
     #expect(result.errors.contains("publishing to p: it exists"))
     #expect(try directory.names() == ["a.ndjson", "in.ndjson", "p", "pipe"])
-    let late = try run("partial --out p --attempt 3 in.ndjson")
+    let late = try run("cluster partial --out p --attempt 3 in.ndjson")
     #expect(late.status == 2 && late.errors.contains("publishing to p: it exists"))
   }
 
@@ -65,7 +65,7 @@ import Testing
         kill -9 $first
         { wait $first; } 2>/dev/null
         ls -A
-        "$eventmill" partial --quiet --out p --attempt 2 in.ndjson; echo "second $?"
+        "$eventmill" cluster partial --quiet --out p --attempt 2 in.ndjson; echo "second $?"
         """, directory: directory)
     let left = result.lines.filter { $0.hasPrefix(".p.attempt-1.") }
     #expect(left.count == 3 && left.contains(".p.attempt-1.lock"), "\(left)")
@@ -74,12 +74,13 @@ import Testing
   }
 
   @Test func stepsOfAMerge() throws {
-    try succeed("partial --out p a.ndjson")
+    try succeed("cluster partial --out p a.ndjson")
     let foreign = "m/.people-00000-of-00001.attempt-9.staging-elsewhere-0123456789abcdef"
     try directory.write([], to: "\(foreign)/facts.json")
     for line in [
-      "merge --installations 0 --out m p", "merge --people 0 --out m p",
-      "merge --finish --out out m",
+      "cluster merge --step installations --partition 0 --out m p",
+      "cluster merge --step people --partition 0 --out m p",
+      "cluster merge --step finish --out out m",
     ] {
       let first = try run("\(line) --attempt 1 --json")
       #expect(first.status == 0, "\(first.errors)")
@@ -92,12 +93,14 @@ import Testing
     }
     #expect(directory.has("\(foreign)/facts.json"))
     // A directory in which an attempt may still run is not replaced.
-    #expect(try run("merge --finish --out m").status == 2 && directory.has("\(foreign)/facts.json"))
+    #expect(
+      try run("cluster merge --step finish --out m").status == 2
+        && directory.has("\(foreign)/facts.json"))
   }
 
   @Test(arguments: ["a.b", "a/b", ""])
   func aNameIsPlain(_ name: String) throws {
-    let result = try run("partial --out p --attempt=\(name) a.ndjson")
+    let result = try run("cluster partial --out p --attempt=\(name) a.ndjson")
     #expect(result.status == 2 && result.errors.contains("--attempt cannot be"))
   }
 }

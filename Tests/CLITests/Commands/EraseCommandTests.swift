@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `eventmill erase`, and `verify --absent` as its proof.
+/// `eventmill erase`, and `verify --requests` as its proof.
 @Suite struct EraseCommandTests {
   private func output() throws -> ScratchDirectory {
     let directory = try ScratchDirectory()
@@ -21,12 +21,12 @@ import Testing
   @Test func anOutputWithoutSomebodyIsMadeAndProved() throws {
     let directory = try output()
     let before = try RunProcess.eventmill(
-      ["verify", "--absent", "ids.ndjson", "out"], directory: directory)
-    #expect(before.status == 1)
+      ["verify", "--requests", "ids.ndjson", "out"], directory: directory)
+    #expect(before.status == 6)
     #expect(before.lines.count == 6)
     #expect(before.lines.allSatisfy { !$0.contains("anna") })
     let erased = try RunProcess.eventmill(
-      ["erase", "--ids", "ids.ndjson", "--erased-at", "2024-07-01", "--out", "new", "out"],
+      ["erase", "--requests", "ids.ndjson", "--erased-at", "2024-07-01", "--out", "new", "out"],
       directory: directory)
     #expect(erased.status == 0)
     #expect(
@@ -38,11 +38,11 @@ import Testing
         "no data     1 request matched nothing:", "  line 2: custom_id \"carl\"",
       ])
     let after = try RunProcess.eventmill(
-      ["verify", "--absent", "ids.ndjson", "new"], directory: directory)
+      ["verify", "--requests", "ids.ndjson", "new"], directory: directory)
     #expect(after.status == 0)
     // In its own place, too.
     let json = try RunProcess.eventmill(
-      ["erase", "--json", "--replace", "--ids", "ids.ndjson", "--out", "new", "new"],
+      ["erase", "--json", "--replace", "--requests", "ids.ndjson", "--out", "new", "new"],
       directory: directory)
     #expect(json.status == 0)
     #expect(try NaiveJSON(parsing: json.text)["found"]?.integer == 0)
@@ -52,7 +52,7 @@ import Testing
   @Test func theMomentIsNow() throws {
     let directory = try output()
     let run = try RunProcess.eventmill(
-      ["run", "--json", "--erase", "ids.ndjson", "--out", "new", "log.ndjson"],
+      ["run", "--json", "--requests", "ids.ndjson", "--out", "new", "log.ndjson"],
       directory: directory)
     let json = try NaiveJSON(parsing: run.text)
     let moment = try #require(json["erased_at"]?.text)
@@ -63,20 +63,20 @@ import Testing
     #expect(manifest["options"]?["erased_at"]?.text == moment)
     // Made again with it, the bytes are the same; without it, --if-same accepts it.
     let again = [
-      "run", "--quiet", "--erase", "ids.ndjson", "--if-same", "--out", "new", "log.ndjson",
+      "run", "--quiet", "--requests", "ids.ndjson", "--if-same", "--out", "new", "log.ndjson",
     ]
     #expect(try RunProcess.eventmill(again, directory: directory).status == 0)
     let other = again + ["--erased-at", "2024-07-01"]
     #expect(try RunProcess.eventmill(other, directory: directory).status == 2)
     let partial = try RunProcess.eventmill(
-      ["partial", "--erase", "ids.ndjson", "--out", "half", "log.ndjson"], directory: directory)
+      ["partial", "--requests", "ids.ndjson", "--out", "half", "log.ndjson"], directory: directory)
     #expect(partial.status == 2 && partial.errors.contains("--erased-at"))
   }
 
   /// Only the summary named them, so a nightly job never did.
   @Test(arguments: [
-    ["erase", "--quiet", "--ids", "ids.ndjson", "--out", "new", "out"],
-    ["run", "--quiet", "--erase", "ids.ndjson", "--out", "new", "log.ndjson"],
+    ["erase", "--quiet", "--requests", "ids.ndjson", "--out", "new", "out"],
+    ["run", "--quiet", "--requests", "ids.ndjson", "--out", "new", "log.ndjson"],
   ])
   func requestsThatMatchNothingAreWarnedOf(arguments: [String]) throws {
     let result = try RunProcess.eventmill(arguments, directory: try output())
@@ -89,7 +89,8 @@ import Testing
     let directory = try output()
     try directory.write([], to: "damaged/manifest.json")
     let result = try RunProcess.eventmill(
-      ["erase", "--ids", "ids.ndjson", "--out", "a/new", "out", "damaged"], directory: directory)
+      ["erase", "--requests", "ids.ndjson", "--out", "a/new", "out", "damaged"],
+      directory: directory)
     #expect(result.status != 0)
     #expect(try directory.names() == ["damaged", "ids.ndjson", "log.ndjson", "out"])
   }
@@ -100,7 +101,7 @@ import Testing
     let directory = try output()
     try directory.write(directory.bytes("out/\(file)") + Array("x".utf8), to: "out/\(file)")
     let result = try RunProcess.eventmill(
-      ["erase", "--ids", "ids.ndjson", "--out", "new", "out"], directory: directory)
+      ["erase", "--requests", "ids.ndjson", "--out", "new", "out"], directory: directory)
     #expect(result.status == 4)
     #expect(result.errors.hasSuffix("; restore it from a copy\n"), "\(result.errors)")
   }
@@ -116,7 +117,8 @@ import Testing
       #expect(run.status == 0, "\(run.errors)")
     }
     let arguments = [
-      "erase", "--json", "--ids", "ids.ndjson", "--nights", "nights/%Y-%m-%d", "--out", "nights",
+      "erase", "--json", "--requests", "ids.ndjson", "--nights", "nights/%Y-%m-%d", "--out",
+      "nights",
       "--replace",
     ]
     let before = try directory.bytes("nights/2024-06-02/manifest.json")
@@ -131,13 +133,13 @@ import Testing
     #expect(try NaiveJSON(parsing: erased.text)["unknown"]?.items.map(\.integer) == [2])
     for night in ["01", "02"] {
       let absent = try RunProcess.eventmill(
-        ["verify", "--absent", "ids.ndjson", "nights/2024-06-\(night)"], directory: directory)
+        ["verify", "--requests", "ids.ndjson", "nights/2024-06-\(night)"], directory: directory)
       #expect(absent.status == 0)
     }
     for arguments in [
-      ["erase", "--ids", "ids.ndjson", "--out", "new"],
-      ["erase", "--ids", "ids.ndjson", "--out", "new", "--nights", "none-%Y%m%d"],
-      ["erase", "--ids", "ids.ndjson", "--out", "new", "out", "./out"],
+      ["erase", "--requests", "ids.ndjson", "--out", "new"],
+      ["erase", "--requests", "ids.ndjson", "--out", "new", "--nights", "none-%Y%m%d"],
+      ["erase", "--requests", "ids.ndjson", "--out", "new", "out", "./out"],
     ] {
       #expect(try RunProcess.eventmill(arguments, directory: directory).status == 2, "\(arguments)")
     }
@@ -154,9 +156,9 @@ import Testing
       for text in '\(id)-y@z' 'x.\(id).y' '~\(id)'; do
         printf '%s\\n' '{"custom_id":"o","name":"","time":"2024-06-02T10:00:00Z","x":"'$text'"}'
       done >2
-      "$eventmill" run -q --out one 1 && "$eventmill" erase -q --ids ids --out two one \
+      "$eventmill" run -q --out one 1 && "$eventmill" erase -q --requests ids --out two one \
         && "$eventmill" run -q --max-rejects 100% --previous two --out three 2 \
-        && "$eventmill" verify --absent ids three
+        && "$eventmill" verify --requests ids three
       """, directory: directory)
     #expect(result.status == 0, "\(result.text)\(result.errors)")
   }
@@ -164,11 +166,11 @@ import Testing
   @Test func aFileThatHoldsNoRequestsIsRefused() throws {
     let directory = try output()
     for arguments in [
-      ["erase", "--ids", "log.ndjson", "--out", "new", "out"],
-      ["verify", "--absent", "log.ndjson", "out"],
-      ["run", "--erase", "log.ndjson", "--out", "new", "log.ndjson"],
+      ["erase", "--requests", "log.ndjson", "--out", "new", "out"],
+      ["verify", "--requests", "log.ndjson", "out"],
+      ["run", "--requests", "log.ndjson", "--out", "new", "log.ndjson"],
       ["run", "--honor-opt-out", "--out", "new", "-"],
-      ["erase", "--ids", "ids.ndjson", "--out", "new", "log.ndjson"],
+      ["erase", "--requests", "ids.ndjson", "--out", "new", "log.ndjson"],
     ] {
       let result = try RunProcess.eventmill(arguments, directory: directory)
       #expect(result.status == 2, "\(arguments)")

@@ -23,7 +23,7 @@ import Testing
     let directory = try output()
     for format in ["csv", "ndjson"] {
       let result = try RunProcess.eventmill(
-        ["export", "out", "--to", format, "--as", format], directory: directory)
+        ["export", "out", "--out", format, "--format", format], directory: directory)
       #expect(result.status == 0, "\(result.errors)")
       #expect(result.lines.first == "published \(format)" && result.lines.count == 7)
       let files = try RunProcess.bash(
@@ -37,7 +37,7 @@ import Testing
 
   @Test func whatHasToBeSaid() throws {
     let directory = try output()
-    for arguments in [["out"], ["--to", "t"], ["out", "--to", "t", "--as", "v1"]] {
+    for arguments in [["out"], ["--out", "t"], ["out", "--out", "t", "--format", "v1"]] {
       let result = try RunProcess.eventmill(["export"] + arguments, directory: directory)
       #expect(result.status == 2, "\(arguments)")
       #expect(result.errors.hasPrefix("error: reading the command line: "), "\(arguments)")

@@ -33,7 +33,7 @@ import Testing
       to: "ids")
   }
 
-  private static let erase = "--erase ids --erased-at 2024-07-01"
+  private static let erase = "--requests ids --erased-at 2024-07-01"
 
   /// Merges two partials of the night `night` in two partitions, all but the finish.
   private func merge(
@@ -41,13 +41,13 @@ import Testing
   ) throws {
     for file in ["a", "b"] {
       try succeed(
-        "partial --quiet --partitions 2 --out p\(night)-\(file) \(options) \(previous) "
+        "cluster partial --quiet --partitions 2 --out p\(night)-\(file) \(options) \(previous) "
           + "\(ofPartials) \(night)/\(file).ndjson")
     }
     for step in ["installations"] + (previous.isEmpty ? [] : ["unchanged"]) + ["people"] {
       for partition in 0..<2 {
         try succeed(
-          "merge --quiet --\(step) \(partition) --out m\(night) \(options) \(previous) "
+          "cluster merge --quiet --step \(step) --partition \(partition) --out m\(night) \(options) \(previous) "
             + "p\(night)-a p\(night)-b")
       }
     }
@@ -65,12 +65,12 @@ import Testing
   @Test func optOutsAndErasuresGiveTheSameBytes() throws {
     try succeed("run --quiet --partitions 2 --out r1 1")
     try merge(1, "")
-    try succeed("merge --quiet --finish --out o1 m1")
+    try succeed("cluster merge --quiet --step finish --out o1 m1")
     try expectSame("o1", "r1")
     let rest = Self.erase
     try succeed("run --quiet --partitions 2 --out r2 --previous r1 \(rest) 2")
     try merge(2, rest, after: "--previous o1")
-    try succeed("merge --quiet --finish --out o2 \(rest) m2")
+    try succeed("cluster merge --quiet --step finish --out o2 \(rest) m2")
     try expectSame("o2", "r2")
     let ledger = try NaiveJSON(
       parsing: String(decoding: directory.bytes("o2/report.json"), as: UTF8.self))["ledger"]
@@ -83,10 +83,10 @@ import Testing
       let (rest, previous) = night == 1 ? ("", "") : (Self.erase, "--previous o1")
       try succeed(
         "run --quiet --honor-opt-out --partitions 2 --out r\(night) \(previous) \(rest) \(night)")
-      let collect = "partial --json --collect-opt-outs \(previous) --out c\(night)"
+      let collect = "cluster partial --json --collect-opt-outs \(previous) --out c\(night)"
       try directory.write([], to: "c\(night)/.lock")
       for (partition, file) in ["a", "b"].enumerated() {
-        let state = night == 1 ? "" : "--installations \(partition)"
+        let state = night == 1 ? "" : "--partition \(partition)"
         let line = "\(collect)/\(file) \(state) \(night)/\(file).ndjson"
         let summary = try NaiveJSON(parsing: run(line).output)
         // With what the state knows of one installation.
@@ -94,12 +94,12 @@ import Testing
         #expect(try run("\(line) --if-same").errors.contains("is finished already"))
       }
       try merge(night, rest, after: previous, ofPartials: "--honor-opt-out --opt-outs c\(night)")
-      try succeed("merge --quiet --finish --out o\(night) \(rest) m\(night)")
+      try succeed("cluster merge --quiet --step finish --out o\(night) \(rest) m\(night)")
       try expectSame("o\(night)", "r\(night)")
     }
     let manifest = try directory.text("o2/manifest.json")
     #expect(manifest.contains("\"honor_opt_out\": true"))
-    for line in ["verify c1/a", "erase --ids ids --out e c1/a"] {
+    for line in ["verify c1/a", "erase --requests ids --out e c1/a"] {
       #expect(try run(line).errors.contains("half of a run"), "\(line)")
     }
   }
@@ -108,7 +108,7 @@ import Testing
   @Test func tooManyRejects() throws {
     #expect(try run("run --quiet --partitions 2 --out r --max-rejects 1 1").status == 3)
     try merge(1, "--max-rejects 0")
-    let finish = "merge --quiet --finish --out o --metrics m.prom m1"
+    let finish = "cluster merge --quiet --step finish --out o --metrics m.prom m1"
     #expect(try run("\(finish) --max-rejects 1").status == 3)
     for file in ["manifest.json", "rejects.ndjson.zst"] {
       #expect(try directory.bytes("o.rejected/\(file)") == directory.bytes("r.rejected/\(file)"))
@@ -122,7 +122,7 @@ import Testing
       let lines = ofRun.filter { $0.hasPrefix(name) }
       #expect(!lines.isEmpty && lines == ofFinish.filter { $0.hasPrefix(name) })
     }
-    let step = try run("merge --people 0 --metrics m.prom --out m1 p1-a")
+    let step = try run("cluster merge --step people --partition 0 --metrics m.prom --out m1 p1-a")
     #expect(step.status == 2 && step.errors.contains("--metrics cannot be used with a step"))
   }
 

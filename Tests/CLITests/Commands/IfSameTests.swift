@@ -20,7 +20,7 @@ import Testing
     return Array((lines.joined(separator: "\n") + "\n{\n").utf8)
   }
 
-  private static let erase = "--erase ids --erased-at 2024-07-01"
+  private static let erase = "--requests ids --erased-at 2024-07-01"
 
   private func expectFinished(_ line: String) throws {
     let result = try run("\(line) --if-same --json")
@@ -43,7 +43,7 @@ import Testing
     #expect(try directory.bytes("n-1/report.json") == before)
     for other in [
       "logs/a.ndjson", "logs ids", "logs --no-values", "logs --since 2024-01-01",
-      "logs --erase ids", "logs --previous n-1 --reingest", "-",
+      "logs --requests ids", "logs --previous n-1 --reingest", "-",
     ] { try expectRefused("run --out n-1 \(other)") }
     // The same names and lengths, but other content.
     try directory.write(Self.log("v"), to: "logs/a.ndjson")
@@ -56,44 +56,50 @@ import Testing
   /// The inputs of an earlier night are compared, too.
   @Test func aNightAfterAnother() throws {
     try succeed("run --out n-1 logs/a.ndjson")
-    let night = "run --out n-2 --previous n-1 --erase ids logs"
+    let night = "run --out n-2 --previous n-1 --requests ids logs"
     #expect(try run(night).status == 0)
     try expectFinished(night)
     try expectRefused("run --out n-2 --previous n-1 logs")
-    try expectRefused("run --out n-2 --previous n-1 --erase ids logs/b.ndjson")
-    try expectRefused("run --out n-2 --previous n-1 --erase ids --reingest logs")
-    let partial = "partial --out p --previous n-1 logs"
+    try expectRefused("run --out n-2 --previous n-1 --requests ids logs/b.ndjson")
+    try expectRefused("run --out n-2 --previous n-1 --requests ids --reingest logs")
+    let partial = "cluster partial --out p --previous n-1 logs"
     #expect(try run(partial).status == 0)
     try expectFinished(partial)
-    try expectRefused("partial --out p logs")
-    try expectRefused("partial --out p --previous n-1 \(Self.erase) logs")
+    try expectRefused("cluster partial --out p logs")
+    try expectRefused("cluster partial --out p --previous n-1 \(Self.erase) logs")
   }
 
   @Test func partialsAndStepsOfAMerge() throws {
     try succeed("run --out n-1 logs/a.ndjson --partitions 2")
-    let partial = "partial --out p --previous n-1 --partitions 2 \(Self.erase) logs/b.ndjson"
+    let partial =
+      "cluster partial --out p --previous n-1 --partitions 2 \(Self.erase) logs/b.ndjson"
     #expect(try run(partial).status == 0)
     try expectFinished(partial)
-    try expectRefused("partial --out p --partitions 2 \(Self.erase) logs/b.ndjson --v1 lenient")
+    try expectRefused(
+      "cluster partial --out p --partitions 2 \(Self.erase) logs/b.ndjson --v1 lenient")
     for step in ["installations", "unchanged", "people"] {
       for partition in 0..<2 {
-        let line = "merge --\(step) \(partition) --previous n-1 \(Self.erase) --out m p"
+        let line =
+          "cluster merge --step \(step) --partition \(partition) --previous n-1 \(Self.erase) --out m p"
         #expect(try run(line).status == 0)
         try expectFinished(line)
       }
     }
     // A step that is not the same is done again, as without the option.
     let other = try run(
-      "merge --installations 0 --previous n-1 \(Self.erase) --out m p --if-same --level 3")
+      "cluster merge --step installations --partition 0 --previous n-1 \(Self.erase) --out m p --if-same --level 3"
+    )
     #expect(other.status == 0 && other.text.hasPrefix("merged installations of partition 0"))
     #expect(
-      try run("merge --installations 0 --previous n-1 \(Self.erase) --out m p --if-same").status
+      try run(
+        "cluster merge --step installations --partition 0 --previous n-1 \(Self.erase) --out m p --if-same"
+      ).status
         == 0)
-    let finish = "merge --finish \(Self.erase) --out out m"
+    let finish = "cluster merge --step finish \(Self.erase) --out out m"
     #expect(try run(finish).status == 0)
     try expectFinished(finish)
     try expectFinished("run --out out --previous n-1 --partitions 2 \(Self.erase) logs/b.ndjson")
     #expect(try run(finish).status == 2)
-    #expect(try run("merge --finish --out out m --if-same").status == 2)
+    #expect(try run("cluster merge --step finish --out out m --if-same").status == 2)
   }
 }

@@ -18,7 +18,7 @@ import Testing
     try directory.write("PK\u{3}\u{4}", to: "logs/c.log.gz")
   }
 
-  private static let writers = ["run --out out", "migrate --out out", "partial --out out"]
+  private static let writers = ["run --out out", "migrate --out out", "cluster partial --out out"]
 
   @Test(arguments: writers + ["count", "migrate --dry-run"])
   func whatIsNotALogIsDamaged(_ command: String) throws {
@@ -113,17 +113,17 @@ import Testing
   }
 
   @Test func theEndOfAMergeDecides() throws {
-    try succeed("partial --out p bad.ndjson")
+    try succeed("cluster partial --out p bad.ndjson")
     for step in ["installations", "people"] {
-      try succeed("merge --\(step) 0 --out out p")
+      try succeed("cluster merge --step \(step) --partition 0 --out out p")
     }
-    let failed = try run("merge --finish --out out")
+    let failed = try run("cluster merge --step finish --out out")
     #expect(failed.status == 3 && failed.output.isEmpty)
     #expect(
       try directory.files(below: "out.rejected")
         == ["manifest.json", "rejects.ndjson.zst", "report.html", "report.json"])
     #expect(!directory.has("out/manifest.json"))
-    let finished = try run("merge --finish --max-rejects 70% --out out")
+    let finished = try run("cluster merge --step finish --max-rejects 70% --out out")
     #expect(finished.status == 0)
     try succeed("run --max-rejects 70% --out whole bad.ndjson")
     for file in try directory.files(below: "whole") where !file.hasPrefix("report.") {
@@ -155,12 +155,12 @@ import Testing
 
   /// The finish reads no directory of logs: the partials know what was passed over.
   @Test func theEndOfAMergeNamesIgnoredFilesOfPartials() throws {
-    try succeed("partial --out p logs")
-    try succeed("partial --out q bad.ndjson")
+    try succeed("cluster partial --out p logs")
+    try succeed("cluster partial --out q bad.ndjson")
     for step in ["installations", "people"] {
-      try succeed("merge --\(step) 0 --out out q p")
+      try succeed("cluster merge --step \(step) --partition 0 --out out q p")
     }
-    let finished = try run("merge --finish --max-rejects 100% --out out")
+    let finished = try run("cluster merge --step finish --max-rejects 100% --out out")
     #expect(
       (finished.text + finished.errors).contains(
         "ignored     2 other files: logs/.hidden.json (hidden), logs/c.log.gz (a zip archive)"))
@@ -174,8 +174,8 @@ import Testing
   @Test func outputsAreNoInputs() throws {
     try directory.write([], to: "in/zero")
     for line in [
-      "run --out in/out logs", "partial --out in/part logs",
-      "run --max-rejects 0 --out in/bad bad.ndjson", "export in/out --to in/tables",
+      "run --out in/out logs", "cluster partial --out in/part logs",
+      "run --max-rejects 0 --out in/bad bad.ndjson", "export in/out --out in/tables",
     ] {
       #expect(try [0, 3].contains(run(line).status), "\(line)")
     }
@@ -192,17 +192,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("migrate --out in", "a migration"), ("partial --out in", "a partial"),
+    ("migrate --out in", "a migration"), ("cluster partial --out in", "a partial"),
   ]) func whatIsNoOutputIsCalledWhatItIs(_ maker: String, _ what: String) throws {
     for line in ["\(maker) logs", "run --out out logs"] { #expect(try run(line).status == 0) }
     for command in [
-      "run --previous in --out new logs", "partial --previous in --out new logs",
-      "plan --tasks 2 --previous in logs", "inspect in u", "diff out in", "diff in out",
-      "export in --to new", "merge --out new --finish in",
+      "run --previous in --out new logs", "cluster partial --previous in --out new logs",
+      "cluster plan --tasks 2 --previous in logs", "inspect in u", "diff out in", "diff in out",
+      "export in --out new", "cluster merge --out new --step finish in",
     ] {
       let refused = try run(command)
       #expect(refused.status == 2, "\(command)")
-      let kind = command.hasPrefix("merge") ? "a partition" : "an output"
+      let kind = command.hasPrefix("cluster merge") ? "a partition" : "an output"
       #expect(refused.errors.contains("in: it is \(what), not \(kind); name"), "\(refused.errors)")
     }
   }
@@ -210,8 +210,9 @@ import Testing
   /// Without a manifest they are recognised by their names.
   @Test func outputsWithoutAManifestAreNoInputs() throws {
     try directory.write("\(Self.line)\n", to: "in/a.ndjson")
-    for line in ["run --out in/out logs", "run --out in/torn logs", "export in/out --to in/tables"]
-    { #expect(try run(line).status == 0, "\(line)") }
+    for line in [
+      "run --out in/out logs", "run --out in/torn logs", "export in/out --out in/tables",
+    ] { #expect(try run(line).status == 0, "\(line)") }
     for name in ["out", "tables"] { try directory.remove("in/\(name)/manifest.json") }
     try directory.write([], to: "in/torn/manifest.json")
     let result = try run("count in")
@@ -229,7 +230,7 @@ import Testing
     try directory.write("\(Self.line)\n", to: "in/2024-06-01/b.ndjson")
     try directory.write([], to: "nights/.keep")
     let night =
-      "night --first 2024-06-01 --date 2024-06-01 --logs in/%Y-%m-%d --out nights/%Y-%m-%d"
+      "night --from-night 2024-06-01 --to-night 2024-06-01 --logs in/%Y-%m-%d --out nights/%Y-%m-%d"
     let line = command == "night" ? night : "\(command) in/2024-06-01"
     _ = try bash("ln -s b.ndjson in/2024-06-01/a.ndjson")
     let result = try run(line)
@@ -295,7 +296,7 @@ import Testing
   @Test func notesNameIgnoredFiles() throws {
     try succeed("run --out out logs")
     for line in [
-      "explain logs", "inspect out u --why --logs logs", "inspect out u --history logs",
+      "explain logs", "inspect out u --why logs", "inspect out u --history logs",
     ] {
       let result = try run(line)
       #expect(result.errors.contains("ignored 2 other files: logs/.hidden.json"), "\(line)")
@@ -306,7 +307,7 @@ import Testing
   /// even when it is a file, and a file that is called `-` is another.
   @Test(arguments: [
     "migrate --out out", "migrate --resume --out out",
-    "run --previous night --out out", "partial --out out", "count", "validate", "explain",
+    "run --previous night --out out", "cluster partial --out out", "count", "validate", "explain",
     "bench", "run --honor-opt-out --out out", "migrate --verify --out out",
   ]) func aFileOnStandardInputIsReadAsAPipeIs(_ command: String) throws {
     try directory.write("\(Self.line)\n", to: "-")

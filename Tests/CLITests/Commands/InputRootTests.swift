@@ -55,17 +55,18 @@ import Testing
   }
 
   @Test func aPlanOfOneMachineIsReadOnAnother() throws {
-    let plan = try run("plan --tasks 1 --root one \(directory.path)/one/06-01")
+    let plan = try run("cluster plan --tasks 1 --root one \(directory.path)/one/06-01")
     let inputs = try NaiveJSON(parsing: plan.text)["tasks"]?.items[0]["inputs"]?.items
     let names = (inputs ?? []).compactMap(\.text)
     #expect(names == ["06-01/a.ndjson", "06-01/b.ndjson"])
     let list = names.joined(separator: "\n") + "\n"
     for (out, root) in [("p-1", "one"), ("p-2", "two/logs")] {
-      let result = try run("partial --out \(out) --root \(root) --from -", input: list)
+      let result = try run("cluster partial --out \(out) --root \(root) --from -", input: list)
       #expect(result.status == 0, "\(result.errors)")
     }
     try expectSame("p-1", "p-2")
-    let merge = try run("merge --installations 0 --out merged p-1 p-2 --json")
+    let merge = try run(
+      "cluster merge --step installations --partition 0 --out merged p-1 p-2 --json")
     #expect(try NaiveJSON(parsing: merge.text)["repeated_partials"] == .number("1"))
     let migrated = try run("migrate --root one --out v2 06-01")
     #expect(migrated.status == 0 && directory.has("v2/a.ndjson.zst"))
@@ -79,7 +80,7 @@ import Testing
     }
     #expect(try run("run --out out --root none 06-01").errors.contains("it does not exist"))
     #expect(try run("run --out out --root one/06-01/a.ndjson x").status == 2)
-    #expect(try run("count --root one 06-01").status == 2)
+    #expect(try run("diff --root one 06-01").status == 2)
   }
 
   /// Only inputs are looked for there.
@@ -87,7 +88,7 @@ import Testing
     #expect(try run("run --out n-1 --root one --metrics m.prom 06-01/a.ndjson").status == 0)
     #expect(directory.has("n-1/manifest.json") && directory.has("m.prom"))
     try directory.write("{\"custom_id\":\"u\"}\n", to: "ids")
-    let next = try run("run --out n-2 --previous n-1 --erase ids --root one 06-01")
+    let next = try run("run --out n-2 --previous n-1 --requests ids --root one 06-01")
     #expect(next.status == 0 && directory.has("n-2/manifest.json"), "\(next.errors)")
     let message = try run("run --out n-3 --root one 06-01/c.ndjson").errors
     #expect(message.contains(" 06-01/c.ndjson"), "\(message)")

@@ -50,8 +50,8 @@ import Testing
     #expect(
       result.errors
         == "error: reading the command line: inspect needs the id of a person or of an "
-        + "installation; name one after the directory, or write --state for the state that the "
-        + "next night continues\n")
+        + "installation; name one after the directory, find one with --where KEY=VALUE, or write "
+        + "--state for the state that the next night continues\n")
     #expect(try inspect(["--state", "out", "custom:u", "custom:v"]).status == 2)
   }
 
@@ -230,7 +230,7 @@ import Testing
         "1.ndjson event accepted", "1.ndjson event unread", "1.ndjson input unread",
       ])
     let why = try RunProcess.eventmill(
-      ["inspect", "out-2", "u", "--why", "--logs", "2.ndjson", "late.ndjson"], directory: directory)
+      ["inspect", "out-2", "u", "--why", "2.ndjson", "late.ndjson"], directory: directory)
     #expect(
       why.errors == "out-2 was made without late.ndjson: it is not among the inputs, or has "
         + "changed since\n")
@@ -279,7 +279,7 @@ import Testing
     ].map { $0 + "\n" }
     try directory.write(log.joined(), to: "a.ndjson")
     try directory.write(#"{"custom_id":"kim"}"#, to: "ids")
-    for option in ["--honor-opt-out", "--erase ids --erased-at 2024-07-01"] {
+    for option in ["--honor-opt-out", "--requests ids --erased-at 2024-07-01"] {
       let run = try RunProcess.eventmill(
         "run --replace --quiet \(option) --out out a.ndjson".split(separator: " ").map(String.init),
         directory: directory)
@@ -343,7 +343,7 @@ import Testing
 
   @Test(arguments: [
     ["--why", "--state", "out"], ["--why", "out", "u", "--history", "log.ndjson"],
-    ["out", "u", "--logs", "log.ndjson"], ["--why", "out"], ["out", "u", "--history"],
+    ["--why", "out"], ["out", "u", "--history"], ["out", "u", "--where", "a=b"],
   ])
   func oneQuestionAtATime(_ words: [String]) throws { #expect(try inspect(words).status == 2) }
 }

@@ -15,17 +15,20 @@ import Testing
 
   /// Every command, in an order in which each finds what it needs.
   private static let commands = [
-    "run --out out log", "count log", "validate log", "plan --tasks 2 log", "explain log",
-    "migrate --out archive log",
-    "redrive --out redriven out", "erase --ids ids --out erased out",
-    "partial --partitions 1 --out partial log", "merge --installations 0 --out merged partial",
-    "merge --people 0 --out merged partial", "merge --finish --out merged", "verify out",
-    "inspect --state out", "diff out out", "export out --to tables",
-    "night --logs l-%Y-%m-%d --out n-%Y-%m-%d --first 2024-06-01 --date 2024-06-01 --allow-empty",
-    "tracking infer log", "tracking check plan log", "tracking diff plan other",
-    "mapping test segment log", "mappings",
+    "run --out out log", "count log", "validate log", "cluster plan --tasks 2 log", "explain log",
+    "rejects out", "mapping show segment", "migrate --out archive log",
+    "redrive --out redriven out", "erase --requests ids --out erased out",
+    "cluster partial --partitions 1 --out partial log",
+    "cluster merge --step installations --partition 0 --out merged partial",
+    "cluster merge --step people --partition 0 --out merged partial",
+    "cluster merge --step finish --out merged", "verify out",
+    "inspect --state out", "diff out out", "export out --out tables",
+    "night --logs l-%Y-%m-%d --out n-%Y-%m-%d --from-night 2024-06-01 --to-night 2024-06-01 --allow-empty",
+    "night list --out n-%Y-%m-%d", "tracking infer log", "tracking check plan log",
+    "tracking diff plan other",
+    "mapping test segment log", "mapping list",
     "bench --lines 100 --users 10 --runs 1",
-    "generate --lines 9 --users 3 --seed 1", "completions bash", "man --to pages", "version",
+    "generate --lines 9 --users 3 --seed 1", "completions bash", "man --out pages", "version",
   ].map { $0.split(separator: " ").map(String.init) }
 
   @Test func everyCommandsResultIsJSON() throws {

@@ -29,8 +29,8 @@ import Testing
   /// Commands that publish, each with its `--out`, and what it takes to make one more.
   private static let makers = [
     ("run", "run --out o logs"), ("migrate", "migrate --out o logs"),
-    ("partial", "partial --out o logs"), ("redrive", "redrive --out o base"),
-    ("erase", "erase --ids ids.ndjson --out o base"),
+    ("partial", "cluster partial --out o logs"), ("redrive", "redrive --out o base"),
+    ("erase", "erase --requests ids.ndjson --out o base"),
     ("generate", "generate --lines 5 --users 2 --seed 1 --out o"),
   ]
 
@@ -82,24 +82,31 @@ import Testing
     (".o.resume/notes", "migrate --resume --out o logs"),
     (".o.staging-1/notes", "run --out o logs"), (".o.staging-1", "run --out o logs"),
     (".o.old-1/notes", "run --out o logs"), (".o.lock", "run --out o logs"),
-    ("o/partial", "partial --replace --out o logs"), ("p/notes", "partial --replace --out p logs"),
-    ("p/manifest.json", "partial --replace --out p logs"),
-    (".p.staging-1/notes", "partial --replace --out p logs"),
-    ("o/notes", "merge --installations 0 --out o p"),
-    ("o/installations-00000-of-00001/notes", "merge --installations 0 --out o p"),
-    ("o/.installations-00000-of-00001.staging-1/notes", "merge --installations 0 --out o p"),
-    ("o/notes", "merge --finish --out o"),
-    ("o/.installations-00000-of-00001.lock", "merge --finish --out o"),
-    ("o/installations-00000-of-00001/notes", "merge --finish --out o"),
-    ("o/.installations-00000-of-00001.staging-1/notes", "merge --finish --out o"),
+    ("o/partial", "cluster partial --replace --out o logs"),
+    ("p/notes", "cluster partial --replace --out p logs"),
+    ("p/manifest.json", "cluster partial --replace --out p logs"),
+    (".p.staging-1/notes", "cluster partial --replace --out p logs"),
+    ("o/notes", "cluster merge --step installations --partition 0 --out o p"),
+    (
+      "o/installations-00000-of-00001/notes",
+      "cluster merge --step installations --partition 0 --out o p"
+    ),
+    (
+      "o/.installations-00000-of-00001.staging-1/notes",
+      "cluster merge --step installations --partition 0 --out o p"
+    ),
+    ("o/notes", "cluster merge --step finish --out o"),
+    ("o/.installations-00000-of-00001.lock", "cluster merge --step finish --out o"),
+    ("o/installations-00000-of-00001/notes", "cluster merge --step finish --out o"),
+    ("o/.installations-00000-of-00001.staging-1/notes", "cluster merge --step finish --out o"),
     ("m.prom", "run --metrics m.prom --out o logs"),
     ("b.json", "bench --stage read --save b.json logs"),
   ])
   func aFileInTheWayStays(_ path: String, _ line: String) throws {
-    try succeed("partial --quiet --out p logs")
-    if line.contains("--finish") {
-      try succeed("merge --quiet --installations 0 --out o p")
-      try succeed("merge --quiet --people 0 --out o p")
+    try succeed("cluster partial --quiet --out p logs")
+    if line.contains("--step finish") {
+      try succeed("cluster merge --quiet --step installations --partition 0 --out o p")
+      try succeed("cluster merge --quiet --step people --partition 0 --out o p")
     }
     try directory.write("precious", to: path)
     let before = try content()
@@ -110,9 +117,11 @@ import Testing
 
   @Test(arguments: [
     "run --previous base --out base/next logs", "run --out base/profiles/next logs",
-    "erase --ids ids.ndjson --out base/x base", "migrate --out logs/out logs",
-    "migrate --out logs logs", "run --out logs/../logs/deep logs", "partial --out base/p logs",
-    "redrive --out base/again base", "merge --installations 0 --out base/m p",
+    "erase --requests ids.ndjson --out base/x base", "migrate --out logs/out logs",
+    "migrate --out logs logs", "run --out logs/../logs/deep logs",
+    "cluster partial --out base/p logs",
+    "redrive --out base/again base",
+    "cluster merge --step installations --partition 0 --out base/m p",
     "generate --lines 5 --users 2 --seed 1 --out base/logs", "run --out link/next logs",
     "run --metrics base/m.prom --out o logs", "run --metrics logs/m.prom --out o logs",
     "run --metrics o --out o logs", "run --metrics .o.lock --out o logs",
@@ -121,7 +130,7 @@ import Testing
   ])
   func anOutputInsideAnotherOrAnInputIsRefused(_ line: String) throws {
     try succeed("run --quiet --out base logs")
-    try succeed("partial --quiet --out p logs")
+    try succeed("cluster partial --quiet --out p logs")
     try directory.link("link", to: directory("base"))
     let before = try content()
     let result = try run(line)
@@ -154,15 +163,15 @@ import Testing
     ("base/manifest.json", "verify base"), ("base/rejects.ndjson.zst", "verify base"),
     ("base/report.json", "verify base"), ("base/event_counts.csv", "verify base"),
     ("base/profiles/part-00000-of-00001.ndjson.zst", "verify base"),
-    ("base/manifest.json", "erase --ids ids.ndjson --out o base"),
-    ("base/rejects.ndjson.zst", "erase --ids ids.ndjson --out o base"),
+    ("base/manifest.json", "erase --requests ids.ndjson --out o base"),
+    ("base/rejects.ndjson.zst", "erase --requests ids.ndjson --out o base"),
     ("base/rejects.ndjson.zst", "redrive --out o base"),
     ("base/rejects.ndjson.zst", "redrive --out o base/rejects.ndjson.zst"),
-    ("ids.ndjson", "erase --ids ids.ndjson --out o base"),
-    ("ids.ndjson", "verify --absent ids.ndjson base"),
+    ("ids.ndjson", "erase --requests ids.ndjson --out o base"),
+    ("ids.ndjson", "verify --requests ids.ndjson base"),
     ("logs/b.ndjson", "run --out o logs"), ("logs/b.ndjson", "count logs"),
     ("logs/manifest.json", "count logs"),
-    ("p/partial", "merge --installations 0 --out o p"),
+    ("p/partial", "cluster merge --step installations --partition 0 --out o p"),
     (".o.resume/options.json", "migrate --resume --out o logs"),
     (".o.lock", "run --out o logs"),
     ("b.json", "bench --stage read --save b.json logs"),
@@ -170,7 +179,7 @@ import Testing
   ])
   func aPipeInThePlaceOfAFileIsNotWaitedFor(_ path: String, _ line: String) throws {
     try succeed("run --quiet --out base logs")
-    try succeed("partial --quiet --out p logs")
+    try succeed("cluster partial --quiet --out p logs")
     try? directory.remove(path)
     let url = URL(fileURLWithPath: directory(path))
     try FileManager.default.createDirectory(
@@ -197,14 +206,14 @@ import Testing
   /// Directories of partitions have no manifest of their own, but the next merge reads them.
   @Test(arguments: ["merged/x", "merged/installations-00000-of-00001/x"])
   func aFinishedMergeIsNotWrittenIntoItsPartitions(_ output: String) throws {
-    try succeed("partial --quiet --out p logs")
-    try succeed("merge --quiet --installations 0 --out merged p")
-    try succeed("merge --quiet --people 0 --out merged p")
+    try succeed("cluster partial --quiet --out p logs")
+    try succeed("cluster merge --quiet --step installations --partition 0 --out merged p")
+    try succeed("cluster merge --quiet --step people --partition 0 --out merged p")
     let before = try content()
-    let result = try run("merge --finish --out \(output) merged")
+    let result = try run("cluster merge --step finish --out \(output) merged")
     #expect(result.status == 2 && result.errors.contains("inside it"))
     #expect(try content() == before)
-    try succeed("merge --quiet --finish --out merged merged")
+    try succeed("cluster merge --quiet --step finish --out merged merged")
   }
 
   @Test func aPipeInThePlaceOfTheMetricsIsAWarning() throws {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `eventmill plan`, and lists of inputs: what tasks of a cluster are started with.
+/// `eventmill cluster plan`, and lists of inputs: what tasks of a cluster are started with.
 @Suite struct PlanCommandTests: CommandSuite {
   let directory: ScratchDirectory
 
@@ -17,7 +17,7 @@ import Testing
   }
 
   private func plan(_ line: String) throws -> NaiveJSON {
-    let result = try run("plan \(line)")
+    let result = try run("cluster plan \(line)")
     #expect(result.status == 0, "\(result.errors)")
     return try NaiveJSON(parsing: result.text)
   }
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func standardInputCannotBePlanned() throws {
-    let result = try run("plan --tasks 2 -", input: Array("{}\n".utf8))
+    let result = try run("cluster plan --tasks 2 -", input: Array("{}\n".utf8))
     #expect(result.status == 2 && result.errors.contains("can be read only once"))
   }
 

@@ -35,8 +35,8 @@ import Testing
       "a late copy was in no manifest, so what came behind it counted with it",
       """
       mkdir -p logs/2024-05-0{1,2,3} out; L 1 2 >logs/2024-05-01/a.ndjson
-      N --first 2024-05-01 --date 2024-05-01; mv logs/2024-05-01/{a,b}.ndjson
-      N --date 2024-05-02; L 3 >>logs/2024-05-01/b.ndjson; N --date 2024-05-03; count out/current
+      N --from-night 2024-05-01 --to-night 2024-05-01; mv logs/2024-05-01/{a,b}.ndjson
+      N --to-night 2024-05-02; L 3 >>logs/2024-05-01/b.ndjson; N --to-night 2024-05-03; count out/current
       """, "3"),
     Case(
       "damage right behind what was read made all of it count again",
@@ -81,9 +81,9 @@ import Testing
       "a grown log linked into the folder of the night was found twice",
       """
       mkdir -p logs/2024-05-0{1,2} out; L 1 2 >logs/2024-05-01/a.ndjson
-      N --first 2024-05-01 --date 2024-05-01; L 3 >>logs/2024-05-01/a.ndjson
+      N --from-night 2024-05-01 --to-night 2024-05-01; L 3 >>logs/2024-05-01/a.ndjson
       ln -s ../2024-05-01/a.ndjson logs/2024-05-02/a.ndjson
-      N --date 2024-05-02; count out/current; echo $codes
+      N --to-night 2024-05-02; count out/current; echo $codes
       """, "3 0 0"),
     Case(
       "equal inputs that are not logs were refused",
@@ -115,9 +115,9 @@ import Testing
       "a log that has grown, was compressed and is gone was named twice",
       """
       mkdir -p logs/2024-05-0{1,2,3} out; L 1 2 >logs/2024-05-01/a.ndjson; L 9 >logs/2024-05-01/z.ndjson
-      N --first 2024-05-01 --date 2024-05-01; L 3 >>logs/2024-05-01/a.ndjson
-      gzip logs/2024-05-01/a.ndjson; N --date 2024-05-02; rm logs/2024-05-01/a.ndjson.gz
-      N --date 2024-05-03; count out/current; grep -c '1 file that a night has read is gone' errors
+      N --from-night 2024-05-01 --to-night 2024-05-01; L 3 >>logs/2024-05-01/a.ndjson
+      gzip logs/2024-05-01/a.ndjson; N --to-night 2024-05-02; rm logs/2024-05-01/a.ndjson.gz
+      N --to-night 2024-05-03; count out/current; grep -c '1 file that a night has read is gone' errors
       """, "4 1"),
     Case(
       "copies of a log that has grown were shown as accepted",
@@ -154,11 +154,11 @@ import Testing
     Case(
       "partials counted what was read of a damaged log again",
       """
-      P() { "$eventmill" partial -q --no-progress "$@" 2>>errors; codes="$codes $?"; }
-      S() { "$eventmill" merge -q --no-progress --out m$o "$@" 2>>errors; }
+      P() { "$eventmill" cluster partial -q --no-progress "$@" 2>>errors; codes="$codes $?"; }
+      S() { "$eventmill" cluster merge -q --no-progress --out m$o "$@" 2>>errors; }
       M() {
-        o=$1; shift; S --installations 0 "$@" && ([ -z "$2" ] || S --unchanged 0 "$@") \\
-          && S --people 0 "$@" && S --finish --out $o m$o
+        o=$1; shift; S --step installations --partition 0 "$@" && ([ -z "$2" ] || S --step unchanged --partition 0 "$@") \\
+          && S --step people --partition 0 "$@" && S --step finish --out $o m$o
         codes="$codes $?"
       }
       (L 1 2; L 3 | gzip) >a.ndjson; P --keep-going --out p1 a.ndjson; M o1 p1
@@ -170,8 +170,8 @@ import Testing
       "a late log that was damaged counted again when it was repaired",
       """
       mkdir -p logs/2024-05-0{1,2,3,4} out; (L 1 2; L 3 | gzip) >logs/2024-05-01/a.ndjson
-      N --keep-going --first 2024-05-01 --date 2024-05-01; N --date 2024-05-02; count out/current
-      L 1 2 3 >logs/2024-05-01/a.ndjson; N --date 2024-05-03; N --date 2024-05-04; count out/current; echo $codes
+      N --keep-going --from-night 2024-05-01 --to-night 2024-05-01; N --to-night 2024-05-02; count out/current
+      L 1 2 3 >logs/2024-05-01/a.ndjson; N --to-night 2024-05-03; N --to-night 2024-05-04; count out/current; echo $codes
       """, "2 3 4 0 0 0"),
     Case(
       "lines of a log that was damaged in an earlier night were shown as unread",

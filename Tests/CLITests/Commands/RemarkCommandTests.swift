@@ -59,10 +59,12 @@ import Testing
   /// The counts of partials add up to those of one run.
   @Test func partialsCarryThem() throws {
     _ = try run("run --out whole logs")
-    _ = try run("partial --out p logs/b.ndjson")
-    _ = try run("partial --out q logs/a.ndjson")
-    for step in ["installations", "people"] { _ = try run("merge --\(step) 0 --out out p q") }
-    _ = try run("merge --finish --out out")
+    _ = try run("cluster partial --out p logs/b.ndjson")
+    _ = try run("cluster partial --out q logs/a.ndjson")
+    for step in ["installations", "people"] {
+      _ = try run("cluster merge --step \(step) --partition 0 --out out p q")
+    }
+    _ = try run("cluster merge --step finish --out out")
     #expect(try remarks("out/report.json") == remarks("whole/report.json"))
   }
 
@@ -95,10 +97,10 @@ import Testing
   @Test func erasedPeopleAreNotNamed() throws {
     try directory.write(#"{"custom_id":"joined"}"#, to: "requests")
     _ = try run("run --out out logs")
-    _ = try run("erase --ids requests --out erased out")
+    _ = try run("erase --requests requests --out erased out")
     #expect(try remarks("erased/report.json")["by_key"]?.names == ["born", "other"])
-    #expect(try run("verify --absent requests erased").status == 0)
-    _ = try run("run --erase requests --erased-at 2024-07-01 --out fresh logs")
+    #expect(try run("verify --requests requests erased").status == 0)
+    _ = try run("run --requests requests --erased-at 2024-07-01 --out fresh logs")
     #expect(try remarks("fresh/report.json")["by_key"]?.names == ["born", "other"])
   }
 }

@@ -46,6 +46,24 @@ import Testing
     #expect(try RunProcess.eventmill(["verify", "out"], directory: directory).status == 1)
     #expect(try RunProcess.eventmill(["verify", "none"], directory: directory).status == 2)
     #expect(try RunProcess.eventmill(["verify"], directory: directory).status == 2)
-    #expect(try RunProcess.eventmill(["verify", "out", "out"], directory: directory).status == 2)
+  }
+
+  @Test func severalOutputsAreVerifiedInOneStep() throws {
+    let directory = try output()
+    #expect(
+      try RunProcess.eventmill(["run", "--out", "b", "log.ndjson"], directory: directory).status
+        == 0)
+    let both = try RunProcess.eventmill(["verify", "out", "b"], directory: directory)
+    #expect(both.status == 0 && both.text.split(separator: "\n").count == 2)
+    try directory.write("x", to: "b/extra")
+    let json = try RunProcess.eventmill(["verify", "--json", "out", "b"], directory: directory)
+    #expect(json.status == 1)
+    let found = try json.lines.map { try NaiveJSON(parsing: String($0))["ok"] }
+    #expect(found == [.bool(true), .bool(false)])
+    let withOther = try RunProcess.eventmill(["verify", "b", "none"], directory: directory)
+    #expect(withOther.status == 1 && withOther.text.contains("b: "), "\(withOther.text)")
+    #expect(withOther.errors.contains("none: it does not exist"))
+    let only = try RunProcess.eventmill(["verify", "out", "none"], directory: directory)
+    #expect(only.status == 2 && only.text.contains("out: "))
   }
 }

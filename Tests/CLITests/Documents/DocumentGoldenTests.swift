@@ -43,25 +43,26 @@ import Testing
   /// In an order in which each finds what it needs.
   private static let commands = [
     "run --jobs 1 --keep-going --dedupe-days 9 --partitions 2 --out out logs",
-    "run --jobs 1 --previous out --erase ids --erased-at 2024-07-01 --out chained next",
+    "run --jobs 1 --previous out --requests ids --erased-at 2024-07-01 --out chained next",
     "run --jobs 1 --tracking plan --out tracked logs",
     "run --jobs 1 --max-rejects 0 --out refused logs",
-    "count logs", "count --by day --top 1 logs", "validate logs", "plan --tasks 2 logs",
+    "count logs", "count --by day --top 1 logs", "validate logs", "cluster plan --tasks 2 logs",
     "explain logs/a.ndjson", "migrate --jobs 1 --verify --out archive logs",
     "migrate --dry-run logs", "redrive --jobs 1 --out redriven out",
-    "erase --ids ids --erased-at 2024-07-01 --out erased out",
-    "partial --jobs 1 --partitions 1 --out partial logs",
-    "merge --jobs 1 --installations 0 --out merged partial",
-    "merge --jobs 1 --people 0 --out merged partial", "merge --jobs 1 --finish --out merged",
-    "verify out", "verify --absent ids out", "verify archive", "inspect --state out",
-    "inspect out u eve", "inspect out eve --why --logs logs/b.ndjson",
-    "inspect out u --history logs/b.ndjson", "diff out chained", "export out --to tables",
-    "night --jobs 1 --logs l-%Y-%m-%d --out n-%Y-%m-%d --first 2024-06-01 --date 2024-06-01 "
+    "erase --requests ids --erased-at 2024-07-01 --out erased out",
+    "cluster partial --jobs 1 --partitions 1 --out partial logs",
+    "cluster merge --jobs 1 --step installations --partition 0 --out merged partial",
+    "cluster merge --jobs 1 --step people --partition 0 --out merged partial",
+    "cluster merge --jobs 1 --step finish --out merged",
+    "verify out", "verify --requests ids out", "verify archive", "inspect --state out",
+    "inspect out u eve", "inspect out eve --why logs/b.ndjson",
+    "inspect out u --history logs/b.ndjson", "diff out chained", "export out --out tables",
+    "night --jobs 1 --logs l-%Y-%m-%d --out n-%Y-%m-%d --from-night 2024-06-01 --to-night 2024-06-01 "
       + "--allow-empty",
     "tracking infer logs", "tracking check plan logs", "tracking diff plan plan",
-    "mapping test segment logs/b.ndjson", "mappings",
+    "mapping test segment logs/b.ndjson", "mapping list",
     "bench --lines 100 --users 10 --runs 1", "generate --lines 9 --users 3 --seed 1",
-    "completions bash", "man --to pages", "version",
+    "completions bash", "man --out pages", "version",
   ]
 
   private static let partition = "merged/installations-00000-of-00001"
@@ -173,7 +174,7 @@ import Testing
   /// What is said of a document in which something was replaced.
   @Test func whatIsSaidOfDamagedDocuments() throws {
     for command in Self.commands.prefix(16) { try run(command) }
-    let finish = "merge --finish --replace --out merged"
+    let finish = "cluster merge --step finish --replace --out merged"
     let reading: [(String, String, [(String, String)])] = [
       (
         "out/manifest.json", "run --previous out --replace --out more next",
@@ -205,7 +206,7 @@ import Testing
         ]
       ),
       (
-        "partial/partial", "merge --people 0 --out again partial",
+        "partial/partial", "cluster merge --step people --partition 0 --out again partial",
         [
           ("\"eventmill_partial\":1", "\"eventmill_partial\":9"),
           ("\"options\":{", "\"optiops\":{"),
@@ -234,7 +235,7 @@ import Testing
         "plan", "tracking check plan logs",
         [("1,", "2,"), ("\"string\"", "7"), ("\"type\"", "\"kind\"")]
       ),
-      ("ids", "erase --ids ids --out e out", [("time", "tine"), ("}", "")]),
+      ("ids", "erase --requests ids --out e out", [("time", "tine"), ("}", "")]),
     ]
     var golden = ""
     for (file, command, changes) in reading {

@@ -118,15 +118,4 @@ import Testing
       }
     }
   }
-
-  /// With `EVENTMILL_RECORD_GOLDEN=1` the page is written.
-  @Test func theReferenceOfCommandsIsThatOfTheProgram() throws {
-    let page = "docs/reference/commands.md"
-    let result = try RunProcess.bash(
-      "'\(Self.root.path)/scripts/reference.sh' \"$eventmill\" -", directory: ScratchDirectory())
-    #expect(try result.text == Self.text(page), "run scripts/reference.sh; \(result.errors)")
-    if ProcessInfo.processInfo.environment["EVENTMILL_RECORD_GOLDEN"] == "1" {
-      try Data(result.text.utf8).write(to: Self.root.appending(path: page))
-    }
-  }
 }

@@ -19,14 +19,16 @@ import Testing
       let text = Self.words(ManPage.text(of: command))
       for option in command?.options ?? Option.common {
         #expect(text.contains("\(option.flag) "))
-        #expect(text.contains(Self.words(option.summary)), "\(option) of \(command as Any)")
+        #expect(
+          text.contains(Self.words(option.help(of: command).summary)),
+          "\(option) of \(command as Any)")
       }
       #expect(text.contains(command?.facts.summary ?? "streams app event logs"))
     }
     let program = Self.words(ManPage.text(of: nil))
     for code in ExitCode.allCases { #expect(program.contains("\(code.rawValue) \(code.meaning)")) }
     for command in Command.allCases {
-      #expect(program.contains("\(ManPage.name(of: command))(1)"))
+      #expect(program.contains("\(ManPage.name(of: command.rawValue))(1)"))
     }
   }
 
@@ -44,7 +46,7 @@ import Testing
     let directory = try ScratchDirectory()
     let result = try RunProcess.bash(
       """
-      "$eventmill" man -q --to pages || exit
+      "$eventmill" man -q --out pages || exit
       for page in pages/*.1; do groff -man -Tutf8 -ww -b -z "$page" || exit; done
       """, directory: directory)
     #expect(result.status == 0 && result.text.isEmpty && result.errors.isEmpty, "\(result.errors)")
@@ -62,12 +64,12 @@ import Testing
   @Test func allPagesAreWrittenAndReplaced() throws {
     let directory = try ScratchDirectory()
     for _ in 0..<2 {
-      let result = try RunProcess.eventmill(["man", "--to", "a/b"], directory: directory)
+      let result = try RunProcess.eventmill(["man", "--out", "a/b"], directory: directory)
       #expect(result.status == 0, "\(result.errors)")
     }
     #expect(
       try directory.files(below: "a/b")
-        == Self.commands.map { "\(ManPage.name(of: $0)).1" }.sorted())
+        == ManPage.all.map { "\($0.name).1" }.sorted())
     let text = try String(decoding: directory.bytes("a/b/eventmill-run.1"), as: UTF8.self)
     #expect(text == ManPage.text(of: .run))
   }
@@ -75,10 +77,10 @@ import Testing
   @Test func whatIsNoPageStays() throws {
     let directory = try ScratchDirectory()
     try directory.write("mine", to: "eventmill.1")
-    let result = try RunProcess.eventmill(["man", "--to", "."], directory: directory)
+    let result = try RunProcess.eventmill(["man", "--out", "."], directory: directory)
     #expect(result.status == 2 && result.errors.contains("eventmill has not written"))
     #expect(try directory.bytes("eventmill.1") == Array("mine".utf8))
-    for words in [["man", "rnu"], ["man", "run", "--to", "."], ["man", "run", "count"]] {
+    for words in [["man", "rnu"], ["man", "run", "--out", "."], ["man", "run", "count"]] {
       #expect(try RunProcess.eventmill(words, directory: directory).status == 2)
     }
   }

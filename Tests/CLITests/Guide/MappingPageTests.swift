@@ -9,10 +9,10 @@ import Stages
   /// The page's section on one mapping, or on two similar ones.
   struct Section: CustomTestStringConvertible {
     let names: [String]
-    /// The paths in the table; of them those that a line is detected by.
+    /// The paths in the table, not all that are read; of them those that a line is detected by.
     var paths: Set<String> = []
     var marked: Set<String> = []
-    /// A line, and its canonical form.
+    /// A line, and its canonical form; empty if the section has no example.
     var example: [String] = []
 
     var testDescription: String { names.joined(separator: ", ") }
@@ -45,6 +45,7 @@ import Stages
     #expect(try Section.all().flatMap(\.names).sorted() == BuiltInMapping.allCases.map(\.rawValue))
   }
 
+  /// Every path in a table is read, and every path that a line is detected by is marked.
   @Test func tablesNameWhatTheMappingsRead() throws {
     for section in try Section.all() {
       var (read, matched): (Set<String>, Set<String>) = ([], [])
@@ -54,7 +55,7 @@ import Stages
         read.formUnion(Self.paths(of: json))
         matched.formUnion(Self.paths(of: json["match"] ?? .null))
       }
-      #expect(section.paths == read, "\(section.names)")
+      #expect(section.paths.subtracting(read).isEmpty, "\(section.names)")
       #expect(section.marked == matched, "\(section.names)")
     }
   }
@@ -67,7 +68,9 @@ import Stages
   }
 
   @Test func examplesAreTrue() throws {
-    for section in try Section.all() {
+    let sections = try Section.all().filter { !$0.example.isEmpty }
+    #expect(sections.count >= 3)
+    for section in sections {
       try #require(section.example.count == 2, "\(section.names)")
       let result = try RunProcess.eventmill(
         ["explain", "--mapping", section.names[0]], input: Array(section.example[0].utf8))

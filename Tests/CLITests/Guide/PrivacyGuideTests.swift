@@ -20,6 +20,6 @@ import Testing
       #expect(result.status == 0, "\(step.command)")
       #expect(ShownOutput.agree(step.output, result.lines.map(String.init)), "\(step.command)")
     }
-    #expect(steps.last?.command.hasPrefix("eventmill verify --absent") == true)
+    #expect(steps.last?.command.hasPrefix("eventmill verify --requests") == true)
   }
 }

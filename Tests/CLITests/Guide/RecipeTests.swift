@@ -13,8 +13,8 @@ import Testing
       """
       mkdir logs out; for n in 1 2 3; do cp -r '\(samples)'/night-$n logs/2024-06-0$n; done
       night() { "$eventmill" night -q --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d' "$@"; }
-      night --first 2024-06-01 --date 2024-06-02
-      night --date 2024-06-03 --max-rejects 0 2>refused.txt
+      night --from-night 2024-06-01 --to-night 2024-06-02
+      night --to-night 2024-06-03 --max-rejects 0 2>refused.txt
       """, directory: scratch)
     try #require(result.status == 3, "\(result.errors)")
     return scratch
@@ -76,7 +76,7 @@ import Testing
       #expect(scratch.has("out/current/report.html"))
       #expect(
         try RunProcess.bash(
-          "\"$eventmill\" verify -q --absent requests.ndjson out/current", directory: scratch
+          "\"$eventmill\" verify -q --requests requests.ndjson out/current", directory: scratch
         ).status == 0)
     }
   }

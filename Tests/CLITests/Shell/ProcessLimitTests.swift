@@ -6,7 +6,8 @@ import Testing
 @Suite struct ProcessLimitTests {
   /// Commands that read a log, in forms that leave nothing beside `out`.
   private static let commands = [
-    "run --out out", "count", "validate", "explain", "migrate --out out", "partial --out out",
+    "run --out out", "count", "validate", "explain", "migrate --out out",
+    "cluster partial --out out",
     "bench --runs 1 --stage parse --lines 2K",
   ]
 

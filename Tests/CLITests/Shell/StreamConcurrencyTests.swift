@@ -22,7 +22,7 @@ import Testing
 
   /// An empty night was published.
   @Test(arguments: [
-    "run --out out -", "partial --out out -", "migrate --out out -", "redrive --out out -",
+    "run --out out -", "cluster partial --out out -", "migrate --out out -", "redrive --out out -",
     "count -", "validate -", "explain -", "explain",
   ])
   func aStandardInputThatCannotBeReadIsRefused(_ command: String) throws {

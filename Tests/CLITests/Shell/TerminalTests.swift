@@ -28,7 +28,7 @@ import Testing
   func aSummaryHasColoursAndActivity() throws {
     let result = try run("")
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.text.contains("\u{1B}[32mpublished\u{1B}[0m out"))
+    #expect(result.text.contains("\u{1B}[1;33mcheck it: published out; "))
     #expect(try #/\x1B\[1;31m\d+ rejected\x1B\[0m/#.firstMatch(in: result.text) != nil)
     let line = try #require(result.text.split { $0.isNewline }.first { $0.hasPrefix("activity") })
     #expect(
@@ -62,9 +62,9 @@ import Testing
     let result = try RunProcess.bash(
       #"""
       echo '{"name":"n","time":"2024-06-01T00:00:00","attributes":{"k":"\u001b[31m\u009b"}}' > log
-      "$eventmill" count -q --by attribute:k --csv log > file
+      "$eventmill" count -q --by attribute:k --format csv log > file
       export eventmill
-      script -qec '"$eventmill" count -q --by attribute:k --csv log' /dev/null </dev/null
+      script -qec '"$eventmill" count -q --by attribute:k --format csv log' /dev/null </dev/null
       """#, directory: try ScratchDirectory())
     #expect(result.text.contains(#"\u{1B}[31m\u{009B},n,1"#), "\(result.text)\(result.errors)")
     // Nor are line ends values.

@@ -36,6 +36,7 @@ import Testing
       case .dialect: isV1 ? "v1" : "v2"
       case .file: file
       case .attribute: value ?? "none"
+      case .all: ""
       }
     }
   }
@@ -90,7 +91,8 @@ import Testing
           var options = fixture.options([], to: "")
           options.read.inputs = inputs.map(\.path)
           options.read.jobs = jobs
-          let found = try CountJob(options.read, control: JobControl()).run(by: grouping)
+          let found = try CountJob(options.read, control: JobControl()).run(
+            by: EventGroup(grouping))
           #expect(found.counts.rows == expected, "seed \(seed), \(grouping), \(jobs) jobs")
           let ledger = found.read.facts.total
           #expect(ledger.mismatch == nil && ledger.duplicates == found.counts.duplicates)
@@ -111,7 +113,7 @@ import Testing
     var options = fixture.options([], to: "")
     options.read.inputs = paths
     options.read.memory = 336 << 12
-    let found = try CountJob(options.read, control: JobControl()).run(by: .file)
+    let found = try CountJob(options.read, control: JobControl()).run(by: EventGroup(.file))
     #expect(found.counts.rows == [GroupedCounts.Row(group: paths[1], name: "n", count: 2000)])
     #expect(found.counts.duplicates == 58_000)
   }
@@ -134,7 +136,7 @@ import Testing
       let grouping = try #require(EventGrouping("attribute:\(key)"))
       let found = try CountJob(
         fixture.options(["log.ndjson"], to: "").read, control: JobControl()
-      ).run(by: grouping)
+      ).run(by: EventGroup(grouping))
       #expect(
         found.counts.rows.map(\.group) == [
           "1.50", "2024-06-01T00:00:00.000Z", "3", "[…]", "a\tb", "none", "text", "true",
@@ -150,12 +152,14 @@ import Testing
     var options = fixture.options(["log.ndjson"], to: "")
     options.read.maxNames = 8
     let failure = #expect(throws: Failure.self) {
-      _ = try CountJob(options.read, control: JobControl()).run(by: .day)
+      _ = try CountJob(options.read, control: JobControl()).run(by: EventGroup(.day))
     }
     #expect(failure?.kind == .limit)
     #expect(failure?.why == "there are more than 8 different ones, such as \"n, 2024-06-09\"")
     options.read.maxNames = 9
-    #expect(try CountJob(options.read, control: JobControl()).run(by: .day).counts.rows.count == 9)
+    #expect(
+      try CountJob(options.read, control: JobControl()).run(by: EventGroup(.day)).counts.rows.count
+        == 9)
   }
 
   @Test func groupingsThatDoNotExist() {

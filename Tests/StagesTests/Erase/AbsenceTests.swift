@@ -10,7 +10,7 @@ import Testing
   import Musl
 #endif
 
-/// `verify --absent`: what counts as still being there, in every kind of directory.
+/// `verify --requests`: what counts as still being there, in every kind of directory.
 @Suite struct AbsenceTests {
   private let fixture: RunFixture
 

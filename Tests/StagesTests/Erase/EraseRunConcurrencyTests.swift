@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// Erasing from outside: `run --erase`, `eventmill erase`, `verify --absent`.
+/// Erasing from outside: `run --requests`, `eventmill erase`, `verify --requests`.
 @Suite struct EraseRunConcurrencyTests {
   private let fixture: RunFixture
 

@@ -155,7 +155,7 @@ import Testing
     #expect(!search.isNamed(inPath: name) && !search.isNamed(inPath: "\(name)ppppp"))
   }
 
-  /// Beside such a character a known id is found, and `verify --absent` knows all ids.
+  /// Beside such a character a known id is found, and `verify --requests` knows all ids.
   @Test(arguments: ["+", "-", ".", "@", "*", "#", "$", "%", "~", "^", "!", ": "])
   func hashesAreComparedBesideCharactersOfIDs(_ beside: String) throws {
     for id in ["u3", "u3.x", "a+b", "+4917", "anna.b-c@x", "東京"] {

@@ -52,7 +52,7 @@ import Testing
   @Test func nothingBeginsByItself() throws {
     let (early, late) = (try Self.day("2024-06-01"), try Self.day("2024-06-05"))
     for (published, first, last, words) in [
-      ([], nil, late, "--first"), ([late], early, late, "leave --first out"),
+      ([], nil, late, "--from-night"), ([early], late, late, "leave --from-night out"),
       ([], late, early, "is after 2024-06-01"), ([late], nil, early, "the first night"),
       ([early, late], nil, early.advanced(by: 1), "2024-06-05 is published"),
       ([early, late], nil, early, "2024-06-05 is published"),

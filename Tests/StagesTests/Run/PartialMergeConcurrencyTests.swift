@@ -172,7 +172,7 @@ import Testing
       "partition 0 of 2 is missing", try runs.merge(1, step: .people, ["a", "b"], to: "out"))
     try runs.merge(0, ["a", "b"], to: "out")
     let missing = Failure.of(try runs.finish("out"))
-    #expect(missing?.advice == "run: eventmill merge --people 0")
+    #expect(missing?.advice == "run: eventmill cluster merge --step people --partition 0")
     try fixture.scratch.write([], to: "empty/nested/file")
     expectRefused(
       "it is not a partition of eventmill", try runs.finish("final", of: ["empty/nested"]))

@@ -16,7 +16,9 @@ struct NightBefore: Document, Sendable {
   fileprivate private(set) var eventNames: Int?
   /// The counts of its reasons of rejects.
   fileprivate private(set) var reasons: [NamedCount] = []
-  private var topEvents: [TopEvent] = []
+  fileprivate private(set) var topEvents: [TopEvent] = []
+  /// The nights up to it, the oldest first.
+  fileprivate private(set) var recent: [RecentNight] = []
   /// Its event names, and those of all nights.
   private(set) var names = RunActivity.EarlierNames(known: [], last: [])
 
@@ -24,10 +26,11 @@ struct NightBefore: Document, Sendable {
   /// Most reasons read from a report; there are fewer codes.
   private static let mostReasons = 1000
 
-  private struct TopEvent: Document {
+  fileprivate struct TopEvent: Document {
     var name = ""
+    var events = 0
 
-    static let fields: [Field<TopEvent>] = [.value("name", \.name)]
+    static let fields: [Field<TopEvent>] = [.value("name", \.name), .count("events", \.events)]
   }
 
   /// Those of a report that an extract has.
@@ -42,7 +45,7 @@ struct NightBefore: Document, Sendable {
       ]),
     .group("rejects", [.figure("lines", \.linesWithRejects), .counts("reasons", \.reasons)]),
     .figure("profiles", \.profiles), .figure("event_names", \.eventNames),
-    .list("top_events", \.topEvents),
+    .list("top_events", \.topEvents), .list("recent_nights", \.recent),
   ]
 
   init() {}
@@ -64,6 +67,8 @@ struct NightBefore: Document, Sendable {
     night = night ?? RunStamp.name(of: path)
     reasons = Array(reasons.prefix(Self.mostReasons))
     topEvents = Array(topEvents.prefix(RunActivity.mostNames))
+    recent = recent.suffix(RecentNight.most)
+    if recent.isEmpty, let events { recent = [RecentNight(night: night ?? "", events: events)] }
     names = RunActivity.EarlierNames(
       known: Set(totals.map(\.name)), last: topEvents.map(\.name))
   }
@@ -81,6 +86,23 @@ struct NightBefore: Document, Sendable {
     guard (try? system.status(of: file, doing: doing))?.kind == .regular else { return nil }
     return try? JSONDocument(reading: file, doing: doing, system: system)
   }
+}
+
+/// How many events a night has accepted. A report has those of a week.
+struct RecentNight: Document, Sendable {
+  /// The name of its output.
+  private(set) var night = ""
+  private(set) var events = 0
+
+  static let most = 7
+
+  static let fields: [Field<RecentNight>] = [
+    .value("night", \.night), .count("events", \.events),
+  ]
+
+  init() {}
+
+  init(night: String, events: Int) { (self.night, self.events) = (night, events) }
 }
 
 extension Field where Owner == NightBefore {
@@ -151,6 +173,36 @@ package struct NightComparison: Sendable {
 }
 
 extension RunReport {
+  /// The nights up to this one, the oldest first.
+  var recentNights: [RecentNight] {
+    (before?.recent ?? []).suffix(RecentNight.most - 1)
+      + [RecentNight(night: stamp.night, events: ingest.total.accepted)]
+  }
+
+  /// How many fewer events there are than on the same weekday before, or than in the night before
+  /// where no such night is known, as a share of these; nil without either.
+  var fewerEvents: (share: Double, than: String)? {
+    let recent = before?.recent ?? []
+    let week = recent.count == RecentNight.most ? recent.first : nil
+    for (night, name) in [(week, "seven nights before"), (recent.last, "the night before")] {
+      guard let night, night.events > 0 else { continue }
+      return (1 - Double(ingest.total.accepted) / Double(night.events), name)
+    }
+    return nil
+  }
+
+  /// Event names that had a usual share of the events of the night before, and have none now.
+  var vanishedNames: [String] {
+    let usual = max(Self.fewestEvents, Double(before?.events ?? 0) * Self.usualShare)
+    let counts = Dictionary(
+      (before?.topEvents ?? []).map { ($0.name, $0.events) }, uniquingKeysWith: max)
+    return ingest.activity.changes.vanished.filter { Double(counts[$0] ?? 0) >= usual }
+  }
+
+  /// The events that a name has to have to be missed, which do not stay away by chance, and their
+  /// share of all.
+  private static let (fewestEvents, usualShare) = (10.0, 0.01)
+
   /// The differences from the night before; nil without one.
   package var comparison: NightComparison? {
     guard let before else { return nil }

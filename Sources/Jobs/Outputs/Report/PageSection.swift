@@ -4,11 +4,17 @@ import Pipeline
 struct PageSection {
   let title: String
   private let note: String
+  /// Whether a reader opens it.
+  private let isFolded: Bool
   private let parts: [PagePart]
 
   /// Nil without any of the `parts`, unless it is there `always`.
-  init?(_ title: String, note: String = "", always: Bool = false, _ parts: PagePart?...) {
+  init?(
+    _ title: String, note: String = "", always: Bool = false, isFolded: Bool = false,
+    _ parts: PagePart?...
+  ) {
     (self.title, self.note, self.parts) = (title, note, parts.compactMap { $0 })
+    self.isFolded = isFolded
     if self.parts.isEmpty, !always { return nil }
   }
 
@@ -20,11 +26,21 @@ struct PageSection {
   /// Writes it, with its link target if it `isLinked`.
   func write(isLinked: Bool = true, to html: inout HTMLWriter) {
     html.element("section", ["id": isLinked ? anchor : nil]) { html in
-      html.element("h2", title)
-      if !note.isEmpty { PagePart.note(note).write(&html) }
-      for part in parts { part.write(&html) }
+      guard isFolded else {
+        html.element("h2", title)
+        return writeContent(to: &html)
+      }
+      html.element("details") { html in
+        html.element("summary") { $0.element("h2", title) }
+        writeContent(to: &html)
+      }
     }
     html.endLine()
+  }
+
+  private func writeContent(to html: inout HTMLWriter) {
+    if !note.isEmpty { PagePart.note(note).write(&html) }
+    for part in parts { part.write(&html) }
   }
 }
 

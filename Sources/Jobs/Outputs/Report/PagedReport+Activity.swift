@@ -40,6 +40,30 @@ extension RunReport {
     }
   }
 
+  /// The people of the newest days.
+  var peopleSection: PageSection? {
+    guard let people = snapshot?.people, !people.isEmpty else { return nil }
+    let most = people.reduce(1) { max($0, $1.active) }
+    return PageSection(
+      "People by day", note: "Profiles with an event on the day, and those first seen on it.",
+      .table(
+        "People by day", of: people.reversed(), .name("Day") { DayNumber.text($0.day) },
+        .count("Active", \.active), .bar { Double($0.active) / Double(most) },
+        .count("New", \.new)))
+  }
+
+  /// The events of the nights up to this one.
+  var nightsSection: PageSection? {
+    let nights = recentNights
+    guard nights.count > 1 else { return nil }
+    let most = nights.reduce(1) { max($0, $1.events) }
+    return PageSection(
+      "Events by night", note: "Accepted events of this night and of those before it.",
+      .table(
+        "Events by night", of: nights.reversed(), .name("Night", \.night),
+        .count("Events", \.events), .bar { Double($0.events) / Double(most) }))
+  }
+
   /// Number of event names shown.
   private static var mostNames: Int { 30 }
 
@@ -75,7 +99,7 @@ extension RunReport {
       note: "How long before the newest time of the run, which is in the hour from "
         + "\(ReportClock.minute(newest)) UTC, the events happened. Counted in whole hours.",
       .table(
-        "Lateness", of: lateness.buckets, always: true, .text("Late by", Self.words),
+        "Lateness", of: lateness.buckets.filter { $0.events > 0 }, .text("Late by", Self.words),
         .count("Events", \.events), .bar(share), .percent("Share", share)))
   }
 

@@ -37,7 +37,7 @@ extension RunReport {
     return PageSection(
       "Ids with the most data",
       note: "A placeholder that programs write without an id joins strangers: exclude it with "
-        + "--nobody.",
+        + "--nobody.", isFolded: hotIDs == nil,
       .table(
         "Keys by events", of: hot.events.entries, atMost: HotKeys.most, rest: "ids",
         always: !hot.isEmpty, .input("Id", \.id),

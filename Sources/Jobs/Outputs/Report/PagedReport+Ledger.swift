@@ -28,14 +28,18 @@ extension PagedReport {
     _ equation: Ledger.Equation, of ledger: Ledger, to html: inout HTMLWriter
   ) {
     let total = ledger[keyPath: equation.total]
-    let parts = Ledger.Fate.allCases.flatMap { fate in equation.parts.filter { $0.fate == fate } }
-      .map { part in
-        let count = ledger[keyPath: part.count]
-        return (
-          text: NumberFormat.count(count, part.label, part.name), count: count,
-          style: part.fate.style
-        )
+    // What is usually zero is named only where it is not.
+    let parts = Ledger.Fate.allCases.flatMap { fate in
+      equation.parts.filter {
+        $0.fate == fate && ([.kept, .refused].contains(fate) || ledger[keyPath: $0.count] > 0)
       }
+    }.map { part in
+      let count = ledger[keyPath: part.count]
+      return (
+        text: NumberFormat.count(count, part.label, part.name), count: count,
+        style: part.fate.style
+      )
+    }
     html.element("div", ["class": "equation"]) { html in
       html.element("h3", equation.title)
       html.element("p") { html in

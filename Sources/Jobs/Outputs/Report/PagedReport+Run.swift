@@ -10,8 +10,10 @@ extension RunReport: PagedReport {
 
   var sections: [PageSection?] {
     [
-      refusalSection, lostSection, comparisonSection, ledgerSection, timeSection, namesSection,
-      rejectsSection, lossesSection, remarksSection, trackingSection, duplicatesSection,
+      refusalSection, lostSection, comparisonSection, nightsSection, peopleSection, ledgerSection,
+      timeSection,
+      namesSection, rejectsSection, lossesSection, remarksSection, trackingSection,
+      duplicatesSection,
       hotSection, latenessSection, stagesSection, inputsSection, ignoredSection, lateFilesSection,
       unknownFieldsSection, stampSection, optionsSection,
     ]
@@ -81,7 +83,7 @@ extension PagedReport {
   /// The options, as in `report.json`.
   var optionsSection: PageSection? {
     PageSection(
-      "Options",
+      "Options", isFolded: true,
       PagePart { html in
         var json = JSONWriter(.pretty)
         recorded.with(jobs: options.read.jobs).write(to: &json)
@@ -118,14 +120,19 @@ extension RunReport {
       note: "Compared with \(HTMLWriter.clipped(comparison.night))\(HTMLWriter.clipped(when))."
         + (isKnown ? "" : " Its report could not be read."), always: true,
       .table(
-        "Since the night before", of: comparison.figures, always: true, .text("Figure", \.title),
-        .number("Before") { $0.before.map(NumberFormat.grouped) ?? "–" }, .count("Now", \.now),
-        .number("Change") { $0.changeText ?? "–" }),
+        "Since the night before",
+        of: comparison.figures.filter { $0.before != 0 || $0.now != 0 }, always: true,
+        .text("Figure", \.title),
+        .number("Before → now") {
+          ($0.before.map(NumberFormat.grouped) ?? "–") + " → " + NumberFormat.grouped($0.now)
+        }, .number("Change") { $0.shareText ?? "–" }),
       comparison.profiles.map { .note("Profiles: \($0.text).") },
       comparison.rejects.isEmpty ? nil : .heading("Rejects by reason"),
       .table(
-        "Rejects by reason", of: shown, .input("Reason", \.code), .count("Before", \.count.old),
-        .count("Now", \.count.new), .number("Change", \.count.text)),
+        "Rejects by reason", of: shown, .input("Reason", \.code),
+        .number("Before → now") {
+          "\(NumberFormat.grouped($0.count.old)) → \(NumberFormat.grouped($0.count.new))"
+        }, .number("Change", \.count.text)),
       .notes(others > 0 ? ["Reasons that changed less: \(others)."] : []),
       .notes(equal > 0 ? ["Reasons as frequent as before: \(equal)."] : []),
       Self.list(
@@ -156,4 +163,15 @@ extension RunReport {
 extension NightComparison.Figure {
   /// `+12` or `−3`; nil when the earlier count is unknown.
   package var changeText: String? { before.map { Change($0, now).text } }
+
+  /// The same with the change in percent, where there is one.
+  var shareText: String? {
+    guard let changeText, let before, before > 0, before != now else { return changeText }
+    let share = abs(Double(now - before)) / Double(before)
+    let percent =
+      share < 0.1
+      ? NumberFormat.percent(share)
+      : "\(NumberFormat.grouped(Int((share * 100).rounded()))) %"
+    return "\(changeText) (\(now > before ? "+" : "−")\(percent))"
+  }
 }

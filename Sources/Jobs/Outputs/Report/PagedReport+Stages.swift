@@ -9,7 +9,7 @@ extension PagedReport {
     return PageSection(
       "Stages",
       note: "Seconds of work, summed over all threads; the \(Self.words.job) took "
-        + "\(NumberFormat.tenths(stamp.seconds)) s.",
+        + "\(NumberFormat.tenths(stamp.seconds)) s.", isFolded: true,
       .table(
         "Stages", of: stages, always: true, .text("Stage", \.name),
         .number("Seconds") { NumberFormat.thousandths($0.seconds) }, .bar { $0.seconds / work },

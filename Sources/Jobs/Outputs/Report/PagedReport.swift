@@ -17,6 +17,8 @@ protocol PagedReport: SendableMetatype {
   var counted: Int? { get }
   /// Why nothing was published; nil when it was.
   var refusal: String? { get }
+  /// Whether it looks as usual.
+  var verdict: Verdict { get }
 
   /// The options in `report.json`.
   var recorded: RecordedOptions { get }
@@ -39,7 +41,7 @@ typealias PageTile = (name: String, value: String, more: String)
 extension PagedReport {
   /// The whole page.
   var page: ByteBuffer {
-    HTMLWriter.page("Eventmill \(Self.words.job): \(verdict.text)") { html in
+    HTMLWriter.page("\(HTMLWriter.clipped(stamp.night)): \(verdict.level.rawValue)") { html in
       html.element("header") { html in
         writeTitle(to: &html)
         html.tiles(tiles)
@@ -68,24 +70,23 @@ extension PagedReport {
       stamp: stamp, options: recorded.with(jobs: options.read.jobs), ledger: ingest.total,
       inputs: inputs, ignoredFiles: ignoredFiles, tally: ingest.tally,
       paths: ingest.outcomes.map(\.file.path), entries: ingest.rejects.lines,
-      dialects: ingest.tally.dialects, times: ingest.times, stages: stages,
+      dialects: ingest.tally.dialects, verdict: verdict, times: ingest.times, stages: stages,
       records: ingest.total.records, bytes: ingest.outcomes.decompressedBytes)
   }
 
-  /// The result of the job in two words, and their style.
-  private var verdict: (text: String, style: String) {
-    if refusal != nil { return ("not published: too many rejects", "bad") }
-    let lost = ingest.outcomes.count { $0.lost != nil }
-    if lost > 0 { return ("published, with damaged inputs", "warn") }
-    return ("published", "good")
-  }
-
   private func writeTitle(to html: inout HTMLWriter) {
-    html.title("Eventmill \(Self.words.job)", verdict.text, verdict.style)
+    let verdict = verdict
+    html.title(
+      "\(Self.words.output) \(HTMLWriter.clipped(stamp.night))", verdict.level.rawValue,
+      verdict.level.style)
+    if !verdict.reasons.isEmpty {
+      html.element("ul", ["class": "reasons \(verdict.level.style)"]) { html in
+        for reason in verdict.reasons { html.element("li", HTMLWriter.clipped(reason)) }
+      }
+    }
     html.element(
       "p", ["class": "soft"],
-      "\(Self.words.output) \(HTMLWriter.clipped(stamp.night)), \(Self.words.job) from "
-        + stamp.text)
+      "Eventmill \(Self.words.job) from \(stamp.text)")
     let hours = ingest.activity.shownHours
     guard let first = hours.first?.number, let last = hours.last?.number else { return }
     html.element(

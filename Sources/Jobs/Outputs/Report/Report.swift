@@ -20,6 +20,8 @@ struct Report: WrittenObject {
   var dialects: DialectFacts?
   /// What only runs have.
   var run: RunReport?
+  /// Of a run or a migration.
+  var verdict: Verdict?
   let times: FlowTimes
   let stages: [StageTime]
   let records: Int
@@ -27,7 +29,7 @@ struct Report: WrittenObject {
 
   static let fields: [Field<Report>] = [
     .written("tool") { $0.stamp.tool }, .written("run") { $0.stamp },
-    .written("options") { $0.options },
+    .written("verdict", \.verdict), .written("options") { $0.options },
     .written { $0.ledger.write("ledger", to: &$1) },
     .written("redriven_lines") { $0.redrivenLines }, .written("inputs") { $0.inputs },
     .written("passed_over") { $0.ignoredFiles }, .written("earlier_folders") { $0.run?.late.ifAny },
@@ -39,6 +41,7 @@ struct Report: WrittenObject {
     .written("unknown_fields") { $0.tally.unknownFields },
     .written("dialects") { $0.dialects.map(ReportedDialects.init) },
     .written { $0.run?.comparison?.write(to: &$1) },
+    .written("recent_nights") { $0.run?.recentNights },
     .written("not_published") { $0.run?.refusal }, .written { $0.run?.writeSnapshot(to: &$1) },
     .written { $0.run?.writeActivity(to: &$1) },
     .written { report, json in

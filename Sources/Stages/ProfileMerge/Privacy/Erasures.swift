@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The data to erase on request (`--erase`, data-model 13.6): marks by key.
+/// The data to erase on request (`--requests`, data-model 13.6): marks by key.
 ///
 /// Keys are stored as digests of 128 bits, so that later nights have no names. A mark from outside
 /// is known before anything is read, so the state of its key need not store it: later input that it

@@ -121,24 +121,32 @@ struct KeyLog: ~Copyable {
 
   /// The empty log with the number `number`, of `count`.
   init(_ options: KeyLogOptions, _ number: Int, of count: Int, _ choice: Choice) {
+    let ranges = Frozen(KeyRanges(partitions: options.partitions))
+    self.init(options, number, count, choice, ranges)
+    begin()
+  }
+
+  /// An empty log with these ranges, all of whose chunks are in a file if there is a place for one.
+  init(_ options: KeyLogOptions, _ number: Int, _ ranges: Frozen<KeyRanges>) {
+    self.init(options, number, 1, Choice(ranges), ranges)
+    begin()
+    isDivided = true
+  }
+
+  /// Without logs: they are those of ``begin()``.
+  private init(
+    _ options: KeyLogOptions, _ number: Int, _ count: Int, _ choice: Choice,
+    _ ranges: Frozen<KeyRanges>
+  ) {
     self.options = options
     self.choice = choice
     self.count = count
     limit = options.limit / count
     mostHeld = min(options.repetitive, options.limit / 2) / count
     file = options.file(number)
-    ranges = Frozen(KeyRanges(partitions: options.partitions))
+    self.ranges = ranges
     logs = []
     borrowed = BorrowedList([])
-    begin()
-  }
-
-  /// An empty log with these ranges, all of whose chunks are in a file if there is a place for one.
-  init(_ options: KeyLogOptions, _ number: Int, _ ranges: Frozen<KeyRanges>) {
-    self.init(options, number, of: 1, Choice(ranges))
-    self.ranges = ranges
-    begin()
-    isDivided = true
   }
 
   /// Begins with the ranges.

@@ -18,7 +18,8 @@ struct RangeIndex: ~Copyable, Sendable {
     var next: UInt32 = 0
   }
 
-  private let chunks: [Frozen<ByteBuffer>]
+  // Never changed. Swift 6.2 refuses to call `sort()` beside a constant here.
+  private var chunks: [Frozen<ByteBuffer>]
   private var keys: [Key] = []
   private var states = PlainList<State>()
 

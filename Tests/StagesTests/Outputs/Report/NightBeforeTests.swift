@@ -49,7 +49,7 @@ import Testing
     #expect(summary.comparison?.newNames == ["bought"])
     let page = try fixture.scratch.text("second/report.html")
     for text in [
-      "Since the night before", "Compared with first", "+2<", "−1<", "bought", "closed",
+      "Since the night before", "Compared with first", "+2 (", "−1 (", "bought", "closed",
       "Rejects by reason", "Profiles: 2 added, 0 gone, 0 changed, 1 unchanged.",
     ] {
       #expect(page.contains(text), "\(text)")
@@ -148,5 +148,39 @@ import Testing
     #expect(
       RunStamp(tool: .unversioned, started: .min / 2000, command: [], output: "o").text.hasPrefix(
         "0001-01-01T"))
+  }
+
+  /// A week of nights is known, and a night is compared with the first of them.
+  @Test func aNightIsComparedWithTheOneSevenNightsBefore() throws {
+    let fixture = try RunFixture()
+    func verdict(
+      _ night: Int, _ count: Int, _ name: String = "a", bad: Int = 0
+    ) throws -> NaiveJSON? {
+      let lines =
+        (0..<count).map { Sample.event("u\($0)", name, day: night) }
+        + Array(repeating: "{", count: bad)
+      try fixture.log(lines, "\(night).ndjson")
+      try fixture.run(["\(night).ndjson"], to: "n\(night)") {
+        if night > 1 { $0.merge.previous = fixture.scratch("n\(night - 1)") }
+      }
+      return try fixture.json("n\(night)/report.json")["verdict"]
+    }
+    #expect(try verdict(1, 40)?["level"]?.text == "good")
+    #expect(
+      try verdict(2, 10)?["reasons"]?.items.map(\.text)
+        == ["75.0 % fewer events than the night before"])
+    for night in 3...7 { #expect(try verdict(night, 10)?["level"]?.text == "good") }
+    let eighth = try verdict(8, 10)
+    #expect(
+      eighth?["level"]?.text == "check it"
+        && eighth?["reasons"]?.items.map(\.text)
+          == ["75.0 % fewer events than seven nights before"]
+    )
+    #expect(try verdict(9, 9, bad: 1)?["level"]?.text == "check it")
+    #expect(try verdict(10, 7, bad: 3)?["level"]?.text == "bad")
+    #expect(try verdict(11, 9, "b")?["level"]?.text == "good")
+    #expect(
+      try fixture.json("n11/report.json")["recent_nights"]?.items.map { $0["events"]?.integer }
+        == [10, 10, 10, 10, 9, 7, 9])
   }
 }

@@ -25,9 +25,10 @@ import Testing
     let report = try fixture.json("out/report.json")
     #expect(
       report.names == [
-        "tool", "run", "options", "ledger", "inputs", "passed_over", "rejects", "losses", "remarks",
+        "tool", "run", "verdict", "options", "ledger", "inputs", "passed_over", "rejects", "losses",
+        "remarks",
         "duplicates",
-        "unknown_fields", "dialects", "profiles", "event_names", "array_overflow",
+        "unknown_fields", "dialects", "recent_nights", "profiles", "event_names", "array_overflow",
         "erased_straddling", "hot_ids", "events_per_hour", "lateness", "top_events", "time",
         "slowest_stage", "stages", "xxh64",
       ])

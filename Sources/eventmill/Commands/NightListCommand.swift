@@ -1,0 +1,152 @@
+import Jobs
+import Pipeline
+
+/// `eventmill night list`: shows every night of a chain, or the files that each has read.
+struct NightListCommand: Request {
+  private let options: CommandOptions
+  private let output: NightPattern
+
+  init(options: CommandOptions) throws(Failure) {
+    guard let output = try options.given.value(.out, .pattern) else {
+      throw Failure.commandLine("night list needs --out", "see eventmill help night list")
+    }
+    (self.options, self.output) = (options, output)
+  }
+
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    let folder = NightFolder(output)
+    let last =
+      options.night.to.map { Day(of: $0) }
+      ?? Day(of: System.secondsSince1970 * 1000).advanced(by: -1)
+    let nights = try folder.list(upTo: last, options.night.retention)
+    return try console.show(
+      options.listsFiles
+        ? files(of: nights, try unread(in: folder, nights, on: console), on: console)
+        : list(of: nights, folder, on: console))
+  }
+
+  // MARK: - Nights
+
+  private func list(
+    of nights: [ListedNight], _ folder: NightFolder, on console: Console
+  ) -> CommandResult {
+    CommandResult {
+      JSONWriter.lines(of: nights) { night, json in
+        json.members(["night": night.day.text, "state": night.state.rawValue])
+        if night.count > 1 { json.members(["through": night.last.text, "nights": night.count]) }
+        if let why = night.why { json.member("why", why) }
+        json.member("output", folder.path(of: night.day))
+        night.figures.writeKnown(to: &json)
+        if let bytes = night.bytes { json.member("bytes", bytes) }
+      }
+    } text: {
+      guard !nights.isEmpty else { return [.lines(["there is no night yet"])] }
+      let table = TextTable(
+        of: nights,
+        [
+          // Numbers are never cut.
+          .right("night") { $0.day.text }, .right("state") { $0.state.rawValue },
+          .known("lines", \.figures.lines), .right("rejects") { Self.rejects(of: $0.figures) },
+          .known("people", \.figures.people),
+          .right("took") { $0.figures.seconds.map(NumberFormat.duration) ?? "-" },
+          .right("size") { $0.bytes.map(NumberFormat.bytes) ?? "-" },
+          .text("from", \.figures.base),
+          .text("note") { night in
+            if night.count > 1 {
+              return "\(NumberFormat.grouped(night.count)), to \(night.last.text)"
+            }
+            let late = night.figures.late.count
+            return night.why?.visible ?? (late > 0 ? NumberFormat.count(late, "late file") : nil)
+          },
+        ]
+      ) { [.bad, .rejected, .damaged, .missing].contains($0.state) ? [1] : [] }
+      return [.table(table)]
+    }
+  }
+
+  private static func rejects(of figures: NightFigures) -> String {
+    guard let lines = figures.lines, let rejects = figures.linesWithRejects, lines > 0 else {
+      return "-"
+    }
+    return NumberFormat.percent(Double(rejects) / Double(lines))
+  }
+
+  // MARK: - Files
+
+  /// A file, and the night that has met it.
+  private struct Row {
+    let path: String
+    let night: String?
+    let outcome: String
+    let lines: Int?
+  }
+
+  /// The files that no night has read, with `--logs`.
+  private func unread(
+    in folder: NightFolder, _ nights: [ListedNight], on console: Console
+  ) throws(Failure) -> [Row] {
+    guard let logs = try options.given.value(.logs, .pattern) else { return [] }
+    let published = nights.filter { $0.bytes != nil }.map(\.day)
+    let late = try JobRunner.run(on: console) { control throws(Failure) in
+      try folder.lateFiles(
+        ofLast: published.count, published: published, logs: logs, options.run.read, control)
+    }
+    for failure in late.failures { console.warn(failure) }
+    let outcomes = [("unread", late.unread), ("changed", late.changed), ("gone", late.gone)]
+    return outcomes.flatMap { outcome, paths in
+      paths.map { Row(path: $0, night: nil, outcome: outcome, lines: nil) }
+    }
+  }
+
+  private func files(
+    of nights: [ListedNight], _ others: [Row], on console: Console
+  ) -> CommandResult {
+    let rows =
+      nights.flatMap { night in
+        night.files.map {
+          Row(
+            path: $0.path, night: night.day.text, outcome: $0.outcome.rawValue,
+            lines: $0.outcome == .skipped ? nil : $0.lines)
+        }
+      } + others
+    return CommandResult {
+      JSONWriter.lines(of: rows) { row, json in
+        json.members(["path": row.path, "outcome": row.outcome])
+        if let night = row.night { json.member("night", night) }
+        if let lines = row.lines { json.member("lines", lines) }
+      }
+    } text: {
+      guard !rows.isEmpty else { return [.lines(["no night has read a file"])] }
+      let table = TextTable(
+        of: rows,
+        [
+          .text("night", \.night), .text("outcome", \.outcome), .known("lines", \.lines),
+          .text("file") { $0.path.visible },
+        ]
+      ) { $0.night == nil ? [1] : [] }
+      return [.table(table)]
+    }
+  }
+}
+
+extension NightFigures {
+  /// Writes what is known as fields of the open object.
+  fileprivate func writeKnown(to json: inout JSONWriter) {
+    if let ended { json.member("ended", ended) }
+    if let seconds { json.member("seconds", seconds) }
+    if let lines { json.member("lines", lines) }
+    if let linesWithRejects { json.member("lines_with_rejects", linesWithRejects) }
+    if let people { json.member("profiles", people) }
+    if let base { json.member("base", base) }
+    if !late.isEmpty { json.array("late_files", of: late) }
+  }
+}
+
+extension TextTable.Column {
+  /// A number, or a dash where there is none.
+  fileprivate static func known(
+    _ title: String, _ number: @escaping (Row) -> Int?
+  ) -> TextTable.Column<Row> {
+    .right(title) { number($0).map(NumberFormat.grouped) ?? "-" }
+  }
+}

@@ -1,0 +1,141 @@
+import Jobs
+import Pipeline
+import Stages
+
+/// `eventmill rejects`: shows the rejects of an output, from counts to lines.
+struct RejectsCommand: Request {
+  private let options: CommandOptions
+  private let reason: ReasonCode?
+  private let grouping: RejectGrouping?
+  /// Most entries that are shown; nil for all.
+  private let most: Int?
+
+  /// Entries shown of a reason.
+  private static let usual = 10
+
+  init(options: CommandOptions) throws(Failure) {
+    self.options = options
+    reason = options.reason
+    grouping = try options.given.value(.by, .word)
+    let lines = try options.given.value(.lines, .number(0...Int.max, example: 10))
+    most = lines ?? (options.showsRaw ? nil : reason == nil || grouping != nil ? 0 : Self.usual)
+  }
+
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    let control = JobControl()
+    console.begin(Signals.Job { control.cancel($0) })
+    let job = RejectsJob(
+      options.operands[0], reason: reason, by: grouping ?? .reason, control: control)
+    var listing = Listing()
+    var outcome = RejectsJob.Outcome()
+    try console.untilClosed { () throws(Failure) in
+      outcome = try job.run { reject throws(Failure) in
+        if let most, listing.shown >= most { return }
+        try show(reject, &listing, on: console)
+        try console.endIfClosed()
+      }
+    }
+    if listing.cut > 0 {
+      console.note(
+        "\(NumberFormat.count(listing.cut, "line is", "lines are")) left out: the rejects have only "
+          + "the beginning, or none, of the text")
+    }
+    if options.showsRaw { return .done }
+    if most == 0 || grouping != nil {
+      return try console.show(groups(of: outcome))
+    }
+    if !console.settings.json, outcome.selected == 0 {
+      console.note("there are no such rejects")
+    } else if !console.settings.json, listing.shown < outcome.selected {
+      console.note(
+        NumberFormat.count(
+          outcome.selected - listing.shown, "more entry is", "more entries are")
+          + " not shown; --lines shows more")
+    }
+    try console.flush()
+    return .done
+  }
+
+  // MARK: - Lines
+
+  /// What was printed so far. Entries of one line follow each other.
+  private struct Listing {
+    var shown = 0
+    /// Lines whose text is not whole.
+    var cut = 0
+    private var last: (source: String, line: Int)?
+
+    /// Whether the entry is the first one of its line.
+    mutating func begins(_ reject: ListedReject) -> Bool {
+      defer { last = (reject.source, reject.line) }
+      return last?.line != reject.line || last?.source != reject.source
+    }
+  }
+
+  /// Scalars of a line in a text.
+  private static let longestShown = 1000
+
+  private func show(
+    _ reject: ListedReject, _ listing: inout Listing, on console: Console
+  ) throws(Failure) {
+    let isFirst = listing.shown == 0
+    if options.showsRaw {
+      guard listing.begins(reject) else { return }
+      guard let raw = reject.raw, !reject.isTruncated else { return listing.cut += 1 }
+      listing.shown += 1
+      return try console.write(Self.line(raw))
+    }
+    listing.shown += 1
+    if console.settings.json { return try console.write(Self.line(reject.entry)) }
+    if listing.begins(reject) {
+      if !isFirst { try console.print("") }
+      try console.print(console.heading("\(reject.source):\(reject.line)".visible))
+      let text = reject.raw?.text ?? "(its text is not here)"
+      let isCut = text.unicodeScalars.count > Self.longestShown
+      try console.print(
+        "  \(String(text.unicodeScalars.prefix(Self.longestShown)).visible)\(isCut ? "…" : "")")
+    }
+    for (code, path, message) in reject.reasons {
+      let place = path.isEmpty ? "" : " \(path)"
+      try console.print("  \(code)\(place): \(message)".visible)
+    }
+  }
+
+  private static func line(_ bytes: ByteView) -> ByteBuffer {
+    var line = ByteBuffer(capacity: bytes.count + 1)
+    line.append(bytes)
+    line.append(JSONByte.lineFeed)
+    return line
+  }
+
+  // MARK: - Groups
+
+  private func groups(of outcome: RejectsJob.Outcome) -> CommandResult {
+    let name = (grouping ?? .reason).rawValue
+    let all = outcome.groups
+    let rows = options.top.map { Array(all.prefix($0)) } ?? all
+    var result = CommandResult {
+      JSONWriter.lines(of: rows) { row, json in
+        json.members(["group": row.name, "by": name, "entries": row.count])
+      }
+    } text: {
+      guard outcome.selected > 0 else { return [.lines(["there are no rejects"])] }
+      let share = { (count: Int) in
+        NumberFormat.percent(Double(count) / Double(outcome.selected))
+      }
+      let table = TextTable(
+        of: rows,
+        [
+          grouping == .file ? .location(name, \.name.visible) : .text(name, \.name.visible),
+          .number("entries", \.count),
+          .right("share") { share($0.count) },
+        ])
+      return [.table(table)]
+    }
+    let others = all.count - rows.count
+    if others > 0 {
+      result.notes = [NumberFormat.count(others, "more row is", "more rows are") + " not shown"]
+    }
+    return result
+  }
+}
