@@ -98,7 +98,7 @@ settings="umask 027; set -a; . /etc/eventmill/night.conf"
 night="$settings; exec eventmill night -q"
 
 eventmill=/usr/local/bin/eventmill
-"$eventmill" generate -q --lines 1200 --users 60 --seed 3 --nights 3 --bad 1% --start 2024-06-01 --out made
+"$eventmill" generate -q --lines 1200 --users 60 --seed 3 --nights 3 --bad 0.5% --start 2024-06-01 --out made
 for n in 1 2 3; do cp -r "made/night-$n" "$logs/2024-06-0$n"; done
 chmod -R a+rX "$logs"
 
@@ -137,7 +137,8 @@ expect 1 "mkdir $logs/2024-06-04" "$night --to-night 2024-06-04"
 is "$(metric eventmill_night eventmill_night_missing)" 1
 is "$(metric eventmill_night eventmill_night_last_exit_code)" 1
 mkdir "$logs/2024-06-04"
-expect 0 "" "$night --to-night 2024-06-04"
+expect 0 "2024-06-04: check it: " "$night --to-night 2024-06-04"
+is "$(metric eventmill_night eventmill_night_verdict)" 1
 is "$(cd "$out/2024-06-04" && sha256sum state/* profiles/* event_counts.*)" \
   "$(cd "$out/2024-06-03" && sha256sum state/* profiles/* event_counts.*)"
 
@@ -178,7 +179,7 @@ as_cron "$settings; eventmill night -q --to-night 2024-06-05 &
   kill -9 \$!; wait \$!" || status=$?
 ((status == 137 || status == 0)) || fail "a killed night ended with $status"
 rm -rf "$out/2024-06-05"
-expect 0 "" "$night --to-night 2024-06-06"
+expect 0 "2024-06-06: check it: " "$night --to-night 2024-06-06"
 is "$(nights)" "2024-06-01 2024-06-02 2024-06-03 2024-06-04 2024-06-05 2024-06-06 "
 
 # --keep-going: what could be read is published, the chain goes on, and the code still says it.
@@ -195,7 +196,7 @@ mkdir "$out/2024-05-03" "$out/notes" "$out/.removed-2024-05-09"
 echo '{"name":"a web app"}' >"$out/2024-05-03/manifest.json"
 ((!IS_ROOT)) || chown eventmill: "$out/.removed-2024-05-09"
 mkdir "$logs/2024-06-09"
-expect 0 "" "$keep --to-night 2024-06-09"
+expect 0 "2024-06-09: check it: " "$keep --to-night 2024-06-09"
 is "$(nights)" "2024-05-03 2024-06-01 2024-06-02 2024-06-03 2024-06-04 2024-06-05 2024-06-06 2024-06-07 2024-06-08 2024-06-09 notes "
 rm -r "$out/2024-05-03" "$out/notes"
 
@@ -205,12 +206,12 @@ yesterday="$(date -u -d yesterday +%F)"
 mkdir -p "$logs/$yesterday"
 for place in Pacific/Kiritimati Pacific/Pago_Pago Europe/Paris; do
   zone=("TZ=$place")
-  expect 0 "" "$night --from-night $yesterday"
+  expect 0 "there were no lines" "$night --from-night $yesterday"
   is "$(nights)" "$yesterday "
   rm -r "${out:?}/$yesterday"
 done
 zone=(LC_ALL=C LANG=de_DE.UTF-8)
-expect 0 "" "$night --from-night $yesterday"
+expect 0 "there were no lines" "$night --from-night $yesterday"
 expect 0 "" "$cron"
 zone=()
 rm -r "${out:?}/$yesterday"

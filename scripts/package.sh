@@ -33,17 +33,16 @@ install_in() {
   install -D -m 755 "$program" "$root/bin/eventmill"
   install -m 755 contrib/eventmill-cluster "$root/bin"
   strip --strip-unneeded "$root/bin/eventmill"
-  "$program" man -q --to "$share/man/man1"
+  "$program" man -q --out "$share/man/man1"
   gzip -9n "$share/man/man1"/*.1
   mkdir -p "$share/bash-completion/completions" "$2" "$3"
   "$program" completions bash >"$share/bash-completion/completions/eventmill"
   "$program" completions zsh >"$2/_eventmill"
   "$program" completions fish >"$3/eventmill.fish"
   install -D -m 644 -t "$root/lib/systemd/system" contrib/systemd/*
-  install -D -m 644 -t "$share/doc/eventmill" README.md CHANGELOG.md docs/*.md
-  for kind in guides reference design; do
-    install -D -m 644 -t "$share/doc/eventmill/$kind" docs/$kind/*
-  done
+  install -D -m 644 -t "$share/doc/eventmill" README.md CHANGELOG.md
+  # Links of documents to each other stay valid.
+  cp -r docs "$share/doc/eventmill"
   for file in cron.d/eventmill prometheus/eventmill.rules.yml grafana/eventmill.json; do
     install -D -m 644 "contrib/$file" "$share/doc/eventmill/examples/$file"
   done
@@ -67,7 +66,7 @@ mkdir "$root/DEBIAN"
 echo /etc/eventmill/night.conf >"$root/DEBIAN/conffiles"
 # The packages of the libraries that are not in the program, and the version of the C library that it needs.
 needed="$(objdump -p "$root/usr/bin/eventmill" | sed -n 's/^ *NEEDED *//p' | while IFS= read -r library; do
-  dpkg -S "*/$library" | sed -n '1s/:.*//p'
+  dpkg -S "*/$machine-linux-gnu/$library" | sed -n '1s/:.*//p'
 done | sort -u | grep -v '^libc6$' | sed 's/$/, /' | tr -d '\n')"
 libc="$(objdump -T "$root/usr/bin/eventmill" | grep -o 'GLIBC_2\.[0-9]*' | sort -t. -k2n -u | tail -n 1)"
 cat >"$root/DEBIAN/control" <<END

@@ -37,6 +37,6 @@ if ((EUID != 0)); then
 fi
 
 printf 'setup: installing %s\n' "${packages[*]}" >&2
-"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" apt-get update -qq >&2
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -qq -y --no-install-recommends "${packages[@]}"
+  apt-get install -qq -y --no-install-recommends "${packages[@]}" >&2
