@@ -248,11 +248,15 @@ for honor in --honor-opt-out ''; do
 done
 
 # The same by the Job of Kubernetes, whose indexes are done one after the other, the last one first.
-if python3 -c 'import yaml' 2>/dev/null; then
-  sed "s/COUNT/3/; s/NIGHT/2024-06-02/; s/STEP/people/" contrib/kubernetes/step.yaml >job.yaml
-  python3 -c 'import yaml; assert yaml.safe_load(open("job.yaml"))["spec"]["completions"] == 3'
-fi
+# README fills in what is between signs: the variables, and nothing of the script.
+filled="$(sed -n 's/^  sed \("s.*"\) .*/\1/p' contrib/kubernetes/README.md | sed 's/\$2/3/; s/\$1/people/')"
+eval "sed $filled contrib/kubernetes/step.yaml" >job.yaml
+grep -q @ job.yaml && fail "the Job has an empty place"
+for variable in STEP:people NIGHT:06-02 BEFORE:06-01; do
+  grep -q "name: ${variable%:*}, value: \"${variable#*:}\"" job.yaml || fail "the Job lacks $variable"
+done
 sed '1,/^ *- |$/d; /^ *volumeMounts:/,$d' contrib/kubernetes/step.yaml >job.sh
+is "$(sed '1,/^ *- |$/d; /^ *volumeMounts:/,$d' job.yaml)" "$(cat job.sh)"
 mv pieces/out/2024-06-02 pieces/by-script
 log_count=$(find pieces/logs/2024-06-02/ -type f | wc -l)
 for step in "partials $log_count" "installations 3" "unchanged 3" "people 3" "finish 1"; do

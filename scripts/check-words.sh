@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-(($#)) || set -- {README,CHANGELOG,CONTRIBUTING}.md contrib docs spark/README.md \
+(($#)) || set -- {README,CHANGELOG,CONTRIBUTING}.md contrib ":!contrib/spark/*.py" docs \
   Sources ":!Sources/eventmill/Generate/Tables" Package.swift "Tests/*.swift" "Tests/CLITests/Golden/help*.txt"
 mapfile -td "" files < <(git ls-files -z -- "$@")
 perl -CSD -0777 -e '

@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 short=${1:-}
 eventmill=${EVENTMILL:-$PWD/.build/release/eventmill}
-job=$PWD/spark/eventmill_night.py
+job=$PWD/contrib/spark/eventmill_night.py
 # The first version that reads zstd in Java.
 version=4.1
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/eventmill-spark-$version

@@ -6,9 +6,8 @@ import Stages
 ///
 /// ```
 /// installations   of every partition p: part with them, memberships for each person's partition
-/// unchanged       of every p, after a previous output: memberships whose people others have
-/// changed people          of every q: people of q + memberships from all p + installations of q:
-/// the part
+/// unchanged       of every p, after a previous output: memberships whose people have changed
+/// people          of every q: people of q + memberships from all p + installations of q: the part
 /// ```
 /// A part is final: byte for byte what a run writes.
 package struct MergeJob {

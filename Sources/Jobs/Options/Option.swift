@@ -3,9 +3,9 @@ package import Stages
 
 /// Every option of the program, by its name on the command line without the dashes.
 ///
-/// A new one needs a case, a row of ``facts`` and a field of ``CommandOptions``, all in this file,
-/// and a line in `Help/options.txt`. Parsing, variables, help, suggestions, manifests, and the
-/// options that partials and copies must agree on, are derived from them.
+/// A new one needs a case, a row of ``facts`` and a field of ``CommandOptions`` or of the options
+/// of a run, and a line in `Help/options.txt`. Parsing, variables, help, suggestions, manifests,
+/// and the options that partials and copies must agree on, are derived from them.
 package enum Option: String, CaseIterable, Sendable {
   // Outputs.
   case out, format, previous, replace

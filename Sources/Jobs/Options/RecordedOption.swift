@@ -2,8 +2,8 @@ import Pipeline
 import Stages
 
 /// The options that manifests, reports and checkpoints record, that partials must agree on, that a
-/// merge takes from them, and that decide when parts of an earlier output can be copied: all
-/// derived from the rows of ``Option/facts``.
+/// merge takes from them, and that decide when parts of an earlier output can be copied. Which
+/// ones these are follows from the rows of ``Option/facts``; their order and names are here.
 extension Option {
   /// The recorded options, in document order; new ones follow in the order of the table.
   fileprivate static let recorded: [Option] = {

@@ -137,7 +137,7 @@ extension InputShape {
     case .unknownDialect:
       InputShape(
         "JSON objects of an unknown format, with \(message)",
-        ["describe them with a mapping: see eventmill help mappings", "convert them"])
+        ["describe them with a mapping: see eventmill help mapping", "convert them"])
     case .lineTooLong:
       InputShape(
         "lines without an end (\(message))",

@@ -20,6 +20,6 @@ package struct InputSourceID: BitwiseCopyable, Hashable, Sendable {
   /// The input with the path of these bytes.
   package init(path: ByteView) { self.init(number: XXH64.hash(path) >> (64 - Self.bits)) }
 
-  /// An unknown input: states of earlier versions do not record it.
+  /// An unknown input.
   package static let unknown = InputSourceID(number: 0)
 }

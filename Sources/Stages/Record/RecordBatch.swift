@@ -251,7 +251,7 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   }
 }
 
-/// One event of a record: tape indices. 64 bytes like a record, one cache line.
+/// One event of a record: tape indices.
 package struct EventEntry: BitwiseCopyable, Sendable {
   /// Index in `records`.
   package var record: UInt32

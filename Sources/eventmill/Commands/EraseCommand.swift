@@ -32,6 +32,14 @@ struct EraseCommand: JobRequest {
     }
     result.isPublished = true
     result.warnings = ErasureText.warnings(ofUnknown: summary.unknown, on: console)
+    for output in summary.outputs {
+      let rejects = "\(output.source).rejected"
+      if try System.real.statusIfAny(of: rejects, doing: "looking for rejects of") != nil {
+        result.warnings.append(
+          "\(rejects) has lines of a run that published nothing, and nothing is erased there; "
+            + "remove it")
+      }
+    }
     return result
   }
 

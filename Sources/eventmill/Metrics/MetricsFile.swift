@@ -66,7 +66,7 @@ struct MetricsFile {
       defer { reader.close() }
       let block = Block(capacity: MetricsFile.longest)
       guard try reader.fill(block) else { return nil }
-      return PrometheusText.value(of: RunMetrics.lastSuccessName, in: block.bytes)
+      return PrometheusText.value(of: "\(RunMetrics.lastSuccessName)", in: block.bytes)
         .flatMap { Int(exactly: $0.rounded()) }
     } catch {
       // An unreadable file is replaced; only the time of the last success is lost.

@@ -8,7 +8,7 @@ import Pipeline
 /// meaningless. Labels come from fixed sets (outcomes, codes, names of stages).
 struct RunMetrics {
   /// The metric with the time of the last success.
-  static let lastSuccessName = "eventmill_last_success_timestamp_seconds"
+  static let lastSuccessName: StaticString = "eventmill_last_success_timestamp_seconds"
 
   /// The summary of the run; nil when it failed before there was one.
   let summary: RunReport?
@@ -25,7 +25,7 @@ struct RunMetrics {
     text.gauge("eventmill_last_exit_code", "Exit code of the last run.", Int(code.rawValue))
     if let lastSuccess {
       text.gauge(
-        "eventmill_last_success_timestamp_seconds", "When a run last ended with exit code 0.",
+        RunMetrics.lastSuccessName, "When a run last ended with exit code 0.",
         lastSuccess)
     }
     if let summary {

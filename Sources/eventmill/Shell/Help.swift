@@ -35,7 +35,7 @@ enum Help {
     lines += [
       "", "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 too many rejects,",
       "            4 damaged input, 5 output locked by another run,",
-      "            6 differences found, 130 or 143 interrupted",
+      "            6 differences found, 129, 130 or 143 interrupted",
     ]
     return lines.joined(separator: "\n")
   }

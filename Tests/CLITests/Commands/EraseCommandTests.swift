@@ -125,8 +125,10 @@ import Testing
     let rehearsed = try RunProcess.eventmill(arguments + ["--dry-run"], directory: directory)
     #expect(rehearsed.status == 0)
     #expect(try directory.bytes("nights/2024-06-02/manifest.json") == before)
+    try directory.makeDirectory("nights/2024-06-02.rejected")
     let erased = try RunProcess.eventmill(arguments, directory: directory)
     #expect(erased.status == 0, "\(erased.errors)")
+    #expect(erased.errors.contains("nights/2024-06-02.rejected has lines of a run"))
     let outputs = try NaiveJSON(parsing: erased.text)["outputs"]?.items ?? []
     #expect(outputs.map { $0["output"]?.text } == ["nights/2024-06-01", "nights/2024-06-02"])
     #expect(outputs.map { $0["profiles"]?.integer } == [1, 1])

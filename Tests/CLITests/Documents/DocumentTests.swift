@@ -12,7 +12,7 @@ import Testing
     var files = Set(names(in: ".").filter { $0.hasSuffix(".md") || $0 == "LICENSE" })
     for folder in [
       ".ci", "Benchmarks", "Sources", "Tests", "contrib", "docs", "mappings", "sample-data",
-      "scripts", "spark",
+      "scripts",
     ] {
       let walk = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
       files.formUnion((walk?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" })

@@ -29,9 +29,7 @@ package struct ConsentHistory: Sendable {
   private var words: [Fingerprint: [ConsentStatement]] = [:]
   package private(set) var count = 0
 
-  package init(count: Int = 0) {
-    self.count = count
-  }
+  package init() {}
 
   /// Whether there are no statements.
   package var isEmpty: Bool { words.isEmpty }
@@ -42,7 +40,7 @@ package struct ConsentHistory: Sendable {
     count += 1
   }
 
-  /// Whether the installation has an entry.
+  /// Whether the installation has an entry; after ``settle()``, whether it ever opts out.
   package func knows(_ key: Fingerprint) -> Bool { words[key] != nil }
 
   /// Checks that the number of statements is within the limit.
@@ -85,9 +83,6 @@ package struct ConsentHistory: Sendable {
     let later = list.indices.binarySearch { list[$0].time <= time }
     return later > 0 && list[later - 1].isOptedOut
   }
-
-  /// Whether the installation ever opts out.
-  func hasOptOut(_ key: Fingerprint) -> Bool { words[key] != nil }
 }
 
 // MARK: - Records
@@ -197,7 +192,7 @@ package final class ConsentStage: Stage {
     guard record.installationID.exists else { return }
     let key = Erasures.digest(
       of: keyText.install(batch.tape.bytes(at: record.installationID)))
-    guard history.hasOptOut(key) else { return }
+    guard history.knows(key) else { return }
     for index in record.eventIndices where batch.events[index].isAccepted {
       let event = batch.events[index]
       // An event without a time may be on either side of an opt-out.

@@ -6,7 +6,7 @@ import Pipeline
 /// the logs of key ranges (``KeyLog``). The rest of the stage runs when everything is read: a range
 /// at a time is sorted by key (``RangeIndex``); `Snapshot` walks it side by side with last night's
 /// state and what other processes have read, which `Runs` holds sorted by key, merges the states of
-/// each key by the rules of `Algebra`, and writes state and profiles.
+/// each key by the rules of `Registers`, and writes state and profiles.
 package struct ProfileMergeStage: Stage {
   package static let name = "merge"
 

@@ -1,12 +1,12 @@
 """One night of eventmill on Apache Spark: the bytes of `eventmill run`, made by many machines.
 
-    spark-submit --files eventmill spark/eventmill_night.py \
+    spark-submit --files eventmill contrib/spark/eventmill_night.py \
         --logs LOGS --out OUT [--previous OUT] [--partitions N] [--tasks N] [OPTIONS OF RUN]
 
 Partials and what partitions hand to each other travel through Spark's shuffle: what is lost with a
 machine is made again from the logs. Logs, the previous output and OUT are either URIs of file systems
 that Hadoop knows (s3a://, hdfs://, file:///), or paths that are the same for all workers. See
-spark/README.md.
+contrib/spark/README.md.
 """
 
 import argparse
