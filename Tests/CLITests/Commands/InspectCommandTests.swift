@@ -346,4 +346,19 @@ import Testing
     ["--why", "out"], ["out", "u", "--history"], ["out", "u", "--where", "a=b"],
   ])
   func oneQuestionAtATime(_ words: [String]) throws { #expect(try inspect(words).status == 2) }
+
+  @Test(arguments: ["yesterday", "2024-10-01", "12345-01-01T00:00:00Z", "0000-01-01T00:00:00Z"])
+  func theHistoryOfAnEventWithoutAReadableTime(_ time: String) throws {
+    let directory = try ScratchDirectory()
+    try directory.write(
+      #"{"custom_id":"a","name":"b","time":"\#(time)"}"# + "\n" + Sample.event("a", "b") + "\n",
+      to: "log.ndjson")
+    let run = try RunProcess.eventmill(
+      ["run", "-q", "--out", "out", "log.ndjson"], directory: directory)
+    #expect(run.status == 0, "\(run.errors)")
+    let history = try RunProcess.eventmill(
+      ["inspect", "out", "a", "--history", "log.ndjson"], directory: directory)
+    #expect(history.status == 0, "\(history.errors)")
+    #expect(history.text.contains("rejected") && history.text.contains("accepted"))
+  }
 }

@@ -63,6 +63,8 @@ import Testing
     try scratch.makeDirectory("out/2024-06-04")
     try scratch.write("mine", to: "out/2024-06-04/file")
     try scratch.makeDirectory("out/9999-12-31")
+    // A lock that is not held, though the process exists.
+    try scratch.write("1\n", to: "out/.2024-06-05.lock")
     let nights = try list()
     #expect(
       Self.states(nights) == [

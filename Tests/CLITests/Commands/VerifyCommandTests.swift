@@ -66,4 +66,22 @@ import Testing
     let only = try RunProcess.eventmill(["verify", "out", "none"], directory: directory)
     #expect(only.status == 2 && only.text.contains("out: "))
   }
+
+  /// More than are listed: the code is that of what is left, and damage is listed beside it.
+  @Test func damageIsNotHiddenBehindWhatIsLeft() throws {
+    let directory = try ScratchDirectory()
+    let people = (0..<120).map { "person-\($0)" }
+    try directory.write(
+      people.map { Sample.event($0, "seen") + "\n" }.joined(), to: "log.ndjson")
+    try directory.write(
+      people.map { "{\"custom_id\":\"\($0)\"}\n" }.joined(), to: "requests")
+    let arguments = ["verify", "--requests", "requests", "out"]
+    #expect(
+      try RunProcess.eventmill(["run", "-q", "--out", "out", "log.ndjson"], directory: directory)
+        .status == 0)
+    #expect(try RunProcess.eventmill(arguments, directory: directory).status == 6)
+    try directory.write("x", to: "out/extra")
+    let damaged = try RunProcess.eventmill(arguments, directory: directory)
+    #expect(damaged.status == 1 && damaged.text.contains("extra: the manifest"), "\(damaged.text)")
+  }
 }
