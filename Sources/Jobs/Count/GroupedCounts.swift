@@ -72,7 +72,7 @@ package struct GroupedCounts: Sendable {
         json.member("count", row.count)
         for figure in figures {
           let text = ByteBuffer(text: figure.text(of: row.numbers) ?? "null")
-          json.member(figure.key, JSONText(text.view))
+          json.member(figure.rawValue, JSONText(text.view))
         }
       }
     }
@@ -82,14 +82,6 @@ package struct GroupedCounts: Sendable {
 /// A figure of the numbers of an attribute.
 package enum CountFigure: String, CaseIterable, Sendable {
   case sum, min, max
-
-  var key: StaticString {
-    switch self {
-    case .sum: "sum"
-    case .min: "min"
-    case .max: "max"
-    }
-  }
 
   /// Nil without numbers.
   package func text(of numbers: DecimalSum) -> String? {

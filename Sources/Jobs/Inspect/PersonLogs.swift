@@ -122,8 +122,10 @@ extension PersonQuestions {
     var found = findings.withLock { $0 }
     found.lost = read.outcomes.compactMap(\.lost)
     let (earlier, contents) = try found.findUnread(read.outcomes, of: run.manifest, control)
-    let own = RunStamp.name(of: try control.system.realPath(of: output, doing: "inspecting"))
-    let nights = earlier.contains { $0 > 0 } ? nightsBeside(output) : [:]
+    let path = try control.system.realPath(of: output, doing: "inspecting")
+    let (own, nights) = (
+      RunStamp.name(of: path), earlier.contains { $0 > 0 } ? nightsBeside(path) : [:]
+    )
     for index in found.parts.indices where found.unread[found.parts[index].site] == nil {
       let site = found.parts[index].site
       let isEarlier = site.line <= earlier[site.input]
@@ -141,11 +143,10 @@ extension PersonQuestions {
     return found
   }
 
-  /// The outputs beside this one by what they have read.
-  private func nightsBeside(_ output: String) -> [ContentFacts: String] {
+  /// The outputs beside the one at `path` by what they have read.
+  private func nightsBeside(_ path: String) -> [ContentFacts: String] {
     var nights: [ContentFacts: String] = [:]
-    guard let path = try? control.system.realPath(of: output, doing: "inspecting"),
-      let parent = try? OutputPath(path).parent,
+    guard let parent = try? OutputPath(path).parent,
       let names = try? control.system.names(in: parent, doing: "inspecting")
     else { return [:] }
     for name in names.sorted() {

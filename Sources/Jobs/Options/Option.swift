@@ -234,7 +234,7 @@ extension Option {
         "[FILE|DIR…]", [.inspect], hasVariable: false,
         OptionSetting { value, options throws(Failure) in
           options.asksWhy = true
-          options.logs = (value.text.map { [$0] } ?? []) + value.more
+          options.logs = value.words
         })
     case .history: Row("FILE|DIR…", [.inspect], hasVariable: false, .value(\.history, .list))
     case .profiles: Row(nil, [.diff], hasVariable: false, .flag(\.listsProfiles))

@@ -20,6 +20,8 @@ package struct RawValue: Equatable, Sendable {
   package let text: String?
   /// Further words, of an option that takes a list.
   package var more: [String] = []
+  /// All words of a list.
+  package var words: [String] { (text.map { [$0] } ?? []) + more }
 
   package init(source: String, text: String?, more: [String] = []) {
     (self.source, self.text, self.more) = (source, text, more)

@@ -130,8 +130,7 @@ extension RawArguments {
       (Option.format, Option.dialect, Command.generate), (.logs, logs, .inspect),
     ] where command == taker {
       guard let value = values.removeValue(forKey: old) else { continue }
-      let earlier = values[new].map { ($0.text.map { [$0] } ?? []) + $0.more } ?? []
-      let words = earlier + (value.text.map { [$0] } ?? []) + value.more
+      let words = (values[new]?.words ?? []) + value.words
       values[new] = RawValue(
         source: new.flag, text: words.first, more: Array(words.dropFirst()))
       renamed.append(Renaming(old: old.flag, new: new.flag))

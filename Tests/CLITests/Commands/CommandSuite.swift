@@ -34,6 +34,20 @@ protocol NightSuite {
 }
 
 extension NightSuite {
+  /// Logs of three nights, `logs/2024-06-01` to `-03`, and an empty directory `out`; then the lines
+  /// `more` are run.
+  static func threeNights(_ more: String = "") throws -> ScratchDirectory {
+    let scratch = try ScratchDirectory()
+    let result = try RunProcess.bash(
+      """
+      "$eventmill" generate -q --lines 300 --users 20 --seed 3 --nights 3 --start 2024-06-01 --out made
+      mkdir out logs && for n in 1 2 3; do mv made/night-$n logs/2024-06-0$n; done
+      \(more)
+      """, directory: scratch)
+    try #require(result.status == 0, "\(result.errors)")
+    return scratch
+  }
+
   /// Runs the lines `before`, and the nightly job with these `words`.
   ///
   /// - Parameter status: its exit code, unless it does not matter.

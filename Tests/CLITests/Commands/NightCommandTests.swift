@@ -7,13 +7,7 @@ import Testing
 
   /// Logs of three nights, `logs/2024-06-01` to `-03`, and an empty directory `out`.
   init() throws {
-    scratch = try ScratchDirectory()
-    let result = try RunProcess.bash(
-      """
-      "$eventmill" generate -q --lines 300 --users 20 --seed 3 --nights 3 --start 2024-06-01 --out made
-      mkdir out logs && for n in 1 2 3; do mv made/night-$n logs/2024-06-0$n; done
-      """, directory: scratch)
-    try #require(result.status == 0, "\(result.errors)")
+    scratch = try Self.threeNights()
   }
 
   /// Delivers the last night's logs again on 2024-06-04 to -07: as many nights with the same state.

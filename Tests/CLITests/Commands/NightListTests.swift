@@ -7,14 +7,7 @@ import Testing
 
   /// Three published nights, 2024-06-01 to -03. The second repeats a file of the first.
   init() throws {
-    scratch = try ScratchDirectory()
-    let result = try RunProcess.bash(
-      """
-      "$eventmill" generate -q --lines 300 --users 20 --seed 3 --nights 3 --start 2024-06-01 --out made
-      mkdir out logs && for n in 1 2 3; do mv made/night-$n logs/2024-06-0$n; done
-      cp logs/2024-06-01/app-02.ndjson logs/2024-06-02/copy.ndjson
-      """, directory: scratch)
-    try #require(result.status == 0, "\(result.errors)")
+    scratch = try Self.threeNights("cp logs/2024-06-01/app-02.ndjson logs/2024-06-02/copy.ndjson")
     try night("-q --from-night 2024-06-01 --to-night 2024-06-03")
   }
 
