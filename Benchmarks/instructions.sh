@@ -31,11 +31,7 @@ case "${1-}" in
 esac
 
 scripts/setup.sh valgrind
-eventmill="${EVENTMILL:-}"
-if [[ -z "$eventmill" ]]; then
-  swift build -c release --product eventmill >&2
-  eventmill="$(swift build -c release --show-bin-path)/eventmill"
-fi
+eventmill="$(scripts/program.sh)"
 mkdir -p "$work"
 "$eventmill" generate --lines 20K --users 2K --seed 1 --bad 1% | zstd -3 -q -f -o "$work/log.ndjson.zst"
 "$eventmill" generate --lines 20K --users 2K --seed 1 --bad 50% | zstd -3 -q -f -o "$work/bad.ndjson.zst"

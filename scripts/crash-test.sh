@@ -14,9 +14,7 @@ kills="${1:-300}"
 seed="${2:-$((RANDOM * 32768 + RANDOM))}"
 most_seconds="${CRASH_TEST_SECONDS:-600}"
 
-scripts/setup.sh
-swift build -c release --product eventmill >&2
-eventmill="$(swift build -c release --show-bin-path)/eventmill"
+eventmill="$(scripts/program.sh)"
 
 # The rows of the table: a name, whether there is an output to replace, the input, and the command
 # with its options. Every run takes the next row. An option that must survive a crash gets a row

@@ -6,9 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-scripts/setup.sh
-swift build -c release --product eventmill
-eventmill="$(swift build -c release --show-bin-path)/eventmill"
+eventmill="$(scripts/program.sh)"
 
 # --replace would refuse it, because not all of it is of one command.
 rm -rf sample-data/night-* sample-data/generated.txt

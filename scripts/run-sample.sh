@@ -6,9 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-scripts/setup.sh
-swift build -c release --product eventmill
-eventmill="$(swift build -c release --show-bin-path)/eventmill"
+eventmill="$(scripts/program.sh)"
 
 # Only the next night needs the outputs of the earlier nights.
 earlier=.build/sample

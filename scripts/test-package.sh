@@ -3,7 +3,8 @@
 # first one makes the packages, the second one is the image, which runs a night. Then installs the .deb on a fresh
 # Debian as docs/guides/nightly.md says, runs nights by cron, installs it again, removes it, and unpacks the tarball.
 #
-#   scripts/test-package.sh [PACKAGES]     those of this directory; without one the first stage makes them
+#   scripts/test-package.sh [PACKAGES]     those of this directory; without one the first stage makes them, and
+#                                          .build/packages has them afterwards
 #
 # Needs root and Debian's packages. The toolchain is that of this machine; the roots are in memory.
 set -euo pipefail
@@ -128,6 +129,10 @@ while read -r instruction rest; do
   esac
 done < <(sed -e '/^ *#/d; /^ *$/d' -e ':line; /\\$/ { N; s/\\\n *//; b line }' Containerfile)
 report "Containerfile: $stage"
+if [[ -z "$packages" ]]; then
+  mkdir -p .build/packages
+  cp "$root"/build/source/.build/packages/* .build/packages
+fi
 
 # A container: the entrypoint, as its user.
 container() { in_root image setpriv --reuid "$user" --regid "$user" --init-groups "${entrypoint[@]}" "$@"; }

@@ -6,14 +6,12 @@
 # Sets up DuckDB and Polars from PyPI in .build/queries. Spark is that of scripts/test-spark.sh, if it is there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-eventmill=${EVENTMILL:-$PWD/.build/release/eventmill}
+eventmill=$(scripts/program.sh)
 venv=$PWD/.build/queries
 packages=(duckdb==2.0.0 polars==2.1.0)
 spark=${XDG_CACHE_HOME:-$HOME/.cache}/eventmill-spark-4.1
 
 skip() { echo "skipped: $1"; exit 0; }
-[ -x "$eventmill" ] || swift build -c release --product eventmill
-scripts/setup.sh
 if ! "$venv/bin/python" -c 'import duckdb, polars' 2>/dev/null; then
   { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet "${packages[@]}"; } >/dev/null 2>&1 \
     || skip "DuckDB and Polars cannot be installed here"

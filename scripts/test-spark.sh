@@ -8,14 +8,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 short=${1:-}
-eventmill=${EVENTMILL:-$PWD/.build/release/eventmill}
+eventmill=$(scripts/program.sh)
 job=$PWD/contrib/spark/eventmill_night.py
 # The first version that reads zstd in Java.
 version=4.1
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/eventmill-spark-$version
 
 skip() { echo "skipped: $1"; exit 0; }
-[ -x "$eventmill" ] || swift build -c release --product eventmill
 if ! command -v java >/dev/null; then
   { apt-get update && apt-get install -y default-jre-headless; } >/dev/null 2>&1 \
     || skip "Spark needs Java, which cannot be installed here"

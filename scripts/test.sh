@@ -16,8 +16,6 @@ if [[ -z "${TMPDIR:-}" && -w "$memory" ]] && ! grep -q " $memory .*noexec" /proc
 fi
 # A test run needs no debug information, and compiles a tenth faster without. Such a build has a folder of its own,
 # so that plain builds are not thrown away for it.
-build=(--scratch-path .build/tests --disable-xctest -Xswiftc -gnone)
-for argument in "$@"; do
-  [[ "$argument" != --scratch-path ]] || build=()
-done
+build=(--disable-xctest -Xswiftc -gnone)
+[[ " $* " == *" --scratch-path "* ]] || build+=(--scratch-path .build/tests)
 swift test "${build[@]}" "$@"
