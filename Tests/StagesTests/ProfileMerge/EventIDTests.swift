@@ -5,70 +5,45 @@ import Testing
 @testable import Stages
 
 @Suite struct EventIDTests {
-  private static let sources = ["a", "b", ""].map { InputSourceID(path: $0) }
-
+  /// 80 bits of the fingerprint are kept.
   @Test func theInputIsNoPartOfWhatTellsEventsApart() {
     let print = Fingerprint(low: 0x0123_4567_89AB_CDEF, high: 42)
-    let ids = Self.sources.map { EventID(print, source: $0) }
-    for (id, source) in zip(ids, Self.sources) {
-      #expect(id.source == source)
-      #expect(id.high == 42 && id.lowBits == 0xCDEF)
-      for other in ids { #expect(id.isSame(as: other)) }
+    let (a, b) = (InputSourceID(path: "a"), InputSourceID(path: ""))
+    let id = EventID(print, source: a)
+    #expect(id.source == a && id.high == 42 && id.lowBits == 0xCDEF)
+    for (low, high, isSame) in [
+      (0, 0, true), (1 << 16, 0, true), (1, 0, false), (0x8000, 0, false), (0, 1, false),
+    ] as [(UInt64, UInt64, Bool)] {
+      let other = EventID(Fingerprint(low: print.low ^ low, high: print.high ^ high), source: b)
+      #expect(other.source == b && other.isSame(as: id) == isSame, "\(low) \(high)")
     }
-    for other in [
-      Fingerprint(low: print.low, high: 43), Fingerprint(low: print.low ^ 1, high: 42),
-      Fingerprint(low: print.low ^ 0x8000, high: 42),
-    ] {
-      #expect(!EventID(other, source: Self.sources[0]).isSame(as: ids[0]))
-    }
-    // 80 bits are kept.
-    let far = Fingerprint(low: print.low ^ 1 << 16, high: 42)
-    #expect(EventID(far, source: Self.sources[0]) == ids[0])
-  }
-
-  @Test func mergingKeepsTheFirstInput() {
-    let print = Fingerprint(low: 1, high: 2)
-    let ids = [7, 3, 9].map { EventID(print, source: InputSourceID(number: $0)) }
-    #expect(ids.dropFirst().reduce(ids[0]) { $0.merged(with: $1) }.source.number == 3)
-    #expect(ids.dropLast().reduce(ids[2]) { $0.merged(with: $1) }.source.number == 3)
   }
 
   /// The order of ids is the order of their digits in a state.
   @Test(arguments: [1, 2] as [UInt64])
-  func theOrderIsThatOfTheDigits(seed: UInt64) {
+  func digitsAreSortedAndReadBack(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
-    let ids = (0..<400).map { _ in
-      EventID(
-        Fingerprint(low: random.next() % 4 << 14, high: random.next() % 3),
-        source: InputSourceID(number: random.next() % 4))
+    let ids = (0..<600).map { number in
+      let (low, high, source) = (random.next(), random.next(), random.next())
+      let isOfFew = number % 3 > 0
+      return EventID(
+        Fingerprint(low: isOfFew ? low % 4 << 14 : low, high: isOfFew ? high % 3 : high),
+        source: InputSourceID(number: isOfFew ? source % 4 : source))
     }
-    func digits(_ id: EventID) -> String {
-      var text = ByteBuffer()
-      StateNumber.append(id, to: &text)
-      return text.view.text
+    let digits = ids.map { id in
+      var all = ByteBuffer()
+      var key = ByteBuffer()
+      StateNumber.append(id, to: &all)
+      StateNumber.appendKey(id, to: &key)
+      #expect(all.count == 32 && all.text.hasPrefix(key.text))
+      #expect(StateNumber.eventID(all.view) == id, "seed \(seed)")
+      return (all: all.text, key: key.text)
     }
-    func key(_ id: EventID) -> String {
-      var text = ByteBuffer()
-      StateNumber.appendKey(id, to: &text)
-      return text.view.text
-    }
-    #expect(ids.sorted { $0 < $1 }.map(digits) == ids.map(digits).sorted(), "seed \(seed)")
-    for (a, b) in zip(ids, ids.dropFirst()) {
-      #expect(a.isSame(as: b) == (key(a) == key(b)), "seed \(seed)")
-      #expect(digits(a).hasPrefix(key(a)))
-    }
-  }
-
-  @Test(arguments: [1, 2] as [UInt64])
-  func digitsAreReadBack(seed: UInt64) {
-    var random = RepeatableRandom(seed: seed)
-    for _ in 0..<200 {
-      let print = Fingerprint(low: random.next(), high: random.next())
-      let id = EventID(print, source: InputSourceID(number: random.next()))
-      var digits = ByteBuffer()
-      StateNumber.append(id, to: &digits)
-      #expect(digits.count == 32)
-      #expect(StateNumber.eventID(digits.view) == id, "seed \(seed)")
+    #expect(
+      zip(ids, digits).sorted { $0.0 < $1.0 }.map(\.1.all) == digits.map(\.all).sorted(),
+      "seed \(seed)")
+    for (a, b) in zip(ids.indices, ids.indices.dropFirst()) {
+      #expect(ids[a].isSame(as: ids[b]) == (digits[a].key == digits[b].key), "seed \(seed)")
     }
   }
 }

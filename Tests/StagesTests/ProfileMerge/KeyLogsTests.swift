@@ -77,21 +77,6 @@ import Testing
     for key in keys where key.hasPrefix("custom:") { #expect(persons.contains(hash(key))) }
   }
 
-  /// Deliveries of one anonymous event are one key with all their records.
-  @Test func anonymousIDsOfOneEventStandTogether() throws {
-    var steps: [Step] = []
-    for input in ["a", "b", "c"] {
-      for id in 0..<20 {
-        steps.append(
-          Step(
-            kind: .event, key: "", name: "n", time: RandomHistory.start, id: "\(id)", input: input))
-      }
-    }
-    let found = try Self.states(Self.logs(steps, shards: 2).0, 0, .anonymous)
-    #expect(found.count == 20 && found.allSatisfy { $0.states.count == 3 })
-    #expect(found.map(\.key) == found.map(\.key).sorted(by: less))
-  }
-
   @Test func cutsAreWhereGroupsBegin() throws {
     let keys = (0..<9000).map { "install:\($0)" }
     let steps = keys.map { Step(kind: .touch, key: $0) }

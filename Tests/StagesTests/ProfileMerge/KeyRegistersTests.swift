@@ -51,26 +51,35 @@ import Testing
     return found
   }
 
+  private static func settled(_ records: borrowing ByteBuffer) -> KeyRegisters {
+    var rows = KeyRegisters()
+    rows.gather(records.view, order: .numbers)
+    rows.settle()
+    return rows
+  }
+
+  private static func counts(_ rows: borrowing KeyRegisters) -> [Int] {
+    rows.events.rows.map(\.register.count)
+  }
+
+  /// Names are part of what makes an event, whether their ids are the same or not.
   @Test func theFirstInputCounts() {
     var records = ByteBuffer()
     Self.append(1, from: [7, 3, 9, 3], to: &records)
     Self.append(2, from: [4], to: &records)
-    var rows = KeyRegisters()
-    rows.gather(records.view, order: .numbers)
-    rows.settle()
-    #expect(rows.events.rows.map(\.register.count) == [2])
+    Self.append(1, from: [5], name: 1, to: &records)
+    let rows = Self.settled(records)
+    #expect(Self.counts(rows) == [2, 1])
     #expect(Self.duplicates(rows) == ["3 of 3", "7 of 3", "9 of 3"])
-    #expect(Self.ids(rows) == ["1 from 3", "2 from 4"])
+    #expect(Self.ids(rows) == ["1 from 3", "2 from 4", "1 from 5"])
   }
 
   @Test func whatAStateCountedCountsBeforeAllInputs() {
     var records = ByteBuffer()
     Self.append(1, from: [1, 2], to: &records)
     Self.appendEarlier(1, from: 8, count: 4, to: &records)
-    var rows = KeyRegisters()
-    rows.gather(records.view, order: .numbers)
-    rows.settle()
-    #expect(rows.events.rows.map(\.register.count) == [4])
+    let rows = Self.settled(records)
+    #expect(Self.counts(rows) == [4])
     #expect(Self.duplicates(rows) == ["1 of 8 earlier", "2 of 8 earlier"])
     // What the state remembers is the first input of all, so that no order of nights matters.
     #expect(Self.ids(rows) == ["1 from 1 earlier"])
@@ -83,18 +92,14 @@ import Testing
       let id = Self.id(UInt64(number), from: 3)
       Mutation(.identified, name: 0, time: time, words: (id.tail, id.high)).append(to: &records)
     }
-    var rows = KeyRegisters()
-    rows.gather(records.view, order: .numbers)
-    rows.settle()
-    #expect(rows.events.rows.map(\.register.count) == [2])
-    #expect(rows.events.rows.map(\.register.untimed) == [1])
+    var rows = Self.settled(records)
+    #expect(Self.counts(rows) == [2] && rows.events.rows[0].register.untimed == 1)
     #expect(rows.ids.rows.map(\.time).min() == 5)
     let straddling = rows.erase(through: 4)
     #expect(straddling == 0)
-    #expect(
-      rows.events.rows.map(\.register.count) == [1] && rows.events.rows[0].register.untimed == 0)
+    #expect(Self.counts(rows) == [1] && rows.events.rows[0].register.untimed == 0)
     rows.settle()
-    #expect(rows.events.rows.map(\.register.count) == [1], "also when it is settled again")
+    #expect(Self.counts(rows) == [1], "also when it is settled again")
     #expect(Self.ids(rows) == ["2 from 3"])
   }
 
@@ -123,8 +128,7 @@ import Testing
       #expect(before.attributes == 1 && before.events == 2)
       #expect(rows.erase(through: 6) == 0)
       rows.settle()
-      #expect(
-        rows.events.rows.map(\.register.count) == [1] && rows.events.rows[0].register.untimed == 0)
+      #expect(Self.counts(rows) == [1] && rows.events.rows[0].register.untimed == 0)
       found.append("\(rows.ids.rows.map { "\($0.id) \($0.time) \($0.latest)" }) \(rows.parts)")
     }
     #expect(found[0] == found[1])
@@ -137,9 +141,7 @@ import Testing
       Mutation(.set, name: 1, time: 7, value: "2"),
     ])
     let member = ByteBuffer(records: [Mutation(.set, name: 0, time: 1, value: "1")])
-    var rows = KeyRegisters()
-    rows.gather(own.view, order: .numbers)
-    rows.settle()
+    var rows = Self.settled(own)
     #expect(rows.erase(through: 6, of: "custom:u") { _ in "a" } == 0)
     rows.gather(member.view, order: .numbers, from: .member)
     rows.settle()
@@ -162,11 +164,8 @@ import Testing
     for time in times.dropFirst() {
       Mutation(.identified, name: 0, time: time, words: (id.tail, id.high)).append(to: &records)
     }
-    var rows = KeyRegisters()
-    rows.gather(records.view, order: .numbers)
-    rows.settle()
-    #expect(
-      rows.events.rows.map(\.register.count) == [1] && rows.events.rows[0].register.untimed == 0)
+    var rows = Self.settled(records)
+    #expect(Self.counts(rows) == [1] && rows.events.rows[0].register.untimed == 0)
     var dropped: [Int] = []
     rows.ids.forEachDuplicate { duplicate, _ in dropped.append(duplicate.time) }
     #expect(dropped.sorted() == Array(times.sorted().dropFirst()))
@@ -176,108 +175,5 @@ import Testing
     let record = Mutation(merged.view, at: &offset)
     #expect(record?.time == 3 && record?.latestDelivery == times.max())
     #expect(record?.kind == .earlierID && offset == merged.count)
-  }
-
-  /// Names are part of what makes an event, whether their ids are the same or not.
-  @Test func idsOfOtherNamesAreOthers() {
-    var records = ByteBuffer()
-    Self.append(1, from: [1], name: 0, to: &records)
-    Self.append(1, from: [1], name: 1, to: &records)
-    var rows = KeyRegisters()
-    rows.gather(records.view, order: .numbers)
-    rows.settle()
-    #expect(rows.events.rows.map(\.register.count) == [1, 1])
-    #expect(Self.duplicates(rows) == [])
-  }
-
-  /// More may be gathered and settled again: as if all had come at once.
-  @Test(arguments: Array(1...6) as [UInt64])
-  func settlingAgainIsSettlingOnce(seed: UInt64) {
-    var states = RandomStates(seed: seed)
-    // Few ids, so that there are duplicates among them.
-    var parts: [[UInt8]] = []
-    for _ in 0..<4 {
-      var records = ByteBuffer()
-      for _ in 0..<states.number(in: 0...12) {
-        Self.append(
-          UInt64(states.number(in: 0...3)), from: [UInt64(states.number(in: 0...3))],
-          name: UInt32(states.number(in: 0...2)), to: &records)
-      }
-      records.append(states.next("custom:u").records)
-      if states.number(in: 0...3) == 0 {
-        Self.appendEarlier(2, from: 2, count: 1, to: &records)
-      }
-      parts.append(records.view.array)
-    }
-    let texts = parts.map { part in
-      var text = ByteBuffer()
-      text.append(contentsOf: part)
-      return Frozen(text)
-    }
-    var once = KeyRegisters()
-    var again = KeyRegisters()
-    for text in texts {
-      once.gather(text.value.view, order: .numbers)
-      again.gather(text.value.view, order: .numbers)
-      again.settle()
-      again.settle()
-    }
-    once.settle()
-    #expect(
-      once.events.rows.map(\.register.count) == again.events.rows.map(\.register.count),
-      "seed \(seed)")
-    #expect(Self.duplicates(once) == Self.duplicates(again), "seed \(seed)")
-    #expect(Self.ids(once) == Self.ids(again), "seed \(seed)")
-    #expect(once.parts == again.parts, "seed \(seed)")
-    again.removeAll()
-    again.settle()
-    #expect(again.events.isEmpty && again.ids.isEmpty && again.attributes.isEmpty)
-  }
-
-  /// Merging on the way (``MutationCompactor``) and at the end is merging at the end: counts, ids,
-  /// and the duplicates of both added up.
-  @Test(arguments: Array(1...6) as [UInt64])
-  func mergingOnTheWayFindsTheSameDuplicates(seed: UInt64) {
-    var random = RepeatableRandom(seed: seed)
-    var all = ByteBuffer()
-    var onTheWay = ByteBuffer()
-    var compactor = MutationCompactor()
-    var found = DuplicateTally()
-    if seed % 2 == 0 {
-      Self.appendEarlier(1, from: 3, count: 2, to: &all)
-      Self.appendEarlier(1, from: 3, count: 2, to: &onTheWay)
-    }
-    for _ in 0..<5 {
-      for _ in 0..<8 {
-        let (id, input) = (random.next() % 5, random.next() % 4)
-        Self.append(id, from: [input], to: &all)
-        Self.append(id, from: [input], to: &onTheWay)
-      }
-      compactor.begin()
-      compactor.add(onTheWay.view)
-      compactor.finish(duplicates: &found)
-      onTheWay.removeAll()
-      onTheWay.append(compactor.bytes.view)
-    }
-    var once = KeyRegisters()
-    var rest = KeyRegisters()
-    once.gather(all.view, order: .numbers)
-    once.settle()
-    rest.gather(onTheWay.view, order: .numbers)
-    rest.settle()
-    #expect(
-      once.events.rows.map(\.register.count) == rest.events.rows.map(\.register.count),
-      "seed \(seed)")
-    #expect(Self.ids(once) == Self.ids(rest), "seed \(seed)")
-    var expected = DuplicateTally()
-    once.ids.forEachDuplicate { expected.add($0, of: $1) }
-    rest.ids.forEachDuplicate { found.add($0, of: $1) }
-    #expect(found.total == expected.total, "seed \(seed)")
-    #expect(found.events == expected.events, "seed \(seed)")
-    // The same deliveries are dropped; which one counts may have been found out later.
-    let dropped = { (tally: DuplicateTally) in
-      Dictionary(tally.pairs.map { ($0.dropped, $1) }, uniquingKeysWith: +)
-    }
-    #expect(dropped(found) == dropped(expected), "seed \(seed)")
   }
 }

@@ -21,13 +21,13 @@ import Testing
 
   /// Shard, partition and group take other bits of a hash, so that every partition has groups of
   /// the usual size, however many partitions and shards there are.
-  @Test(arguments: [1, 2, 3, 7, 16, 64, 100])
+  @Test(arguments: [1, 3, 16, 100])
   func groupsHaveTheirSizeInEveryPartition(partitions: Int) {
     let count = 256 * 300 * partitions
     var keys = Array(repeating: 0, count: partitions)
     var begins = keys
     var text = ByteBuffer()
-    for number in 0..<min(count, 300_000) {
+    for number in 0..<min(count, 150_000) {
       text.removeAll()
       text.append("custom:user-")
       text.append(decimal: number)

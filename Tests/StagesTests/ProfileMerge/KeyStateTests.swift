@@ -17,8 +17,16 @@ struct PlainState: Equatable, CustomStringConvertible {
   var description: String { "\(key) \(hasProfile) \(records.count) bytes" }
 }
 
-/// States as a random history leaves them, with records that can be read.
+/// Random records, and states of them.
 struct RandomStates: ~Copyable {
+  /// The kinds of records that are merged.
+  static let kinds: [Mutation.Kind] = [
+    .event, .identified, .counted, .untimed, .set, .unset, .addItem, .removeItem, .single, .seen,
+    .clear, .id, .earlierID, .erased, .days, .run, .eraseMark, .link, .unlinked, .alone, .touched,
+  ]
+  private static let texts: [ByteView] = ["custom:a", "custom:b", "custom:c"]
+  private static let values: [ByteView] = ["", "{}", "{\"n\":1}"]
+
   var random: RepeatableRandom
   private var text = ByteBuffer()
   private var records = ByteBuffer()
@@ -27,62 +35,51 @@ struct RandomStates: ~Copyable {
 
   mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-  /// A state of `key`; its texts are valid until the next one is made. Names of records have
-  /// numbers below `names`.
-  mutating func next(_ key: String, names: Int = 5) -> KeyState {
-    text.removeAll()
-    records.removeAll()
-    let isInstallation = key.hasPrefix("install:")
-    text.append(text: key)
-    text.append(text: "custom:p\(number(in: 0...3))")
-    text.append(text: "custom:q\(number(in: 0...3))")
-    text.append(text: "a value of some length")
-    let keyLength = key.utf8.count
-    for _ in 0..<number(in: 0...4) {
-      let kinds: [Mutation.Kind] = [
-        .event, .identified, .counted, .set, .unset, .addItem, .removeItem, .id, .earlierID,
-        .single, .erased, .untimed,
-      ]
-      let kind = kinds[number(in: 0...kinds.count - 1)]
-      var record = Mutation(
-        kind, name: UInt32(number(in: 0...names - 1)), time: number(in: -5...5),
-        value: text[keyLength + 18..<keyLength + 18 + number(in: 1...22)])
-      if record.naming == .none { record.name = 0 }
-      if record.isID { record.value = "" }
-      if kind == .single {
-        let isPlace = number(in: 0...1) == 0
-        record = Mutation(
-          isPlace ? .location : .consent,
-          TimedValue(time: record.time, value: isPlace ? "{\"n\":1}" : "true"))
-      }
-      if kind.hasWords { record.words = (random.next() >> 20, random.next() >> 20) }
-      record.append(to: &records)
-    }
-    var facts = KeyFacts()
-    if number(in: 0...2) == 0 { facts.clear.time = number(in: -3...3) }
-    if number(in: 0...2) == 0 { facts.eraseMark.time = number(in: -3...3) }
-    for _ in 0..<number(in: 0...3) where isInstallation {
-      let target = keyLength + 9 * number(in: 0...1)
-      facts.links.merge(
-        InstallationLink(time: number(in: -9...9), target: text[target..<target + 9]))
-    }
-    if number(in: 0...3) == 0 { facts.links.erase(through: number(in: -9...9)) }
-    if isInstallation, number(in: 0...9) == 0 { facts.links.standAlone() }
-    facts.touched.isSet = number(in: 0...3) == 0
-    var texts: [[UInt8]] = []
-    var visitor = RegisterRecording { texts.append(ByteBuffer(records: [$0]).view.array) }
-    facts.each(&visitor)
-    for text in texts { records.append(contentsOf: text) }
-    if number(in: 0...1) == 0 {
-      Self.seen(-number(in: 0...5), number(in: 0...5)).append(to: &records)
-    }
-    return KeyState(key: text[0..<keyLength], records: records.view)
+  private mutating func word(in range: ClosedRange<UInt64>) -> UInt64 {
+    UInt64.random(in: range, using: &random)
   }
-}
 
-extension RandomStates {
-  static func seen(_ first: Int, _ last: Int) -> Mutation {
-    Mutation(.seen, time: last, words: (0, UInt64(bitPattern: Int64(first))))
+  /// A record of one of `kinds`, with a text that stays valid.
+  mutating func record(of kinds: [Mutation.Kind]) -> Mutation {
+    let kind = kinds[number(in: 0...kinds.count - 1)]
+    let day = DayNumber.milliseconds
+    let time = 20_000 * day + number(in: 0...5)
+    let (text, value) = (Self.texts[number(in: 0...2)], Self.values[number(in: 0...2)])
+    let isFirst = number(in: 0...1) == 0
+    switch kind {
+    case .counted:
+      let first = UInt64(time - number(in: 0...3))
+      return Mutation(kind, time: time, words: (word(in: 1...3), first), value: value)
+    case .untimed:
+      return Mutation(kind, time: EventTime.absent, words: (word(in: 1...3), 0), value: value)
+    case .identified, .id, .earlierID:
+      let id = (word(in: 0...2) << 16 | 7, word(in: 0...2))
+      return Mutation(kind, name: isFirst ? 0 : 1, time: time, words: id)
+    case .set: return Mutation(kind, time: time, value: isFirst ? "[\"x\"]" : "5")
+    case .single where isFirst:
+      return Mutation(.location, TimedValue(time: time, value: "{\"n\":1}"))
+    case .single:
+      let flag: ByteView = number(in: 0...1) == 0 ? "true" : "false"
+      return Mutation(.consent, TimedValue(time: time, value: flag))
+    case .days: return Mutation(kind, time: (20_000 + number(in: 0...3)) * day)
+    case .run: return Mutation(kind, name: isFirst ? 0 : 1, words: (word(in: 0...3), 0))
+    case .erased: return Mutation(kind, words: (word(in: 0...3), 1))
+    case .seen: return Mutation(kind, time: time, words: (0, UInt64(time - number(in: 0...3))))
+    case .touched, .unlinked, .alone: return Mutation(kind)
+    case .event: return Mutation(kind, time: time, value: value)
+    case .unset, .clear, .eraseMark: return Mutation(kind, time: time)
+    default: return Mutation(kind, time: time, value: text)
+    }
+  }
+
+  /// A state of `key`; its texts are valid until the next one is made.
+  mutating func next(_ key: String) -> KeyState {
+    text.removeAll()
+    text.append(text: key)
+    records.removeAll()
+    let kinds = Self.kinds.filter { key.hasPrefix("install:") || !$0.isOfLinks }
+    for _ in 0..<number(in: 0...8) { record(of: kinds).append(to: &records) }
+    return KeyState(key: text.view, records: records.view)
   }
 }
 
@@ -118,31 +115,15 @@ extension RandomStates {
     for _ in 0..<3000 {
       withByteView(of: Mutations.mutate(bytes.view.array, &states.random)) { bytes in
         var (offset, before) = (0, -1)
-        while KeyState(bytes, at: &offset) != nil {
+        while let state = KeyState(bytes, at: &offset) {
+          var end = 0
+          while Mutation(state.records, at: &end) != nil {}
+          if end > state.records.count { Issue.record("beyond the state, seed \(seed)") }
           if offset <= before { Issue.record("no way forward, seed \(seed)") }
           before = offset
         }
         if offset > bytes.count { Issue.record("beyond the end, seed \(seed)") }
       }
     }
-  }
-
-  @Test func factsTakeWhatWins() {
-    var records = ByteBuffer(records: [Mutation(.link, time: 5, value: "custom:b")])
-    #expect(!KeyFacts(records.view).isKnown, "a link alone does not publish a key")
-    for record in [
-      Mutation(.link, time: 5, value: "custom:a"), RandomStates.seen(2, 9),
-      Mutation(.clear, time: 7), Mutation(.link, time: 6, value: "custom:0"),
-      Mutation(.set, name: 0, time: 1, value: "1"), Mutation(.clear, time: 6), Mutation(.touched),
-      Mutation(.eraseMark, time: 20),
-    ] {
-      record.append(to: &records)
-    }
-    let facts = KeyFacts(records.view)
-    #expect(
-      facts.seen.times == Seen(first: 1, last: 9) && facts.clear.time == 7 && facts.touched.isSet)
-    #expect(facts.links.current?.target == "custom:a" && facts.links.current?.time == 5)
-    #expect(facts.links.latest?.target == "custom:0" && facts.eraseMark.time == 20)
-    #expect(facts.isKnown)
   }
 }

@@ -1,20 +1,19 @@
-import Stages
 import TestSupport
 import Testing
 
-/// Any order, any split, any number of shards, partitions and nights: the same bytes, and those of
-/// the naive model.
+@testable import Stages
+
+/// A merge gives what the naive model gives, from steps, spills and states in any order and
+/// grouping. Chains of nights are in ``MergeChainTests``.
 @Suite struct MergePropertyConcurrencyTests {
   private static let seeds = Effort.first(4, of: Array(1...10)) as [UInt64]
 
   private static func options(
-    partitions: Int = 1, stitch: Stitch = .first, days: Int = 30, values: Bool = true
+    partitions: Int = 1, stitch: Stitch = .first, values: Bool = true
   ) -> SnapshotOptions {
     var options = SnapshotOptions()
-    options.partitions = partitions
-    options.stitch = stitch
-    options.dedupeDays = days
-    options.withValues = values
+    (options.partitions, options.stitch, options.withValues) = (partitions, stitch, values)
+    options.dedupeDays = 30
     return options
   }
 
@@ -55,45 +54,6 @@ import Testing
     }
   }
 
-  @Test(arguments: seeds)
-  func orderAndSplitsDoNotMatter(seed: UInt64) throws {
-    var history = Self.history(seed: seed)
-    history.hasPrivacy = seed % 2 == 0
-    let steps = history.steps(120)
-    for partitions in [1, 3] {
-      let options = Self.options(partitions: partitions)
-      let expected = try Self.run(steps, options)
-      for shards in [1, 2, 5] {
-        let run = try MergeRun(shards: shards, options: options)
-        try run.apply(steps.shuffled(using: &history.random), slice: 1 + Int(seed))
-        #expect(
-          try run.publish().difference(from: expected) == nil, "seed \(seed), \(shards) shards")
-      }
-    }
-  }
-
-  @Test(arguments: seeds)
-  func nightsGiveWhatOneRunGives(seed: UInt64) throws {
-    var history = Self.history(seed: seed)
-    // Ids of erased events are forgotten: an event that comes again afterwards counts again.
-    history.hasPrivacy = seed % 2 == 0
-    history.hasIDs = !history.hasPrivacy
-    let steps = history.steps(120)
-    let expected = try Self.run(steps)
-    var rest = steps.shuffled(using: &history.random)[...]
-    var last: Published?
-    while !rest.isEmpty {
-      let partitions = 1 + Int(history.random.next() % 3)
-      let run = try MergeRun(
-        shards: 2, options: Self.options(partitions: rest.count > 40 ? partitions : 1))
-      if let last { try run.goOn(from: last) }
-      try run.apply(Array(rest.prefix(40)))
-      rest = rest.dropFirst(40)
-      last = try run.publish()
-    }
-    #expect(try #require(last).difference(from: expected) == nil, "seed \(seed)")
-  }
-
   /// Parts of a history that know no event in common, in states.
   @Test(arguments: seeds)
   func mergeOfStatesIsAssociativeAndCommutative(seed: UInt64) throws {
@@ -112,10 +72,9 @@ import Testing
       return try run.publish()
     }
     let (a, b, c) = (parts[0], parts[1], parts[2])
-    #expect(try merged([a, b, c]).difference(from: expected) == nil, "seed \(seed)")
-    #expect(try merged([c, a, b]).difference(from: expected) == nil, "seed \(seed)")
-    #expect(try merged([merged([a, b]), c]).difference(from: expected) == nil, "seed \(seed)")
-    #expect(try merged([a, merged([c, b])]).difference(from: expected) == nil, "seed \(seed)")
+    for parts in try [[a, b, c], [c, a, b], [merged([a, b]), c], [a, merged([c, b])]] {
+      #expect(try merged(parts).difference(from: expected) == nil, "seed \(seed)")
+    }
   }
 
   @Test(arguments: seeds)
@@ -146,6 +105,43 @@ import Testing
       #expect(twice.profiles == once.profiles, "seed \(seed)")
       #expect(twice.state == once.state, "seed \(seed)")
       #expect(twice.accepted == 0, "seed \(seed)")
+    }
+  }
+
+  // MARK: - Spills
+
+  /// A run that moves every `size` steps into a spill.
+  private static func spilled(_ steps: [Step], every size: Int) throws -> MergeRun {
+    let run = try MergeRun(options: options(partitions: 2))
+    for start in stride(from: 0, to: steps.count, by: size) {
+      try run.apply(Array(steps[start...].prefix(size)))
+      try run.spill()
+    }
+    return run
+  }
+
+  private static func plan(_ plan: MergePlan, _ spills: [SortedRun]) -> MergePlan {
+    MergePlan(
+      logs: plan.logs, spills: spills, previous: plan.previous, names: plan.names,
+      runNames: plan.runNames, options: plan.options, oldestID: plan.oldestID)
+  }
+
+  @Test(arguments: Array(1...6) as [UInt64])
+  func anyOrderAndGroupingOfSpills(seed: UInt64) throws {
+    var history = RandomHistory.wide(seed: seed, people: 10)
+    history.hasPrivacy = seed % 2 == 0
+    history.hasUntimed = seed % 3 != 0
+    let steps = history.steps(200)
+    let expected = try Self.run(steps, Self.options(partitions: 2))
+    for size in [7, 50] {
+      let run = try Self.spilled(steps.shuffled(using: &history.random), every: size)
+      let published = try run.publish { plan in
+        #expect(plan.spills.count > 2)
+        return Self.plan(plan, plan.spills.shuffled(using: &history.random))
+      }
+      let difference = published.difference(from: expected)
+      #expect(difference == nil, "seed \(seed), slices of \(size)")
+      #expect(published.duplicates.pairs == expected.duplicates.pairs, "seed \(seed)")
     }
   }
 }

@@ -11,14 +11,13 @@ struct MergeSettings {
   /// Whether logs have small chunks, ranges as soon as possible, and `limit` bytes in memory.
   var isTight = false
   var limit = 0
-  var level = 1
   var system = System.real
 
   /// What the options of a whole run would be.
   var options: RunOptions {
     var options = RunOptions()
     options.read.jobs = jobs
-    options.publish.level = level
+    options.publish.level = 1
     options.snapshot.partitions = snapshot.partitions
     options.snapshot.stitch = snapshot.stitch
     options.snapshot.withValues = snapshot.withValues

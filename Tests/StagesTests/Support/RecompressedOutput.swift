@@ -9,10 +9,8 @@ import TestSupport
 final class RecompressedOutput: @unchecked Sendable {
   // @unchecked because nothing changes after init.
   let path: String
-  /// The bytes of its frames that differ from those of the other output.
+  /// The bytes of its frames. Few are those of the other output, such as of frames without lines.
   private(set) var frames: Set<[UInt8]> = []
-  /// Those that do not, such as the ones without any line.
-  private(set) var alike: Set<[UInt8]> = []
   private let scratch: ScratchDirectory
   private let staging: StagedDirectory
 
@@ -52,17 +50,11 @@ final class RecompressedOutput: @unchecked Sendable {
         text.removeAll()
         text.append(text: changed)
       }
-      var before = ByteBuffer()
-      try source.read(frame: frame, into: &before)
-      var after = ByteBuffer()
-      try encoder.compress(text.view, into: &after)
+      var bytes = ByteBuffer()
+      try encoder.compress(text.view, into: &bytes)
       try file.append(
-        frame: after.view, decompressed: text.count, lines: NewlineScan(text.view).count)
-      if before.view == after.view {
-        alike.insert(after.view.array)
-      } else {
-        frames.insert(after.view.array)
-      }
+        frame: bytes.view, decompressed: text.count, lines: NewlineScan(text.view).count)
+      frames.insert(bytes.view.array)
     }
     try file.finish()
   }
@@ -109,5 +101,5 @@ final class RecompressedOutput: @unchecked Sendable {
   }
 
   /// Whether a frame was not copied from here.
-  func isAnew(_ frame: [UInt8]) -> Bool { !frames.contains(frame) && !alike.contains(frame) }
+  func isAnew(_ frame: [UInt8]) -> Bool { !frames.contains(frame) }
 }

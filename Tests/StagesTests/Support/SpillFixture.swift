@@ -41,13 +41,18 @@ final class SpillFixture {
     return file.location
   }
 
-  /// Writes touched keys of a section, which are sorted, in one partition; with `records` as
-  /// theirs.
-  func write(
-    _ keys: [String], records: (String) -> [UInt8] = { _ in [] }, partition: Int = 0
-  ) throws -> String {
+  /// Writes touched keys, which are sorted, in one partition; with `records` as theirs.
+  func write(_ keys: [String], records: (String) -> [UInt8]) throws -> String {
     try write { writer in
-      for key in keys { try writer.append(key, records: records(key), partition: partition) }
+      for key in keys {
+        var all = ByteBuffer(records: [Mutation(.touched)])
+        all.append(contentsOf: records(key))
+        try withByteView(of: key) { text in
+          try writer.append(
+            KeyState(key: text, records: all.view), section: KeySection(of: text) ?? .custom,
+            hash: XXH64.hash(text), partition: 0)
+        }
+      }
     }
   }
 }
@@ -57,22 +62,6 @@ extension ByteBuffer {
   init(records: [Mutation]) {
     self.init()
     for record in records { record.append(to: &self) }
-  }
-}
-
-extension RunWriter {
-  /// Appends a key that is touched.
-  func append(_ key: String, records: [UInt8] = [], partition: Int = 0) throws {
-    try withByteView(of: key) { text in
-      try withByteView(of: records) { records in
-        var all = ByteBuffer(records: [Mutation(.touched)])
-        all.append(records)
-        try append(
-          KeyState(key: text, records: all.view), section: KeySection(of: text) ?? .custom,
-          hash: XXH64.hash(text),
-          partition: partition)
-      }
-    }
   }
 }
 

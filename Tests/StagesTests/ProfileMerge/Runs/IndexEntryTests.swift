@@ -4,30 +4,8 @@ import Testing
 
 @testable import Stages
 
+/// The entries of the index of a part, and their frames.
 @Suite struct IndexEntryTests {
-  private static func entry(_ key: ByteView, facts: ByteView = "") -> IndexEntry {
-    IndexEntry(
-      state: .init(compressed: 1, text: 2, lines: 3, hash: 4),
-      profiles: .init(compressed: Int(UInt32.max), text: 5, lines: 6, hash: .max), key: key,
-      facts: facts)
-  }
-
-  @Test func entriesComeBackAsTheyWere() throws {
-    var bytes = ByteBuffer()
-    let entries = [
-      Self.entry(""), Self.entry("custom:u", facts: "facts"), Self.entry("install:é", facts: "f"),
-    ]
-    for entry in entries { entry.append(to: &bytes) }
-    var offset = 0
-    for entry in entries {
-      let found = try #require(IndexEntry(bytes.view, at: &offset))
-      #expect(found == entry)
-    }
-    #expect(offset == bytes.count)
-    #expect(IndexEntry(bytes.view, at: &offset) == nil)
-    #expect(!(entries[0] == entries[1]))
-  }
-
   /// A forged index must not make its readers write what they would not read.
   @Test func framesOfOtherSizesAreNotPossible() {
     func isPossible(_ state: WrittenFrame, _ profiles: WrittenFrame) -> Bool {
@@ -50,11 +28,11 @@ import Testing
   /// Cut at every byte, and with every byte another one: never more than there is.
   @Test func damagedEntriesEndWithinTheirBytes() {
     var facts = ByteBuffer()
-    facts.append(word32: PersonMarks.number)
-    facts.append(word32: 4)
-    facts.append(word32: 7)
+    for word in [PersonMarks.number, 4, 7] { facts.append(word32: word) }
+    let frame = WrittenFrame(compressed: 1, text: 2, lines: 3, hash: 4)
     var bytes = ByteBuffer()
-    Self.entry("custom:u", facts: facts.view).append(to: &bytes)
+    IndexEntry(state: frame, profiles: frame, key: "custom:u", facts: facts.view)
+      .append(to: &bytes)
     for length in 0..<bytes.count {
       var offset = 0
       #expect(IndexEntry(bytes[0..<length], at: &offset) == nil && offset == 0)
@@ -64,10 +42,9 @@ import Testing
       for change in [0x01, 0x80, 0xff] as [UInt8] {
         var changed = whole
         changed[position] ^= change
-        var text = ByteBuffer()
-        text.append(contentsOf: changed)
-        var offset = 0
-        if let entry = IndexEntry(text.view, at: &offset) {
+        withByteView(of: changed) { text in
+          var offset = 0
+          guard let entry = IndexEntry(text, at: &offset) else { return }
           #expect(offset <= text.count && entry.key.count <= text.count)
           for fact in [OldestID.number, PersonMarks.number] {
             #expect(entry.fact(fact)?.count ?? 0 <= text.count)
@@ -77,35 +54,42 @@ import Testing
     }
   }
 
-  @Test func factsTellWhoMayBeMeant() throws {
-    let hash = XXH64.hash("custom:u")
-    var text = IndexText()
-    text.begin("custom:u")
-    text.facts.begin("custom:u", hash)
-    for time in [9, 7, 8] {
-      text.facts.add(Mutation(EventID(high: 1, tail: 1), isEarlier: true, name: 0, time: time))
-    }
-    text.facts.end()
-    let links = ByteBuffer(records: [Mutation(.link, time: 5, value: "custom:w")])
-    text.facts.begin("install:i", 1)
-    KeyState(key: "install:i", records: links.view).forEach { text.facts.add($0) }
-    text.facts.end()
+  // MARK: - Frames
+
+  /// Bytes of an entry with a key of eight bytes and no facts.
+  private static let entryLength = 48
+
+  /// Keys of eight bytes with which a group begins, or none does.
+  private static func key(beginning: Bool) throws -> String {
+    let keys = (1000..<9999).lazy.map { "key-\($0)" }
+    return try #require(keys.first { KeyHash.beginsGroup(hash($0)) == beginning })
+  }
+
+  /// How many entries each frame has.
+  private static func counts(_ begins: [Bool]) throws -> [Int] {
+    let frames = KeptFrames()
+    let writer = try IndexWriter(frames)
     let frame = WrittenFrame(compressed: 1, text: 1, lines: 1, hash: 0)
-    text.end(state: frame, profiles: frame)
-    var persons = DirtyPersonFilter()
-    var count = 0
-    try text.forEach { entry in
-      count += 1
-      #expect(!PersonMarks.mayHave(persons, in: entry))
-      persons.insert(XXH64.hash("custom:v"))
-      #expect(!PersonMarks.mayHave(persons, in: entry))
-      persons.insert(XXH64.hash("custom:w"))
-      #expect(PersonMarks.mayHave(persons, in: entry))
-      persons = DirtyPersonFilter()
-      persons.insert(hash)
-      #expect(PersonMarks.mayHave(persons, in: entry))
-      #expect(OldestID.isBefore(8, in: entry) && !OldestID.isBefore(7, in: entry))
+    let (group, other) = (try key(beginning: true), try key(beginning: false))
+    for begin in begins {
+      try withByteView(of: begin ? group : other) {
+        try writer.append(IndexEntry(state: frame, profiles: frame, key: $0, facts: ""))
+      }
     }
-    #expect(count == 1)
+    try writer.endFrame()
+    try writer.endFrame()
+    return frames.frames.map { frame in
+      #expect(frame.written.text.isMultiple(of: entryLength) && frame.written.lines == 0)
+      return frame.written.text / entryLength
+    }
+  }
+
+  @Test func framesEndWhereGroupsBegin() throws {
+    func inside(_ count: Int) -> [Bool] { Array(repeating: false, count: count) }
+    #expect(try Self.counts([]) == [])
+    #expect(try Self.counts([true] + inside(62) + [true]) == [64])
+    #expect(try Self.counts([true] + inside(63) + [true]) == [64, 1])
+    #expect(try Self.counts([true] + inside(99) + [true, true]) == [100, 2])
+    #expect(try Self.counts(inside(2500)) == [1024, 1024, 452])
   }
 }

@@ -8,12 +8,6 @@ import Testing
 @Suite struct KeyFrameTests {
   private static let start = RandomHistory.start
 
-  /// A key of a frame.
-  private struct Key {
-    let state: KeyState
-    let profile: ByteView?
-  }
-
   /// Frames of one run, as bytes, and the names of another one that reads them.
   private struct Read {
     let names = RunNames()
@@ -21,17 +15,15 @@ import Testing
     var state: [UInt8] = []
     var profiles: [UInt8] = []
 
-    /// The frames of a section of what `fixture` continues from, in order.
-    static func frames(of fixture: PreviousFixture, _ section: KeySection) throws -> [Read] {
-      try frames(of: try #require(fixture.part), section)
-    }
-
-    /// The frames of a section of `run`.
-    static func frames(of run: SortedRun, _ section: KeySection) throws -> [Read] {
+    /// The frames of some sections of `run`, in order.
+    static func frames(
+      of run: SortedRun?, _ sections: [KeySection] = KeySection.allCases
+    ) throws -> [Read] {
+      let run = try #require(run)
       let reader = try FrameFileReader()
       var stretch = IndexBlock(reader)
       var frames: [Read] = []
-      for number in run.stretches(section) {
+      for number in sections.flatMap({ run.stretches($0) }) {
         try stretch.read(number, of: run)
         for entry in stretch.entries {
           var state = ByteBuffer()
@@ -49,31 +41,25 @@ import Testing
       return frames
     }
 
-    /// Whether the frame is accepted as a frame of `keys` keys.
-    func isRead(asKeys keys: Int) throws -> Bool {
-      let reader = try KeyFrameReader(names: names)
-      var frame = KeyFrame()
-      frame.text.append(contentsOf: state)
-      frame.profiles.append(contentsOf: profiles)
-      return reader.bind(&frame, content, keys: keys)
-    }
-
-    /// Calls `body` with each key as stored, and with its whole state. Returns false if it is not
-    /// sound.
+    /// Calls `body` with each key as stored, the line of its profile, and its whole state. Returns
+    /// false if it is not sound, or not a frame of `keys` keys.
     func forEach(
-      known: SnapshotNames? = nil, _ body: (_ key: Key, _ whole: KeyState) throws -> Void
+      known: SnapshotNames? = nil, keys: Int? = nil,
+      _ body: (_ key: KeyState, _ profile: ByteView?, _ whole: KeyState) throws -> Void = {
+        _, _, _ in
+      }
     ) throws -> Bool {
       let reader = try KeyFrameReader(names: names, known: known?.lists)
       var frame = KeyFrame()
       frame.text.append(contentsOf: state)
       frame.profiles.append(contentsOf: profiles)
-      guard reader.bind(&frame, content) else { return false }
+      guard reader.bind(&frame, content, keys: keys) else { return false }
       var position = KeyFrame.Position()
       while !frame.isEnd(position) {
         guard let key = frame.next(&position) else { return false }
         let profile = frame.profile(before: position)
         guard let whole = reader.whole(key, profile, keepsIDs: true) else { return false }
-        try body(Key(state: key, profile: profile), whole)
+        try body(key, profile, whole)
       }
       return true
     }
@@ -90,42 +76,6 @@ import Testing
     Step(kind: .event, key: key, name: name, time: start + time, value: #"{"n":\#(n)}"#)
   }
 
-  /// Every profile is paired with its key, for any id. Folded installations have no profile.
-  @Test func profilesStandBesideTheirKeys() throws {
-    var steps: [Step] = []
-    for (number, id) in RandomHistory.oddIDs.enumerated() {
-      steps.append(Step(kind: .touch, key: "custom:\(id)"))
-      steps.append(Step(kind: .touch, key: "install:\(id)"))
-      if number % 3 == 0 {
-        steps.append(Step(kind: .link, key: "install:\(id)", time: Self.start, value: id))
-      }
-    }
-    let fixture = try PreviousFixture(steps)
-    var found: [String] = []
-    for section in [KeySection.custom, .install] {
-      let kind = section == .custom ? "person" : "installation"
-      for frame in try Read.frames(of: fixture, section) {
-        let isSound = try frame.forEach { key, _ in
-          if let profile = key.profile {
-            let id = quoted(section.id(of: key.state.key).text)
-            #expect(profile.text.hasPrefix("{\"id\":\(id),\"kind\":\"\(kind)\","))
-            #expect(profile.text.hasSuffix("}\n"))
-          }
-          found.append("\(key.state.key.text)\(key.profile == nil ? " folds" : "")")
-        }
-        #expect(isSound)
-      }
-    }
-    var expected: [String] = []
-    for section in ["custom:", "install:"] {
-      for id in RandomHistory.oddIDs.sorted(by: less) {
-        let number = RandomHistory.oddIDs.firstIndex(of: id) ?? 0
-        expected.append(section + id + (section == "install:" && number % 3 == 0 ? " folds" : ""))
-      }
-    }
-    #expect(found == expected)
-  }
-
   /// Consecutive events that are equal in the profile and in the key are stored as one reference.
   /// Events that an installation adds to are stored in the state.
   @Test func eventsOfTheProfileStandOnce() throws {
@@ -136,19 +86,18 @@ import Testing
       Self.event("install:i", "e", 6), Step(kind: .touch, key: "install:i"),
       Step(kind: .link, key: "install:i", time: Self.start, value: "u"),
     ])
-    let person = try #require(try Read.frames(of: fixture, .custom).first)
+    let person = try #require(try Read.frames(of: fixture.part, [.custom]).first)
     var found: [String] = []
-    let isSound = try person.forEach { key, whole in
+    let isSound = try person.forEach { key, _, whole in
       // One reference for a and b. The installation's c is skipped. One reference for d. The state
       // has e.
-      #expect(Self.counts(key.state) == (own: 1, references: 2))
+      #expect(Self.counts(key) == (own: 1, references: 2))
       let names = person.names.events.list()
-      _ = whole.contains { record in
+      whole.forEach { record in
         let register = record.eventRegister
         found.append(
           "\(names[record.name].text) \(register.count) \(register.seen.first - Self.start) "
             + "\(register.seen.last - Self.start) \(register.value.text)")
-        return false
       }
     }
     #expect(isSound)
@@ -156,9 +105,9 @@ import Testing
       found.sorted() == [
         #"a 1 1 1 {"n":1}"#, #"b 2 2 3 {"n":1}"#, #"d 1 4 4 {"n":1}"#, #"e 1 5 5 {"n":1}"#,
       ])
-    let installation = try #require(try Read.frames(of: fixture, .install).first)
-    let isWhole = try installation.forEach { key, _ in
-      #expect(key.profile == nil && Self.counts(key.state) == (own: 3, references: 0))
+    let installation = try #require(try Read.frames(of: fixture.part, [.install]).first)
+    let isWhole = try installation.forEach { key, profile, _ in
+      #expect(profile == nil && Self.counts(key) == (own: 3, references: 0))
     }
     #expect(isWhole)
   }
@@ -167,9 +116,9 @@ import Testing
   @Test func valuesThatAreNotPublishedStandInTheState() throws {
     let bare = Step(kind: .event, key: "custom:u", name: "a", time: Self.start)
     let fixture = try PreviousFixture([bare, Self.event("custom:u", "b", 1)], withValues: false)
-    let frame = try #require(try Read.frames(of: fixture, .custom).first)
-    let isSound = try frame.forEach { key, _ in
-      #expect(Self.counts(key.state) == (own: 1, references: 1))
+    let frame = try #require(try Read.frames(of: fixture.part, [.custom]).first)
+    let isSound = try frame.forEach { key, _, _ in
+      #expect(Self.counts(key) == (own: 1, references: 1))
     }
     #expect(isSound)
   }
@@ -179,19 +128,17 @@ import Testing
     let run = RunNames()
     _ = run.events.intern("a")
     _ = run.attributes.intern("k")
-    var state = KeyState(key: "custom:u")
-    var bytes = ByteBuffer()
-    for record in records { record.append(to: &bytes) }
-    state.records = bytes.view
+    let bytes = ByteBuffer(records: records)
     var text = StateText()
     var facts = FrameFacts()
     text.append(
-      state, published: [], withValues: true, names: SnapshotNames(run), oldestID: .min,
+      KeyState(key: "custom:u", records: bytes.view), published: [], withValues: true,
+      names: SnapshotNames(run), oldestID: .min,
       noting: &facts)
     try text.cut(try ZstdEncoder(level: 1))
     let taken = KeptFrames()
     try text.append(to: taken)
-    return try Read(state: try Self.text(of: taken.frames[0]), profiles: []).forEach { _, _ in }
+    return try Read(state: try Self.text(of: taken.frames[0]), profiles: []).forEach()
   }
 
   private static func text(of frame: KeptFrames.Frame) throws -> [UInt8] {
@@ -205,33 +152,28 @@ import Testing
     return text.view.array
   }
 
-  /// An invalid value would trap the reader of its items, or be published unchanged.
-  @Test(arguments: [
-    ("1", true), ("-1.5e3", true), ("true", true), (#""a\"b""#, true), ("[]", true),
-    (#"["a","\u001f\\"]"#, true), ("", false), ("[", false), ("[1]", false), (#"["a""#, false),
-    (#"["a",]"#, false), (#"["a"]]"#, false), (#"["\u00"#, false), (#"["\ud800"]"#, false),
-    ("{}", false), (#""a"#, false), (#""a"b"#, false), (#"["a\"#, false),
-  ])
-  func aValueThatNobodySetsIsNotSound(value: String, isSound: Bool) throws {
-    let found = try withByteView(of: value) { value in
-      try Self.isSound([Mutation(.set, name: 0, time: Self.start, value: value)])
+  /// An invalid value of an attribute would trap the reader of its items, or be published
+  /// unchanged. A profile puts the time into a value of a register that is an object, and relies on
+  /// its last byte.
+  @Test(
+    arguments: [
+      (nil, ["1", "-1.5e3", "true", #""a\"b""#, "[]", #"["a","\u001f\\"]"#], true),
+      (nil, ["", "[", "[1]", #"["a""#, #"["a",]"#, #"["a"]]"#, #"["\u00"#, #"["\ud800"]"#], false),
+      (nil, ["{}", #""a"#, #""a"b"#, #"["a\"#], false),
+      (0, [#"{"a":1}"#], true), (0, ["", "{}", #"{"a":1"#, "true"], false),
+      (1, ["true", "false"], true), (1, ["", "null"], false),
+      (2, ["true"], false), (256, [#"{"a":1}"#], false),
+    ] as [(UInt32?, [String], Bool)])
+  func aValueThatNobodySetsIsNotSound(register: UInt32?, values: [String], isSound: Bool) throws {
+    for value in values {
+      let found = try withByteView(of: value) { value in
+        let kind: Mutation.Kind = register == nil ? .set : .single
+        return try Self.isSound([
+          Mutation(kind, name: register ?? 0, time: Self.start, value: value)
+        ])
+      }
+      #expect(found == isSound, "\(value)")
     }
-    #expect(found == isSound, "\(value)")
-  }
-
-  /// A profile puts the time into a value that is an object, and relies on its last byte.
-  @Test(arguments: [
-    (0, #"{"a":1}"#, true), (0, "", false), (0, "{}", false), (0, #"{"a":1"#, false),
-    (0, "true", false), (1, "true", true), (1, "false", true), (1, "", false), (1, "null", false),
-    (2, "true", false), (256, #"{"a":1}"#, false),
-  ])
-  func aValueThatItsRegisterCannotHaveIsNotSound(
-    register: UInt32, value: String, isSound: Bool
-  ) throws {
-    let found = try withByteView(of: value) { value in
-      try Self.isSound([Mutation(.single, name: register, time: Self.start, value: value)])
-    }
-    #expect(found == isSound, "\(register) \(value)")
   }
 
   /// Counts whose sum overflows would trap the merge.
@@ -250,31 +192,25 @@ import Testing
     let event = Self.event("custom:u", "a", 1)
     let set = Step(kind: .set, key: "custom:u", name: "k", time: Self.start, value: "1")
     for step in [event, set] {
-      let frame = try #require(try Read.frames(of: PreviousFixture([step]), .custom).first)
-      let isKnown = try frame.forEach(known: SnapshotNames(RunNames())) { _, _ in }
-      #expect(!isKnown)
-      let isSound = try frame.forEach { _, _ in }
-      #expect(isSound)
+      let fixture = try PreviousFixture([step])
+      let frame = try #require(try Read.frames(of: fixture.part, [.custom]).first)
+      #expect(try !frame.forEach(known: SnapshotNames(RunNames())))
+      #expect(try frame.forEach())
     }
   }
 
-  /// Reading any bytes of a frame and its profiles ends, with a key or a refusal.
+  /// Reading any bytes of a frame and its profiles ends, with a key or a refusal: of a part, and of
+  /// what processes hand to each other.
   @Test(arguments: Effort.first(3, of: Array(1...20 as ClosedRange<UInt64>)))
   func bytesThatWereChangedTrapNobody(seed: UInt64) throws {
     var history = RandomHistory(seed: seed)
     history.hasPrivacy = true
     let fixture = try PreviousFixture(history.steps(60), days: 30)
-    try Self.change(try #require(fixture.part), seed)
-  }
-
-  /// The same of what processes hand to each other.
-  @Test(arguments: Effort.first(3, of: Array(1...20 as ClosedRange<UInt64>)))
-  func bytesThatWereChangedOnTheWayTrapNobody(seed: UInt64) throws {
-    var history = RandomHistory(seed: seed)
-    history.hasPrivacy = true
     history.hasUntimed = true
-    let fixture = try HandedOver(history.steps(60))
-    for run in [fixture.partial, fixture.memberships] { try Self.change(run, seed) }
+    let handedOver = try HandedOver(history.steps(60))
+    for run in [fixture.part, handedOver.partial, handedOver.memberships] {
+      try Self.change(try #require(run), seed)
+    }
   }
 
   /// Ranges that share a frame of a partial go by the number of keys that its index has: one that
@@ -282,93 +218,40 @@ import Testing
   @Test func anotherNumberOfKeysThanInTheIndexIsRefused() throws {
     var history = RandomHistory(seed: 5)
     let fixture = try HandedOver(history.steps(60))
-    var frames = 0
-    for run in [fixture.partial, fixture.memberships] {
-      for section in KeySection.allCases {
-        for frame in try Read.frames(of: run, section) {
-          var keys = 0
-          #expect(try frame.forEach { _, _ in keys += 1 })
-          #expect(try frame.isRead(asKeys: keys))
-          #expect(try !frame.isRead(asKeys: keys + 1))
-          #expect(try !frame.isRead(asKeys: keys - 1))
-          frames += 1
-        }
-      }
+    let frames = try Read.frames(of: fixture.partial) + Read.frames(of: fixture.memberships)
+    #expect(frames.count > 1)
+    for frame in frames {
+      var keys = 0
+      #expect(try frame.forEach { _, _, _ in keys += 1 })
+      for other in -1...1 { #expect(try frame.forEach(keys: keys + other) == (other == 0)) }
     }
-    #expect(frames > 1)
   }
 
   private static func change(_ run: SortedRun, _ seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
     var (sound, refused) = (0, 0)
-    for section in KeySection.allCases {
-      for frame in try Read.frames(of: run, section) {
-        #expect(try frame.forEach { _, _ in })
-        for _ in 0..<200 {
-          var changed = frame
-          for _ in 0...random.next() % 3 {
-            if random.next() % 4 > 0 || changed.profiles.isEmpty {
-              Self.change(&changed.state, &random)
-            } else {
-              Self.change(&changed.profiles, &random)
-            }
+    for frame in try Read.frames(of: run) {
+      #expect(try frame.forEach())
+      for _ in 0..<200 {
+        var changed = frame
+        for _ in 0...random.next() % 3 {
+          if random.next() % 4 > 0 || changed.profiles.isEmpty {
+            Self.change(&changed.state, &random)
+          } else {
+            Self.change(&changed.profiles, &random)
           }
-          var text = ByteBuffer()
-          let isSound = try changed.forEach { _, whole in
-            // Every later step must handle an accepted key.
-            text.removeAll()
-            let lines = StateLines(SnapshotNames(changed.names))
-            lines.append(whole, to: &text)
-          }
-          if isSound { sound += 1 } else { refused += 1 }
         }
+        var text = ByteBuffer()
+        let isSound = try changed.forEach { _, _, whole in
+          // Every later step must handle an accepted key.
+          text.removeAll()
+          let lines = StateLines(SnapshotNames(changed.names))
+          lines.append(whole, to: &text)
+        }
+        if isSound { sound += 1 } else { refused += 1 }
       }
     }
     #expect(sound > 0 && refused > 0, "seed \(seed)")
-  }
-
-  /// Every process numbers names in the order it finds them, so a frame lists its names.
-  @Test(arguments: [1, 2, 3] as [UInt64])
-  func namesGetTheNumbersOfWhoeverReads(seed: UInt64) throws {
-    var history = RandomHistory(seed: seed)
-    history.hasUntimed = true
-    let fixture = try HandedOver(history.steps(100))
-    var found: [String: [String]] = [:]
-    var names = 0
-    for section in KeySection.allCases {
-      for frame in try Read.frames(of: fixture.partial, section) {
-        let (events, attributes) = (frame.names.events, frame.names.attributes)
-        for name in ["other", "names", "before"] {
-          withByteView(of: name) {
-            _ = events.intern($0)
-            _ = attributes.intern($0)
-          }
-        }
-        #expect(
-          try frame.forEach { key, _ in
-            found[key.state.key.text] = Self.records(key.state, SnapshotNames(frame.names))
-            names += found[key.state.key.text]?.count ?? 0
-          })
-      }
-    }
-    #expect(found == fixture.expected && names > 50, "seed \(seed)")
-  }
-
-  /// The records of a state, with their names.
-  fileprivate static func records(_ state: KeyState, _ names: SnapshotNames) -> [String] {
-    var records: [String] = []
-    _ = state.contains { record in
-      let name =
-        switch record.naming {
-        case .event: names.events[record.name].text
-        case .attribute: names.attributes[record.name].text
-        case .none: "\(record.name)"
-        }
-      records.append(
-        "\(record.kind.byte) \(name) \(record.time) \(record.words) \(record.value.text)")
-      return false
-    }
-    return records
   }
 
   private static func change(_ bytes: inout [UInt8], _ random: inout RepeatableRandom) {
@@ -388,8 +271,6 @@ private struct HandedOver {
   private let fixture: SpillFixture
   let partial: SortedRun
   let memberships: SortedRun
-  /// By key: what the partial has.
-  let expected: [String: [String]]
 
   init(_ steps: [Step]) throws {
     let fixture = try SpillFixture()
@@ -400,7 +281,6 @@ private struct HandedOver {
     let reader = try plan.makeReader()
     var compactor = MutationCompactor(plan.names.order)
     var duplicates = DuplicateTally()
-    var expected: [String: [String]] = [:]
     let copied = StateSlice()
     let path = try fixture.write(names: lists) { writer in
       for section in KeySection.allCases {
@@ -409,7 +289,6 @@ private struct HandedOver {
           while let key = sources.key {
             let state = sources.merged(by: &compactor, &duplicates)
             try writer.append(state, section: section, hash: XXH64.hash(key), partition: 0)
-            expected[key.text] = KeyFrameTests.records(state, plan.names)
             if section == .install, let link = state.facts.links.current {
               Memberships.append(state, link, to: &copied.bytes)
             }
@@ -425,7 +304,6 @@ private struct HandedOver {
       try fixture.staging.folder.create("work/members")
     }
     self.fixture = fixture
-    self.expected = expected
     partial = try SortedRun(spill: PositionedFile(path, doing: "testing"), partitions: 1, .partial)
     self.memberships = try SortedRun(
       spill: PositionedFile("\(fixture.staging.folder.path)/work/members", doing: "testing"),

@@ -1,19 +1,14 @@
 @testable import Jobs
-import Pipeline
-import TestSupport
-
 @testable import Stages
 
-/// What a run after another one has of it.
+/// The part of an output that a next run continues from.
 final class PreviousFixture {
   private let published: Published
-  let run: MergeRun
-  let plan: MergePlan
+  private let run: MergeRun
+  var part: SortedRun? { run.previous?.snapshot?.parts[0] }
 
-  /// A run over `steps` went before, and `next` come now.
-  init(
-    _ steps: [Step], next: [Step] = [], days: Int = 0, withValues: Bool = true
-  ) throws {
+  /// The output is that of a run over `steps`.
+  init(_ steps: [Step], days: Int = 0, withValues: Bool = true) throws {
     var settings = MergeSettings()
     settings.snapshot.withValues = withValues
     settings.snapshot.dedupeDays = days
@@ -22,9 +17,5 @@ final class PreviousFixture {
     published = try first.publish()
     run = try MergeRun(settings)
     try run.goOn(from: published)
-    try run.apply(next)
-    plan = try run.sources().plan
   }
-
-  var part: SortedRun? { plan.previous?.parts[0] }
 }

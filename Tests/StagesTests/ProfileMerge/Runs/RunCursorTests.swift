@@ -4,66 +4,40 @@ import Testing
 
 @testable import Stages
 
+/// Keys and ranges of a part that a run continues from.
 @Suite struct RunCursorTests {
-  private static let value = quoted(String(repeating: "x", count: 900))
-
-  private static func part(people: Int) throws -> PreviousFixture {
-    try PreviousFixture(
+  private static func fixture(people: Int, installations: Int, ids: Int) throws -> PreviousFixture {
+    // Long enough for frames of few keys.
+    let value = quoted(String(repeating: "x", count: 900))
+    let start = RandomHistory.start
+    return try PreviousFixture(
       (0..<people).map {
-        Step(
-          kind: .set, key: "custom:\($0 % 7 == 0 ? "\"" : "")\($0)", name: "k",
-          time: RandomHistory.start, value: value)
-      })
+        let key = "custom:\($0 % 7 == 0 ? "\"" : "")\($0)"
+        return Step(kind: .set, key: key, name: "k", time: start, value: value)
+      } + (0..<installations).map { Step(kind: .touch, key: "install:\($0)") }
+        + (0..<ids).map { Step(kind: .event, key: "", name: "a", time: start, id: "\($0)") },
+      days: 1)
   }
 
-  private static func keys(_ part: SortedRun) throws -> [String] {
+  private static func keys(_ part: SortedRun, _ stretches: Range<Int>) throws -> [String] {
     let cursor = try RunCursor(names: RunNames())
     var keys: [String] = []
-    for number in part.stretches(.custom) {
+    for number in stretches {
       try cursor.begin(stretch: number, of: part)
       while let key = try cursor.next() { keys.append(key.key.text) }
     }
     return keys
   }
 
-  /// A cursor that decodes every frame, one that passes those which are in the range as a whole,
-  /// and the keys of the part say the same of any range.
-  @Test func rangesHaveTheirKeys() throws {
-    let fixture = try Self.part(people: 3000)
-    let part = try #require(fixture.part)
-    let keys = try Self.keys(part)
-    #expect(keys.count == 3000 && keys == keys.sorted(by: less))
-    var limits: [String?] = [nil, "custom:", "custom:zz", keys[0], keys[2999]]
-    limits += stride(from: 5, to: keys.count, by: 463).map { keys[$0] }
-    limits += [keys[1400] + "x"]
-    var passed = 0
-    for lower in limits {
-      for upper in limits {
-        if let lower, let upper, !less(lower, upper) { continue }
-        let wanted = keys.filter { key in
-          !(lower.map { less(key, $0) } ?? false) && (upper.map { less(key, $0) } ?? true)
-        }
-        let text = "\(lower ?? "-") to \(upper ?? "-")"
-        let (all, _) = try Self.read(part, lower, upper, passesFrames: false)
-        #expect(all == wanted, "\(text)")
-        let (rest, lines) = try Self.read(part, lower, upper, passesFrames: true)
-        #expect(rest.count + lines == wanted.count, "\(text)")
-        #expect(Set(rest).isSubset(of: wanted), "\(text)")
-        passed += lines
-      }
-    }
-    #expect(passed > 1000)
-  }
-
   /// The keys of a range that were decoded, and how many keys the frames had that were passed.
   private static func read(
-    _ part: SortedRun, _ lower: String?, _ upper: String?, passesFrames: Bool
+    _ part: SortedRun, _ section: KeySection, _ lower: String?, _ upper: String?, passesFrames: Bool
   ) throws -> (keys: [String], passed: Int) {
     let low = ByteBuffer(text: lower ?? "")
     let high = ByteBuffer(text: upper ?? "")
     let cursor = try RunCursor(names: RunNames())
     try cursor.begin(
-      .custom, of: part,
+      section, of: part,
       in: KeyRange(lower: lower.map { _ in low.view }, upper: upper.map { _ in high.view }))
     var keys: [String] = []
     var passed = 0
@@ -84,11 +58,54 @@ import Testing
     }
   }
 
+  /// A cursor that decodes every frame, one that passes those which are in the range as a whole,
+  /// and the keys of the part say the same of any range.
+  @Test(arguments: [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (3000, 2100, 200)])
+  func rangesHaveTheirKeys(people: Int, installations: Int, ids: Int) throws {
+    let fixture = try Self.fixture(people: people, installations: installations, ids: ids)
+    let part = try #require(fixture.part)
+    var (end, passed) = (1, 0)
+    for (section, count) in zip(KeySection.allCases, [ids, people, installations]) {
+      let stretches = part.stretches(section)
+      #expect(stretches.lowerBound == end)
+      end = stretches.upperBound
+      let keys = try Self.keys(part, stretches)
+      #expect(keys.count == count && keys == keys.sorted(by: less))
+      #expect(keys.allSatisfy { $0.hasPrefix(section.prefix.text) })
+      var cuts: [String] = []
+      part.forEachCut(section) { key, _ in cuts.append(key.text) }
+      #expect(cuts == cuts.sorted(by: less) && cuts.allSatisfy(keys.contains))
+      if section == .anonymous || keys.isEmpty { continue }
+      if section == .custom, count > 1 { #expect(!cuts.isEmpty) }
+      var limits: [String?] = [
+        nil, section.prefix.text, "\(section.prefix.text)~", keys[count - 1],
+      ]
+      limits += [keys[count / 2] + "x"] + cuts
+      limits += stride(from: 0, to: keys.count, by: 977).map { keys[$0] }
+      for lower in limits {
+        for upper in limits {
+          if let lower, let upper, !less(lower, upper) { continue }
+          let wanted = keys.filter { key in
+            !(lower.map { less(key, $0) } ?? false) && (upper.map { less(key, $0) } ?? true)
+          }
+          let text = "\(lower ?? "-") to \(upper ?? "-")"
+          let (all, _) = try Self.read(part, section, lower, upper, passesFrames: false)
+          #expect(all == wanted, "\(text)")
+          let (rest, lines) = try Self.read(part, section, lower, upper, passesFrames: true)
+          #expect(rest.count + lines == wanted.count, "\(text)")
+          #expect(Set(rest).isSubset(of: wanted), "\(text)")
+          passed += lines
+        }
+      }
+    }
+    #expect(people < 1000 || passed > 1000)
+  }
+
   @Test func keysAreFound() throws {
-    let fixture = try Self.part(people: 2000)
+    let fixture = try Self.fixture(people: 2000, installations: 0, ids: 0)
     let part = try #require(fixture.part)
     let cursor = try RunCursor(names: RunNames())
-    for key in try Self.keys(part) {
+    for key in try Self.keys(part, part.stretches(.custom)) {
       let text = ByteBuffer(text: key)
       let found = try cursor.find(text.view, in: part)
       #expect(found?.key.text == key)

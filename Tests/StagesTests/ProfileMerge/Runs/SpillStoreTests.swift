@@ -5,38 +5,13 @@ import Testing
 @testable import Stages
 
 @Suite struct SpillStoreTests {
-  /// A spill has the keys in order, by partition.
-  @Test(arguments: [1, 2] as [UInt64])
-  func keysAreInOrder(seed: UInt64) throws {
-    let fixture = try SpillFixture()
-    let partitions = 3
-    let store = fixture.store(partitions: partitions)
-    var settings = MergeSettings()
-    settings.snapshot.partitions = partitions
-    settings.isTight = seed % 2 == 0
-    let run = try MergeRun(settings)
-    var history = RandomHistory.wide(seed: seed, people: 100)
-    let steps = history.steps(500)
-    try run.apply(steps)
-    try run.spill(to: store)
-    #expect(store.files.count == 1)
-    let spill = store.files[0]
-    var found: [String] = []
-    for partition in 0..<partitions {
-      for section in KeySection.allCases {
-        let keys = try spill.states(partition, section).map(\.key)
-        #expect(keys == Set(keys).sorted(by: less), "seed \(seed)")
-        #expect(keys.allSatisfy { KeyHash.partition(hash($0), of: partitions) == partition })
-        if section != .anonymous { found += keys }
-      }
-    }
-    #expect(Set(found) == Set(steps.map(\.key)).subtracting([""]), "seed \(seed)")
-  }
-
   /// The number of open files is bounded, and the states are those of one spill.
   @Test(arguments: [3, 4] as [UInt64])
   func spillsThatBecomeManyAreMerged(seed: UInt64) throws {
     let steps = 40 * SpillFixture.mostOfSize
+    let fixture = try SpillFixture()
+    var settings = MergeSettings()
+    settings.snapshot.partitions = 2
     func spilled(every size: Int) throws -> (files: Int, states: [PlainState]) {
       let store = fixture.store("every-\(size)", partitions: 2)
       let run = try MergeRun(settings)
@@ -50,9 +25,6 @@ import Testing
       let files = store.files.count
       return (files, try states(of: store.files))
     }
-    let fixture = try SpillFixture()
-    var settings = MergeSettings()
-    settings.snapshot.partitions = 2
     let whole = try spilled(every: .max)
     let many = try spilled(every: 7)
     #expect(whole.files == 1)
@@ -82,17 +54,5 @@ import Testing
       }
     }
     return found
-  }
-
-  @Test func duplicatesOfWhatIsGoneAreKept() throws {
-    let fixture = try SpillFixture()
-    let store = fixture.store()
-    var tally = DuplicateTally()
-    let pair = DuplicateTally.Pair(dropped: .unknown, counted: .unknown, isEarlier: true)
-    tally.add(2, EventDay(name: 1, day: 7))
-    tally.add(2, pair)
-    store.add(tally)
-    store.add(tally)
-    #expect(store.duplicates.pairs == [pair: 4])
   }
 }

@@ -6,75 +6,6 @@ import Testing
 @testable import Stages
 
 @Suite struct StateIndexTests {
-  private static func keys(_ part: SortedRun, _ stretches: Range<Int>) throws -> [String] {
-    let cursor = try RunCursor(names: RunNames())
-    var keys: [String] = []
-    for number in stretches {
-      try cursor.begin(stretch: number, of: part)
-      while let key = try cursor.next() { keys.append(key.key.text) }
-    }
-    return keys
-  }
-
-  @Test(arguments: [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (3000, 2100, 200)])
-  func sectionsAreFound(people: Int, installations: Int, ids: Int) throws {
-    // Long enough for frames of few keys.
-    let value = quoted(String(repeating: "x", count: 900))
-    var steps = (0..<people).map {
-      Step(
-        kind: .set, key: "custom:\($0 % 7 == 0 ? "\"" : "")\($0)", name: "k",
-        time: RandomHistory.start, value: value)
-    }
-    steps += (0..<installations).map { Step(kind: .touch, key: "install:\($0)") }
-    steps += (0..<ids).map {
-      Step(kind: .event, key: "", name: "a", time: RandomHistory.start, id: "\($0)")
-    }
-    let fixture = try PreviousFixture(steps, days: 1)
-    let part = try #require(fixture.part)
-    var end = 1
-    for (section, count) in zip(KeySection.allCases, [ids, people, installations]) {
-      let stretches = part.stretches(section)
-      #expect(stretches.lowerBound == end)
-      end = stretches.upperBound
-      let keys = try Self.keys(part, stretches)
-      #expect(keys.count == count)
-      #expect(keys.allSatisfy { $0.hasPrefix(section.prefix.text) })
-      #expect(keys == keys.sorted(by: less))
-      guard section != .anonymous else { continue }
-      try Self.expectRanges(of: part, section, keys)
-    }
-  }
-
-  /// Among the stretches of any range are all that hold its keys.
-  private static func expectRanges(
-    of part: SortedRun, _ section: KeySection, _ keys: [String]
-  ) throws {
-    var cuts: [String] = []
-    part.forEachCut(section) { key, _ in cuts.append(key.text) }
-    #expect(cuts == cuts.sorted(by: less) && cuts.allSatisfy(keys.contains))
-    if keys.count > 2500 { #expect(!cuts.isEmpty) }
-    var limits: [String?] = [nil, "\(section.prefix.text)", "\(section.prefix.text)~"]
-    limits += cuts.map { $0 }
-    limits += stride(from: 0, to: keys.count, by: 977).map { keys[$0] }
-    for lower in limits {
-      for upper in limits {
-        if let lower, let upper, !less(lower, upper) { continue }
-        var text = ByteBuffer()
-        text.append(text: lower ?? "")
-        let position = text.count
-        text.append(text: upper ?? "")
-        let range = KeyRange(
-          lower: lower.map { _ in text[0..<position] },
-          upper: upper.map { _ in text.view.dropFirst(position) })
-        let found = Set(try Self.keys(part, part.stretches(part.stretches(section), in: range)))
-        let wanted = keys.filter { key in
-          !(lower.map { less(key, $0) } ?? false) && (upper.map { less(key, $0) } ?? true)
-        }
-        #expect(found.isSuperset(of: wanted), "\(lower ?? "-") to \(upper ?? "-")")
-      }
-    }
-  }
-
   /// Paths of the files of one part of an output.
   private struct Files {
     var state: String
@@ -87,8 +18,11 @@ import Testing
       index = "\(published.path)/\(RunFiles.index(0, of: 1))"
     }
 
-    func open() throws -> SortedRun {
-      try SortedRun(state: state, profiles: profiles, index: index)
+    /// Opens them as the last one of so many parts.
+    func open(of partitions: Int = 1) throws(Failure) -> SortedRun {
+      try SortedRun(
+        state: state, profiles: profiles, index: index, partition: partitions - 1,
+        partitions: partitions)
     }
   }
 
@@ -98,39 +32,32 @@ import Testing
     return try run.publish()
   }
 
-  @Test func anIndexOfLongerFilesIsCorrupt() throws {
-    let (one, two) = (
-      try Self.publish((0..<500).map { "custom:\($0)" }), try Self.publish(["custom:1"])
-    )
+  /// The failure of opening `files` is damage of the file at `path`.
+  private static func expectCorrupt(
+    _ files: Files, _ path: KeyPath<Files, String>, frame: Int? = nil, of partitions: Int = 1,
+    _ what: Comment
+  ) {
+    let failure = #expect(throws: Failure.self, what) { try files.open(of: partitions) }
+    #expect(failure?.kind == .corrupt && failure?.path == files[keyPath: path], what)
+    if let frame { #expect(failure?.frame == frame, what) }
+  }
+
+  /// Files of another part, and files of frames other than an index. A part in the position of
+  /// another one would give its keys to the wrong merge.
+  @Test func filesOfOthersAreCorrupt() throws {
+    let many = try Self.publish((0..<500).map { "custom:\($0)" })
+    let one = try Self.publish(["custom:1"])
     for keyPath in [\Files.state, \Files.profiles] {
+      var files = Files(many)
+      files[keyPath: keyPath] = Files(one)[keyPath: keyPath]
+      Self.expectCorrupt(files, \.index, "a shorter file")
+    }
+    for other in [RunFiles.totals, RunFiles.part(0, of: 1, in: RunFiles.state)] {
       var files = Files(one)
-      files[keyPath: keyPath] = Files(two)[keyPath: keyPath]
-      let failure = #expect(throws: Failure.self) { try files.open() }
-      #expect(failure?.kind == .corrupt && failure?.path == files.index)
+      files.index = "\(one.path)/\(other)"
+      Self.expectCorrupt(files, \.index, frame: 0, "\(other) as an index")
     }
-  }
-
-  /// Files of frames other than an index: the totals of the state, and a part.
-  @Test func anotherFileIsNoIndex() throws {
-    let published = try Self.publish(["custom:1"])
-    for (other, frame) in [(RunFiles.totals, 0), (RunFiles.part(0, of: 1, in: RunFiles.state), 0)] {
-      var files = Files(published)
-      files.index = "\(published.path)/\(other)"
-      let failure = #expect(throws: Failure.self) { try files.open() }
-      #expect(failure?.kind == .corrupt && failure?.path == files.index && failure?.frame == frame)
-    }
-  }
-
-  /// A part in the position of another one would give its keys to the wrong merge.
-  @Test func theStateOfAnotherPartIsCorrupt() throws {
-    let published = try Self.publish(["custom:1"])
-    let files = Files(published)
-    let failure = #expect(throws: Failure.self) {
-      try SortedRun(
-        state: files.state, profiles: files.profiles, index: files.index, partition: 1,
-        partitions: 2)
-    }
-    #expect(failure?.kind == .corrupt && failure?.path == files.state)
+    Self.expectCorrupt(Files(one), \.state, of: 2, "another part")
   }
 
   /// Forged indexes: sections out of order, keys of no kind, and an empty index.
@@ -164,8 +91,7 @@ import Testing
       if isFine {
         _ = try files.open()
       } else {
-        let failure = #expect(throws: Failure.self, "\(keys)") { try files.open() }
-        #expect(failure?.kind == .corrupt && failure?.path == files.index)
+        Self.expectCorrupt(files, \.index, "\(keys)")
       }
     }
   }

@@ -11,27 +11,22 @@ import Testing
     return set
   }
 
-  private static func texts(
-    _ active: ActivePeople, _ period: ActivePeople.Period, _ text: (Int) -> String
-  ) -> [String] {
-    active.counts(by: period).map { "\(text($0.number)) \($0.count)" }
-  }
-
   /// The years of weeks are not always those of their days (ISO 8601).
   @Test func whoIsActiveCountsOncePerDayWeekAndMonth() {
     var active = ActivePeople()
     // 2020-12-31 to 2021-01-05, and the 1st and the 3rd of January.
     active.add(1, Self.set(18_627...18_632))
     active.add(1, Self.set([18_628, 18_630]))
+    func texts(_ period: ActivePeople.Period, _ text: (Int) -> String) -> [String] {
+      active.counts(by: period).map { "\(text($0.number)) \($0.count)" }
+    }
     #expect(
-      Self.texts(active, .days) { DayNumber.text($0) } == [
+      texts(.days) { DayNumber.text($0) } == [
         "2020-12-31 1", "2021-01-01 2", "2021-01-02 1", "2021-01-03 2", "2021-01-04 1",
         "2021-01-05 1",
       ])
-    #expect(
-      Self.texts(active, .weeks) { DayNumber.text(week: $0) } == ["2020-W53 2", "2021-W01 1"])
-    #expect(
-      Self.texts(active, .months) { DayNumber.text(month: $0) } == ["2020-12 1", "2021-01 2"])
+    #expect(texts(.weeks) { DayNumber.text(week: $0) } == ["2020-W53 2", "2021-W01 1"])
+    #expect(texts(.months) { DayNumber.text(month: $0) } == ["2020-12 1", "2021-01 2"])
     #expect(active.cohortCounts.map(\.first) == [18_627, 18_628])
     #expect(active.cohortCounts[1].active.map(\.number) == [18_628, 18_630])
   }

@@ -6,8 +6,25 @@ import Testing
 @testable import Stages
 
 @Suite struct MergePlanTests {
-  /// The keys that all sources of a run know, and the pieces they are merged in.
-  private static func expectPieces(_ run: MergeRun, keys: Int, pieces: ClosedRange<Int>) throws {
+  private static func steps(_ range: Range<Int>) -> [Step] {
+    range.flatMap {
+      [Step(kind: .touch, key: "custom:\($0)"), Step(kind: .touch, key: "install:\($0)")]
+    }
+  }
+
+  /// The keys that all sources of a run know, and the pieces they are merged in: of several parts
+  /// each is spilled.
+  @Test(arguments: [
+    ([0..<0], 1...1), ([0..<1], 1...1), ([0..<500], 1...1), ([0..<5000], 1...9),
+    ([0..<4000, 3000..<7000, 6000..<10_000], 1...20),
+  ])
+  func piecesHaveAllKeys(parts: [Range<Int>], pieces: ClosedRange<Int>) throws {
+    let run = try MergeRun(shards: 2)
+    for part in parts {
+      try run.apply(Self.steps(part))
+      if parts.count > 1 { try run.spill() }
+    }
+    try #require(run.spills.files.count == (parts.count > 1 ? 3 : 0))
     let plan = try run.sources().plan
     let reader = try plan.makeReader()
     for section in KeySection.allCases {
@@ -31,37 +48,8 @@ import Testing
         }
       }
       #expect(texts == Set(texts).sorted(by: less))
-      #expect(texts.count == (section == .anonymous ? 0 : keys))
+      #expect(texts.count == (section == .anonymous ? 0 : parts.last?.upperBound))
     }
-  }
-
-  private static func steps(_ range: Range<Int>) -> [Step] {
-    range.flatMap {
-      [Step(kind: .touch, key: "custom:\($0)"), Step(kind: .touch, key: "install:\($0)")]
-    }
-  }
-
-  @Test(arguments: [0, 1, 500])
-  func fewKeysAreOnePiece(keys: Int) throws {
-    let run = try MergeRun(shards: 2)
-    try run.apply(Self.steps(0..<keys))
-    try Self.expectPieces(run, keys: keys, pieces: 1...1)
-  }
-
-  @Test func manyKeysAreManyPieces() throws {
-    let run = try MergeRun(shards: 2)
-    try run.apply(Self.steps(0..<5000))
-    try Self.expectPieces(run, keys: 5000, pieces: 1...9)
-  }
-
-  @Test func spillsAreCut() throws {
-    let run = try MergeRun()
-    for start in [0, 3000, 6000] {
-      try run.apply(Self.steps(start..<start + 4000))
-      try run.spill()
-    }
-    try #require(run.spills.files.count == 3)
-    try Self.expectPieces(run, keys: 10_000, pieces: 1...20)
   }
 
   @Test func aPreviousSnapshotIsCut() throws {
