@@ -11,13 +11,18 @@ struct MergeSettings {
   /// Whether logs have small chunks, ranges as soon as possible, and `limit` bytes in memory.
   var isTight = false
   var limit = 0
+  /// What frames are compressed with. The manifest has the usual level in any case, so that they
+  /// are copied.
+  var level = MergeSettings.usualLevel
   var system = System.real
+
+  static let usualLevel = 1
 
   /// What the options of a whole run would be.
   var options: RunOptions {
     var options = RunOptions()
     options.read.jobs = jobs
-    options.publish.level = 1
+    options.publish.level = level
     options.snapshot.partitions = snapshot.partitions
     options.snapshot.stitch = snapshot.stitch
     options.snapshot.withValues = snapshot.withValues
@@ -133,14 +138,8 @@ final class MergeRun {
   /// Continues from what an earlier run published. Returns whether frames are copied from it.
   @discardableResult
   func goOn(from published: Published, by way: Continuation = .copying) throws -> Bool {
-    try goOn(from: published.path, by: way)
-  }
-
-  /// Continues from the output in the directory `path`. Returns whether frames are copied from it.
-  @discardableResult
-  func goOn(from path: String, by way: Continuation = .copying) throws -> Bool {
     var options = options
-    options.merge.previous = path
+    options.merge.previous = published.path
     let control =
       way == .copying
       ? control : JobControl(tool: ToolVersion(version: "another", commit: "", zstd: ""))
@@ -212,7 +211,9 @@ final class MergeRun {
     var publisher = SnapshotPublisher(
       sources, after: previous, staging: staging, options: options, control: control)
     let snapshot = try publisher.publish()
-    try Manifest(.output, by: .unversioned, options.recorded(Erasures())).write(to: staging)
+    var recorded = options
+    recorded.publish.level = MergeSettings.usualLevel
+    try Manifest(.output, by: .unversioned, recorded.recorded(Erasures())).write(to: staging)
     return try Published(snapshot, in: staging, scratch, partitions: options.snapshot.partitions)
   }
 }

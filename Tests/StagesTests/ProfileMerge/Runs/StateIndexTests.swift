@@ -28,7 +28,8 @@ import Testing
 
   private static func publish(_ keys: [String]) throws -> Published {
     let run = try MergeRun()
-    try run.apply(keys.map { Step(kind: .touch, key: $0) })
+    try run.apply(
+      keys.map { Step(kind: .event, key: $0, name: "a", time: RandomHistory.start) })
     return try run.publish()
   }
 
@@ -94,5 +95,36 @@ import Testing
         Self.expectCorrupt(files, \.index, "\(keys)")
       }
     }
+  }
+
+  /// The index has the profile of another key beside a state, whose events refer to it.
+  @Test func aProfileThatIsMissingIsCorrupt() throws {
+    let outputs = try ["custom:u", "custom:v"].map { try Self.publish([$0]) }
+    let folder = try ScratchDirectory()
+    var files = Files(outputs[0])
+    (files.profiles, files.index) = (Files(outputs[1]).profiles, folder("index.zst"))
+    let indexes = try outputs.map { try FrameFile(Files($0).index, doing: "reading") }
+    let target = SeekableFile(try OutputFile(path: "index.zst", in: folder.path))
+    let (reader, writer) = (try FrameFileReader(), try IndexWriter(target))
+    for frame in indexes[0].frames.indices {
+      var text = ByteBuffer()
+      var otherText = ByteBuffer()
+      try reader.decode(frame: frame, of: indexes[0], into: &text)
+      try reader.decode(frame: frame, of: indexes[1], into: &otherText)
+      var (offset, otherOffset) = (0, 0)
+      while let entry = IndexEntry(text.view, at: &offset),
+        let other = IndexEntry(otherText.view, at: &otherOffset)
+      {
+        try writer.append(
+          IndexEntry(
+            state: entry.state, profiles: other.profiles, key: entry.key, facts: entry.facts))
+      }
+      try writer.endFrame()
+    }
+    _ = try target.finish()
+    let cursor = try RunCursor(names: RunNames())
+    #expect(try cursor.find("custom:u", in: files.open()) != nil)
+    let failure = #expect(throws: Failure.self) { _ = try cursor.whole(keepsIDs: true) }
+    #expect(failure?.kind == .corrupt && failure?.path == files.profiles)
   }
 }
