@@ -4,70 +4,44 @@ import Testing
 @testable import eventmill
 
 /// `eventmill bench` from outside.
-@Suite struct BenchCommandTests {
-  private static let small = ["bench", "--lines", "200", "--users", "20", "--runs", "1"]
+@Suite struct BenchCommandTests: CommandSuite {
+  let directory: ScratchDirectory
+  private static let small = "bench --lines 200 --users 20 --runs 1"
+
+  init() throws { directory = try ScratchDirectory() }
 
   @Test func theTablesAreNarrowEnough() throws {
-    let result = try RunProcess.eventmill(Self.small + ["--jobs", "1"])
-    #expect(result.status == 0, "\(result.errors)")
-    #expect(result.lines.contains { $0.hasPrefix("stage ") })
-    #expect(result.lines.contains { $0.hasPrefix("job ") })
-    #expect(result.lines.contains { $0.hasPrefix("  parse ") })
+    let result = try RunProcess.eventmill(
+      "\(Self.small) --jobs 1".split(separator: " ").map(String.init),
+      environment: ["TMPDIR": directory.path])
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    for start in ["stage ", "job ", "  parse "] {
+      #expect(result.lines.contains { $0.hasPrefix(start) }, "\(start)")
+    }
     #expect(result.lines.allSatisfy { $0.count <= 100 }, "\(result.text)")
-    #expect(result.errors == "")
+    #expect(try directory.names() == [], "nothing is left in the temporary directory")
   }
 
   @Test func aSavedResultIsComparedWith() throws {
-    let directory = try ScratchDirectory()
-    let saved = try RunProcess.eventmill(
-      Self.small + ["--stage", "migrate", "--save", "before.json"], directory: directory)
-    #expect(saved.status == 0, "\(saved.errors)")
-    let compared = try RunProcess.eventmill(
-      Self.small + ["--stage", "migrate", "--baseline", "before.json"], directory: directory)
+    let line = "\(Self.small) --stage migrate"
+    try succeed("\(line) --save before.json")
+    let compared = try succeed("\(line) --baseline before.json")
     #expect(compared.lines.contains { $0.hasPrefix("migrate (job)") })
     #expect(compared.errors == "")
-    let json = try RunProcess.eventmill(
-      Self.small + ["--stage", "migrate", "--baseline", "before.json", "--json"],
-      directory: directory)
-    let results = try #require(NaiveJSON(parsing: json.text)["results"])
-    guard case .array(let items) = results else {
-      Issue.record("no list of results")
-      return
-    }
-    #expect(items.count == 1)
-    for item in items { #expect(item["baseline"]?["same_work"] == NaiveJSON.bool(true)) }
+    let items = try json("\(line) --baseline before.json")["results"]?.items ?? []
+    #expect(items.map { $0["baseline"]?["same_work"] } == [.bool(true)])
+    // Other logs are warned of.
+    try expect(
+      0, "bench --lines 100 --runs 1 --stage migrate --baseline before.json", "other logs")
   }
 
   @Test func aDialectIsMeasured() throws {
-    let directory = try ScratchDirectory()
     let lines = try DialectLog.named("sdk").text { $0.lines = 200 }
     try directory.write(lines, to: "sdk.ndjson")
-    let result = try RunProcess.eventmill(
-      [
-        "bench", "--runs", "1", "--stage", "canonical", "--dialect", "sdk", "--json", "sdk.ndjson",
-      ], directory: directory)
-    #expect(result.status == 0, "\(result.errors)")
-    let items = try #require(NaiveJSON(parsing: result.text)["results"]).items
+    let line = "bench --runs 1 --stage canonical --dialect sdk sdk.ndjson"
+    let items = try json(line)["results"]?.items ?? []
     try #require(items.count == 1)
     #expect(items[0]["name"]?.text == "canonical" && items[0]["kind"]?.text == "sum")
     #expect(items[0]["bytes"]?.integer == lines.count)
-  }
-
-  @Test func otherLogsAreWarnedOf() throws {
-    let directory = try ScratchDirectory()
-    let few = ["bench", "--lines", "100", "--runs", "1", "--stage", "cut", "--save", "a.json"]
-    #expect(try RunProcess.eventmill(few, directory: directory).status == 0)
-    let compared = try RunProcess.eventmill(
-      Self.small + ["--stage", "cut", "--baseline", "a.json"], directory: directory)
-    #expect(compared.status == 0)
-    #expect(compared.errors.contains("other logs"))
-  }
-
-  @Test func nothingIsLeftInTheTemporaryDirectory() throws {
-    let directory = try ScratchDirectory()
-    let result = try RunProcess.eventmill(
-      Self.small + ["--stage", "run"], environment: ["TMPDIR": directory.path])
-    #expect(result.status == 0, "\(result.errors)")
-    #expect(try directory.names() == [])
   }
 }

@@ -9,43 +9,91 @@ protocol CommandSuite {
 extension CommandSuite {
   /// Runs the program with the words of `line`.
   @discardableResult
-  func run(_ line: String, input: [UInt8] = []) throws -> RunProcess.Result {
+  func run(_ line: String, input: String = "") throws -> RunProcess.Result {
     try RunProcess.eventmill(
-      line.split(separator: " ").map(String.init), input: input, directory: directory)
+      line.split(separator: " ").map(String.init), input: Array(input.utf8), directory: directory)
   }
 
   /// Runs lines of bash, in which `$eventmill` is the program.
+  @discardableResult
   func bash(_ lines: String) throws -> RunProcess.Result {
     try RunProcess.bash(lines, directory: directory)
   }
 
-  /// Runs the program with the words of `line`, which must succeed.
+  /// Runs the program with the words of `line`, and expects an exit code and parts of its messages.
   @discardableResult
-  func succeed(_ line: String) throws -> RunProcess.Result {
-    let result = try run(line)
-    #expect(result.status == 0, "\(line): \(result.errors)")
+  func expect(
+    _ status: Int32, _ line: String, _ parts: String..., input: String = ""
+  ) throws -> RunProcess.Result {
+    let result = try run(line, input: input)
+    #expect(result.status == status, "\(line): \(result.text)\(result.errors)")
+    for part in parts { #expect(result.errors.contains(part), "\(line): \(result.errors)") }
     return result
+  }
+
+  /// Runs the program with the words of each line, which must succeed.
+  @discardableResult
+  func succeed(_ line: String, _ more: String...) throws -> RunProcess.Result {
+    try more.reduce(expect(0, line)) { try expect(0, $1) }
+  }
+
+  /// The objects, one per line, that the program prints for the words of `line` and `--json`.
+  func objects(_ line: String, expect status: Int32 = 0) throws -> [NaiveJSON] {
+    try expect(status, "\(line) --json").lines.map { try NaiveJSON(parsing: String($0)) }
+  }
+
+  /// The only one of ``objects(_:expect:)``.
+  func json(_ line: String, expect status: Int32 = 0) throws -> NaiveJSON {
+    let objects = try objects(line, expect: status)
+    return try #require(objects.count == 1 ? objects.first : nil, "\(line)")
+  }
+
+  /// The JSON in a file.
+  func document(_ path: String) throws -> NaiveJSON {
+    try NaiveJSON(parsing: directory.bytes(path))
+  }
+
+  /// Runs the steps of a merge before the last.
+  func merge(
+    _ partials: String, to output: String, partitions: Int = 1, _ options: String = "",
+    steps: [String] = ["installations", "people"]
+  ) throws {
+    for step in steps {
+      for partition in 0..<partitions {
+        try succeed(
+          "cluster merge --quiet --step \(step) --partition \(partition) \(options) "
+            + "--out \(output) \(partials)")
+      }
+    }
+  }
+
+  /// Expects two outputs to be equal, except for their reports.
+  func expectSame(_ one: String, _ other: String) throws {
+    let files = try directory.files(below: one)
+    #expect(try directory.files(below: other) == files && !files.isEmpty)
+    for file in files where !file.hasPrefix("report.") {
+      #expect(
+        try directory.bytes("\(one)/\(file)") == directory.bytes("\(other)/\(file)"), "\(file)")
+    }
   }
 }
 
 /// Tests of the nightly job in a directory: logs in `logs`, by day, and outputs in `out`.
-protocol NightSuite {
-  var scratch: ScratchDirectory { get }
-}
+protocol NightSuite: CommandSuite {}
 
 extension NightSuite {
   /// Logs of three nights, `logs/2024-06-01` to `-03`, and an empty directory `out`; then the lines
   /// `more` are run.
   static func threeNights(_ more: String = "") throws -> ScratchDirectory {
-    let scratch = try ScratchDirectory()
+    let directory = try ScratchDirectory()
     let result = try RunProcess.bash(
       """
       "$eventmill" generate -q --lines 300 --users 20 --seed 3 --nights 3 --start 2024-06-01 --out made
       mkdir out logs && for n in 1 2 3; do mv made/night-$n logs/2024-06-0$n; done
       \(more)
-      """, directory: scratch)
+      """, directory: directory)
     try #require(result.status == 0, "\(result.errors)")
-    return scratch
+    return directory
   }
 
   /// Runs the lines `before`, and the nightly job with these `words`.
@@ -55,23 +103,24 @@ extension NightSuite {
   func night(
     _ words: String, before: String = "", logs: String = "logs", expect status: Int32? = 0
   ) throws -> RunProcess.Result {
-    let result = try RunProcess.bash(
+    let result = try bash(
       """
       \(before)
       "$eventmill" night --no-progress --metrics m.prom \
         --logs '\(logs)/%Y-%m-%d' --out 'out/%Y-%m-%d' \(words)
-      """, directory: scratch)
+      """)
     let code = status ?? result.status
     #expect(result.status == code, "\(words): \(result.text)\(result.errors)")
     return result
   }
 
-  func outputs() throws -> [Substring] {
-    try RunProcess.bash("ls -A out", directory: scratch).lines
-  }
+  func outputs() throws -> [Substring] { try bash("ls -A out").lines }
+
+  /// The name of the night that `out/current` leads to.
+  func current() throws -> String { try bash("readlink out/current").text }
 
   func metric(_ name: String) throws -> Int? {
-    let line = try scratch.text("m_night.prom").split(separator: "\n").first {
+    let line = try directory.text("m_night.prom").split(separator: "\n").first {
       $0.hasPrefix("eventmill_night_\(name) ")
     }
     return line.flatMap { Int($0.split(separator: " ")[1]) }
@@ -79,12 +128,12 @@ extension NightSuite {
 
   /// Expects an output to be sound, and to equal that of a run over all of `logs`.
   func expectWhole(_ output: String = "out/current") throws {
-    let result = try RunProcess.bash(
+    let result = try bash(
       """
       rm -rf whole; "$eventmill" run -q --out whole logs && "$eventmill" diff whole \(output) \
         && diff whole/event_counts.csv \(output)/event_counts.csv \
         && "$eventmill" verify -q \(output)
-      """, directory: scratch)
+      """)
     #expect(result.status == 0, "\(result.text)\(result.errors)")
   }
 }

@@ -13,26 +13,22 @@ import Testing
     try directory.write("{\"custom_id\":\"u\"}\n", to: "ids")
   }
 
-  private static func log(_ user: String) -> [UInt8] {
-    let lines = (0..<3).map {
+  private static func log(_ user: String) -> String {
+    (0..<3).map {
       #"{"id":"\#(user)\#($0)","custom_id":"\#(user)","name":"seen","time":"2024-06-01T00:00:0\#($0)"}"#
-    }
-    return Array((lines.joined(separator: "\n") + "\n{\n").utf8)
+        + "\n"
+    }.joined() + "{\n"
   }
 
   private static let erase = "--requests ids --erased-at 2024-07-01"
 
   private func expectFinished(_ line: String) throws {
-    let result = try run("\(line) --if-same --json")
-    #expect(result.status == 0, "\(line): \(result.errors)")
-    #expect(try NaiveJSON(parsing: result.text)["already_finished"] == .bool(true), "\(line)")
-    let words = try run("\(line) --if-same")
-    #expect(words.output.isEmpty && words.errors.contains(" is finished already"), "\(line)")
+    #expect(try json("\(line) --if-same")["already_finished"] == .bool(true), "\(line)")
+    #expect(try expect(0, "\(line) --if-same", " is finished already").output.isEmpty, "\(line)")
   }
 
   private func expectRefused(_ line: String) throws {
-    let result = try run("\(line) --if-same")
-    #expect(result.status == 2 && result.errors.contains(": it exists"), "\(line)")
+    try expect(2, "\(line) --if-same", ": it exists")
   }
 
   @Test func aRunThatIsThere() throws {
@@ -50,56 +46,46 @@ import Testing
     try expectRefused("run --out n-1 logs")
     try directory.write(Self.log("u"), to: "logs/a.ndjson")
     try expectFinished("run --out n-1 logs")
-    #expect(try run("run --out n-1 logs").status == 2)
+    try expect(2, "run --out n-1 logs")
   }
 
   /// The inputs of an earlier night are compared, too.
   @Test func aNightAfterAnother() throws {
-    try succeed("run --out n-1 logs/a.ndjson")
-    let night = "run --out n-2 --previous n-1 --requests ids logs"
-    #expect(try run(night).status == 0)
-    try expectFinished(night)
-    try expectRefused("run --out n-2 --previous n-1 logs")
-    try expectRefused("run --out n-2 --previous n-1 --requests ids logs/b.ndjson")
-    try expectRefused("run --out n-2 --previous n-1 --requests ids --reingest logs")
-    let partial = "cluster partial --out p --previous n-1 logs"
-    #expect(try run(partial).status == 0)
-    try expectFinished(partial)
+    let night = "run --out n-2 --previous n-1 --requests ids"
+    try succeed("run --out n-1 logs/a.ndjson", "\(night) logs")
+    try expectFinished("\(night) logs")
+    for other in [
+      "run --out n-2 --previous n-1 logs", "\(night) logs/b.ndjson", "\(night) --reingest logs",
+    ] { try expectRefused(other) }
+    let partial = "cluster partial --out p --previous n-1"
+    try succeed("\(partial) logs")
+    try expectFinished("\(partial) logs")
     try expectRefused("cluster partial --out p logs")
-    try expectRefused("cluster partial --out p --previous n-1 \(Self.erase) logs")
+    try expectRefused("\(partial) \(Self.erase) logs")
   }
 
   @Test func partialsAndStepsOfAMerge() throws {
-    try succeed("run --out n-1 logs/a.ndjson --partitions 2")
-    let partial =
-      "cluster partial --out p --previous n-1 --partitions 2 \(Self.erase) logs/b.ndjson"
-    #expect(try run(partial).status == 0)
-    try expectFinished(partial)
-    try expectRefused(
-      "cluster partial --out p --partitions 2 \(Self.erase) logs/b.ndjson --v1 lenient")
+    let partial = "cluster partial --out p --partitions 2 \(Self.erase) logs/b.ndjson"
+    try succeed("run --out n-1 logs/a.ndjson --partitions 2", "\(partial) --previous n-1")
+    try expectFinished("\(partial) --previous n-1")
+    try expectRefused("\(partial) --v1 lenient")
+    let merge = "cluster merge --previous n-1 \(Self.erase) --out m p --step"
     for step in ["installations", "unchanged", "people"] {
       for partition in 0..<2 {
-        let line =
-          "cluster merge --step \(step) --partition \(partition) --previous n-1 \(Self.erase) --out m p"
-        #expect(try run(line).status == 0)
-        try expectFinished(line)
+        try succeed("\(merge) \(step) --partition \(partition)")
+        try expectFinished("\(merge) \(step) --partition \(partition)")
       }
     }
     // A step that is not the same is done again, as without the option.
-    let other = try run(
-      "cluster merge --step installations --partition 0 --previous n-1 \(Self.erase) --out m p --if-same --level 3"
-    )
-    #expect(other.status == 0 && other.text.hasPrefix("merged installations of partition 0"))
+    let again = "\(merge) installations --partition 0 --if-same"
     #expect(
-      try run(
-        "cluster merge --step installations --partition 0 --previous n-1 \(Self.erase) --out m p --if-same"
-      ).status
-        == 0)
-    let finish = "cluster merge --step finish \(Self.erase) --out out m"
-    #expect(try run(finish).status == 0)
-    try expectFinished(finish)
+      try succeed("\(again) --level 3").text.hasPrefix("merged installations of partition 0"))
+    try succeed(again)
+    let finish = "cluster merge --step finish --out out m"
+    try succeed("\(finish) \(Self.erase)")
+    try expectFinished("\(finish) \(Self.erase)")
     try expectFinished("run --out out --previous n-1 --partitions 2 \(Self.erase) logs/b.ndjson")
-    #expect(try run(finish).status == 2)
-    #expect(try run("cluster merge --step finish --out out m --if-same").status == 2)
+    try expect(2, "\(finish) \(Self.erase)")
+    try expect(2, "\(finish) --if-same")
   }
 }

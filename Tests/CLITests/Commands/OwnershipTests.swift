@@ -34,43 +34,48 @@ import Testing
     ("generate", "generate --lines 5 --users 2 --seed 1 --out o"),
   ]
 
-  @Test(arguments: makers)
-  func onlyAnOutputOfItsOwnKindIsReplaced(_ name: String, _ line: String) throws {
-    try succeed("run --quiet --out base logs")
+  /// Makes the outputs `base` and `p`, if a line names them.
+  private func prepare(_ line: String) throws {
+    if line.contains(" base") { try succeed("run --quiet --out base logs") }
+    if line.contains(" p") { try succeed("cluster partial --quiet --out p logs") }
+  }
+
+  @Test func onlyAnOutputOfItsOwnKindIsReplaced() throws {
+    try prepare(" base")
     for (other, made) in Self.makers {
-      #expect(try run(made).status == 0, "\(other)")
-      let before = try content()
-      let isSame = other == name || Set([other, name]) == ["run", "erase"]
-      let result = try run(line + " --replace")
-      #expect(result.status == (isSame ? 0 : 2), "\(name) over \(other): \(result.errors)")
-      if !isSame { #expect(try content() == before, "\(name) over \(other)") }
+      try succeed(made)
+      try directory.move("o", to: "made")
+      for (name, line) in Self.makers {
+        try directory.copy("made", to: "o")
+        let before = try content()
+        let isSame = other == name || Set([other, name]) == ["run", "erase"]
+        try expect(isSame ? 0 : 2, "\(line) --replace")
+        if !isSame { #expect(try content() == before, "\(name) over \(other)") }
+        try directory.remove("o")
+      }
       // An output with a foreign file is not replaced, even by the same command.
-      try directory.remove("o")
-      #expect(try run(made).status == 0)
+      try directory.move("made", to: "o")
       try directory.write("precious", to: "o/notes.txt")
       let stranger = try content()
-      let refused = try run(made + " --replace")
-      #expect(refused.status == 2 && refused.errors.contains("notes.txt"), "\(other)")
+      try expect(2, "\(made) --replace", "notes.txt")
       #expect(try content() == stranger)
       try directory.remove("o")
     }
   }
 
-  @Test func aDirectoryWithAnotherProgramsManifestIsNotReplaced() throws {
-    for text in [
-      #"{"name":"extension","manifest_version":3}"#, #"{"eventmill_output":"x","outputs":[]}"#,
-      "no JSON", #"{"note":"eventmill_output","outputs":[{"path":"index.js"}]}"#,
-    ] {
-      try directory.write(text, to: "o/manifest.json")
-      try directory.write("x", to: "o/index.js")
-      try directory.write("x", to: "o/src/a.js")
-      let before = try content()
-      for (name, line) in Self.makers where name != "redrive" && name != "erase" {
-        let result = try run(line + " --replace")
-        #expect(result.status == 2 && result.errors.contains("index.js"), "\(name)")
-      }
-      #expect(try content() == before)
+  @Test(arguments: [
+    #"{"name":"extension","manifest_version":3}"#, #"{"eventmill_output":"x","outputs":[]}"#,
+    "no JSON", #"{"note":"eventmill_output","outputs":[{"path":"index.js"}]}"#,
+  ])
+  func aDirectoryWithAnotherProgramsManifestIsNotReplaced(_ text: String) throws {
+    for (name, text) in [("manifest.json", text), ("index.js", "x"), ("src/a.js", "x")] {
+      try directory.write(text, to: "o/\(name)")
     }
+    let before = try content()
+    for (name, line) in Self.makers where name != "redrive" && name != "erase" {
+      try expect(2, "\(line) --replace", "index.js")
+    }
+    #expect(try content() == before)
   }
 
   /// What a command removes or replaces beside its output, and which command does.
@@ -103,39 +108,40 @@ import Testing
     ("b.json", "bench --stage read --save b.json logs"),
   ])
   func aFileInTheWayStays(_ path: String, _ line: String) throws {
-    try succeed("cluster partial --quiet --out p logs")
-    if line.contains("--step finish") {
-      try succeed("cluster merge --quiet --step installations --partition 0 --out o p")
-      try succeed("cluster merge --quiet --step people --partition 0 --out o p")
-    }
+    try prepare(line.contains("cluster") ? " p" : "")
+    if line.contains("--step finish") { try merge("p", to: "o") }
     try directory.write("precious", to: path)
     let before = try content()
-    let result = try run(line)
-    #expect(result.status == 2, "\(result.errors)")
+    try expect(2, line)
     #expect(try content() == before)
   }
 
-  @Test(arguments: [
-    "run --previous base --out base/next logs", "run --out base/profiles/next logs",
-    "erase --requests ids.ndjson --out base/x base", "migrate --out logs/out logs",
-    "migrate --out logs logs", "run --out logs/../logs/deep logs",
-    "cluster partial --out base/p logs",
-    "redrive --out base/again base",
-    "cluster merge --step installations --partition 0 --out base/m p",
-    "generate --lines 5 --users 2 --seed 1 --out base/logs", "run --out link/next logs",
-    "run --metrics base/m.prom --out o logs", "run --metrics logs/m.prom --out o logs",
-    "run --metrics o --out o logs", "run --metrics .o.lock --out o logs",
-    "run --metrics link/m.prom --out o logs",
-    "run --replace --out base base", "bench --stage read --save base/b.json logs",
-  ])
-  func anOutputInsideAnotherOrAnInputIsRefused(_ line: String) throws {
-    try succeed("run --quiet --out base logs")
-    try succeed("cluster partial --quiet --out p logs")
+  @Test func anOutputInsideAnotherOrAnInputIsRefused() throws {
+    try prepare(" base p")
     try directory.link("link", to: directory("base"))
     let before = try content()
-    let result = try run(line)
-    #expect(result.status == 2, "\(result.errors)")
-    #expect(try content() == before)
+    for line in [
+      "run --previous base --out base/next logs", "run --out base/profiles/next logs",
+      "erase --requests ids.ndjson --out base/x base", "migrate --out logs/out logs",
+      "migrate --out logs logs", "run --out logs/../logs/deep logs",
+      "cluster partial --out base/p logs", "redrive --out base/again base",
+      "cluster merge --step installations --partition 0 --out base/m p",
+      "generate --lines 5 --users 2 --seed 1 --out base/logs", "run --out link/next logs",
+      "run --metrics base/m.prom --out o logs", "run --metrics logs/m.prom --out o logs",
+      "run --metrics o --out o logs", "run --metrics .o.lock --out o logs",
+      "run --metrics link/m.prom --out o logs", "run --replace --out base base",
+      "bench --stage read --save base/b.json logs",
+    ] {
+      try expect(2, line)
+      #expect(try content() == before, "\(line)")
+    }
+    // Neither file nor output exists when the run begins. By its end the file would be a foreign
+    // one in the output.
+    for path in ["out/n.prom", "out.rejected/n.prom", ".out.resume/n.prom", "logs/../out/n.prom"] {
+      try expect(2, "run --metrics \(path) --out out logs", "the path of the output")
+      #expect(try content() == before, "\(path)")
+    }
+    try succeed("run --quiet --metrics outer.prom --out out logs")
   }
 
   @Test func aPathThatIsNotTextIsRefused() throws {
@@ -178,8 +184,7 @@ import Testing
     ("b.json", "bench --stage read --baseline b.json logs"),
   ])
   func aPipeInThePlaceOfAFileIsNotWaitedFor(_ path: String, _ line: String) throws {
-    try succeed("run --quiet --out base logs")
-    try succeed("cluster partial --quiet --out p logs")
+    try prepare(line)
     try? directory.remove(path)
     let url = URL(fileURLWithPath: directory(path))
     try FileManager.default.createDirectory(
@@ -190,29 +195,15 @@ import Testing
     #expect(!directory.has("o/manifest.json"))
   }
 
-  /// Neither file nor output exists when the run begins. By its end the file would be a foreign one
-  /// in the output.
-  @Test(arguments: [
-    "out/n.prom", "out.rejected/n.prom", ".out.resume/n.prom", "logs/../out/n.prom",
-  ])
-  func metricsInsideAnOutputThatIsYetToBeMadeAreRefused(_ path: String) throws {
-    let before = try content()
-    let result = try run("run --quiet --metrics \(path) --out out logs")
-    #expect(result.status == 2 && result.errors.contains("the path of the output"))
-    #expect(try content() == before)
-    try succeed("run --quiet --metrics outer.prom --out out logs")
-  }
-
   /// Directories of partitions have no manifest of their own, but the next merge reads them.
-  @Test(arguments: ["merged/x", "merged/installations-00000-of-00001/x"])
-  func aFinishedMergeIsNotWrittenIntoItsPartitions(_ output: String) throws {
-    try succeed("cluster partial --quiet --out p logs")
-    try succeed("cluster merge --quiet --step installations --partition 0 --out merged p")
-    try succeed("cluster merge --quiet --step people --partition 0 --out merged p")
+  @Test func aFinishedMergeIsNotWrittenIntoItsPartitions() throws {
+    try prepare(" p")
+    try merge("p", to: "merged")
     let before = try content()
-    let result = try run("cluster merge --step finish --out \(output) merged")
-    #expect(result.status == 2 && result.errors.contains("inside it"))
-    #expect(try content() == before)
+    for output in ["merged/x", "merged/installations-00000-of-00001/x"] {
+      try expect(2, "cluster merge --step finish --out \(output) merged", "inside it")
+      #expect(try content() == before)
+    }
     try succeed("cluster merge --quiet --step finish --out merged merged")
   }
 

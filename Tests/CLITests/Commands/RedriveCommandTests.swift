@@ -18,11 +18,10 @@ import Testing
   }
 
   @Test func aNightItsRejectsAndBoth() throws {
-    let redrive = try run("redrive --v1 lenient --out again night")
-    #expect(redrive.status == 0 && redrive.errors.isEmpty)
-    let lines = redrive.lines.filter { !$0.hasPrefix("read ") }
+    let redrive = try succeed("redrive --v1 lenient --out again night")
+    #expect(redrive.errors.isEmpty)
     #expect(
-      lines == [
+      redrive.lines.filter { !$0.hasPrefix("read ") } == [
         "published again", "entries     2: 1 accepted, 0 accepted in part, 1 rejected",
         "events      1 accepted, 1 rejected", "operations  0 applied, 0 refused",
         "redriven    1 line: see again/redriven.ndjson.zst",
@@ -30,16 +29,14 @@ import Testing
         "losses      1 part was dropped: see again/losses.ndjson",
       ])
     // Of the directory, a run reads only the lines that were accepted.
-    let merged = try run("run --previous night --out merged again")
-    #expect(merged.status == 0)
-    #expect(merged.lines.contains("events      1: 1 accepted, 0 duplicates, 0 rejected"))
-    let count = try NaiveJSON(parsing: String(run("count --json again").lines[0]))
+    #expect(
+      try succeed("run --previous night --out merged again").lines
+        .contains("events      1: 1 accepted, 0 duplicates, 0 rejected"))
+    let count = try #require(objects("count again").first)
     #expect(count["dialects"]?["v1"]?.integer == 1 && count["dialects"]?["v2"] == nil)
-  }
-
-  @Test func resultsAsJSON() throws {
-    let json = try NaiveJSON(
-      parsing: run("redrive --json --default-time 2024-06-02T00:00:00 --out again night").text)
+    // An output that exists is refused.
+    try expect(2, "redrive --out again night")
+    let json = try json("redrive --replace --default-time 2024-06-02T00:00:00 --out again night")
     #expect(json["output"]?.text == "again")
     #expect(json["ledger"]?["entries"]?["accepted"]?.integer == 1)
     #expect(json["ledger"]?["entries"]?["rejected"]?.integer == 1)
@@ -47,19 +44,17 @@ import Testing
   }
 
   /// An output inside `night` would be a file that its manifest does not list.
-  @Test func aDirectoryIsNoPlaceForWhatIsDrivenAgainFromIt() throws {
-    let result = try run("redrive --out night/again night")
-    #expect(result.status == 2 && !directory.has("night/again"))
-    #expect(result.errors.contains("the output night/again would be inside it"))
-    #expect(try run("redrive --replace --out night night").status == 2)
+  @Test func whatIsRefused() throws {
+    try expect(2, "redrive --out night/again night", "the output night/again would be inside it")
+    #expect(!directory.has("night/again"))
+    for words in ["--replace --out night night", "--out again", "night"] {
+      try expect(2, "redrive \(words)")
+    }
     #expect(directory.has("night/rejects.ndjson.zst"))
-  }
-
-  @Test func whatIsNoRejectsFileIsCorrupt() throws {
-    let result = try run("redrive --out again a.ndjson")
-    #expect(result.status == 4 && result.output.isEmpty)
-    #expect(result.errors.contains("a.ndjson (line 1): the line is not a reject entry"))
-    #expect(try run("redrive --out again --keep-going a.ndjson").status == 4)
+    let corrupt = try expect(
+      4, "redrive --out again a.ndjson", "a.ndjson (line 1): the line is not a reject entry")
+    #expect(corrupt.output.isEmpty)
+    try expect(4, "redrive --out again --keep-going a.ndjson")
   }
 
   /// A line that was repaired is repaired again, with the option or without. For others the reason
@@ -70,18 +65,10 @@ import Testing
     let options = atFirst ? "--repair " : ""
     try succeed("run --quiet --max-rejects 100% \(options)--out first b.ndjson")
     let first = try run("explain \(options)b.ndjson").text
-    #expect(first.contains(atFirst ? "missing_time" : "redrive --repair") == true)
+    #expect(first.contains(atFirst ? "missing_time" : "redrive --repair"))
     let again = atFirst ? "" : "--repair "
     let redrive = try run("redrive --default-time 2024-06-02 \(again)--out again first")
     #expect(redrive.lines.contains("events      1 accepted, 0 rejected"))
     #expect(try run("count --json again").text.contains(#""name":"seen","count":1"#))
-  }
-
-  @Test func anOutputThatExistsIsRefused() throws {
-    try succeed("redrive --out again night")
-    #expect(try run("redrive --out again night").status == 2)
-    try succeed("redrive --replace --out again night")
-    #expect(try run("redrive --out again").status == 2)
-    #expect(try run("redrive night").status == 2)
   }
 }

@@ -2,40 +2,33 @@ import TestSupport
 import Testing
 
 /// `eventmill tracking`: what is printed, exit codes, and sub-commands.
-@Suite struct TrackingCommandTests {
-  private static let log = [
-    #"{"custom_id":"u","name":"bought","time":"2024-06-01T00:30:00Z","attributes":{"price":3}}"#,
-    #"{"custom_id":"u","name":"bought","time":"2024-06-01T00:30:00Z","attributes":{"price":5}}"#,
-  ].map { $0 + "\n" }.joined()
+@Suite struct TrackingCommandTests: CommandSuite {
+  let directory: ScratchDirectory
 
-  private static let changed = [
-    #"{"custom_id":"u","name":"sold","time":"2024-06-01T00:30:00Z"}"#,
-    #"{"custom_id":"u","name":"bought","time":"2024-06-01T00:30:00Z","attributes":{"price":6}}"#,
-    #"{"custom_id":"u","name":"bought","time":"2024-06-01T00:30:00Z","attributes":{"size":"\u001b[31m"}}"#,
-    #"{"custom_id":"u","name":"bought","time":"2024-06-01T00:30:00Z","attributes":{"price":"3"}}"#,
-  ].map { $0 + "\n" }.joined()
-
-  private static func directory() throws -> ScratchDirectory {
-    let directory = try ScratchDirectory()
-    try directory.write(log, to: "log.ndjson")
-    try directory.write(changed, to: "changed.ndjson")
-    let plan = try RunProcess.eventmill(["tracking", "infer", "log.ndjson"], directory: directory)
-    #expect(plan.status == 0, "\(plan.errors)")
-    try directory.write(plan.text, to: "plan.json")
-    return directory
+  init() throws {
+    directory = try ScratchDirectory()
+    for (log, events) in [
+      ("log", [("bought", #"{"price":3}"#), ("bought", #"{"price":5}"#)]),
+      (
+        "changed",
+        [
+          ("sold", "{}"), ("bought", #"{"price":6}"#), ("bought", #"{"size":"\u001b[31m"}"#),
+          ("bought", #"{"price":"3"}"#),
+        ]
+      ),
+    ] {
+      let lines = events.map { Sample.event("u", $0, attributes: $1) + "\n" }
+      try directory.write(lines.joined(), to: "\(log).ndjson")
+      try directory.write(succeed("tracking infer \(log).ndjson").output, to: "\(log).json")
+    }
   }
 
   @Test func findingsAndExitCodes() throws {
-    let directory = try Self.directory()
-    func check(_ arguments: [String]) throws -> RunProcess.Result {
-      try RunProcess.eventmill(
-        ["tracking", "check", "plan.json"] + arguments, directory: directory)
-    }
-    let same = try check(["log.ndjson", "--fail-on", "all"])
-    #expect(same.status == 0 && same.output.isEmpty)
+    let check = "tracking check log.json"
+    let same = try succeed("\(check) log.ndjson --fail-on all")
+    #expect(same.output.isEmpty)
     #expect(same.errors.hasPrefix("all events are as the plan has them\n"))
-    let table = try check(["changed.ndjson"])
-    #expect(table.status == 0)
+    let table = try succeed("\(check) changed.ndjson")
     #expect(
       table.lines.map(String.init) == [
         "finding        event   attribute  count  first at          expected  found",
@@ -47,72 +40,59 @@ import Testing
       ])
     #expect(
       table.errors.hasPrefix("1 new-event, 1 new-attribute, 1 missing, 1 wrong-type, 1 range\n"))
-    let json = try check(["changed.ndjson", "--json", "--fail-on", "value,range"])
-    #expect(json.status == 6 && json.lines.count == 5)
+    let json = try expect(6, "\(check) changed.ndjson --json --fail-on value,range")
+    #expect(json.lines.count == 5)
     #expect(
       json.lines[2]
         == #"{"kind":"range","event":"bought","attribute":"price","count":1,"file":"changed.ndjson","line":2,"expected":"3 to 5","example":"6"}"#
     )
-    #expect(try check(["changed.ndjson", "--fail-on", "value"]).status == 0)
-    let wrong = try check(["changed.ndjson", "--fail-on", "types"])
-    #expect(wrong.status == 2 && wrong.errors.contains("it must be all, or some of new-event,"))
+    try succeed("\(check) changed.ndjson --fail-on value")
+    try expect(
+      2, "\(check) changed.ndjson --fail-on types", "it must be all, or some of new-event,")
   }
 
   @Test func plansAreCompared() throws {
-    let directory = try Self.directory()
-    let other = try RunProcess.eventmill(
-      ["tracking", "infer", "changed.ndjson"], directory: directory)
-    try directory.write(other.text, to: "other.json")
-    let same = try RunProcess.eventmill(
-      ["tracking", "diff", "plan.json", "plan.json"], directory: directory)
-    #expect(same.status == 0 && same.output.isEmpty && same.errors == "the plans are equal\n")
-    let diff = try RunProcess.eventmill(
-      ["tracking", "diff", "plan.json", "other.json", "--json"], directory: directory)
-    #expect(diff.status == 6 && diff.errors == "5 differences\n")
+    let same = try succeed("tracking diff log.json log.json")
+    #expect(same.output.isEmpty && same.errors == "the plans are equal\n")
+    let diff = try expect(6, "tracking diff log.json changed.json --json")
+    #expect(diff.errors == "5 differences\n")
     #expect(
       diff.lines.first
         == #"{"kind":"required","event":"bought","attribute":"price","before":"required","after":"optional"}"#
     )
     try directory.write(#"{"eventmill_plan":1,"evnts":{}}"#, to: "bad.json")
-    let bad = try RunProcess.eventmill(
-      ["tracking", "diff", "plan.json", "bad.json"], directory: directory)
-    #expect(bad.status == 2)
     #expect(
-      bad.errors == "error: reading the tracking plan bad.json: evnts is unknown here; expected "
+      try expect(2, "tracking diff log.json bad.json").errors
+        == "error: reading the tracking plan bad.json: evnts is unknown here; expected "
         + "one of $schema, eventmill_plan, description, events; see docs/guides/tracking.md for what a "
         + "plan may have\n")
   }
 
   @Test func subCommands() throws {
-    let group = try RunProcess.eventmill(["help", "tracking"])
-    #expect(group.status == 0 && group.text.contains("tracking infer"))
-    for words in [["tracking", "--help"], ["tracking", "help"], ["-h", "tracking"]] {
-      #expect(try RunProcess.eventmill(words).text == group.text, "\(words)")
+    let group = try succeed("help tracking").text
+    #expect(group.contains("tracking infer"))
+    for words in ["tracking --help", "tracking help", "-h tracking"] {
+      #expect(try run(words).text == group, "\(words)")
     }
-    let help = try RunProcess.eventmill(["tracking", "infer", "--help"])
-    #expect(help.text.hasPrefix("eventmill tracking infer: "))
-    #expect(try RunProcess.eventmill(["help", "tracking", "infer"]).text == help.text)
-    let none = try RunProcess.eventmill(["tracking"])
-    #expect(
-      none.status == 2
-        && none.errors == "error: reading the command line: tracking needs to know what to do: "
-          + "infer, check or diff; see eventmill tracking --help\n"
-    )
-    let slip = try RunProcess.eventmill(["tracking", "chekc", "a", "b"])
-    #expect(
-      slip.status == 2
-        && slip.errors == "error: reading the command line: unknown command \"tracking chekc\"; "
-          + "did you mean tracking check?\n"
-    )
-    let group2 = try RunProcess.eventmill(["trackin"])
-    #expect(group2.errors.hasSuffix("did you mean tracking?\n"))
-    let option = try RunProcess.eventmill(["tracking", "diff", "a", "b", "--fail-on", "all"])
-    #expect(option.status == 2 && option.errors.contains("it belongs to tracking check"))
+    let help = try run("tracking infer --help").text
+    #expect(help.hasPrefix("eventmill tracking infer: "))
+    #expect(try run("help tracking infer").text == help)
+    for (words, why) in [
+      (
+        "tracking",
+        "tracking needs to know what to do: infer, check or diff; see eventmill tracking --help"
+      ),
+      (
+        "tracking chekc a b",
+        "unknown command \"tracking chekc\"; did you mean tracking check?"
+      ),
+    ] {
+      #expect(
+        try expect(2, words).errors == "error: reading the command line: \(why)\n", "\(words)")
+    }
+    #expect(try run("trackin").errors.hasSuffix("did you mean tracking?\n"))
+    try expect(2, "tracking diff a b --fail-on all", "it belongs to tracking check")
+    try expect(2, "merge --tracking p --out o x", "merge does not take --tracking")
     #expect(try RunProcess.eventmill(["tracking infer", "x"]).status == 2)
-  }
-
-  @Test func onlyARunTakesAPlan() throws {
-    let result = try RunProcess.eventmill(["merge", "--tracking", "p", "--out", "o", "x"])
-    #expect(result.status == 2 && result.errors.contains("merge does not take --tracking"))
   }
 }

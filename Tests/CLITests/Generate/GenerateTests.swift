@@ -1,17 +1,16 @@
-import Stages
 import Foundation
 import Pipeline
+import Stages
 import TestSupport
 import Testing
 
 @testable import eventmill
 
-@Suite struct GenerateTests {
-  private static let some = ["generate", "--users", "300", "--seed", "42"]
-  /// The options with which every fault is reported.
-  private static let narrow = ["--max-line", "32K", "--not-before", "2020-01-01T00:00:00Z"]
+@Suite struct GenerateTests: CommandSuite {
+  let directory: ScratchDirectory
+  private static let some = "generate --users 300 --seed 42"
 
-  private func hash(_ bytes: [UInt8]) -> UInt64 { withByteView(of: bytes) { XXH64.hash($0) } }
+  init() throws { directory = try ScratchDirectory() }
 
   /// The text of the lines, made in this process.
   private func text(_ options: GenerateOptions) -> String {
@@ -21,21 +20,12 @@ import Testing
     return text.view.text
   }
 
+  /// The golden files of ``DialectLogTests`` show what the lines are.
   @Test func aSeedMeansTheSameBytesForEver() throws {
-    let arguments = Self.some + ["--lines", "3000", "--bad", "3%", "--nights", "2"]
-    let result = try RunProcess.eventmill(arguments)
-    #expect(result.status == 0)
+    let result = try succeed("\(Self.some) --lines 3000 --bad 3% --nights 2")
     #expect(result.lines.count == 3000)
-    let hash = "xxh64 \(String(hash(result.output), radix: 16))\n"
-    #expect(try Golden.difference(hash, from: "generate-xxh64.txt") == nil)
-    #expect(
-      try Golden.difference(
-        result.lines.prefix(150).joined(separator: "\n").unicodeScalars
-          .map { $0.value == 0xFFFD ? "?" : String($0) }.joined() + "\n",
-        from: "generate.ndjson") == nil)
-  }
-
-  @Test func anotherSeedMeansOtherBytes() throws {
+    #expect(withByteView(of: result.output) { XXH64.hash($0) } == 0x1ae6_62fd_6d2f_bc99)
+    #expect(try succeed("\(Self.some) --lines 0").output.isEmpty)
     var options = GenerateOptions()
     (options.lines, options.users, options.seed) = (100, 50, 1)
     let first = text(options)
@@ -45,20 +35,9 @@ import Testing
 
   @Test(arguments: GenerateOptions.Format.allCases)
   func goodLinesAreGood(_ format: GenerateOptions.Format) throws {
-    let lines = try RunProcess.eventmill(
-      Self.some + ["--lines", "4000", "--format", format.rawValue])
-    let result = try RunProcess.eventmill(["validate", "--json", "-"], input: lines.output)
-    #expect(result.status == 0)
-    let explained = try RunProcess.eventmill(["explain"], input: lines.output)
-    var dialects: Set<String> = []
-    for line in explained.lines {
-      let json = try NaiveJSON(parsing: String(line))
-      #expect(json["outcome"] == .string("accepted"), "\(line)")
-      #expect(json["losses"] == .array([]), "\(line)")
-      if case .string(let dialect)? = json["dialect"] { dialects.insert(dialect) }
-    }
-    #expect(explained.lines.count == 4000)
-    #expect(dialects == (format == .mixed ? ["v1", "v2"] : [format.rawValue]))
+    let lines = try succeed("\(Self.some) --lines 4000 --format \(format.rawValue)").output
+    let names = format == .mixed ? ["v1", "v2"] : [format.rawValue]
+    #expect(try DialectLog.imperfect(lines, of: names) == ["4000"])
   }
 
   @Test func theMixIsAsDescribed() throws {
@@ -77,13 +56,12 @@ import Testing
   @Test(arguments: [GenerateOptions.Format.mixed, .v2])
   func everyFaultIsWhatItSays(_ format: GenerateOptions.Format) throws {
     let faults = (format == .v2 ? DialectLog.v2 : .mixed).faults
-    let arguments =
-      Self.some + ["--lines", "\(faults.count)", "--bad", "100%", "--format", format.rawValue]
-    let lines = try RunProcess.eventmill(arguments).output
-    let strict = try RunProcess.eventmill(["explain"] + Self.narrow, input: lines).lines
-    let lenient = try RunProcess.eventmill(
-      ["explain", "--v1", "lenient"] + Self.narrow, input: lines
-    ).lines
+    let lines = try succeed(
+      "\(Self.some) --lines \(faults.count) --bad 100% --format \(format.rawValue)")
+    try directory.write(lines.output, to: "log")
+    let explain = "explain \(DialectLogTests.narrow) log"
+    let strict = try run(explain).lines
+    let lenient = try run("\(explain) --v1 lenient").lines
     #expect(strict.count == faults.count && lenient.count == faults.count)
     var met: Set<String> = []
     for (index, fault) in faults.enumerated() {
@@ -103,11 +81,8 @@ import Testing
   }
 
   @Test func nightsAreFoldersOfFiles() throws {
-    let directory = try ScratchDirectory()
-    let arguments = Self.some + ["--lines", "3000", "--nights", "2", "--out", "logs"]
-    let result = try RunProcess.eventmill(arguments, directory: directory)
-    #expect(result.status == 0)
-    #expect(result.errors == "3,000 lines in 2 nights, written to logs\n")
+    let line = "\(Self.some) --lines 3000 --nights 2 --out logs"
+    #expect(try succeed(line).errors == "3,000 lines in 2 nights, written to logs\n")
     let names = try FileManager.default.contentsOfDirectory(atPath: directory("logs"))
     #expect(names.sorted() == ["generated.txt", "night-1", "night-2"])
     let files = try FileManager.default.contentsOfDirectory(atPath: directory("logs/night-2"))
@@ -116,24 +91,10 @@ import Testing
         "app-00.ndjson.zst", "app-01.ndjson.zst", "app-02.ndjson", "redelivered.ndjson.zst",
       ])
     // The good lines are the same as without --out; those delivered again are duplicates.
-    let counted = try RunProcess.eventmill(["validate", "--json", "logs"], directory: directory)
-    #expect(counted.status == 0)
-  }
-
-  @Test func anExistingOutputIsReplacedOnRequestOnly() throws {
-    let directory = try ScratchDirectory()
-    let arguments = Self.some + ["--lines", "10", "--out", "logs", "--quiet"]
-    #expect(try RunProcess.eventmill(arguments, directory: directory).status == 0)
-    #expect(try RunProcess.eventmill(arguments, directory: directory).status == 2)
-    let again = try RunProcess.eventmill(arguments + ["--replace"], directory: directory)
-    #expect(again.status == 0)
-    #expect(again.errors == "")
-  }
-
-  @Test func noLinesAreNoBytes() throws {
-    let result = try RunProcess.eventmill(Self.some + ["--lines", "0"])
-    #expect(result.status == 0)
-    #expect(result.output.isEmpty)
+    try succeed("validate --json logs")
+    // An output that exists is replaced on request only.
+    try expect(2, "\(line) --quiet")
+    #expect(try succeed("\(line) --quiet --replace").errors == "")
   }
 
   @Test func everyTrapOfAnImportIsTold() throws {
@@ -142,7 +103,7 @@ import Testing
     let generator = LogGenerator(options)
     var text = ByteBuffer()
     for trap in DialectLog.unitTraps { generator.append(7, with: trap, to: &text) }
-    let result = try RunProcess.eventmill(["explain"], input: Array(text.view.text.utf8))
+    let result = try run("explain", input: text.view.text)
     try #require(result.lines.count == DialectLog.unitTraps.count)
     for (trap, line) in zip(DialectLog.unitTraps, result.lines) {
       #expect(try NaiveJSON(parsing: String(line)).codes == [trap.code.text], "\(line)")
@@ -157,17 +118,14 @@ import Testing
     let note = try String(contentsOfFile: folder + "/generated.txt", encoding: .utf8)
     let words = try #require(note.split(separator: "\n").dropFirst().first)
       .split(separator: " ").dropFirst()
-    let directory = try ScratchDirectory()
-    let made = try RunProcess.eventmill(
-      words.map(String.init) + ["--quiet", "--level", "1", "--out", "made"], directory: directory)
-    try #require(made.status == 0)
-    let compared = try RunProcess.bash(
+    try succeed("\(words.joined(separator: " ")) --quiet --level 1 --out made")
+    let compared = try bash(
       """
       diff <(cd made && find night-* -type f | sort) <(cd '\(folder)' && find night-* -type f | sort) \
         && for name in $(cd made && find night-* -type f); do
           cmp <(zstd -dcqf "made/$name") <(zstd -dcqf '\(folder)'/"$name") || exit
         done
-      """, directory: directory)
+      """)
     #expect(compared.status == 0, "\(compared.text)\(compared.errors)")
   }
 }

@@ -27,54 +27,11 @@ import Testing
   /// What it appends for a hundred lines.
   private func texts(_ table: StaticString) -> [String] { (0..<100).map { text(table, draft($0)) } }
 
-  @Test func uuidsAreThoseOfDevices() {
-    let (upper, lower) = (texts("line: <UUID>"), texts("line: <uuid>"))
-    #expect(upper.map { $0.lowercased() } == lower && upper == lower.map { $0.uppercased() })
-    for id in lower {
-      #expect(
-        id.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/)
-          != nil)
-    }
-    #expect(Set(lower).count == 100)
-  }
-
-  /// The seconds come first, as databases make them.
-  @Test func objectIDsBeginWithTheTime() {
-    let id = text("line: <oid>", draft(3))
-    #expect(id.wholeMatch(of: /[0-9a-f]{24}/) != nil)
-    #expect(Int(id.prefix(8), radix: 16) == 1_714_641_300)
-    // Times before 1970 work, too.
-    #expect(text("line: <oid>", draft(3, time: -1)).hasPrefix("00000000"))
-  }
-
   @Test func idsAreThoseThatTheLineHas() {
     let table: StaticString = "line: <user? <user>|nobody><both?  and ><device? <device>>"
     #expect(text(table, draft(7, identity: .custom)) == "user-0000007")
     #expect(text(table, draft(7)).hasPrefix("user-0000007and "))
     #expect(text(table, draft(7, identity: .installation)).hasPrefix("nobody"))
-  }
-
-  @Test func onlySmallLettersBecomeCapitals() {
-    #expect(text("line: <NAME>\nevent_name: ad_seen 2z{é", draft(1)) == "AD_SEEN 2Z{é")
-  }
-
-  /// Every event of a line has an id of its own.
-  @Test func eventsOfALineDiffer() {
-    let ids = text("line: <id*4>\nid: <event><next>", draft(1)).split(separator: ",")
-    #expect(Set(ids).count == 4)
-  }
-
-  /// The content of a JSON string reads back as it was written.
-  @Test func escapedTextIsReadBack() throws {
-    let tables: [(StaticString, String)] = [
-      (#"line: ["<escaped: plain>"]"#, "plain"),
-      (#"line: ["<escaped: {"a":"b\"c\\d"}>"]"#, #"{"a":"b\"c\\d"}"#),
-      (#"line: ["<escaped: "">"]"#, #""""#), (#"line: ["<escaped: \\\>"]"#, #"\\\"#),
-      (#"line: ["<escaped: Köln "東京">"]"#, #"Köln "東京""#),
-    ]
-    for (table, source) in tables {
-      #expect(try NaiveJSON(parsing: text(table, draft(1)))[0]?.text == source)
-    }
   }
 
   @Test func alternativesAreChosenByTheirShares() {

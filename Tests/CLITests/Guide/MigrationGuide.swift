@@ -21,12 +21,6 @@ struct MigrationGuide {
   struct Step {
     let command: String
     var output: [String] = []
-
-    /// Runs the command in `directory`.
-    func run(in directory: ScratchDirectory) throws -> RunProcess.Result {
-      try RunProcess.bash(
-        "eventmill() { \"$eventmill\" \"$@\"; }\n\(command)\n", directory: directory)
-    }
   }
 
   private(set) var examples: [Example] = []

@@ -3,90 +3,75 @@ import TestSupport
 import Testing
 
 /// The recipes of guides that only show commands, run on nights of the sample data.
-@Suite struct RecipeTests {
+@Suite struct RecipeTests: CommandSuite {
+  let directory: ScratchDirectory
+
   /// Logs and nights as the guides name them: `logs/2024-06-01` to `-03`, `out/2024-06-01` and
   /// `-02`, and the rejects of a third that was refused.
-  private func nights() throws -> ScratchDirectory {
-    let scratch = try ScratchDirectory()
+  init() throws {
+    directory = try ScratchDirectory()
     let samples = MigrationGuide.folder.appending(path: "sample-data").path
-    let result = try RunProcess.bash(
+    let result = try bash(
       """
       mkdir logs out; for n in 1 2 3; do cp -r '\(samples)'/night-$n logs/2024-06-0$n; done
       night() { "$eventmill" night -q --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d' "$@"; }
       night --from-night 2024-06-01 --to-night 2024-06-02
       night --to-night 2024-06-03 --max-rejects 0 2>refused.txt
-      """, directory: scratch)
+      """)
     try #require(result.status == 3, "\(result.errors)")
-    return scratch
   }
 
-  /// The code block of a guide with these words; paths in `replacing` are those of the test.
-  private func recipe(
-    _ guide: String, _ words: String, replacing paths: [String: String] = [:]
-  ) throws -> String {
+  /// Runs the first code block of a guide with these words, or only its first lines; paths in
+  /// `replacing` are those of the test.
+  @discardableResult
+  private func run(
+    _ guide: String, _ words: String, first count: Int = .max,
+    replacing paths: [String: String] = [:]
+  ) throws -> [Substring] {
     let text = try String(
       contentsOf: MigrationGuide.folder.appending(path: "docs/guides/\(guide).md"), encoding: .utf8)
-    let blocks = MigrationGuide.blocks(of: text).map { $0.lines.joined(separator: "\n") }
+    let blocks = MigrationGuide.blocks(of: text)
+      .map { $0.lines.prefix(count).joined(separator: "\n") }
     let block = try #require(blocks.first { $0.contains(words) }, "\(guide): \(words)")
-    return paths.reduce(block) { $0.replacing($1.key, with: $1.value) }
+    return try lines(of: paths.reduce(block) { $0.replacing($1.key, with: $1.value) })
   }
 
-  @discardableResult
-  private func run(_ recipe: String, in scratch: ScratchDirectory) throws -> [Substring] {
-    let result = try RunProcess.bash(
-      "set -o pipefail\neventmill() { \"$eventmill\" \"$@\"; }\n\(recipe)", directory: scratch)
+  private func lines(of recipe: String) throws -> [Substring] {
+    let result = try bash(
+      "set -o pipefail\neventmill() { \"$eventmill\" \"$@\"; }\n\(recipe)")
     #expect(result.status == 0, "\(recipe)\n\(result.errors)")
     return result.lines
   }
 
-  /// Each rejected line once, however many of its reasons match.
-  @Test func rejectsOfOneReasonAreExplained() throws {
-    let scratch = try nights()
-    let lines = try run(
-      recipe(
-        "nightly", "explain",
-        replacing: ["2024-06-02.rejected": "2024-06-03.rejected", "bad_name": "wrong_type"]),
-      in: scratch)
-    let raw = try run(
-      "zstd -dc out/2024-06-03.rejected/rejects.ndjson.zst | grep -c '\"code\":\"wrong_type\"'",
-      in: scratch)
-    #expect(lines.count > 3 && "\(lines.count)" == raw.first ?? "")
-    #expect(lines.allSatisfy { $0.contains("\"code\":\"wrong_type\"") })
-  }
-
-  @Test func questionsAboutTheReportAreAnswered() throws {
-    let scratch = try nights()
-    let lines = try run(recipe("monitoring", "report.json"), in: scratch)
-    #expect(lines.first.flatMap { Double($0) }.map { 1...5 ~= $0 } == true, "\(lines)")
-    #expect(lines.contains { $0.hasPrefix("6\twrong_type\t") }, "\(lines)")
+  @Test func questionsAreAnswered() throws {
+    // Each rejected line once, however many of its reasons match.
+    let explained = try run(
+      "nightly", "explain",
+      replacing: ["2024-06-02.rejected": "2024-06-03.rejected", "bad_name": "wrong_type"])
+    let raw = try lines(
+      of: "zstd -dc out/2024-06-03.rejected/rejects.ndjson.zst | grep -c '\"code\":\"wrong_type\"'")
+    #expect(explained.count > 3 && "\(explained.count)" == raw.first ?? "")
+    #expect(explained.allSatisfy { $0.contains("\"code\":\"wrong_type\"") })
+    let report = try run("monitoring", "report.json")
+    #expect(report.first.flatMap { Double($0) }.map { 1...5 ~= $0 } == true, "\(report)")
+    #expect(report.contains { $0.hasPrefix("6\twrong_type\t") }, "\(report)")
+    // Nothing differs from a plan that was made from the same logs.
+    #expect(
+      try run("tracking", "infer", first: 2, replacing: ["logs/06-02": "logs/2024-06-02"]) == [])
+    #expect(directory.has("plan.json"))
   }
 
   @Test func peopleAreErasedFromAllNights() throws {
-    let scratch = try nights()
-    let people = try run(
-      "zstd -dc out/current/profiles/*.zst | jq -r 'select(.kind == \"person\") | .id' | sed -n 1,2p",
-      in: scratch)
-    for (number, words) in ["flock 9", "--nights"].enumerated() {
-      try scratch.write("{\"custom_id\":\"\(people[number])\"}\n", to: "requests.ndjson")
+    let people = try lines(
+      of: "zstd -dc out/current/profiles/*.zst | jq -r 'select(.kind == \"person\") | .id' "
+        + "| sed -n 1,2p")
+    for (person, words) in zip(people, ["flock 9", "--nights"]) {
+      try directory.write("{\"custom_id\":\"\(person)\"}\n", to: "requests.ndjson")
       try run(
-        recipe(
-          "privacy", words,
-          replacing: ["/srv/eventmill/out": "out", "~/requests": "../requests"]),
-        in: scratch)
-      #expect(scratch.has("out/current/report.html"))
-      #expect(
-        try RunProcess.bash(
-          "\"$eventmill\" verify -q --requests requests.ndjson out/current", directory: scratch
-        ).status == 0)
+        "privacy", words, replacing: ["/srv/eventmill/out": "out", "~/requests": "../requests"])
+      #expect(directory.has("out/current/report.html"))
+      try succeed("verify -q --requests requests.ndjson out/current")
     }
-  }
-
-  @Test func plansAreMadeAndChecked() throws {
-    let scratch = try nights()
-    let recipe = try recipe("tracking", "infer", replacing: ["logs/06-02": "logs/2024-06-02"])
-    let lines = recipe.split(separator: "\n").prefix(2).joined(separator: "\n")
-    // Nothing differs from a plan that was made from the same logs.
-    #expect(try run(lines, in: scratch) == [])
-    #expect(scratch.has("plan.json"))
+    #expect(people.count == 2)
   }
 }

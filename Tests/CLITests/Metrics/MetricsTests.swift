@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import eventmill
-
 /// `--metrics`: what a collector finds after a night, good or bad.
-@Suite struct MetricsTests {
+@Suite struct MetricsTests: CommandSuite {
+  let directory: ScratchDirectory
+
   private static let good = """
     {"id":"1","custom_id":"u","name":"ad_seen","time":"2024-06-01T00:00:00","label":" "}
     {"id":"1","custom_id":"u","name":"ad_seen","time":"2024-06-01T00:00:00"}
@@ -16,21 +16,15 @@ import Testing
 
     """
 
-  private func directory() throws -> ScratchDirectory {
-    let directory = try ScratchDirectory()
+  init() throws {
+    directory = try ScratchDirectory()
     try directory.write(Self.good, to: "a.ndjson")
-    return directory
   }
 
-  private func run(
-    _ arguments: [String], in directory: ScratchDirectory
-  ) throws -> RunProcess.Result {
-    try RunProcess.eventmill(
-      ["run", "--metrics", "night.prom", "--quiet"] + arguments, directory: directory)
-  }
+  private static let run = "run --metrics night.prom --quiet --out out"
 
   /// The samples of the file, by name with labels.
-  private func samples(_ directory: ScratchDirectory) throws -> [String: String] {
+  private func samples() throws -> [String: String] {
     let text = try directory.text("night.prom")
     var samples: [String: String] = [:]
     var described: Set<Substring> = []
@@ -47,9 +41,8 @@ import Testing
   }
 
   @Test func aNightThatWentWell() throws {
-    let directory = try directory()
-    #expect(try run(["--out", "out", "a.ndjson"], in: directory).status == 0)
-    let samples = try samples(directory)
+    try succeed("\(Self.run) a.ndjson")
+    let samples = try samples()
     for (name, value) in [
       "eventmill_lines_total{kind=\"blank\"}": 1, "eventmill_lines_total{kind=\"record\"}": 4,
       "eventmill_lines_total{kind=\"rejected\"}": 1,
@@ -85,12 +78,10 @@ import Testing
 
   /// The guide names every metric, and alerts and panels use no others.
   @Test func theGuideKnowsTheMetrics() throws {
-    let directory = try directory()
-    #expect(try run(["--out", "out", "a.ndjson"], in: directory).status == 0)
-    let written = Set(try samples(directory).keys.map { $0.prefix { $0 != "{" } })
-    let tree = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+    try succeed("\(Self.run) a.ndjson")
+    let written = Set(try samples().keys.map { $0.prefix { $0 != "{" } })
     func text(_ path: String) throws -> String {
-      try String(contentsOf: tree.appending(path: path), encoding: .utf8)
+      try String(contentsOf: MigrationGuide.folder.appending(path: path), encoding: .utf8)
     }
     let rows = try text("docs/guides/monitoring.md").split(separator: "\n")
       .filter { $0.hasPrefix("| `eventmill_") }
@@ -108,12 +99,11 @@ import Testing
 
   /// A night that fails keeps the time of the last success, and says that it failed.
   @Test func aNightThatFailed() throws {
-    let directory = try directory()
     try directory.write(
       "eventmill_last_success_timestamp_seconds 1.7172e+09\nother 3\n",
       to: "night.prom")
-    #expect(try run(["--out", "out", "no-such-file"], in: directory).status == 1)
-    let samples = try samples(directory)
+    try expect(1, "\(Self.run) no-such-file")
+    let samples = try samples()
     #expect(samples["eventmill_last_success_timestamp_seconds"] == "1717200000")
     #expect(samples["eventmill_last_exit_code"] == "1")
     #expect(samples["eventmill_last_run_timestamp_seconds"] != nil)
@@ -121,10 +111,8 @@ import Testing
   }
 
   @Test func tooManyRejectsAreCounted() throws {
-    let directory = try directory()
-    let status = try run(["--out", "out", "--max-rejects", "1", "a.ndjson"], in: directory).status
-    #expect(status == 3)
-    let samples = try samples(directory)
+    try expect(3, "\(Self.run) --max-rejects 1 a.ndjson")
+    let samples = try samples()
     #expect(samples["eventmill_last_exit_code"] == "3")
     #expect(samples["eventmill_lines_with_rejects_total"] == "2")
     #expect(samples["eventmill_rejects_total{reason=\"bad_name\"}"] == "1")
@@ -134,13 +122,9 @@ import Testing
 
   /// With `--keep-going` an output is published, but its exit code must not be overlooked.
   @Test func aDamagedInputIsNoSuccess() throws {
-    let directory = try directory()
     try directory.write([0x28, 0xB5, 0x2F, 0xFD, 0x00], to: "b.ndjson.zst")
-    let status = try run(
-      ["--out", "out", "--keep-going", "a.ndjson", "b.ndjson.zst"], in: directory
-    ).status
-    #expect(status == 4)
-    let samples = try samples(directory)
+    try expect(4, "\(Self.run) --keep-going a.ndjson b.ndjson.zst")
+    let samples = try samples()
     #expect(samples["eventmill_last_exit_code"] == "4")
     #expect(samples["eventmill_lost_inputs"] == "1" && samples["eventmill_profiles"] == "1")
     #expect(samples["eventmill_last_success_timestamp_seconds"] == nil)
@@ -149,11 +133,8 @@ import Testing
   /// The output is published. Metrics that cannot be written are a warning.
   @Test(arguments: ["no-such-directory/night.prom", "a-directory", "/dev/full"])
   func aFileThatCannotBeWrittenIsAWarning(_ path: String) throws {
-    let directory = try directory()
     try directory.write([], to: "a-directory/x")
-    let result = try RunProcess.eventmill(
-      ["run", "--quiet", "--metrics", path, "--out", "out", "a.ndjson"], directory: directory)
-    #expect(result.status == 0)
+    let result = try succeed("run --quiet --metrics \(path) --out out a.ndjson")
     #expect(result.errors.hasPrefix("warning: "))
     #expect(directory.has("out/manifest.json"))
   }

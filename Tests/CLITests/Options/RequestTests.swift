@@ -25,17 +25,14 @@ import Testing
 
   @Test func defaultsAreThoseOfTheJob() throws {
     let options = try run(["logs"])
+    let (read, publish, snapshot) = (options.read, options.publish, options.snapshot)
     let usual = RunOptions()
-    #expect(options.read.inputs == ["logs"] && options.publish.output == "out")
-    #expect(options.read.rules == usual.read.rules && options.publish.level == usual.publish.level)
-    #expect(
-      options.snapshot.partitions == 1 && options.snapshot.stitch == .first
-        && options.snapshot.dedupeDays == 0)
-    #expect(
-      options.snapshot.withValues && !options.publish.replace && !options.read.keepGoing
-        && !options.merge.reingest)
-    #expect(options.merge.previous == nil && options.read.maxRejects == .usual)
-    #expect(options.read.jobs >= 1 && options.read.memory <= ReadOptions.usualMemory)
+    #expect(read.inputs == ["logs"] && publish.output == "out")
+    #expect(read.rules == usual.read.rules && publish.level == usual.publish.level)
+    #expect(snapshot.partitions == 1 && snapshot.stitch == .first && snapshot.dedupeDays == 0)
+    #expect(snapshot.withValues && !publish.replace && !read.keepGoing && !options.merge.reingest)
+    #expect(options.merge.previous == nil && read.maxRejects == .usual)
+    #expect(read.jobs >= 1 && read.memory <= ReadOptions.usualMemory)
   }
 
   @Test func everyOptionOfARunArrives() throws {
@@ -44,24 +41,21 @@ import Testing
       "--dedupe-days", "3", "--level", "9", "--v1=lenient", "--dialect", "v2",
       "--default-time", "2024-06-01T00:00:00Z", "--not-before", "2024-01-01 00:00:00",
       "--not-after", "2025-01-01T00:00:00+01:00", "--max-line", "1M", "--max-rejects", "0.5%",
-      "--max-names", "2K", "--keep-going", "--reingest", "--jobs", "3", "--memory", "2G", "-", "--",
-      "--odd",
+      "--max-names", "2K", "--keep-going", "--reingest", "--jobs", "2", "--jobs=3",
+      "--memory", "2G", "-", "--", "--odd",
     ])
-    #expect(options.read.inputs == ["a", "-", "--odd"])
-    #expect(
-      options.merge.previous == "old" && options.publish.replace && options.snapshot.partitions == 7
-    )
-    #expect(
-      !options.snapshot.withValues && options.snapshot.stitch == Stitch.none
-        && options.snapshot.dedupeDays == 3)
-    #expect(options.publish.level == 9 && options.read.jobs == 3 && options.read.keepGoing)
-    #expect(options.merge.reingest)
-    #expect(options.read.maxRejects == .percent(0.5) && options.read.maxNames == 2000)
-    #expect(options.read.rules.v1 == .lenient && options.read.rules.dialect == .v2)
-    #expect(options.read.rules.defaultTime == 1_717_200_000_000)
-    #expect(options.read.rules.notBefore == 1_704_067_200_000)
-    #expect(options.read.rules.notAfter == 1_735_686_000_000)
-    #expect(options.read.rules.maxLine == 1 << 20)
+    let (read, publish, snapshot) = (options.read, options.publish, options.snapshot)
+    #expect(read.inputs == ["a", "-", "--odd"])
+    #expect(options.merge.previous == "old" && publish.replace && snapshot.partitions == 7)
+    #expect(!snapshot.withValues && snapshot.stitch == Stitch.none && snapshot.dedupeDays == 3)
+    // Of an option that is given twice, the last one counts.
+    #expect(publish.level == 9 && read.jobs == 3 && read.keepGoing && options.merge.reingest)
+    #expect(read.maxRejects == .percent(0.5) && read.maxNames == 2000)
+    #expect(read.rules.v1 == .lenient && read.rules.dialect == .v2)
+    #expect(read.rules.defaultTime == 1_717_200_000_000)
+    #expect(read.rules.notBefore == 1_704_067_200_000)
+    #expect(read.rules.notAfter == 1_735_686_000_000)
+    #expect(read.rules.maxLine == 1 << 20)
   }
 
   /// A date is its start in UTC.
@@ -90,29 +84,19 @@ import Testing
     #expect(text.contains(why) && !text.contains("field"), "\(text)")
   }
 
-  @Test func metricsGoToAFile() throws {
-    for (arguments, variables) in [
-      (["--metrics", "a.prom"], [:]), ([], ["EVENTMILL_METRICS": "a.prom"]),
-    ] {
-      let line = ["run", "--out", "out"] + arguments + ["logs"]
-      let run = try invocation(line, variables).request as? RunCommand
-      #expect(run?.options.metrics == "a.prom")
-    }
-  }
-
-  @Test func ofAnOptionGivenTwiceTheLastCounts() throws {
-    #expect(try run(["a", "--jobs", "2", "--jobs=5"]).read.jobs == 5)
-  }
-
   @Test func variablesStandUnderOptions() throws {
     let variables = ["EVENTMILL_JOBS": "4", "EVENTMILL_V1": "lenient", "EVENTMILL_REPLACE": "no"]
     let options = try run(["a", "--v1", "strict"], variables)
     #expect(options.read.jobs == 4 && options.read.rules.v1 == .strict && !options.publish.replace)
     #expect(try run(["a"], ["EVENTMILL_KEEP_GOING": "1"]).read.keepGoing)
     #expect(try run(["a"], ["EVENTMILL_JOBS": ""]).read.jobs >= 1, "empty counts as none")
-  }
-
-  @Test func variablesOfOtherCommandsAreNotLookedAt() throws {
+    for (words, variables) in [
+      (["--metrics", "a.prom"], [:]), ([], ["EVENTMILL_METRICS": "a.prom"]),
+    ] {
+      let run = try invocation(["run", "--out", "out", "logs"] + words, variables).request
+      #expect((run as? RunCommand)?.options.metrics == "a.prom")
+    }
+    // Those of other commands do not matter.
     _ = try invocation(["explain", "x"], ["EVENTMILL_MEMORY": "x", "EVENTMILL_MAX_NAMES": "x"])
   }
 
@@ -161,30 +145,27 @@ import Testing
   }
 
   @Test func variablesThatAreNoneAreRefusedWithTheNearest() {
-    func advice(_ name: String, _ value: String = "1") -> String? {
-      do throws(Failure) {
-        _ = try Invocation(RawArguments(["count", "a"], variables: [name: value]))
-        return nil
-      } catch { return "\(error.why); \(error.advice)" }
+    for (name, value, advice) in [
+      ("EVENTMILL_JBOS", "1", "did you mean EVENTMILL_JOBS?"),
+      ("EVENTMILL_MAXREJECTS", "1", "EVENTMILL_MAX_REJECTS?"), ("EVENTMILL_BASE", "1", ""),
+      ("EVENTMILL_SEED", "1", "--seed on the command line"),
+      // An empty one counts as none, and others belong to other commands or programs.
+      ("EVENTMILL_BASE", "", nil), ("EVENTMILL_DEDUPE_DAYS", "1", nil), ("EVENTMILLS", "1", nil),
+    ] as [(String, String, String?)] {
+      let failure = Failure.thrown { () throws(Failure) in
+        try Invocation(RawArguments(["count", "a"], variables: [name: value]))
+      }
+      #expect((failure == nil) == (advice == nil), "\(name)")
+      if let failure, let advice, !advice.isEmpty {
+        #expect("\(failure.why); \(failure.advice)".contains(advice), "\(name)")
+      }
     }
-    #expect(advice("EVENTMILL_JBOS")?.hasSuffix("did you mean EVENTMILL_JOBS?") == true)
-    #expect(advice("EVENTMILL_MAXREJECTS")?.contains("EVENTMILL_MAX_REJECTS?") == true)
-    #expect(advice("EVENTMILL_BASE") != nil)
-    #expect(advice("EVENTMILL_SEED")?.contains("--seed on the command line") == true)
-    #expect(advice("EVENTMILL_BASE", "") == nil, "an empty one counts as none")
-    #expect(advice("EVENTMILL_DEDUPE_DAYS") == nil, "it belongs to other commands")
-    #expect(advice("EVENTMILLS") == nil)
   }
 
   @Test(arguments: [[], ["help"], ["version"], ["--version"], ["count", "-V"], ["run", "-h"]])
   func helpAndVersionMindNoVariables(_ words: [String]) throws {
     let request = try invocation(words, ["EVENTMILL_BASE": "x"]).request
     #expect(request is HelpRequest || request is VersionRequest, "\(words)")
-  }
-
-  @Test func limitsOfRejectsAreLinesOrAShare() throws {
-    #expect(try run(["a", "--max-rejects", "0"]).read.maxRejects == .lines(0))
-    #expect(try run(["a", "--max-rejects", "100%"]).read.maxRejects == .percent(100))
   }
 
   /// A user of a command can follow what it says about options that cannot be combined.
@@ -196,11 +177,30 @@ import Testing
     }
   }
 
+  // MARK: Values
+
   @Test func quantitiesMayBeWrittenShort() throws {
     let arguments = ["generate", "--lines", "90K", "--users", "2M", "--seed", "0", "--bad", "0.25"]
     let request = try invocation(arguments).request
     guard let options = (request as? GenerateCommand)?.options else { throw Unexpected() }
     #expect(options.lines == 90_000 && options.users == 2_000_000)
     #expect(options.faultsPerMillion == 2500)
+    // Limits of rejects are lines or a share.
+    #expect(try run(["a", "--max-rejects", "0"]).read.maxRejects == .lines(0))
+    #expect(try run(["a", "--max-rejects", "100%"]).read.maxRejects == .percent(100))
   }
+
+  @Test(
+    arguments: [
+      ("0", 0), ("4096", 4096), ("512M", 512 << 20), ("16MiB", 16 << 20), ("1G", 1 << 30),
+      ("1g", 1 << 30), ("2KB", 2000), ("3kib", 3072), ("1T", 1 << 40), ("7B", 7),
+      // Numbers, but too large.
+      ("9999999999G", .max), ("99999999999999999999", .max),
+      ("", nil), ("M", nil), ("-1", nil), ("1.5G", nil), ("1 G", nil), ("16X", nil), ("1MiBs", nil),
+      ("１２", nil), ("1P", nil),
+    ] as [(String, Int?)])
+  func sizesAreRead(_ text: String, _ bytes: Int?) { #expect(ByteSize.parse(text) == bytes) }
+
+  @Test(arguments: [(0, "0"), (1000, "1000"), (1024, "1K"), (16 << 20, "16M"), (1 << 50, "1024T")])
+  func sizesAreWritten(_ bytes: Int, _ text: String) { #expect(ByteSize.text(bytes) == text) }
 }

@@ -1,33 +1,32 @@
+import Foundation
 import TestSupport
 import Testing
 
-/// A process with little memory, a small limit for files, or no reader either works or ends with a
+/// A process with little memory, few or small files, or no reader either works or ends with a
 /// message. It never hangs.
-@Suite struct ProcessLimitTests {
+@Suite struct ProcessLimitTests: CommandSuite {
   /// Commands that read a log, in forms that leave nothing beside `out`.
   private static let commands = [
     "run --out out", "count", "validate", "explain", "migrate --out out",
-    "cluster partial --out out",
-    "bench --runs 1 --stage parse --lines 2K",
+    "cluster partial --out out", "bench --runs 1 --stage parse --lines 2K",
   ]
 
-  private let scratch: ScratchDirectory
+  let directory: ScratchDirectory
   private let logs: [String]
 
   init() throws {
-    scratch = try ScratchDirectory()
-    let prepared = try RunProcess.bash(
+    directory = try ScratchDirectory()
+    let made = try RunProcess.bash(
       "\"$eventmill\" generate --quiet --lines 3000 --users 50 --seed 1 | zstd -q -o log.ndjson.zst",
-      directory: scratch)
-    try #require(prepared.status == 0, "\(prepared.errors)")
-    logs = try scratch.names()
+      directory: directory)
+    try #require(made.status == 0, "\(made.errors)")
+    logs = try directory.names()
   }
 
   /// Runs a command behind `limit`; one that hangs is killed after a minute, which is status 137.
   private func run(_ limit: String, _ command: String) throws -> RunProcess.Result {
-    try RunProcess.bash(
-      "\(limit) && exec timeout -s KILL 60 \"$eventmill\" \(command) --jobs 4 log.ndjson.zst",
-      directory: scratch)
+    try bash(
+      "\(limit) && exec timeout -s KILL 60 \"$eventmill\" \(command) --jobs 4 log.ndjson.zst")
   }
 
   /// Kibibytes of addresses, and of data. With the smaller ones the program's libraries hardly
@@ -43,39 +42,36 @@ import Testing
     for command in Self.commands {
       let result = try run(limit, command)
       if result.status == 0 {
-        if scratch.has("out") { try scratch.remove("out") }
+        if directory.has("out") { try directory.remove("out") }
         continue
       }
       #expect(result.status == 1, "\(limit) \(command): \(result.errors)")
       #expect(
         result.errors.contains("gives this process no more memory")
           || result.errors.contains("starting a thread"), "\(limit) \(command): \(result.errors)")
-      #expect(try !scratch.names().contains("out"))
+      #expect(try !directory.names().contains("out"))
     }
   }
 
   /// The thread that waits for signals removes what the job has written, before the process ends.
   @Test func littleMemoryLeavesNothingBehind() throws {
-    let result = try RunProcess.bash(
+    let result = try bash(
       """
       "$eventmill" generate --quiet --lines 60K --users 30K --seed 1 | zstd -q -o large.ndjson.zst
       ulimit -v 100000
       exec timeout -s KILL 60 "$eventmill" run --jobs 4 --memory 64M --out out large.ndjson.zst
-      """, directory: scratch)
+      """)
     #expect(result.status == 1, "\(result.status)")
     #expect(result.errors.contains("gives this process no more memory"), "\(result.errors)")
-    #expect(try scratch.names() == ["large.ndjson.zst"] + logs)
+    #expect(try directory.names() == ["large.ndjson.zst"] + logs)
   }
 
   /// A job can end before its progress display has a thread. The end must not wait for that thread.
   @Test func theEndOfAJobWaitsForNoThreadOfItsProgress() throws {
-    let prepared = try RunProcess.bash(
-      "\"$eventmill\" run --quiet --out night log.ndjson.zst", directory: scratch)
-    try #require(prepared.status == 0, "\(prepared.errors)")
+    try succeed("run --quiet --out night log.ndjson.zst")
     for size in stride(from: 50_000, through: 72_000, by: 2000) {
-      let result = try RunProcess.bash(
-        "ulimit -v \(size) && exec timeout -s KILL 20 \"$eventmill\" verify night",
-        directory: scratch)
+      let result = try bash(
+        "ulimit -v \(size) && exec timeout -s KILL 20 \"$eventmill\" verify night")
       #expect([0, 1].contains(result.status), "\(size): \(result.status) \(result.errors)")
     }
   }
@@ -92,6 +88,32 @@ import Testing
     #expect(result.errors.hasPrefix("{\"error\":{\"kind\":\"limit\""))
   }
 
+  /// Too few open files (`ulimit -n`) end a run with a message that says so, and with nothing left.
+  @Test func tooFewOpenFiles() throws {
+    let packed = try bash(
+      "zstd -dcq log.ndjson.zst | sed 1d >1.ndjson; sed 1d 1.ndjson | gzip >2.ndjson.gz")
+    try #require(packed.status == 0, "\(packed.errors)")
+    let logs = try directory.names()
+    var failures = 0
+    // Below that the libraries themselves cannot begin; 64 are plenty.
+    for limit in Array(8..<32) + [64] {
+      let result = try bash(
+        "ulimit -n \(limit); exec \"$eventmill\" run --quiet --jobs 2 --out out *.ndjson*")
+      if result.status == 0 {
+        try directory.remove("out")
+      } else {
+        failures += 1
+        #expect(result.status == 1 && limit < 64, "\(limit): \(result.errors)")
+        #expect(
+          result.errors.contains(
+            "Too many open files; raise the limit of open files (ulimit -n) and run again"),
+          "\(limit): \(result.errors)")
+      }
+      #expect(try directory.names() == logs, "\(limit): \(result.errors)")
+    }
+    #expect(failures > 0)
+  }
+
   /// `ulimit -f`: as a full disk.
   @Test func aFileThatMayNotGrowIsAFailure() throws {
     let result = try run("ulimit -f 8", "run --quiet --out out")
@@ -99,29 +121,36 @@ import Testing
     #expect(
       result.errors.contains("File too large; raise the limit of file sizes (ulimit -f)"),
       "\(result.errors)")
-    #expect(try scratch.names() == logs)
-    let output = try RunProcess.bash(
-      "ulimit -f 8; \"$eventmill\" explain log.ndjson.zst > lines", directory: scratch)
+    #expect(try directory.names() == logs)
+    let output = try bash("ulimit -f 8; \"$eventmill\" explain log.ndjson.zst > lines")
     #expect(output.status == 1)
     #expect(output.errors.contains("File too large"))
   }
 
   /// What is ignored here, SIGPIPE and SIGXFSZ, is not ignored by programs that are started.
   @Test func decompressorsHaveTheUsualSignals() throws {
-    let result = try RunProcess.bash(
+    let result = try bash(
       """
       mkdir bin && printf '#!/bin/sh\\nwhile read -r a b; do case $a in SigIgn:) echo "$b" > %s;; esac; \
       done < /proc/self/status\\nexec /bin/gzip "$@"\\n' "$PWD/ignored" > bin/gzip && chmod +x bin/gzip
       zstd -dcq log.ndjson.zst | /bin/gzip > log.gz
       PATH="$PWD/bin:$PATH" "$eventmill" count --quiet log.gz >/dev/null \
         && echo $(( 16#$(cat ignored) & 16#1001000 ))
-      """, directory: scratch)
+      """)
     #expect(result.text == "0\n", "\(result.errors)")
+  }
+
+  /// The guides show `zstd … | head`, and a `zstd` that was told to ignore the signal complains.
+  @Test func aClosedPipeEndsAChildThoughTheTestsIgnoreTheSignal() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let result = try bash("yes | head -1; echo ${PIPESTATUS[0]}")
+    #expect(result.lines == ["y", "\(128 + SIGPIPE)"])
+    #expect(result.errors.isEmpty)
   }
 
   @Test(arguments: ["generate --lines 2M --users 10 --seed 1", "explain log.ndjson.zst"])
   func aSignalEndsWhoWritesToAPipeThatNobodyReads(_ command: String) throws {
-    let result = try RunProcess.bash(
+    let result = try bash(
       """
       exec 3< <(exec "$eventmill" \(command))
       id=$!
@@ -129,7 +158,7 @@ import Testing
       kill -TERM "$id"
       wait "$id"
       echo $?
-      """, directory: scratch)
+      """)
     #expect(result.text == "143\n", "\(result.errors)")
   }
 }

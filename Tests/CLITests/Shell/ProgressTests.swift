@@ -19,29 +19,30 @@ import Testing
     return state.line(figures, seconds: seconds)
   }
 
+  /// Figures, seconds, and the line for them.
+  private static let lines: [(ProgressFigures, Double, String)] = [
+    (reading(0.25), 10, "25 %, 250 MB at 25 MB/s, 30 s left, 1,200,000 lines, 17 rejected"),
+    // Without a total there is no share.
+    (reading(nil), 10, "250 MB at 25 MB/s, 1,200,000 lines, 17 rejected"),
+    // Nothing was read yet: no division by zero.
+    (ProgressFigures(share: 0), 0, "0 %, 0 B at 0 B/s, 0 lines, 0 rejected"),
+    (
+      ProgressFigures(phases: [.merging, .publishing], phase: .merging, share: 0), 3,
+      "merging, 0 %, 0 lines, 0 rejected"
+    ),
+  ]
+
   @Test func aLineTellsEverything() {
-    #expect(
-      line(Self.reading(0.25)).text
-        == "progress: 25 %, 250 MB at 25 MB/s, 30 s left, 1,200,000 lines, 17 rejected")
+    for (figures, seconds, text) in Self.lines {
+      #expect(line(figures, seconds: seconds).text == "progress: \(text)")
+    }
+    #expect(line(Self.reading(nil)).bar(width: 200) == Self.lines[1].2)
   }
 
-  @Test func withoutATotalThereIsNoShare() {
-    let line = line(Self.reading(nil))
-    #expect(line.text == "progress: 250 MB at 25 MB/s, 1,200,000 lines, 17 rejected")
-    #expect(line.bar(width: 200) == String(line.text.dropFirst("progress: ".count)))
-  }
-
-  @Test func nothingReadYetIsNoDivisionByZero() {
-    let line = line(ProgressFigures(share: 0), seconds: 0)
-    #expect(line.text == "progress: 0 %, 0 B at 0 B/s, 0 lines, 0 rejected")
-  }
-
-  @Test(arguments: 1...200)
-  func theBarStaysInItsLine(_ width: Int) {
-    #expect(line(Self.reading(0.25)).bar(width: width).count < width)
-  }
-
-  @Test func theBarShowsTheShare() {
+  @Test func theBarShowsTheShareAndStaysInItsLine() {
+    for width in 1...200 {
+      #expect(line(Self.reading(0.25)).bar(width: width).count < width, "\(width)")
+    }
     #expect(
       line(Self.reading(0.25)).bar(width: 200).hasPrefix(
         "[" + String(repeating: "=", count: 10) + String(repeating: " ", count: 30) + "] "))
@@ -92,13 +93,5 @@ import Testing
     let after = Self.percent(state.line(Self.reading(0.45), seconds: 6))
     #expect(before == 90 && after == 90)
     #expect(Self.percent(state.line(Self.reading(1), seconds: 7)) == 99)
-  }
-
-  /// Until the amount to merge is known, the bar stays where reading ended.
-  @Test func mergingAloneBeginsAtNothing() {
-    var state = ProgressState()
-    let figures = ProgressFigures(phases: [.merging, .publishing], phase: .merging, share: 0)
-    let line = state.line(figures, seconds: 3)
-    #expect(line.text == "progress: merging, 0 %, 0 lines, 0 rejected")
   }
 }

@@ -4,7 +4,11 @@ import Testing
 @testable import eventmill
 
 /// What people see at a terminal.
-@Suite struct TerminalTests {
+@Suite struct TerminalTests: CommandSuite {
+  let directory: ScratchDirectory
+
+  init() throws { directory = try ScratchDirectory() }
+
   @Test func countsAreHighOrLow() {
     #expect(Sparkline.text([]) == "")
     #expect(Sparkline.text([0, 0]) == "  ")
@@ -13,20 +17,20 @@ import Testing
   }
 
   /// A run at a terminal, with `words` as further options.
-  private func run(_ words: String, columns: Int = 90) throws -> RunProcess.Result {
-    try RunProcess.bash(
+  private func shown(_ words: String, columns: Int = 90) throws -> RunProcess.Result {
+    try bash(
       """
       "$eventmill" generate -q --lines 300 --users 10 --seed 1 --bad 5% --out logs
       export TERM=xterm eventmill
       script -qec 'stty cols \(columns); "$eventmill" run --no-progress --out out \(words) logs' /dev/null </dev/null
-      """, directory: try ScratchDirectory())
+      """)
   }
 
   private static let hasScript = ShellDriver.has("script")
 
   @Test(.enabled(if: hasScript, "script is not installed"))
   func aSummaryHasColoursAndActivity() throws {
-    let result = try run("")
+    let result = try shown("")
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.text.contains("\u{1B}[1;33mcheck it: published out; "))
     #expect(try #/\x1B\[1;31m\d+ rejected\x1B\[0m/#.firstMatch(in: result.text) != nil)
@@ -38,14 +42,14 @@ import Testing
 
   @Test(.enabled(if: hasScript, "script is not installed"))
   func coloursCanBeTurnedOff() throws {
-    let result = try run("--color never")
+    let result = try shown("--color never")
     #expect(!result.text.contains("\u{1B}["))
     #expect(result.text.contains("activity"))
   }
 
   @Test(.enabled(if: hasScript, "script is not installed"), arguments: [40, 80, 200])
   func aSummaryFitsTheTerminal(_ columns: Int) throws {
-    let result = try run(
+    let result = try shown(
       "--quiet logs && \"$eventmill\" run --no-progress --previous out --out two", columns: columns)
     #expect(result.status == 0, "\(result.errors)")
     let text = result.text.replacing(#/\x1B\[[0-9;]*m/#, with: "")
@@ -56,31 +60,20 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("            ") })
   }
 
-  /// The same values in a file are as they are in the log.
+  /// What controls a terminal is shown with escapes, in CSV and in JSON, which is the same JSON.
   @Test(.enabled(if: hasScript, "script is not installed"))
-  func valuesInCSVAreShownWithEscapes() throws {
-    let result = try RunProcess.bash(
+  func valuesAreShownWithEscapes() throws {
+    let result = try bash(
       #"""
-      echo '{"name":"n","time":"2024-06-01T00:00:00","attributes":{"k":"\u001b[31m\u009b"}}' > log
-      "$eventmill" count -q --by attribute:k --format csv log > file
-      export eventmill
-      script -qec '"$eventmill" count -q --by attribute:k --format csv log' /dev/null </dev/null
-      """#, directory: try ScratchDirectory())
+      echo '{"name":"n","time":"2024-06-01T00:00:00","attributes":{"k":"\u001b[31m\u009b"}}' > csv
+      echo '{"custom_id":"u","name":"n","time":"2024-06-01T00:00:00","attributes":{"k":"a\u009b\u007f\u202e\udb40\udc01\u00e9b"}}' > json
+      export eventmill TERM=xterm
+      script -qec '"$eventmill" count -q --by attribute:k --format csv csv
+        "$eventmill" explain --color always json' /dev/null </dev/null
+      """#)
     #expect(result.text.contains(#"\u{1B}[31m\u{009B},n,1"#), "\(result.text)\(result.errors)")
     // Nor are line ends values.
     #expect(!result.text.contains("u000d"), "\(result.text)")
-  }
-
-  /// JSON on a terminal has no character that controls it, and is the same JSON.
-  @Test(.enabled(if: hasScript, "script is not installed"))
-  func textsInJSONAreShownWithEscapes() throws {
-    let result = try RunProcess.bash(
-      #"""
-      echo '{"custom_id":"u","name":"n","time":"2024-06-01T00:00:00","attributes":{"k":"a\u009b\u007f\u202e\udb40\udc01\u00e9b"}}' > log
-      export eventmill TERM=xterm
-      script -qec '"$eventmill" explain --color always log' /dev/null </dev/null > shown
-      cat shown
-      """#, directory: try ScratchDirectory())
     #expect(result.text.contains(#""k":"a\u009b\u007f\u202e\udb40\udc01éb""#), "\(result.text)")
     #expect(result.text.contains("\u{1B}[32m\"accepted\"\u{1B}[0m"), "\(result.text)")
   }
@@ -99,19 +92,13 @@ import Testing
   }
 
   @Test func elsewhereThereIsNeither() throws {
-    let scratch = try ScratchDirectory()
-    let result = try RunProcess.bash(
-      """
-      "$eventmill" generate -q --lines 300 --users 10 --seed 1 --bad 5% --out logs
-      "$eventmill" run --out out logs
-      """, directory: scratch)
-    #expect(!result.text.contains("\u{1B}[") && !result.text.contains("activity"))
-    let colored = try RunProcess.bash(
-      "\"$eventmill\" explain --color always logs | head -40", directory: scratch)
-    #expect(colored.text.contains("\"outcome\":\u{1B}[32m\"accepted\"\u{1B}[0m"))
-    let plain = try RunProcess.bash(
-      "\"$eventmill\" explain logs >a; \"$eventmill\" explain --color always logs | sed 's/\\x1b\\[[0-9;]*m//g' | cmp - a",
-      directory: scratch)
-    #expect(plain.status == 0, "\(plain.text)\(plain.errors)")
+    try succeed("generate -q --lines 300 --users 10 --seed 1 --bad 5% --out logs")
+    let text = try run("run --out out logs").text
+    #expect(!text.contains("\u{1B}[") && !text.contains("activity"))
+    // Colours on request, which change nothing else.
+    let colored = try run("explain --color always logs").text
+    #expect(colored.contains("\"outcome\":\u{1B}[32m\"accepted\"\u{1B}[0m"))
+    let isSame = try colored.replacing(#/\x1B\[[0-9;]*m/#, with: "") == run("explain logs").text
+    #expect(isSame)
   }
 }
