@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -53,6 +54,47 @@ extension CommandSuite {
     try NaiveJSON(parsing: directory.bytes(path))
   }
 
+  /// Runs the commands of a golden file, the lines that begin with `$ `, and expects that they print
+  /// what follows them there: results, messages behind `! `, and exit codes other than 0. Figures
+  /// that depend on the machine are not compared.
+  ///
+  /// - Parameter functions: lines of bash, with functions that the commands use.
+  func expectTranscript(_ name: String, functions: String = "") throws {
+    let commands = try Golden.commands(in: name)
+    #expect(!commands.isEmpty, "\(name)")
+    let script = commands.map {
+      """
+      { :; \($0)
+      } >$streams/output 2>$streams/errors; code=$?
+      cat $streams/output; sed 's/^/! /' $streams/errors
+      [ $code = 0 ] || echo "exit $code"
+      printf '\\x1e'
+
+      """
+    }
+    let result = try bash(
+      """
+      set -o pipefail; streams=$(mktemp -d)
+      eventmill() { "$eventmill" "$@"; }
+      \(functions)
+      \(script.joined())
+      rm -r $streams
+      """)
+    let printed = result.text.split(separator: "\u{1E}", omittingEmptySubsequences: false)
+      .map { Self.stable(String($0)) }
+    #expect(printed.count == commands.count + 1 && result.errors.isEmpty, "\(result.errors)")
+    let text = zip(commands, printed).map { "$ \($0)\n\($1)" }.joined()
+    #expect(try Golden.difference(text, from: "\(name).txt") == nil)
+  }
+
+  /// A text with placeholders for speeds, times that something took, and sizes.
+  private static func stable(_ text: String) -> String {
+    text.replacing(/[0-9.,]+ (B|kB|MB|GB)(\/s)?/, with: "SIZE")
+      .replacing(/\bin [0-9.]+ (s|ms|min)\b/, with: "in TIME")
+      .replacing(/"(\w*bytes|\w*seconds)":[-+.e0-9]+/) { "\"\($0.output.1)\":FIGURE" }
+      .replacing(/(?m)^(slowest|ran) +.*/) { "\($0.output.1) …" }
+  }
+
   /// Runs the steps of a merge before the last.
   func merge(
     _ partials: String, to output: String, partitions: Int = 1, _ options: String = "",
@@ -75,6 +117,15 @@ extension CommandSuite {
       #expect(
         try directory.bytes("\(one)/\(file)") == directory.bytes("\(other)/\(file)"), "\(file)")
     }
+  }
+}
+
+extension Golden {
+  /// The lines of a transcript that begin with `$ `, without that.
+  static func commands(in name: String) throws -> [String] {
+    let file = MigrationGuide.folder.appending(path: "Tests/CLITests/Golden/\(name).txt")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
   }
 }
 
@@ -124,6 +175,26 @@ extension NightSuite {
       $0.hasPrefix("eventmill_night_\(name) ")
     }
     return line.flatMap { Int($0.split(separator: " ")[1]) }
+  }
+
+  /// Runs a transcript, as ``expectTranscript(_:functions:)`` does, in which `night` is the nightly
+  /// job, `metric` shows a metric of it, and `whole` shows whether an output is sound, and equals
+  /// that of a run over all of `logs`.
+  func expectNights(_ name: String, functions: String = "") throws {
+    try expectTranscript(
+      name,
+      functions: """
+        night() {
+          eventmill night --no-progress --metrics m.prom \\
+            --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d' "$@"
+        }
+        metric() { grep "^eventmill_night_$1 " m_night.prom | cut -d ' ' -f 2; }
+        whole() {
+          rm -rf whole; eventmill run -q --out whole logs && eventmill diff whole $1 \\
+            && diff whole/event_counts.csv $1/event_counts.csv && eventmill verify -q $1
+        }
+        \(functions)
+        """)
   }
 
   /// Expects an output to be sound, and to equal that of a run over all of `logs`.

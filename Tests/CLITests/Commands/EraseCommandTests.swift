@@ -17,22 +17,10 @@ import Testing
 
   private static let erase = "erase --requests ids.ndjson"
 
-  @Test func anOutputWithoutSomebodyIsMadeAndProved() throws {
-    let before = try expect(6, "verify --requests ids.ndjson out")
-    #expect(before.lines.count == 6)
-    #expect(before.lines.allSatisfy { !$0.contains("anna") })
-    #expect(
-      try succeed("\(Self.erase) --erased-at 2024-07-01 --out new out").lines == [
-        "published new", "erased      1 of 2 requests, at 2024-07-01T00:00:00.000Z",
-        "  line 1: custom_id \"anna\": removed 1 event; later data up to 2024-07-01T00:00:00.000Z "
-          + "is suppressed",
-        "profiles    1", "rejects     1 without their text",
-        "no data     1 request matched nothing:", "  line 2: custom_id \"carl\"",
-      ])
-    try succeed("verify --requests ids.ndjson new")
-    // In its own place, too.
-    #expect(try json("\(Self.erase) --replace --out new new")["found"]?.integer == 0)
-  }
+  /// Only the summary named requests that match nothing, so a nightly job never did. A damaged
+  /// manifest or report was refused without saying what to do; and the directory of several copies
+  /// was made, and stayed empty.
+  @Test func anOutputWithoutSomebodyIsMadeAndProved() throws { try expectTranscript("erase") }
 
   /// The present is the moment of a request without a time, also for a run.
   @Test func theMomentIsNow() throws {
@@ -47,39 +35,6 @@ import Testing
     try succeed(again)
     try expect(2, "\(again) --erased-at 2024-07-01")
     try expect(2, "partial --requests ids.ndjson --out half log.ndjson", "--erased-at")
-  }
-
-  /// Only the summary named them, so a nightly job never did.
-  @Test(arguments: [
-    "erase --quiet --requests ids.ndjson --out new out",
-    "run --quiet --requests ids.ndjson --out new log.ndjson",
-  ])
-  func requestsThatMatchNothingAreWarnedOf(_ line: String) throws {
-    let result = try succeed(line)
-    #expect(result.output.isEmpty)
-    #expect(result.errors == "warning: 1 request for erasure matched nothing: line 2\n")
-  }
-
-  @Test func whatIsRefusedLeavesNothing() throws {
-    for line in [
-      "erase --requests log.ndjson --out new out", "verify --requests log.ndjson out",
-      "run --requests log.ndjson --out new log.ndjson", "run --honor-opt-out --out new -",
-      "\(Self.erase) --out new log.ndjson", "\(Self.erase) --out new",
-      "\(Self.erase) --out new --nights none-%Y%m%d", "\(Self.erase) --out new out ./out",
-    ] { try expect(2, line) }
-    #expect(try directory.names() == ["ids.ndjson", "log.ndjson", "out"])
-    // The directory of several copies was made, and stayed empty.
-    try directory.write([], to: "damaged/manifest.json")
-    #expect(try run("\(Self.erase) --out a/new out damaged").status != 0)
-    #expect(try directory.names() == ["damaged", "ids.ndjson", "log.ndjson", "out"])
-  }
-
-  /// A damaged manifest or report was refused without saying what to do.
-  @Test(arguments: ["manifest.json", "report.json"])
-  func damageNamesItsRemedy(file: String) throws {
-    try directory.write(directory.bytes("out/\(file)") + Array("x".utf8), to: "out/\(file)")
-    let result = try expect(4, "\(Self.erase) --out new out")
-    #expect(result.errors.hasSuffix("; restore it from a copy\n"), "\(result.errors)")
   }
 
   /// All kept nights at once, in their places.

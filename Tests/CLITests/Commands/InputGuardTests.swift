@@ -38,59 +38,8 @@ import Testing
     #expect(try json("validate table.csv")["not_logs"]?[0]?["path"]?.text == "table.csv")
   }
 
-  /// The damaged inputs do not hide each other, nor the rejects of the rest.
-  @Test func validateNamesEveryDamagedInput() throws {
-    let line = Array("\(Self.line)\n".utf8)
-    try directory.write(line + [0x1F, 0x8B, 8], to: "many/1.ndjson")
-    try directory.write(line + [0x28, 0xB5, 0x2F, 0xFD], to: "many/2.ndjson")
-    try directory.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "many/3.ndjson.zst")
-    try directory.write(line + Array("{\n".utf8), to: "many/4.ndjson")
-    let result = try expect(4, "validate --quiet many")
-    let warnings = result.errors.split(separator: "\n")
-    #expect(warnings.count == 3)
-    for (number, warning) in zip(1..., warnings) {
-      #expect(warning.hasPrefix("warning: the rest is lost"), "\(warning)")
-      #expect(warning.contains("many/\(number)."), "\(warning)")
-    }
-    #expect(result.text.contains("invalid_json"))
-    let object = try json("validate many", expect: 4)
-    #expect(object["lost"]?.items.map { $0["kind"]?.text } == ["corrupt", "corrupt", "corrupt"])
-    #expect(
-      object["lost"]?.items.map { $0["from_offset"]?.integer } == [line.count, line.count, 0])
-    #expect(object["ledger"]?["lines"]?["total"]?.integer == 4)
-    // Others stop at the first.
-    let counted = try expect(4, "count --quiet many", "many/1.ndjson")
-    #expect(counted.output.isEmpty && !counted.errors.contains("many/2.ndjson"))
-  }
-
-  /// What cannot be read is not damaged: exit code 1, unless another input is.
-  /// What cannot even be found hides nothing either.
-  @Test func validateContinuesAfterAMissingInput() throws {
-    try bash("ln -s nowhere logs/z.ndjson; mkfifo logs/y.ndjson")
-    let result = try expect(1, "validate --quiet missing logs bad.ndjson")
-    for (path, why) in [
-      ("missing", "No such file"), ("logs/z.ndjson", "dangling"), ("logs/y.ndjson", "a pipe"),
-    ] {
-      #expect(
-        result.errors.split(separator: "\n").contains { $0.contains(path) && $0.contains(why) },
-        "\(result.errors)")
-    }
-    #expect(result.text.contains("invalid_json"))
-    #expect(try run("validate missing").errors.hasPrefix("error: "))
-  }
-
-  @Test func validateContinuesAfterAnUnreadableInput() throws {
-    try directory.write([0x1F, 0x8B, 8, 0], to: "a.ndjson.gz")
-    let result = try bash("PATH= \"$eventmill\" validate --quiet a.ndjson.gz bad.ndjson")
-    #expect(result.status == 1 && result.text.contains("invalid_json"))
-    #expect(result.errors.contains("a.ndjson.gz"))
-    let both = try bash(
-      "printf '(\\265/\\375 ' > c.zst; PATH= \"$eventmill\" validate --json a.ndjson.gz c.zst")
-    #expect(both.status == 4)
-    #expect(
-      try NaiveJSON(parsing: both.text)["lost"]?.items.map { $0["kind"]?.text }
-        == ["io", "corrupt"])
-  }
+  @Test(arguments: ["damaged", "unreadable", "strays", "outputs", "names"])
+  func whatIsSaid(_ name: String) throws { try expectTranscript("guard-\(name)") }
 
   /// Two of three lines, where half of them may be bad.
   @Test(arguments: ["run --out out", "migrate --out out", "count", "migrate --dry-run"])
@@ -160,57 +109,6 @@ import Testing
     #expect(found == files.map { "logs/\($0): \($1)" })
   }
 
-  /// With the name of a log, or a record, or as an argument, stray files are damaged logs.
-  @Test func strayJSONMayBeALog() throws {
-    for (name, text) in [
-      ("x.ndjson", "{\n  \"a\": 1\n}\n"), ("y.json", "{\"a\":1}\n"),
-      ("events", "{\"a\":1}\n{\"b\":2}\n"),
-    ] {
-      try directory.write(text, to: "other/\(name)")
-      try directory.write("\(Self.line)\n", to: "other/a.ndjson")
-      try expect(4, "run --out out other", "other/\(name): it is not a log: ")
-      try directory.remove("other")
-    }
-    try directory.write(
-      Self.line.replacing(",", with: ",\n").replacing("{", with: "{\n"), to: "other/z.json")
-    #expect(try run("count other").errors.hasPrefix("1 line, "))
-    try directory.write("{\"a\":1}\n", to: "logs/config")
-    try expect(4, "run --out out logs/config")
-    // Where anything is accepted as a log, it is one, too.
-    #expect(try run("count --max-rejects 100% logs").errors.hasPrefix("3 lines, "))
-  }
-
-  /// In a directory of logs, its counts and profiles have the names of logs.
-  @Test func outputsAreNoInputs() throws {
-    try directory.write([], to: "in/zero")
-    try succeed(
-      "run --out in/out logs", "cluster partial --out in/part logs",
-      "export in/out --out in/tables")
-    try expect(3, "run --max-rejects 0 --out in/bad bad.ndjson")
-    try expect(1, "count in", "in/bad.rejected: a directory of rejects")
-    try directory.write("\(Self.line)\n", to: "in/app.log.1")
-    let result = try expect(
-      0, "count in",
-      "ignored 5 other files: in/bad.rejected (a directory of rejects of eventmill), "
-        + "in/out (an output of eventmill), in/part (a partial of eventmill), in/tables")
-    #expect(result.errors.hasPrefix("1 line, 1 event"))
-  }
-
-  /// Without a manifest they are recognised by their names.
-  @Test func outputsWithoutAManifestAreNoInputs() throws {
-    try directory.write("\(Self.line)\n", to: "in/a.ndjson")
-    try succeed(
-      "run --out in/out logs", "run --out in/torn logs", "export in/out --out in/tables")
-    for name in ["out", "tables"] { try directory.remove("in/\(name)/manifest.json") }
-    try directory.write([], to: "in/torn/manifest.json")
-    let without = "of eventmill without its manifest)"
-    let result = try expect(
-      0, "count in",
-      "ignored 3 other files: in/out (an output \(without), in/tables (an export \(without), "
-        + "in/torn (an output \(without)")
-    #expect(result.errors.hasPrefix("1 line, 1 event"), "\(result.errors)")
-  }
-
   @Test(arguments: [
     ("migrate --out in", "a migration"), ("cluster partial --out in", "a partial"),
   ]) func whatIsNoOutputIsCalledWhatItIs(_ maker: String, _ what: String) throws {
@@ -222,14 +120,6 @@ import Testing
     ] {
       let kind = command.hasPrefix("cluster merge") ? "a partition" : "an output"
       try expect(2, command, "in: it is \(what), not \(kind); name")
-    }
-  }
-
-  /// Jobs without a summary name them, too.
-  @Test func notesNameIgnoredFiles() throws {
-    try succeed("run --out out logs")
-    for line in ["inspect out u --why logs", "inspect out u --history logs"] {
-      try expect(0, line, "ignored 2 other files: logs/.hidden.json")
     }
   }
 
@@ -279,16 +169,5 @@ import Testing
     #expect(file.0.status == pipe.0.status && file.0.errors == pipe.0.errors)
     #expect(file.1 == pipe.1)
     if !command.contains("out") { #expect(file.0.text == pipe.0.text) }
-  }
-
-  /// One file, and standard input, as docs/reference/file-formats.md has it.
-  @Test func explainNamesTheFileWhereThereMayBeSeveral() throws {
-    #expect(try run("explain bad.ndjson").lines.allSatisfy { $0.hasPrefix("{\"line\":") })
-    let lines = try run("explain logs bad.ndjson").lines
-    #expect(lines.count == 5)
-    #expect(lines.first?.hasPrefix(#"{"source":"bad.ndjson","line":1,"dialect":"v1""#) == true)
-    #expect(lines.last?.hasPrefix(#"{"source":"logs/a.ndjson","line":1,"#) == true)
-    try directory.remove("logs/B.JSON")
-    #expect(try run("explain logs").text.hasPrefix(#"{"source":"logs/a.ndjson","#))
   }
 }

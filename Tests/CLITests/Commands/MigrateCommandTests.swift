@@ -113,66 +113,6 @@ import Testing
     try succeed("migrate --verify \(option) --out ids-out ids", "verify ids-out")
   }
 
-  @Test func whatIsProvenIsSaid() throws {
-    let result = try succeed("migrate --verify --out out logs")
-    #expect(result.errors.isEmpty)
-    #expect(
-      result.lines.contains(
-        "verified    4 lines are canonical, with the same bytes when written again; inputs and logs contain the same "
-          + "4 events"))
-    try expect(2, "migrate --verify --dry-run logs")
-    let once = try bash("cat logs/2020/a.json | $eventmill migrate --verify --out new -")
-    #expect(once.status == 2 && once.errors.contains("--verify reads every input twice"))
-    #expect(try directory.names() == ["logs", "out"])
-  }
-
-  @Test func aPublishedArchiveIsVerified() throws {
-    try succeed("migrate --quiet --out out logs")
-    #expect(try succeed("verify out").text == "out: 5 files, 4 lines, 4 events; no problems\n")
-    let sound = try json("verify out")
-    #expect(sound["logs"]?.integer == 3 && sound["operations"]?.integer == 0)
-    try directory.remove("out/losses.ndjson")
-    #expect(
-      try expect(1, "verify out").lines == [
-        "losses.ndjson: it is listed, but cannot be read: No such file or directory",
-        "out: 4 files, 4 lines, 4 events; 1 problem",
-      ])
-    try succeed("redrive --quiet --out again out")
-    #expect(try run("verify again").text == "again: 3 files, 0 lines, 0 events; no problems\n")
-  }
-
-  @Test func standardInputAndPathsThatLeadOut() throws {
-    let result = try bash(
-      "cd logs/2020 && cat a.json | $eventmill migrate --out ../../out - ../2019/a.ndjson")
-    #expect(result.status == 0)
-    #expect(result.text.contains("placed      ../2019/a.ndjson → a.ndjson.zst"))
-    #expect(try directory.files(below: "out").prefix(2) == ["a.ndjson.zst", "losses.ndjson"])
-    #expect(directory.has("out/stdin.ndjson.zst"))
-    // The system knows no path of these.
-    let nameless = try bash(
-      """
-      $eventmill migrate --out pipe <(cat logs/2020/a.json) &&
-        $eventmill migrate --out removed /dev/stdin <<<'{"name":"e","time":1714641300000}'
-      """)
-    #expect(nameless.status == 0, "\(nameless.errors)")
-    #expect(nameless.text.contains("logs        1, 2 lines"))
-    #expect(directory.has("removed/stdin.ndjson.zst"))
-  }
-
-  @Test func aDamagedInputIsLeftForResume() throws {
-    let pack = "rm -f logs/z.ndjson.zst; zstd -q logs/2020/a.json -o logs/z.ndjson.zst"
-    let cut = try bash("\(pack) && truncate -s -9 logs/z.ndjson.zst")
-    try #require(cut.status == 0, "\(cut.errors)")
-    try expect(4, "migrate --out out logs", "continue with --resume")
-    try expect(
-      2, "migrate --resume --v1 lenient --out out logs",
-      "resuming the migration in .out.resume: it had --v1 strict, this one has lenient")
-    try bash("cp -r .out.resume .fresh.resume; \(pack)")
-    #expect(try succeed("migrate --resume --out out logs").text.contains("had finished: 3"))
-    // There is nothing to continue from.
-    try succeed("migrate --resume --replace --v1 lenient --out out logs")
-    // Starting again says what is lost.
-    try expect(
-      0, "migrate --max-rejects 2 --out fresh logs/2019", "--resume would have continued it")
-  }
+  @Test(arguments: ["proof", "archive", "inputs", "resume"])
+  func whatIsPrinted(_ name: String) throws { try expectTranscript("migrate-\(name)") }
 }

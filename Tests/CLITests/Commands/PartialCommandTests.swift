@@ -13,12 +13,6 @@ import Testing
     }
   }
 
-  private func partials() throws {
-    for name in ["a", "b"] {
-      try succeed("cluster partial --partitions 2 --out p-\(name) \(name).ndjson")
-    }
-  }
-
   /// `1 records`, `1 duplicates`, `0 of 1 line are`, `1 different values`.
   @Test func oneThingIsNotCalledSeveral() throws {
     let line = #"{"custom_id":"u","id":"1","name":"n","time":"2024-06-01T00:00:00Z"}"# + "\n"
@@ -83,35 +77,11 @@ import Testing
   }
 
   @Test func whatDoesNotGoTogetherIsWrongUsage() throws {
-    try partials()
-    try directory.write([1], to: "work/file")
-    let step = "cluster merge --step installations --partition"
-    for (line, why) in [
-      ("cluster merge --step finish --out out p-a", "partition"),
-      (
-        "cluster merge --step finish --parts-elsewhere --out out",
-        "name the directories that the earlier steps"
-      ),
-      (
-        "cluster merge --step people --partition 0 --parts-elsewhere --out out p-a",
-        "--parts-elsewhere needs --step finish"
-      ),
-      ("\(step) 2 --out out p-a p-b", "partition 2 does not exist"),
-      ("\(step) 0 --out out none", "it does not exist"),
-      ("\(step) 0 --out out work", "it is not a partial of eventmill"),
-      ("\(step) 0 --out work p-a", "it contains file, which no merge has made"),
-      ("\(step) 0 --out p-a p-b", "it is a finished output"),
-      ("cluster partial --out p-a a.ndjson", "it exists"),
-    ] {
-      #expect(try expect(2, line, why).output.isEmpty, "\(line)")
+    for name in ["a", "b"] {
+      try succeed("cluster partial --partitions 2 --out p-\(name) \(name).ndjson")
     }
-    #expect(!directory.has("out/installations-00000-of-00002"))
-    // Damage has its own code.
-    try directory.write("{}\n", to: "p-a/partial")
-    let damaged = try expect(4, "\(step) 0 --out out p-a p-b --json")
-    let error = try NaiveJSON(parsing: damaged.errors)["error"]
-    #expect(error?["kind"]?.text == "corrupt" && error?["exit_code"]?.integer == 4)
-    #expect(error?["path"]?.text == "p-a/partial")
+    try directory.write([1], to: "work/file")
+    try expectTranscript("partial")
   }
 
   /// What a shell needs to commit by a manifest: the finish, and the names that it lists.
