@@ -152,13 +152,13 @@ extension NightSuite {
   /// - Parameter status: its exit code, unless it does not matter.
   @discardableResult
   func night(
-    _ words: String, before: String = "", logs: String = "logs", expect status: Int32? = 0
+    _ words: String, before: String = "", expect status: Int32? = 0
   ) throws -> RunProcess.Result {
     let result = try bash(
       """
       \(before)
       "$eventmill" night --no-progress --metrics m.prom \
-        --logs '\(logs)/%Y-%m-%d' --out 'out/%Y-%m-%d' \(words)
+        --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d' \(words)
       """)
     let code = status ?? result.status
     #expect(result.status == code, "\(words): \(result.text)\(result.errors)")
@@ -166,16 +166,6 @@ extension NightSuite {
   }
 
   func outputs() throws -> [Substring] { try bash("ls -A out").lines }
-
-  /// The name of the night that `out/current` leads to.
-  func current() throws -> String { try bash("readlink out/current").text }
-
-  func metric(_ name: String) throws -> Int? {
-    let line = try directory.text("m_night.prom").split(separator: "\n").first {
-      $0.hasPrefix("eventmill_night_\(name) ")
-    }
-    return line.flatMap { Int($0.split(separator: " ")[1]) }
-  }
 
   /// Runs a transcript, as ``expectTranscript(_:functions:)`` does, in which `night` is the nightly
   /// job, `metric` shows a metric of it, and `whole` shows whether an output is sound, and equals
@@ -195,16 +185,5 @@ extension NightSuite {
         }
         \(functions)
         """)
-  }
-
-  /// Expects an output to be sound, and to equal that of a run over all of `logs`.
-  func expectWhole(_ output: String = "out/current") throws {
-    let result = try bash(
-      """
-      rm -rf whole; "$eventmill" run -q --out whole logs && "$eventmill" diff whole \(output) \
-        && diff whole/event_counts.csv \(output)/event_counts.csv \
-        && "$eventmill" verify -q \(output)
-      """)
-    #expect(result.status == 0, "\(result.text)\(result.errors)")
   }
 }

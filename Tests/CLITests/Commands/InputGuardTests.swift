@@ -91,7 +91,7 @@ import Testing
       ("config", "JSON objects of an unknown format"), ("package.json", "a JSON document"),
       ("z.ndjson", "the same file as logs/a.ndjson"),
     ]
-    // Some commands read what is no log, and say so.
+    // Some commands read what is not a log, and say so.
     if ["validate", "explain", "bench"].contains(where: command.hasPrefix) {
       files.removeSubrange(2...3)
     }

@@ -34,33 +34,9 @@ import Testing
   @Test(arguments: [
     "late-files", "late-changed", "late-grown", "late-moved", "late-stray", "late-empty",
     "late-foreign", "late-empty-before", "late-removed", "late-unreadable", "late-erased",
-    "late-pushed",
+    "late-pushed", "late-old-removed", "late-old-kept",
   ])
   func nights(_ name: String) throws {
     try expectNights("night-\(name)", functions: Self.functions)
-  }
-
-  /// Nothing was missing, although no night had read them: that of their day was removed, or before
-  /// the last nights.
-  @Test(arguments: ["--keep-daily 2", "--late-days 2"])
-  func logsOfAnOldNightWithoutAnyAreReadLate(words: String) throws {
-    let isKept = words.hasPrefix("--late")
-    if !isKept { try directory.remove("logs/2024-09-03") }
-    try night(
-      "-q --from-night 2024-09-01 --to-night 2024-09-07 --allow-empty \(words)",
-      before: "mv logs/2024-09-02 later")
-    #expect(directory.has("out/2024-09-02") == isKept)
-    let waiting = try night(
-      "--to-night 2024-09-07 \(words)",
-      before: "mkdir logs/2024-09-02; cp later/a* logs/2024-09-02")
-    #expect(waiting.text.hasPrefix("2024-09-07 is published; 0 removed"), "\(waiting.text)")
-    #expect(waiting.text.contains("; 1 late file waiting for the next night: logs/2024-09-02/a"))
-    for (night, before, late) in [
-      ("08", "", 1), ("09", "cp later/b* logs/2024-09-02", 1), ("12", "", 0),
-    ] {
-      try self.night("-q --allow-empty --to-night 2024-09-\(night) \(words)", before: before)
-      #expect(try metric("late_files") == late)
-      if night == "09" { try expectWhole() }
-    }
   }
 }
