@@ -148,32 +148,27 @@ package struct ContentScan: Sendable {
       .map { ($0.content, $0.start) }
   }
 
-  /// Whether two inputs have the same content, byte for byte; false when one cannot be read to its
-  /// end. `each` is called for every piece.
+  /// Whether two inputs have the same content, byte for byte. `each` is called for every piece.
   ///
-  /// - Throws: what `each` throws. Complexity: O(content).
+  /// - Throws: when one cannot be read to its end; what `each` throws. Complexity: O(content).
   package static func haveSameContent(
     _ first: InputFile, _ second: InputFile, system: System = .real,
     each: () throws(Failure) -> Void
   ) throws(Failure) -> Bool {
-    guard let a = try? OpenedInput(first, hashes: false, system: system).source,
-      let b = try? OpenedInput(second, hashes: false, system: system).source
-    else { return false }
-    func fill(_ piece: inout ByteBuffer, from source: any ByteSource) {
-      while piece.count < step, let read = try? source.read(step - piece.count, into: &piece),
-        read > 0
-      {}
+    let a = try OpenedInput(first, hashes: false, system: system).source
+    let b = try OpenedInput(second, hashes: false, system: system).source
+    func fill(_ piece: inout ByteBuffer, from source: any ByteSource) throws(Failure) {
+      piece.removeAll()
+      while piece.count < step, try source.read(step - piece.count, into: &piece) > 0 {}
     }
     var left = ByteBuffer()
     var right = ByteBuffer()
     while true {
       try each()
-      fill(&left, from: a)
-      fill(&right, from: b)
+      try fill(&left, from: a)
+      try fill(&right, from: b)
       guard left.view == right.view else { return false }
       if left.count == 0 { return true }
-      left.removeAll()
-      right.removeAll()
     }
   }
 

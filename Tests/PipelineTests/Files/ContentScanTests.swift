@@ -98,4 +98,22 @@ import Testing
     #expect(scan.content == nil && scan.fault?.kind == .corrupt)
     #expect(scan.beginnings.map(\.start.offset) == [plain.count])
   }
+
+  /// Two inputs that end in the same fault were the same, and one that could not be opened was
+  /// another.
+  @Test func whatCannotBeReadIsNotCompared() throws {
+    let fixture = try ScratchDirectory()
+    let whole = try zstdFrame(Array("{}\n".utf8))
+    let files = try ["one", "two", "cut", "alsoCut"].map { name in
+      let bytes = name.lowercased().hasSuffix("cut") ? Array(whole.dropLast(3)) : whole
+      return InputFile(path: try fixture.write(name, bytes), size: bytes.count)
+    }
+    func isSame(_ first: InputFile, _ second: InputFile) throws(Failure) -> Bool {
+      try ContentScan.haveSameContent(first, second) { () throws(Failure) in }
+    }
+    #expect(try isSame(files[0], files[1]))
+    #expect { try isSame(files[2], files[3]) } throws: { ($0 as? Failure)?.kind == .corrupt }
+    let gone = InputFile(path: fixture("gone"), size: 3)
+    #expect { try isSame(files[0], gone) } throws: { ($0 as? Failure)?.kind == .io }
+  }
 }
