@@ -3,31 +3,20 @@ import TestSupport
 import Testing
 
 @Suite struct ByteBufferTests {
-  @Test(
-    arguments: [
-      0, 1, -1, 9, 10, 11, 99, 100, -100, 12_345, 999_999_999_999_999_999,
-      1_000_000_000_000_000_000,
-      .max, .min, .max - 7,
-    ] as [Int]) func writesDecimals(_ value: Int)
-  {
-    var buffer = ByteBuffer(capacity: 16)
-    buffer.append("n=")
-    buffer.append(decimal: value)
-    #expect(buffer.view.text == "n=\(value)")
-  }
-
   /// Around the powers of ten, where the number of digits and of their groups changes.
   @Test func writesDecimalsOfEveryLength() {
     var random = RepeatableRandom(seed: 4)
+    var values = [0, .max, .min]
     var power = 1
     for digits in 1...19 {
-      let near = [power - 1, power, power + 1, power + Int(random.next() % UInt64(power))]
-      for value in near.flatMap({ [$0, -$0] }) {
-        var buffer = ByteBuffer()
-        buffer.append(decimal: value)
-        #expect(buffer.view.text == "\(value)", "seed 4")
-      }
+      values += [power - 1, power, power + 1, power + Int(random.next() % UInt64(power))]
       if digits < 19 { power *= 10 }
+    }
+    for value in values + values.map({ 0 &- $0 }) {
+      var buffer = ByteBuffer(capacity: 1)
+      buffer.append("n=")
+      buffer.append(decimal: value)
+      #expect(buffer.view.text == "n=\(value)", "seed 4")
     }
   }
 
@@ -51,14 +40,11 @@ import Testing
     #expect(buffer.view.array == Array(expected.prefix(10)))
   }
 
-  @Test func aViewOfItselfMayBeAppendedWhereThereIsRoom() {
+  @Test func aViewOfItselfMayBeAppendedWhereThereIsRoom() async {
     var buffer = ByteBuffer(capacity: 64)
     buffer.append("abc")
     buffer.append(buffer.view)
     #expect(buffer.view.text == "abcabc")
-  }
-
-  @Test func aViewOfAMovingBufferTraps() async {
     await #expect(processExitsWith: .failure) {
       var buffer = ByteBuffer(capacity: 16)
       buffer.append("0123456789")

@@ -9,8 +9,7 @@ import Testing
     let edges: [UInt8] = [
       0, 0x09, 0x0A, 0x0B, 0x0D, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0x8A,
       0x9F, 0xA2, 0xDC, 0xFF, 0x2D, 0x2F, 0x30, 0x39, 0x3A, 0x40, 0x41, 0x46, 0x47, 0x60, 0x61,
-      0x66,
-      0x67,
+      0x66, 0x67,
     ]
     for round in 0..<300 {
       let isSparse = round % 3 == 0
@@ -22,53 +21,27 @@ import Testing
       }
       unsafe bytes.withUnsafeBufferPointer { buffer in
         guard let base = buffer.baseAddress else { return }
-        for alignment in 0..<64 {
-          let start = unsafe base + alignment
-          #expect(unsafe csimd_string_stops16(start) == csimd_string_stops16_scalar(start))
-          #expect(unsafe csimd_quotes32(start) == csimd_quotes32_scalar(start))
-          #expect(unsafe csimd_count_newlines(start, 64) == csimd_count_newlines_scalar(start, 64))
-          #expect(unsafe csimd_blanks64(start) == csimd_blanks64_scalar(start))
-          for count in [32, 33, 63, 64, 65, 96] {
-            let specials = (0..<count).contains { unsafe start[$0] < 0x20 || start[$0] == 0x5C }
-            #expect(unsafe csimd_has_specials(start, count) == specials, "\(count) bytes")
-          }
-          var (hyphens, lower, hyphensExpected, lowerExpected) = (
-            UInt32(1), UInt32(1), UInt32(2), UInt32(2)
-          )
-          let hex = unsafe csimd_hex16(start, &hyphens, &lower)
-          #expect(unsafe hex == csimd_hex16_scalar(start, &hyphensExpected, &lowerExpected))
-          #expect(hyphens == hyphensExpected && lower == lowerExpected)
-          var (quotes, backslashes) = (UInt64(1), UInt64(1))
-          var (quotesExpected, backslashesExpected) = (UInt64(2), UInt64(2))
-          let controls = unsafe csimd_string_parts64(start, &quotes, &backslashes)
-          let expected = unsafe csimd_string_parts64_scalar(
-            start, &quotesExpected, &backslashesExpected)
-          #expect(
-            controls == expected && quotes == quotesExpected
-              && backslashes == backslashesExpected)
-        }
+        for alignment in 0..<64 { unsafe Self.expectAgreement(base + alignment) }
       }
     }
   }
 
-  @Test func everyByteIsClassified() {
-    for byte in UInt8.min...UInt8.max {
-      let bytes = [UInt8](repeating: byte, count: 64)
-      let (stops, found32, newlines) = unsafe bytes.withUnsafeBufferPointer { buffer in
-        guard let base = buffer.baseAddress else { return (UInt32(1), UInt32(1), 1) }
-        return unsafe (
-          csimd_string_stops16(base), csimd_quotes32(base), csimd_count_newlines(base, 64)
-        )
-      }
-      #expect(stops == (byte < 0x20 || byte == 0x22 || byte == 0x5C ? 0xFFFF : 0))
-      #expect(found32 == (byte == 0x22 ? .max : 0))
-      #expect(newlines == (byte == 0x0A ? 64 : 0))
-      var (quotes, backslashes) = (UInt64(1), UInt64(1))
-      let controls = unsafe bytes.withUnsafeBufferPointer { buffer in
-        unsafe buffer.baseAddress.map { unsafe csimd_string_parts64($0, &quotes, &backslashes) }
-      }
-      #expect(controls == (byte < 0x20 ? .max : 0))
-      #expect(quotes == (byte == 0x22 ? .max : 0) && backslashes == (byte == 0x5C ? .max : 0))
+  private static func expectAgreement(_ start: UnsafePointer<UInt8>) {
+    #expect(unsafe csimd_string_stops16(start) == csimd_string_stops16_scalar(start))
+    #expect(unsafe csimd_quotes32(start) == csimd_quotes32_scalar(start))
+    #expect(unsafe csimd_count_newlines(start, 64) == csimd_count_newlines_scalar(start, 64))
+    #expect(unsafe csimd_blanks64(start) == csimd_blanks64_scalar(start))
+    for count in [32, 33, 63, 64, 65, 96] {
+      let specials = (0..<count).contains { unsafe start[$0] < 0x20 || start[$0] == 0x5C }
+      #expect(unsafe csimd_has_specials(start, count) == specials, "\(count) bytes")
     }
+    var found = (UInt32(1), UInt32(1)), expected = (UInt32(2), UInt32(2))
+    let hex = unsafe csimd_hex16(start, &found.0, &found.1)
+    let scalar = unsafe csimd_hex16_scalar(start, &expected.0, &expected.1)
+    #expect(hex == scalar && found == expected)
+    var parts = (UInt64(1), UInt64(1)), expectedParts = (UInt64(2), UInt64(2))
+    let controls = unsafe csimd_string_parts64(start, &parts.0, &parts.1)
+    let others = unsafe csimd_string_parts64_scalar(start, &expectedParts.0, &expectedParts.1)
+    #expect(controls == others && parts == expectedParts)
   }
 }

@@ -14,21 +14,8 @@ import Testing
   }
 
   static func naive(_ bytes: [UInt8]) -> [Range<Int>] {
-    var start = 0
-    var lines: [Range<Int>] = []
-    for end in 0...bytes.count where end == bytes.count || bytes[end] == 0x0A {
-      if end < bytes.count || start < end {
-        lines.append(start..<end)
-      }
-      start = end + 1
-    }
-    return lines
-  }
-
-  @Test func fewLines() {
-    #expect(Self.lines(of: []) == [])
-    #expect(Self.lines(of: Array("\n".utf8)) == [0..<0])
-    #expect(Self.lines(of: Array("a\r\n\nb".utf8)) == [0..<2, 3..<3, 4..<5])
+    let lines = bytes.indices.split(omittingEmptySubsequences: false) { bytes[$0] == 0x0A }
+    return lines.last?.isEmpty == true ? Array(lines.dropLast()) : lines
   }
 
   @Test(arguments: [31, 32] as [UInt64]) func blankLinesArePassedOver(seed: UInt64) {

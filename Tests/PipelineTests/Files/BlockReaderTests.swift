@@ -8,14 +8,13 @@ import Testing
 
   init() throws { fixture = try ScratchDirectory() }
 
-  static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+  private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   @Test(arguments: [
     "", "\n", "\n\n\n", "a", "a\n", "a\nb", "a\r\nb\r\n", "a\r", "\u{0}\n\u{0}\u{0}", "\u{FEFF}",
     "\u{FEFF}a\nb\n", "\u{FEFF}\u{FEFF}\n", "\u{FEFF}\n", "é", "{}\n\n{}",
   ])
   func smallFiles(_ text: String) throws {
-    let fixture = try ScratchDirectory()
     let plain = Self.text(text)
     for (name, bytes) in try [("a.ndjson", plain), ("b.ndjson.zst", zstdFrame(plain))] {
       let reading = Reading(try fixture.write(name, bytes))
@@ -34,7 +33,6 @@ import Testing
   @Test(arguments: [31, 32, 33, 34] as [UInt64])
   func agreesWithAByteLoop(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
-    let fixture = try ScratchDirectory()
     for round in 0..<60 {
       let blockSize = [1, 2, 16, 64, 100, 256, 1000].randomElement(using: &random) ?? 1
       let maxLine = [0, 12, 60, 252, 400, 3000].randomElement(using: &random) ?? 0

@@ -24,7 +24,7 @@ import Testing
   }
 
   private static func reading(
-    _ path: String, cores: Int, maxLine: Int, blockSize: Int, sizes: FrameReader.Sizes
+    _ path: String, cores: Int, maxLine: Int = 1 << 20, blockSize: Int, sizes: FrameReader.Sizes
   ) throws -> Reading {
     try onCores(cores) {
       Reading(
@@ -116,8 +116,7 @@ import Testing
       let expected = Reading(path, blockSize: 50)
       for cores in 1...3 {
         let sizes = Self.sizes(&random)
-        let reading = try Self.reading(
-          path, cores: cores, maxLine: 1 << 20, blockSize: 50, sizes: sizes)
+        let reading = try Self.reading(path, cores: cores, blockSize: 50, sizes: sizes)
         let label: Comment = "seed \(seed), byte \(position), cores \(cores), \(sizes)"
         #expect(reading.failure == expected.failure, label)
         let isSame = reading.lines == expected.lines
@@ -147,12 +146,15 @@ import Testing
     let text = Array("a line\n".utf8)
     let frame = try zstdFrame(text)
     let group = DecodeJob(FrameDecoding())
-    for _ in 0..<3 {
-      group.reclaim()
+    func fill(_ compressed: some Sequence<UInt8>) {
       group.work.reset()
-      group.work.compressed.append(contentsOf: frame)
+      group.work.compressed.append(contentsOf: Array(compressed))
       group.work.frames = 1
       group.work.contentSize = text.count
+    }
+    for _ in 0..<3 {
+      group.reclaim()
+      fill(frame)
       // A stale request to decompress the group's earlier content.
       group.run()
       var isDecoded = group.work.isDecoded
@@ -166,10 +168,7 @@ import Testing
       #expect(isDecoded && content == text)
     }
     group.reclaim()
-    group.work.reset()
-    group.work.compressed.append(contentsOf: frame.dropLast())
-    group.work.frames = 1
-    group.work.contentSize = text.count
+    fill(frame.dropLast())
     group.offer()
     group.finish()
     let isDecoded = group.work.isDecoded

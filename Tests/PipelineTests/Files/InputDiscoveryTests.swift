@@ -3,60 +3,69 @@ import Pipeline
 import TestSupport
 import Testing
 
-extension InputDiscovery {
-  /// The inputs alone.
-  fileprivate static func inputs(
-    _ arguments: [String], output: String? = nil, allowEmpty: Bool = false,
-    listing: @escaping Listing = { _, _ throws(Failure) in nil }, system: System = .real
-  ) throws(Failure) -> [InputFile] {
-    try survey(
-      arguments, output: output, allowEmpty: allowEmpty, listing: listing, system: system
-    ).inputs
-  }
-}
-
 @Suite struct InputDiscoveryTests {
   private let fixture: ScratchDirectory
 
   init() throws { fixture = try ScratchDirectory() }
 
-  static func failure(_ arguments: [String], output: String? = nil) -> Failure? {
-    #expect(throws: Failure.self) { try InputDiscovery.inputs(arguments, output: output) }
+  /// What is found; paths in the fixture are relative to it, ignored files are `PATH: WHAT`.
+  private struct Found {
+    var inputs: [String]
+    var ignored: [String]
+    var count: Int
+  }
+
+  private func survey(
+    _ names: [String], output: String? = nil, allowEmpty: Bool = false, mayRepeat: Bool = false,
+    listing: @escaping InputDiscovery.Listing = { _, _ throws(Failure) in nil },
+    naming: @escaping InputDiscovery.Naming = { _ in "not a log" },
+    strays: @escaping InputDiscovery.Strays = { _, _ in nil }, system: System = .real
+  ) throws(Failure) -> Found {
+    let survey = try InputDiscovery.survey(
+      names.map { $0 == "-" || $0.hasPrefix("/") ? $0 : fixture($0) },
+      output: output.map { fixture($0) }, allowEmpty: allowEmpty, mayRepeat: mayRepeat,
+      listing: listing, naming: naming, strays: strays, system: system)
+    let relative = { (text: String) in text.replacing("\(fixture.path)/", with: "") }
+    return Found(
+      inputs: survey.inputs.map { relative($0.path) },
+      ignored: survey.ignoredFiles.files.map { relative("\($0.path): \($0.what)") },
+      count: survey.ignoredFiles.count)
+  }
+
+  private func inputs(
+    _ names: [String], output: String? = nil, allowEmpty: Bool = false, system: System = .real
+  ) throws(Failure) -> [String] {
+    try survey(names, output: output, allowEmpty: allowEmpty, system: system).inputs
+  }
+
+  private func failure(_ names: [String], output: String? = nil) -> Failure? {
+    #expect(throws: Failure.self) { try inputs(names, output: output) }
   }
 
   @Test func directoryMeansItsLogsSortedByBytes() throws {
-    for name in [
-      "logs/b.ndjson", "logs/a.jsonl.zst", "logs/Z.json.gz", "logs/é.json", "logs/a-b/x.ndjson.xz",
-      "logs/a/x.json.bz2", "logs/a/deep/er/y.jsonl",
-      "logs/.hidden.json", "logs/.git/z.json", "logs/x.json.bak",
-    ] {
+    let logs = [
+      "A.NDJSON", "Z.json.gz", "a-b/x.ndjson.xz", "a.jsonl.zst", "a/deep/er/y.jsonl",
+      "a/x.json.bz2", "b.ndjson", "c.jsonL.Zst", "é.json",
+    ].map { "logs/\($0)" }
+    for name in logs + ["logs/.hidden.json", "logs/.git/z.json", "logs/x.json.bak"] {
       try fixture.write(name)
     }
-    for name in ["logs/notes.txt", "logs/x.zst", "logs/json"] {
-      try fixture.write(name, Array("no log\n".utf8))
+    for name in ["logs/d.LOG", "logs/x.zst", "logs/e.json.lz4", "logs/json"] {
+      try fixture.write("no log\n", to: name)
     }
-    let expected = [
-      "Z.json.gz", "a-b/x.ndjson.xz", "a.jsonl.zst", "a/deep/er/y.jsonl", "a/x.json.bz2",
-      "b.ndjson", "é.json",
-    ].map { fixture("logs/" + $0) }
-    let inputs = try InputDiscovery.inputs([fixture("logs")])
-    #expect(inputs.map(\.path) == expected)
-    #expect(inputs.allSatisfy { $0.size == 3 })
-    #expect(try InputDiscovery.inputs([fixture("logs/")]).map(\.path) == expected)
+    #expect(try inputs(["logs"]) == logs && inputs(["logs/"]) == logs)
+    #expect(try InputDiscovery.survey([fixture("logs")]).inputs.allSatisfy { $0.size == 3 })
     // Named files may be called anything, and the whole list is sorted.
-    let named = [fixture("logs/x.zst"), fixture("logs/a"), fixture("logs/.hidden.json")]
     #expect(
-      try InputDiscovery.inputs(named).map(\.path) == [
-        fixture("logs/.hidden.json"), fixture("logs/a/deep/er/y.jsonl"),
-        fixture("logs/a/x.json.bz2"), fixture("logs/x.zst"),
-      ])
+      try inputs(["logs/x.zst", "logs/a", "logs/.hidden.json"])
+        == ["logs/.hidden.json", "logs/a/deep/er/y.jsonl", "logs/a/x.json.bz2", "logs/x.zst"])
   }
 
   @Test func whatIsFoundKnowsItsRoot() throws {
     try fixture.write("logs/a/b.ndjson")
     let file = try fixture.write("c.ndjson")
     for root in [fixture("logs"), fixture("logs/"), fixture("logs//")] {
-      let found = try InputDiscovery.inputs([root, file])
+      let found = try InputDiscovery.survey([root, file]).inputs
       let paths = found.map(\.pathInRoot)
       #expect(paths == (found[0].path == file ? [nil, "a/b.ndjson"] : ["a/b.ndjson", nil]))
     }
@@ -64,23 +73,22 @@ extension InputDiscovery {
 
   /// A directory may say itself which of its files are logs, also where it is found in another one.
   @Test func aListingStandsForItsDirectory() throws {
-    for name in ["logs/x.ndjson", "logs/out/a/1.data", "logs/out/report.json"] {
-      try fixture.write(name)
+    for name in ["x.ndjson", "out/a/1.data", "out/report.json"] {
+      try fixture.write("logs/\(name)")
     }
     func find(_ argument: String) throws -> [String] {
-      try InputDiscovery.inputs(
+      try survey(
         [argument],
         listing: { path, names throws(Failure) in
           guard path.hasSuffix("out") else { return nil }
           return Set(names) == ["a", "report.json"] ? .logs(["a/1.data"]) : .nothing("an output")
         }
-      ).map(\.path)
+      ).inputs
     }
-    let log = fixture("logs/out/a/1.data")
-    #expect(try find(fixture("logs/out")) == [log])
-    #expect(try find(fixture("logs")) == [log, fixture("logs/x.ndjson")])
+    #expect(try find("logs/out") == ["logs/out/a/1.data"])
+    #expect(try find("logs") == ["logs/out/a/1.data", "logs/x.ndjson"])
     try fixture.write("logs/out/more.ndjson")
-    #expect(try find(fixture("logs")) == [fixture("logs/x.ndjson")])
+    #expect(try find("logs") == ["logs/x.ndjson"])
   }
 
   /// Whatever a program that rotates logs calls them: a first line that is a JSON object makes one.
@@ -95,8 +103,7 @@ extension InputDiscovery {
       ("bz", fixture.compress(line, with: "bzip2")), ("cut.gz.1", [0x1F, 0x8B, 8, 0]),
       // Zero bytes that a crash has left in the first line.
       ("gap", Array("{\"a\":1,\0\0\0{}\n".utf8)),
-      ("long", Array("{\"a\":\"\(String(repeating: "x", count: 100_000))\"}".utf8)),
-      ("pretty", Array("{\n}\n".utf8)),
+      ("long", Array("{\"a\":\"\(Sample.text(100_000))\"}".utf8)), ("pretty", Array("{\n}\n".utf8)),
       ("xz.old", fixture.compress(line, with: "xz")), ("z", zstdFrame(line + [0xFF])),
     ]
     for (name, bytes) in logs { try fixture.write("logs/\(name)", bytes) }
@@ -110,107 +117,83 @@ extension InputDiscovery {
       ("text.zst", zstdFrame(Array("text {}\n".utf8)), "text {}\n"), ("zero", [], "empty"),
     ]
     for (name, bytes, _) in others { try fixture.write("logs/\(name)", bytes) }
-    let survey = try InputDiscovery.survey(
-      [fixture("logs")], naming: { String(decoding: $0.array, as: UTF8.self) })
-    #expect(survey.inputs.map(\.path) == logs.map { fixture("logs/\($0.0)") })
-    #expect(survey.ignoredFiles.files.map(\.path) == others.map { fixture("logs/\($0.0)") })
-    #expect(survey.ignoredFiles.files.map(\.what) == others.map(\.2))
+    let found = try survey(["logs"], naming: { String(decoding: $0.array, as: UTF8.self) })
+    #expect(found.inputs == logs.map { "logs/\($0.0)" })
+    #expect(found.ignored == others.map { "logs/\($0.0): \($0.2)" })
   }
 
   /// One that may be readable later could be a log; one that may not is named.
   @Test(arguments: [(EIO, nil), (EACCES, "not readable (Permission denied)")])
   func whatCannotBeExaminedIsNotIgnoredSilently(_ code: Int32, what: String?) throws {
-    try fixture.write("logs/a.ndjson")
-    try fixture.write("logs/notes")
+    for name in ["a.ndjson", "notes"] { try fixture.write("logs/\(name)") }
     let fault = CountedFault(.error(code), at: 1, of: [.open])
-    let survey = try? InputDiscovery.survey([fixture("logs")], system: fault.system)
-    #expect(survey?.ignoredFiles.files.map(\.what) == what.map { [$0] })
+    #expect(
+      (try? survey(["logs"], system: fault.system))?.ignored == what.map { ["logs/notes: \($0)"] })
   }
 
   @Test(arguments: [
     ("a.ndjson", "a"), ("a.log.gz", "a.log"), ("a.jsonl.zst", "a"), ("a.json.ndjson.zst", "a.json"),
     ("a", "a"), ("a.json.zstd", "a"), (".json", ".json"), (".ndjson.zst", ".ndjson.zst"),
-    ("a.zst.zst", "a.zst"),
+    ("a.zst.zst", "a.zst"), ("A.NDJSON", "A"), ("b.Json.GZ", "b"), ("c.jsonL.Zst", "c"),
   ])
   func aStemIsWhatTellsLogsApart(name: String, stem: String) {
     #expect(InputDiscovery.stem(of: name) == stem)
   }
 
   @Test func linksAreFollowedButNotInCircles() throws {
-    try fixture.write("elsewhere/a.json")
-    try fixture.write("logs/in/b.json")
+    for name in ["elsewhere/a.json", "logs/in/b.json"] { try fixture.write(name) }
     for (link, target) in [
-      ("logs/out", fixture("elsewhere")), ("logs/in/up", fixture("logs")),
-      ("logs/in/self", fixture("logs/in")), ("logs/gone", fixture("nowhere")),
+      ("out", "elsewhere"), ("in/up", "logs"), ("in/self", "logs/in"), ("gone", "nowhere"),
     ] {
-      try fixture.link(link, to: target)
+      try fixture.link("logs/\(link)", to: fixture(target))
     }
-    #expect(
-      try InputDiscovery.inputs([fixture("logs")]).map(\.path)
-        == [fixture("logs/in/b.json"), fixture("logs/out/a.json")])
+    #expect(try inputs(["logs"]) == ["logs/in/b.json", "logs/out/a.json"])
     try fixture.link("logs/gone.json", to: fixture("nowhere"))
-    let failure = try #require(Self.failure([fixture("logs")]))
-    #expect(failure.path == fixture("logs/gone.json"))
-    #expect(failure.why == "it is a dangling symbolic link")
-    let named = try #require(Self.failure([fixture("logs/gone.json")]))
-    #expect(named.why == "it is a dangling symbolic link", "also one that is named")
+    for name in ["logs", "logs/gone.json"] {
+      let failure = failure([name])
+      #expect(failure?.path == fixture("logs/gone.json"))
+      #expect(failure?.why == "it is a dangling symbolic link")
+    }
   }
 
   /// A year on an unmounted disk, or a log with an unusual name, must not be skipped silently.
   @Test func ignoredFilesAreReported() throws {
-    for name in ["a.json", "deep/b.ndjson.zst", ".c.json"] { try fixture.write("logs/" + name) }
+    for name in ["a.json", "deep/b.ndjson.zst", ".c.json"] { try fixture.write("logs/\(name)") }
     for name in ["deep/app.log.gz", "notes.txt"] {
-      try fixture.write("logs/" + name, Array("no log\n".utf8))
+      try fixture.write("no log\n", to: "logs/\(name)")
     }
     try fixture.link("logs/2019", to: fixture("nowhere"))
-    let survey = try InputDiscovery.survey([fixture("logs")])
+    let found = try survey(["logs"])
+    #expect(found.inputs == ["logs/a.json", "logs/deep/b.ndjson.zst"])
     #expect(
-      survey.inputs.map(\.path) == ["a.json", "deep/b.ndjson.zst"].map { fixture("logs/" + $0) })
-    #expect(
-      survey.ignoredFiles.files.map(\.path)
-        == [".c.json", "deep/app.log.gz", "notes.txt", "2019"].map { fixture("logs/" + $0) })
+      found.ignored.map { $0.prefix { $0 != ":" } }
+        == ["logs/.c.json", "logs/deep/app.log.gz", "logs/notes.txt", "logs/2019"])
     for number in 0..<30 { try fixture.write("logs/x/\(number).log", []) }
-    let more = try InputDiscovery.survey([fixture("logs")]).ignoredFiles
-    #expect(more.count == 34 && more.files.count == IgnoredFiles.mostNamed)
-  }
-
-  @Test func suffixesMayBeInUpperCase() throws {
-    let names = ["A.NDJSON", "b.Json.GZ", "c.jsonL.Zst"]
-    for name in names { try fixture.write("logs/" + name) }
-    for name in ["d.LOG", "e.json.lz4"] { try fixture.write("logs/" + name, []) }
-    let survey = try InputDiscovery.survey([fixture("logs")])
-    #expect(survey.inputs.map(\.path) == names.map { fixture("logs/" + $0) })
-    #expect(survey.ignoredFiles.count == 2)
-    #expect(names.map { InputDiscovery.stem(of: $0) } == ["A", "b", "c"])
-    #expect(Compression.promised(by: "x.BZ2") == .bzip2)
-    #expect(Compression.promised(by: "x.Zstd") == .zstd)
-    #expect(Compression.promised(by: "x.B\u{17D}2") == nil)
+    let more = try survey(["logs"])
+    #expect(more.count == 34 && more.ignored.count == IgnoredFiles.mostNamed)
   }
 
   @Test func aDirectoryThatCannotBeReadIsAnError() throws {
-    try fixture.write("logs/a.ndjson")
-    try fixture.write("logs/closed/b.json")
+    for name in ["logs/a.ndjson", "logs/closed/b.json"] { try fixture.write(name) }
     let fault = CountedFault(.error(EACCES), at: 1, of: [.open])
-    let failure = #expect(throws: Failure.self) {
-      try InputDiscovery.inputs([fixture("logs")], system: fault.system)
-    }
+    let failure = #expect(throws: Failure.self) { try inputs(["logs"], system: fault.system) }
     #expect(failure?.kind == .io && failure?.path == fixture("logs/closed"))
   }
 
   /// Every level costs the same few calls, even when the output must be outside the inputs.
   @Test func depthIsLinear() throws {
     func calls(levels: Int) throws -> [System.Call: Int] {
-      let root = "tree\(levels)"
-      let below = String(repeating: "d/", count: levels)
-      try fixture.write("\(root)/\(below)a.json")
+      let log = "tree\(levels)/" + String(repeating: "d/", count: levels) + "a.json"
+      try fixture.write(log)
       let counts = Locked<[System.Call: Int]>([:])
       let system = System { call in
         counts.withLock { $0[call, default: 0] += 1 }
         return nil
       }
-      let found = try InputDiscovery.inputs([fixture(root)], output: fixture("out"), system: system)
-      #expect(found.map(\.path) == [fixture("\(root)/\(below)a.json")])
-      #expect(!found[0].isLinked)
+      let found = try InputDiscovery.survey(
+        [fixture("tree\(levels)")], output: fixture("out"), system: system
+      ).inputs
+      #expect(found.map(\.path) == [fixture(log)] && !found[0].isLinked)
       return counts.withLock { $0 }
     }
     let (one, many) = (try calls(levels: 1), try calls(levels: 301))
@@ -225,82 +208,70 @@ extension InputDiscovery {
   @Test func directoriesWithoutLogsAreWalkedOnce() throws {
     for level in 0..<30 {
       try fixture.write("dirs/\(level)/notes.txt", [])
-      for link in ["x", "y"] {
-        try fixture.link("dirs/\(level)/\(link)", to: "../\(level + 1)")
-      }
+      for link in ["x", "y"] { try fixture.link("dirs/\(level)/\(link)", to: "../\(level + 1)") }
     }
     try fixture.write("dirs/30/notes.txt", [])
     try fixture.write("dirs/0/a.json")
-    let survey = try InputDiscovery.survey([fixture("dirs/0")])
-    #expect(survey.inputs.count == 1 && survey.ignoredFiles.count == 31)
+    let found = try survey(["dirs/0"])
+    #expect(found.inputs.count == 1 && found.count == 31)
     try fixture.write("dirs/30/b.json")
-    let again = try InputDiscovery.survey([fixture("dirs/0")])
-    #expect(again.inputs.count == 2 && again.ignoredFiles.count == 32)
+    let again = try survey(["dirs/0"])
+    #expect(again.inputs.count == 2 && again.count == 32)
   }
 
   @Test func sameFileTwiceNamesBothPaths() throws {
     let first = try fixture.write("logs/a.json")
-    let second = fixture("other.json")
-    try FileManager.default.linkItem(atPath: first, toPath: second)
-    let failure = Self.failure([fixture("logs"), second])
-    #expect(failure?.kind == .usage && failure?.path == second)
-    #expect(failure?.why == "it is the same file as \(first)")
-    #expect(Self.failure([first, first])?.why == "the same file is named twice")
-    #expect(Self.failure([first, fixture("logs/../logs/a.json")])?.kind == .usage)
-    #expect(Self.failure([fixture("logs"), fixture("logs")])?.kind == .usage)
+    try FileManager.default.linkItem(atPath: first, toPath: fixture("other.json"))
+    let twice = failure(["logs", "other.json"])
+    #expect(twice?.kind == .usage && twice?.path == fixture("other.json"))
+    #expect(twice?.why == "it is the same file as \(first)")
+    #expect(failure(["logs/a.json", "logs/a.json"])?.why == "the same file is named twice")
+    #expect(failure(["logs/a.json", "logs/../logs/a.json"])?.kind == .usage)
+    #expect(failure(["logs", "logs"])?.kind == .usage)
   }
 
   /// In a directory, other names are not a mistake in the command line.
   @Test func linksToLogsInADirectoryAreIgnoredByName() throws {
-    try fixture.write("logs/day/b.ndjson")
-    let manager = FileManager.default
+    let log = try fixture.write("logs/day/b.ndjson")
     for (link, target) in [
       ("day/a.ndjson", "b.ndjson"), ("current", "day"), ("all.ndjson", "day/b.ndjson"),
     ] {
       try fixture.link("logs/\(link)", to: target)
     }
-    try manager.linkItem(atPath: fixture("logs/day/b.ndjson"), toPath: fixture("logs/day/c.ndjson"))
-    let survey = try InputDiscovery.survey([fixture("logs")])
-    let first = fixture("logs/day/b.ndjson")
-    #expect(survey.inputs.map(\.path) == [first])
+    try FileManager.default.linkItem(atPath: log, toPath: fixture("logs/day/c.ndjson"))
+    let found = try survey(["logs"])
+    #expect(found.inputs == ["logs/day/b.ndjson"])
     #expect(
-      survey.ignoredFiles.files.map { "\($0.path): \($0.what)" } == [
-        "\(fixture("logs/day/c.ndjson")): the same file as \(first)",
-        "\(fixture("logs/all.ndjson")): the same file as \(first)",
-        "\(fixture("logs/current")): the same directory as \(fixture("logs/day"))",
-        "\(fixture("logs/day/a.ndjson")): the same file as \(first)",
+      found.ignored == [
+        "logs/day/c.ndjson: the same file as logs/day/b.ndjson",
+        "logs/all.ndjson: the same file as logs/day/b.ndjson",
+        "logs/current: the same directory as logs/day",
+        "logs/day/a.ndjson: the same file as logs/day/b.ndjson",
       ])
     // Arguments are.
-    for more in ["day/a.ndjson", "day/b.ndjson", "current", "day", "."] {
-      let other = fixture("logs/\(more)")
-      #expect(Self.failure([fixture("logs"), other])?.kind == .usage, "\(more)")
-      if more != "." { #expect(Self.failure([other, fixture("logs")]) != nil, "\(more)") }
+    for other in ["logs/day/a.ndjson", "logs/day/b.ndjson", "logs/current", "logs/day", "logs/."] {
+      #expect(failure(["logs", other])?.kind == .usage, "\(other)")
+      if other != "logs/." { #expect(failure([other, "logs"]) != nil, "\(other)") }
     }
   }
 
   /// Neither the order of the arguments nor other names of logs matter.
   @Test func aDirectoryOfOtherNamesIsNotEmpty() throws {
     let log = try fixture.write("b/in/c.ndjson")
-    let manager = FileManager.default
     for (link, target) in [("a/link.ndjson", "../b/in/c.ndjson"), ("dirs/b", "../b/in")] {
       try fixture.write("\(link).txt", [])
       try fixture.link(link, to: target)
     }
     try fixture.write("hard/notes.txt", [])
-    try manager.linkItem(atPath: log, toPath: fixture("hard/c.ndjson"))
+    try FileManager.default.linkItem(atPath: log, toPath: fixture("hard/c.ndjson"))
     for other in ["a", "dirs", "hard"] {
-      let both = [fixture("b"), fixture(other)]
-      #expect(try InputDiscovery.inputs(both).map(\.path) == [log], "\(other)")
-      #expect(
-        try InputDiscovery.survey(both.reversed()).ignoredFiles
-          == InputDiscovery.survey(both).ignoredFiles, "\(other)")
-      #expect(try InputDiscovery.inputs(both.reversed()).map(\.path) == [log], "\(other)")
+      let (found, turned) = (try survey(["b", other]), try survey([other, "b"]))
+      #expect(found.inputs == ["b/in/c.ndjson"] && turned.inputs == found.inputs, "\(other)")
+      #expect(turned.ignored == found.ignored && turned.count == found.count, "\(other)")
     }
-    #expect(
-      try InputDiscovery.survey([log, fixture("a")], mayRepeat: true).inputs.map(\.path) == [log]
-    )
-    try manager.removeItem(atPath: fixture("hard/c.ndjson"))
-    #expect(Self.failure([fixture("b"), fixture("hard")])?.path == fixture("hard"))
+    #expect(try survey(["b/in/c.ndjson", "a"], mayRepeat: true).inputs == ["b/in/c.ndjson"])
+    try fixture.remove("hard/c.ndjson")
+    #expect(failure(["b", "hard"])?.path == fixture("hard"))
   }
 
   /// Short files of one line with other names are logs only if it is a record, and so are
@@ -315,68 +286,60 @@ extension InputDiscovery {
       ("long", "{\"a\":1}\n" + String(repeating: "{\"a\":\"x\"}\n", count: 200_000), true),
       ("empty.json", "", true), ("brace.json", "{", true), ("crlf", "{\"a\":1}\r\n", false),
     ]
-    for (name, text, _) in files { try fixture.write("logs/\(name)", Array(text.utf8)) }
-    let survey = try InputDiscovery.survey(
-      [fixture("logs")],
+    for (name, text, _) in files { try fixture.write(text, to: "logs/\(name)") }
+    let found = try survey(
+      ["logs"],
       strays: { text, isDocument in
         text.contains(ByteView("\"r\"")) ? nil : isDocument ? "a document" : "stray lines"
       })
-    #expect(survey.inputs.map(\.path) == files.filter(\.2).map { fixture("logs/\($0.0)") }.sorted())
-    #expect(survey.ignoredFiles.files.map(\.what) == ["stray lines", "stray lines", "a document"])
+    #expect(found.inputs == files.filter(\.2).map { "logs/\($0.0)" }.sorted())
+    #expect(
+      found.ignored
+        == ["logs/config: stray lines", "logs/crlf: stray lines", "logs/package.json: a document"])
   }
 
   @Test func whatIsNotThereIsNamed() throws {
-    let missing = Self.failure([fixture("none.json")])
+    let missing = failure(["none.json"])
     #expect(missing?.kind == .io && missing?.path == fixture("none.json"))
     #expect(missing?.advice == "check the spelling of the path")
     let other = try fixture.write("empty/readme.txt", [])
-    #expect(
-      Self.failure([fixture("empty")])?.why
-        == "the directory contains no logs, but \(other): empty")
-    #expect(Self.failure(["/dev/null"])?.why == "it is a device, not a file")
-    #expect(Self.failure([])?.kind == .usage)
-  }
-
-  @Test func withoutInputsOnlyOnRequest() throws {
-    try fixture.write("empty/readme.txt", [])
-    for arguments in [[], [fixture("empty")]] {
-      #expect(try InputDiscovery.inputs(arguments, allowEmpty: true).isEmpty)
+    #expect(failure(["empty"])?.why == "the directory contains no logs, but \(other): empty")
+    #expect(failure(["/dev/null"])?.why == "it is a device, not a file")
+    #expect(failure([])?.kind == .usage)
+    // There may be no logs on request only. What is missing, or not a log, is still an error.
+    for arguments in [[], ["empty"]] {
+      #expect(try inputs(arguments, allowEmpty: true).isEmpty)
     }
-    // A missing path, and one that is not a log, is still an error.
-    for path in [fixture("none"), "/dev/null"] {
-      #expect(throws: Failure.self) { try InputDiscovery.inputs([path], allowEmpty: true) }
+    for name in ["none.json", "/dev/null"] {
+      #expect(throws: Failure.self) { try inputs([name], allowEmpty: true) }
     }
   }
 
-  @Test func standardInputIsNamedOnce() throws {
-    let path = try fixture.write("a.json")
-    #expect(try InputDiscovery.inputs([path, "-"]).map(\.path) == ["-", path])
-    #expect(Self.failure(["-", path, "-"])?.why == "- is named twice")
-  }
-
-  @Test func pipesHaveNoSize() throws {
-    let path = fixture.makePipe("pipe")
-    #expect(try InputDiscovery.inputs([path]) == [InputFile(path: path, size: nil)])
+  @Test func standardInputIsNamedOnceAndPipesHaveNoSize() throws {
+    try fixture.write("a.json")
+    #expect(try inputs(["a.json", "-"]) == ["-", "a.json"])
+    #expect(failure(["-", "a.json", "-"])?.why == "- is named twice")
+    let pipe = fixture.makePipe("pipe")
+    #expect(try InputDiscovery.survey([pipe]).inputs == [InputFile(path: pipe, size: nil)])
   }
 
   @Test func inputAndOutputLieApart() throws {
-    let file = try fixture.write("logs/day/a.json")
-    let logs = fixture("logs")
-    let out = fixture("out")
-    #expect(try InputDiscovery.inputs([logs], output: out).count == 1)
-    #expect(try InputDiscovery.inputs([logs], output: logs + "-out").count == 1)
+    try fixture.write("logs/day/a.json")
     // The output beside a file that is named is fine: only directories are read again.
-    #expect(try InputDiscovery.inputs([file], output: fixture("logs/out")).count == 1)
-    for inside in ["logs", "logs/", "logs/out", "logs/day", "logs/day/new/er", "out/../logs/x"] {
-      try? FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
-      let failure = Self.failure([logs], output: fixture(inside))
-      #expect(failure?.kind == .usage, "output in \(inside)")
+    for (input, output) in [("logs", "out"), ("logs", "logs-out"), ("logs/day/a.json", "logs/out")]
+    {
+      #expect(try inputs([input], output: output).count == 1)
+    }
+    try fixture.makeDirectory("out")
+    // A link does not hide where the output is.
+    try fixture.link("out/link", to: fixture("logs"))
+    for inside in [
+      "logs", "logs/", "logs/out", "logs/day", "logs/day/new/er", "out/../logs/x", "out/link/deep",
+    ] {
+      #expect(failure(["logs"], output: inside)?.kind == .usage, "output in \(inside)")
     }
     #expect(
-      Self.failure([file], output: fixture("logs"))?.why
+      failure(["logs/day/a.json"], output: "logs")?.why
         == "it is inside the output \(fixture("logs"))")
-    // A link does not hide where the output is.
-    try FileManager.default.createSymbolicLink(atPath: out + "/link", withDestinationPath: logs)
-    #expect(Self.failure([logs], output: out + "/link/deep")?.kind == .usage)
   }
 }

@@ -34,48 +34,37 @@ import Testing
     #expect(written == WrittenFile(path: "empty", bytes: 0, lines: 0, xxh64: 0xEF46_DB37_51D8_E999))
   }
 
-  @Test func neverTouchesAFileThatExists() throws {
+  @Test func neverTouchesAFileThatExistsNorFollowsALink() throws {
     try scratch.write("old", to: "a")
-    let failure = #expect(throws: Failure.self) { try OutputFile(path: "a", in: scratch.path) }
-    #expect(failure?.kind == .io)
-    #expect(failure?.path == scratch("a"))
-    #expect(failure?.why == "File exists")
-    #expect(try scratch.text("a") == "old")
-  }
-
-  @Test func doesNotFollowALink() throws {
     try scratch.link("link", to: scratch("elsewhere"))
-    #expect(throws: Failure.self) { try OutputFile(path: "link", in: scratch.path) }
-    #expect(try scratch.listing() == ["link"])
+    for name in ["a", "link"] {
+      let failure = #expect(throws: Failure.self) { try OutputFile(path: name, in: scratch.path) }
+      #expect(failure?.kind == .io && failure?.path == scratch(name))
+      #expect(failure?.why == "File exists")
+    }
+    #expect(try scratch.text("a") == "old" && scratch.listing() == ["a", "link"])
   }
 
-  @Test func aFullDiskIsAFailureWithAdvice() throws {
+  /// Noticed when the buffer is full, or at the end.
+  @Test(arguments: [OutputFile.bufferSize, 1]) func aFullDiskIsAFailureWithAdvice(count: Int) throws
+  {
     let descriptor = unsafe open("/dev/full", O_WRONLY)
     try #require(descriptor >= 0)
     let file = OutputFile(
       descriptor: descriptor, path: "a", location: "OUT/a", system: .real,
       whenFinished: { _ in Issue.record("a failed file is not finished") })
     let thrown = #expect(throws: Failure.self) {
-      let bytes = [UInt8](repeating: 1, count: OutputFile.bufferSize)
-      try withByteView(of: bytes) { try file.append($0) }
+      try withByteView(of: [UInt8](repeating: 1, count: count)) { try file.append($0) }
+      try #require(count == 1)
+      _ = try file.finish()
     }
     let failure = try #require(thrown)
     #expect(
-      failure.message
-        == "writing OUT/a: No space left on device; free some space and run again")
+      failure.message == "writing OUT/a: No space left on device; free some space and run again")
     #expect(failure.kind == .io)
     // All later calls fail with the same error.
     #expect(throws: failure) { try file.append("x") }
     #expect(throws: failure) { _ = try file.finish() }
-  }
-
-  @Test func aFullDiskIsNoticedAtTheEnd() throws {
-    let descriptor = unsafe open("/dev/full", O_WRONLY)
-    try #require(descriptor >= 0)
-    let file = OutputFile(descriptor: descriptor, path: "a", location: "OUT/a", system: .real)
-    try file.append("few bytes stay in the buffer")
-    let failure = #expect(throws: Failure.self) { _ = try file.finish() }
-    #expect(failure?.why == "No space left on device")
   }
 
   @Test(arguments: [System.Fault.error(EINTR), .short(1), .short(3)])

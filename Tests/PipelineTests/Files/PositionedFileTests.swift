@@ -4,14 +4,16 @@ import Testing
 @testable import Pipeline
 
 @Suite struct PositionedFileTests {
-  @Test func anyPlaceIsRead() throws {
-    let scratch = try ScratchDirectory()
+  private let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  @Test func anyRangeIsRead() throws {
     let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let file = try PositionedFile(scratch.write(bytes, to: "a"), doing: "testing")
     #expect(file.size == bytes.count)
     var random = RepeatableRandom(seed: 1)
-    var buffer = ByteBuffer(capacity: 0)
-    buffer.append(UInt8(ascii: "x"))
+    var buffer = ByteBuffer(text: "x")
     for _ in 0..<100 {
       let start = Int.random(in: 0...bytes.count, using: &random)
       let end = Int.random(in: start...bytes.count, using: &random)
@@ -19,15 +21,24 @@ import Testing
       #expect(buffer.view.array == [UInt8(ascii: "x")] + bytes[start..<end])
       buffer.truncate(to: 1)
     }
-    #expect(try file.hash() == withByteView(of: bytes) { XXH64.hash($0) })
   }
 
-  @Test(arguments: [0, 1, 1 << 20, 1 << 20 + 1])
-  func theHashIsThatOfAllBytes(length: Int) throws {
-    let scratch = try ScratchDirectory()
-    let bytes = Array(repeating: UInt8(7), count: length)
-    let file = try PositionedFile(scratch.write(bytes, to: "a"), doing: "testing")
-    #expect(try file.hash() == withByteView(of: bytes) { XXH64.hash($0) })
+  @Test(arguments: [0, 1, 31, 32, 1 << 20, (1 << 20) + 7, 3_000_000])
+  func aFileHasItsLengthAndHash(length: Int) throws {
+    let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 131) }
+    var seen = 0
+    let hash = try FileHash(of: scratch.write(bytes, to: "a"), doing: "hashing") { piece in
+      seen += piece.count
+    }
+    #expect(hash.bytes == length && seen == length)
+    #expect(hash.xxh64 == withByteView(of: bytes) { XXH64.hash($0) })
+  }
+
+  @Test func whoReadsAlongCanStop() throws {
+    let path = try scratch.write([1], to: "a")
+    #expect(throws: Sample.stop) {
+      _ = try FileHash(of: path, doing: "hashing") { _ throws(Failure) in throw Sample.stop }
+    }
   }
 
   private static func read(
@@ -40,7 +51,6 @@ import Testing
 
   /// A file that was truncated after it was opened, or an invalid offset.
   @Test func behindTheEndItIsCorrupt() throws {
-    let scratch = try ScratchDirectory()
     let file = try PositionedFile(scratch.write([1, 2, 3], to: "a"), doing: "testing")
     let failure = #expect(throws: Failure.self) { try Self.read(file, 2..<4) }
     #expect(failure?.kind == .corrupt && failure?.path == file.path)
@@ -50,7 +60,6 @@ import Testing
   }
 
   @Test func onlyRegularFilesAreRead() throws {
-    let scratch = try ScratchDirectory()
     for path in [scratch.path, scratch("none"), "/dev/null"] {
       let failure = #expect(throws: Failure.self) { try PositionedFile(path, doing: "testing") }
       let isMissing = path == scratch("none")

@@ -90,6 +90,29 @@ import Testing
     #expect(result.status == 0 && result.output == text)
   }
 
+  @Test(.enabled(if: Program.has("zstd")))
+  func withoutFramesTheZstdToolReadsNothing() throws {
+    _ = try SeekableFile(try OutputFile(path: "a.zst", in: scratch.path)).finish()
+    let result = try RunProcess.bash("zstd -qdc a.zst", directory: scratch)
+    #expect(result.status == 0 && result.output == [])
+  }
+
+  @Test func aFileHasFramesThenTheTable() throws {
+    let file = SeekableFile(try OutputFile(path: "a", in: scratch.path))
+    try file.append(frame: "FRAME", decompressed: 100, lines: 3)
+    try file.append(frame: "NEXT", decompressed: 50, lines: 2)
+    let written = try file.finish()
+    var table = SeekTableWriter()
+    table.append(compressed: 5, decompressed: 100)
+    table.append(compressed: 4, decompressed: 50)
+    var bytes = ByteBuffer(text: "FRAMENEXT")
+    try table.write { bytes.append($0) }
+    #expect(try scratch.bytes("a") == bytes.view.array)
+    #expect(
+      written
+        == WrittenFile(path: "a", bytes: bytes.count, lines: 5, xxh64: XXH64.hash(bytes.view)))
+  }
+
   @Test func aFullDiskEndsTheWriting() throws {
     let fault = CountedFault(.error(28), at: 0, of: [.write])
     let writer = try SeekableTextWriter(

@@ -20,11 +20,10 @@ import Testing
   init() throws { scratch = try ScratchDirectory() }
 
   private func prepare(_ before: Before) throws {
-    try? FileManager.default.removeItem(atPath: scratch("out"))
+    try? scratch.remove("out")
     switch before {
     case .nothing: break
-    case .emptyDirectory:
-      try scratch.makeDirectory("out")
+    case .emptyDirectory: try scratch.makeDirectory("out")
     case .earlier, .earlierWithoutExchange:
       try scratch.write("old", to: "out/manifest.json")
       try scratch.write("old", to: "out/state/part")

@@ -18,19 +18,37 @@ import Testing
     _ = try staged.folder.write(text, to: "manifest.json", lines: 1)
   }
 
-  private func publish(
-    replaces: Bool = false, system: System = .real
-  ) throws -> Failure? {
-    let staged = try StagedDirectory(
-      scratch("out"), replaces: replaces, owner: .small, system: system)
+  private func stage(
+    _ name: String = "out", replaces: Bool = false, system: System = .real
+  ) throws(Failure) -> StagedDirectory {
+    try StagedDirectory(scratch(name), replaces: replaces, owner: .small, system: system)
+  }
+
+  private func publish(replaces: Bool = false, system: System = .real) throws -> Failure? {
+    let staged = try stage(replaces: replaces, system: system)
     try fill(staged)
     return try staged.publish()
+  }
+
+  /// Writes a file of an earlier output.
+  private func writeOld(_ name: String = "out/manifest.json") throws {
+    try scratch.write("old", to: name)
+  }
+
+  /// `body` fails for what the user asked for, and changes nothing.
+  @discardableResult
+  private func expectRefusal(_ name: String = "", _ body: () throws -> Void) throws -> Failure? {
+    let before = try scratch.listing()
+    let failure = #expect(throws: Failure.self, "\(name)", performing: body)
+    #expect(failure?.kind == .usage, "\(name): \(failure?.message ?? "")")
+    #expect(try scratch.listing() == before, "\(name)")
+    return failure
   }
 
   private let published = ["out", "out/manifest.json", "out/profiles", "out/profiles/part"]
 
   @Test func appearsAtTheEndAndNothingElse() throws {
-    let staged = try StagedDirectory(scratch("out/"), owner: .small)
+    let staged = try stage("out/")
     try fill(staged)
     let hidden = ".out.staging-\(System.processID)"
     #expect(
@@ -38,6 +56,8 @@ import Testing
         ".out.lock", hidden, "\(hidden)/manifest.json", "\(hidden)/profiles",
         "\(hidden)/profiles/part",
       ])
+    let other = #expect(throws: Failure.self) { try stage() }
+    #expect(other?.kind == .locked, "one run at a time")
     #expect(try staged.publish() == nil)
     #expect(try scratch.listing() == published)
     #expect(try scratch.text("out/profiles/part") == "new")
@@ -46,7 +66,7 @@ import Testing
   }
 
   @Test func disappearsWithItsObject() throws {
-    do { try fill(try StagedDirectory(scratch("out"), owner: .small)) }
+    do { try fill(try stage()) }
     #expect(try scratch.listing() == [])
   }
 
@@ -60,21 +80,14 @@ import Testing
   // MARK: - An output that exists
 
   @Test func anOutputThatExistsIsRefusedAtOnce() throws {
-    try scratch.write("old", to: "out/manifest.json")
-    let thrown = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("out"), owner: .small)
-    }
-    let failure = try #require(thrown)
-    #expect(failure.kind == .usage)
+    try writeOld()
+    let failure = try #require(try expectRefusal { _ = try stage() })
     #expect(failure.message.contains("out: it exists; use --replace"))
-    #expect(throws: failure) {
-      try StagedDirectory.check(scratch("out"), owner: .small)
-    }
-    #expect(try scratch.listing() == ["out", "out/manifest.json"])
+    #expect(throws: failure) { try StagedDirectory.check(scratch("out"), owner: .small) }
   }
 
   @Test func anOutputThatCameIntoBeingMeanwhileIsRefused() throws {
-    let staged = try StagedDirectory(scratch("out"), owner: .small)
+    let staged = try stage()
     try fill(staged)
     try scratch.write("precious", to: "out/file")
     let failure = #expect(throws: Failure.self) { try staged.publish() }
@@ -85,24 +98,18 @@ import Testing
   /// The order of the calls determines what survives a crash of the machine.
   @Test(arguments: ["nothing", "an empty directory", "an output", "an output, no exchange"])
   func everyFileAndDirectoryIsFlushedInTime(before: String) throws {
-    if before.hasPrefix("an output") { try scratch.write("old", to: "out/manifest.json") }
-    if before == "an empty directory" {
-      try scratch.makeDirectory("out")
-    }
+    if before.hasPrefix("an output") { try writeOld() }
+    if before == "an empty directory" { try scratch.makeDirectory("out") }
     let calls = Locked<[System.Call]>([])
     let system = System { call in
       calls.withLock { $0.append(call) }
       return call == .exchange && before.hasSuffix("no exchange") ? .error(EINVAL) : nil
     }
     _ = try publish(replaces: true, system: system)
-    let made = calls.withLock { calls in
-      calls.filter { call in
-        switch call {
-        case .create, .makeDirectory, .synchronize, .move, .exchange, .removeFile: true
-        default: false
-        }
-      }
-    }
+    let changes: Set<System.Call> = [
+      .create, .makeDirectory, .synchronize, .move, .exchange, .removeFile,
+    ]
+    let made = calls.withLock { $0.filter(changes.contains) }
     let isNaming = { (call: System.Call) in call == .move || call == .exchange }
     let named = try #require(made.firstIndex(where: isNaming))
     let count = { (call: System.Call) in made[..<named].filter { $0 == call }.count }
@@ -115,9 +122,7 @@ import Testing
 
   @Test func onlyWhatARunMadeIsReplaced() throws {
     try scratch.write("precious", to: "out/thesis.txt")
-    let failure = #expect(throws: Failure.self) { try publish(replaces: true) }
-    #expect(failure?.kind == .usage)
-    #expect(try scratch.listing() == ["out", "out/thesis.txt"])
+    try expectRefusal { _ = try publish(replaces: true) }
   }
 
   /// Foreign files in the output.
@@ -129,10 +134,8 @@ import Testing
       case .file: try scratch.write("precious", to: "out/notes")
       case .hidden: try scratch.write("precious", to: "out/.notes")
       case .inFolder: try scratch.write("precious", to: "out/profiles/notes")
-      case .folder:
-        try scratch.makeDirectory("out/empty")
-      case .link:
-        try scratch.link("out/notes", to: scratch("elsewhere"))
+      case .folder: try scratch.makeDirectory("out/empty")
+      case .link: try scratch.link("out/notes", to: scratch("elsewhere"))
       case .linkInPlace:
         try scratch.write("precious", to: "elsewhere/part")
         try scratch.link("out/state", to: scratch("elsewhere"))
@@ -167,13 +170,10 @@ import Testing
 
   @Test(arguments: Stranger.allCases)
   func whatIsNotTheRunsOwnIsNeverRemoved(_ stranger: Stranger) throws {
-    try scratch.write("old", to: "out/manifest.json")
+    try writeOld()
     try stranger.put(in: scratch)
-    let before = try scratch.listing()
-    let failure = #expect(throws: Failure.self) { try publish(replaces: true) }
-    #expect(failure?.kind == .usage)
+    let failure = try expectRefusal { _ = try publish(replaces: true) }
     #expect(failure?.why.contains("it holds \(stranger.name),") == true, "\(failure?.why ?? "")")
-    #expect(try scratch.listing() == before)
   }
 
   /// Files that appear after the output was checked.
@@ -181,7 +181,7 @@ import Testing
   func whatCameIntoTheOutputMeanwhileIsNotRemoved(
     _ stranger: Stranger, _ canExchange: Bool
   ) throws {
-    try scratch.write("old", to: "out/manifest.json")
+    try writeOld()
     let isPut = Locked(false)
     let scratch = scratch
     let system = System { call in
@@ -201,38 +201,31 @@ import Testing
   }
 
   @Test func theFirstThreeStrangersAreNamed() throws {
-    try scratch.write("old", to: "out/manifest.json")
+    try writeOld()
     for name in ["z", "b", "profiles/x", "a", "c/d/e", "c/f"] {
       try scratch.write("precious", to: "out/\(name)")
     }
-    let failure = #expect(throws: Failure.self) { try publish(replaces: true) }
+    let failure = try expectRefusal { _ = try publish(replaces: true) }
     #expect(failure?.why.hasPrefix("it holds a, b, c/ and 2 more,") == true)
   }
 
   @Test(arguments: ["out/next", "out/profiles/next", "link/next", "out/./profiles/../next"])
-  func anOutputInsideAnotherIsRefused(_ path: String) throws {
-    try scratch.write("old", to: "out/manifest.json")
-    try scratch.write("old", to: "out/profiles/part")
+  func anOutputInsideAnotherIsRefused(_ name: String) throws {
+    for name in ["out/manifest.json", "out/profiles/part"] { try writeOld(name) }
     try scratch.link("link", to: scratch("out/profiles"))
-    let before = try scratch.listing()
-    let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch(path), owner: .small)
-    }
-    #expect(failure?.kind == .usage)
-    #expect(try scratch.listing() == before)
+    try expectRefusal { _ = try stage(name) }
   }
 
-  @Test(arguments: [false, true])
-  func anEmptyDirectoryIsFilled(_ isReplacing: Bool) throws {
+  @Test(arguments: [false, true]) func anEmptyDirectoryIsFilled(_ isReplacing: Bool) throws {
     try scratch.makeDirectory("out")
     #expect(try publish(replaces: isReplacing) == nil)
     #expect(try scratch.listing() == published)
   }
 
   @Test func permissionsOfTheEarlierOutputStay() throws {
-    try scratch.write("old", to: "out/manifest.json")
+    try writeOld()
     try FileManager.default.setAttributes([.posixPermissions: 0o2710], ofItemAtPath: scratch("out"))
-    let staged = try StagedDirectory(scratch("out"), replaces: true, owner: .small)
+    let staged = try stage(replaces: true)
     #expect(try mode(staged.folder.path) == 0o2710)
     try fill(staged)
     try staged.publish()
@@ -244,26 +237,18 @@ import Testing
   }
 
   @Test func filesAndLinksAreNoOutputs() throws {
-    try scratch.write("x", to: "file")
-    try scratch.write("old", to: "earlier/manifest.json")
+    for name in ["file", "earlier/manifest.json"] { try writeOld(name) }
     try scratch.link("link", to: scratch("earlier"))
     try scratch.link("dangling", to: scratch("nowhere"))
-    let before = try scratch.listing()
     for name in ["file", "link", "dangling", "file/out", "file/x/out", "missing/out"] {
       for replaces in [false, true] {
-        let failure = #expect(throws: Failure.self, "\(name)") {
-          try StagedDirectory(scratch(name), replaces: replaces, owner: .small)
-        }
-        #expect(failure?.kind == .usage, "\(name): \(failure?.message ?? "")")
+        try expectRefusal(name) { _ = try stage(name, replaces: replaces) }
       }
     }
-    #expect(try scratch.listing() == before)
   }
 
   @Test func aMissingParentIsExplained() throws {
-    let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("a/b/out"), owner: .small)
-    }
+    let failure = #expect(throws: Failure.self) { try stage("a/b/out") }
     #expect(failure?.advice == "make it with: mkdir -p \(scratch("a/b"))")
   }
 
@@ -288,25 +273,13 @@ import Testing
 
   // MARK: - Runs beside and before this one
 
-  @Test func onlyOneRunAtATime() throws {
-    let staged = try StagedDirectory(scratch("out"), owner: .small)
-    try fill(staged)
-    let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("out"), owner: .small)
-    }
-    #expect(failure?.kind == .locked)
-    try staged.publish()
-    #expect(try scratch.listing() == published)
-  }
-
   @Test func whatADeadRunLeftIsRemoved() throws {
     try scratch.write("x", to: ".out.staging-999999999/profiles/part")
     try scratch.write("x", to: ".out.old-999999999/manifest.json")
     try scratch.write("precious", to: ".out.staging-notes/file")
     try scratch.write("precious", to: ".other.staging-1/file")
-    try scratch.write("old", to: "out/manifest.json")
-    let staged = try StagedDirectory(scratch("out"), replaces: true, owner: .small)
-    staged.discard()
+    try writeOld()
+    try stage(replaces: true).discard()
     #expect(
       try scratch.listing() == [
         ".other.staging-1", ".other.staging-1/file", ".out.staging-notes",
@@ -320,29 +293,18 @@ import Testing
     ".out.old-1/notes", ".out.old-1",
   ])
   func whatNoRunHasLeftStays(_ name: String) throws {
-    try scratch.write("old", to: "out/manifest.json")
+    try writeOld()
     try scratch.write("x", to: ".out.staging-2/profiles/part")
     try scratch.write("precious", to: name)
-    let before = try scratch.listing()
-    let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("out"), replaces: true, owner: .small)
-    }
-    #expect(failure?.kind == .usage)
-    #expect(try scratch.listing() == before)
+    try expectRefusal { _ = try stage(replaces: true) }
   }
 
   @Test func whatADeadRunHadHalfRemovedIsRemoved() throws {
     // The manifest is removed last.
-    try scratch.write("old", to: "out/manifest.json")
-    try scratch.write("old", to: "out/profiles/part")
-    let removals = Locked(0)
-    let system = System { call in
-      guard call == .removeFile else { return nil }
-      return removals.withLock {
-        $0 += 1; return $0 > 1 ? .error(EIO) : nil
-      }
-    }
-    #expect(try publish(replaces: true, system: system) != nil)
+    try writeOld()
+    try writeOld("out/profiles/part")
+    let fault = CountedFault(.error(EIO), at: 1, of: [.removeFile], lasting: true)
+    #expect(try publish(replaces: true, system: fault.system) != nil)
     let left = ".out.staging-\(System.processID)/"
     #expect(try scratch.listing().contains(left + "manifest.json"))
     #expect(try !scratch.listing().contains(left + "profiles/part"))
@@ -351,22 +313,17 @@ import Testing
   }
 
   @Test func anOutputThatADeadRunPutAsideComesBack() throws {
-    try scratch.write("old", to: ".out.old-999999999/manifest.json")
-    let failure = #expect(throws: Failure.self) {
-      try StagedDirectory(scratch("out"), owner: .small)
-    }
+    try writeOld(".out.old-999999999/manifest.json")
+    let failure = #expect(throws: Failure.self) { try stage() }
     #expect(failure?.kind == .usage)
     #expect(try scratch.listing() == ["out", "out/manifest.json"])
   }
 
   @Test func anEarlierOutputThatStaysIsAWarning() throws {
-    try scratch.write("old", to: "out/manifest.json")
-    let staged = try StagedDirectory(
-      scratch("out"), replaces: true, owner: .small,
-      system: System { $0 == .removeDirectory ? .error(EACCES) : nil })
-    try fill(staged)
-    let warning = try #require(try staged.publish())
-    #expect(warning.path == scratch(".out.staging-\(System.processID)"))
+    try writeOld()
+    let system = System { $0 == .removeDirectory ? .error(EACCES) : nil }
+    let warning = try publish(replaces: true, system: system)
+    #expect(warning?.path == scratch(".out.staging-\(System.processID)"))
     #expect(try scratch.text("out/manifest.json") == "new")
     // The next run has it removed.
     #expect(try publish(replaces: true) == nil)
@@ -376,7 +333,7 @@ import Testing
   // MARK: - Parts
 
   @Test func aFileThatWasNotFinishedKeepsEverythingBack() throws {
-    let staged = try StagedDirectory(scratch("out"), owner: .small)
+    let staged = try stage()
     try fill(staged)
     let open = try staged.folder.create("open")
     let failure = #expect(throws: Failure.self) { try staged.publish() }
@@ -387,7 +344,7 @@ import Testing
   }
 
   @Test func aPartThatWasNotMadeKeepsTheOthersBack() throws {
-    let staged = try StagedDirectory(scratch("out"), owner: .small)
+    let staged = try stage()
     try fill(staged)
     let failure = #expect(throws: Failure.self) {
       try staged.publish(
@@ -399,7 +356,7 @@ import Testing
   }
 
   @Test func removedPartsAreNotPublished() throws {
-    let staged = try StagedDirectory(scratch("out"), owner: .small)
+    let staged = try stage()
     try staged.makeDirectory("spill")
     try staged.makeDirectory("spill/a")
     _ = try staged.folder.write("x", to: "spill/a/x", lines: 0)
@@ -411,9 +368,9 @@ import Testing
   }
 
   @Test func aPartIsPublishedUnderAnotherName() throws {
-    try scratch.write("old", to: "out/manifest.json")
+    try writeOld()
     for round in 1...2 {
-      let staged = try StagedDirectory(scratch("out"), replaces: true, owner: .small)
+      let staged = try stage(replaces: true)
       try fill(staged)
       _ = try staged.folder.create("unfinished, but not meant")
       _ = try withByteView(of: "round \(round)") {
@@ -430,7 +387,7 @@ import Testing
 
   @Test func aPartDoesNotReplaceWhatNoRunMade() throws {
     try scratch.write("precious", to: "out.rejected/thesis.txt")
-    let staged = try StagedDirectory(scratch("out"), owner: .small)
+    let staged = try stage()
     _ = try staged.folder.write("x", to: "report.json", lines: 1)
     let failure = #expect(throws: Failure.self) {
       try staged.publish(only: ["report.json"], as: "out.rejected", owner: .rejected)

@@ -35,6 +35,29 @@ import Testing
     }
   }
 
+  /// The time of a thread grows with its work, and never faster than that of the world.
+  @Test func aThreadsTimeIsThatOfItsWork() {
+    let start = DispatchTime.now().uptimeNanoseconds
+    let before = System.threadNanoseconds
+    var (sum, last): (UInt64, UInt64) = (0, before)
+    // As long as it takes until the clock has moved.
+    while last == before {
+      for number in 0..<10_000 { sum = sum &* 31 &+ UInt64(number) }
+      last = System.threadNanoseconds
+    }
+    #expect(sum != 0 && last > before)
+    #expect(last - before <= DispatchTime.now().uptimeNanoseconds - start + 10_000_000)
+  }
+
+  @Test func freeSpace() throws {
+    #expect(System.bytes(blocks: 3, of: 4096) == 12_288)
+    #expect(System.bytes(blocks: .max, of: 2) == .max && System.bytes(blocks: .max, of: 1) == .max)
+    #expect(System.bytes(blocks: 0, of: 512) == 0)
+    #expect(try System.real.freeSpace(at: fixture.path) > 0)
+    let failure = #expect(throws: Failure.self) { try System.real.freeSpace(at: "/nowhere/at/all") }
+    #expect(failure?.kind == .io && failure?.path == "/nowhere/at/all")
+  }
+
   @Test func errorsSayWhatWhereAndWhatNext() throws {
     let failure = #expect(throws: Failure.self) {
       _ = try System.real.status(of: "/nowhere/at all", doing: "inspecting")
@@ -79,14 +102,12 @@ import Testing
 
   /// A failure left the directories that were made for its output.
   @Test func directoriesThatAreMadeInVainAreRemoved() throws {
-    let scratch = try ScratchDirectory()
-    let system = System.real
-    let made = try system.makeDirectories(scratch("a/b/c"), doing: "testing")
-    #expect(made == [scratch("a/b/c"), scratch("a/b"), scratch("a")])
-    #expect(try system.makeDirectories(scratch("a/b"), doing: "testing") == [])
-    try scratch.write([], to: "a/file")
-    system.removeEmpty(made)
-    #expect(scratch.has("a/file") && !scratch.has("a/b"))
+    let made = try System.real.makeDirectories(fixture("a/b/c"), doing: "testing")
+    #expect(made == [fixture("a/b/c"), fixture("a/b"), fixture("a")])
+    #expect(try System.real.makeDirectories(fixture("a/b"), doing: "testing") == [])
+    try fixture.write("a/file")
+    System.real.removeEmpty(made)
+    #expect(fixture.has("a/file") && !fixture.has("a/b"))
   }
 
   @Test func everyKindOfCallFailsAsItIsTold() throws {
@@ -103,6 +124,7 @@ import Testing
     // Only a missing file is nil.
     #expect(throws: Failure.self) { try faulty(.status).statusIfAny(of: path, doing: "testing") }
     #expect(throws: Failure.self) { try faulty(.resolve).realPathIfAny(of: path, doing: "testing") }
+    #expect(throws: Failure.self) { try faulty(.space).freeSpace(at: "/") }
     #expect(throws: Failure.self) { try faulty(.list).names(in: fixture.path, doing: "testing") }
     #expect(throws: error) { _ = try faulty(.connect).connection() }
     var interests = [Interest(0, .reading)]

@@ -52,21 +52,12 @@ import Testing
     #expect(sink.use { $0.taken } == [0, 1, 0, 1, 0, 1])
   }
 
-  @Test func isUsedByOneThreadAfterTheOther() throws {
+  @Test func aUseThatThrowsIsOver() {
     let sink = Exclusive(Sink())
-    #expect(throws: Sample.failure(400)) {
-      try sink.use { sink throws(Failure) in
-        let unit = Unit()
-        unit.sequence = 400
-        try sink.take(unit)
-      }
+    #expect(throws: Sample.failure(3)) {
+      try sink.use { _ throws(Failure) in throw Sample.failure(3) }
     }
-    let group = DispatchGroup()
-    for _ in 0..<100 {
-      DispatchQueue.global().async(group: group) { try? sink.use { try $0.take(Unit()) } }
-      group.wait()
-    }
-    #expect(sink.use { $0.taken.count } == 100)
+    #expect(sink.use { $0.taken }.isEmpty)
   }
 
   /// A flow has the sink, and another thread comes.
@@ -104,12 +95,8 @@ import Testing
 
 /// What is handed over has one owner.
 @Suite struct HandedOverConcurrencyTests {
-  @Test func isTakenOnce() {
-    let value = HandedOver([1, 2])
-    #expect(value.take() == [1, 2])
-  }
-
   @Test func aSecondOwnerTraps() async {
+    #expect(HandedOver([1, 2]).take() == [1, 2])
     await #expect(processExitsWith: .failure) {
       let value = HandedOver(1)
       _ = value.take()

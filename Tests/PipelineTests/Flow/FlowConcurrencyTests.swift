@@ -99,23 +99,19 @@ import Testing
     }
   }
 
-  @Test(arguments: [(1, 0, 1), (1, 1, 1), (2, 3, 2), (4, 1, 3), (3, 4, 16)])
-  func unitsFinishInOrder(lanes: Int, shards: Int, pool: Int) {
+  @Test(arguments: [(1, 0, 1), (1, 1, 1), (2, 3, 2), (4, 1, 3), (3, 4, 16)], [200, 0])
+  func unitsFinishInOrder(_ parts: (lanes: Int, shards: Int, pool: Int), count: Int) {
     let journal = Journal()
-    #expect(run(count: 200, lanes: lanes, shards: shards, pool: pool, journal: journal) == nil)
-    #expect(journal.all("finish") == (0..<200).map { "finish \($0)" })
-    #expect(Set(journal.all("lane")).count == 200)
-    for shard in 0..<shards {
+    let failure = run(
+      count: count, lanes: parts.lanes, shards: parts.shards, pool: parts.pool, journal: journal)
+    #expect(failure == nil)
+    #expect(journal.all("finish") == (0..<count).map { "finish \($0)" })
+    #expect(Set(journal.all("lane")) == Set((0..<count).map { "lane \($0)" }))
+    for shard in 0..<parts.shards {
       #expect(
-        Set(journal.all("shard \(shard) ")) == Set((0..<200).map { "shard \(shard) \($0)" }),
+        Set(journal.all("shard \(shard) ")) == Set((0..<count).map { "shard \(shard) \($0)" }),
         "every shard sees every unit")
     }
-  }
-
-  @Test func noUnitsAtAll() {
-    let journal = Journal()
-    #expect(run(count: 0, journal: journal) == nil)
-    #expect(journal.all("").isEmpty)
   }
 
   /// A unit that is overtaken is waited for: the first one is held until another has been through
@@ -239,18 +235,11 @@ import Testing
 
   // MARK: Failures
 
-  @Test func aFailureToFillComesAfterTheUnitsBeforeIt() {
-    for lanes in [1, 3] {
-      let journal = Journal()
-      #expect(run(count: 100, lanes: lanes, journal: journal, failFill: 7) == Sample.failure(7))
-      #expect(journal.all("finish") == (0..<7).map { "finish \($0)" })
-    }
-  }
-
-  @Test func aFailureToFillTheFirstUnit() {
+  @Test(arguments: [(1, 7), (3, 7), (2, 0)])
+  func aFailureToFillComesAfterTheUnitsBeforeIt(lanes: Int, unit: Int) {
     let journal = Journal()
-    #expect(run(count: 100, journal: journal, failFill: 0) == Sample.failure(0))
-    #expect(journal.all("").isEmpty)
+    #expect(run(count: 100, lanes: lanes, journal: journal, failFill: unit) == Sample.failure(unit))
+    #expect(journal.all("finish") == (0..<unit).map { "finish \($0)" })
   }
 
   @Test func aFailureAtTheEndStopsTheRest() {
@@ -314,9 +303,14 @@ import Testing
 
   // MARK: Cancelling
 
-  @Test func cancelledBeforeItRuns() {
+  @Test func cancelledBeforeItRunsAndTheFirstCancelCounts() {
     let journal = Journal()
-    let failure = run(count: 100, journal: journal, begin: { $0.cancel(Sample.failure(77)) })
+    let failure = run(
+      count: 100, journal: journal,
+      begin: { flow in
+        flow.cancel(Sample.failure(77))
+        flow.cancel(Sample.failure(78))
+      })
     #expect(failure == Sample.failure(77))
     #expect(journal.all("").isEmpty)
   }
@@ -339,16 +333,6 @@ import Testing
     let finished = journal.all("finish")
     #expect(finished == (0..<finished.count).map { "finish \($0)" })
     #expect(finished.count <= 10 && journal.all("lane").count == 11)
-  }
-
-  @Test func onlyTheFirstCancelCounts() {
-    let failure = run(
-      count: 10,
-      begin: { flow in
-        flow.cancel(Sample.failure(1))
-        flow.cancel(Sample.failure(2))
-      })
-    #expect(failure == Sample.failure(1))
   }
 
   /// Nothing holds a flow that is over, nor what its functions hold. (A queue lets go of its last

@@ -6,15 +6,6 @@ import Testing
 @Suite struct LockedConcurrencyTests {
   private struct Trouble: Error, Equatable {}
 
-  @Test func givesTheValueAndTakesItBack() {
-    let locked = Locked([1])
-    let count = locked.withLock { value in
-      value.append(2)
-      return value.count
-    }
-    #expect(count == 2 && locked.withLock { $0 } == [1, 2])
-  }
-
   @Test func anErrorUnlocks() {
     let locked = Locked(1)
     #expect(throws: Trouble()) {

@@ -1,9 +1,8 @@
-import Foundation
 import Pipeline
 import TestSupport
 import Testing
 
-/// The scanner against the naive parser and against Foundation, on good and on broken lines.
+/// The scanner against the naive parser, on good and on broken lines.
 @Suite struct ScannerDifferentialTests {
   static let corpus =
     JSONSamples.accepted + JSONSamples.rejected.map(\.0) + [
@@ -12,7 +11,7 @@ import Testing
       #"{"a":"\ud83d\ude00","b":[1,-2.5,3e7,0,0.5E-3],"c":{"d":{"e":[[[]]]}},"ü":"\\\"\/"}"#,
     ]
 
-  @Test(arguments: [1, 2, 3] as [UInt64]) func agreesWithTheNaiveParser(seed: UInt64) {
+  @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func agreesWithTheNaiveParser(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
     for round in 0..<4000 {
       let line =
@@ -26,77 +25,6 @@ import Testing
       #expect(
         scanned == Scanned(naive: line),
         "seed \(seed), round \(round): \(String(decoding: line, as: UTF8.self))")
-    }
-  }
-
-  @Test(arguments: [4, 5] as [UInt64]) func agreesWithFoundation(seed: UInt64) {
-    var random = RepeatableRandom(seed: seed)
-    for round in 0..<3000 {
-      var line = Array(Self.corpus[round % Self.corpus.count].utf8)
-      if round >= Self.corpus.count { line = Mutations.mutate(line, &random) }
-      guard String(validating: line, as: UTF8.self) != nil, !Self.isKnownDifference(line) else {
-        continue
-      }
-      let value = try? JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed)
-      let text = String(decoding: line, as: UTF8.self)
-      switch Scanned(line) {
-      case .value(let ours):
-        guard let value else {
-          #expect(Self.holdsInfinity(ours), "seed \(seed), round \(round): refused: \(text)")
-          continue
-        }
-        #expect(Self.matches(ours, value), "seed \(seed), round \(round): \(text)")
-      case .fault(_, let offset):
-        #expect(
-          value == nil || Self.isTrailingComma(line, before: offset),
-          "seed \(seed), round \(round): only Foundation takes \(text)")
-      }
-    }
-  }
-
-  // Where Foundation differs, deliberately or not:
-  // - it guesses UTF-16 and UTF-32 from zero bytes, and drops U+FEFF, in strings, too;
-  // - it rejects numbers that are too large for a double (here that depends on their use);
-  // - it accepts a comma after the last item or field.
-
-  static func isKnownDifference(_ line: [UInt8]) -> Bool {
-    line.contains(0) || line.indices.contains { line[$0...].starts(with: [0xEF, 0xBB, 0xBF]) }
-  }
-
-  static func holdsInfinity(_ value: NaiveJSON) -> Bool {
-    switch value {
-    case .number(let text): Double(text)?.isFinite == false
-    case .array(let items): items.contains(where: holdsInfinity)
-    case .object(let members): members.contains { holdsInfinity($0.value) }
-    default: false
-    }
-  }
-
-  static func isTrailingComma(_ line: [UInt8], before offset: Int) -> Bool {
-    offset < line.count && "]}".utf8.contains(line[offset])
-      && line[..<offset].last { !" \t\r".utf8.contains($0) } == UInt8(ascii: ",")
-  }
-
-  /// Whether Foundation's value has the same structure, strings, and numbers of the same size.
-  /// Repeated names are not compared: Foundation keeps one of them.
-  static func matches(_ ours: NaiveJSON, _ theirs: Any) -> Bool {
-    switch ours {
-    case .object(let members):
-      guard let theirs = theirs as? [String: Any] else { return false }
-      guard theirs.count == members.count else { return theirs.count < members.count }
-      return members.allSatisfy { member in
-        theirs[member.name].map { matches(member.value, $0) } ?? false
-      }
-    case .array(let items):
-      guard let theirs = theirs as? [Any], theirs.count == items.count else { return false }
-      return zip(items, theirs).allSatisfy { matches($0, $1) }
-    case .string(let text):
-      return (theirs as? String).map { $0.utf8.elementsEqual(text.utf8) } == true
-    case .number(let text):
-      guard let theirs = theirs as? NSNumber, let ours = Double(text) else { return false }
-      return abs(theirs.doubleValue - ours) <= abs(ours) * 1e-15
-    case .bool(let flag): return theirs as? Bool == flag
-    case .null: return theirs is NSNull
     }
   }
 

@@ -84,6 +84,11 @@ enum Scanned: Equatable {
   }
 }
 
+extension ScanResult {
+  /// The index of the root's entry; nil for a fault.
+  var root: Int? { if case .value(let root) = self { root } else { nil } }
+}
+
 /// Texts to scan.
 enum JSONSamples {
   static let accepted = [

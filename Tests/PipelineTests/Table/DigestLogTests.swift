@@ -9,8 +9,8 @@ import Testing
     let tag: UInt32
   }
 
-  /// How often each digest that is left has gone, by tag.
-  private static func repeated(in logs: borrowing PairOfLogs) -> [UInt32: Int] {
+  /// How often each repeated digest of the logs has gone, by tag; what is left replaces the first.
+  private static func repeated(in logs: inout PairOfLogs) -> [UInt32: Int] {
     var search = RepeatedDigests()
     var found: [UInt32: Int] = [:]
     for partition in 0..<DigestLog.partitions {
@@ -18,6 +18,7 @@ import Testing
       logs.first.copy(partition, to: &entries)
       logs.second.copy(partition, to: &entries)
       search.remove(from: &entries) { found[$0.tag, default: 0] += 1 }
+      logs.first.replace(partition, by: entries)
     }
     return found
   }
@@ -25,6 +26,11 @@ import Testing
   private struct PairOfLogs: ~Copyable {
     var first: DigestLog
     var second: DigestLog
+
+    init(greatestTag: UInt32) {
+      first = DigestLog(greatestTag: greatestTag)
+      second = DigestLog(greatestTag: greatestTag)
+    }
   }
 
   /// Two logs together, against a set: which of them a digest is in must not matter.
@@ -32,8 +38,7 @@ import Testing
   func findsWhatASetFinds(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
     let greatest = [0, 1, 79, 65_535, 999_999, UInt32.max].randomElement(using: &random)!
-    var logs = PairOfLogs(
-      first: DigestLog(greatestTag: greatest), second: DigestLog(greatestTag: greatest))
+    var logs = PairOfLogs(greatestTag: greatest)
     var known: [Digest] = []
     var members: Set<Digest> = []
     var expected: [UInt32: Int] = [:]
@@ -55,54 +60,41 @@ import Testing
         expected[digest.tag, default: 0] += 1
       }
     }
-    #expect(Self.repeated(in: logs) == expected, "seed \(seed)")
+    let found = Self.repeated(in: &logs)
+    #expect(found == expected, "seed \(seed)")
   }
 
   /// Digests that agree in all but one of the bits that are kept are different ones.
   @Test func eachBitThatIsKeptCounts() {
     for tagBits in [0, 7, 20] {
-      var search = RepeatedDigests()
-      var log = DigestLog(greatestTag: tagBits == 0 ? 0 : 1 << UInt32(tagBits) - 1)
-      log.append(low: 0, high: 0, tag: 0)
-      for bit in 0..<UInt64(40 - tagBits) { log.append(low: 1 << bit, high: 0, tag: 0) }
-      for bit in 0..<UInt64(64) { log.append(low: 0, high: 1 << bit, tag: 0) }
+      var logs = PairOfLogs(greatestTag: tagBits == 0 ? 0 : 1 << UInt32(tagBits) - 1)
+      logs.first.append(low: 0, high: 0, tag: 0)
+      for bit in 0..<UInt64(40 - tagBits) { logs.first.append(low: 1 << bit, high: 0, tag: 0) }
+      for bit in 0..<UInt64(64) { logs.first.append(low: 0, high: 1 << bit, tag: 0) }
       // The first bit that is not kept.
-      log.append(low: 1 << UInt64(40 - tagBits), high: 0, tag: 0)
-      var gone = 0
-      for partition in 0..<DigestLog.partitions {
-        var entries: [DigestLog.Entry] = []
-        log.copy(partition, to: &entries)
-        search.remove(from: &entries) { _ in gone += 1 }
-      }
-      #expect(gone == 1, "\(tagBits) bits of tag")
+      logs.first.append(low: 1 << UInt64(40 - tagBits), high: 0, tag: 0)
+      let found = Self.repeated(in: &logs)
+      #expect(found == [0: 1], "\(tagBits) bits of tag")
     }
   }
 
   /// What is given back is used again, and what is kept stays.
   @Test func aPartitionIsReplaced() {
-    var log = DigestLog(greatestTag: 100)
-    var search = RepeatedDigests()
+    var logs = PairOfLogs(greatestTag: 100)
     var most = 0
-    for round in 0..<20 as Range<UInt64> {
+    for round in 0..<20 {
       for number in 0..<5_000 as Range<UInt64> {
-        log.append(low: number &* 0x9E37_79B9, high: number, tag: UInt32(number % 100))
+        logs.first.append(low: number &* 0x9E37_79B9, high: number, tag: UInt32(number % 100))
       }
-      if round == 0 { most = log.footprint }
-      var kept = 0
-      for partition in 0..<DigestLog.partitions {
-        var entries: [DigestLog.Entry] = []
-        log.copy(partition, to: &entries)
-        search.remove(from: &entries) { _ in }
-        log.replace(partition, by: entries)
-        kept += entries.count
-      }
-      #expect(kept == 5_000)
-      #expect(log.footprint == most)
+      if round == 0 { most = logs.first.footprint }
+      let gone = Self.repeated(in: &logs).values.reduce(0, +)
+      let footprint = logs.first.footprint
+      #expect(gone == (round == 0 ? 0 : 5_000) && footprint == most)
     }
     var entries: [DigestLog.Entry] = []
-    for partition in 0..<DigestLog.partitions { log.copy(partition, to: &entries) }
+    for partition in 0..<DigestLog.partitions { logs.first.copy(partition, to: &entries) }
+    #expect(entries.count == 5_000 && Set(entries.map(\.high)).count == 5_000)
     #expect(entries.allSatisfy { UInt64($0.tag) == $0.high % 100 })
-    #expect(Set(entries.map(\.high)).count == 5_000)
   }
 
   @Test func aDigestTakesThirteenBytesAtMost() {

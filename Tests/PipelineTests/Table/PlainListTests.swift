@@ -1,6 +1,7 @@
-import Pipeline
 import TestSupport
 import Testing
+
+@testable import Pipeline
 
 @Suite struct PlainListTests {
   @Test(arguments: [1, 2] as [UInt64])
@@ -42,13 +43,24 @@ import Testing
     #expect(found == model, "seed \(seed)")
   }
 
+  @Test func sortsWhatIsBehindTheStart() {
+    var random = RepeatableRandom(seed: 7)
+    for length in 0..<70 {
+      var list = PlainList<Int32>()
+      let values = (0..<length).map { _ in Int32.random(in: 0..<40, using: &random) }
+      for value in values { list.append(value) }
+      let start = length == 0 ? 0 : Int.random(in: 0...length, using: &random)
+      list.sort(from: start, by: <)
+      let sorted = Array(values[..<start]) + values[start...].sorted()
+      #expect(list.indices.map { list[$0] } == sorted, "seed 7, length \(length)")
+    }
+  }
+
   @Test func aListOfOneElementManyTimes() {
-    let list = PlainList<Int32>(repeating: -1, count: 16)
-    let found = list.indices.map { list[$0] }
-    #expect(found == Array(repeating: -1, count: 16))
-    let none = PlainList<Int32>(repeating: -1, count: 0)
-    let isEmpty = none.isEmpty
-    #expect(isEmpty)
+    for count in [0, 16] {
+      let list = PlainList<Int32>(repeating: -1, count: count)
+      #expect(list.indices.map { list[$0] } == Array(repeating: -1, count: count))
+    }
   }
 
   @Test func whatIsForgottenLeavesNothing() {

@@ -1,35 +1,22 @@
-import CSIMD
-import Testing
 import TestSupport
+import Testing
 
 @testable import Pipeline
 
 @Suite struct UUIDTextTests {
-  private func shape(_ text: String) -> UUIDText.Shape {
-    withByteView(of: text) { UUIDText.shape($0) }
-  }
-
-  @Test func uuidsOfEitherCase() {
-    for text in ["7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA", "00000000-0000-0000-0000-000000000000"] {
-      #expect(shape(text) == .uppercase, "\(text)")
-    }
-    for text in [
-      "7a0c6e1e-3b0b-4e0b-9d59-0a7e5c0f11aa", "ffffffff-FFFF-ffff-FFFF-ffffffffffff",
-      "7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11Aa", "a0000000-0000-0000-0000-000000000000",
-    ] {
-      #expect(shape(text) == .mixed, "\(text)")
-    }
-  }
-
-  @Test func otherTextsAreNone() {
-    for text in [
-      "", "7A0C6E1E3B0B4E0B9D590A7E5C0F11AA", "7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11A",
-      "7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AAB", "GA0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA",
-      "7A0C6E1E-3B0B-4E0B-9D590-A7E5C0F11AA", "{A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA",
-      "7A0C6E1E 3B0B 4E0B 9D59 0A7E5C0F11AA", "@A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA",
-    ] {
-      #expect(shape(text) == .none, "\(text)")
-    }
+  @Test(
+    arguments: [
+      ("7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA", .uppercase),
+      ("00000000-0000-0000-0000-000000000000", .uppercase),
+      ("7a0c6e1e-3b0b-4e0b-9d59-0a7e5c0f11aa", .mixed),
+      ("ffffffff-FFFF-ffff-FFFF-ffffffffffff", .mixed), ("", .none),
+      ("7A0C6E1E3B0B4E0B9D590A7E5C0F11AA", .none), ("7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11A", .none),
+      ("7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AAB", .none),
+      ("7A0C6E1E-3B0B-4E0B-9D590-A7E5C0F11AA", .none),
+      ("7A0C6E1E 3B0B 4E0B 9D59 0A7E5C0F11AA", .none),
+    ] as [(String, UUIDText.Shape)])
+  func shapes(_ text: String, _ shape: UUIDText.Shape) {
+    #expect(withByteView(of: text) { UUIDText.shape($0) } == shape)
   }
 
   /// A byte of any value at any index makes a UUID of another shape exactly when the rule says so.
