@@ -104,7 +104,7 @@ extension NaiveJSON: Equatable {
 }
 
 /// Recursive descent over an array of bytes.
-private struct NaiveParser {
+struct NaiveParser {
   let bytes: [UInt8]
   let maxDepth: Int
   var position = 0

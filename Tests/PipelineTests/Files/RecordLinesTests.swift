@@ -14,39 +14,43 @@ import Testing
   private struct Input {
     private(set) var text = ""
     private(set) var lines: [ReadLine] = []
-    private let buffered: Int
+    private var line = 1
 
     init(buffered: Int, _ random: inout RepeatableRandom) {
-      self.buffered = buffered
       let isArray = Bool.random(using: &random)
       let feed = Bool.random(using: &random) ? "\n" : "\r\n"
       let indent = isArray || Bool.random(using: &random) ? "  " : ""
       if Bool.random(using: &random) { text += "\u{FEFF}" }
-      if isArray { text += Bool.random(using: &random) ? "[" : " [\(feed) " }
+      if isArray { append(Bool.random(using: &random) ? "[" : " [\(feed) ") }
       for number in 0..<Int.random(in: 1...8, using: &random) {
         if isArray, number > 0 {
-          text += [",", " ,\(feed)  "].randomElement(using: &random) ?? ","
+          append([",", " ,\(feed)  "].randomElement(using: &random) ?? ",")
         }
         let length =
           [0, 1, buffered / 2, buffered, buffered + 1].randomElement(using: &random) ?? 0
         let text = ["x", "{\\\"", "]\\\\"].randomElement(using: &random) ?? "x"
         let value = String(repeating: text, count: length / text.utf8.count)
-        add("{\(feed)\(indent)\"a\":[1,\(feed)\(indent){}],\"b\":\"\(value)\"\(feed)\(indent)}")
-        if !isArray { self.text += feed }
+        let record = { (feed: String) in
+          "{\(feed)\(indent)\"a\":[1,\(feed)\(indent){}],\"b\":\"\(value)\"\(feed)\(indent)}"
+        }
+        // A line feed becomes a space.
+        let bytes = Array(record(feed == "\n" ? " " : "\r ").utf8)
+        let isLong = bytes.count > buffered
+        lines.append(
+          ReadLine(
+            number: line, offset: self.text.utf8.count,
+            bytes: isLong ? Array(bytes.prefix(Block.keptOfOverlong)) : bytes,
+            overlong: isLong ? bytes.count : nil))
+        self.text += record(feed)
+        line += 3
+        if !isArray { append(feed) }
       }
-      if isArray { text += "\(feed)]\(feed)" }
+      if isArray { append("\(feed)]\(feed)") }
     }
 
-    private mutating func add(_ record: String) {
-      let (offset, feed) = (text.utf8.count, UInt8(ascii: "\n"))
-      let bytes = record.utf8.map { $0 == feed ? UInt8(ascii: " ") : $0 }
-      let isLong = bytes.count > buffered
-      lines.append(
-        ReadLine(
-          number: text.utf8.count { $0 == feed } + 1, offset: offset,
-          bytes: isLong ? Array(bytes.prefix(Block.keptOfOverlong)) : bytes,
-          overlong: isLong ? bytes.count : nil))
-      text += record
+    private mutating func append(_ piece: String) {
+      text += piece
+      line += piece.utf8.count { $0 == UInt8(ascii: "\n") }
     }
   }
 

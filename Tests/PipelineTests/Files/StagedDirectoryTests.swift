@@ -125,59 +125,44 @@ import Testing
     try expectRefusal { _ = try publish(replaces: true) }
   }
 
-  /// Foreign files in the output.
-  enum Stranger: String, CaseIterable, Sendable {
-    case file, hidden, inFolder, folder, link, linkInPlace, pipeInPlace, folderInPlace, notText
+  /// Foreign files in the output, with the name that the failure gives.
+  struct Stranger: Sendable {
+    let name: String
+    let put: @Sendable (ScratchDirectory) throws -> Void
 
-    func put(in scratch: ScratchDirectory) throws {
-      switch self {
-      case .file: try scratch.write("precious", to: "out/notes")
-      case .hidden: try scratch.write("precious", to: "out/.notes")
-      case .inFolder: try scratch.write("precious", to: "out/profiles/notes")
-      case .folder: try scratch.makeDirectory("out/empty")
-      case .link: try scratch.link("out/notes", to: scratch("elsewhere"))
-      case .linkInPlace:
-        try scratch.write("precious", to: "elsewhere/part")
-        try scratch.link("out/state", to: scratch("elsewhere"))
-      case .pipeInPlace:
-        try scratch.makeDirectory("out/state")
-        try #require(unsafe mkfifo(scratch("out/state/part"), 0o600) == 0)
-      case .folderInPlace: try scratch.write("precious", to: "out/profiles/part/notes")
-      case .notText:
-        let name: [CChar] = [0x6E, -1, 0]
-        let directory = try System.real.openDirectory(scratch("out"))
-        defer { close(directory) }
-        let file = unsafe openat(directory, name, O_CREAT | O_WRONLY, 0o600)
-        try #require(file >= 0)
-        close(file)
-      }
+    init(_ name: String, _ put: @escaping @Sendable (ScratchDirectory) throws -> Void) {
+      (self.name, self.put) = (name, put)
     }
 
-    /// As the failure names it.
-    var name: String {
-      switch self {
-      case .file, .link: "notes"
-      case .hidden: ".notes"
-      case .inFolder: "profiles/notes"
-      case .folder: "empty/"
-      case .linkInPlace: "state"
-      case .pipeInPlace: "state/part"
-      case .folderInPlace: "profiles/part/"
-      case .notText: "n\u{FFFD}"
-      }
-    }
+    static let all = [
+      Stranger("notes") { try $0.write("precious", to: "out/notes") },
+      Stranger(".notes") { try $0.write("precious", to: "out/.notes") },
+      Stranger("profiles/notes") { try $0.write("precious", to: "out/profiles/notes") },
+      Stranger("empty/") { try $0.makeDirectory("out/empty") },
+      Stranger("notes") { try $0.link("out/notes", to: $0("elsewhere")) },
+      Stranger("profiles/part/") { try $0.write("precious", to: "out/profiles/part/notes") },
+      Stranger("state") {
+        try $0.write("precious", to: "elsewhere/part")
+        try $0.link("out/state", to: $0("elsewhere"))
+      },
+      Stranger("state/part") {
+        try $0.makeDirectory("out/state")
+        try #require(unsafe mkfifo($0("out/state/part"), 0o600) == 0)
+      },
+      Stranger("n\u{FFFD}") { try $0.writeFileWhoseNameIsNotText(in: "out") },
+    ]
   }
 
-  @Test(arguments: Stranger.allCases)
+  @Test(arguments: Stranger.all)
   func whatIsNotTheRunsOwnIsNeverRemoved(_ stranger: Stranger) throws {
     try writeOld()
-    try stranger.put(in: scratch)
+    try stranger.put(scratch)
     let failure = try expectRefusal { _ = try publish(replaces: true) }
     #expect(failure?.why.contains("it holds \(stranger.name),") == true, "\(failure?.why ?? "")")
   }
 
   /// Files that appear after the output was checked.
-  @Test(arguments: Stranger.allCases, [true, false])
+  @Test(arguments: Stranger.all, [true, false])
   func whatCameIntoTheOutputMeanwhileIsNotRemoved(
     _ stranger: Stranger, _ canExchange: Bool
   ) throws {
@@ -190,7 +175,7 @@ import Testing
         defer { isPut = true }
         return !isPut
       }
-      if isFirst { try? stranger.put(in: scratch) }
+      if isFirst { try? stranger.put(scratch) }
       return call == .exchange && !canExchange ? .error(EINVAL) : nil
     }
     let failure = #expect(throws: Failure.self) { try publish(replaces: true, system: system) }

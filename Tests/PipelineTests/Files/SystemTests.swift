@@ -146,10 +146,7 @@ import Testing
   @Test func namesMustBeUTF8() throws {
     try fixture.write("ok.json")
     #expect(try System.real.names(in: fixture.path, doing: "listing") == ["ok.json"])
-    let bad = fixture.path.utf8CString.dropLast() + [0x2F, -1, 0]
-    let opened = unsafe open(Array(bad), O_CREAT | O_WRONLY, 0o600)
-    #expect(opened >= 0)
-    close(opened)
+    try fixture.writeFileWhoseNameIsNotText(in: ".")
     let failure = #expect(throws: Failure.self) {
       try System.real.names(in: fixture.path, doing: "listing")
     }

@@ -39,14 +39,10 @@ import Testing
 
   @Test func timesAdd() {
     var time = StageTime(name: "a")
-    time.nanoseconds = 5
-    time.units = 1
+    (time.nanoseconds, time.units) = (5, 1)
     var other = StageTime(name: "a")
-    other.nanoseconds = 7
-    other.units = 2
-    other.stalled = 11
-    other.bytes = 13
-    other.items = 17
+    (other.nanoseconds, other.units, other.stalled) = (7, 2, 11)
+    (other.bytes, other.items) = (13, 17)
     time.add(other)
     time.add(other)
     #expect(time.nanoseconds == 19 && time.units == 5 && time.stalled == 22)

@@ -3,32 +3,25 @@ import Testing
 
 @Suite struct MeasurementsTests {
   @Test func theMedianIsTheOneInTheMiddle() {
-    #expect(Measurements([3, 1, 2]).median == 2)
+    #expect(Measurements([3, 1, 2]).median == 2 && Measurements([7]).median == 7)
     #expect(Measurements([4, 1, 2, 3]).median == 2.5)
-    #expect(Measurements([7]).median == 7)
   }
 
   @Test func theRangeGoesFromTheLeastToTheMost() {
     let samples = Measurements([3, 1, 2])
-    #expect(samples.least == 1)
-    #expect(samples.most == 3)
-    #expect(samples.spread == 2)
+    #expect(samples.least == 1 && samples.most == 3 && samples.spread == 2)
     #expect(samples.scaled(by: 10) == Measurements([10, 20, 30]))
   }
 
-  @Test func rangesThatOverlapDoNotDiffer() {
-    #expect(!Measurements([1, 2, 3]).differs(from: Measurements([3, 4, 5])))
-    #expect(!Measurements([1, 2, 9]).differs(from: Measurements([3, 4, 5])))
-  }
-
-  @Test func mediansCloserThanTheSpreadDoNotDiffer() {
-    // Apart by 0.1, but each is as wide as the way from one median to the other.
-    #expect(!Measurements([1, 1.9, 2]).differs(from: Measurements([2.1, 2.2, 3.1])))
-  }
-
-  @Test func narrowRangesFarApartDiffer() {
-    #expect(Measurements([1, 1.1, 1.2]).differs(from: Measurements([2, 2.1, 2.2])))
-    #expect(Measurements([2, 2.1, 2.2]).differs(from: Measurements([1, 1.1, 1.2])))
+  /// Ranges that overlap do not, nor medians that are closer than one of the ranges is wide.
+  @Test(
+    arguments: [
+      ([1, 2, 3], [3, 4, 5], false), ([1, 2, 9], [3, 4, 5], false),
+      ([1, 1.9, 2], [2.1, 2.2, 3.1], false), ([1, 1.1, 1.2], [2, 2.1, 2.2], true),
+      ([2, 2.1, 2.2], [1, 1.1, 1.2], true),
+    ] as [([Double], [Double], Bool)])
+  func narrowRangesFarApartDiffer(_ one: [Double], _ other: [Double], _ differs: Bool) {
+    #expect(Measurements(one).differs(from: Measurements(other)) == differs)
   }
 
   @Test func nothingMeasuredTraps() async {

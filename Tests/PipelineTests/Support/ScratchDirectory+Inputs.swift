@@ -16,6 +16,14 @@ extension ScratchDirectory {
     try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
   }
 
+  /// Makes a file whose name is not UTF-8.
+  func writeFileWhoseNameIsNotText(in directory: String) throws {
+    let path = self(directory).utf8CString.dropLast() + [0x2F, 0x6E, -1, 0]
+    let file = unsafe open(Array(path), O_CREAT | O_WRONLY, 0o600)
+    try #require(file >= 0)
+    close(file)
+  }
+
   /// Makes a named pipe.
   func makePipe(_ name: String) -> String {
     let result = unsafe mkfifo(self(name), 0o600)
@@ -71,7 +79,7 @@ func zstdFrame(
   _ bytes: [UInt8], level: Int = 3, checksum: Bool = true, contentSize: Bool = true
 ) throws -> [UInt8] {
   var plain = ByteBuffer(capacity: bytes.count)
-  for byte in bytes { plain.append(byte) }
+  plain.append(contentsOf: bytes)
   var frame = ByteBuffer()
   try ZstdEncoder(level: level, checksum: checksum, contentSize: contentSize)
     .compress(plain.view, into: &frame)

@@ -141,9 +141,10 @@ import Testing
     }
   }
 
+  private let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+  private let emptyLastBlock: [UInt8] = [1, 0, 0]
+
   @Test func windowsAboveTheLimitAreNamed() {
-    let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-    let emptyLastBlock: [UInt8] = [1, 0, 0]
     // Window byte: exponent - 10 in the upper five bits, eighths in the lower three.
     #expect(Self.decode(magic + [0x00, 17 << 3] + emptyLastBlock) == Outcome(frames: 1))
     let large = Self.decode(magic + [0x00, 18 << 3] + emptyLastBlock)
@@ -164,8 +165,6 @@ import Testing
   }
 
   @Test func aMissingDictionaryIsNamed() {
-    let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-    let emptyLastBlock: [UInt8] = [1, 0, 0]
     // The bytes after the window byte are the id.
     let named = Self.decode(magic + [0x03, 0x00, 0x12, 0x34, 0x56, 0x00] + emptyLastBlock).error
     #expect(named?.reason == .dictionary(0x563412))
@@ -179,17 +178,47 @@ import Testing
   @Test func aDictionaryWithoutAnIDMayLookLikeDamage() throws {
     // A last compressed block: 5 literals with the Huffman table of an earlier block, and no
     // sequences; and one that copies what is before the frame.
-    let head: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x00]
     let blocks: [[UInt8]] = [
       [0x2D, 0, 0, 0x53, 0x40, 0, 0x01, 0],
       [0x45, 0, 0, 0x08, 0x61, 0x01, 0x54, 0x00, 0x05, 0x01, 0x20],
     ]
     for block in blocks {
       for (before, frame) in [([], 0), (try zstdFrame(Array("a\n".utf8)), 1)] {
-        let error = Self.decode(before + head + block).error
+        let error = Self.decode(before + magic + [0, 0] + block).error
         #expect(error?.reason == .damagedOrDictionary && error?.frame == frame, "\(block)")
         #expect(error?.failure(doing: "", path: "").kind == .corrupt)
       }
     }
+  }
+
+  // MARK: - Whole frames
+
+  private func decodeWhole(_ bytes: [UInt8], content: Int) throws -> [UInt8]? {
+    let decoder = try ZstdDecompressor()
+    var output = ByteBuffer()
+    output.append(UInt8(ascii: ">"))
+    let isWhole = withByteView(of: bytes) { decoder.decode($0, content: content, into: &output) }
+    if !isWhole { #expect(output.count == 1, "nothing of a damaged frame is handed out") }
+    return isWhole ? Array(output.view.array.dropFirst()) : nil
+  }
+
+  @Test func severalFramesAreOneText() throws {
+    let frames =
+      try zstdFrame(Array("one".utf8)) + skippableFrame(3) + zstdFrame([])
+      + zstdFrame(Array(" two".utf8), checksum: false)
+    #expect(try decodeWhole(frames, content: 7) == Array("one two".utf8))
+    #expect(try decodeWhole(skippableFrame(2), content: 0) == [])
+  }
+
+  @Test func allOrNothing() throws {
+    let frames = try zstdFrame(Array("one".utf8)) + zstdFrame(Array(" two".utf8))
+    #expect(try decodeWhole(frames, content: 6) == nil)
+    #expect(try decodeWhole(frames, content: 8) == nil)
+    for end in 1..<frames.count where end != frames.count / 2 {
+      #expect(try decodeWhole(Array(frames[..<end]), content: 7) == nil, "cut at \(end)")
+    }
+    var wrong = frames
+    wrong[wrong.count - 1] ^= 1
+    #expect(try decodeWhole(wrong, content: 7) == nil, "the checksum")
   }
 }
