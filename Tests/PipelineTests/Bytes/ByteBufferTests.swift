@@ -20,26 +20,6 @@ import Testing
     }
   }
 
-  @Test func writesEveryKindOfScalar() {
-    var buffer = ByteBuffer(capacity: 16)
-    for scalar in "a\u{0}é€😀".unicodeScalars { buffer.append(scalar) }
-    #expect(buffer.view.text == "a\u{0}é€😀")
-  }
-
-  @Test func growsAndKeepsWhatItHas() {
-    var buffer = ByteBuffer(capacity: 0)
-    var expected: [UInt8] = []
-    for index in 0..<2000 {
-      let bytes = (0..<index % 7).map { UInt8(truncatingIfNeeded: index + $0) }
-      withByteView(of: bytes) { buffer.append($0) }
-      buffer.append(UInt8(truncatingIfNeeded: index))
-      expected += bytes + [UInt8(truncatingIfNeeded: index)]
-    }
-    #expect(buffer.view.array == expected)
-    buffer.truncate(to: 10)
-    #expect(buffer.view.array == Array(expected.prefix(10)))
-  }
-
   @Test func aViewOfItselfMayBeAppendedWhereThereIsRoom() async {
     var buffer = ByteBuffer(capacity: 64)
     buffer.append("abc")

@@ -100,11 +100,10 @@ import Testing
   }
 
   @Test func cutAtAnyByteItIsCorrupt() throws {
-    let (scratch, copies) = (try ScratchDirectory(), try ScratchDirectory())
     _ = try Self.write(["one\n", "two two\n"], scratch)
     let bytes = try scratch.bytes("a")
     for length in 0..<bytes.count {
-      let path = try copies.write(Array(bytes[..<length]), to: "cut")
+      let path = try scratch.write(Array(bytes[..<length]), to: "cut")
       let failure = #expect(throws: Failure.self) { try FrameFile(path, doing: "testing") }
       #expect(failure?.kind == .corrupt && failure?.path == path, "\(length) bytes")
     }
@@ -113,7 +112,6 @@ import Testing
   /// A byte changed anywhere is found at the latest when the frames are decoded, or changes
   /// nothing.
   @Test func changedAnywhereItIsCorruptOrTheSame() throws {
-    let (scratch, copies) = (try ScratchDirectory(), try ScratchDirectory())
     let texts = ["one one\n", "", "two two two\n"]
     _ = try Self.write(texts, scratch)
     let bytes = try scratch.bytes("a")
@@ -121,7 +119,7 @@ import Testing
       for change in [1, 0x80, 0xFF] as [UInt8] {
         var changed = bytes
         changed[position] ^= change
-        let path = try copies.write(changed, to: "changed")
+        let path = try scratch.write(changed, to: "changed")
         do throws(Failure) {
           let file = try FrameFile(path, doing: "testing")
           var found: [String] = []
@@ -135,11 +133,10 @@ import Testing
   }
 
   @Test func aDamagedFrameIsNamed() throws {
-    let (scratch, copies) = (try ScratchDirectory(), try ScratchDirectory())
     let whole = try FrameFile(Self.write(["one\n", "two\n"], scratch), doing: "testing")
     var bytes = try scratch.bytes("a")
     bytes[whole.frames[1].offset + whole.frames[1].compressed - 1] ^= 1
-    let path = try copies.write(bytes, to: "changed")
+    let path = try scratch.write(bytes, to: "changed")
     let file = try FrameFile(path, doing: "testing")
     #expect(try Self.text(file, 0) == "one\n")
     let failure = #expect(throws: Failure.self) { try Self.text(file, 1) }

@@ -6,8 +6,9 @@ import Testing
 @Suite struct FrameTargetTests {
   private static func frame(_ number: Int, _ length: Int) -> ByteBuffer {
     var bytes = ByteBuffer(capacity: length)
-    for position in 0..<length {
-      bytes.append(UInt8(truncatingIfNeeded: number &* 7 &+ position >> 8))
+    for start in stride(from: 0, to: length, by: 256) {
+      let byte = UInt8(truncatingIfNeeded: number &* 7 &+ start >> 8)
+      bytes.append(contentsOf: [UInt8](repeating: byte, count: min(256, length - start)))
     }
     return bytes
   }

@@ -164,11 +164,6 @@ import Testing
     let child = try ChildProcess(
       "sh", ["-c", "exit 7"], input: quiet.theirs, output: quiet.theirs, errors: quiet.theirs)
     #expect(try child.wait() == .exit(7))
-    var forgotten: ChildProcess? = try ChildProcess(
-      "sleep", ["1000"], input: quiet.theirs, output: quiet.theirs, errors: quiet.theirs)
-    let id = try #require(forgotten?.id)
-    forgotten = nil
-    #expect(kill(id, 0) == -1 && errno == ESRCH)
   }
 
   /// As a migration of deep directories makes them: deeper than files may be open, or a path long.

@@ -34,6 +34,9 @@ import Testing
   }
 
   @Test func piecesOfAQueueRunOneAfterTheOther() throws {
+    final class Order {
+      var numbers: [Int] = []
+    }
     let cores = try CoreQueues(System.processors)
     let queue = cores.queue("queue", core: 0)
     let order = Exclusive(Order())
@@ -47,10 +50,6 @@ import Testing
     }
     done.wait()
     #expect(order.use { $0.numbers } == Array(0..<500))
-  }
-
-  private final class Order {
-    var numbers: [Int] = []
   }
 
   // MARK: Waiting

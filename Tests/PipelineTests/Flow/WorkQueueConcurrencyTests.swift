@@ -63,20 +63,6 @@ import Testing
     #expect(used.withLock { $0.count } == lanes)
   }
 
-  @Test func aLaneThatBecameIdleWorksAgain() throws {
-    let done = DispatchSemaphore(value: 0)
-    let count = Locked(0)
-    let queue = try queue(lanes: 1, cores: 1)
-    for _ in 0..<50 {
-      queue.submit { _ in
-        count.withLock { $0 += 1 }
-        done.signal()
-      }
-      done.wait()
-    }
-    #expect(count.withLock { $0 } == 50)
-  }
-
   @Test func aQueueWithoutLanesTraps() async {
     await #expect(processExitsWith: .failure) {
       _ = WorkQueue("lane", lanes: 0, cores: try CoreQueues(1))

@@ -85,23 +85,14 @@ import Testing
     #expect(fault("[1, 2]", limit: 5) == .tooLong(limit: 5))
   }
 
-  @Test func aFileIsReadWhole() throws {
-    let scratch = try ScratchDirectory()
-    let long =
-      "[" + Array(repeating: "\"0123456789\"", count: 300_000).joined(separator: ",\n") + "]\n"
-    let path = try scratch.write(Array(long.utf8), to: "long.json")
-    let document = try JSONDocument(reading: path, doing: "reading")
-    #expect(document.root.items.count == 300_000)
-    #expect(document.root.items.last?.text == "0123456789")
-  }
-
   @Test func aFileThatCannotBeReadIsAFailure() throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write(Array("[1,2]".utf8), to: "a.json")
     func failure(_ path: String, limit: Int = 100) -> Failure? {
       Failure.of(try JSONDocument(reading: path, limit: limit, doing: "reading the facts"))
     }
-    #expect(failure(path) == nil && failure(path, limit: 5) == nil)
+    #expect(try JSONDocument(reading: path, doing: "testing").root.items.map(\.int) == [1, 2])
+    #expect(failure(path, limit: 5) == nil)
     #expect(failure(path, limit: 4)?.kind == .corrupt)
     #expect(failure(scratch("none.json"))?.kind == .io)
     #expect(failure(scratch.path)?.kind == .corrupt, "a directory")

@@ -70,16 +70,24 @@ import Testing
     #expect(Scanned([], after: "\r1\n") == .fault(isTooDeep: false, offset: 0))
   }
 
-  @Test func everyStringLengthAtEveryDistanceFromTheEnd() {
+  /// Also strings that do not end. The bytes after the line are enough, too few, or none to read a
+  /// whole vector.
+  @Test func runsOfEveryLengthAtEveryDistanceFromTheEnd() {
+    let spaces = String(repeating: " ", count: 64) + "\n"
+    let around = [
+      ("", "\n"), ("\"\n", "\n"), (spaces, "\n"), ("", "\n" + spaces + spaces),
+      ("", "\n" + String(repeating: "\"", count: 17)), ("", "\n\"\\\"\""),
+    ]
     for length in 0..<70 {
-      let text = String(repeating: "x", count: length)
-      for after in ["\n", "\n" + String(repeating: "\"", count: 17)] {
-        let plain = Array("\"\(text)\"".utf8)
-        #expect(Scanned(plain, before: "\"\n", after: after) == .value(.string(text)))
-        let escaped = Array("[\"\(text)\\t\(text)\"]".utf8)
-        #expect(Scanned(escaped, after: after) == .value(.array([.string("\(text)\t\(text)")])))
-        let open = Array("\"\(text)".utf8)
-        #expect(Scanned(open, after: after) == .fault(isTooDeep: false, offset: length + 1))
+      let run = String(repeating: "r", count: length)
+      for escape in [#"\""#, #"\\"#, #"\n"#, #"\u00e9"#] {
+        let open = "\"" + escape + run + escape + escape + run + "é" + escape
+        for line in ["\"\(run)", "\"\(run)\"", "[\"\(run)\(escape)\(run)\"]", open, open + "\""] {
+          let naive = Scanned(naive: Array(line.utf8))
+          for (before, after) in around {
+            #expect(Scanned(Array(line.utf8), before: before, after: after) == naive, "\(line)")
+          }
+        }
       }
     }
   }

@@ -16,6 +16,15 @@ extension ScratchDirectory {
     try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
   }
 
+  /// The descriptors of this process for files in the directory.
+  func openDescriptors() throws -> [Int32] {
+    let manager = FileManager.default
+    return try manager.contentsOfDirectory(atPath: "/proc/self/fd").filter {
+      let target = try? manager.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      return target?.hasPrefix("\(path)/") == true
+    }.compactMap { Int32($0) }
+  }
+
   /// Makes a file whose name is not UTF-8.
   func writeFileWhoseNameIsNotText(in directory: String) throws {
     let path = self(directory).utf8CString.dropLast() + [0x2F, 0x6E, -1, 0]

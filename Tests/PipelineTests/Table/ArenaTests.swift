@@ -8,13 +8,10 @@ import Testing
 
   /// Some bytes to cut contents from, without a period that a wrong offset could hide in.
   private static func material(_ count: Int) -> ByteBuffer {
-    var buffer = ByteBuffer(capacity: count)
     var random = RepeatableRandom(seed: 1)
-    while buffer.count < 1 << 16 { buffer.append(UInt8(truncatingIfNeeded: random.next())) }
-    while buffer.count < count {
-      let copy = Array(0..<1 << 16).map { buffer[$0] }
-      buffer.append(contentsOf: copy)
-    }
+    let piece = (0..<1 << 16).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    var buffer = ByteBuffer(capacity: count)
+    while buffer.count < count { buffer.append(contentsOf: piece) }
     return buffer
   }
 

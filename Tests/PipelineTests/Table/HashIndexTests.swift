@@ -47,13 +47,4 @@ import Testing
       #expect(left == 0 && found == nil)
     }
   }
-
-  @Test func entriesOfOneHashAreToldApartByTheCaller() {
-    var index = HashIndex()
-    for number in 0..<500 as Range<UInt32> {
-      #expect(index.findOrInsert(.max, number) { _ in false } == (number, true))
-    }
-    #expect(index.find(.max) { $0 == 321 } == 321)
-    #expect(index.find(.max) { _ in false } == nil)
-  }
 }

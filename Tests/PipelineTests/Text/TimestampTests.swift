@@ -125,10 +125,9 @@ import Testing
         var reader = Timestamp.Reader()
         var text = Array(good.utf8)
         text[position] = byte
-        for bytes in [Array(good.utf8), text, Array(good.utf8), text, Array("2024".utf8)] {
-          let (read, parsed) = withByteView(of: bytes) { (reader.parse($0), Timestamp.parse($0)) }
-          #expect(read == parsed, "\(String(decoding: bytes, as: UTF8.self))")
-        }
+        let texts = [Array(good.utf8), text, Array(good.utf8), text, Array("2024".utf8)]
+        let read = texts.map { withByteView(of: $0) { reader.parse($0) } }
+        #expect(read == texts.map { withByteView(of: $0, Timestamp.parse) }, "\(text)")
       }
     }
   }
