@@ -58,7 +58,9 @@ import Testing
     var random = RepeatableRandom(seed: seed)
     for round in 0..<60 {
       let blockSize = [1, 16, 64, 256, 1000].randomElement(using: &random) ?? 1
-      let maxLine = round % 8 == 0 ? 70_000 : [60, 252, 400].randomElement(using: &random) ?? 0
+      // Some are longer than what is read at once. More of them would take seconds.
+      var maxLine = [60, 252, 400, 70_000].randomElement(using: &random) ?? 0
+      if maxLine > 400, round % 3 > 0 { maxLine = 3000 }
       let buffered = max(maxLine + 4, blockSize)
       let input = Input(buffered: buffered, &random)
       let bytes = Array(input.text.utf8)
