@@ -1,4 +1,3 @@
-import Dispatch
 import TestSupport
 import Testing
 
@@ -6,29 +5,18 @@ import Testing
 
 /// Frames that are decompressed ahead, by several cores, against a byte loop over their text.
 @Suite struct FramePrefetcherConcurrencyTests {
-  /// Reads as the flow does: from a piece of work on a core.
-  static func onCores<Result: Sendable>(
-    _ count: Int, _ read: @escaping @Sendable (CoreQueues) -> Result
-  ) throws -> Result {
-    let cores = try CoreQueues(count)
-    let result = Locked<Result?>(nil)
-    let done = DispatchSemaphore(value: 0)
-    cores.queue("reader", core: 0).submit {
-      let found = read(cores)
-      result.withLock { $0 = found }
-      done.signal()
-    }
-    done.wait()
-    guard let found = result.withLock({ $0 }) else { preconditionFailure("nothing was read") }
-    return found
-  }
+  private let fixture: ScratchDirectory
 
+  init() throws { fixture = try ScratchDirectory() }
+
+  /// Reads as the flow does: from a piece of work on a core.
   private static func reading(
     _ path: String, cores: Int, maxLine: Int = 1 << 20, blockSize: Int, sizes: FrameReader.Sizes
   ) throws -> Reading {
-    try onCores(cores) {
+    let cores = try CoreQueues(cores)
+    return cores.withCore {
       Reading(
-        path, maxLine: maxLine, blockSize: blockSize, ahead: FramePrefetcher($0, sizes: sizes))
+        path, maxLine: maxLine, blockSize: blockSize, ahead: FramePrefetcher(cores, sizes: sizes))
     }
   }
 
@@ -73,7 +61,6 @@ import Testing
   @Test(arguments: Effort.first(3, of: Array(0..<8)) as [UInt64])
   func framesCutAnywhere(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
-    let fixture = try ScratchDirectory()
     for round in 0..<15 {
       let maxLine = [0, 60, 700, 5000].randomElement(using: &random) ?? 0
       let blockSize = [1, 64, 300, 2000].randomElement(using: &random) ?? 1
@@ -102,7 +89,6 @@ import Testing
   @Test(arguments: Effort.first(1, of: Array(20..<23)) as [UInt64])
   func damageIsTheSameOnAnyNumberOfCores(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
-    let fixture = try ScratchDirectory()
     var (_, frames) = try Self.log(&random, longest: 40)
     while frames.count < 500 { frames += try Self.log(&random, longest: 40).frames }
     for position in stride(from: 4, to: frames.count, by: frames.count / 250) {
@@ -179,7 +165,6 @@ import Testing
   /// Only the content of frames that are read in pieces counts as that of long ones.
   @Test(arguments: 1...3)
   func contentOfLongFramesIsCounted(cores: Int) throws {
-    let fixture = try ScratchDirectory()
     var sizes = FrameReader.Sizes()
     sizes.largestContent = 100
     let (short, long) = (Array("short\n".utf8), Array("a longer line\n".utf8))
@@ -193,25 +178,21 @@ import Testing
   /// An input that is abandoned midway leaves its groups to the next one.
   @Test(arguments: 1...3)
   func aClosedReaderHoldsNoGroup(cores: Int) throws {
-    let fixture = try ScratchDirectory()
     var sizes = FrameReader.Sizes()
     sizes.fullContent = 1
     sizes.chunk = 10
     let frames = try (0..<50).flatMap { try zstdFrame(Array("line \($0)\n".utf8)) }
     let path = try fixture.write("a.ndjson.zst", frames)
-    let lines = try Self.onCores(cores) { [sizes] cores -> Int? in
-      let ahead = FramePrefetcher(cores, sizes: sizes)
+    let queues = try CoreQueues(cores)
+    try queues.withCore {
+      let ahead = FramePrefetcher(queues, sizes: sizes)
       for _ in 0..<5 {
-        guard
-          let reader = try? BlockReader(
-            InputFile(path: path, size: nil), index: 0, maxLine: 10, blockSize: 10, ahead: ahead)
-        else { return nil }
-        let block = Block(capacity: 10)
-        guard (try? reader.fill(block)) == true else { return nil }
+        let reader = try BlockReader(
+          InputFile(path: path, size: nil), index: 0, maxLine: 10, blockSize: 10, ahead: ahead)
+        #expect(try reader.fill(Block(capacity: 10)))
         reader.close()
       }
-      return Reading(path, ahead: ahead).lines.count
+      #expect(Reading(path, ahead: ahead).lines.count == 50)
     }
-    #expect(lines == 50)
   }
 }

@@ -269,15 +269,16 @@ import Testing
     try expectRefusal { _ = try stage(replaces: true) }
   }
 
-  @Test func whatADeadRunHadHalfRemovedIsRemoved() throws {
-    // The manifest is removed last.
-    try writeOld()
-    try writeOld("out/profiles/part")
-    let fault = CountedFault(.error(EIO), at: 1, of: [.removeFile], lasting: true)
-    #expect(try publish(replaces: true, system: fault.system) != nil)
-    let left = ".out.staging-\(System.processID)/"
-    #expect(try scratch.listing().contains(left + "manifest.json"))
-    #expect(try !scratch.listing().contains(left + "profiles/part"))
+  /// Of its files, the manifest is removed last.
+  @Test(arguments: [(System.Call.removeDirectory, 0), (.removeFile, 1)])
+  func anEarlierOutputThatStaysIsAWarningAndGoesLater(_ call: System.Call, at number: Int) throws {
+    for name in ["out/manifest.json", "out/profiles/part"] { try writeOld(name) }
+    let fault = CountedFault(.error(EIO), at: number, of: [call], lasting: true)
+    let warning = try publish(replaces: true, system: fault.system)
+    let left = ".out.staging-\(System.processID)"
+    #expect(warning?.path == scratch(left))
+    #expect(try scratch.text("out/manifest.json") == "new")
+    #expect(scratch.has("\(left)/manifest.json") && !scratch.has("\(left)/profiles/part"))
     #expect(try publish(replaces: true) == nil)
     #expect(try scratch.listing() == published)
   }
@@ -286,17 +287,6 @@ import Testing
     try writeOld(".out.old-999999999/manifest.json")
     #expect(Failure.of(try stage())?.kind == .usage)
     #expect(try scratch.listing() == ["out", "out/manifest.json"])
-  }
-
-  @Test func anEarlierOutputThatStaysIsAWarning() throws {
-    try writeOld()
-    let system = System { $0 == .removeDirectory ? .error(EACCES) : nil }
-    let warning = try publish(replaces: true, system: system)
-    #expect(warning?.path == scratch(".out.staging-\(System.processID)"))
-    #expect(try scratch.text("out/manifest.json") == "new")
-    // The next run has it removed.
-    #expect(try publish(replaces: true) == nil)
-    #expect(try scratch.listing() == published)
   }
 
   // MARK: - Parts

@@ -110,6 +110,16 @@ import Testing
     #expect(fixture.has("a/file") && !fixture.has("a/b"))
   }
 
+  /// A program whose descriptors lead nowhere.
+  private func child(
+    _ command: String, _ arguments: [String] = [], system: System = .real
+  ) throws(SystemError) -> ChildProcess {
+    let ends = try System.real.connection()
+    return try ChildProcess(
+      command, arguments, input: ends.theirs, output: ends.theirs, errors: ends.theirs,
+      system: system)
+  }
+
   @Test func everyKindOfCallFailsAsItIsTold() throws {
     let path = try fixture.write("a")
     func faulty(_ call: System.Call) -> System { System { $0 == call ? .error(EIO) : nil } }
@@ -129,18 +139,9 @@ import Testing
     #expect(throws: error) { _ = try faulty(.connect).connection() }
     var interests = [Interest(0, .reading)]
     #expect(throws: error) { try faulty(.poll).wait(for: &interests) }
-    let ends = try System.real.connection()
-    #expect(throws: error) {
-      try ChildProcess(
-        "true", [], input: ends.theirs, output: ends.theirs, errors: ends.theirs,
-        system: faulty(.spawn))
-    }
-    let sending = try faulty(.send).connection()
-    #expect(throws: error) { try sending.ours.offer("x") }
-    let child = try ChildProcess(
-      "true", [], input: ends.theirs, output: ends.theirs, errors: ends.theirs,
-      system: faulty(.collect))
-    #expect(throws: error) { try child.wait() }
+    #expect(throws: error) { try child("true", system: faulty(.spawn)) }
+    #expect(throws: error) { try faulty(.send).connection().ours.offer("x") }
+    #expect(throws: error) { try child("true", system: faulty(.collect)).wait() }
   }
 
   @Test func namesMustBeUTF8() throws {
@@ -160,10 +161,7 @@ import Testing
   }
 
   @Test func childrenAreCollected() throws {
-    let quiet = try System.real.connection()
-    let child = try ChildProcess(
-      "sh", ["-c", "exit 7"], input: quiet.theirs, output: quiet.theirs, errors: quiet.theirs)
-    #expect(try child.wait() == .exit(7))
+    #expect(try child("sh", ["-c", "exit 7"]).wait() == .exit(7))
   }
 
   /// As a migration of deep directories makes them: deeper than files may be open, or a path long.

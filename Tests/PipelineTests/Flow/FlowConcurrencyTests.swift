@@ -38,12 +38,14 @@ import Testing
     body
   }
 
-  /// Runs a flow of `count` units; `fails` tells at which unit which step throws.
+  /// Runs a flow of `count` units, with these steps on the way. It fails where the units say.
   private func run(
     count: Int, lanes: Int = 2, shards: Int = 2, pool size: Int = 5, journal: Journal = Journal(),
     failFill: Int? = nil, failLane: Set<Int> = [], failShard: Set<Int> = [],
     failFinish: Set<Int> = [],
+    fill: @escaping @Sendable (Int) -> Void = { _ in },
     lane: @escaping @Sendable (Unit) -> Void = { _ in },
+    finish: @escaping @Sendable () -> Void = {},
     begin: (Flow<Unit>) -> Void = { _ in }
   ) -> Failure? {
     let next = Locked(0)
@@ -55,8 +57,9 @@ import Testing
             defer { next += 1 }
             return next
           }
-          if number == failFill { throw Sample.failure(number) }
           guard number < count else { return false }
+          fill(number)
+          if number == failFill { throw Sample.failure(number) }
           unit.value = number * 10
           unit.lane = -1
           return true
@@ -66,9 +69,7 @@ import Testing
             unit.lane = number
             for slice in unit.slices { slice.sequence = unit.sequence }
             lane(unit)
-            if failLane.contains(unit.sequence) {
-              throw Sample.failure(unit.sequence)
-            }
+            if failLane.contains(unit.sequence) { throw Sample.failure(unit.sequence) }
             journal.note("lane \(unit.sequence)")
           }
         },
@@ -77,9 +78,7 @@ import Testing
             precondition(
               slice.sequence > slice.done, "a shard got a unit before its lane was done with it")
             slice.done = slice.sequence
-            if failShard.contains(slice.sequence) {
-              throw Sample.failure(slice.sequence)
-            }
+            if failShard.contains(slice.sequence) { throw Sample.failure(slice.sequence) }
             journal.note("shard \(number) \(slice.sequence)")
           }
         },
@@ -89,6 +88,7 @@ import Testing
             unit.slices.allSatisfy { $0.done == unit.sequence }, "a shard was not done yet")
           precondition(unit.value == unit.sequence * 10, "a unit has another one's content")
           journal.note("finish \(unit.sequence)")
+          finish()
           if failFinish.contains(unit.sequence) { throw Sample.failure(unit.sequence) }
         })
       begin(flow)
@@ -132,23 +132,18 @@ import Testing
 
   /// Without a free unit there is no reading: never more units are in flight than the pool has.
   @Test(arguments: [1, 2, 6])
-  func memoryIsBoundedByThePool(size: Int) throws {
-    let underWay = Locked((now: 0, most: 0, filled: 0))
-    let flow = try Flow(
-      units: size, of: { Unit(shards: 1) },
+  func memoryIsBoundedByThePool(size: Int) {
+    let underWay = Locked((now: 0, most: 0))
+    let failure = run(
+      count: 200, lanes: 3, shards: 1, pool: size,
       fill: { _ in
         underWay.withLock { underWay in
-          guard underWay.filled < 200 else { return false }
-          underWay.filled += 1
           underWay.now += 1
           underWay.most = max(underWay.most, underWay.now)
-          return true
         }
       },
-      lanes: (0..<3).map { _ in { _ in } }, shards: [{ _ in }],
-      finish: { _ in underWay.withLock { $0.now -= 1 } })
-    try flow.run()
-    #expect(underWay.withLock { $0.filled == 200 && $0.now == 0 && $0.most <= size })
+      finish: { underWay.withLock { $0.now -= 1 } })
+    #expect(failure == nil && underWay.withLock { $0.now == 0 && 1...size ~= $0.most })
   }
 
   /// With one core, parts do their work one after the other; the reader fills all free units first.
@@ -251,31 +246,16 @@ import Testing
   }
 
   /// A failure that is earlier in time but later in the input is superseded.
-  @Test func theEarliestFailureInTheInputWins() throws {
+  @Test func theEarliestFailureInTheInputWins() {
     let journal = Journal()
     // The reader fails at unit 3 while unit 2 is still held in its lane; only then unit 2 goes on,
     // and fails at the end.
     let isHeld = DispatchSemaphore(value: 0)
-    let next = Locked(0)
-    let flow = try Flow(
-      units: 5, of: { Unit(shards: 0) },
-      fill: { _ throws(Failure) in
-        let number = next.withLock { next in
-          defer { next += 1 }
-          return next
-        }
-        if number == 3 {
-          defer { isHeld.signal() }
-          throw Sample.failure(3)
-        }
-        return true
-      },
-      lanes: [{ unit in if unit.sequence == 2 { isHeld.wait() } }],
-      finish: { unit throws(Failure) in
-        journal.note("finish \(unit.sequence)")
-        if unit.sequence == 2 { throw Sample.failure(2) }
-      })
-    #expect(throws: Sample.failure(2)) { try flow.run() }
+    let failure = run(
+      count: 5, lanes: 1, shards: 0, journal: journal, failFill: 3, failFinish: [2],
+      fill: { number in if number == 3 { isHeld.signal() } },
+      lane: { unit in if unit.sequence == 2 { isHeld.wait() } })
+    #expect(failure == Sample.failure(2))
     #expect(journal.all("finish") == ["finish 0", "finish 1", "finish 2"])
   }
 

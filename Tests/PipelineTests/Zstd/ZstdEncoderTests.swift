@@ -74,9 +74,9 @@ enum FrameText {
   }
 
   private static let texts = [
-    FrameText.log(bytes: 100_000, seed: 4), FrameText.log(bytes: 300, seed: 5), [],
-    FrameText.log(bytes: 50_000, seed: 4), FrameText.log(bytes: 100_000, seed: 6),
-    FrameText.log(bytes: 100_000, seed: 4),
+    FrameText.log(bytes: 40_000, seed: 4), FrameText.log(bytes: 300, seed: 5), [],
+    FrameText.log(bytes: 20_000, seed: 4), FrameText.log(bytes: 40_000, seed: 6),
+    FrameText.log(bytes: 40_000, seed: 4),
   ]
 
   /// One encoder for many frames makes the bytes that one encoder per frame makes.
