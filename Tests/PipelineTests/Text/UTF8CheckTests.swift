@@ -42,7 +42,7 @@ import Testing
       let wrong = (UInt8.min...UInt8.max).flatMap { second in
         ([[], [0x80], [0xBF, 0x80], [0x80, 0x7F]] as [[UInt8]]).map { [lead, second] + $0 }
       }.filter { !Self.isRight($0) }
-      #expect(wrong.isEmpty)
+      #expect(wrong == [])
     }
   }
 
