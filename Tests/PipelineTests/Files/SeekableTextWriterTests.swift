@@ -61,25 +61,18 @@ import Testing
     }
   }
 
-  @Test func aLineLongerThanAFrameStaysWhole() throws {
-    let long = [UInt8](repeating: 0x61, count: 3 * SeekableTextWriter.frameText) + [0x0A]
-    let written = try write(long + long + [0x62, 0x0A], to: "a") { 700_000 }
-    #expect(written.lines == 3)
-    #expect(try frames("a").map(\.decompressed) == [long.count, long.count, 2])
-  }
-
-  @Test func aFrameOfExactlyItsLength() throws {
+  @Test func framesEndWithTheLineThatFillsThem() throws {
     let line = [UInt8](repeating: 0x61, count: SeekableTextWriter.frameText - 1) + [0x0A]
-    _ = try write(line, to: "one") { .max }
-    #expect(try frames("one").map(\.decompressed) == [line.count])
-    _ = try write(line + line, to: "two") { line.count - 1 }
-    #expect(try frames("two").map(\.decompressed) == [line.count, line.count])
-  }
-
-  @Test func noTextIsOneEmptyFrame() throws {
-    let written = try write([], to: "empty") { 1 }
-    #expect(written.lines == 0)
-    #expect(try frames("empty").map(\.decompressed) == [0])
+    let long = [UInt8](repeating: 0x61, count: 3 * SeekableTextWriter.frameText) + [0x0A]
+    for (name, text, piece, lengths) in [
+      ("empty", [], 1, [0]), ("one", line, .max, [line.count]),
+      ("two", line + line, line.count - 1, [line.count, line.count]),
+      ("long", long + long + [0x62, 0x0A], 700_000, [long.count, long.count, 2]),
+    ] as [(String, [UInt8], Int, [Int])] {
+      let written = try write(text, to: name) { piece }
+      #expect(written.lines == text.count { $0 == 0x0A }, "\(name)")
+      #expect(try frames(name).map(\.decompressed) == lengths, "\(name)")
+    }
   }
 
   @Test(.enabled(if: Program.has("zstd")), arguments: [0, 10, 1_500_000])
