@@ -36,6 +36,8 @@ struct RecordCutter {
     let isTorn: Bool
     /// Whether all its brackets are closed.
     let isClosed: Bool
+    /// What counts for its limit: ``RecordCutter/pending`` at its end.
+    let length: Int
   }
 
   private let form: Form
@@ -72,8 +74,12 @@ struct RecordCutter {
   /// Bytes at the beginning that are not needed any more, but for an open record.
   var settled: Int { start ?? bare ?? scanned }
 
-  /// Bytes of the open record so far.
-  var pending: Int { start.map { scanned - $0 } ?? 0 }
+  /// Bytes of the open record so far. Blanks behind a closed one are not part of it, but must be
+  /// held, too, until something ends it.
+  var pending: Int {
+    guard let start else { return 0 }
+    return depth > 0 || isInString ? scanned - start : max(end - start, scanned - end)
+  }
 
   /// Continues after `count` bytes at the beginning were dropped.
   mutating func drop(_ count: Int) {
@@ -178,7 +184,8 @@ struct RecordCutter {
     }
     let isClosed = depth == 0 && !isInString
     return start.map {
-      Record(start: $0, end: end, line: firstLine, isTorn: isTorn, isClosed: isClosed)
+      Record(
+        start: $0, end: end, line: firstLine, isTorn: isTorn, isClosed: isClosed, length: pending)
     }
   }
 }

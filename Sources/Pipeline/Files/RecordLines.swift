@@ -36,12 +36,12 @@ struct RecordLines: ~Copyable {
       if let record = waiting ?? nextRecord(isAtEnd: isAtEnd()) {
         waiting = nil
         if known > 0 { continue }
-        let length = record.end - record.start
-        if !block.records.isEmpty, block.content.count + min(length, longest) >= blockSize {
+        let most = block.content.count + min(record.length, longest)
+        if !block.records.isEmpty, most >= blockSize {
           waiting = record
           return
         }
-        if length > longest { return addOverlong(record, to: block) }
+        if record.length > longest { return addOverlong(record, to: block) }
         add(record, held[record.start..<record.end], to: block)
         if !record.isClosed, isAtEnd(), cutter.settled == held.count { block.lacksLineFeed = true }
         continue

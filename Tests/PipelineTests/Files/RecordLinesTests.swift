@@ -24,10 +24,13 @@ import Testing
       if isArray { append(Bool.random(using: &random) ? "[" : " [\(feed) ") }
       for number in 0..<Int.random(in: 1...8, using: &random) {
         if isArray, number > 0 {
-          append([",", " ,\(feed)  "].randomElement(using: &random) ?? ",")
+          // Many blanks do not make the record before them longer.
+          let blanks = String(repeating: " ", count: 12)
+          append([",", " ,\(feed)  ", blanks + ","].randomElement(using: &random) ?? ",")
         }
+        let exact = buffered - 19 - 3 * (indent.utf8.count + feed.utf8.count)
         let length =
-          [0, 1, buffered / 2, buffered, buffered + 1].randomElement(using: &random) ?? 0
+          [0, 1, buffered / 2, exact, exact + 1, buffered].randomElement(using: &random) ?? 0
         let text = ["x", "{\\\"", "]\\\\"].randomElement(using: &random) ?? "x"
         let value = String(repeating: text, count: length / text.utf8.count)
         let record = { (feed: String) in
