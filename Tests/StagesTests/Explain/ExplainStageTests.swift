@@ -23,11 +23,10 @@ import Testing
         #"{"line":1,"dialect":"v1","detected_by":["name"],"outcome":"rejected","events":[],"#))
   }
 
-  @Test func aLineWithEverything() throws {
-    let line =
+  @Test func fieldsAreInTheirOrder() throws {
+    let found = try StageHarness().explain(
       #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"overwrite":true,"#
-      + #""attributes":{"date(A)":0,"$x":1,"q\"":1},"events":[{"name":"a","label":1},{}]}"#
-    let found = try StageHarness().explain(line)
+        + #""attributes":{"date(A)":0,"$x":1,"q\"":1},"events":[{"name":"a","label":1},{}]}"#)
     #expect(
       found.value.names == [
         "line", "dialect", "detected_by", "outcome", "canonical", "events", "operations", "losses",
@@ -37,12 +36,7 @@ import Testing
     #expect(found.value["events"]?[0]?.names == ["index", "outcome"])
     #expect(found.value["events"]?[1]?.names == ["index", "outcome", "reasons"])
     #expect(
-      found.value["operations"]?.items.map {
-        "\($0["key"]?.text ?? "?") \($0["outcome"]?.text ?? "?")"
-      }
-        == ["* applied", "date(a) applied", "$x refused", "q\" refused"])
-    #expect(found.losses == ["events[0].label root_label_ignored"])
-    #expect(found.value["reasons"]?.items.isEmpty == true)
+      found.value["operations"]?.items.map { $0["key"]?.text } == ["*", "date(a)", "$x", "q\""])
   }
 
   /// The validator's losses and the migration's each stand at their own line, whatever lies

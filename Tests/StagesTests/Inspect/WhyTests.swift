@@ -4,8 +4,8 @@ import Stages
 import TestSupport
 import Testing
 
-/// Why a profile has its values, compared with a ranking of its own of what `explain` makes of the
-/// same lines.
+/// Why a profile has its values: what won makes the published values, is what the state has, and
+/// is in the lines that are named, as `explain` shows them.
 @Suite struct WhyTests {
   struct Night: CustomTestStringConvertible, Sendable {
     let seed: UInt64
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Effort.first(5, of: Night.all))
-  func winnersAreThoseOfANaiveRanking(_ night: Night) throws {
+  func winnersMakeTheProfile(_ night: Night) throws {
     let fixture = try RunFixture()
     let logs = ["a.ndjson", "b.ndjson"]
     for (number, log) in logs.enumerated() {
@@ -40,7 +40,7 @@ import Testing
       options.snapshot.partitions = 2
       options.snapshot.stitch = night.stitch
     }
-    let naive = try NaiveStatements(logs.map { fixture.scratch($0) })
+    let lines = try LoggedStatements(logs.map { fixture.scratch($0) })
     let output = fixture.scratch("2")
     let control = JobControl()
     var lookup = try ProfileLookup(output, control: control)
@@ -53,10 +53,11 @@ import Testing
       for case .profile(let profile, nil) in try lookup.find(key)
       where profile["kind"]?.text == line["kind"]?.text {
         let answer = try questions.why(profile, installation: nil, in: &lookup)
-        naive.check(answer, line)
+        lines.check(answer, line)
         // Without logs, the winners come from the state.
         let short = try silent.why(profile, installation: nil, in: &lookup)
         #expect(Self.won(short.attributes) == Self.won(answer.attributes))
+        #expect(Self.won(short.events) == Self.won(answer.events))
         #expect(Self.won(short.fields) == Self.won(answer.fields))
         let own = answer.links.filter { answer.keys.contains($0.name) }
         #expect(Self.won(short.links) == Self.won(own))
@@ -67,20 +68,17 @@ import Testing
   /// What won in each register that has a winner, without its source.
   private static func won(_ registers: [WhyAnswer.Register]) -> [Set<String>] {
     registers.map { register in
-      Set(
-        register.statements.filter { $0.outcome == .won }
-          .map { "\(register.name) \($0.kind) \($0.time ?? -1) \($0.value ?? "")" })
+      Set(register.won.map { "\(register.name) \($0.kind) \($0.time ?? -1) \($0.value ?? "")" })
     }.filter { !$0.isEmpty }
   }
 }
 
-/// What lines state about keys, as `explain` shows them, ranked by independent code.
-private struct NaiveStatements {
+/// What lines state about keys, as `explain` shows them.
+private struct LoggedStatements {
   struct Statement {
     let key: String
     let kind: String
     var name = ""
-    var form = 0
     /// In the format of outputs, which sorts by time; empty without a time.
     let time: String
     var value: [UInt8] = []
@@ -149,12 +147,10 @@ private struct NaiveStatements {
   ) {
     guard let object = record[field], let raw = source[field] else { return }
     for name in object.names {
-      let form = name.hasPrefix("date(") ? 1 : name.hasPrefix("url(") ? 2 : 0
-      let inner = form == 0 ? name : String(name.dropLast().split(separator: "(")[1])
-      func add(_ kind: String, _ value: [UInt8], form: Int = 0) {
+      func add(_ kind: String, _ value: [UInt8]) {
         all.append(
           Statement(
-            key: key, kind: kind, name: inner, form: form, time: time, value: value, line: line))
+            key: key, kind: kind, name: Self.inner(name), time: time, value: value, line: line))
       }
       switch object[name] {
       case .null?: add("unset", [])
@@ -164,162 +160,95 @@ private struct NaiveStatements {
             add(kind, Array((item.text ?? "").utf8))
           }
         }
-      default: add("set", raw[name]?.bytes ?? [], form: form)
+      default: add("set", raw[name]?.bytes ?? [])
       }
     }
   }
 
-  // MARK: - Ranking
-
-  /// Whether `a` is before `b` by time, then rank of the kind, then bytes.
-  private static func less(_ a: Statement, _ b: Statement, _ rank: [String] = []) -> Bool {
-    if a.time != b.time { return a.time < b.time }
-    let (left, right) = (rank.firstIndex(of: a.kind) ?? 0, rank.firstIndex(of: b.kind) ?? 0)
-    if left != right { return left < right }
-    if a.value != b.value { return a.value.lexicographicallyPrecedes(b.value) }
-    return a.form > b.form
+  /// The name without the type that `date(…)` or `url(…)` gives the value.
+  private static func inner(_ name: String) -> String {
+    name.hasSuffix(")") ? String(name.dropLast().split(separator: "(")[1]) : name
   }
 
-  private func marks(of key: String) -> String? {
-    all.filter { $0.key == key && $0.kind == "erase" }.map(\.time).max()
-  }
+  // MARK: - Checks
 
-  /// What is left of the keys after their erase marks.
-  private func alive(_ keys: [String]) -> [Statement] {
-    keys.flatMap { key -> [Statement] in
-      let own = all.filter { $0.key == key }
-      guard let mark = marks(of: key) else { return own }
-      return own.filter { statement in
-        switch statement.kind {
-        case "erase": true
-        case "event":
-          // One without a time goes with any mark, and takes no others with it.
-          !statement.time.isEmpty
-            && !own.contains {
-              $0.kind == "event" && $0.name == statement.name && !$0.time.isEmpty
-                && $0.time <= mark
-            }
-        case "set" where statement.name == "opted_out": true
-        default: statement.time > mark
-        }
-      }
-    }
-  }
-
-  /// Compares an answer about the published `profile` with what wins here.
+  /// Compares an answer about the published `profile` with it, and with the lines.
   func check(_ answer: WhyAnswer, _ profile: NaiveJSON) {
-    let keys = answer.keys
-    let left = alive(keys)
-    #expect(
-      keys.first == (profile["kind"]?.text == "person" ? "custom:" : "install:")
-        + (profile["id"]?.text ?? ""))
-    let clear = left.filter { $0.kind == "clear" }.map(\.time).max() ?? ""
+    let prefix = profile["kind"]?.text == "person" ? "custom:" : "install:"
+    #expect(answer.keys.first == prefix + (profile["id"]?.text ?? ""))
     for register in answer.attributes {
-      let inner =
-        register.name.hasSuffix(")")
-        ? String(register.name.dropLast().split(separator: "(")[1]) : register.name
-      let own = left.filter {
-        $0.name == inner && ["set", "unset", "add", "remove"].contains($0.kind) && $0.time >= clear
-      }
-      expect(attribute: register, own)
-      #expect(value(register.published) == profile["attributes"]?[register.name])
+      let published = profile["attributes"]?[register.name]
+      #expect(Self.value(register.published) == published)
+      expect(published, from: register)
+      expectLines(of: register, named: Self.inner(register.name))
     }
     for register in answer.events {
-      let own = left.filter { $0.kind == "event" && $0.name == register.name }
-      expect(register, own.max { Self.less($0, $1) })
-      #expect(value(register.published) == profile["events"]?[register.name])
+      let published = profile["events"]?[register.name]
+      #expect(Self.value(register.published) == published)
+      #expect(register.won.count == (published == nil ? 0 : 1), "\(register.name)")
+      expectLines(of: register, named: register.name)
     }
-    let elsewhere = answer.links.filter { !answer.keys.contains($0.name) }
-    for register in answer.links where answer.keys.contains(register.name) {
-      expect(register, link(of: register.name))
-    }
-    expect(elsewhere: elsewhere, of: answer.keys[0])
     for register in answer.fields {
-      let of = register.statements.map(\.key)
-      let own = left.filter {
-        $0.kind == "set" && $0.name == register.name
-          && (register.name == "location" || of.contains($0.key))
-      }
-      expect(register, own.max { Self.less($0, $1) })
+      #expect(register.won.count <= 1, "\(register.name)")
+      expectLines(of: register, named: register.name)
     }
-    expectSites(answer, without: elsewhere)
+    for register in answer.links {
+      let owner = owner(of: register.name)
+      let owners: [String?] = owner == nil ? [] : [owner]
+      #expect(register.won.map(\.value) == owners, "\(register.name)")
+      #expect(register.published == owner, "\(register.name)")
+      // Lines that link an installation to another person are not listed.
+      if answer.keys.contains(register.name) { expectLines(of: register, named: "") }
+    }
+    expectSites(answer)
   }
 
-  /// The link that counts of an installation.
-  private func link(of key: String) -> Statement? {
+  /// What won of an attribute must make its published value.
+  private func expect(_ published: NaiveJSON?, from register: WhyAnswer.Register) {
+    let bases = register.won.filter { ["set", "unset"].contains($0.kind) }
+    #expect(bases.count <= 1, "\(register.name)")
+    func items(_ kind: String) -> Set<String> {
+      Set(register.won.filter { $0.kind == kind }.compactMap { Self.value($0.value)?.text })
+    }
+    let base = bases.first.flatMap { Self.value($0.value) }
+    guard case .array(let old)? = base ?? .array([]) else {
+      return #expect(published == base && items("add").isEmpty, "\(register.name)")
+    }
+    let made = Set(old.compactMap(\.text)).subtracting(items("remove")).union(items("add"))
+    #expect(Set((published?.items ?? []).compactMap(\.text)) == made, "\(register.name)")
+  }
+
+  /// The person whose link to the installation counts, as JSON: the earliest link, or after an
+  /// erasure the latest of those left.
+  private func owner(of key: String) -> String? {
+    func less(_ a: Statement, _ b: Statement) -> Bool {
+      a.time != b.time ? a.time < b.time : a.value.lexicographicallyPrecedes(b.value)
+    }
     let links = all.filter { $0.key == key && $0.kind == "link" }
-    let mark = marks(of: key)
-    let left = links.filter { link in mark.map { link.time > $0 } ?? true }
-    return left.count < links.count
-      ? left.max { Self.less($0, $1) } : left.min { Self.less($0, $1) }
+    let mark = all.filter { $0.key == key && $0.kind == "erase" }.map(\.time).max() ?? ""
+    let left = links.filter { $0.time > mark }
+    let link = left.count < links.count ? left.max(by: less) : left.min(by: less)
+    return link.map { NaiveJSON.string(String(decoding: $0.value, as: UTF8.self)).compact() }
   }
 
-  /// Checks that the lines that link other installations to the person are listed, and who has
-  /// these installations.
-  private func expect(elsewhere registers: [WhyAnswer.Register], of key: String) {
-    guard key.hasPrefix("custom:") else { return #expect(registers.isEmpty) }
-    let id = Array(key.dropFirst(7).utf8)
-    let names = Set(registers.map(\.name))
-    let links = all.filter { $0.kind == "link" && $0.value == id }
-    for link in links where names.contains(link.key) {
-      let listed = registers.first { $0.name == link.key }?.statements ?? []
-      #expect(listed.contains { $0.site?.shown == link.line }, "\(link.key)")
-    }
-    for register in registers {
-      let winner = link(of: register.name)
-      let won = register.statements.filter { $0.outcome == .won }
-      #expect(won.count == (winner == nil ? 0 : 1), "\(register.name)")
+  /// A line must have what won, and be named.
+  private func expectLines(of register: WhyAnswer.Register, named name: String) {
+    for won in register.won {
+      let isItem = ["add", "remove", "link"].contains(won.kind)
+      let value = (isItem ? Self.value(won.value)?.text : won.value) ?? ""
+      let same = all.filter {
+        $0.kind == won.kind && $0.name == name && $0.value == Array(value.utf8)
+          && $0.time == won.time.map { Timestamp.text($0) } ?? ""
+      }
       #expect(
-        value(register.published)?.text == winner.map { String(decoding: $0.value, as: UTF8.self) },
-        "\(register.name)")
+        same.contains { $0.line == won.site?.shown && $0.key == won.key }, "\(register.name)")
     }
   }
 
-  private func expect(attribute register: WhyAnswer.Register, _ own: [Statement]) {
-    let rank = ["unset", "set"]
-    let base = own.filter { rank.contains($0.kind) }.max { Self.less($0, $1, rank) }
-    let items = Dictionary(
-      grouping: own.filter { !rank.contains($0.kind) && $0.time >= base?.time ?? "" },
-      by: { $0.value }
-    ).compactMap { $0.value.max { Self.less($0, $1, ["add", "remove"]) } }
-    let isArray = base?.value.first == UInt8(ascii: "[")
-    let isReplaced = base?.kind == "set" && !isArray && items.contains { $0.kind == "add" }
-    let won = register.statements.filter { $0.outcome == .won }
-    expect(won.filter { rank.contains($0.kind) }, isReplaced ? nil : base, register.name)
-    let marks = won.filter { !rank.contains($0.kind) }
-    #expect(marks.count == items.count, "\(register.name)")
-    for item in items {
-      let text = String(decoding: item.value, as: UTF8.self)
-      expect(marks.filter { value($0.value)?.text == text }, item, register.name)
-    }
-  }
-
-  private func expect(_ register: WhyAnswer.Register, _ winner: Statement?) {
-    expect(register.statements.filter { $0.outcome == .won }, winner, register.name)
-  }
-
-  /// Checks that `winner` won, and that its line is named.
-  private func expect(_ won: [WhyAnswer.Judged], _ winner: Statement?, _ name: String) {
-    #expect(won.count == (winner == nil ? 0 : 1), "\(name)")
-    guard let winner, let first = won.first else { return }
-    #expect(first.time.map { Timestamp.text($0) } ?? "" == winner.time, "\(name)")
-    #expect(first.kind == winner.kind, "\(name)")
-    let text = String(decoding: winner.value, as: UTF8.self)
-    switch winner.kind {
-    case "add", "remove", "link": #expect(value(first.value)?.text == text, "\(name)")
-    default: #expect(first.value ?? "" == text, "\(name)")
-    }
-    let same = all.filter {
-      $0.kind == winner.kind && $0.name == winner.name && $0.time == winner.time
-        && $0.value == winner.value
-    }
-    #expect(same.contains { $0.line == first.site?.shown && $0.key == first.key }, "\(name)")
-  }
-
-  /// Checks that every statement of a log is listed, and that the output uses all of them.
-  private func expectSites(_ answer: WhyAnswer, without elsewhere: [WhyAnswer.Register]) {
-    let others = Set(elsewhere.map(\.name))
-    let links = answer.links.filter { !others.contains($0.name) }
+  /// Checks that every statement of a log is listed, that the output uses all of them, and that the
+  /// lines that link other installations to the person are listed.
+  private func expectSites(_ answer: WhyAnswer) {
+    let links = answer.links.filter { answer.keys.contains($0.name) }
     let registers = answer.attributes + answer.events + links + answer.fields
     let listed = (registers.flatMap(\.statements) + answer.marks)
     #expect(listed.allSatisfy { $0.outcome != .unknown && $0.site != nil })
@@ -328,9 +257,22 @@ private struct NaiveStatements {
     }
     #expect(
       listed.map { "\($0.key) \($0.kind) \($0.site?.shown ?? "")" }.sorted() == lines.sorted())
+    let id = answer.keys[0].hasPrefix("custom:") ? Array(answer.keys[0].utf8.dropFirst(7)) : nil
+    let elsewhere = answer.links.filter { !answer.keys.contains($0.name) }
+    #expect(id != nil || elsewhere.isEmpty)
+    for link in all where link.kind == "link" && link.value == id {
+      let listed = answer.links.first { $0.name == link.key }?.statements ?? []
+      #expect(listed.contains { $0.site?.shown == link.line }, "\(link.key)")
+    }
   }
 
-  private func value(_ json: String?) -> NaiveJSON? { json.flatMap { try? NaiveJSON(parsing: $0) } }
+  private static func value(_ json: String?) -> NaiveJSON? {
+    json.flatMap { try? NaiveJSON(parsing: $0) }
+  }
+}
+
+extension WhyAnswer.Register {
+  fileprivate var won: [WhyAnswer.Judged] { statements.filter { $0.outcome == .won } }
 }
 
 extension LogSite {

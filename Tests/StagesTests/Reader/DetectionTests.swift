@@ -45,29 +45,16 @@ private enum Green: ByOneMember { static let name: StaticString = "green" }
     }
   }
 
-  @Test func theFirstThatClaimsALineHasIt() {
-    #expect(detect(#"{"blue":1}"#) == "1 blue")
-    #expect(detect(#"{"blue":1,"red":1}"#) == "0 red")
-    #expect(detect(#"{"green":1,"blue":1}"#) == "1 blue")
-    #expect(detect(#"{"black":1}"#) == "unknown")
-  }
-
-  @Test func aLineThatTwoRivalsClaimIsAmbiguous() {
-    #expect(detect(#"{"green":1,"red":1}"#) == "0 or 2")
-    #expect(detect(#"{"green":null,"red":1}"#) == "0 red")
-    #expect(detect(#"{"green":1,"blue":1,"red":null}"#) == "1 blue")
-  }
-
-  @Test func membersThatAreNullAreAbsentAndTheLastOfRepeatedOnesCounts() {
-    withBatch(of: #"{"x":1,"x":2,"y":1,"y":null,"name":"n","time":null}"#) { batch, root in
-      let members = RootFields()
-      members.read(root, of: batch)
-      let line = LineFields(root: members, batch: batch)
-      #expect(line.node("x").map { batch.tape.bytes(at: $0).text } == "2")
-      #expect(line.node("y") == nil && line.node("z") == nil)
-      #expect(line.has(.name) && !line.has(.time) && !line.root[.time].exists)
-    }
-  }
+  @Test(arguments: [
+    // The first that claims a line has it, unless a rival claims it too.
+    (#"{"blue":1}"#, "1 blue"), (#"{"blue":1,"red":1}"#, "0 red"),
+    (#"{"green":1,"blue":1}"#, "1 blue"), (#"{"black":1}"#, "unknown"),
+    (#"{"green":1,"red":1}"#, "0 or 2"), (#"{"green":null,"red":1}"#, "0 red"),
+    (#"{"green":1,"blue":1,"red":null}"#, "1 blue"),
+    // Of repeated fields the last counts.
+    (#"{"blue":1,"red":1,"red":null}"#, "1 blue"), (#"{"blue":null,"blue":1}"#, "1 blue"),
+  ])
+  func dialects(line: String, found: String) { #expect(detect(line) == found) }
 
   @Test func theRegistry() {
     let readers = DialectRegistry.all

@@ -6,7 +6,12 @@ import Testing
 
 /// Records that a redrive has written (data-model 3); `Vectors/examples.jsonl` has the others.
 @Suite struct DialectReaderTests {
-  static let time = Sample.time
+  private func read(_ lines: String...) -> StageHarness {
+    let harness = StageHarness()
+    harness.load(Array(lines.joined(separator: "\n").utf8))
+    harness.work()
+    return harness
+  }
 
   /// What a redrive writes is read as v2, under the limits of v2, and counted for the dialect it
   /// names.
@@ -20,12 +25,8 @@ import Testing
   func aRedrivenRecordCountsForItsFirstDialect(
     _ note: String, _ dialect: Dialect, _ isObject: Bool
   ) {
-    let harness = StageHarness()
-    harness.load(
-      Array(
-        (#"{"identifiers":{},"events":[{"name":"n","time":\#(Self.time)}],"#
-          + #""extra":1,"redriven":\#(note)}"#).utf8))
-    harness.work()
+    let event = #"{"name":"n","time":\#(Sample.time)}"#
+    let harness = read(#"{"identifiers":{},"events":[\#(event)],"extra":1,"redriven":\#(note)}"#)
     let batch = harness.unit.batch
     #expect(batch.lines[0].outcome == .record && batch.events[0].isAccepted)
     #expect(batch.records[0].dialect == .v2 && batch.records[0].countedDialect == dialect)
@@ -36,12 +37,9 @@ import Testing
 
   /// In v1 `redriven` is an unknown field. No later line counts as redriven because of it.
   @Test func onlyV2RecordsAreRedriven() {
-    let harness = StageHarness()
-    harness.load(
-      Array(
-        (#"{"identifiers":{},"redriven":{}}"# + "\n"
-          + #"{"name":"n","time":\#(Self.time),"redriven":{"dialect":"v2"}}"#).utf8))
-    harness.work()
+    let harness = read(
+      #"{"identifiers":{},"redriven":{}}"#,
+      #"{"name":"n","time":\#(Sample.time),"redriven":{"dialect":"v2"}}"#)
     #expect(harness.unit.batch.records[1].countedDialect == .v1)
     #expect(harness.unit.batch.unknownNames.map(\.name) == ["redriven"])
     harness.load(Array(#"{"name":"n"}"#.utf8))

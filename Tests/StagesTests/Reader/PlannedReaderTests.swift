@@ -205,55 +205,6 @@ import Testing
     #expect(both.mappedLines * 12 > both.lines, "seed \(seed): few lines are plain")
   }
 
-  /// Values of collections of v1 that have a type or are native were taken by the reader of plain
-  /// lines, and texts for collections.
-  @Test(arguments: [
-    #""ut.x":"t""#, #""ut.$language":"x""#, #""ut.$language":["fr"]"#, #""ut.date(x)":["a"]"#,
-    #""ut.date(x)":"2024-01-01T00:00Z""#, #""ut.url(x)":{"$add":["a"]}"#, #""ut.x":["t"]"#,
-  ])
-  func collectionsOfV1AreReadAlikeBothWays(member: String) throws {
-    let line = #"{"custom_id":"u","time":1714521600123,"update":{"values":{\#(member)}}}"#
-    try BothWays().compare(BothWays.block([Array(line.utf8)]))
-  }
-
-  /// Paths whose value may be an object, lists, the whole line, several objects of attributes,
-  /// taken objects between equal keys, constants with escapes, conditions of other kinds.
-  @Test(arguments: [
-    (
-      #""custom_id":["/user","/user/id"],"fields":{"mail":"/user/mail"}"#,
-      #""user":{"mail":"m@x","id":"u7"}"#
-    ),
-    (#""fields":{"ctx":"/context","os":"/context/os"}"#, #""context":{"os":"ios"}"#),
-    (#""fields":{"os":"/context/os","first":"/items/*/name"}"#, #""context":{"os":"ios"}"#),
-    (#""fields":{"os":"/context/os","first":"/items/*/name"}"#, #""context":{"zz":null}"#),
-    (#""fields":{"os":"/context/os","page":"/context/page"}"#, #""context":{"os":"ios"}"#),
-    (#""attributes":["/p","/q"]"#, #""p":{"a":1},"q":{"b":2}"#),
-    (#""attributes":["/p","/p/in"]"#, #""p":{"a":1,"in":{"b":2}}"#),
-    (#""attributes":["/context/traits","/p"]"#, #""context":{"traits":{"a":1}},"p":{"b":2}"#),
-    (
-      #""attributes":"/p","fields":{"uid2":"/p/user/id"}"#,
-      #""p":{"a":1,"user":{"id":"x"},"a":2}"#
-    ),
-    (#""attributes":"/p","constants":{"c":"a\"b\\c\td"}"#, #""p":{"a":1}"#),
-    (#""fields":{"x":"/list/*/x"}"#, #""list":"bar""#),
-    (#""attributes":"/p","drop":"/p/gone""#, #""p":{"gone":{"a":1},"b":1}"#),
-    (#""fields":{"x":{"path":"/x","type":"json"}}"#, #""x":"[1,2]""#),
-    (#""custom_id":"/x","fields":{"x":{"path":"/x","type":"json"}}"#, #""x":"7""#),
-    (#""attributes":"/p","drop":"/p/gone""#, #""p":{"a":1,"gone":2,"b":1,"gone":null}"#),
-  ])
-  func oddPathsAreReadAlikeBothWays(rules: String, members: String) throws {
-    let ids = rules.contains("custom_id") ? "" : #""custom_id":"/uid","#
-    let mapping = """
-      {"eventmill_mapping":1,"dialect":"shop","match":["/ev"],"lines":[
-       {"when":{"path":"/list","in":"foo"},"as":"ignore"},
-       {\(ids)"name":"/ev","time":"/ts",\(rules)}]}
-      """
-    let both = BothWays(try Rules(options: [], mappings: [Array(mapping.utf8)]))
-    let line = Array(
-      #"{"ev":"open","uid":"u1","ts":"2024-05-02T09:15:00Z",\#(members)}"#.utf8)
-    try both.compare(BothWays.block([line, line, line]))
-  }
-
   /// No value was taken for one of no kind, which every place allows.
   @Test(arguments: ["", "1e3", "nul", "tru", "-", "01", ".5", "1.", "x", "\u{1}"])
   func whatIsNoValueIsReadAlikeBothWays(value: String) throws {
@@ -265,15 +216,6 @@ import Testing
           #"{"identifiers":{"custom_id":"u"},"time":1714521600123,"attributes":{"a":\#(value),"b":1}}"#
             .utf8),
       ]))
-  }
-
-  /// A field of v1 and of v2 has two roles; a mapping that requires it may describe both.
-  @Test func mappingsThatRequireAttributesComeFirst() throws {
-    let mapping =
-      #"{"eventmill_mapping":1,"dialect":"shop","match":["/attributes"],"lines":[{"name":{"constant":"x"},"custom_id":"/identifiers/custom_id","time":"/time"}]}"#
-    let both = BothWays(try Rules(options: [], mappings: [Array(mapping.utf8)]))
-    let line = #"{"identifiers":{"custom_id":"u"},"time":1714521600123,"attributes":{"a":1}}"#
-    try both.compare(BothWays.block([Array(line.utf8), Array(line.utf8)]))
   }
 
   /// Attributes that were decoded were appended to the texts that they are part of.

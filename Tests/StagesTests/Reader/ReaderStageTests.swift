@@ -75,15 +75,6 @@ import Testing
     }
   }
 
-  @Test func figuresOfALineThatIsTooLong() throws {
-    var rules = Rules()
-    rules.maxLine = 10
-    rules.raisesMaxLine = false
-    let line = try StageHarness().explain("{\"name\":1234}\r", rules)
-    let reason = try #require(line.value["reasons"]?[0])
-    #expect(reason["limit"]?.integer == 10 && reason["actual"]?.integer == 13)
-  }
-
   /// For a line that was never buffered whole, its length is reported and its beginning is kept.
   @Test func aLineThatNeverEnteredABlock() throws {
     let harness = StageHarness()
@@ -102,71 +93,11 @@ import Testing
     #expect(reject["offset"]?.integer == 400)
   }
 
-  /// Several lines are scanned before they are read. Adjacent lines do not change how a line is
-  /// read.
-  @Test(arguments: [1, 2, 3] as [UInt64]) func linesDoNotDependOnThoseBesideThem(seed: UInt64)
-    throws
-  {
-    var random = RepeatableRandom(seed: seed)
-    var rules = Rules()
-    rules.maxLine = 200
-    let long = String(repeating: "x", count: 300)
-    let kinds = [
-      #"{"name":"n","time":\#(Sample.time)}"#, #"{"name":"n", "time":\#(Sample.time)}"#,
-      "",
-      "{", "[]", "{}", "\"\(long)\"",
-      #"{"activity":"a","event":"read","timestamp":1714641300000,"data":"\#(long)"}"#,
-      #"{"activity":"a","timestamp":1714641300000,"data":"{\"x\" : [1 ,2]}"}"#,
-      #"{"event_type":"e","event_id":"1","timestamp":1714641300000,"data":{"a":1,},}"#,
-      #"{"event_name":"e","event_args":{"a b":"c"},"timestamp":1714641300000}"#, #"{"name":7}"#,
-    ]
-    let alone = try kinds.map { kind in
-      try StageHarness().explain(Array("\(kind)\n".utf8), rules).map { told(by: $0) }
-    }
-    for count in [1, 7, 8, 9, 15, 16, 17, 40] {
-      let chosen = (0..<count).map { _ in Int.random(in: 0..<kinds.count, using: &random) }
-      let text = chosen.map { kinds[$0] + "\n" }.joined()
-      let found = try StageHarness().explain(Array(text.utf8), rules).map { told(by: $0) }
-      #expect(found == chosen.flatMap { alone[$0] }, "seed \(seed), \(count) lines")
-    }
-  }
-
-  /// Everything reported about a line except its position.
-  private func told(by line: StageHarness.Explained) -> [String] {
-    let canonical = line.canonical.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    return [line.outcome, line.value["dialect"]?.text ?? "", canonical] + line.reasons + line.losses
-  }
-
   @Test func linesAreNumberedFromTheBlocksFirst() throws {
     let harness = StageHarness()
     harness.load(Array("{\n\n{".utf8), firstLine: 7, offset: 100)
     harness.work()
     #expect(try harness.explain().map { $0.value["line"]?.integer } == [7, 8, 9])
     #expect(try harness.rejects().map { $0["offset"]?.integer } == [100, 103])
-  }
-
-  @Test func anotherDialectThanAskedFor() throws {
-    var rules = Rules()
-    rules.dialect = .v1
-    let harness = StageHarness()
-    let lines = try harness.explain(
-      Array((Sample.event("u", "a") + "\n" + #"{"name":"b","time":\#(Sample.time)}"#).utf8), rules
-    )
-    #expect(lines.map(\.codes) == [["wrong_dialect"], []])
-    #expect(harness.unit.batch.records.count == 1 && harness.unit.batch.events.count == 1)
-    #expect(lines[1].value["canonical"] != nil)
-  }
-
-  /// A unit that carried a large block carries a small one as if it were new.
-  @Test func nothingOfTheLastBlockIsLeft() throws {
-    let harness = StageHarness()
-    var records = RandomRecords(seed: 99)
-    let many = (0..<300).map { _ in records.line() }.joined(separator: "\n")
-    _ = try harness.explain(Array(many.utf8), .lenient)
-    let event = #"{"name":"n","label":" ","x":1,"time":\#(Sample.time)}"#
-    let used = try harness.explain(event)
-    let fresh = try StageHarness().explain(event)
-    #expect(used.value == fresh.value)
-    #expect(harness.unit.batch.unread.count == 1)
   }
 }

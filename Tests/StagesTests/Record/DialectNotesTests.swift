@@ -4,54 +4,45 @@ import Testing
 
 /// What is counted besides events and operations, and in which lines.
 @Suite struct DialectNotesTests {
+  private let harness = StageHarness()
+
   private func notes(_ lines: [String]) -> [String] {
-    let harness = StageHarness()
     harness.load(Array(lines.joined(separator: "\n").utf8))
     harness.work()
-    let notes = harness.unit.batch
-    return notes.notes.internalEvents.named.map { "\($0.name) \($0.count)" }
-      + notes.notes.ignoredActions.named.map { "\($0.name) \($0.count)" }
-      + ["\(notes.notes.logouts)"]
+    let batch = harness.unit.batch
+    let counted = batch.notes.internalEvents.named + batch.notes.ignoredActions.named
+    return counted.map { "\($0.name) \($0.count)" } + ["\(batch.notes.logouts)"]
   }
 
-  @Test func linesThatAreTakenCount() {
-    #expect(
-      notes([
+  @Test(arguments: [
+    (
+      [
         #"{"name":"_A","ts":1}"#, #"{"name":"_A","ts":1}"#,
         #"{"name":"_PROFILE_IDENTIFY","ts":1,"params":{"identifiers":{}}}"#,
         #"{"action":["batch.x"]}"#,
         #"{"action":["batch.group",{"actions":[["batch.x"],["batch.y"]]}]}"#,
-      ]) == ["_A 2", "_PROFILE_IDENTIFY 1", "batch.x 2", "batch.y 1", "1"])
-  }
-
-  /// A line that is rejected as a whole counts only as a reject.
-  @Test func rejectedLinesDoNot() {
-    #expect(
-      notes([
+      ], ["_A 2", "_PROFILE_IDENTIFY 1", "batch.x 2", "batch.y 1", "1"]
+    ),
+    // A line that is rejected as a whole counts only as a reject.
+    (
+      [
         #"{"name":"_A","ts":1,"cus":"null"}"#, #"{"name":"_A","ts":1}"#,
         #"{"name":"_PROFILE_IDENTIFY","ts":1,"di":"a b","params":{"identifiers":{}}}"#,
         #"{"name":"_PROFILE_IDENTIFY","ts":1,"params":[]}"#,
         #"{"name":"_OPTOUT","ts":1}"#, #"{"action":["batch.x"],"custom_id":""}"#,
         #"{"action":["batch.group",{"actions":[["batch.x"],["batch.group",{}]]}]}"#,
-      ]) == ["_A 1", "0"])
-  }
-
-  /// A line with a refused part still counts.
-  @Test func partsThatAreRefusedDoNotMatter() {
-    #expect(
-      notes([
+      ], ["_A 1", "0"]
+    ),
+    // A line with a refused part still counts.
+    (
+      [
         #"{"name":"_OPTOUT","ts":1,"di":"i"}"#,
         #"{"action":["batch.group",{"actions":[["batch.x"],5]}]}"#,
-      ]) == ["_OPTOUT 1", "batch.x 1", "0"])
-  }
-
-  /// A reused unit keeps no earlier counts.
-  @Test func theNextBlockBeginsAnew() {
-    let harness = StageHarness()
-    for _ in 0..<2 {
-      harness.load(Array(#"{"name":"_A","ts":1}"#.utf8))
-      harness.work()
-      #expect(harness.unit.batch.notes.internalEvents.named.map(\.count) == [1])
-    }
+      ], ["_OPTOUT 1", "batch.x 1", "0"]
+    ),
+  ])
+  func linesThatAreTakenCount(lines: [String], expected: [String]) {
+    // A reused unit keeps no earlier counts.
+    for _ in 0..<2 { #expect(notes(lines) == expected) }
   }
 }

@@ -17,21 +17,6 @@ import Testing
     return fields
   }
 
-  @Test func countsByName() {
-    let counted = tally(["b", "a", "b", "", "é"])
-    #expect(counted.named.map(\.name) == ["", "a", "b", "é"])
-    #expect(counted.named.map(\.count) == [1, 1, 2, 1])
-    #expect(FieldTally().named.isEmpty)
-  }
-
-  @Test func forgets() {
-    var counted = tally(["a"])
-    counted.recycle()
-    #expect(counted.named.isEmpty)
-    withByteView(of: "b") { counted.add($0) }
-    #expect(counted.named.map(\.name) == ["b"])
-  }
-
   @Test func longNamesAreCut() {
     let long = String(repeating: "é", count: 61)
     let counted = fields([[long, String(long.dropLast())]]).sorted

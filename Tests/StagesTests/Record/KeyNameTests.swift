@@ -5,15 +5,19 @@ import Testing
 @testable import Stages
 
 @Suite struct KeyNameTests {
-  /// What the key turns out to be, and its stored text.
-  private func classify(_ key: String) -> (KeyKind, stored: String, written: String) {
+  /// What the key is, how it is stored, and how it is written.
+  private func classify(
+    _ key: String
+  ) -> (kind: KeyKind, form: KeyForm, stored: String, written: String) {
     var quoted = ByteBuffer()
     quoted.appendJSONString(key)
     return withTape(of: "{\(quoted.view.text):1}") { tape, root in
       KeyName.classify(root + 1, in: tape)
       var written = ByteBuffer()
       KeyName.append(tape[root + 1], of: tape, to: &written)
-      return (tape[root + 1].keyKind, tape.bytes(at: root + 1).text, written.view.text)
+      let entry = tape[root + 1]
+      #expect(entry.isValidKey == entry.keyKind.isValid)
+      return (entry.keyKind, entry.keyForm, tape.bytes(at: root + 1).text, written.view.text)
     }
   }
 
@@ -21,22 +25,28 @@ import Testing
 
   @Test(
     arguments: [
-      ("a", .plain, "a"), ("A_9", .plain, "a_9"), ("123", .plain, "123"), ("_", .plain, "_"),
-      (thirty, .plain, thirty), (thirty + "k", .bad, thirty + "k"), ("", .bad, ""),
-      ("é", .bad, "é"), ("a b", .bad, "a b"), ("a\n", .bad, "a\n"), ("\u{212A}", .bad, "\u{212A}"),
-      ("date(a)", .date, "a"), ("date(A)", .date, "a"), ("date(\(thirty))", .date, thirty),
-      ("date(\(thirty)k)", .bad, "date(\(thirty)k)"), ("date()", .bad, "date()"),
-      ("date(a", .bad, "date(a"), ("date(a))", .bad, "date(a))"), ("Date(a)", .bad, "Date(a)"),
-      ("date( a)", .bad, "date( a)"), ("date(url(a))", .bad, "date(url(a))"),
-      ("date", .plain, "date"), ("url", .plain, "url"), ("url(A)", .url, "a"),
-      ("url()", .bad, "url()"),
-      ("url(", .bad, "url("), ("date)", .bad, "date)"), (")", .bad, ")"), ("(a)", .bad, "(a)"),
-      ("$label", .reserved, "$label"), ("$", .reserved, "$"), ("$date(a)", .reserved, "$date(a)"),
-      ("date($a)", .bad, "date($a)"),
-    ] as [(String, KeyKind, String)])
-  func kinds(key: String, kind: KeyKind, stored: String) {
-    let found = classify(key)
-    #expect(found.0 == kind && found.stored == stored)
+      (.plain, ["a", "A_9", "123", "_", "date", "url", "Date_1", thirty]),
+      (.date, ["date(a)", "date(A)", "date(\(thirty))"]), (.url, ["url(A)", "url(a)"]),
+      (.reserved, ["$label", "$", "$a", "$date(a)"]),
+      (
+        .bad,
+        [
+          "", thirty + "k", "é", "a b", "A-b", "a\n", "\u{212A}", "date(\(thirty)k)", "date()",
+          "date(a", "date(a))", "Date(a)", "date( a)", "date(url(a))", "url()", "url(", "date)",
+          ")", "(a)", "date($a)",
+        ]
+      ),
+    ] as [(KeyKind, [String])])
+  func kinds(kind: KeyKind, keys: [String]) {
+    for key in keys {
+      let found = classify(key)
+      let isTyped = kind == .date || kind == .url
+      let inner = isTyped ? String(key.dropLast().split(separator: "(")[1]) : key
+      let stored = isTyped || kind == .plain ? inner.lowercased() : key
+      #expect(found.kind == kind && found.stored == stored, "\(key)")
+      #expect(found.written == (isTyped ? "\(kind)(\(stored))" : stored), "\(key)")
+      #expect(found.form == (kind == .date ? .date : kind == .url ? .url : .plain), "\(key)")
+    }
   }
 
   /// Invalid keys are equal as written: with one hash for all cases of their letters, the time for
@@ -55,24 +65,6 @@ import Testing
     }
   }
 
-  @Test func keysAreWrittenInTheirCanonicalForm() {
-    #expect(classify("Date_1").written == "date_1")
-    #expect(classify("date(A)").written == "date(a)")
-    #expect(classify("url(A)").written == "url(a)")
-    #expect(classify("$a").written == "$a")
-    #expect(classify("A-b").written == "A-b")
-  }
-
-  @Test func formsTypeTheValue() {
-    for (key, form) in [("a", KeyForm.plain), ("date(a)", .date), ("url(a)", .url), ("-", .plain)] {
-      withTape(of: "{\"\(key)\":1}") { tape, root in
-        KeyName.classify(root + 1, in: tape)
-        #expect(tape[root + 1].keyForm == form)
-        #expect(tape[root + 1].isValidKey == (key != "-"))
-      }
-    }
-  }
-
   @Test func longKeysAreCutAtWholeCharacters() {
     withTape(of: #"{"ééééé":1}"#) { tape, root in
       KeyName.classify(root + 1, in: tape)
@@ -80,6 +72,56 @@ import Testing
         var written = ByteBuffer()
         KeyName.append(tape[root + 1], of: tape, atMost: limit, to: &written)
         #expect(written.view.text == text)
+      }
+    }
+  }
+}
+
+/// The meanings of keys that a block remembers by the numbers of their names.
+@Suite struct KeyInfoTableTests {
+  /// The table gives the same meaning to a name as the rules do.
+  @Test func meaningsFollowTheRules() {
+    let names = [
+      "a", "A", "date(a)", "url(A)", "date(date(a))", "date()", "$label", "$tags", "$Label", "x-y",
+      "é", "custom_id", "name", "thirty_one_characters_are_many_", "url(b", "date(a) ", "_", "$",
+    ]
+    let members = names.map { "\"\($0)\":1" }.joined(separator: ",")
+    withBatch(of: "{\(members)}") { batch, root in
+      for name in names {
+        let number = withByteView(of: name) { batch.tape.names.number(of: $0) }
+        let info = batch.keys[number]
+        let (kind, range) = withByteView(of: name) { KeyName.kind(of: $0) }
+        #expect(info.kind.rawValue == kind.rawValue, "\(name)")
+        #expect(Int(info.start) == range.lowerBound && Int(info.length) == range.count)
+        let stored = Array(name.utf8)[range]
+        #expect(!kind.isValid || info.isLowercase == stored.allSatisfy { $0 < 0x41 || $0 > 0x5A })
+        #expect(info.field == withByteView(of: name) { RootField($0) }, "\(name)")
+        let isLabel = name == "$label"
+        #expect(
+          (info.rootKind == .label) == isLabel
+            && (info.rootKind == .tags) == (name == "$tags"))
+      }
+      // Keys fall together exactly when both are valid and their stored forms are the same.
+      func identity(_ name: String) -> UInt16 {
+        batch.keys[withByteView(of: name) { batch.tape.names.number(of: $0) }].identity
+      }
+      for name in ["A", "date(a)", "url(A)"] { #expect(identity(name) == identity("a")) }
+      #expect(Set(names.map(identity)).count == names.count - 3)
+      #expect(!names.map(identity).contains(0))
+    }
+  }
+
+  @Test func aLogWithMoreNamesThanAreRememberedIsReadTheSame() throws {
+    let harness = StageHarness()
+    for round in 0..<3 {
+      for index in stride(from: 0, to: InternTable.most + 40, by: 20) {
+        let keys = (index..<index + 20).map { "\"K\(round)_\($0)\":\($0)" }.joined(separator: ",")
+        let line =
+          #"{"identifiers":{},"events":[{"name":"n\#(index)","time":"2024-06-01T00:00:00Z","attributes":{"#
+          + keys + "}}]}"
+        let explained = try harness.explain(line)
+        let text = String(decoding: explained.canonical ?? [], as: UTF8.self)
+        #expect(text.contains(keys.lowercased()), "\(text)")
       }
     }
   }

@@ -35,68 +35,23 @@ import Testing
   @Test(arguments: [
     (#""match""#, #""mach""#, "/mach", 4, "did you mean \"match\"?"),
     (#""unit": "s""#, #""unit": "sec""#, "/time/unit", 6, "write one of them"),
-    (#""dialect": "shop""#, #""dialect": "v1""#, "/dialect", 3, "write a small letter"),
-    (#""dialect": "shop""#, #""dialect": "auto""#, "/dialect", 3, "write a small letter"),
+    (#""unit": "s""#, #""unit": "seconds""#, "/time/unit", 6, "write one of them"),
+    (#""unit": "s""#, #""unit": "s", "zone": "Z""#, "/time/zone", 6, "leave out zone, or unit"),
+    (#""shop""#, #""v1""#, "/dialect", 3, "write a small letter"),
+    (#""shop""#, #""auto""#, "/dialect", 3, "write a small letter"),
+    (#""shop""#, #""My Shop""#, "/dialect", 3, "did you mean \"my_shop\"?"),
     (#"mapping": 1"#, #"mapping": 2"#, "/eventmill_mapping", 2, "this program reads no other"),
-    (#""custom_id": "/u""#, #""custom_id": "u""#, "/custom_id", 5, "did you mean \"/u\"?"),
-    (#""custom_id": "/u""#, #""custom_id": "$.u.id""#, "/custom_id", 5, "did you mean \"/u/id\"?"),
-    (#""custom_id": "/u""#, #""custom_id": "/u~2""#, "/custom_id", 5, "write ~0 for ~"),
-    (#""custom_id": "/u""#, #""custom_id": "\u0075""#, "/custom_id", 1, "did you mean"),
+    (#""/u""#, #""u""#, "/custom_id", 5, "did you mean \"/u\"?"),
+    (#""/u""#, #""$.u.id""#, "/custom_id", 5, "did you mean \"/u/id\"?"),
+    (#""/u""#, #""/u~2""#, "/custom_id", 5, "write ~0 for ~"),
+    (#""/u""#, #""\u0075""#, "/custom_id", 1, "did you mean"),
     (#""custom_id""#, #""id""#, "/lines/0", 8, "add custom_id"),
     (#""/u","#, #""/u", "duplicate": "time","#, "/duplicate", 5, "write it, or leave"),
-    (#""name": "/n", "#, "", "/lines/0", 8, "add \"name\""),
-    (#""when""#, #""wen""#, "/lines/0/wen", 8, "did you mean \"when\"?"),
-    (#"{"A": "b"}"#, #"{"A": "B b"}"#, "/lines/0/rename/A", 8, "did you mean \"b_b\"?"),
-    (#"{"A": "b"}"#, #"{"A": "b", "A": "c"}"#, "/lines/0/rename/A", 8, "leave one"),
-    (#""shop""#, #""My Shop""#, "/dialect", 3, "did you mean \"my_shop\"?"),
-    (#""unit": "s""#, #""unit": "s", "zone": "Z""#, "/time/zone", 6, "leave out zone, or unit"),
-    (#""unit": "s""#, #""unit": "seconds""#, "/time/unit", 6, "write one of them"),
     (#""in": ["x"]"#, #""prefix": """#, "/match/0/prefix", 4, "write it in quotes"),
     (#""in": ["x"]"#, #""prefix": "x", "present": false"#, "/match/0/prefix", 4, "leave it out"),
-    (#""/n""#, #"{"constant": "!?"}"#, "/lines/0/name/constant", 8, "write letters"),
-    (#""/n""#, #"{"constant": "x", "path": "/n"}"#, "/lines/0/name/constant", 8, "leave out"),
-    (
-      #""/n""#, #""/n", "fields": {"date(d)": {"path": "/d", "type": "number"}}"#,
-      "/lines/0/fields/date(d)", 8, "give its paths this type"
-    ),
-    (
-      #""/n""#, #""/n", "fields": {"d": [{"path": "/d", "type": "date"}, "/e"]}"#,
-      "/lines/0/fields/d", 8, "give its paths this type"
-    ),
-    (#""/n""#, #""/n", "fields": {"f": "/x"}, "lost": "/x/y""#, "/lines/0/lost", 8, "name the"),
-    (#""/n""#, #""/n", "fields": {"f": "/l/0"}, "drop": "/l/*/a""#, "/lines/0/drop", 8, "name the"),
-    (
-      #""/p","#, #"{"path": "/p", "type": "json", "key": "/k", "value": "/v"},"#,
-      "/lines/0/attributes/type", 8, "there are"
-    ),
-    (
-      #""/n""#, #""/n", "fields": {"$tags": {"path": "/t", "type": "date"}}"#,
-      "/lines/0/fields/$tags/type", 8, "write one of"
-    ),
-    (#""/n""#, #""/n", "id": {"join": "/a"}"#, "/lines/0/id/join", 8, "write [\"/source\""),
-    (
-      #""/n""#, #""/n", "constants": {"c": " "}"#, "/lines/0/constants/c", 8, "write at most 300"
-    ),
-    (
-      #""/n""#, #""/n", "constants": {"c": 1e999}"#, "/lines/0/constants/c", 8,
-      "write a number of 64 bits"
-    ),
+    (#""in": ["x"]"#, #""present": false"#, "/match", 4, "add a path"),
     (#"["x"]"#, #"[[]]"#, "/match/0/in/0", 4, "write one of them"),
     (#"["x"]"#, #"[]"#, "/match/0/in", 4, "name some"),
-    (#""in": ["x"]"#, #""present": false"#, "/match", 4, "add a path"),
-    (#""/n""#, #""/\#(String(repeating: "/n", count: 17))""#, "/lines/0/name", 8, "shorten it"),
-    (
-      #""attributes": "/p""#, #""as": "alias", "attributes": "/p""#, "/lines/0", 8,
-      "add custom_id and installation_id"
-    ),
-    (
-      #""attributes": "/p""#, #""as": "delete", "attributes": "/p""#, "/lines/0/name", 8,
-      "leave it out"
-    ),
-    (
-      #""attributes": "/p""#, #""unroll": "/l", "id": "/l/x", "attributes": "/p""#, "/lines/0/id",
-      8, "write /* behind"
-    ),
   ])
   func mistakes(
     old: String, new: String, pointer: String, line: Int, advice: String
@@ -107,16 +62,52 @@ import Testing
     #expect(fault.advice.hasPrefix(advice), "\(fault.advice)")
   }
 
-  @Test func whatIsNoJSON() throws {
-    #expect(try #require(mistake(in: "{")).why.hasPrefix("it is not JSON"))
-    #expect(try #require(mistake(in: "[]")).why == "it must be an object")
-    #expect(
-      try #require(mistake(in: #"{"dialect":"a","dialect":"b"}"#)).why == "it occurs twice here")
+  /// Mistakes in the line of a kind: a part of it in place of another one, or behind its name.
+  @Test(arguments: [
+    (#""name": "/n", "#, "", "", "add \"name\""),
+    (#""when""#, #""wen""#, "/wen", "did you mean \"when\"?"),
+    (#"{"A": "b"}"#, #"{"A": "B b"}"#, "/rename/A", "did you mean \"b_b\"?"),
+    (#"{"A": "b"}"#, #"{"A": "b", "A": "c"}"#, "/rename/A", "leave one"),
+    (#""/n""#, #"{"constant": "!?"}"#, "/name/constant", "write letters"),
+    (#""/n""#, #"{"constant": "x", "path": "/n"}"#, "/name/constant", "leave out"),
+    (#""/n""#, #""/\#(String(repeating: "/n", count: 17))""#, "/name", "shorten it"),
+    (#""attributes""#, #""as": "alias", "attributes""#, "", "add custom_id and installation_id"),
+    (#""attributes""#, #""as": "delete", "attributes""#, "/name", "leave it out"),
+    (
+      #""/p","#, #"{"path": "/p", "type": "json", "key": "/k", "value": "/v"},"#,
+      "/attributes/type", "there are"
+    ),
+    (
+      #""attributes""#, #""unroll": "/l", "id": "/l/x", "attributes""#, "/id", "write /* behind"
+    ),
+    ("", #""id": {"join": "/a"}"#, "/id/join", "write [\"/source\""),
+    ("", #""constants": {"c": " "}"#, "/constants/c", "write at most 300"),
+    ("", #""constants": {"c": 1e999}"#, "/constants/c", "write a number of 64 bits"),
+    ("", #""fields": {"f": "/x"}, "lost": "/x/y""#, "/lost", "name the"),
+    ("", #""fields": {"f": "/l/0"}, "drop": "/l/*/a""#, "/drop", "name the"),
+    (
+      "", #""fields": {"$tags": {"path": "/t", "type": "date"}}"#, "/fields/$tags/type", "write one"
+    ),
+    (
+      "", #""fields": {"date(d)": {"path": "/d", "type": "number"}}"#, "/fields/date(d)",
+      "give its paths this type"
+    ),
+    (
+      "", #""fields": {"d": [{"path": "/d", "type": "date"}, "/e"]}"#, "/fields/d",
+      "give its paths this type"
+    ),
+  ])
+  func mistakesInAKind(old: String, new: String, pointer: String, advice: String) throws {
+    let changed = old.isEmpty ? ("\"/n\"", "\"/n\", \(new)") : (old, new)
+    try mistakes(
+      old: changed.0, new: changed.1, pointer: "/lines/0" + pointer, line: 8, advice: advice)
   }
 
-  @Test func theLineOfWhatIsNoJSON() throws {
-    let broken = Self.good.replacing(#""custom_id": "/u","#, with: #""custom_id": "/u""#)
-    #expect(try #require(mistake(in: broken)).line == 6)
+  @Test func textsThatAreNotMappings() throws {
+    #expect(mistake(in: "{")?.why.hasPrefix("it is not JSON") == true)
+    #expect(mistake(in: "[]")?.why == "it must be an object")
+    #expect(mistake(in: #"{"dialect":"a","dialect":"b"}"#)?.why == "it occurs twice here")
+    #expect(mistake(in: Self.good.replacing(#""/u","#, with: #""/u""#))?.line == 6)
   }
 
   @Test func twoOfOneName() throws {

@@ -49,4 +49,22 @@ import Testing
     list.append(ReasonRange(start: 3, count: 0), to: &text)
     #expect(text.view.text == "[]")
   }
+
+  /// Lines of foreign dialects can be deeper than any path that the limits allow: that made reading
+  /// trap.
+  @Test func aDeepPathShowsItsBeginning() {
+    withTape(of: "{}") { tape, _ in
+      func render(_ path: FieldPath) -> String {
+        var text = ByteBuffer()
+        path.render(of: tape, into: &text)
+        return text.view.text
+      }
+      var path = FieldPath(root: "x")
+      for index in 0..<40 { path.push(index: index) }
+      let shown = (0..<16).map { "[\($0)]" }.joined()
+      #expect(render(path) == "x" + shown)
+      for _ in 0..<39 { path.pop() }
+      #expect(render(path) == "x[0]")
+    }
+  }
 }

@@ -109,12 +109,4 @@ import Testing
     let cell = line.dropFirst().prefix { $0 != "|" }
     return cell.split(separator: "`").map(String.init).filter { $0.first?.isLetter == true }
   }
-
-  @Test func figuresStandBesideTheCode() throws {
-    let line = try StageHarness().explain(
-      #"{"name":"n","time":\#(Sample.time),"label":"\#(Sample.text(240))"}"#)
-    let reason = try #require(line.value["events"]?[0]?["reasons"]?[0])
-    #expect(reason["limit"]?.integer == 200 && reason["actual"]?.integer == 240)
-    #expect(reason["message"]?.text == "label has 240 characters; the limit is 200")
-  }
 }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Stages
 
+/// The names that sources have for an event: the smallest are kept.
 @Suite struct SourceNamesTests {
   private static func names(_ texts: [String]) -> SourceNames {
     var names = SourceNames()
@@ -61,12 +62,10 @@ import Testing
 
   /// A long name is cut where a scalar ends.
   @Test func longNamesAreCut() {
-    let cases = [
-      (String(repeating: "a", count: 256), 256), (String(repeating: "a", count: 257), 256),
-      (String(repeating: "a", count: 255) + "é", 255), (String(repeating: "é", count: 200), 256),
-      (String(repeating: "a", count: 254) + "\u{1F600}", 254), ("", 0),
-    ]
-    for (text, length) in cases {
+    for (text, length) in [
+      (Sample.text(256), 256), (Sample.text(257), 256), (Sample.text(255) + "é", 255),
+      (String(repeating: "é", count: 200), 256), (Sample.text(254) + "\u{1F600}", 254), ("", 0),
+    ] {
       withByteView(of: text) { bytes in
         let told = SourceNames.truncated(bytes)
         #expect(told.count == length && bytes.starts(with: told))
@@ -74,19 +73,16 @@ import Testing
     }
   }
 
-  private static func written(_ names: SourceNames) -> String {
-    JSONWriter.document { json in names.writeField(to: &json) }.text
-  }
-
   @Test func whatIsWrittenIsRead() throws {
     for texts in [["a"], ["\"", "\\", "a\n", "é\u{1F600}"], ["1", "2", "3", "4", "5"]] {
       let names = Self.names(texts)
-      let text = Self.written(names)
+      let text = JSONWriter.document { json in names.writeField(to: &json) }.text
       let member = "{\"source_names\":"
       #expect(text.hasPrefix(member))
       #expect(Self.read(String(text.dropFirst(member.count).dropLast(2))) == names)
     }
-    #expect(Self.written(SourceNames()) == "{}\n")
+    let empty = JSONWriter.document { json in SourceNames().writeField(to: &json) }.text
+    #expect(empty == "{}\n")
   }
 
   @Test(arguments: [
@@ -94,4 +90,48 @@ import Testing
     "[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\"]", "[\"\(String(repeating: "a", count: 257))\"]",
   ])
   func whatNobodyWritesIsNotRead(json: String) { #expect(Self.read(json) == nil) }
+
+  // MARK: - What lanes send
+
+  private final class Lane {
+    private var filter = SourceNameFilter()
+
+    func isNews(_ text: String, of name: UInt32) -> Bool {
+      withByteView(of: text) { filter.isNews($0, of: name) }
+    }
+  }
+
+  /// Whatever lanes send is enough for the names of all, and little.
+  @Test(arguments: Array(1...10) as [UInt64])
+  func lanesSendAllThatIsKept(seed: UInt64) {
+    var random = RepeatableRandom(seed: seed)
+    var all = [SourceNames](repeating: SourceNames(), count: 3)
+    var sent = all
+    var count = 0
+    let lanes = [Lane(), Lane()]
+    for _ in 0..<900 {
+      let text = "\(Int.random(in: 0..<90, using: &random))"
+      let name = Int.random(in: 0..<3, using: &random)
+      let isNews = lanes[Int(random.next() % 2)].isNews(text, of: UInt32(name * 3))
+      withByteView(of: text) { text in
+        all[name].add(text)
+        if isNews { sent[name].add(text) }
+      }
+      count += isNews ? 1 : 0
+    }
+    #expect(sent == all && count < 200, "seed \(seed): \(count)")
+  }
+
+  /// The greatest of those that are kept gives way, and is not news when it comes again.
+  @Test func whatIsGreaterThanAllThatAreKeptIsNoNews() {
+    let lane = Lane()
+    for (text, name, isNews) in [
+      ("m", 1, true), ("n", 1, true), ("o", 1, true), ("p", 1, true), ("q", 1, true),
+      ("r", 1, false),
+      ("r", 2, true), ("r", 2, false), ("a longer one", 1, true), ("q", 1, false), ("b", 1, true),
+      ("p", 1, false), ("o", 1, false), ("m", 1, false),
+    ] as [(String, UInt32, Bool)] {
+      #expect(lane.isNews(text, of: name) == isNews, "\(text)")
+    }
+  }
 }

@@ -9,21 +9,6 @@ struct RandomDialectLines: RandomChoices {
   /// One line.
   mutating func line() -> String { chance(55) ? sdk() : action() }
 
-  /// One line in which some bytes were changed, left out or doubled: rarely JSON any more.
-  mutating func damagedLine() -> [UInt8] {
-    var bytes = Array(line().utf8)
-    for _ in 0...Int.random(in: 0..<4, using: &random) where !bytes.isEmpty {
-      let position = Int.random(in: 0..<bytes.count, using: &random)
-      switch Int.random(in: 0..<4, using: &random) {
-      case 0: bytes[position] = UInt8.random(in: 0x20...0xFF, using: &random)
-      case 1: bytes.remove(at: position)
-      case 2: bytes.insert(pick(Array("{}[],:\"\\0".utf8)), at: position)
-      default: bytes.replaceSubrange(position..., with: bytes[..<position])
-      }
-    }
-    return bytes.filter { $0 != 0x0A }
-  }
-
   // MARK: - Choices
 
   /// Mostly `usual`, occasionally another value.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stages
 
-/// What modifications changed (dialects 6).
+/// Which of many changed properties are kept; `Vectors/realm.jsonl` has what counts as a change.
 @Suite struct ChangedPropertiesTests {
   /// The names `Class.property` of the payload `json`.
   private func changed(_ json: String) -> [String]? {
@@ -21,54 +21,6 @@ import Testing
       }
       return names
     }
-  }
-
-  /// The names for one pair of class `P`.
-  private func changed(_ old: String, _ new: String) -> [String]? {
-    changed(#"{"P":{"modifications":[{"oldValue":\#(old),"newValue":\#(new)}]}}"#)
-  }
-
-  @Test func valuesThatDiffer() {
-    #expect(changed(#"{"a":1}"#, #"{"a":1}"#) == [])
-    #expect(changed(#"{"a":1}"#, #"{"a":2}"#) == ["P.a"])
-    #expect(changed(#"{"a":1}"#, #"{"a":1.0}"#) == ["P.a"], "numbers are told by their text")
-    #expect(changed(#"{"a":"1"}"#, #"{"a":1}"#) == ["P.a"])
-    #expect(changed(#"{"a":true}"#, #"{"a":false}"#) == ["P.a"])
-    #expect(changed(#"{"a":"\u0061"}"#, #"{"a":"a"}"#) == [], "however it is written")
-    #expect(changed(#"{"b":1,"c":1,"a":1}"#, #"{"a":2,"b":1,"c":2}"#) == ["P.a", "P.c"])
-  }
-
-  @Test func theNewObjectTellsWhatChanged() {
-    #expect(changed(#"{"a":1,"b":2}"#, #"{"b":3}"#) == ["P.b"])
-    #expect(changed(#"{"b":2}"#, #"{"a":0}"#) == ["P.a"])
-    #expect(changed("{}", #"{"a":null}"#) == [])
-    #expect(changed(#"{"a":null}"#, #"{"a":0}"#) == ["P.a"])
-    #expect(changed(#"{"a":0}"#, #"{"a":null}"#) == ["P.a"])
-  }
-
-  @Test func containersAreTheSameWhateverTheOrderOfTheirMembers() {
-    #expect(
-      changed(#"{"a":{"x":1,"y":[{"p":1,"q":2}]}}"#, #"{"a":{"y":[{"q":2,"p":1}],"x":1}}"#) == [])
-    #expect(changed(#"{"a":{"x":1}}"#, #"{"a":{"x":1,"y":2}}"#) == ["P.a"])
-    #expect(changed(#"{"a":{"x":1}}"#, #"{"a":{"y":1}}"#) == ["P.a"])
-    #expect(changed(#"{"a":[1,2]}"#, #"{"a":[2,1]}"#) == ["P.a"])
-    #expect(changed(#"{"a":[1]}"#, #"{"a":[1,2]}"#) == ["P.a"])
-    #expect(changed(#"{"a":[1,2]}"#, #"{"a":[1]}"#) == ["P.a"])
-    #expect(changed(#"{"a":[ 1 ]}"#, #"{"a":[1]}"#) == [])
-    #expect(changed(#"{"a":{"x":1,"x":2}}"#, #"{"a":{"x":2}}"#) == [])
-  }
-
-  @Test func namesStandAsWholeTextsAndOnce() {
-    let pair = #"{"oldValue":{},"newValue":{"z":1}}"#
-    #expect(
-      changed(#"{"A":{"modifications":[\#(pair),\#(pair)]},"A-b":{"modifications":[\#(pair)]}}"#)
-        == ["A-b.z", "A.z"])
-    // The text of one class and property may be that of another: it is told once.
-    #expect(
-      changed(
-        #"{"A":{"modifications":[{"oldValue":{},"newValue":{"b.c":1,"b":1}}]},"#
-          + #""A.b":{"modifications":[{"oldValue":{},"newValue":{"c":1}}]}}"#)
-        == ["A.b", "A.b.c"])
   }
 
   /// Far more names than are kept, against a plain set.

@@ -1,0 +1,126 @@
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+/// Lines of the further dialects that vectors cannot hold: large ones, and what is noted beside the
+/// record.
+@Suite struct ForeignLineTests {
+  private let harness = StageHarness()
+
+  @Test func theNameOfTheSourceIsKeptIfItDiffers() throws {
+    for (dialect, fields) in [("event_type", #","data":{}"#), ("event_name", "")] {
+      for (name, isKept) in [
+        ("al_nav_in", false), ("Al_Nav_In", true), ("a/b", true), ("购入", true),
+      ] {
+        _ = try harness.explain(#"{"\#(dialect)":"\#(name)","timestamp":1714641300000\#(fields)}"#)
+        let (batch, source) = (harness.unit.batch, harness.unit.batch.events[0].sourceName)
+        let kept = source.exists ? batch.tape.bytes(at: source).text : nil
+        #expect(kept == (isKept ? name : nil), "\(dialect)")
+      }
+    }
+  }
+
+  /// In these dialects a field that no rule reads is unknown, or every field is read.
+  @Test(
+    arguments: [
+      (
+        #"{"userInfo":{"event_name":"n"},"object":1,"timestamp":1714641300000,"session":"s"}"#,
+        "session"
+      ),
+      (#"{"event_type":"e","timestamp":1714641300000,"data":{},"userId":"u","os":1}"#, "os"),
+      (#"{"activity":"a","timestamp":1714641300000,"name":"n","x":"y","_partition":1}"#, nil),
+    ] as [(String, String?)])
+  func unknownFieldsAreCounted(line: String, name: String?) throws {
+    _ = try harness.explain(line)
+    #expect(harness.unit.batch.unknownNames.map(\.name) == [name].compactMap { $0 })
+  }
+
+  @Test func anIgnoredLineOfAMappingIsCounted() throws {
+    let found = try harness.explain(
+      #"{"session":{"guest":"g"},"kind":"move","what":"ping"}"#,
+      Rules(mappings: MappingFixture.game))
+    #expect(found.outcome == "accepted" && found.canonical == nil)
+    #expect(harness.unit.batch.notes.ignoredActions.named.map(\.count) == [1])
+  }
+
+  // MARK: - Large lines
+
+  /// A list of a million items, or an object of a million fields, takes linear time.
+  @Test func longListsAreCutAtOnce() throws {
+    let items = Array(repeating: #"{"timestamp":1714641300000}"#, count: 20_000)
+      .joined(separator: ",")
+    let keys = (0..<20_000).map { "\"k\($0)\":\"s\"" }.joined(separator: ",")
+    let found = try harness.explain(
+      #"{"event_type":"e","timestamp":1714641300000,"sub_sids":{\#(keys)},"data":{"metadata":{\#(keys)},"#
+        + #""previous_events":[\#(items)],"params":[\#(items)]}}"#)
+    #expect(
+      found.lossCodes == ["array_truncated", "attributes_truncated", "too_many:previous_events"])
+  }
+
+  /// The attributes and losses of a line of `realm` with `payload` as a text in `data`.
+  private func realm(_ event: String, _ payload: String) throws -> (NaiveJSON?, [String]) {
+    var text = ByteBuffer()
+    text.appendJSONString(payload)
+    let found = try harness.explain(
+      #"{"_id":"e","timestamp":"2024-05-02T09:15:00.000Z","activity":"a","event":"\#(event)","#
+        + #""data":\#(text.view.text)}"#)
+    return (found.value["canonical"]?["events"]?[0]?["attributes"]?["data"], found.losses)
+  }
+
+  @Test func aWriteOfManyObjects() throws {
+    let items = (0..<20_000).map { #"{"_id":\#($0),"name":"object number \#($0)"}"# }
+    let (data, losses) = try realm(
+      "write", #"{"P":{"insertions":[\#(items.joined(separator: ","))]}}"#)
+    #expect(data?["insertions"]?.integer == 20_000)
+    #expect(data?["changes"]?.items.count == 25)
+    #expect(losses == ["data.changes array_truncated"])
+  }
+
+  @Test func aRecordOfSeventeenMebibytes() throws {
+    let text = String(repeating: "0123456789abcdef", count: 17 << 16)
+    let (data, losses) = try realm("read", #"{"type":"P","value":[{"b":"\#(text)","a":1}]}"#)
+    #expect(data?["count"]?.integer == 1)
+    #expect(data?["value"]?[0]?["a"]?.integer == 1)
+    #expect(data?["value"]?[0]?["b"]?.text?.utf8.count == 300)
+    #expect(losses == ["data.value[0].b string_truncated"])
+  }
+
+  /// Payloads that would take quadratic time if names were compared as whole texts, or fields
+  /// pairwise.
+  @Test func awkwardPayloads() throws {
+    func modified(_ name: String, _ fields: some Sequence<String>) -> String {
+      #""\#(name)":{"modifications":[{"oldValue":{},"newValue":{\#(fields.joined(separator: ","))}}]}"#
+    }
+    let (data, _) = try realm(
+      "write", "{\(modified("P", (0..<40_000).map { #""k\#(40_000 - $0)":\#($0)"# }))}")
+    #expect(data?["changed"]?.items.prefix(3).map(\.text) == ["P.k1", "P.k10", "P.k100"])
+    let name = String(repeating: "n", count: 1 << 18)
+    let classes = (0..<8).map { modified("\(name)\($0)", (0..<5_000).map { #""p\#($0)":1"# }) }
+    let (named, losses) = try realm("write", "{\(classes.joined(separator: ","))}")
+    #expect(named != nil)
+    #expect(
+      Set(losses.compactMap { $0.split(separator: " ").last })
+        == ["array_truncated", "attributes_truncated", "string_truncated"])
+    let deep = String(repeating: #"{\"x\":["#, count: 100_000)
+    #expect(try realm("write", deep).1.contains("data payload_not_json"))
+  }
+
+  /// A line with long attributes and many items does not cost the product of both.
+  @Test func attributesThatEventsShareAreBounded() throws {
+    let text = Array(repeating: "\"\(Sample.text(300))\"", count: 25).joined(separator: ",")
+    let shared = (0..<15).map { "\"k\($0)\":[\(text)]" }.joined(separator: ",")
+    let items = (0..<60).map { "{\"n\":\"e\($0)\"}" }.joined(separator: ",")
+    let found = try harness.explain(
+      #"{"u":"u","t":1714641300000,"f":"x","a":{\#(shared)},"l":[\#(items)]}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"shop","match":"/u","custom_id":"/u","time":"/t","lines":{
+           "unroll":"/l","name":"/l/*/n","attributes":["/a","/l/*/a"],"fields":{"f":"/f"}}}
+          """#))
+    let with = found.value["canonical"]?["events"]?.items.count { $0["attributes"] != nil } ?? 0
+    #expect(found.outcome == "accepted" && 10..<60 ~= with)
+    #expect(found.losses == (with..<60).map { "events[\($0)].attributes attributes_truncated" })
+  }
+}
