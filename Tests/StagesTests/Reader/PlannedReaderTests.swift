@@ -205,19 +205,6 @@ import Testing
     #expect(both.mappedLines * 12 > both.lines, "seed \(seed): few lines are plain")
   }
 
-  /// No value was taken for one of no kind, which every place allows.
-  @Test(arguments: ["", "1e3", "nul", "tru", "-", "01", ".5", "1.", "x", "\u{1}"])
-  func whatIsNoValueIsReadAlikeBothWays(value: String) throws {
-    try BothWays().compare(
-      BothWays.block([
-        Array(#"{"user_id":"u","name":"n","time":1,"attributes":{"a":\#(value)}}"#.utf8),
-        Array(#"{"user_id":"u","name":"n","time":\#(value)}"#.utf8),
-        Array(
-          #"{"identifiers":{"custom_id":"u"},"time":1714521600123,"attributes":{"a":\#(value),"b":1}}"#
-            .utf8),
-      ]))
-  }
-
   /// Attributes that were decoded were appended to the texts that they are part of.
   @Test func decodedAttributesAreCopied() throws {
     let mapping =

@@ -22,31 +22,6 @@ import Testing
     }
   }
 
-  @Test func theLastOfRepeatedMembersCountsAndNullIsAbsent() {
-    withBatch(of: #"{"id":1,"name":2,"id":3,"time":4,"time":null,"label":null,"label":5,"x":6}"#) {
-      batch, root in
-      let tape = batch.tape
-      let members = RootFields()
-      members.read(root, of: batch)
-      func text(_ member: RootField) -> String? {
-        members.has(member) ? tape.bytes(at: members[member]).text : nil
-      }
-      #expect(text(.id) == "3" && text(.name) == "2" && text(.time) == nil && text(.label) == "5")
-      #expect(members.first(.time, .name) == members[.name])
-      #expect(members.first(.time, .events, .id) == members[.id])
-      #expect(!members.first(.time, .events).exists)
-      let unknown = members.unknownKeys.count
-      #expect(unknown == 1)
-    }
-    // Reading again discards the earlier fields.
-    withBatch(of: #"{"x":{"id":1}}"#) { batch, root in
-      let members = RootFields()
-      members.read(root + 2, of: batch)
-      members.read(root, of: batch)
-      #expect(!members.has(.id))
-    }
-  }
-
   /// A line may have a million unknown root fields. A count that compares each with all others is
   /// quadratic. Sixteen times as many fields may take sixteen times as long, not 256 times.
   @Test func manyUnknownMembersTakeLinearTime() {

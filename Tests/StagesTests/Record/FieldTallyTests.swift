@@ -38,17 +38,49 @@ import Testing
       #expect(fields(blocks).others == 2 * 1500)
     }
   }
+}
 
-  /// Names that differ from line to line once cost a search through all names kept, each of them;
-  /// now the greatest are forgotten many at a time, which must not change what is kept.
-  @Test func namesThatNeverRepeatCostLittle() {
-    let digits = 6
-    let names = (0..<20_000).map { number in
-      let text = String(number)
-      return String(repeating: "0", count: digits - text.count) + text
-    }
-    let counted = fields([names.reversed()]).sorted
-    #expect(counted.map(\.name) == Array(names.prefix(UnknownFields.mostNames)))
-    #expect(counted.allSatisfy { $0.count == 1 })
+/// What is counted besides events and operations, and in which lines.
+@Suite struct DialectNotesTests {
+  private let harness = StageHarness()
+
+  private func notes(_ lines: [String]) -> [String] {
+    harness.load(Array(lines.joined(separator: "\n").utf8))
+    harness.work()
+    let batch = harness.unit.batch
+    let counted = batch.notes.internalEvents.named + batch.notes.ignoredActions.named
+    return counted.map { "\($0.name) \($0.count)" } + ["\(batch.notes.logouts)"]
+  }
+
+  @Test(arguments: [
+    (
+      [
+        #"{"name":"_A","ts":1}"#, #"{"name":"_A","ts":1}"#,
+        #"{"name":"_PROFILE_IDENTIFY","ts":1,"params":{"identifiers":{}}}"#,
+        #"{"action":["batch.x"]}"#,
+        #"{"action":["batch.group",{"actions":[["batch.x"],["batch.y"]]}]}"#,
+      ], ["_A 2", "_PROFILE_IDENTIFY 1", "batch.x 2", "batch.y 1", "1"]
+    ),
+    // A line that is rejected as a whole counts only as a reject.
+    (
+      [
+        #"{"name":"_A","ts":1,"cus":"null"}"#, #"{"name":"_A","ts":1}"#,
+        #"{"name":"_PROFILE_IDENTIFY","ts":1,"di":"a b","params":{"identifiers":{}}}"#,
+        #"{"name":"_PROFILE_IDENTIFY","ts":1,"params":[]}"#,
+        #"{"name":"_OPTOUT","ts":1}"#, #"{"action":["batch.x"],"custom_id":""}"#,
+        #"{"action":["batch.group",{"actions":[["batch.x"],["batch.group",{}]]}]}"#,
+      ], ["_A 1", "0"]
+    ),
+    // A line with a refused part still counts.
+    (
+      [
+        #"{"name":"_OPTOUT","ts":1,"di":"i"}"#,
+        #"{"action":["batch.group",{"actions":[["batch.x"],5]}]}"#,
+      ], ["_OPTOUT 1", "batch.x 1", "0"]
+    ),
+  ])
+  func linesThatAreTakenCount(lines: [String], expected: [String]) {
+    // A reused unit keeps no earlier counts.
+    for _ in 0..<2 { #expect(notes(lines) == expected) }
   }
 }

@@ -1,4 +1,5 @@
 import Pipeline
+import TestSupport
 import Testing
 
 @testable import Jobs
@@ -120,74 +121,73 @@ import Testing
 
   // MARK: - Sizes
 
-  /// A limit of mappings: a mapping of a size, and what is said of one that is too large.
-  enum Limit: String, CaseIterable {
-    case kinds, values, steps, sharedSteps, items, words, renames, depth, constants, key, dialect
+  /// A limit of mappings: the greatest size, part of what is reported of a larger one, and what a
+  /// mapping of a size has.
+  struct Limit: CustomTestStringConvertible, Sendable {
+    typealias Part = @Sendable (Int) -> String
 
-    /// The greatest size that is allowed.
-    var most: Int {
-      switch self {
-      case .kinds: Mappings.mostKinds
-      case .values: Mappings.mostValues
-      // Three steps are those of the other paths: for detection, of the kind, and of both.
-      case .steps: (Mappings.mostSteps - 3) / 10
+    let most: Int
+    let why: String
+    var dialect: Part = { _ in "sizes" }
+    var match: Part = { _ in #""/a""# }
+    var kind: Part = { _ in "" }
+    var drop: Part = { _ in "" }
+    var kinds: @Sendable (Int) -> Int = { _ in 1 }
+    var testDescription: String { "\(most) \(why)" }
+
+    // Three steps are those of the other paths: for detection, of the kind, and of both.
+    static let steps = Limit(
+      most: (Mappings.mostSteps - 3) / 10, why: "steps",
+      drop: { list($0) { #""/\#($0 % 40)/\#($0 / 40)/0/1/2/3/4/5/6/7""# } })
+
+    static let all = [
+      Limit(most: Mappings.mostKinds, why: "kinds of lines", kinds: { $0 }),
+      Limit(
+        most: Mappings.mostValues, why: "values",
+        match: { #"{"path":"/a","in":[\#(list($0) { "\($0)" })]}"# }),
+      steps,
       // /a, /u and the paths to drop count for each kind.
-      case .sharedSteps: (Mappings.mostSteps - 1) / 50 - 2
+      Limit(
+        most: (Mappings.mostSteps - 1) / 50 - 2, why: "steps", drop: { list($0) { #""/\#($0)""# } },
+        kinds: { _ in 50 }),
       // Four steps each, and three of what holds for the item beside all others.
-      case .items: (Mappings.mostSteps - 7) / 7
-      case .words, .renames: MappedWords.most - 2
-      case .depth: MappedPaths.longest
-      case .constants: Limits.v2.attributes
-      case .key: Characters.longestName
-      case .dialect: Dialect.longestMappedName
-      }
-    }
+      Limit(
+        most: (Mappings.mostSteps - 7) / 7, why: "steps",
+        drop: { #""/l/*/a/b",\#(list(min($0, 1_900)) { #""/l/\#($0)/a/b""# })"# }),
+      Limit(
+        most: MappedWords.most - 2, why: "different fields", drop: { list($0) { #""/\#($0)""# } }),
+      Limit(
+        most: MappedWords.most - 2, why: "different fields",
+        kind: { #","rename":{\#(list($0) { #""\#($0)":"b""# })}"# }),
+      Limit(
+        most: MappedPaths.longest, why: "steps",
+        drop: { #""\#(String(repeating: "/a", count: $0))""# }),
+      Limit(
+        most: Limits.v2.attributes, why: "attributes",
+        kind: { #","constants":{\#(list($0) { #""c\#($0)":1"# })}"# }),
+      Limit(
+        most: Characters.longestName, why: "is not a key",
+        kind: { #","constants":{"\#(Sample.text($0))":1}"# }),
+      Limit(
+        most: Dialect.longestMappedName, why: "cannot have this name",
+        dialect: { Sample.text($0) }),
+    ]
 
-    /// Part of what is said of a larger one.
-    var why: String {
-      switch self {
-      case .kinds: "kinds of lines"
-      case .values: "values"
-      case .steps, .sharedSteps, .items: "steps"
-      case .words, .renames: "different fields"
-      case .depth: "steps"
-      case .constants: "attributes"
-      case .key: "is not a key"
-      case .dialect: "cannot have this name"
-      }
+    private static func list(_ count: Int, _ item: (Int) -> String) -> String {
+      (0..<count).map(item).joined(separator: ",")
     }
 
     func mapping(_ size: Int) -> String {
-      func list(_ count: Int, _ item: (Int) -> String) -> String {
-        (0..<count).map(item).joined(separator: ",")
-      }
-      var (dialect, match, kind, drop) = ("sizes", #""/a""#, "", "")
-      var kinds = 1
-      switch self {
-      case .kinds: kinds = size
-      case .values: match = #"{"path":"/a","in":[\#(list(size) { "\($0)" })]}"#
-      case .steps: drop = list(size) { #""/\#($0 % 40)/\#($0 / 40)/0/1/2/3/4/5/6/7""# }
-      case .sharedSteps:
-        kinds = 50
-        drop = list(size) { #""/\#($0)""# }
-      case .items:
-        drop = #""/l/*/a/b",\#(list(min(size, 1_900)) { #""/l/\#($0)/a/b""# })"#
-      case .words: drop = list(size) { #""/\#($0)""# }
-      case .renames: kind = #","rename":{\#(list(size) { #""\#($0)":"b""# })}"#
-      case .depth: drop = #""\#(String(repeating: "/a", count: size))""#
-      case .constants: kind = #","constants":{\#(list(size) { #""c\#($0)":1"# })}"#
-      case .key: kind = #","constants":{"\#(String(repeating: "k", count: size))":1}"#
-      case .dialect: dialect = String(repeating: "d", count: size)
-      }
+      let kinds = Self.list(kinds(size)) { _ in #"{"name":{"constant":"n"}\#(kind(size))}"# }
       return #"""
-        {"eventmill_mapping":1,"dialect":"\#(dialect)","match":\#(match),"custom_id":"/u",
-         "drop":[\#(drop)],"lines":[\#(list(kinds) { _ in #"{"name":{"constant":"n"}\#(kind)}"# })]}
+        {"eventmill_mapping":1,"dialect":"\#(dialect(size))","match":\#(match(size)),
+         "custom_id":"/u","drop":[\#(drop(size))],"lines":[\#(kinds)]}
         """#
     }
   }
 
   /// At a limit a mapping reads lines; beyond it is refused with line and path. Nothing traps.
-  @Test(arguments: Limit.allCases)
+  @Test(arguments: Limit.all)
   func sizesAtTheLimits(_ limit: Limit) throws {
     let rules = try Rules(mappings: limit.mapping(limit.most))
     let found = try StageHarness().explain(#"{"a":1,"u":"u"}"#, rules)

@@ -69,15 +69,6 @@ import Testing
     return (found.value["canonical"]?["events"]?[0]?["attributes"]?["data"], found.losses)
   }
 
-  @Test func aWriteOfManyObjects() throws {
-    let items = (0..<20_000).map { #"{"_id":\#($0),"name":"object number \#($0)"}"# }
-    let (data, losses) = try realm(
-      "write", #"{"P":{"insertions":[\#(items.joined(separator: ","))]}}"#)
-    #expect(data?["insertions"]?.integer == 20_000)
-    #expect(data?["changes"]?.items.count == 25)
-    #expect(losses == ["data.changes array_truncated"])
-  }
-
   @Test func aRecordOfSeventeenMebibytes() throws {
     let text = String(repeating: "0123456789abcdef", count: 17 << 16)
     let (data, losses) = try realm("read", #"{"type":"P","value":[{"b":"\#(text)","a":1}]}"#)

@@ -123,7 +123,7 @@ import Testing
     arguments: Effort.first(4, of: Array(0..<40)) as [UInt64], [UnknownFieldPolicy.drop, .keep])
   func everyValueIsKeptOrLost(seed: UInt64, policy: UnknownFieldPolicy) throws {
     var lines = Lines(seed: seed)
-    let (harness, plain) = (StageHarness(), StageHarness())
+    let harness = StageHarness()
     var checked = 0
     for _ in 0..<25 {
       let kind = lines.kind()
@@ -141,12 +141,6 @@ import Testing
         let losses = found.losses.compactMap { loss in loss.split(separator: " ").dropLast() }
           .map { $0.joined(separator: " ") }
         let isList = kind.text.contains("unroll")
-        if !record.isEmpty {
-          // What is drafted breaks no rule.
-          let again = try plain.explain(record)
-          #expect(again.outcome == "accepted" && again.losses == [], "seed \(seed): \(record)")
-          #expect(again.canonical == found.canonical, "seed \(seed): \(record)")
-        }
         for mark in marks where !record.contains(mark.text) {
           if mark.isBelow(kind.alternatives, wholly: false) { continue }
           if mark.isBelow(kind.keys, wholly: true) { continue }
