@@ -29,16 +29,21 @@ package enum Mutations {
     return text
   }
 
-  /// `text` with another number in place of one.
-  package static func withOtherNumber(
-    _ text: [UInt8], _ figures: [String], _ random: inout RepeatableRandom
-  ) -> [UInt8] {
+  private static let numbers = [
+    "-1", "0", "1", "4096", "1048577", "4294967296", "281474976710656", "9223372036854775807",
+    "9223372036854775808", "-9223372036854775808", "1e9", "1e30", "0.5", "null", "\"x\"", "[]",
+    "{}",
+  ]
+
+  /// `text` with random changes, or with an unusual value in place of a number.
+  package static func change(_ text: [UInt8], _ random: inout RepeatableRandom) -> [UInt8] {
+    if Bool.random(using: &random) { return mutate(text, &random) }
     let isDigit = { (byte: UInt8) in 0x30...0x39 ~= byte }
     var start = Int.random(in: 0..<text.count, using: &random)
     while start < text.count, !isDigit(text[start]) { start += 1 }
     var end = start
     while end < text.count, isDigit(text[end]) { end += 1 }
-    return text[..<start] + Array((figures.randomElement(using: &random) ?? "0").utf8)
-      + text[end...]
+    let other = numbers[Int.random(in: 0..<numbers.count, using: &random)]
+    return text[..<start] + Array(other.utf8) + text[end...]
   }
 }

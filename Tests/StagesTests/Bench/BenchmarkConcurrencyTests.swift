@@ -24,10 +24,8 @@ import Testing
     let result = try measure(Set(BenchSubject.allCases))
     #expect(result.entries.map(\.name) == BenchSubject.allCases.map(\.name))
     for entry in result.entries {
-      #expect(entry.records == 4, "\(entry.name)")
-      #expect(entry.bytes == 155, "\(entry.name)")
-      #expect(entry.seconds.sorted.count == 3)
-      #expect(entry.seconds.least > 0)
+      #expect(entry.records == 4 && entry.bytes == 155, "\(entry.name)")
+      #expect(entry.seconds.sorted.count == 3 && entry.seconds.least > 0, "\(entry.name)")
     }
     let shares = result.entries.filter { $0.kind == .stage }.compactMap(\.share)
     #expect(abs(shares.reduce(0, +) - 100) < 0.001)
@@ -46,15 +44,9 @@ import Testing
     let most = parts.reduce(0) { $0 + $1[2] }
     #expect(median(.canonical).allSatisfy { $0 >= least - 1e-9 && $0 <= most + 1e-9 })
     let alone = try measure([.canonical])
-    #expect(alone.entries.map(\.name) == ["canonical"])
-    #expect(alone.entries[0].seconds.least > 0)
+    #expect(alone.entries.map(\.name) == ["canonical"] && alone.entries[0].seconds.least > 0)
+    // There are no shares of what was not measured.
     #expect(result.entries.allSatisfy { $0.share == nil } && BenchSubject.canonical.kind == .sum)
-  }
-
-  @Test func onlyWhatIsAskedForIsMeasured() throws {
-    let result = try measure([.validator, .count])
-    #expect(result.entries.map(\.name) == ["validator", "count"])
-    #expect(result.entries[0].share == nil, "a share of what was not measured")
   }
 
   @Test func aResultIsABaseline() throws {
@@ -64,10 +56,8 @@ import Testing
     #expect(baseline.entries.count == 3)
     for entry in result.compared(with: baseline).entries {
       let comparison = try #require(entry.comparison)
-      #expect(comparison.before == entry.perRecord, "\(entry.name)")
-      #expect(comparison.ratio == 1)
-      #expect(comparison.verdict == .same)
-      #expect(comparison.isSameWork)
+      #expect(comparison.before == entry.perRecord && comparison.ratio == 1, "\(entry.name)")
+      #expect(comparison.verdict == .same && comparison.isSameWork, "\(entry.name)")
     }
   }
 
@@ -78,37 +68,29 @@ import Testing
   ])
   func whatIsNoResultIsRefused(_ text: String) throws {
     let path = try scratch.write(text, to: "before.json")
-    let failure = #expect(throws: Failure.self) { try BenchResult(baseline: path) }
-    #expect(failure?.kind == .usage)
-    #expect(failure?.path == path)
+    let failure = Failure.of(try BenchResult(baseline: path))
+    #expect(failure?.kind == .usage && failure?.path == path)
   }
 
   @Test func anotherNumberOfRecordsIsOtherWork() throws {
-    let result = try measure([.parse])
+    let result = BenchResult([BenchResult.Entry(.parse, records: 4, bytes: 155, seconds: [1])])
     let entry = BenchResult.Entry(.parse, records: 5, bytes: 155, seconds: [1])
     let path = try scratch.write(BenchResult([entry]).text().array, to: "before.json")
     let compared = result.compared(with: try BenchResult(baseline: path))
     #expect(compared.entries[0].comparison?.isSameWork == false)
   }
 
-  @Test func aCancelledBenchmarkEnds() {
-    let control = JobControl()
-    let reason = Failure(.interrupted, doing: "running", why: "SIGINT was received")
-    control.cancel(reason)
+  /// Why a benchmark of `input` fails.
+  private func failure(_ input: String, control: JobControl = JobControl()) -> Failure? {
     var options = BenchOptions()
-    options.inputs = [log]
-    let failure = #expect(throws: Failure.self) {
-      try Benchmark(options, scratch: scratch.path, control: control).run()
-    }
-    #expect(failure == reason)
+    options.inputs = [input]
+    return Failure.of(try Benchmark(options, scratch: scratch.path, control: control).run())
   }
 
-  @Test func standardInputIsRefused() {
-    var options = BenchOptions()
-    options.inputs = ["-"]
-    let failure = #expect(throws: Failure.self) {
-      try Benchmark(options, scratch: scratch.path, control: JobControl()).run()
-    }
-    #expect(failure?.kind == .usage)
+  @Test func aCancelledBenchmarkEndsAndStandardInputIsRefused() {
+    let control = JobControl()
+    control.cancel(Sample.stop)
+    #expect(failure(log, control: control) == Sample.stop)
+    #expect(failure("-")?.kind == .usage)
   }
 }

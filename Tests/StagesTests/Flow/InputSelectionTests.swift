@@ -4,8 +4,10 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// Each log is read once, however it is named, packed or delivered
-/// (docs/reference/file-formats.md; docs/guides/nightly.md).
+/// Each log is read once, however it is named, packed or delivered: what manifests and reports say
+/// of it (docs/reference/file-formats.md; docs/guides/nightly.md).
+///
+/// ``ReadOncePropertyConcurrencyTests`` is about what is read.
 @Suite struct InputSelectionTests {
   private let fixture: RunFixture
 
@@ -13,38 +15,24 @@ import Testing
 
   private static let lines = Sample.log(seed: 41, count: 60)
 
-  private func nights() throws -> RunFixture {
+  private func firstNight() throws {
     try fixture.log(Array(Self.lines[0..<20]), "logs/a.ndjson")
     try fixture.log(Array(Self.lines[20..<40]), "logs/b.ndjson")
     try fixture.run(["logs"], to: "one")
-    return fixture
-  }
-
-  @Test func aNightRunTwiceOverTheSameFilesChangesNothing() throws {
-    let fixture = try nights()
-    let summary = try fixture.run(["logs"], to: "two", after: "one")
-    #expect(summary.alreadyRead == 2 && summary.ledger == Ledger())
-    #expect(try fixture.snapshot(of: "two") == fixture.snapshot(of: "one"))
-    let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
-    #expect(manifest.inputs.isEmpty && manifest.alreadyRead.count == 2)
-    #expect(
-      manifest.earlierInputs
-        == (try Manifest(fixture.scratch("one"), doing: "reading").inputs))
   }
 
   @Test func overlappingFilesCountOnceAlongTheWholeChain() throws {
-    let fixture = try nights()
+    try firstNight()
     // What the first night has read comes again, under another name, beside something new.
     try fixture.log(Array(Self.lines[20..<40]), "more/again.ndjson")
     try fixture.log(Array(Self.lines[40..<60]), "more/new.ndjson")
     let two = try fixture.run(["more"], to: "two", after: "one")
     #expect(two.alreadyRead == 1 && two.ledger.lines == 20)
     let three = try fixture.run(["logs/a.ndjson", "more"], to: "three", after: "two")
-    #expect(three.alreadyRead == 3)
+    #expect(three.alreadyRead == 3 && three.ledger == Ledger())
     try fixture.run(["logs", "more/new.ndjson"], to: "all")
     let expected = try fixture.snapshot(of: "all")
-    #expect(try fixture.snapshot(of: "two") == expected)
-    #expect(try fixture.snapshot(of: "three") == expected)
+    for night in ["two", "three"] { #expect(try fixture.snapshot(of: night) == expected) }
 
     let manifest = try fixture.json("two/manifest.json")
     #expect(manifest["inputs"]?.items.count == 1 && manifest["skipped"]?.items.count == 1)
@@ -56,43 +44,10 @@ import Testing
     #expect(report[0]["ledger"]?["lines"]?["total"]?.integer == 0)
     let earlier = try fixture.json("three/manifest.json")["earlier_inputs"]?.items ?? []
     #expect(
-      earlier.map { $0["path"]?.text } == [
-        fixture.scratch("logs/a.ndjson"), fixture.scratch("logs/b.ndjson"),
-        fixture.scratch("more/again.ndjson"), fixture.scratch("more/new.ndjson"),
-      ])
-  }
-
-  @Test func reingestCountsAgain() throws {
-    let fixture = try nights()
-    let first = try fixture.run(["logs"], to: "again")
-    let summary = try fixture.run(["logs"], to: "two", after: "one") { $0.merge.reingest = true }
-    #expect(summary.alreadyRead == 0 && summary.ledger == first.ledger)
-    #expect(try fixture.snapshot(of: "two") != fixture.snapshot(of: "one"))
-    let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
-    #expect(manifest.inputs.count == 2 && manifest.earlierInputs == manifest.inputs)
-  }
-
-  @Test func changedContentOfTheSameLengthIsRead() throws {
-    try fixture.log([Sample.event("u", "a")], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "one")
-    try fixture.log([Sample.event("u", "b")], "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "two", after: "one")
-    #expect(summary.alreadyRead == 0 && summary.ledger.accepted == 1)
-    let manifest = try Manifest(fixture.scratch("two"), doing: "reading")
-    #expect(manifest.earlierInputs.map(\.path) == manifest.inputs.map(\.path))
-  }
-
-  @Test func anInputThatWasLostIsReadAgain() throws {
-    let text = Array(Self.lines.map { $0 + "\n" }.joined().utf8)
-    try fixture.compressedLog(text, "a.ndjson.zst")
-    let whole = try fixture.scratch.bytes("a.ndjson.zst")
-    try fixture.scratch.write(Array(whole.dropLast(9)), to: "a.ndjson.zst")
-    _ = fixture.failure(["a.ndjson.zst"], to: "one") { $0.read.keepGoing = true }
-    let summary = try fixture.run(["a.ndjson.zst"], to: "two", after: "one") {
-      $0.read.keepGoing = true
-    }
-    #expect(summary.alreadyRead == 0 && summary.lost.count == 1)
-    #expect(try fixture.json("two/manifest.json")["earlier_inputs"] == nil)
+      earlier.map { $0["path"]?.text }
+        == ["logs/a.ndjson", "logs/b.ndjson", "more/again.ndjson", "more/new.ndjson"].map {
+          fixture.scratch($0)
+        })
   }
 
   @Test func ofEqualLogsOfOneNightTheFirstIsReadHoweverTheyArePacked() throws {
@@ -141,26 +96,18 @@ import Testing
   // MARK: Growth
 
   /// Runs a first night over `old`, and a second one over `new` under the same name.
-  private func grow(
-    _ old: String, _ new: String, packed: Bool = false
-  ) throws -> (RunFixture, RunReport) {
+  private func grow(_ old: String, _ new: String, packed: Bool = false) throws -> RunReport {
     try fixture.scratch.write(old, to: "a.ndjson")
     try fixture.run(["a.ndjson"], to: "one") { $0.read.maxRejects = nil }
-    if packed {
-      try fixture.compressedLog(Array(new.utf8), "a.ndjson")
-    } else {
-      try fixture.scratch.write(new, to: "a.ndjson")
-    }
-    let summary = try fixture.run(["a.ndjson"], to: "two", after: "one") {
-      $0.read.maxRejects = nil
-    }
-    return (fixture, summary)
+    try fixture.scratch.write(new, to: "a.ndjson")
+    if packed { try fixture.compressedLog(Array(new.utf8), "a.ndjson") }
+    return try fixture.run(["a.ndjson"], to: "two", after: "one") { $0.read.maxRejects = nil }
   }
 
   @Test(arguments: [false, true])
   func onlyTheNewLinesOfAGrownLogAreReadAndKeepTheirNumbers(packed: Bool) throws {
     let (first, second) = (Sample.event("u", "x") + "\n", Sample.event("u", "y") + "\n")
-    let (fixture, summary) = try grow(first, first + second + "bad\n", packed: packed)
+    let summary = try grow(first, first + second + "bad\n", packed: packed)
     #expect(summary.ledger.lines == 2 && summary.ledger.accepted == 1 && summary.grownInputs == 1)
     let reject = try #require(fixture.lines("two/rejects.ndjson.zst").first)
     #expect(reject["line"]?.integer == 3)
@@ -168,9 +115,6 @@ import Testing
     let grown = try fixture.json("two/report.json")["inputs"]?[0]?["grown"]
     #expect(grown?["known_bytes"]?.integer == first.utf8.count)
     #expect(grown?["lines_before"]?.integer == 1)
-    // The third night has nothing to do.
-    let three = try fixture.run(["a.ndjson"], to: "three", after: "two")
-    #expect(three.alreadyRead == 1 && three.ledger == Ledger())
   }
 
   /// The last line of the first night has no line feed: whole, it has counted; cut, it was
@@ -186,24 +130,12 @@ import Testing
     let mark = value.end == "\u{FEFF}" ? value.end : ""
     let old = isCut ? first + "\n" + second.prefix(10) : mark + first
     let feed = value.end.hasPrefix("\r") ? "\r\n" : "\n"
-    let (_, summary) = try grow(old, mark + first + feed + second + "\n" + (isCut ? second : ""))
+    let summary = try grow(old, mark + first + feed + second + "\n" + (isCut ? second : ""))
     #expect(summary.ledger.lines == value.lines && summary.ledger.accepted == value.accepted)
   }
 
-  @Test func aLogThatHasChangedWhatWasReadIsRefusedByName() throws {
-    let fixture = try nights()
-    try fixture.log([Self.lines[0], Self.lines[59]], "logs/a.ndjson")
-    let failure = fixture.failure(["logs"], to: "two", after: "one")
-    #expect(failure?.kind == .usage && failure?.path == fixture.scratch("logs/a.ndjson"))
-    #expect(failure?.why.contains("no longer all of the") == true)
-    // With another first line it is another log.
-    try fixture.log(Array(Self.lines[40..<44]), "logs/a.ndjson")
-    let summary = try fixture.run(["logs"], to: "two", after: "one")
-    #expect(summary.alreadyRead == 1 && summary.ledger.lines == 4 && summary.overlapping.isEmpty)
-  }
-
   @Test func aRotatedLogThatHasGrownIsNamedWithItsOldName() throws {
-    let fixture = try nights()
+    try firstNight()
     try fixture.log(Array(Self.lines[0..<25]), "logs/a.1.ndjson")
     try fixture.log(Array(Self.lines[40..<44]), "logs/a.ndjson")
     let summary = try fixture.run(["logs"], to: "two", after: "one")
@@ -219,7 +151,7 @@ import Testing
   }
 
   @Test func ofEqualLogsTheOneThatHasGrownIsRead() throws {
-    let fixture = try nights()
+    try firstNight()
     let grown = Array(Self.lines[20..<44])
     try fixture.log(grown, "logs/b.ndjson")
     try fixture.log(grown, "logs/a-copy.ndjson")
@@ -231,11 +163,47 @@ import Testing
   }
 
   @Test func aCancelledRunStopsHashing() throws {
-    let fixture = try nights()
+    try firstNight()
     let control = JobControl()
     control.cancel(Failure(.interrupted, doing: "waiting", why: "enough"))
     let failure = fixture.failure(["logs"], to: "two", after: "one", control: control)
     #expect(failure?.kind == .interrupted)
     try fixture.expectOnly(["logs", "one"])
+  }
+
+  // MARK: History
+
+  private func input(_ path: String, bytes: Int = 10, hash: UInt64) -> ManifestInput {
+    ManifestInput(
+      path: path, facts: FileHash(bytes: bytes, xxh64: hash), lines: 1,
+      content: ContentFacts(bytes: bytes, xxh64: hash, firstLine: 0))
+  }
+
+  @Test func theHistoryListsEachContentOncePerPathInOrder() {
+    let list = InputHistory([
+      input("b", hash: 9), input("a", hash: 7), input("b", hash: 3), input("B", hash: 8),
+      input("b", hash: 9), input("a", hash: 3), input("b", bytes: 11, hash: 9),
+      // Nothing of these was read.
+      ManifestInput(path: "a", isLost: true), input("c", bytes: 0, hash: 2),
+    ])
+    #expect(list.inputs.map(\.path) == ["B", "a", "a", "b", "b", "b"])
+    #expect(list.inputs.map(\.facts.xxh64) == [8, 3, 7, 3, 9, 9])
+  }
+
+  @Test func whatChangedWhileItWasReadIsNotRemembered() {
+    for kind in [Failure.Kind.corrupt, .io] {
+      let outcome = InputOutcome(
+        file: InputFile(path: "a", size: 10),
+        summary: InputSummary(
+          compression: .none, compressedBytes: 10, hash: 1, decompressedBytes: 10, lines: 1,
+          content: ContentFacts(bytes: 10, xxh64: 1, firstLine: 0)),
+        lost: Failure(kind, doing: "reading", path: "a", offset: 10, why: "x"))
+      #expect((outcome.known != nil) == (kind == .corrupt))
+    }
+  }
+
+  @Test func ofTooManyTheFirstPathsAreForgotten() {
+    let list = InputHistory((0..<9).map { input("2024-06-0\($0)", hash: $0) }, most: 4)
+    #expect(list.inputs.map(\.facts.xxh64) == [5, 6, 7, 8])
   }
 }

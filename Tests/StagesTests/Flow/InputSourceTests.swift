@@ -25,32 +25,10 @@ import Testing
     }
   }
 
-  /// The number of lines that a source delivers with `cores` cores, and why it ended. Read in a
-  /// flow, on its cores.
-  private func read(
-    _ cores: Int, _ source: (CoreQueues) -> sending InputSource
-  ) throws -> (lines: Int, failure: Failure?) {
-    let cores = try CoreQueues(cores)
-    let source = Exclusive(source(cores))
-    let lines = Locked(0)
-    let flow = try Flow(
-      units: 2, of: { WorkUnit(blockSize: 1 << 10, shards: 1) }, cores: cores,
-      fill: source.part { $0.fill },
-      lanes: [
-        { unit in
-          let count = NewlineScan(unit.block.bytes).count
-          lines.withLock { $0 += count }
-        }
-      ], finish: { _ in })
-    do throws(Failure) {
-      try flow.run()
-      return (lines.withLock { $0 }, nil)
-    } catch {
-      return (lines.withLock { $0 }, error)
-    }
-  }
+  private let fixture: RunFixture
+  private let inputs: [InputFile]
 
-  private func fixture() throws -> (RunFixture, [InputFile]) {
+  init() throws {
     let fixture = try RunFixture()
     try fixture.log(["1", "2"], "a.ndjson")
     try fixture.scratch.write([], to: "b.ndjson")
@@ -60,30 +38,22 @@ import Testing
     let frame = try fixture.scratch.bytes("d.ndjson.zst")
     try fixture.scratch.write(frame + [UInt8](repeating: 0x20, count: 3 << 20), to: "d.ndjson.zst")
     try fixture.scratch.write("5", to: "e.ndjson")
-    let names = ["a.ndjson", "b.ndjson", "c.ndjson.zst", "d.ndjson.zst", "e.ndjson"]
-    return (fixture, names.map { InputFile(path: fixture.scratch($0), size: nil) })
+    inputs = ["a.ndjson", "b.ndjson", "c.ndjson.zst", "d.ndjson.zst", "e.ndjson"].map {
+      InputFile(path: fixture.scratch($0), size: nil)
+    }
+    self.fixture = fixture
   }
 
-  private func source(_ inputs: [InputFile], keepsGoing: Bool) -> InputSource {
-    InputSource(inputs, maxLine: 100, keepsGoing: keepsGoing, position: ReadPosition())
-  }
-
-  @Test func oneInputAfterTheOther() throws {
-    let (fixture, inputs) = try fixture()
-    defer { withExtendedLifetime(fixture) {} }
-    let source = source([inputs[0], inputs[1], inputs[4]], keepsGoing: false)
-    let found = read(source)
-    #expect(found.units == ["0:1", "2:1"] && found.lines == 3 && found.failure == nil)
-    #expect(source.outcomes.map { $0.summary?.lines } == [2, 0, 1])
-    #expect(source.outcomes.allSatisfy { $0.lost == nil })
+  private func source(
+    _ inputs: [InputFile], keepsGoing: Bool = true, marksEnds: Bool = false
+  ) -> InputSource {
+    InputSource(
+      inputs, maxLine: 100, keepsGoing: keepsGoing, marksEnds: marksEnds, position: ReadPosition())
   }
 
   /// The end of an input follows its lines, also if the input is empty or damaged.
   @Test func endsAreTold() throws {
-    let (fixture, inputs) = try fixture()
-    defer { withExtendedLifetime(fixture) {} }
-    let source = InputSource(
-      inputs, maxLine: 100, keepsGoing: true, marksEnds: true, position: ReadPosition())
+    let source = source(inputs, marksEnds: true)
     let unit = WorkUnit(blockSize: 1 << 10, shards: 1)
     var told: [String] = []
     while try source.fill(unit) {
@@ -97,21 +67,37 @@ import Testing
       ])
   }
 
-  /// `count` files of one short frame each.
-  private func manyInputs(_ count: Int) throws -> (RunFixture, [InputFile]) {
-    let fixture = try RunFixture()
-    let inputs = try (0..<count).map { number in
+  /// The number of lines that a flow on `cores` cores reads of `count` files of one short frame.
+  private func readMany(
+    _ count: Int, _ cores: Int, fault: @escaping @Sendable (System.Call) -> System.Fault?
+  ) throws -> Int {
+    let many = try (0..<count).map { number in
       let path = try fixture.compressedLog(Array("1\n".utf8), "\(number).ndjson.zst")
       return InputFile(path: path, size: 1)
     }
-    return (fixture, inputs)
+    let cores = try CoreQueues(cores)
+    let source = Exclusive(
+      InputSource(
+        many, maxLine: 100, keepsGoing: false, position: ReadPosition(), cores: cores,
+        system: System(faults: fault)))
+    let lines = Locked(0)
+    let flow = try Flow(
+      units: 2, of: { WorkUnit(blockSize: 1 << 10, shards: 1) }, cores: cores,
+      fill: source.part { $0.fill },
+      lanes: [
+        { unit in
+          let count = NewlineScan(unit.block.bytes).count
+          lines.withLock { $0 += count }
+        }
+      ], finish: { _ in })
+    try flow.run()
+    return lines.withLock { $0 }
   }
 
   @Test func filesOpenAtATimeAreLimited() throws {
-    let (fixture, inputs) = try manyInputs(3 * InputSource.mostOpenedAhead)
-    defer { withExtendedLifetime(fixture) {} }
+    let count = 3 * InputSource.mostOpenedAhead
     let open = Locked((now: 0, most: 0))
-    let system = System { call in
+    let lines = try readMany(count, 100) { call in
       open.withLock { open in
         if call == .open { open.now += 1 }
         if call == .close { open.now -= 1 }
@@ -119,22 +105,15 @@ import Testing
       }
       return nil
     }
-    let found = try read(100) { cores in
-      InputSource(
-        inputs, maxLine: 100, keepsGoing: false, position: ReadPosition(), cores: cores,
-        system: system)
-    }
-    #expect(found.failure == nil && found.lines == inputs.count)
+    #expect(lines == count)
     #expect(open.withLock { $0.most } == InputSource.mostOpenedAhead + 1)
     #expect(open.withLock { $0.now } == 0)
   }
 
   @Test func aFileThatCannotBeOpenedAheadIsOpenedInItsTurn() throws {
-    let (fixture, inputs) = try manyInputs(10)
-    defer { withExtendedLifetime(fixture) {} }
     let open = Locked(0)
     // There may be three open files at a time.
-    let system = System { call in
+    let lines = try readMany(10, 8) { call in
       open.withLock { open in
         if call == .close { open -= 1 }
         guard call == .open else { return nil }
@@ -143,19 +122,12 @@ import Testing
         return nil
       }
     }
-    let found = try read(8) { cores in
-      InputSource(
-        inputs, maxLine: 100, keepsGoing: false, position: ReadPosition(), cores: cores,
-        system: system)
-    }
-    #expect(found.failure == nil && found.lines == 10)
+    #expect(lines == 10)
   }
 
-  @Test func noInputs() { #expect(read(source([], keepsGoing: true)).units.isEmpty) }
+  @Test func noInputs() { #expect(read(source([])).units.isEmpty) }
 
   @Test func aDamagedInputEndsIt() throws {
-    let (fixture, inputs) = try fixture()
-    defer { withExtendedLifetime(fixture) {} }
     for bad in [2, 3] {
       let found = read(source([inputs[0], inputs[bad], inputs[4]], keepsGoing: false))
       #expect(found.failure?.kind == .corrupt && found.failure?.path == inputs[bad].path)
@@ -164,9 +136,8 @@ import Testing
   }
 
   @Test func keepingGoingLosesOnlyWhatCannotBeRead() throws {
-    let (fixture, inputs) = try fixture()
     let missing = InputFile(path: fixture.scratch("nowhere"), size: nil)
-    let source = source(inputs + [missing], keepsGoing: true)
+    let source = source(inputs + [missing])
     let found = read(source)
     #expect(found.failure == nil && found.lines == 5)
     #expect(found.units == ["0:1", "3:1", "4:1"])

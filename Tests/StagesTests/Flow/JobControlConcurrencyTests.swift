@@ -1,33 +1,27 @@
 @testable import Jobs
 import Pipeline
+import TestSupport
 import Testing
 
 @Suite struct JobControlConcurrencyTests {
-  private static let stop = Failure(.interrupted, doing: "testing", why: "a signal came")
-
-  @Test func whatIsAbandonedIsDiscarded() {
-    let control = JobControl()
+  /// Whether the job was abandoned, and how often its output was discarded.
+  private func abandon(_ control: JobControl) -> (Bool, Int) {
     let discarded = Locked(0)
     control.onAbandon { discarded.withLock { $0 += 1 } }
-    control.cancel(Self.stop)
-    #expect(control.abandon())
-    #expect(discarded.withLock { $0 } == 1)
+    control.cancel(Sample.stop)
+    let isAbandoned = control.abandon()
+    return (isAbandoned, discarded.withLock { $0 })
   }
 
-  @Test func whatIsPublishingIsNotAbandoned() throws {
+  @Test func whatIsCancelledIsDiscardedUnlessItIsPublishing() throws {
     let control = JobControl()
-    let discarded = Locked(0)
-    control.onAbandon { discarded.withLock { $0 += 1 } }
-    try control.beginPublishing()
-    control.cancel(Self.stop)
-    #expect(!control.abandon())
-    #expect(discarded.withLock { $0 } == 0)
-  }
-
-  @Test func whatIsCancelledDoesNotPublish() {
-    let control = JobControl()
-    control.cancel(Self.stop)
-    #expect(throws: Self.stop) { try control.beginPublishing() }
-    #expect(throws: Self.stop) { try control.check() }
+    let (isAbandoned, discarded) = abandon(control)
+    #expect(isAbandoned && discarded == 1)
+    #expect(throws: Sample.stop) { try control.beginPublishing() }
+    #expect(throws: Sample.stop) { try control.check() }
+    let publishing = JobControl()
+    try publishing.beginPublishing()
+    let (isEnded, removed) = abandon(publishing)
+    #expect(!isEnded && removed == 0)
   }
 }

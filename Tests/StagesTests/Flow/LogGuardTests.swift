@@ -32,39 +32,14 @@ import Testing
 
   /// The damaged input is first, in the middle or last. Its end is detected by the input that
   /// follows, or by the end of all inputs.
-  @Test(arguments: [["b.ndjson"], ["a.ndjson", "b.ndjson"], inputs, ["b.ndjson", "c.ndjson"]])
-  func aRunPublishesNothing(_ inputs: [String]) throws {
-    for jobs in [1, 4] {
-      expectRefused(
-        fixture.failure(inputs, to: "out") {
-          guarded(&$0)
-          $0.read.jobs = jobs
-        })
+  @Test(
+    arguments: [["b.ndjson"], ["a.ndjson", "b.ndjson"], inputs, ["b.ndjson", "c.ndjson"]], [1, 4])
+  func everyReadingJobRefuses(_ inputs: [String], jobs: Int) throws {
+    let failures = try fixture.failuresOfReading(inputs) {
+      guarded(&$0)
+      $0.read.jobs = jobs
     }
-    try fixture.expectOnly(Self.inputs)
-  }
-
-  @Test func everyReadingJobRefuses() throws {
-    let options: (String) -> RunOptions = { output in
-      var options = fixture.options(Self.inputs, to: output)
-      guarded(&options)
-      return options
-    }
-    expectRefused(fixture.migrateFailure(Self.inputs, to: "out", guarded))
-    expectRefused(
-      Failure.thrown({ () throws(Failure) in
-        _ = try PartialJob(options("out"), control: JobControl()).run()
-      }))
-    expectRefused(
-      Failure.thrown({ () throws(Failure) in
-        _ = try CountJob(options("").read, control: JobControl()).run()
-      }))
-    expectRefused(
-      Failure.thrown({ () throws(Failure) in
-        let dry = options("out")
-        _ = try JobControl().dryRun(dry.read, dry.publish)
-      }))
-    #expect(!fixture.scratch.has("out"))
+    for (_, failure) in failures { expectRefused(failure) }
   }
 
   /// With `--keep-going` it is lost and named, its lines stay in the ledger and among the rejects,
@@ -102,15 +77,10 @@ import Testing
     #expect(moved.resumedInputs == 1 && moved.lost.count == 1)
   }
 
-  @Test func withoutALimitItIsTaken() throws {
-    for limit in [nil, RejectLimit.unlimited] {
-      try fixture.run(Self.inputs, to: "out") {
-        $0.read.maxRejects = limit
-        $0.publish.replace = true
-      }
-      let report = try fixture.json("out/report.json")
-      #expect(report["inputs"]?.items[1]["lost"] == nil)
-    }
+  @Test(arguments: [nil, RejectLimit.unlimited])
+  func withoutALimitItIsTaken(limit: RejectLimit?) throws {
+    try fixture.run(Self.inputs, to: "out") { $0.read.maxRejects = limit }
+    #expect(try fixture.json("out/report.json")["inputs"]?.items[1]["lost"] == nil)
   }
 
   @Test(arguments: [
@@ -125,21 +95,25 @@ import Testing
     try fixture.run(["c.ndjson", "d.ndjson"], to: "out") { $0.read.maxRejects = .lines(100) }
   }
 
+  /// They are rejected one by one.
   @Test func linesOfAnotherDialectThanIsReadAreLines() throws {
     let failure = fixture.failure(["c.ndjson"], to: "out") {
       guarded(&$0)
       $0.read.rules.dialect = .v1
     }
     #expect(failure?.kind == .rejects)
+    let entry = try fixture.lines("out.rejected/\(RunFiles.rejects)")[0]
+    #expect(entry["dialect"]?.text == "v2")
+    #expect(entry["reasons"]?[0]?["code"]?.text == "wrong_dialect")
   }
 
   @Test(arguments: [
-    "[1]", "\"text\"", "{\"unknown\":1}", String(repeating: "[", count: 65), "\u{FFFD}",
-    String(repeating: "x", count: 2000),
+    Array("[1]".utf8), Array("\"text\"".utf8), Array("{\"unknown\":1}".utf8), [0xFF],
+    Array(repeating: UInt8(ascii: "["), count: 65),
+    Array(repeating: UInt8(ascii: "x"), count: 2000),
   ])
-  func everyUnreadableLineCounts(_ line: String) throws {
-    let bytes = line == "\u{FFFD}" ? [0xFF] : Array(line.utf8)
-    try fixture.scratch.write(bytes + [0x0A, 0x0A], to: "d.ndjson")
+  func everyUnreadableLineCounts(_ line: [UInt8]) throws {
+    try fixture.scratch.write(line + [0x0A, 0x0A], to: "d.ndjson")
     let failure = fixture.failure(["d.ndjson"], to: "out") {
       guarded(&$0)
       $0.read.rules.maxLine = 1000

@@ -40,55 +40,38 @@ import Testing
     #expect(found[1]["reasons"]?[0]?.names == ["code", "path", "limit", "actual", "message"])
   }
 
-  @Test func aLineThatIsNoUTF8() throws {
-    let line: [UInt8] = [0x7B, 0xFF, 0x22, 0x7D]
-    let entry = try #require(try rejects(line + [0x0D, 0x0A]).first)
-    #expect(entry["raw"] == nil)
-    #expect(entry["raw_base64"]?.text.flatMap { Data(base64Encoded: $0) } == Data(line))
-  }
-
   @Test func rawTextIsEscapedAndComesBack() throws {
     let line = "{\"a\":\"\\u0041\u{1}\\\"\t\u{7F}é\"}"
     let entry = try #require(try rejects(Array(line.utf8)).first)
     #expect(entry["raw"]?.text == line)
   }
 
-  /// 64 KiB of a longer line are kept, cut at a whole character.
-  @Test(arguments: [0, 1, 2, 3])
-  func aLongLineIsCutAtAWholeCharacter(shift: Int) throws {
+  /// What is kept of a line: 64 KiB, up to a whole character. Whether it is UTF-8 is a matter of the
+  /// whole line, not of what is kept of it.
+  @Test func longLinesAreCut() throws {
     let limit = QuarantineStage.longestRaw
     #expect(limit == 65536)
-    let text = "{" + String(repeating: "x", count: shift) + String(repeating: "😀", count: limit / 4)
-    let entry = try #require(try rejects(Array(text.utf8)).first)
-    let raw = try #require(entry["raw"]?.text)
-    #expect(text.hasPrefix(raw) && entry["raw_truncated"] == .bool(true))
-    #expect(raw.utf8.count <= limit && raw.utf8.count > limit - 4)
-  }
-
-  @Test func aLineOfExactlyTheLengthIsWhole() throws {
-    let limit = QuarantineStage.longestRaw
-    for (length, isCut) in [(limit, false), (limit + 1, true)] {
-      let text = "{" + String(repeating: "x", count: length - 1)
-      let entry = try #require(try rejects(Array(text.utf8)).first)
-      #expect(entry["raw"]?.text?.utf8.count == limit)
-      #expect(entry["raw_truncated"] == (isCut ? .bool(true) : nil))
+    func text(_ count: Int, _ shift: Int = 0, _ character: String = "x") -> [UInt8] {
+      Array(("{" + Sample.text(shift) + String(repeating: character, count: count)).utf8)
     }
-  }
-
-  @Test func aLongLineThatIsNoUTF8IsCutToo() throws {
-    let line = [UInt8](repeating: 0xFF, count: QuarantineStage.longestRaw + 5)
-    let entry = try #require(try rejects(line).first)
-    let kept = try #require(entry["raw_base64"]?.text.flatMap { Data(base64Encoded: $0) })
-    #expect(kept.count == QuarantineStage.longestRaw && entry["raw_truncated"] == .bool(true))
-  }
-
-  /// Whether a line is UTF-8 is a matter of the whole line, not of what is kept of it.
-  @Test func aLineThatIsNoUTF8BehindWhatIsKept() throws {
-    let line = [UInt8](repeating: 0x20, count: QuarantineStage.longestRaw) + [0x7B, 0xFF]
-    let entry = try #require(try rejects(line).first)
-    #expect(entry["raw"] == nil && entry["reasons"]?[0]?["code"]?.text == "invalid_utf8")
-    let kept = try #require(entry["raw_base64"]?.text.flatMap { Data(base64Encoded: $0) })
-    #expect(kept == Data(line.prefix(QuarantineStage.longestRaw)))
+    let bad = [UInt8](repeating: 0x20, count: limit) + [0x7B, 0xFF]
+    for (line, kept) in [
+      ([0x7B, 0xFF, 0x22, 0x7D], 4), ([UInt8](repeating: 0xFF, count: limit + 5), limit),
+      (bad, limit), (text(limit - 1), limit), (text(limit), limit),
+      // A character of four bytes would be cut.
+      (text(limit / 4, 0, "😀"), limit - 3), (text(limit / 4, 1, "😀"), limit - 2),
+      (text(limit / 4, 2, "😀"), limit - 1), (text(limit / 4, 3, "😀"), limit),
+    ] as [([UInt8], Int)] {
+      let entry = try #require(try rejects(line + [0x0D, 0x0A]).first)
+      let isText = String(validating: line, as: UTF8.self) != nil
+      let raw = entry["raw"]?.text.map { Array($0.utf8) }
+      let base64 = entry["raw_base64"]?.text.flatMap { Data(base64Encoded: $0) }.map(Array.init)
+      let label: Comment = "\(line.count) bytes, \(kept) kept"
+      #expect((isText ? raw : base64) == Array(line.prefix(kept)), label)
+      #expect((isText ? base64 : raw) == nil, label)
+      #expect(entry["raw_truncated"] == (kept < line.count ? .bool(true) : nil), label)
+      #expect(isText || entry["reasons"]?[0]?["code"]?.text == "invalid_utf8", label)
+    }
   }
 
   /// A line with very many refused parts once had its text in memory as many times.

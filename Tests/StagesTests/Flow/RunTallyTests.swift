@@ -87,11 +87,10 @@ import Testing
 
   @Test func unknownFieldsAddUp() {
     var tally = RunTally(inputs: 1)
+    let line = { (fields: String) in #"{"name":"n","time":\#(Sample.time),\#(fields)}"# }
     for _ in 0..<3 {
-      add(
-        #"{"name":"n","time":\#(Sample.time),"x":1,"y":2}"# + "\n"
-          + #"{"name":"n","time":\#(Sample.time),"x":1}"# + "\n" + #"{"name":"n","z":1}"#,
-        input: 0, to: &tally)
+      let lines = [line(#""x":1,"y":2"#), line(#""x":1"#), #"{"name":"n","z":1}"#]
+      add(lines.joined(separator: "\n"), input: 0, to: &tally)
     }
     #expect(tally.facts.unknownFields.names.map { "\($0.name) \($0.count)" } == ["x 6", "y 3"])
   }
@@ -117,5 +116,46 @@ import Testing
         "_A 1", "_B 2", "_PROFILE_IDENTIFY 1",
       ])
     #expect(facts.ignoredActions.map { "\($0.name) \($0.count)" } == ["batch.deeplink 1"])
+  }
+
+  // MARK: - Limits of rejects
+
+  private func facts(rejects: Int, lines: Int, blank: Int) -> TallyFacts {
+    var ledger = Ledger()
+    (ledger.lines, ledger.blank) = (lines, blank)
+    return TallyFacts(ledgers: [ledger], linesWithRejects: rejects)
+  }
+
+  @Test func asManyRejectsAsAllowedAreAllowed() {
+    let facts = facts(rejects: 5, lines: 25, blank: 5)
+    for (limit, isExceeded) in [
+      (.lines(5), false), (.lines(4), true), (.percent(25), false), (.percent(24.9), true),
+      (.percent(100), false), (.percent(0), true),
+    ] as [(RejectLimit, Bool)] {
+      #expect(facts.exceeds(limit) == isExceeded, "\(limit)")
+    }
+    for (lines, blank) in [(0, 0), (3, 3), (10, 0)] {
+      let none = self.facts(rejects: 0, lines: lines, blank: blank)
+      #expect(!none.exceeds(.lines(0)) && !none.exceeds(.percent(0)))
+    }
+    let failure = facts.failure(.lines(4), path: "out", advice: [])
+    #expect(failure.kind == .rejects && failure.why.contains("5 of 20 lines"))
+    #expect(failure.why.hasSuffix("more than 4"))
+    #expect(facts.failure(.percent(0.5), path: nil, advice: []).why.hasSuffix("more than 0.5%"))
+  }
+
+  /// Lines of an input that is not a log, and lost, are in the ledger and do not count.
+  @Test func lostLinesDoNotCount() {
+    var (log, other) = (Ledger(), Ledger())
+    log.lines = 10
+    (other.lines, other.rejectedLines) = (100, 100)
+    let facts = TallyFacts(ledgers: [log, other], linesWithRejects: 101)
+    var outcomes = ["a", "b"].map { InputOutcome(file: InputFile(path: $0, size: nil)) }
+    #expect(facts.lostLines(of: outcomes) == 0 && facts.exceeds(.usual))
+    outcomes[1].isLog = false
+    #expect(facts.lostLines(of: outcomes) == 0)
+    outcomes[1].lost = Failure(.corrupt, doing: "reading", why: "it is not a log")
+    #expect(facts.lostLines(of: outcomes) == 100)
+    #expect(!facts.exceeds(.percent(10), besides: 100) && facts.exceeds(.lines(0), besides: 100))
   }
 }

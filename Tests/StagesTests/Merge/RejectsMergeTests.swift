@@ -12,10 +12,6 @@ import Testing
     staging = try StagedDirectory(fixture.scratch("out"), owner: .of(.output))
   }
 
-  private static func inputs(_ paths: [String]) -> [InputOutcome] {
-    paths.map { InputOutcome(file: InputFile(path: $0, size: 0), summary: nil, lost: nil) }
-  }
-
   /// A file of rejects with these lines, one frame for each group of them.
   private func file(_ frames: [[String]], _ name: String) throws -> FrameFile {
     let target = SeekableFile(try staging.folder.create(name))
@@ -33,7 +29,8 @@ import Testing
   private func merge(_ files: [FrameFile], inputs: [String]) throws -> String {
     let writer = try SeekableTextWriter(staging.folder.create("merged"), level: 1)
     let sources = files.map { file in RejectsMerge.Source(inputs: inputs) { file } }
-    try RejectsMerge(inputs: Self.inputs(inputs)).write(sources, to: writer)
+    let outcomes = inputs.map { InputOutcome(file: InputFile(path: $0, size: 0)) }
+    try RejectsMerge(inputs: outcomes).write(sources, to: writer)
     _ = try writer.finish()
     try staging.publish()
     return String(decoding: try fixture.text("out/merged"), as: UTF8.self)

@@ -8,7 +8,6 @@ import Testing
 /// Partials that honor opt-outs, which other tasks have collected of all inputs.
 @Suite struct CollectedOptOutsTests {
   private static let files = 4
-  private static let installations = 12
   private let runs: PartialRuns
   private var fixture: RunFixture { runs.fixture }
 
@@ -18,31 +17,12 @@ import Testing
     (0..<Self.files).map { "night-\(night)/\($0).ndjson" }
   }
 
-  /// Logs of a night in which no installation has its consent statements in the log of its events.
-  private func writeLogs(_ night: Int, _ random: inout RepeatableRandom) throws {
-    var logs = Array(repeating: [String](), count: Self.files)
-    for number in 0..<160 {
-      let owner = Int.random(in: 0..<Self.installations, using: &random)
-      // Late lines are of the night before.
-      let day = max(1, night - (Int.random(in: 0..<4, using: &random) == 0 ? 1 : 0))
-      let minutes = Int.random(in: 0..<600, using: &random)
-      let time = "2024-06-0\(day)T\(10 + minutes / 60):\(10 + minutes % 50):00Z"
-      let ids = #""installation_id":"i-\#(owner)""#
-      switch Int.random(in: 0..<10, using: &random) {
-      case 0...1:
-        let isOut = Int.random(in: 0..<3, using: &random) > 0
-        logs[(owner + 1) % Self.files].append(
-          #"{"identifiers":{\#(ids)},"time":"\#(time)","opted_out":\#(isOut)}"#)
-      case 2:
-        logs[owner % Self.files].append(
-          #"{"identifiers":{\#(ids),"custom_id":"u-\#(owner / 2)"},"time":"\#(time)"}"#)
-      default:
-        logs[owner % Self.files].append(
-          #"{"id":"\#(night)-\#(number)","identifiers":{\#(ids)},"events":[{"name":"seen","#
-            + #""time":"\#(time)"}]}"#)
-      }
+  /// Logs of a night. Consent statements are in any log, also in others than the events that they
+  /// are about.
+  private func writeLogs(_ night: Int, _ log: inout RandomLog) throws {
+    for (number, name) in names(night).enumerated() {
+      try fixture.log(log.lines(30 + number), name)
     }
-    for (name, lines) in zip(names(night), logs) { try fixture.log(lines, name) }
   }
 
   /// Collects the opt-outs of some logs, and of a partition of the output `previous`.
@@ -93,10 +73,10 @@ import Testing
 
   @Test(arguments: UInt64(1)...6)
   func theBytesOfOneRun(seed: UInt64) throws {
-    var random = RepeatableRandom(seed: seed)
+    var log = RandomLog(seed: seed, tellsPrivacy: true)
     for night in 1...3 {
       let previous = night > 1 ? "cut-\(night - 1)" : nil
-      try writeLogs(night, &random)
+      try writeLogs(night, &log)
       let summary = try fixture.run(names(night), to: "whole-\(night)") {
         change(previous)(&$0)
         $0.merge.honorsOptOut = true
@@ -108,70 +88,64 @@ import Testing
   }
 
   @Test func whatDoesNotGoTogetherIsRefused() throws {
-    var random = RepeatableRandom(seed: 1)
-    for night in 1...2 { try writeLogs(night, &random) }
+    var log = RandomLog(seed: 1, tellsPrivacy: true)
+    for night in 1...2 { try writeLogs(night, &log) }
     let one = names(1)
-    func refusal(_ words: String, _ kind: Failure.Kind = .usage, _ body: () throws(Failure) -> Void)
-    {
-      let failure = Failure.thrown(body)
+    func refusal(
+      _ words: String, kind: Failure.Kind = .usage,
+      _ value: @autoclosure () throws(Failure) -> Void
+    ) {
+      let failure = Failure.thrown(value)
       #expect(
         failure?.kind == kind && failure?.why.contains(words) == true, "\(failure?.message ?? "")")
     }
-    func partial(_ inputs: [String], _ output: String, after previous: String? = nil)
-      throws(Failure)
-    { try runs.partial(inputs, to: output, change(previous, "opt-outs")) }
+    func partial(
+      _ inputs: [String], _ output: String = "p", after previous: String? = nil
+    ) throws(Failure) {
+      try runs.partial(inputs, to: output, change(previous, "opt-outs"))
+    }
+    func merge(_ partials: [String]) throws(Failure) { try runs.merge(0, partials, to: "m") }
     try fixture.scratch.write([], to: "opt-outs/.a.lock")
-    refusal("it contains none") { () throws(Failure) in try partial(one, "p") }
+    refusal("it contains none", try partial(one))
     try collect(Array(one[..<3]), to: "opt-outs/a")
-    refusal("none were collected from") { () throws(Failure) in try partial(one, "p") }
+    refusal("none were collected from", try partial(one))
     // Not all logs of the collection are merged.
     try partial(Array(one[..<2]), "few")
-    refusal("not collected from exactly the inputs") { () throws(Failure) in
-      try runs.merge(0, ["few"], to: "m")
-    }
+    refusal("not collected from exactly the inputs", try merge(["few"]))
     try collect([one[3]], to: "opt-outs/b")
     try partial([one[3]], "all")
-    refusal("other options") { () throws(Failure) in try runs.merge(0, ["few", "all"], to: "m") }
+    refusal("other options", try merge(["few", "all"]))
     // Another content under the same name; other options; another thing.
-    let log = try fixture.scratch.bytes(one[3])
+    let bytes = try fixture.scratch.bytes(one[3])
     try fixture.log([], one[3])
     try collect([one[3]], to: "opt-outs/c")
-    refusal("had another content") { () throws(Failure) in try partial(one, "p") }
+    refusal("had another content", try partial(one))
     try fixture.scratch.remove("opt-outs/c")
-    try partial(Array(one), "changed")
-    refusal("not collected from exactly the inputs") { () throws(Failure) in
-      try runs.merge(0, ["changed"], to: "m")
-    }
-    try fixture.scratch.write(log, to: one[3])
+    try partial(one, "changed")
+    refusal("not collected from exactly the inputs", try merge(["changed"]))
+    try fixture.scratch.write(bytes, to: one[3])
     try collect([one[3]], to: "opt-outs/d") { $0.read.rules.v1 = .lenient }
-    refusal("collected with other options") { () throws(Failure) in try partial(one, "p") }
+    refusal("collected with other options", try partial(one))
     try fixture.scratch.remove("opt-outs/d")
     // The previous output.
     try fixture.run(one, to: "r") {
       change(nil)(&$0)
       $0.merge.honorsOptOut = true
     }
+    let two = names(2)
     try fixture.scratch.remove("opt-outs")
-    try collect(names(2), to: "opt-outs/a", after: "r", partition: 1)
-    refusal("part-00000-of-00002.zst of the previous output") { () throws(Failure) in
-      try partial(names(2), "p", after: "r")
-    }
-    refusal("it has 2 partitions") { () throws(Failure) in
-      try collect([], to: "opt-outs/x", after: "r", partition: 2)
-    }
+    try collect(two, to: "opt-outs/a", after: "r", partition: 1)
+    refusal("part-00000-of-00002.zst of the previous output", try partial(two, after: "r"))
+    refusal("it has 2 partitions", try collect([], to: "opt-outs/x", after: "r", partition: 2))
     try collect([], to: "opt-outs/b", after: "r", partition: 0)
     // Damage.
     let file = "opt-outs/a/\(RunFiles.optOuts)"
-    var bytes = try fixture.scratch.bytes(file)
-    bytes[24] ^= 1
-    try fixture.scratch.write(bytes, to: file)
-    refusal("does not match its manifest", .corrupt) { () throws(Failure) in
-      try partial(names(2), "p", after: "r")
-    }
+    var damaged = try fixture.scratch.bytes(file)
+    damaged[24] ^= 1
+    try fixture.scratch.write(damaged, to: file)
+    refusal("does not match its manifest", kind: .corrupt, try partial(two, after: "r"))
     try fixture.scratch.remove(file)
-    refusal("it is missing", .corrupt) { () throws(Failure) in
-      try partial(names(2), "p", after: "r")
-    }
+    refusal("it is missing", kind: .corrupt, try partial(two, after: "r"))
     try fixture.expectOnly(["night-1", "night-2", "few", "all", "changed", "m", "opt-outs", "r"])
   }
 }

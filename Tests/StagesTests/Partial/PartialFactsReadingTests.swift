@@ -46,54 +46,44 @@ import Testing
     #expect((why == nil) == (events <= 2))
   }
 
-  /// What no single row can check.
+  private static let event = #""name":"a","count":1,"duplicates":0,"dialects":{}"#
+
+  /// What no single row can check. A reason begins with "it", or behind the field.
   @Test(arguments: [
-    ("inputs", "[\(input),\(input)]", "inputs is not in order"),
+    ("inputs", "\(input),\(input)", " is not in order"),
     (
-      "inputs", "[\(input.replacing("{}", with: #"{"V9":1}"#))]",
-      "inputs.dialects has the dialect V9, which is unknown"
+      "inputs", input.replacing("{}", with: #"{"V9":1}"#),
+      ".dialects has the dialect V9, which is unknown"
     ),
-    ("reasons", #"[{"code":"no_such_code"}]"#, "reasons.code is not the code of a reason"),
+    ("reasons", #"{"code":"no_such_code"}"#, ".code is not the code of a reason"),
+    ("reasons", #"{"code":"bad_name","count":1,"samples":[]}"#, " has no sample of bad_name"),
     (
-      "reasons", #"[{"code":"bad_name","count":1,"samples":[]}]"#,
-      "reasons has no sample of bad_name"
-    ),
-    (
-      "losses", #"[{"code":"bad_name","count":1,"samples":[{"input":1,"line":1,"path":""}]}]"#,
+      "losses", #"{"code":"bad_name","count":1,"samples":[{"input":1,"line":1,"path":""}]}"#,
       "it has a sample of an input that does not exist"
     ),
-    ("attributes", #"["e\u0301"]"#, "attributes has an invalid key"),
-    ("attributes", #"["b","a"]"#, "attributes is not in order"),
-    ("attributes", #"["a","a"]"#, "attributes is not in order"),
-    ("events", #"[{"name":"A"}]"#, "events.name is not the name of an event"),
-    ("events", #"[{"name":""}]"#, "events.name is not the name of an event"),
+    ("attributes", #""e\u0301""#, " has an invalid key"),
+    ("attributes", #""b","a""#, " is not in order"),
+    ("attributes", #""a","a""#, " is not in order"),
+    ("events", #"{"name":"A"}"#, ".name is not the name of an event"),
+    ("events", #"{"name":""}"#, ".name is not the name of an event"),
+    ("events", "{\(event),\"first\":5,\"last\":4}", " has times that are not possible"),
+    ("events", "{\(event),\"last\":1714521600000}", " has times that are not possible"),
     (
-      "events", #"[{"name":"a","count":1,"duplicates":0,"first":5,"last":4,"dialects":{}}]"#,
-      "events has times that are not possible"
+      "events", "{\(event),\"source_names\":[\"b\",\"A\"]}",
+      ".source_names is not a short sorted list of names"
     ),
+    ("duplicates", "[-1,2,true,1]", " is not a list of pairs of inputs with counts"),
+    ("hours", "[1,1]", " is not counts by number, in order"),
+    ("read_days", "[10957,1,946598400000]", " is not counts per day, each with a time of that day"),
     (
-      "events", #"[{"name":"a","count":1,"duplicates":0,"last":1714521600000,"dialects":{}}]"#,
-      "events has times that are not possible"
+      "read_days", "[10957,1,946684800000],[10957,1,946684800000]",
+      " is not counts per day, each with a time of that day"
     ),
-    (
-      "events",
-      #"[{"name":"a","count":1,"duplicates":0,"dialects":{},"source_names":["b","A"]}]"#,
-      "events.source_names is not a short sorted list of names"
-    ),
-    ("duplicates", "[[-1,2,true,1]]", "duplicates is not a list of pairs of inputs with counts"),
-    ("hours", "[[1,1]]", "hours is not counts by number, in order"),
-    (
-      "read_days", "[[10957,1,946598400000]]",
-      "read_days is not counts per day, each with a time of that day"
-    ),
-    (
-      "read_days", "[[10957,1,946684800000],[10957,1,946684800000]]",
-      "read_days is not counts per day, each with a time of that day"
-    ),
-    ("read_days", "[[10957,1,946684800000]]", "it counts other events per day than per hour"),
+    ("read_days", "[10957,1,946684800000]", "it counts other events per day than per hour"),
   ])
-  func whatNobodyHasWrittenIsRefused(_ member: String, _ value: String, _ why: String) throws {
-    #expect(try Self.why([member: value]) == why)
+  func whatNobodyHasWrittenIsRefused(_ field: String, _ value: String, _ why: String) throws {
+    let expected = why.hasPrefix("it ") ? why : "\(field)\(why)"
+    #expect(try Self.why([field: "[\(value)]"]) == expected)
   }
 
   @Test func changedFactsAreRefusedOrReadAndAddUp() throws {
@@ -103,15 +93,9 @@ import Testing
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = RepeatableRandom(seed: seed)
     let text = Array(facts.text.utf8)
-    let figures = [
-      "-1", "9223372036854775807", "-9223372036854775808", "281474976710656", "1e9", "0",
-    ]
     var read = 0
-    for number in 0..<1500 {
-      let changed =
-        number % 2 == 0
-        ? Mutations.mutate(text, &random) : Mutations.withOtherNumber(text, figures, &random)
-      guard let other = try? PartialFacts(text: changed) else { continue }
+    for _ in 0..<1500 {
+      guard let other = try? PartialFacts(text: Mutations.change(text, &random)) else { continue }
       read += 1
       let merged = PartialFacts(merging: [other, facts])
       #expect(try PartialFacts(text: Array(other.text.utf8)).text == other.text, "seed \(seed)")

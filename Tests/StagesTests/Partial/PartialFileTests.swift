@@ -17,15 +17,35 @@ import Testing
     try runs.partial(["a.ndjson"], to: "a") { $0.snapshot.partitions = 3 }
   }
 
-  /// What merging partition 1, with all that every partition has, says of the partial.
-  private func failure() -> Failure? {
-    Failure.of(try runs.merge(1, step: .installations, ["a"], to: "out"))
+  /// Why merging a partition of the partial fails.
+  private func failure(_ partition: Int = 1) -> Failure? {
+    Failure.of(try runs.merge(partition, step: .installations, ["a"], to: "out"))
   }
 
-  private func expectDamage(_ how: Comment) {
-    let failure = failure()
+  /// Checks that the partial is damaged, with these bytes, and that a merge leaves no file.
+  private func expectDamage(
+    _ how: Comment, of bytes: [UInt8]? = nil, partition: Int = 1
+  ) throws {
+    if let bytes { try scratch.write(bytes, to: "a/partial") }
+    let failure = failure(partition)
     #expect(failure?.kind == .corrupt, how)
     #expect(failure?.path?.hasSuffix("a/partial") == true && failure?.advice != "", how)
+    #expect(try !scratch.has("out") || scratch.files(below: "out") == [], how)
+  }
+
+  /// Its parts, in their order.
+  private static let names = [RunFiles.rejects] + (0..<3).map { RunFiles.spill($0, of: 3) }
+
+  /// Where its parts are.
+  private func ranges() throws -> [Range<Int>] {
+    try scratch.unpack("a")
+    var ranges: [Range<Int>] = []
+    for name in Self.names {
+      let start = ranges.last?.upperBound ?? 0
+      ranges.append(start..<start + (try scratch.bytes("a/\(name)").count))
+    }
+    try scratch.pack("a")
+    return ranges
   }
 
   @Test func itIsTheOnlyFileAndTheSameEachTime() throws {
@@ -34,9 +54,7 @@ import Testing
     let bytes = try scratch.bytes("a/partial")
     #expect(try scratch.bytes("again/partial") == bytes)
     try scratch.unpack("a")
-    #expect(
-      try scratch.files(below: "a") == ["manifest.json", RunFiles.rejects]
-        + (0..<3).map { RunFiles.spill($0, of: 3) })
+    #expect(try scratch.files(below: "a") == ["manifest.json"] + Self.names)
     try scratch.pack("a")
     #expect(try scratch.bytes("a/partial") == bytes)
     #expect(failure() == nil)
@@ -48,8 +66,7 @@ import Testing
       for change: UInt8 in [1, 0x80, 0xFF] {
         var bytes = whole
         bytes[index] ^= change
-        try scratch.write(bytes, to: "a/partial")
-        expectDamage("byte \(index - whole.count) ^ \(change)")
+        try expectDamage("byte \(index - whole.count) ^ \(change)", of: bytes)
       }
     }
   }
@@ -57,53 +74,48 @@ import Testing
   @Test func whatIsCutOrLongerIsDamage() throws {
     let whole = try scratch.bytes("a/partial")
     for length in [0, 1, 23, 24, 25] + Array(stride(from: 30, to: whole.count, by: 211)) {
-      try scratch.write(Array(whole.prefix(length)), to: "a/partial")
-      expectDamage("cut to \(length)")
-      try scratch.write(Array(whole.suffix(length)), to: "a/partial")
-      expectDamage("the last \(length)")
+      try expectDamage("cut to \(length)", of: Array(whole.prefix(length)))
+      try expectDamage("the last \(length)", of: Array(whole.suffix(length)))
     }
-    try scratch.write(whole + [0], to: "a/partial")
-    expectDamage("longer")
-    try scratch.write([0] + whole, to: "a/partial")
-    expectDamage("moved")
+    try expectDamage("longer", of: whole + [0])
+    try expectDamage("moved", of: [0] + whole)
   }
 
+  /// Rejects are merged with the first partition.
   @Test func everyByteOfAPartIsLookedAtByWhoReadsIt() throws {
     let whole = try scratch.bytes("a/partial")
-    try scratch.unpack("a")
-    let lengths = try ([RunFiles.rejects] + (0..<3).map { RunFiles.spill($0, of: 3) }).map {
-      try scratch.bytes("a/\($0)").count
-    }
-    try scratch.pack("a")
-    var start = 0
-    for (part, length) in lengths.enumerated() {
-      for offset in [0, length / 2, length - 1] {
+    for (part, range) in try ranges().enumerated() {
+      for index in [range.lowerBound, (range.lowerBound + range.upperBound) / 2, range.last ?? 0] {
         var bytes = whole
-        bytes[start + offset] ^= 1
+        bytes[index] ^= 1
         try scratch.write(bytes, to: "a/partial")
-        if part == 2 { expectDamage("part \(part)") } else { #expect(failure() == nil) }
+        for (partition, parts) in [[0, 1], [2]].enumerated() {
+          if parts.contains(part) {
+            try expectDamage("part \(part)", partition: partition)
+          } else {
+            #expect(failure(partition) == nil)
+            try scratch.remove("out")
+          }
+        }
       }
-      start += length
     }
   }
 
-  /// As far as lengths and names of the parts go, with a hash of the manifest that is right.
-  @Test func everyLengthAndNameInTheManifestCounts() throws {
-    let whole = try scratch.bytes("a/partial")
+  /// With a hash of the manifest that is right.
+  @Test func everyLengthNameAndNumberInTheManifestCounts() throws {
+    let (whole, names) = (try scratch.bytes("a/partial"), Self.names)
     func expect(_ old: String, _ new: String) throws {
       try scratch.write(whole, to: "a/partial")
       try scratch.editManifest("a") { text in
-        let range = try #require(text.range(of: "\"outputs\":"))
-        let outputs = text[range.upperBound...]
-        #expect(outputs.contains(old))
-        return String(text[..<range.upperBound] + outputs.replacing(old, with: new))
+        // Options come before outputs, inputs with other lengths, too.
+        let start = old.hasPrefix("\"partitions") ? nil : text.range(of: "\"outputs\":")
+        let end = start?.upperBound ?? text.startIndex
+        #expect(text[end...].contains(old))
+        return String(text[..<end] + text[end...].replacing(old, with: new))
       }
-      expectDamage("\(old) → \(new)")
+      try expectDamage("\(old) → \(new)")
     }
-    try scratch.unpack("a")
-    let names = [RunFiles.rejects] + (0..<3).map { RunFiles.spill($0, of: 3) }
-    let lengths = try names.map { try scratch.bytes("a/\($0)").count }
-    for length in lengths {
+    for length in try ranges().map(\.count) {
       for other in [0, -1, length - 1, length + 1, Int.max, 1 << 52] {
         try expect("\"bytes\":\(length),", "\"bytes\":\(other),")
       }
@@ -112,16 +124,8 @@ import Testing
     try expect(names[2], names[1])
     try expect(names[2], "../\(names[2])")
     try expect("[{\"path\":\"\(names[0])\"", "[{\"path\":\"x\"},{\"path\":\"\(names[0])\"")
-  }
-
-  @Test func otherNumbersOfPartitionsAreDamage() throws {
-    let whole = try scratch.bytes("a/partial")
     for number in ["0", "-1", "2", "4", "1048577", "\(Int.max)", "\(Int.min)", "true"] {
-      try scratch.write(whole, to: "a/partial")
-      try scratch.editManifest("a") {
-        $0.replacing("\"partitions\":3", with: "\"partitions\":\(number)")
-      }
-      expectDamage("\(number) partitions")
+      try expect("\"partitions\":3", "\"partitions\":\(number)")
     }
   }
 
@@ -129,18 +133,11 @@ import Testing
   @Test func aPartitionNeedsOnlyItsOwnRanges() throws {
     try runs.mergeAll(["a"], partitions: 3, to: "whole")
     let bytes = try scratch.bytes("a/partial")
-    try scratch.unpack("a")
-    let names = [RunFiles.rejects] + (0..<3).map { RunFiles.spill($0, of: 3) }
-    let lengths = try names.map { try scratch.bytes("a/\($0)").count }
     for partition in 0..<3 {
       var sparse = bytes
-      var start = 0
-      for (part, length) in lengths.enumerated() {
-        let isNeeded = part == 1 + partition || part == 0 && partition == 0
-        if !isNeeded {
-          sparse.replaceSubrange(start..<start + length, with: repeatElement(0, count: length))
-        }
-        start += length
+      for (part, range) in try ranges().enumerated()
+      where part != 1 + partition && (part != 0 || partition != 0) {
+        sparse.replaceSubrange(range, with: repeatElement(0, count: range.count))
       }
       try scratch.write(sparse, to: "for-\(partition)/partial")
     }
@@ -176,9 +173,8 @@ import Testing
   @Test func aFileThatIsNoPartialIsNotReplaced() throws {
     for text in ["", "precious", "precious, and longer than a trailer of a partial is"] {
       try scratch.write(text, to: "notes/partial")
-      let failure = Failure.thrown { () throws(Failure) in
-        try runs.partial(["a.ndjson"], to: "notes") { $0.publish.replace = true }
-      }
+      let failure = Failure.of(
+        try runs.partial(["a.ndjson"], to: "notes") { $0.publish.replace = true })
       #expect(failure?.kind == .usage)
       #expect(try scratch.bytes("notes/partial") == Array(text.utf8))
     }

@@ -13,14 +13,6 @@ import Testing
     return fixture
   }
 
-  /// What the next night continues from, and the published profiles.
-  private func contents(_ output: String, _ fixture: RunFixture) throws -> [String: [UInt8]] {
-    try fixture.bytes(of: output).filter {
-      $0.key.hasPrefix("state/") || $0.key.hasPrefix("profiles/")
-        || $0.key.hasPrefix("event_counts") || $0.key == RunFiles.dailyCounts
-    }
-  }
-
   @Test(arguments: [1, 3])
   func aNightWithoutLogsOnlyGoesOn(partitions: Int) throws {
     let fixture = try fixture()
@@ -34,7 +26,7 @@ import Testing
     _ = try night(["logs"], "1", after: nil)
     let summary = try night(["none"], "2", after: "1")
     #expect(summary.inputs == 0 && summary.profiles == 2)
-    #expect(try contents("2", fixture) == contents("1", fixture))
+    #expect(try fixture.snapshot(of: "2") == fixture.snapshot(of: "1"))
     #expect(try fixture.json("2/manifest.json")["inputs"]?.items.isEmpty == true)
     #expect(try fixture.lines("2/rejects.ndjson.zst").isEmpty)
     // The night after it knows what the one before it has read.
@@ -62,47 +54,25 @@ import Testing
 
   @Test func allWaysOfReadingTakeIt() throws {
     let fixture = try fixture()
+    func allowEmpty(_ options: inout RunOptions) { options.read.allowEmpty = true }
     try fixture.run(["none"], to: "out") {
-      $0.read.allowEmpty = true
+      allowEmpty(&$0)
       $0.merge.honorsOptOut = true
     }
-    var options = fixture.options(["none"], to: "counted")
-    options.read.allowEmpty = true
+    var options = fixture.options(["none"], to: "")
+    allowEmpty(&options)
     #expect(try CountJob(options.read, control: JobControl()).run().lines.rows.isEmpty)
     #expect(try JobControl().validate(options.read).facts.total.lines == 0)
-  }
+    let archive = try fixture.migrate(["none"], to: "archive", verifies: true, allowEmpty)
+    #expect(archive.inputs.isEmpty)
 
-  @Test func aPartialOfNothingIsMergedWithTheOthers() throws {
-    let fixture = try fixture()
-    func partial(_ inputs: [String], _ name: String) throws {
-      var options = fixture.options(inputs, to: name)
-      options.read.allowEmpty = true
-      _ = try PartialJob(options, control: JobControl()).run()
-    }
-    try partial(["none"], "p")
-    try partial(["logs"], "q")
-    for (number, partials) in [["p"], ["p", "q"]].enumerated() {
-      let options = fixture.options(partials, to: "merged-\(number)")
-      for step in [MergeStep.installations, .people] {
-        _ = try MergeJob(options, step, partition: 0, control: JobControl()).run()
-      }
-      var last = fixture.options(["merged-\(number)"], to: "out-\(number)")
-      last.read.inputs = [fixture.scratch("merged-\(number)")]
-      _ = try FinishJob(last, control: JobControl()).run()
-      #expect(try fixture.problems(of: fixture.scratch("out-\(number)")).isEmpty)
-    }
+    let runs = PartialRuns(fixture)
+    try runs.partial(["none"], to: "p", allowEmpty)
+    try runs.partial(["logs"], to: "q")
     try fixture.run(["logs"], to: "whole")
-    #expect(try contents("out-1", fixture) == contents("whole", fixture))
-  }
-
-  @Test func anArchiveOfNothingIsWhole() throws {
-    let fixture = try fixture()
-    var options = fixture.options(["none"], to: "archive")
-    options.read.allowEmpty = true
-    let summary = try MigrateJob(
-      options.read, options.publish, verifies: true, control: JobControl()
-    ).run()
-    #expect(summary.inputs.isEmpty)
-    #expect(try fixture.problems(of: fixture.scratch("archive")).isEmpty)
+    for (partials, run) in [(["p"], "out"), (["p", "q"], "whole")] {
+      try runs.mergeAll(partials, partitions: 1, to: "merged-\(run)")
+      #expect(try fixture.snapshot(of: "merged-\(run)") == fixture.snapshot(of: run))
+    }
   }
 }

@@ -8,8 +8,8 @@ import Testing
 /// it for the further dialects and for privacy: a run over its files, in any order, on any number
 /// of threads, at once or night by night, gives its outputs.
 @Suite struct MergeVectorTests {
-  struct Vector {
-    let id: String
+  struct Vector: CustomTestStringConvertible, Sendable {
+    let testDescription: String
     /// The files' bytes.
     let files: [[UInt8]]
     let options: [String]
@@ -22,7 +22,7 @@ import Testing
     /// A line is in a file as JSON, whose source text counts, or as text.
     init(_ line: [UInt8]) throws {
       let value = try NaiveJSON(parsing: line, maxDepth: 200)
-      id = try #require(value["id"]?.text)
+      testDescription = try #require(value["id"]?.text)
       options = (value["options"]?.items ?? []).compactMap(\.text)
       counts = try #require(value["event_counts"]).items
       profiles = try #require(value["profiles"]).items
@@ -40,24 +40,18 @@ import Testing
     func set(_ run: inout RunOptions) throws {
       var rest = options[...]
       while let option = rest.popFirst() {
-        if option == "--repair" {
-          run.read.rules.foreign.repairs = true
-          continue
-        }
-        if option == "--no-days" {
-          run.snapshot.withDays = false
-          continue
-        }
-        if option == "--reingest" {
-          run.merge.reingest = true
-          continue
-        }
-        let value = rest.popFirst()
-        let text = try #require(value, "\(option) has no value")
         switch option {
-        case "--stitch": run.snapshot.stitch = try #require(Stitch(rawValue: text))
-        case "--dedupe-days": run.snapshot.dedupeDays = try #require(Int(text))
-        default: try run.read.rules.set(option, text)
+        case "--repair": run.read.rules.foreign.repairs = true
+        case "--no-days": run.snapshot.withDays = false
+        case "--reingest": run.merge.reingest = true
+        default:
+          let value = rest.popFirst()
+          let text = try #require(value, "\(option) has no value")
+          switch option {
+          case "--stitch": run.snapshot.stitch = try #require(Stitch(rawValue: text))
+          case "--dedupe-days": run.snapshot.dedupeDays = try #require(Int(text))
+          default: try run.read.rules.set(option, text)
+          }
         }
       }
     }
@@ -65,9 +59,8 @@ import Testing
     /// The file numbers, at most three orders of them.
     var orders: [[Int]] {
       let order = Array(files.indices)
-      guard order.count > 1 else { return [order] }
-      let reversed: [Int] = order.reversed()
-      return order.count == 2 ? [order, reversed] : [order, reversed, order.dropFirst() + [0]]
+      let all: [[Int]] = [order, order.reversed(), Array(order.dropFirst() + order.prefix(1))]
+      return Array(all.prefix(order.count))
     }
   }
 
@@ -76,68 +69,58 @@ import Testing
       .flatMap { try VectorFiles.lines($0) }.map { try Vector($0) }
   }
 
-  private func expect(
-    _ output: String, of fixture: RunFixture, is vector: Vector, _ how: Comment
-  ) throws {
-    let counts = try fixture.lines("\(output)/event_counts.ndjson")
-    #expect(counts == vector.counts, how)
-    #expect(try fixture.lines(of: "profiles", in: output) == vector.profiles, how)
-  }
-
-  @Test func atOnceInAnyOrder() throws {
-    for vector in try MergeVectorTests.vectors() {
-      let fixture = try RunFixture()
-      for (number, order) in Effort.first(2, of: vector.orders).enumerated() {
-        let names = order.enumerated().map { "in-\(number)/\($0.offset).ndjson" }
-        for (name, file) in zip(names, order) {
-          try fixture.scratch.write(vector.files[file], to: name)
-        }
-        for jobs in number == 0 ? Effort.first(1, of: [3, 1]) : [2] {
-          let how: Comment = "\(vector.id), order \(order), jobs \(jobs)"
-          let output = "out-\(number)-\(jobs)"
-          var options = fixture.options(names, to: output)
-          try vector.set(&options)
-          options.read.jobs = jobs
-          try fixture.run(options)
-          try expect(output, of: fixture, is: vector, how)
-          let ledger = try fixture.json("\(output)/report.json")["ledger"]
-          for part in vector.ledger.names { #expect(ledger?[part] == vector.ledger[part], how) }
+  @Test(arguments: try vectors())
+  func atOnceInAnyOrder(_ vector: Vector) throws {
+    let fixture = try RunFixture()
+    for (number, order) in Effort.first(2, of: vector.orders).enumerated() {
+      let names = order.enumerated().map { "in-\(number)/\($0.offset).ndjson" }
+      for (name, file) in zip(names, order) {
+        try fixture.scratch.write(vector.files[file], to: name)
+      }
+      for jobs in number == 0 ? Effort.first(1, of: [3, 1]) : [2] {
+        let how: Comment = "order \(order), jobs \(jobs)"
+        let output = "out-\(number)-\(jobs)"
+        var options = fixture.options(names, to: output)
+        try vector.set(&options)
+        options.read.jobs = jobs
+        try fixture.run(options)
+        #expect(try fixture.lines("\(output)/event_counts.ndjson") == vector.counts, how)
+        #expect(try fixture.lines(of: "profiles", in: output) == vector.profiles, how)
+        let report = try fixture.json("\(output)/report.json")
+        #expect(report["event_names"]?.integer == vector.counts.count, how)
+        #expect(report["profiles"]?.integer == vector.profiles.count, how)
+        for part in vector.ledger.names {
+          #expect(report["ledger"]?[part] == vector.ledger[part], how)
         }
       }
     }
   }
 
-  @Test func nightByNight() throws {
-    for vector in try MergeVectorTests.vectors() where vector.isIncremental {
-      guard vector.files.count > 1 else { continue }
-      let fixture = try RunFixture()
-      for (number, order) in vector.orders.prefix(Effort.rounds(1, of: 2)).enumerated() {
-        var previous: String?
-        var ledgers: [NaiveJSON] = []
-        for (night, file) in order.enumerated() {
-          let name = "in-\(number)-\(night).ndjson"
-          try fixture.scratch.write(vector.files[file], to: name)
-          let output = "out-\(number)-\(night)"
-          var options = fixture.options([name], to: output)
-          try vector.set(&options)
-          options.merge.previous = previous.map { fixture.scratch($0) }
-          options.snapshot.partitions = 1 + night
-          try fixture.run(options)
-          ledgers.append(try #require(try fixture.json("\(output)/report.json")["ledger"]))
-          previous = output
-        }
-        let how: Comment = "\(vector.id), nights \(order)"
-        let last = try #require(previous)
-        let counts = try fixture.lines("\(last)/event_counts.ndjson")
-        #expect(counts == vector.counts, how)
-        let profiles = try fixture.lines(of: "profiles", in: last)
-        #expect(profiles.map(\.key).sorted() == vector.profiles.map(\.key).sorted(), how)
-        #expect(profiles.allSatisfy(vector.profiles.contains), how)
-        for part in vector.ledger.names {
-          for figure in try #require(vector.ledger[part]).names {
-            let sum = ledgers.reduce(0) { $0 + ($1[part]?[figure]?.integer ?? 0) }
-            #expect(sum == vector.ledger[part]?[figure]?.integer, "\(how), \(part).\(figure)")
-          }
+  @Test(arguments: try vectors().filter { $0.isIncremental && $0.files.count > 1 })
+  func nightByNight(_ vector: Vector) throws {
+    let fixture = try RunFixture()
+    for (number, order) in vector.orders.prefix(Effort.rounds(1, of: 2)).enumerated() {
+      var previous: String?
+      var ledgers: [NaiveJSON] = []
+      for (night, file) in order.enumerated() {
+        let (name, output) = ("in-\(number)-\(night).ndjson", "out-\(number)-\(night)")
+        try fixture.scratch.write(vector.files[file], to: name)
+        var options = fixture.options([name], to: output, after: previous)
+        try vector.set(&options)
+        options.snapshot.partitions = 1 + night
+        try fixture.run(options)
+        ledgers.append(try #require(try fixture.json("\(output)/report.json")["ledger"]))
+        previous = output
+      }
+      let how: Comment = "nights \(order)"
+      let last = try #require(previous)
+      #expect(try fixture.lines("\(last)/event_counts.ndjson") == vector.counts, how)
+      let profiles = try fixture.lines(of: "profiles", in: last).sorted { $0.key < $1.key }
+      #expect(profiles == vector.profiles.sorted { $0.key < $1.key }, how)
+      for part in vector.ledger.names {
+        for figure in try #require(vector.ledger[part]).names {
+          let sum = ledgers.reduce(0) { $0 + ($1[part]?[figure]?.integer ?? 0) }
+          #expect(sum == vector.ledger[part]?[figure]?.integer, "\(how), \(part).\(figure)")
         }
       }
     }

@@ -36,21 +36,14 @@ import Testing
     let report = try fixture.json("out.rejected/report.json")
     #expect(report["ledger"]?["lines"]?["rejected_lines"]?.integer == 1)
     #expect(report["rejects"]?["lines"]?.integer == 2)
-    // The next failure replaces what this one left.
-    #expect(
-      fixture.failure(["a.ndjson"], to: "out") { $0.read.maxRejects = limit }?.kind == .rejects)
-    try fixture.expectOnly(["a.ndjson", "out.rejected"])
-  }
-
-  @Test func tooManyRejectsLeaveAnEarlierOutput() throws {
-    let fixture = try fixture(Self.half)
+    // The next failure replaces what this one left, and no earlier output.
     try fixture.run(["a.ndjson"], to: "out")
     let before = try fixture.bytes(of: "out")
-    let failure = fixture.failure(["a.ndjson"], to: "out") {
-      $0.read.maxRejects = .lines(0)
+    let again = fixture.failure(["a.ndjson"], to: "out") {
+      $0.read.maxRejects = limit
       $0.publish.replace = true
     }
-    #expect(failure?.kind == .rejects)
+    #expect(again?.kind == .rejects)
     #expect(try fixture.bytes(of: "out") == before)
     try fixture.expectOnly(["a.ndjson", "out", "out.rejected"])
   }
@@ -68,89 +61,84 @@ import Testing
     try fixture.expectOnly(["a.ndjson", "folder"])
   }
 
-  struct Damage: CustomStringConvertible {
-    let description: String
-    let make: @Sendable (RunFixture) throws -> Void
+  /// A change of a file of the previous output; nil removes it.
+  struct Damage: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let path: String
+    /// Where the bytes that are changed come from.
+    let source: String
+    let change: @Sendable (inout [UInt8]?) -> Void
 
-    init(_ description: String, _ make: @escaping @Sendable (RunFixture) throws -> Void) {
-      self.description = description
-      self.make = make
+    init(
+      _ description: String, _ path: String, of source: String? = nil,
+      _ change: @escaping @Sendable (inout [UInt8]?) -> Void = { _ in }
+    ) {
+      (testDescription, self.path, self.change) = (description, path, change)
+      self.source = source ?? path
     }
 
-    /// Changes a file of the previous output.
-    init(
-      _ description: String, _ path: String, _ change: @escaping @Sendable (inout [UInt8]) -> Void
-    ) {
-      self.init(description) { fixture in
-        var bytes = try fixture.scratch.bytes("previous/\(path)")
-        change(&bytes)
-        try fixture.scratch.write(bytes, to: "previous/\(path)")
+    /// Other words in the manifest.
+    init(_ description: String, _ text: String, _ other: String) {
+      self.init(description, RunFiles.manifest) {
+        $0 = $0.map { Array(String(decoding: $0, as: UTF8.self).replacing(text, with: other).utf8) }
       }
     }
 
-    static func replace(_ text: String, _ other: String, _ bytes: inout [UInt8]) {
-      let changed = String(decoding: bytes, as: UTF8.self).replacingOccurrences(
-        of: text, with: other)
-      bytes = Array(changed.utf8)
+    func make(in fixture: RunFixture) throws {
+      var bytes: [UInt8]? = try fixture.scratch.bytes("previous/\(source)")
+      change(&bytes)
+      try fixture.scratch.remove("previous/\(path)")
+      if let bytes { try fixture.scratch.write(bytes, to: "previous/\(path)") }
     }
   }
 
-  static let part = RunFiles.part(1, of: 2, in: RunFiles.state)
+  static let parts = (0..<2).map { RunFiles.part($0, of: 2, in: RunFiles.state) }
   static let profiles = RunFiles.part(1, of: 2, in: RunFiles.profiles)
 
-  static let damages: [Damage] = [
-    Damage("another format", RunFiles.manifest) {
-      let version = "\"eventmill_output\": "
-      Damage.replace("\(version)\(Manifest.formatVersion)", "\(version)99", &$0)
-    },
-    Damage("no format", RunFiles.manifest) { Damage.replace("eventmill_output", "other", &$0) },
-    Damage("no JSON", RunFiles.manifest) { $0.removeLast(3) },
-    Damage("an empty manifest", RunFiles.manifest) { $0 = [] },
-    Damage("no object", RunFiles.manifest) { $0 = Array("[]\n".utf8) },
-    Damage("no list of files", RunFiles.manifest) { Damage.replace("\"outputs\"", "\"x\"", &$0) },
-    Damage("a part is missing") { try $0.scratch.remove("previous/\(part)") },
-    Damage("all parts are missing") { try $0.scratch.remove("previous/\(RunFiles.state)") },
-    Damage("a part is cut", part) { $0.removeLast() },
-    Damage("a part has grown", part) { $0.append(0) },
-    Damage("a part is changed", part) { $0[$0.count / 2] ^= 0x10 },
-    Damage("a part is no longer listed", RunFiles.manifest) {
-      Damage.replace(part, "rest/\(part)", &$0)
-    },
-    Damage("the totals are missing") { try $0.scratch.remove("previous/\(RunFiles.totals)") },
-    Damage("the totals are cut", RunFiles.totals) { $0.removeLast() },
-    Damage("the totals are changed", RunFiles.totals) { $0[$0.count / 2] ^= 0x10 },
-    Damage("the totals are no longer listed", RunFiles.manifest) {
-      Damage.replace(RunFiles.totals, "rest/\(RunFiles.totals)", &$0)
-    },
-    Damage("profiles are missing") { try $0.scratch.remove("previous/\(profiles)") },
-    Damage("profiles are cut", profiles) { $0.removeLast() },
-    Damage("profiles are changed", profiles) { $0[$0.count / 2] ^= 0x10 },
-    Damage("a part is the other one") { fixture in
-      // Same length or not: the manifest tells them apart.
-      let other = RunFiles.part(0, of: 2, in: RunFiles.state)
-      try fixture.scratch.write(
-        try fixture.scratch.bytes("previous/\(other)"), to: "previous/\(part)")
-    },
-  ]
+  static let damages: [Damage] =
+    [1, Manifest.formatVersion - 1, Manifest.formatVersion + 1].map { version in
+      let member = "\"eventmill_output\": "
+      return Damage(
+        "format \(version)", "\(member)\(Manifest.formatVersion)", "\(member)\(version)")
+    } + [
+      Damage("no format", "eventmill_output", "other"),
+      Damage("no JSON", RunFiles.manifest) { $0?.removeLast(3) },
+      Damage("an empty manifest", RunFiles.manifest) { $0 = [] },
+      Damage("no object", RunFiles.manifest) { $0 = Array("[]\n".utf8) },
+      Damage("no list of files", "\"outputs\"", "\"x\""),
+      Damage("a part that is not listed", parts[1], "rest/\(parts[1])"),
+      Damage("the other part, of the same length or not", parts[1], of: parts[0]),
+      Damage("totals that are not listed", RunFiles.totals, "rest/\(RunFiles.totals)"),
+    ]
+    + [parts[1], RunFiles.totals, profiles].flatMap { path in
+      [
+        Damage("\(path) is missing", path) { $0 = nil },
+        Damage("\(path) is cut", path) { $0?.removeLast() },
+        Damage("\(path) has grown", path) { $0?.append(0) },
+        Damage("\(path) is changed", path) { bytes in
+          if let count = bytes?.count { bytes?[count / 2] ^= 0x10 }
+        },
+      ]
+    }
 
   @Test(arguments: damages)
   func aDamagedPrevious(damage: Damage) throws {
     let fixture = try fixture((0..<20).map { Sample.event("u\($0)", "a", id: "\($0)") })
     try fixture.run(["a.ndjson"], to: "previous") { $0.snapshot.partitions = 2 }
-    try damage.make(fixture)
-    for jobs in [1, 3] {
+    try damage.make(in: fixture)
+    // With another number of parts it is read instead of copied, and its profiles are not needed.
+    for (partitions, jobs) in [(2, 1), (2, 3), (1, 1)]
+    where partitions == 2 || damage.path != Self.profiles {
       let failure = fixture.failure(["a.ndjson"], to: "out", after: "previous") {
-        $0.snapshot.partitions = 2
+        $0.snapshot.partitions = partitions
         $0.read.jobs = jobs
       }
       #expect(failure?.kind == .corrupt)
       #expect(failure?.path?.hasPrefix(fixture.scratch("previous")) == true)
+      let format = damage.testDescription
+      #expect(!format.hasPrefix("format") || failure?.why.contains(format) == true)
       try fixture.expectOnly(["a.ndjson", "previous"])
     }
-    guard !damage.description.hasPrefix("profiles") else { return }
-    // Read instead of copied, because it has another number of parts.
-    let failure = fixture.failure(["a.ndjson"], to: "out", after: "previous")
-    #expect(failure?.kind == .corrupt)
   }
 
   /// The index has the positions of the frames that a run reads.
@@ -160,7 +148,10 @@ import Testing
     try fixture.log([Sample.event("u1", "a", id: "x")], "b.ndjson")
     try fixture.run(["b.ndjson"], to: "expected", after: "previous")
     for folder in [RunFiles.state, RunFiles.profiles] {
-      try Damage("", RunFiles.part(0, of: 1, in: folder)) { $0[$0.count - 1] ^= 1 }.make(fixture)
+      let path = "previous/\(RunFiles.part(0, of: 1, in: folder))"
+      var bytes = try fixture.scratch.bytes(path)
+      bytes[bytes.count - 1] ^= 1
+      try fixture.scratch.write(bytes, to: path)
     }
     try fixture.run(["b.ndjson"], to: "found", after: "previous")
     #expect(try fixture.snapshot(of: "found") == fixture.snapshot(of: "expected"))
@@ -177,89 +168,54 @@ import Testing
     #expect(try fixture.bytes(of: "out") == before)
     try fixture.run(["b.ndjson"], to: "out") { $0.publish.replace = true }
     #expect(try fixture.lines("out/event_counts.ndjson")[0]["name"]?.text == "b")
-    try fixture.expectOnly(["a.ndjson", "b.ndjson", "out"])
+    try fixture.log(["precious"], "folder/file.txt")
+    let failure = fixture.failure(["a.ndjson"], to: "folder") { $0.publish.replace = true }
+    #expect(failure?.kind == .usage)
+    #expect(try fixture.scratch.files(below: "folder") == ["file.txt"])
+    try fixture.expectOnly(["a.ndjson", "b.ndjson", "folder", "out"])
   }
 
-  @Test func aDirectoryThatNoRunHasMadeIsNeverReplaced() throws {
+  @Test func inputsThatCannotBe() throws {
     let fixture = try fixture()
-    try fixture.log(["precious"], "out/file.txt")
-    #expect(fixture.failure(["a.ndjson"], to: "out") { $0.publish.replace = true }?.kind == .usage)
-    #expect(try fixture.scratch.files(below: "out") == ["file.txt"])
-    try fixture.expectOnly(["a.ndjson", "out"])
-  }
-
-  @Test func anOutputInsideAnInput() throws {
-    let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "a")], "logs/a.ndjson")
-    #expect(fixture.failure(["logs"], to: "logs/out")?.kind == .usage)
-    #expect(
-      fixture.failure(["logs/a.ndjson"], to: "logs") { $0.publish.replace = true }?.kind == .usage)
+    for (inputs, output, kind) in [
+      (["logs"], "logs/out", .usage), (["logs/a.ndjson"], "logs", .usage),
+      (["a.ndjson", "a.ndjson"], "out", .usage), (["a.ndjson", "./a.ndjson"], "out", .usage),
+      ([], "out", .usage), (["b.ndjson"], "out", .io),
+    ] as [([String], String, Failure.Kind)] {
+      let failure = fixture.failure(inputs, to: output) { $0.publish.replace = true }
+      #expect(failure?.kind == kind, "\(inputs)")
+    }
     #expect(try fixture.scratch.files(below: "logs") == ["a.ndjson"])
-    try fixture.expectOnly(["logs"])
-  }
-
-  @Test func theSameFileTwice() throws {
-    let fixture = try fixture()
-    #expect(fixture.failure(["a.ndjson", "a.ndjson"], to: "out")?.kind == .usage)
-    #expect(fixture.failure(["a.ndjson", "./a.ndjson"], to: "out")?.kind == .usage)
-    #expect(fixture.failure([], to: "out")?.kind == .usage)
-    #expect(fixture.failure(["b.ndjson"], to: "out")?.kind == .io)
-    try fixture.expectOnly(["a.ndjson"])
+    try fixture.expectOnly(["a.ndjson", "logs"])
   }
 
   // MARK: Damaged inputs
 
-  /// Two frames, the second one cut; and how many lines the first one has.
-  private func cutLog(_ fixture: RunFixture, _ name: String) throws -> Int {
-    var bytes: [UInt8] = []
-    for frame in 0..<2 {
-      let lines = (0..<50).map { Sample.event("\(name)-\(frame)-\($0)", "a") + "\n" }.joined()
-      try fixture.compressedLog(Array(lines.utf8), "frame")
-      bytes += try fixture.scratch.bytes("frame")
-    }
-    try fixture.scratch.remove("frame")
-    try fixture.scratch.write(bytes.dropLast(5), to: name)
-    return 50
-  }
-
-  @Test func aCutInputPublishesNothing() throws {
-    let fixture = try fixture()
-    _ = try cutLog(fixture, "b.ndjson.zst")
-    for jobs in [1, 3] {
-      let failure = fixture.failure(["a.ndjson", "b.ndjson.zst"], to: "out") { $0.read.jobs = jobs }
-      #expect(failure?.kind == .corrupt && failure?.frame == 1)
-      #expect(failure?.path == fixture.scratch("b.ndjson.zst"))
-      try fixture.expectOnly(["a.ndjson", "b.ndjson.zst"])
-    }
-  }
-
-  @Test func theEarliestOfSeveralFailuresIsReported() throws {
-    let fixture = try fixture()
-    for name in ["b.ndjson.zst", "c.ndjson.zst"] { _ = try cutLog(fixture, name) }
-    for _ in 0..<5 {
-      let failure = fixture.failure(["c.ndjson.zst", "b.ndjson.zst"], to: "out") {
-        $0.read.jobs = 4
-      }
-      #expect(failure?.path == fixture.scratch("b.ndjson.zst"))
-    }
-  }
-
   @Test func keepGoingCostsOnlyWhatCannotBeRead() throws {
     let fixture = try fixture()
-    let whole = try cutLog(fixture, "b.ndjson.zst")
+    let whole = 50
+    var frames: [UInt8] = []
+    for frame in 0..<2 {
+      let lines = (0..<whole).map { Sample.event("\(frame)-\($0)", "a") + "\n" }
+      try fixture.compressedLog(Array(lines.joined().utf8), "b.ndjson.zst")
+      frames += try fixture.scratch.bytes("b.ndjson.zst")
+    }
+    // The second one is cut.
+    try fixture.scratch.write(frames.dropLast(5), to: "b.ndjson.zst")
     try fixture.scratch.write("no zstd\n", to: "c.ndjson.zst")
     try fixture.log([Sample.event("z", "b"), "{"], "d.ndjson")
     let inputs = ["a.ndjson", "b.ndjson.zst", "c.ndjson.zst", "d.ndjson"]
     var expected: [String: [UInt8]]?
     for jobs in [1, 3] {
+      let failure = fixture.failure(Array(inputs[..<2]), to: "none") { $0.read.jobs = jobs }
+      #expect(failure?.kind == .corrupt && failure?.frame == 1)
+      #expect(failure?.path == fixture.scratch("b.ndjson.zst") && !fixture.scratch.has("none"))
       let summary = try fixture.run(inputs, to: "out-\(jobs)") {
         $0.read.keepGoing = true
         $0.read.jobs = jobs
       }
-      #expect(
-        summary.lost.map(\.path) == [
-          fixture.scratch("b.ndjson.zst"), fixture.scratch("c.ndjson.zst"),
-        ])
+      #expect(summary.lost.map(\.path) == inputs[1...2].map { fixture.scratch($0) })
       #expect(summary.ledger.lines == whole + 3 && summary.ledger.accepted == whole + 2)
       let listed = try fixture.json("out-\(jobs)/report.json")["inputs"]?.items ?? []
       #expect(listed.map { $0["lost"] != nil } == [false, true, true, false])

@@ -63,8 +63,11 @@ import Testing
     var previous: String?
     var earlier = Self.night(&random)
     for number in 0...1 {
-      // Occasionally with options that prevent copying the state.
-      if number > 0, Bool.random(using: &random) { earlier = Self.night(&random) }
+      // In every second case with options that prevent copying the state.
+      let partitions = earlier.partitions
+      while number > 0, seed % 2 == 0, earlier.partitions == partitions {
+        earlier = Self.night(&random)
+      }
       var night = earlier
       night.label = "seed \(seed), night \(number), \(night.label)"
       let names = (0..<Int.random(in: 1...5, using: &random)).map {
@@ -74,9 +77,9 @@ import Testing
         try runs.fixture.log(log.lines(Int.random(in: 0...40, using: &random)), name)
       }
       let from = previous.map { runs.fixture.scratch($0) }
-      // Some nights have erasure requests.
-      if seed % 3 == 1, Bool.random(using: &random) {
-        let requests = log.requests(Int.random(in: 0...4, using: &random))
+      // Every third case has erasure requests.
+      if seed % 3 == 1, number == 1 || Bool.random(using: &random) {
+        let requests = log.requests(Int.random(in: 1...4, using: &random))
         let file = try runs.fixture.log(requests, "requests-\(number).ndjson")
         let change = night.change
         night.change = {

@@ -53,8 +53,7 @@ import Testing
     #expect(
       try scratch.files(below: "small").sorted() == [
         "daily_counts.ndjson", "event_counts.csv", "event_counts.ndjson", "manifest.json",
-        "rejects.ndjson.zst",
-        "report.html", "report.json", "state/totals.ndjson.zst",
+        "rejects.ndjson.zst", "report.html", "report.json", "state/totals.ndjson.zst",
       ])
     for name in try scratch.files(below: "small") {
       try scratch.write(scratch.bytes("small/\(name)"), to: "\(output)/\(name)")
@@ -73,30 +72,53 @@ import Testing
 
   private func problems() throws -> [String] { try fixture.problems(of: scratch("out")) }
 
-  @Test func itHasTheFilesOfARunUnderOtherNames() throws {
+  /// The lines of the state of `output`.
+  private func state(_ output: String) throws(Failure) -> [String] {
+    var lines: [String] = []
+    try InspectJob(scratch(output), control: JobControl()).run { lines.append($0.text) }
+    return lines
+  }
+
+  @Test func itHasTheContentsOfARunUnderOtherNames() throws {
     #expect(try problems() == [])
     let whole = try runs.repeatable("whole")
     #expect(try runs.repeatable("out").count == whole.count)
     for (name, bytes) in whole where name != RunFiles.manifest {
-      let isPart = name.contains("-of-")
-      let path = isPart ? try named(name, in: "out") : name
+      let path = name.contains("-of-") ? try named(name, in: "out") : name
       #expect(try scratch.bytes("out/\(path)") == bytes, "\(name)")
     }
     #expect(try runs.facts(ofReport: "out") == runs.facts(ofReport: "whole"))
+    #expect(try state("out") == state("whole") && state("out").count == 11)
+    var lookup = try ProfileLookup(scratch("out"), control: JobControl())
+    #expect(try lookup.find("u-7").count == 1)
+
+    let requests = try fixture.log([#"{"custom_id":"u-7"}"#], "requests.ndjson")
+    for (source, rest) in [("whole", "rest-whole"), ("out", "rest-out")] {
+      let summary = try fixture.erase(from: source, to: rest)
+      #expect(summary.single.found == 1 && summary.single.profiles == 10)
+      #expect(try fixture.problems(of: scratch(rest), absent: requests) == [])
+      let present = try fixture.problems(of: scratch(source), absent: requests)
+      #expect(present.count { $0.contains("holdsAbsent") } >= 2)
+    }
+    #expect(try runs.repeatable("rest-out") == runs.repeatable("rest-whole"))
+
+    try fixture.run(["night-1.ndjson"], to: "out") {
+      Self.change(&$0)
+      $0.publish.replace = true
+    }
+    try runs.expectSame("out", "whole", "in its place")
   }
 
   @Test func theNextNightIsThatAfterARun() throws {
-    for (previous, next) in [("whole", "next-whole"), ("out", "next-out")] {
-      try fixture.run(["night-2.ndjson"], to: next, after: previous) { Self.change(&$0) }
-    }
-    try runs.expectSame("next-out", "next-whole", "goes on from parts named by their content")
-    // Another option, so that nothing can be copied.
-    for (previous, next) in [("whole", "read-whole"), ("out", "read-out")] {
-      try fixture.run([], to: next, after: previous) {
+    for output in ["whole", "out"] {
+      try fixture.run(["night-2.ndjson"], to: "next-\(output)", after: output) { Self.change(&$0) }
+      // Another option, so that nothing can be copied.
+      try fixture.run([], to: "read-\(output)", after: output) {
         $0.read.allowEmpty = true
         $0.snapshot.partitions = 2
       }
     }
+    try runs.expectSame("next-out", "next-whole", "goes on from parts named by their content")
     try runs.expectSame("read-out", "read-whole", "reads parts named by their content")
   }
 
@@ -106,15 +128,16 @@ import Testing
     try fixture.run(["night-2.ndjson"], to: "next", after: previous) { Self.change(&$0) }
     func bring(_ number: Int?) throws -> String {
       let directory = "before-\(number.map { "\($0)" } ?? "none")"
-      var names = [RunFiles.manifest, RunFiles.totals, RunFiles.report]
-      if let number {
-        let part = RunFiles.numbered("part-#-of-#", number, of: Self.partitions)
-        let index = RunFiles.numbered("index-#-of-#", number, of: Self.partitions)
-        names += try scratch.files(below: previous).filter {
-          $0.contains(part) || $0.contains(index)
+      let own = number.map { number in
+        ["part-#-of-#", "index-#-of-#"].map {
+          RunFiles.numbered($0, number, of: Self.partitions)
         }
-        #expect(names.count == 6)
       }
+      let names = try scratch.files(below: previous).filter { name in
+        [RunFiles.manifest, RunFiles.totals, RunFiles.report].contains(name)
+          || own?.contains { name.contains($0) } == true
+      }
+      #expect(names.count == (number == nil ? 3 : 6))
       for name in names {
         try scratch.write(scratch.bytes("\(previous)/\(name)"), to: "\(directory)/\(name)")
       }
@@ -137,12 +160,11 @@ import Testing
     try runs.finish("again", of: ["merged-2"])
     try runs.expectSame("again", "next", "each step had its own part")
     // Another one's part is missed, by a name that can be found.
-    let failure = Failure.thrown { () throws(Failure) in
+    let failure = Failure.of(
       try runs.merge(1, ["partial-2"], to: "other") {
         Self.change(&$0)
         $0.merge.previous = parts[0]
-      }
-    }
+      })
     #expect(failure?.kind == .corrupt && failure?.why.contains("it is missing") == true)
     #expect(failure?.path?.contains("part-00001-of-00003") == true)
   }
@@ -171,9 +193,7 @@ import Testing
     try scratch.edit("out/manifest.json") {
       $0.replacing("\"partitions\": 3", with: "\"partitions\": \(number)")
     }
-    let failure = Failure.thrown { () throws(Failure) in
-      try InspectJob(scratch("out"), control: JobControl()).run { _ in }
-    }
+    let failure = Failure.of(try state("out"))
     #expect(failure?.kind == .corrupt)
     #expect(failure?.why == "it does not say of how many parts its state is")
   }
@@ -190,46 +210,7 @@ import Testing
         "manifest.json: listsForeignFile \(other)",
         "manifest.json: listsNot state/index-00002-of-00003.zst",
       ])
-    let failure = Failure.thrown { () throws(Failure) in
-      try InspectJob(scratch("out"), control: JobControl()).run { _ in }
-    }
+    let failure = Failure.of(try state("out"))
     #expect(failure?.why == "it does not list state/index-00002-of-00003.zst")
-  }
-
-  @Test func itsStateIsThatOfARun() throws {
-    func state(_ output: String) throws -> [String] {
-      var lines: [String] = []
-      try InspectJob(scratch(output), control: JobControl()).run { lines.append($0.text) }
-      return lines
-    }
-    #expect(try state("out") == state("whole") && state("out").count == 11)
-    var lookup = try ProfileLookup(scratch("out"), control: JobControl())
-    #expect(try lookup.find("u-7").count == 1)
-  }
-
-  @Test func erasingFromItIsErasingFromARun() throws {
-    try fixture.log([#"{"custom_id":"u-7"}"#], "requests.ndjson")
-    for (source, rest) in [("whole", "rest-whole"), ("out", "rest-out")] {
-      let summary = try fixture.erase(from: source, to: rest)
-      #expect(summary.single.found == 1 && summary.single.profiles == 10)
-      let absent = try VerifyJob(
-        scratch(rest), absent: scratch("requests.ndjson"), jobs: 2, control: JobControl()
-      ).run()
-      #expect(absent.problems.isEmpty)
-      let present = try VerifyJob(
-        scratch(source), absent: scratch("requests.ndjson"), jobs: 2, control: JobControl()
-      ).run()
-      #expect(present.problems.filter { $0.coded.contains("holdsAbsent") }.count >= 2)
-    }
-    let (rest, expected) = (try runs.repeatable("rest-out"), try runs.repeatable("rest-whole"))
-    #expect(rest == expected)
-  }
-
-  @Test func itCanBeReplaced() throws {
-    try fixture.run(["night-1.ndjson"], to: "out") {
-      Self.change(&$0)
-      $0.publish.replace = true
-    }
-    try runs.expectSame("out", "whole", "in its place")
   }
 }

@@ -4,11 +4,13 @@ import Stages
 import TestSupport
 import Testing
 
-/// Faults of the system during a whole run that reads a plain, a gzip and a zstd log, continues
-/// from a previous output, and replaces an earlier one (docs/reference/file-formats.md).
+/// Faults of the system during a whole run, and during each step of its two halves
+/// (docs/reference/file-formats.md).
 ///
 /// In processes of their own, so that open files and children can be counted.
 @Suite struct RunFaultTests {
+  /// A run that reads a plain, a gzip and a zstd log, continues from a previous output, and replaces
+  /// an earlier one.
   private static func job() throws -> FaultyJob {
     let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "old", id: "7")], "logs/a.ndjson")
@@ -30,27 +32,71 @@ import Testing
     }
   }
 
-  @Test func anErrorAtEveryCall() async {
-    await #expect(processExitsWith: .success) {
+  enum Fault: CaseIterable, Codable { case once, forGood, interruption }
+
+  @Test(arguments: Fault.allCases)
+  func faultsOfARun(_ fault: Fault) async {
+    await #expect(processExitsWith: .success) { [fault] in
       let job = try RunFaultTests.job()
-      try job.failOnce(every: 5)
+      switch fault {
+      case .once: try job.failOnce(every: 5)
+      case .forGood: try job.failForGood(every: 35)
+      case .interruption: for jobs in [1, 3] { try job.interrupt(jobs: jobs) }
+      }
       try job.expectNothingOpen()
     }
   }
 
-  @Test func anErrorThatLasts() async {
-    await #expect(processExitsWith: .success) {
-      let job = try RunFaultTests.job()
-      try job.failForGood(every: 35)
+  enum Step: CaseIterable, Codable { case partial, installations, people, finish }
+
+  @Test(arguments: Step.allCases)
+  func faultsOfAStep(_ step: Step) async {
+    await #expect(processExitsWith: .success) { [step] in
+      let job = try RunFaultTests.job(step)
+      try job.failOnce(every: step == .partial ? 5 : 15)
+      try job.failForGood(every: 90)
+      try job.interrupt(lengths: [7])
       try job.expectNothingOpen()
     }
   }
 
-  @Test func interruptionsAndShortTransfers() async {
-    await #expect(processExitsWith: .success) {
-      let job = try RunFaultTests.job()
-      for jobs in [1, 3] { try job.interrupt(jobs: jobs) }
-      try job.expectNothingOpen()
+  /// A step on small logs that replaces its result for an earlier one. The last step replaces
+  /// the partitions instead.
+  private static func job(_ step: Step) throws -> FaultyJob {
+    let runs = try PartialRuns()
+    let fixture = runs.fixture
+    try fixture.log([Sample.event("u", "old", id: "7")], "night.ndjson")
+    try fixture.run(["night.ndjson"], to: "night") { $0.snapshot.dedupeDays = 3 }
+    try fixture.log(
+      (0..<9).map { Sample.event("user-\($0 % 4)", "event_\($0 % 2)", id: "\($0)") } + ["{"],
+      "a.ndjson")
+    try fixture.compressedLog(Array("\(Sample.event("u", "from_b"))\n".utf8), "b.ndjson.zst")
+    try fixture.log([Sample.event("u", "earlier", id: "8")], "earlier.ndjson")
+    let inputs = ["a.ndjson", "b.ndjson.zst"]
+    func merge(
+      _ step: MergeStep, _ partial: String, to output: String, control: JobControl = JobControl()
+    ) throws(Failure) -> Failure? {
+      try runs.merge(0, step: step, [partial], to: output, control: control) {
+        $0.merge.previous = fixture.scratch("night")
+        $0.snapshot.dedupeDays = 3
+      }.warning
+    }
+    try runs.partial(["earlier.ndjson"], to: "earlier-partial")
+    try runs.partial(inputs, to: "partial")
+    _ = try merge(.installations, "earlier-partial", to: "earlier-installations")
+    _ = try merge(.installations, "partial", to: "earlier-people")
+    _ = try merge(.unchanged, "partial", to: "earlier-people")
+    try fixture.scratch.copy("earlier-people", to: "earlier-finish")
+    _ = try merge(.people, "partial", to: "earlier-finish")
+    return try FaultyJob(fixture, replacing: "earlier-\(step)") { control, _ throws(Failure) in
+      switch step {
+      case .partial:
+        try runs.partial(inputs, to: "out", control: control) { $0.publish.replace = true }.warning
+      case .installations: try merge(.installations, "partial", to: "out", control: control)
+      case .people: try merge(.people, "partial", to: "out", control: control)
+      case .finish:
+        try runs.finish("out", control: control) { $0.publish.replace = true }?.warning
+      }
     }
   }
 }

@@ -1,32 +1,27 @@
 @testable import Jobs
 import Pipeline
+import TestSupport
 import Testing
 
 @Suite struct SpillForecastTests {
-  /// What is said of `forecast` with `free` bytes of disk; nil when that is too little.
-  private func notes(_ forecast: SpillForecast, free: Int) -> [String]? {
-    var notes: [String] = []
-    do throws(Failure) {
-      try forecast.check(free: free, at: "/") { notes.append($0) }
-      return notes
-    } catch { return nil }
-  }
-
-  @Test func aNightThatGoesOnSaysNothingOfDiskThatThereIs() {
-    let forecast = SpillForecast(
-      [InputFile(path: "a.ndjson", size: 1000)], memory: 1 << 30, previous: 5000)
-    #expect(forecast.bytes == 5000)
-    #expect(notes(forecast, free: 10_000) == [])
-    #expect(notes(forecast, free: 9999)?.count == 1, "more than half of it")
-    #expect(notes(forecast, free: 5000)?.count == 1)
-    #expect(notes(forecast, free: 4999) == nil)
+  /// What is said of a forecast with `free` bytes of disk; nil when that is too little.
+  private func notes(_ forecast: SpillForecast, free: Int) -> Int? {
+    var notes = 0
+    let failure = Failure.of(try forecast.check(free: free, at: "/") { _ in notes += 1 })
+    return failure == nil ? notes : nil
   }
 
   @Test func whatFitsIntoMemoryNeedsNoDisk() {
     let inputs = [InputFile(path: "a.ndjson", size: 1000)]
-    #expect(SpillForecast(inputs, memory: 1000).bytes == 0)
-    #expect(SpillForecast(inputs, memory: 849).bytes == 1100)
+    for (memory, previous, bytes) in [
+      (1 << 30, 5000, 5000), (1000, 0, 0), (849, 0, 1100), (849, 5000, 6100),
+    ] {
+      #expect(SpillForecast(inputs, memory: memory, previous: previous).bytes == bytes)
+    }
     #expect(SpillForecast([InputFile(path: "-", size: nil)], memory: 0).bytes == nil)
-    #expect(notes(SpillForecast(inputs, memory: 1000), free: 0) == [])
+    #expect(notes(SpillForecast(inputs, memory: 1000), free: 0) == 0)
+    // More than half of the disk is worth a note.
+    let forecast = SpillForecast(inputs, memory: 1 << 30, previous: 5000)
+    #expect([10_000, 9999, 5000, 4999].map { notes(forecast, free: $0) } == [0, 1, 1, nil])
   }
 }

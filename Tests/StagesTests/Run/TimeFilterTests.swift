@@ -41,6 +41,7 @@ import Testing
     return (line(events.map(\.text)) ?? " ", line(wanted.map(\.text)))
   }
 
+  /// The first moment is inside, and the last one is not.
   @Test(arguments: 1...6) func filteringIsRunningOnTheFilteredLog(seed: Int) throws {
     let fixture = try RunFixture()
     var random = RepeatableRandom(seed: UInt64(seed))
@@ -61,22 +62,6 @@ import Testing
     where path.hasPrefix("state/part-") || path.hasPrefix("profiles/") || path.contains("counts") {
       #expect(try fixture.text("a/\(path)") == fixture.text("b/\(path)"), "\(path) \(seed)")
     }
-  }
-
-  @Test func theFirstMomentIsInsideAndTheLastIsNot() throws {
-    let fixture = try RunFixture()
-    try fixture.log(
-      ["03T00:00:00.000", "02T23:59:59.999", "06T23:59:59.999", "07T00:00:00.000"].map {
-        #"{"custom_id":"u","name":"n","time":"2024-05-\#($0)Z"}"#
-      } + [#"{"identifiers":{"custom_id":"u"},"events":[{"name":"n","untimed":true}]}"#],
-      "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "out", Self.filter)
-    #expect(summary.ledger.accepted == 3 && summary.ledger.outside == 2)
-    #expect(summary.ledger.rejected == 0 && summary.facts.linesWithRejects == 0)
-    var options = fixture.options(["a.ndjson"], to: "")
-    Self.filter(&options)
-    let count = try CountJob(options.read, control: JobControl()).run()
-    #expect(count.read.facts.total == summary.ledger)
   }
 
   /// An event outside the time filter links no installation and is not a duplicate. Its losses are
@@ -105,30 +90,6 @@ import Testing
     let options = try fixture.json("out/manifest.json")["options"]
     #expect(options?["since"]?.text == "2024-05-03T00:00:00.000Z")
     #expect(options?["until"]?.text == "2024-05-07T00:00:00.000Z")
-  }
-
-  @Test func partialsGiveWhatOneRunGives() throws {
-    let runs = try PartialRuns()
-    var log = RandomLog(seed: 4)
-    for name in ["a", "b"] { try runs.fixture.log(log.lines(200), "\(name).ndjson") }
-    let whole = try runs.fixture.run(["a.ndjson", "b.ndjson"], to: "whole", Self.filter)
-    for name in ["a", "b"] { try runs.partial(["\(name).ndjson"], to: name, Self.filter) }
-    try runs.mergeAll(["b", "a"], partitions: 1, to: "merged")
-    try runs.expectSame("merged", "whole", "filtered")
-    let outside = try runs.fixture.json("merged/report.json")["ledger"]?["events"]?["outside"]
-    #expect(whole.ledger.outside > 0 && outside?.integer == whole.ledger.outside)
-  }
-
-  @Test func aMigrationLeavesThemOut() throws {
-    let fixture = try RunFixture()
-    var log = RandomLog(seed: 9)
-    try fixture.log(log.lines(200), "a.ndjson")
-    try fixture.migrate(["a.ndjson"], to: "archive", verifies: true, Self.filter)
-    try fixture.run(["archive"], to: "migrated")
-    try fixture.run(["a.ndjson"], to: "out", Self.filter)
-    for path in ["event_counts.csv", "profiles/part-00000-of-00001.ndjson.zst"] {
-      #expect(try fixture.text("migrated/\(path)") == fixture.text("out/\(path)"), "\(path)")
-    }
   }
 
   /// A rejected event that is outside the filter now is neither accepted nor rejected again.

@@ -5,134 +5,126 @@ import Testing
 
 @testable import Stages
 
-/// Events without time through whole jobs.
+/// Events without a time, or sent again with another one (`"duplicate":"id"`), through whole jobs
+/// (data-model 12).
 @Suite struct UntimedRunConcurrencyTests {
   private let fixture: RunFixture
 
   init() throws { fixture = try RunFixture() }
 
-  /// A v2 line with one event, without time if there is no day.
+  /// A v2 line with one event, without time if there is no day. With `restamped` its id identifies
+  /// it whatever its time.
   private static func line(
-    _ who: String, _ name: String, day: Int? = nil, id: String? = nil, value: Int? = nil
+    _ who: String, _ name: String = "a", day: Int? = nil, id: String? = nil,
+    restamped: String? = nil
   ) -> String {
-    let id = id.map { "\"id\":\"\($0)\"," } ?? ""
+    let id = (id ?? restamped).map { "\"id\":\"\($0)\"," } ?? ""
+    let duplicate = restamped == nil ? "" : "\"duplicate\":\"id\","
     let time = day.map { "\"time\":\"2024-05-0\($0)T00:00:00.000Z\"" } ?? "\"untimed\":true"
-    let attributes = value.map { ",\"attributes\":{\"n\":\($0)}" } ?? ""
     return
-      "{\"identifiers\":{\(who)},\"events\":[{\(id)\"name\":\"\(name)\",\(time)\(attributes)}]}"
+      "{\"identifiers\":{\(who)},\"events\":[{\(id)\(duplicate)\"name\":\"\(name)\",\(time)}]}"
   }
 
   private static let person = "\"custom_id\":\"u\""
   private static let phone = "\"installation_id\":\"i\""
 
-  private static let log = [
-    line(person, "a"), line(person, "a", day: 2, value: 1), line(person, "a", value: 9),
-    line(phone, "a", id: "1"), line(phone, "a", id: "1"), line("", "b", id: "2"),
-    line(person + "," + phone, "b"), line(person, "c", id: "3"), line("", "c"),
-  ]
-
   @Test func theReportTellsHowManyThereAre() throws {
-    try fixture.log(Self.log, "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "out")
-    #expect(summary.ledger.accepted == 8 && summary.ledger.duplicates == 1)
+    try fixture.log(
+      [
+        Self.line(Self.person), Self.line(Self.person, day: 2), Self.line(Self.phone, id: "1"),
+        Self.line(Self.phone, id: "1"), Self.line("", "b"),
+      ], "a.ndjson")
+    try fixture.run(["a.ndjson"], to: "out")
     let report = try fixture.json("out/report.json")
-    #expect(report["untimed_events"]?.integer == 8 && report["events_per_hour"]?.items.count == 1)
+    #expect(report["untimed_events"]?.integer == 4 && report["events_per_hour"]?.items.count == 1)
     #expect(report["losses"]?["missing_time"] == nil, "the log says that there is none")
     let page = try fixture.scratch.text("out/report.html")
-    #expect(page.contains("Not shown: 8 events without a time."))
-    try fixture.log([Self.line(Self.person, "a", day: 1)], "b.ndjson")
+    #expect(page.contains("Not shown: 4 events without a time."))
+    try fixture.log([Self.line(Self.person, day: 1)], "b.ndjson")
     try fixture.run(["b.ndjson"], to: "timed")
     #expect(try fixture.json("timed/report.json")["untimed_events"] == nil)
   }
 
-  /// Without any event that has a time there is no newest time.
+  /// Without any event that has a time there is no newest time; ids are known to the next night.
   @Test func aLogWithoutAnyTime() throws {
-    let log = Self.log.filter { !$0.contains("\"time\"") }
-    try fixture.log(log, "a.ndjson")
+    let log = [Self.phone, ""].map { Self.line($0, id: "1") }
+    try fixture.log(log + [Self.line(Self.person)], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.dedupeDays = 7 }
     #expect(try fixture.json("out/report.json")["lateness"]?["newest"] == nil)
     let counts = try fixture.lines("out/event_counts.ndjson")
-    #expect(counts.map { $0["first_seen"] } == [nil, nil, nil])
-    #expect(counts.map { $0["count"]?.integer } == [3, 2, 2])
-    // The ids of all of them are known to the next night.
-    try fixture.log(log.filter { $0.contains("\"id\"") } + [""], "b.ndjson")
+    #expect(counts.map { $0["first_seen"] } == [nil] && counts[0]["count"]?.integer == 3)
+    try fixture.log(log + [""], "b.ndjson")
     let next = try fixture.run(["b.ndjson"], to: "next", after: "out") {
       $0.snapshot.dedupeDays = 7
     }
-    #expect(next.ledger.accepted == 0 && next.ledger.duplicates == 4)
+    #expect(next.ledger.accepted == 0 && next.ledger.duplicates == 2)
   }
 
-  @Test(arguments: [false, true])
-  func nightsAndPartialsGiveWhatOneRunGives(isCopied: Bool) throws {
-    let runs = try PartialRuns()
-    let fixture = runs.fixture
-    let cut = 5
-    try fixture.log(Array(Self.log[..<cut]), "a.ndjson")
-    try fixture.log(Array(Self.log[cut...]), "b.ndjson")
-    let change: (inout RunOptions) -> Void = {
-      $0.snapshot.partitions = 2
-      $0.snapshot.dedupeDays = 7
-    }
-    try fixture.run(["a.ndjson", "b.ndjson"], to: "whole", change)
-    try fixture.run(["a.ndjson"], to: "one") {
-      change(&$0)
-      if !isCopied { $0.publish.level = 2 }
-    }
-    try fixture.run(["b.ndjson"], to: "two", after: "one") { change(&$0) }
-    for (path, bytes) in try runs.repeatable("whole")
-    where path.hasPrefix("state/") || path.hasPrefix("profiles/") || path.contains("counts") {
-      #expect(try fixture.scratch.bytes("two/\(path)") == bytes, "\(path)")
-    }
-    for name in ["a", "b"] { try runs.partial(["\(name).ndjson"], to: name, change) }
-    try runs.mergeAll(["b", "a"], partitions: 2, to: "merged", change)
-    try runs.expectSame("merged", "whole", "two partials")
-  }
-
-  /// Canonical logs mark events without a time, and reading them loses nothing.
-  @Test func migratingAndRunningIsRunning() throws {
-    try fixture.log(Self.log, "a.ndjson")
-    try fixture.migrate(["a.ndjson"], to: "archive", verifies: true)
-    try fixture.run(["a.ndjson"], to: "out")
-    try fixture.run(["archive"], to: "again")
-    for path in ["event_counts.ndjson", "profiles/part-00000-of-00001.ndjson.zst"] {
-      #expect(try fixture.text("again/\(path)") == fixture.text("out/\(path)"), "\(path)")
-    }
-    let late = Rules.earliestTime
-    for input in ["a.ndjson", "archive"] {
-      try fixture.run([input], to: "timed-\(input)") { $0.read.rules.defaultTime = late }
-    }
-    #expect(
-      try fixture.text("timed-archive/event_counts.ndjson")
-        == fixture.text("timed-a.ndjson/event_counts.ndjson"))
-    #expect(
-      try fixture.lines("timed-archive/event_counts.ndjson").allSatisfy {
-        $0["first_seen"]?.text == "2000-01-01T00:00:00.000Z"
-      })
-  }
-
-  @Test func countingIsCountingInARun() throws {
-    try fixture.log(Self.log, "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    var options = fixture.options(["a.ndjson"], to: "")
-    options.read.jobs = 2
-    let outcome = try CountJob(options.read, control: JobControl()).run()
-    let counts = try fixture.lines("out/event_counts.ndjson")
-    #expect(outcome.lines.rows.map(\.total.count) == counts.map { $0["count"]?.integer })
-    #expect(outcome.lines.rows.map(\.total.seen.isNever) == [false, true, true])
-  }
-
-  /// An event that was rejected for its name is reprocessed without a time.
+  /// An event that was rejected for its name is reprocessed as it was.
   @Test func redrivenLinesSayItToo() throws {
     let redrive = try RedriveFixture()
-    try redrive.fixture.log([Self.line(Self.person, "bad name")], "a.ndjson")
+    try redrive.fixture.log([Self.line(Self.person, "bad name", restamped: "1")], "a.ndjson")
     try redrive.fixture.run(["a.ndjson"], to: "out")
-    try redrive.edit("out", as: "edited.ndjson") { $0.replacing("bad name", with: "good_name") }
+    try redrive.edit("out", as: "edited.ndjson") { $0.replacing("bad name", with: "a") }
     try redrive.redrive(["edited.ndjson"], to: "again")
     let lines = try redrive.redriven("again")
-    #expect(lines.count == 1 && lines[0].contains(#"{"name":"good_name","untimed":true}"#))
-    try redrive.fixture.run(["again"], to: "merged")
-    let counts = try redrive.fixture.lines("merged/event_counts.ndjson")
-    #expect(counts.map { $0["name"]?.text } == ["good_name"] && counts[0]["first_seen"] == nil)
+    let event = #"{"id":"1","duplicate":"id","name":"a","untimed":true}"#
+    #expect(lines.count == 1 && lines[0].contains(event))
+    try redrive.fixture.log([Self.line(Self.person, day: 4, restamped: "1")], "b.ndjson")
+    let summary = try redrive.fixture.run(["again", "b.ndjson"], to: "merged")
+    #expect(summary.ledger.accepted == 1 && summary.ledger.duplicates == 1)
+  }
+
+  // MARK: - Sent again
+
+  /// An event moved from a day that was not counted left less than none there.
+  @Test func noDayHasFewerThanNoEventsAfterANightWithoutDays() throws {
+    for (night, (day, id)) in [(5, "1"), (3, "1"), (6, "2")].enumerated() {
+      try fixture.log([Self.line(Self.person, day: day, restamped: id)], "\(night).ndjson")
+      try fixture.run(
+        ["\(night).ndjson"], to: "\(night)", after: night == 0 ? nil : "\(night - 1)"
+      ) {
+        $0.snapshot.dedupeDays = 9
+        $0.snapshot.withDays = night > 0
+      }
+    }
+    let counts = try fixture.lines("2/daily_counts.ndjson").filter { $0["event"] != nil }
+    #expect(counts.reduce(0) { $0 + ($1["count"]?.integer ?? 0) } == 2)
+  }
+
+  /// The id is kept as long as that of its latest delivery; the earliest one counts.
+  @Test func theLatestDeliveryKeepsTheID() throws {
+    for (night, days) in [[1, 5], [7], [9]].enumerated() {
+      let lines = days.flatMap { day in
+        [Self.person, ""].map { Self.line($0, day: day, restamped: "1") }
+      }
+      try fixture.log(lines, "\(night).ndjson")
+      let summary = try fixture.run(
+        ["\(night).ndjson"], to: "\(night)", after: night == 0 ? nil : "\(night - 1)"
+      ) { $0.snapshot.dedupeDays = 2 }
+      #expect(summary.ledger.accepted == (night == 0 ? 2 : 0), "night \(night)")
+    }
+    let daily = try fixture.lines("2/daily_counts.ndjson").filter { $0["event"] != nil }
+    #expect(daily.map { $0["day"]?.text } == ["2024-05-01"])
+  }
+
+  /// Erasing a person takes the ids with the events: a later delivery counts again.
+  @Test func anErasureTakesAllDeliveries() throws {
+    let logs = [
+      [Self.line(Self.person, day: 5, restamped: "1"), Self.line(Self.phone, restamped: "2")],
+      [
+        Self.line(Self.person, day: 9, restamped: "1"),
+        Self.line(Self.phone, day: 3, restamped: "2"),
+      ],
+    ]
+    for (name, lines) in zip(["a", "b"], logs) { try fixture.log(lines, "\(name).ndjson") }
+    try fixture.log([#"{"custom_id":"u","time":"2024-05-06T00:00:00Z"}"#], "requests.ndjson")
+    try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.dedupeDays = 9 }
+    try fixture.erase(from: "out", to: "new")
+    let next = try fixture.run(["b.ndjson"], to: "next", after: "new") {
+      $0.snapshot.dedupeDays = 9
+    }
+    #expect(next.ledger.accepted == 1 && next.ledger.duplicates == 1)
   }
 
   // MARK: - Privacy
@@ -143,12 +135,11 @@ import Testing
       "{\"identifiers\":{\"installation_id\":\"\(who)\"},\"time\":\"2024-05-02T00:00:00Z\","
         + "\"opted_out\":\(isOut)}"
     }
-    let other = "\"installation_id\":\"j\""
     try fixture.log(
       [
-        Self.line(Self.phone, "a"), Self.line(Self.phone, "a", day: 1),
-        Self.line(Self.person + "," + Self.phone, "a"), Self.line(Self.person, "a"),
-        Self.line(other, "a"), word("i", true), word("j", false),
+        Self.line(Self.phone), Self.line(Self.phone, day: 1),
+        Self.line(Self.person + "," + Self.phone), Self.line(Self.person),
+        Self.line("\"installation_id\":\"j\""), word("i", true), word("j", false),
       ], "a.ndjson")
     let summary = try fixture.run(["a.ndjson"], to: "out") { $0.merge.honorsOptOut = true }
     #expect(summary.ledger.suppressed == 2 && summary.ledger.accepted == 3)
@@ -162,29 +153,25 @@ import Testing
     let fixture = runs.fixture
     try fixture.log(
       [
-        Self.line(Self.person, "a"), Self.line(Self.person, "b", day: 1),
+        Self.line(Self.person), Self.line(Self.person, "b", day: 1),
         Self.line(Self.person, "c", day: 4), Self.line(Self.person, "c"),
-        Self.line("\"custom_id\":\"v\"", "a"),
+        Self.line("\"custom_id\":\"v\""),
       ], "a.ndjson")
-    try fixture.log([Self.line(Self.person, "a"), Self.line(Self.person, "c", day: 8)], "b.ndjson")
+    try fixture.log([Self.line(Self.person), Self.line(Self.person, "c", day: 8)], "b.ndjson")
     try fixture.log(["{\"custom_id\":\"u\"\(time)}"], "requests.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     try fixture.erase(from: "out", to: "new")
-    func events(_ output: String) throws -> [String: NaiveJSON] {
-      var events: [String: NaiveJSON] = [:]
-      for line in try fixture.lines(of: "profiles", in: output) {
-        events[line["identifiers"]?["custom_id"]?.text ?? "?"] = line["events"]
+    func events(_ output: String) throws -> [String] {
+      try fixture.lines(of: "profiles", in: output).flatMap { line in
+        let (id, events) = (line["id"]?.text ?? "", line["events"])
+        return events?.names.map { "\(id) \($0) \(events?[$0]?["count"]?.integer ?? 0)" } ?? []
       }
-      return events
     }
-    let left = try events("new")
-    #expect(left["u"]?.names == (time.isEmpty ? nil : ["c"]))
-    if !time.isEmpty { #expect(left["u"]?["c"]?["count"]?.integer == 1) }
-    #expect(left["v"]?.names == ["a"])
+    #expect(try events("new") == (time.isEmpty ? [] : ["u c 1"]) + ["v a 1"])
     #expect(try fixture.lines("new/event_counts.ndjson").map { $0["count"]?.integer } == [2, 1, 2])
     let next = try fixture.run(["b.ndjson"], to: "next", after: "new")
     #expect(next.ledger.suppressed == 1)
-    #expect(try events("next")["u"]?["c"]?["count"]?.integer == (time.isEmpty ? 1 : 2))
+    #expect(try events("next") == [time.isEmpty ? "u c 1" : "u c 2", "v a 1"])
     // A partial knows nothing of it, a merge does.
     try runs.partial(["b.ndjson"], to: "partial")
     try runs.mergeAll(["partial"], partitions: 1, to: "merged") {

@@ -21,41 +21,6 @@ import Testing
       night.suffix(5) + (10..<15).map { event($0, "2024-05-02T01:00:00Z") }, "two.ndjson")
   }
 
-  /// The ids of the first night were dropped, so its events counted again when repeated.
-  @Test(arguments: [true, false])
-  func repeatedEventsOfTheNextNightAreFound(withDays: Bool) throws {
-    let runs = try PartialRuns()
-    let fixture = runs.fixture
-    try Self.write(fixture)
-    func set(_ options: inout RunOptions) {
-      options.snapshot.dedupeDays = 7
-      options.snapshot.partitions = 2
-      options.snapshot.withDays = withDays
-    }
-    try fixture.run(["one.ndjson"], to: "out-1", set)
-    try fixture.run(["two.ndjson"], to: "out-2", after: "out-1") { set(&$0) }
-    let counts = try fixture.lines("out-2/event_counts.ndjson")
-    #expect(counts[0]["count"]?.integer == 17 && counts[0]["duplicates"]?.integer == 5)
-    // Each step of a cluster knows the newest time of all partials.
-    try fixture.log(Array(Self.night.prefix(5)), "one-a.ndjson")
-    try fixture.log(Self.night.suffix(5) + [Self.ahead, Self.behind], "one-b.ndjson")
-    for name in ["one-a", "one-b", "two"] {
-      try runs.partial(["\(name).ndjson"], to: "\(name).partial", set)
-    }
-    try runs.mergeAll(["one-b.partial", "one-a.partial"], partitions: 2, to: "merged-1", set)
-    try runs.mergeAll(["two.partial"], partitions: 2, to: "merged-2") {
-      set(&$0)
-      $0.merge.previous = fixture.scratch("merged-1")
-    }
-    for file in [RunFiles.totals, RunFiles.countsJSON] {
-      for number in 1...2 {
-        #expect(
-          try fixture.scratch.bytes("merged-\(number)/\(file)")
-            == fixture.scratch.bytes("out-\(number)/\(file)"), "\(number), \(file)")
-      }
-    }
-  }
-
   /// They are counted, and named.
   @Test func farEventsAreNamedAndCounted() throws {
     let fixture = try RunFixture()
@@ -110,8 +75,7 @@ import Testing
   /// repeated events of others counted again.
   @Test(arguments: [false, true])
   func suppressedEventsAreAmongThoseRead(optOut: Bool) throws {
-    let runs = try PartialRuns()
-    let fixture = runs.fixture
+    let fixture = try RunFixture()
     let phone = #"{"identifiers":{"installation_id":"phone"},"time":"2024-04-01T00:00:00Z""#
     let days = (0..<3).map {
       #"{"installation_id":"phone","name":"a","time":"2024-05-01T0\#($0):00:00Z"}"#
@@ -120,46 +84,22 @@ import Testing
     try fixture.log([Self.night[0], Self.ahead], "others.ndjson")
     try fixture.log([Self.night[0]], "again.ndjson")
     let requests = try fixture.log([#"{"installation_id":"phone"}"#], "requests.ndjson")
-    func set(_ options: inout RunOptions) {
-      options.snapshot.dedupeDays = 7
-      options.snapshot.partitions = 2
-      if !optOut { options.merge.erasureRequests = requests }
-    }
     let logs = ["phone.ndjson", "others.ndjson"]
+    func set(_ options: inout RunOptions) { options.snapshot.dedupeDays = 7 }
     try fixture.run(logs, to: "run") {
       set(&$0)
       $0.merge.honorsOptOut = optOut
+      $0.merge.erasureRequests = optOut ? nil : requests
     }
-    if optOut {
-      try fixture.scratch.write([], to: "opt-outs/.lock")
-      _ = try CollectOptOutsJob(
-        fixture.options(logs, to: "opt-outs/all"), partition: nil, control: JobControl()
-      ).run()
-    }
-    for name in logs {
-      try runs.partial([name], to: "\(name).partial") {
-        set(&$0)
-        $0.merge.honorsOptOut = optOut
-        $0.merge.optOuts = optOut ? fixture.scratch("opt-outs") : nil
-      }
-    }
-    try runs.mergeSteps(logs.map { "\($0).partial" }, partitions: 2, to: "merged", set)
-    try runs.finish("merged", set)
-    try runs.expectSame("merged", "run", "opt-out: \(optOut)")
     // Erasing from an output leaves its counts unchanged.
-    try fixture.run(logs, to: "all") {
-      set(&$0)
-      $0.merge.erasureRequests = nil
-    }
+    try fixture.run(logs, to: "all", set)
     try fixture.erase(from: "all", to: "erased")
     func read(_ output: String) throws -> [NaiveJSON] {
       try fixture.lines("\(output)/\(RunFiles.totals)").filter { $0["day"] != nil }
     }
-    for output in ["run", "merged", "erased"] {
+    for output in ["run", "erased"] {
       #expect(try read(output) == read("all"), "\(output)")
-      let next = try fixture.run(["again.ndjson"], to: "after-\(output)", after: output) {
-        $0.snapshot.dedupeDays = 7
-      }
+      let next = try fixture.run(["again.ndjson"], to: "after-\(output)", after: output, set)
       #expect(next.ledger.duplicates == 1 && next.ledger.accepted == 0, "\(output)")
     }
   }
