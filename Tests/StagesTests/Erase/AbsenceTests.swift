@@ -12,76 +12,68 @@ import Testing
 
 /// `verify --requests`: what counts as still being there, in every kind of directory.
 @Suite struct AbsenceTests {
+  private static let anna = #"{"custom_id":"anna"}"#
   private let fixture: RunFixture
 
   init() throws { fixture = try RunFixture() }
 
-  private func problems(_ output: String, _ requests: [String]) throws -> [String] {
+  private func verify(_ output: String, _ requests: [String]) throws -> VerifyOutcome {
     let path = try fixture.log(requests, "requests.ndjson")
-    let outcome = try VerifyJob(
+    return try VerifyJob(
       fixture.scratch(output), absent: path, jobs: 2, control: JobControl()
     ).run()
+  }
+
+  private func problems(_ output: String, _ requests: [String] = [Self.anna]) throws -> [String] {
+    let outcome = try verify(output, requests)
     #expect(outcome.absent == requests.count)
     #expect(outcome.problems.allSatisfy { !$0.message.contains("anna") })
     return outcome.problems.map(\.coded)
   }
 
-  /// The query of a URL in a rejected line.
-  @Test func percentEncodedIDsLoseTheirText() throws {
-    try fixture.log(
-      [#"{"custom_id":"bob","name":"a b","url":"https://a.test/?u=%61nn%2561"}"#], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    let request = #"{"custom_id":"anna"}"#
-    #expect(try !problems("out", [request]).isEmpty)
-    let summary = try fixture.erase(from: "out", to: "new")
-    #expect(summary.single.redactedRejects == 1)
-    #expect(try problems("new", [request]) == [])
+  /// Runs over a log of `lines`.
+  private func run(
+    _ lines: [String], to output: String = "out", _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws {
+    try fixture.log(lines, "a.ndjson")
+    try fixture.run(["a.ndjson"], to: output, change)
   }
 
-  /// The page shows the first line of each reason.
-  @Test func examplesInThePageAreLookedInto() throws {
-    try fixture.log([#"{"custom_id":"anna","name":"a b"}"#], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    let page = try String(decoding: fixture.scratch.bytes("out/report.html"), as: UTF8.self)
-    #expect(page.contains(#"<dd><pre>{&quot;custom_id&quot;:&quot;anna&quot;"#))
-    let request = #"{"custom_id":"anna"}"#
-    #expect(try problems("out", [request]).contains { $0.hasPrefix("report.html") })
-    #expect(try problems("out", [#"{"custom_id":"name"}"#]) == [])
-    try fixture.run(["a.ndjson"], to: "new") {
-      $0.merge.erasureRequests = try? fixture.log([request], "requests.ndjson")
-    }
-    #expect(try problems("new", [request]) == [])
-  }
-
-  /// An erased output has a page, which shows what was erased, and no lines.
-  @Test func thePageOfAnErasedOutputNamesNoErasedPerson() throws {
+  /// The page shows the first line of each reason; that of an erased output shows what was erased.
+  @Test func examplesInThePageAreSearched() throws {
     let lines = [#"{"custom_id":"anna","name":"a b"}"#, Sample.event("anna", "seen")]
-    try fixture.log(lines + [Sample.event("bob", "app_opened")], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
+    try run(lines + [Sample.event("bob", "app_opened")])
+    let example = #"<dd><pre>{&quot;custom_id&quot;:&quot;anna&quot;"#
+    #expect(try fixture.scratch.text("out/report.html").contains(example))
+    #expect(try problems("out", [#"{"custom_id":"name"}"#]) == [])
     // The bytes of an id as the name of an event are not a trace.
-    let requests = [#"{"custom_id":"anna"}"#, #"{"custom_id":"app_opened"}"#]
+    let requests = [Self.anna, #"{"custom_id":"app_opened"}"#]
     #expect(try problems("out", requests).contains { $0.hasPrefix("report.html") })
     try fixture.erase(from: "out", to: "new")
-    #expect(try problems("new", requests) == [])
-    let page = try String(decoding: fixture.scratch.bytes("new/report.html"), as: UTF8.self)
+    try fixture.run(["a.ndjson"], to: "run") {
+      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
+    }
+    for output in ["new", "run"] { #expect(try problems(output, requests) == []) }
+    let page = try fixture.scratch.text("new/report.html")
     #expect(!page.contains("anna") && !page.contains("<pre>"))
-    for text in ["people erased", ">custom_id</td>", "bad_name", "<code>app_opened</code>"] {
+    for text in [
+      "people erased", ">custom_id</td>", "bad_name", "<code>app_opened</code>",
+      #"<dt>Profiles</dt><dd class="value">1</dd>"#,
+    ] {
       #expect(page.contains(text), "\(text)")
     }
-    #expect(page.contains(#"<dt>Profiles</dt><dd class="value">1</dd>"#))
+    #expect(try fixture.scratch.text("run/report.html").contains("(withheld)"))
   }
 
   @Test func aPageThatCannotBeReadIsAProblem() throws {
-    try fixture.log([Sample.event("bob", "seen")], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    let request = #"{"custom_id":"anna"}"#
+    try run([Sample.event("bob", "seen")])
     try fixture.scratch.remove("out/report.html")
-    #expect(try problems("out", [request]) == [])
+    #expect(try problems("out") == [])
     try #require(unsafe mkfifo(fixture.scratch("out/report.html"), 0o600) == 0)
-    #expect(try problems("out", [request]) == ["report.html: mayHoldAbsent"])
+    #expect(try problems("out") == ["report.html: mayHoldAbsent"])
   }
 
-  /// A file that could not be looked into for lack of a thread is not one without the person.
+  /// A file that could not be searched for lack of a thread is not one without the person.
   @Test func aLimitOfTheProcessIsNoProblemOfAFile() throws {
     var files = VerifiedFiles(output: fixture.scratch("out"), jobs: 1, control: JobControl())
     let limit = Failure(.limit, doing: "starting a thread", why: "there is none", advice: "wait")
@@ -106,11 +98,10 @@ import Testing
       ].map { Array($0.utf8) } + [[0xFF, 0x22] + Array("anna".utf8) + [0x22]]
     try fixture.scratch.write(Array(lines.joined(separator: [0x0A])), to: "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out") { $0.read.rules.maxLine = 65_600 }
-    let request = #"{"custom_id":"anna"}"#
-    #expect(try !problems("out", [request]).isEmpty)
+    #expect(try !problems("out").isEmpty)
     let summary = try fixture.erase(from: "out", to: "new")
     #expect(summary.single.redactedRejects == 11)
-    #expect(try problems("new", [request]) == [])
+    #expect(try problems("new") == [])
     let kept = try fixture.lines("new/rejects.ndjson.zst").compactMap { $0["raw"]?.text }
     #expect(kept.filter { !$0.isEmpty }.count == 2)
     // A run with the same requests writes the same rejects.
@@ -118,43 +109,10 @@ import Testing
       $0.read.rules.maxLine = 65_600
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
-    #expect(try problems("run", [request]) == [])
+    #expect(try problems("run") == [])
     #expect(
       try fixture.scratch.bytes("run/rejects.ndjson.zst")
         == fixture.scratch.bytes("new/rejects.ndjson.zst"))
-  }
-
-  /// No report about a line contains an erased id: not in its text, nor in paths, messages, samples
-  /// and names of unknown fields.
-  @Test func idsThatAreKeysLeaveNothing() throws {
-    let id = "anna k. smith"
-    let time = #""time":"2024-05-01T00:00:00Z""#
-    try fixture.log(
-      [
-        #"{"custom_id":"bob","name":"a",\#(time),"attributes":{"\#(id)":1}}"#,
-        #"{"custom_id":"bob","name":"a",\#(time),"\#(id)":1}"#,
-        #"{"identifiers":{"custom_id":"bob"},\#(time),"attributes":{"\#(id)":1,"k":1}}"#,
-        #"{"custom_id":"bob","name":"-","note":"{\"a\":\"[\\\"\#(id)\\\"]\"}"}"#,
-        #"{"action":["batch.user.event",{"e":"a","a":{"\#(id)":[],"k":{}}}],"custom_id":"bob",\#(time)}"#,
-        #"{"custom_id":"bob","name":"-"}"#,
-      ], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    let request = #"{"custom_id":"\#(id)"}"#
-    #expect(try !problems("out", [request]).isEmpty)
-    try fixture.erase(from: "out", to: "new")
-    #expect(try problems("new", [request]) == [])
-    try fixture.run(["a.ndjson"], to: "run") {
-      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
-    }
-    #expect(try problems("run", [request]) == [])
-    for output in ["new", "run"] {
-      for path in try fixture.scratch.files(below: output) {
-        let text = String(decoding: try fixture.text("\(output)/\(path)"), as: UTF8.self)
-        #expect(!text.contains(id) && !text.contains("anna k"), "\(output)/\(path)")
-      }
-      let raws = try fixture.lines("\(output)/rejects.ndjson.zst").compactMap { $0["raw"]?.text }
-      #expect(raws.contains { !$0.isEmpty }, "bob's own line has its text")
-    }
   }
 
   /// An id may be the name of anything else: of an event, a file, an attribute.
@@ -166,52 +124,47 @@ import Testing
       ],
       "anna.ndjson")
     try fixture.run(["anna.ndjson"], to: "out")
-    let request = #"{"custom_id":"anna"}"#
-    _ = try problems("out", [request])
+    _ = try problems("out")
     try fixture.erase(from: "out", to: "new")
-    #expect(try problems("new", [request]) == [])
+    #expect(try problems("new") == [])
   }
 
   /// A request with a time applies to records of that time and earlier.
   @Test func aRequestWithATimeLeavesWhatIsLater() throws {
     func line(_ day: Int, _ name: String) -> String {
-      "{\"identifiers\":{\"custom_id\":\"anna\",\"installation_id\":\"i-\(name)\"},\"time\":"
-        + "\"2024-05-0\(day)T00:00:00Z\",\"attributes\":{\"\(name)\":\(day)},\"events\":[{\"name\":\"\(name)\"}]}"
+      DeviceHistory.record("anna", "i-\(name)", 24 * day, event: name, attribute: name)
     }
-    try fixture.log([line(1, "old"), line(3, "new"), line(3, "both"), line(1, "both")], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    let request = #"{"custom_id":"anna","time":"2024-05-02T00:00:00Z"}"#
-    #expect(try !problems("out", [request]).isEmpty)
+    func request(_ day: Int) -> [String] {
+      [#"{"custom_id":"anna","time":"\#(DeviceHistory.time(24 * day))"}"#]
+    }
+    try run([line(0, "old"), line(2, "new"), line(2, "both"), line(0, "both")])
+    #expect(try !problems("out", request(1)).isEmpty)
     let summary = try fixture.erase(from: "out", to: "new")
     #expect(summary.single.found == 1)
     #expect(summary.single.outcomes[0].devices.map(\.id) == ["i-both", "i-old"])
-    #expect(try problems("new", [request]) == [])
-    // A request for her id finds that she is still in the output.
-    #expect(try !problems("new", [#"{"custom_id":"anna"}"#]).isEmpty)
-    #expect(try problems("new", [#"{"custom_id":"anna","time":"2024-05-03T00:00:00Z"}"#]).count > 0)
+    #expect(try problems("new", request(1)) == [])
+    // A request for her id, or up to her next record, finds that she is still in the output.
+    #expect(try !problems("new").isEmpty && !problems("new", request(2)).isEmpty)
   }
 
   @Test func installationsGoWithTheirPerson() throws {
-    let both = "\"custom_id\":\"anna\",\"installation_id\""
-    try fixture.log(
-      [
-        "{\"identifiers\":{\(both):\"tablet\"},\"time\":\"2024-05-01T00:00:00Z\"}",
-        "{\"identifiers\":{\(both):\"phone\"},\"time\":\"2024-05-01T00:00:00Z\",\"attributes\":{\"a\":1}}",
-        "{\"identifiers\":{\"installation_id\":\"phone\"},\"time\":\"2024-05-01T00:00:00Z\",\"attributes\":{\"b\":1}}",
-      ], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.partitions = 3 }
-    #expect(try !problems("out", [#"{"custom_id":"anna"}"#]).isEmpty)
+    try run([
+      DeviceHistory.record("anna", "tablet", 0),
+      DeviceHistory.record("anna", "phone", 0, attribute: "a"),
+      DeviceHistory.record(nil, "phone", 0, attribute: "b"),
+    ]) { $0.snapshot.partitions = 3 }
+    #expect(try !problems("out").isEmpty)
     let summary = try fixture.erase(from: "out", to: "new")
     #expect(summary.single.outcomes[0].devices.map(\.id) == ["phone", "tablet"])
     let report = try fixture.json("new/report.json")["erasures"]?[0]
     #expect(report?["devices"]?.integer == 2 && report?["links"]?.integer == 2)
     #expect(report?["installations"] == nil, "a report names no installation")
     let requests = ["phone", "tablet"].map { "{\"installation_id\":\"\($0)\"}" }
-    #expect(try problems("new", requests + [#"{"custom_id":"anna"}"#]) == [])
+    #expect(try problems("new", requests + [Self.anna]) == [])
     #expect(try fixture.lines(of: "profiles", in: "new").isEmpty)
   }
 
-  @Test func archivesAreLookedThrough() throws {
+  @Test func archivesAreSearched() throws {
     try fixture.log(
       [
         Sample.event("anna", "seen", day: 2), Sample.event("bob", "seen"),
@@ -219,7 +172,7 @@ import Testing
       ],
       "logs/a.ndjson")
     try fixture.migrate(["logs"], to: "archive")
-    let found = try problems("archive", [#"{"custom_id":"anna"}"#])
+    let found = try problems("archive")
     // The page repeats rejected lines.
     let repeated = ["rejects", "report.html"]
     #expect(found.count == 3)
@@ -235,22 +188,17 @@ import Testing
 
   /// Logs and pages name files; what follows a file in an example of a loss is of a line.
   @Test func namesOfFilesInLossExamplesAreNobody() throws {
-    let blank = { (tag: String) in
-      #"{"custom_id":"bob","name":"a","time":"2024-05-01T00:00:00Z","\#(tag)":1,"label":" "}"#
+    func migrate(_ tag: String, to output: String) throws {
+      let line = #"{"custom_id":"bob","name":"a","time":\#(Sample.time),"\#(tag)":1,"label":" "}"#
+      try fixture.log([line], "logs/anna.ndjson")
+      try fixture.migrate(["logs"], to: output)
     }
-    let request = #"{"custom_id":"anna"}"#
-    try fixture.log([blank("extra")], "logs/anna.ndjson")
-    try fixture.migrate(["logs"], to: "archive")
-    #expect(try problems("archive", [request]) == [])
+    try migrate("extra", to: "archive")
     try fixture.run(["logs"], to: "out")
-    #expect(try problems("out", [request]) == [])
-    try fixture.log([blank("of anna")], "logs/anna.ndjson")
-    try fixture.migrate(["logs"], to: "named")
-    let found = try problems("named", [request])
-    #expect(
-      Set(found.map { $0.prefix { $0 != ":" } }) == [
-        "losses.ndjson", "report.html", "report.json",
-      ])
+    for output in ["archive", "out"] { #expect(try problems(output) == []) }
+    try migrate("of anna", to: "named")
+    let files = try Set(problems("named").map { $0.prefix { $0 != ":" } })
+    #expect(files == ["losses.ndjson", "report.html", "report.json"])
   }
 
   /// A similar id is another one: it is listed, and not a problem.
@@ -260,12 +208,8 @@ import Testing
       "logs/a.ndjson")
     try fixture.run(["logs"], to: "out")
     try fixture.migrate(["logs"], to: "archive")
-    let path = try fixture.log(
-      [#"{"custom_id":"anna"}"#, #"{"custom_id":"zoë"}"#], "requests.ndjson")
     for output in ["out", "archive"] {
-      let outcome = try VerifyJob(
-        fixture.scratch(output), absent: path, jobs: 2, control: JobControl()
-      ).run()
+      let outcome = try verify(output, [Self.anna, #"{"custom_id":"zoë"}"#])
       #expect(outcome.problems.map(\.coded) == [])
       let similar = outcome.elsewhere.filter { !$0.similar.isEmpty }
       #expect(similar.map(\.lines) == [4])
@@ -277,12 +221,8 @@ import Testing
   /// Five of eight were named, as if they were all.
   @Test func moreSimilarIDsThanAreNamedAreCounted() throws {
     let ids = ["Anna", "aNna", "anNa", "annA", "ANna", "aNNa", "anNA", "ANNA"]
-    try fixture.log(ids.map { Sample.event($0, "seen") }, "logs/a.ndjson")
-    try fixture.run(["logs"], to: "out")
-    let path = try fixture.log([#"{"custom_id":"anna"}"#], "requests.ndjson")
-    let outcome = try VerifyJob(
-      fixture.scratch("out"), absent: path, jobs: 2, control: JobControl()
-    ).run()
+    try run(ids.map { Sample.event($0, "seen") })
+    let outcome = try verify("out", [Self.anna])
     let similar = try #require(outcome.elsewhere.first { !$0.similar.isEmpty })
     #expect(similar.similar == ids.sortedByBytes && !similar.hasMoreSimilar)
     #expect(similar.message.hasSuffix("ANNA, ANna, Anna, aNNa, aNna and 3 more"))
@@ -293,15 +233,5 @@ import Testing
       many.add(id.view)
     }
     #expect(many.hasMore && many.names.count == SimilarIDs.most && many.names.last == "10999")
-  }
-
-  @Test func halvesOfRunsAreRefused() throws {
-    let runs = try PartialRuns()
-    try runs.fixture.log([Sample.event("anna", "seen")], "a.ndjson")
-    try runs.partial(["a.ndjson"], to: "partial")
-    let refused = #expect(throws: Failure.self) {
-      try VerifyJob(runs.fixture.scratch("partial"), jobs: 1, control: JobControl()).run()
-    }
-    #expect(refused?.kind == .usage)
   }
 }

@@ -13,15 +13,14 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "old")], "logs/a.ndjson")
     try fixture.run(["logs"], to: "earlier")
-    func word(_ phone: Int, _ isOut: Bool) -> String {
-      "{\"identifiers\":{\"installation_id\":\"phone-\(phone)\"},\"time\":\"2024-05-02T00:00:00Z\","
-        + "\"opted_out\":\(isOut)}"
+    let words = [(1, true), (2, true), (2, false)].map { phone, isOut in
+      DeviceHistory.record(nil, "phone-\(phone)", 24, "\"opted_out\":\(isOut)")
     }
     try fixture.log(
       (0..<20).map {
         "{\"identifiers\":{\"custom_id\":\"user-\($0 % 7)\",\"installation_id\":\"phone-\($0 % 5)\"},"
           + "\"events\":[{\"name\":\"e\($0 % 3)\",\"time\":\"2024-05-0\(1 + $0 % 4)T00:00:00Z\"}]}"
-      } + [word(1, true), word(2, true), word(2, false), #"{"custom_id":"user-1""#, "{"],
+      } + words + [#"{"custom_id":"user-1""#, "{"],
       "logs/a.ndjson")
     try fixture.compressedLog(Array("\(Sample.event("user-1", "z"))\n".utf8), "logs/b.ndjson.zst")
     try fixture.log(

@@ -22,43 +22,36 @@ import Testing
     #"{"custom_id":"anna","broken"#,
   ]
 
-  private static func requests(_ fixture: RunFixture, _ lines: [String]) throws -> String {
-    try fixture.log(lines, "requests.ndjson")
-  }
-
-  private static func profiles(_ fixture: RunFixture, _ output: String) throws -> [String] {
-    var texts: [String] = []
-    for path in try fixture.scratch.files(below: output) where path.hasPrefix("profiles/") {
-      texts += String(decoding: try fixture.text("\(output)/\(path)"), as: UTF8.self)
+  private func profiles(_ output: String) throws -> [String] {
+    try fixture.scratch.files(below: output).filter { $0.hasPrefix("profiles/") }.flatMap { path in
+      String(decoding: try fixture.text("\(output)/\(path)"), as: UTF8.self)
         .split(separator: "\n").map(String.init)
     }
-    return texts
   }
 
-  private static func absence(_ fixture: RunFixture, _ output: String) throws -> [String] {
+  private func absence(_ output: String) throws -> [String] {
     try fixture.problems(of: fixture.scratch(output), absent: fixture.scratch("requests.ndjson"))
   }
 
   @Test(arguments: [1, 3])
   func aRunErasesWhatTheStateKnowsAndWhatComesWithIt(partitions: Int) throws {
-    let fixture = try RunFixture()
     try fixture.log(Self.first, "one.ndjson")
     try fixture.log(
       [Sample.event("anna", "late", day: 3), Sample.event("anna", "bad one", day: 3)], "two.ndjson")
-    _ = try Self.requests(fixture, [#"{"custom_id":"anna"}"#, #"{"custom_id":"nobody"}"#])
+    try fixture.log([#"{"custom_id":"anna"}"#, #"{"custom_id":"nobody"}"#], "requests.ndjson")
     try fixture.run(["one.ndjson"], to: "out-1") {
       $0.snapshot.partitions = partitions
       $0.snapshot.dedupeDays = 7
     }
-    #expect(try !Self.absence(fixture, "out-1").isEmpty)
+    #expect(try !absence("out-1").isEmpty)
     let summary = try fixture.run(["two.ndjson"], to: "out-2", after: "out-1") {
       $0.snapshot.partitions = partitions
       $0.snapshot.dedupeDays = 7
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
     #expect(summary.ledger.suppressed == 1 && summary.ledger.rejected == 1)
-    #expect(try Self.absence(fixture, "out-2") == [])
-    let profiles = try Self.profiles(fixture, "out-2").sorted()
+    #expect(try absence("out-2") == [])
+    let profiles = try self.profiles("out-2").sorted()
     #expect(profiles.count == 1 && profiles[0].contains("\"bob\""), "her phone goes with her")
     let report = try fixture.json("out-2/report.json")["erasures"]
     #expect(report?[0]?["attributes"]?.integer == 3 && report?[0]?["events"]?.integer == 1)
@@ -75,14 +68,13 @@ import Testing
   /// `forever`.
   @Test(arguments: [false, true])
   func laterNightsRemember(isForever: Bool) throws {
-    let fixture = try RunFixture()
     try fixture.log(Self.first, "one.ndjson")
     let forever = isForever ? ",\"forever\":true" : ""
-    _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\"\(forever)}"])
+    try fixture.log(["{\"custom_id\":\"anna\"\(forever)}"], "requests.ndjson")
     try fixture.run(["one.ndjson"], to: "out-1") {
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
     }
-    #expect(try Self.absence(fixture, "out-1").allSatisfy { $0.hasPrefix("rejects") })
+    #expect(try absence("out-1").allSatisfy { $0.hasPrefix("rejects") })
     try fixture.log(
       [
         Sample.event("anna", "early", day: 1), Sample.event("anna", "late", day: 9),
@@ -90,7 +82,7 @@ import Testing
       ], "two.ndjson")
     let summary = try fixture.run(["two.ndjson"], to: "out-2", after: "out-1")
     #expect(summary.ledger.suppressed == (isForever ? 2 : 1))
-    let anna = try Self.profiles(fixture, "out-2").filter { $0.contains("anna") }
+    let anna = try profiles("out-2").filter { $0.contains("anna") }
     if isForever {
       #expect(anna == [])
     } else {
@@ -103,8 +95,10 @@ import Testing
     }
   }
 
-  /// Up to a time: attributes that are later stay, registers that reach back go.
-  @Test func aRequestWithATime() throws {
+  /// Up to a time: later attributes stay. Events of the run are erased one by one; a register of the
+  /// state that reaches back is erased as a whole.
+  @Test(arguments: [false, true])
+  func aRequestWithATime(night: Bool) throws {
     func time(_ day: Int) -> String { "\"time\":\"2024-05-0\(day)T00:00:00Z\"" }
     try fixture.log(
       [
@@ -113,34 +107,18 @@ import Testing
         "{\"identifiers\":{\"custom_id\":\"anna\"},\(time(1)),\"attributes\":{\"a\":1}}",
         "{\"identifiers\":{\"custom_id\":\"anna\"},\(time(5)),\"attributes\":{\"b\":2}}",
       ], "one.ndjson")
-    try fixture.log([Sample.event("bob", "new", day: 6)], "two.ndjson")
-    _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\",\(time(3))}"])
-    try fixture.run(["one.ndjson"], to: "out-1")
-    try fixture.run(["two.ndjson"], to: "out-2", after: "out-1") {
-      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
-    }
-    let anna = try fixture.lines(of: "profiles", in: "out-2")[0]
-    #expect(anna["attributes"]?.names == ["b"] && anna["events"]?.names == ["new"])
-    #expect(anna["first_seen"]?.text == "2024-05-05T00:00:00.000Z")
-    #expect(try fixture.json("out-2/report.json")["erased_straddling"]?.integer == 1)
-  }
-
-  /// Events of the run are erased one by one; only a register of the state is erased as a whole.
-  @Test(arguments: [false, true])
-  func onlyRegistersOfAStateReachBeyondARequest(night: Bool) throws {
-    try fixture.log(
-      [Sample.event("anna", "both", day: 1), Sample.event("anna", "both", day: 5)], "one.ndjson")
     try fixture.log(
       [Sample.event("anna", "both", day: 2), Sample.event("anna", "both", day: 7)], "two.ndjson")
-    let time = "\"time\":\"2024-05-03T00:00:00Z\""
-    _ = try Self.requests(fixture, ["{\"custom_id\":\"anna\",\(time)}"])
+    try fixture.log(["{\"custom_id\":\"anna\",\(time(3))}"], "requests.ndjson")
     if night { try fixture.run(["one.ndjson"], to: "out-1") }
-    try fixture.run(night ? ["two.ndjson"] : ["one.ndjson", "two.ndjson"], to: "out-2") {
-      if night { $0.merge.previous = fixture.scratch("out-1") }
-      $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
-    }
+    try fixture.run(
+      night ? ["two.ndjson"] : ["one.ndjson", "two.ndjson"], to: "out-2",
+      after: night ? "out-1" : nil
+    ) { $0.merge.erasureRequests = fixture.scratch("requests.ndjson") }
     let anna = try fixture.lines(of: "profiles", in: "out-2")[0]
+    #expect(anna["attributes"]?.names == ["b"] && anna["events"]?.names == ["both", "new"])
     #expect(anna["events"]?["both"]?["count"]?.integer == (night ? 1 : 2))
+    #expect(anna["first_seen"]?.text == "2024-05-05T00:00:00.000Z")
     let straddling = try fixture.json("out-2/report.json")["erased_straddling"]?.integer
     #expect(straddling == (night ? 1 : 0))
   }
@@ -148,15 +126,16 @@ import Testing
   @Test(arguments: [1, 2])
   func anOutputIsMadeAnewWithoutSomebody(partitions: Int) throws {
     try fixture.log(Self.first, "one.ndjson")
-    _ = try Self.requests(
-      fixture, [#"{"custom_id":"anna"}"#, #"{"installation_id":"phone","forever":true}"#])
+    try fixture.log(
+      [#"{"custom_id":"anna"}"#, #"{"installation_id":"phone","forever":true}"#],
+      "requests.ndjson")
     try fixture.run(["one.ndjson"], to: "out") { $0.snapshot.partitions = partitions }
     let summary = try fixture.erase(from: "out", to: "new")
     #expect(summary.requests == 2 && summary.single.found == 2 && summary.single.profiles == 1)
     #expect(summary.single.redactedRejects == 2)
     #expect(try fixture.problems(of: fixture.scratch("new")) == [])
-    #expect(try Self.absence(fixture, "new") == [])
-    #expect(try Self.profiles(fixture, "new").allSatisfy { $0.contains("bob") })
+    #expect(try absence("new") == [])
+    #expect(try profiles("new").allSatisfy { $0.contains("bob") })
     #expect(
       try fixture.scratch.bytes("new/event_counts.csv").count
         <= fixture.scratch.bytes("out/event_counts.csv").count)
@@ -172,17 +151,16 @@ import Testing
     #expect(next.ledger.suppressed == 1 && next.profiles == 2)
     // Erasing once more finds nothing.
     try fixture.erase(from: "new", to: "again")
-    #expect(try Self.profiles(fixture, "again") == Self.profiles(fixture, "new"))
+    #expect(try profiles("again") == profiles("new"))
   }
 
   /// A merge of partials suppresses people that an earlier night erased, in any partition of their
   /// installations.
   @Test func mergesOfPartialsRemember() throws {
-    let runs = try PartialRuns()
-    let fixture = runs.fixture
+    let runs = PartialRuns(fixture)
     try fixture.log(Self.first, "one.ndjson")
     try fixture.log([Sample.event("bob", "seen", day: 3)] + Self.first, "two.ndjson")
-    _ = try Self.requests(fixture, [#"{"custom_id":"anna","forever":true}"#])
+    try fixture.log([#"{"custom_id":"anna","forever":true}"#], "requests.ndjson")
     try fixture.run(["one.ndjson"], to: "out") {
       $0.snapshot.partitions = 2
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
@@ -195,15 +173,15 @@ import Testing
       }
       let output = "out-\(night)"
       // The page has the first rejected line of each reason.
-      let left = try Self.absence(fixture, output)
+      let left = try absence(output)
       #expect(left.allSatisfy { $0.hasPrefix("rejects") || $0.hasPrefix("report.html") })
-      #expect(try Self.profiles(fixture, output).contains { $0.contains("\"bob\"") })
-      #expect(try Self.profiles(fixture, output).allSatisfy { !$0.contains("\"phone\"") })
+      #expect(try profiles(output).contains { $0.contains("\"bob\"") })
+      #expect(try profiles(output).allSatisfy { !$0.contains("\"phone\"") })
     }
   }
 
   @Test func whoIsNoOutputIsRefused() throws {
-    _ = try Self.requests(fixture, [#"{"custom_id":"anna"}"#])
+    try fixture.log([#"{"custom_id":"anna"}"#], "requests.ndjson")
     try fixture.log(Self.first, "one.ndjson")
     #expect(throws: Failure.self) { try fixture.erase(from: "missing", to: "new") }
     try fixture.expectOnly(["one.ndjson", "requests.ndjson"])
@@ -217,8 +195,7 @@ import Testing
       "{\"identifiers\":{\(who)},\"events\":[{\"name\":\"d\(day)\",\"time\":\"2024-05-0\(day)T00:00:00Z\"}]}"
     }
     func word(_ day: Int, _ isOut: Bool) -> String {
-      "{\"identifiers\":{\"installation_id\":\"i\"},\"time\":\"2024-05-0\(day)T00:00:00Z\","
-        + "\"opted_out\":\(isOut)}"
+      DeviceHistory.record(nil, "i", 24 * (day - 1), "\"opted_out\":\(isOut)")
     }
     let both = "\"custom_id\":\"u\",\"installation_id\":\"i\""
     try fixture.log(

@@ -13,7 +13,7 @@ import Testing
 
   private static let ids = [
     "anna@x.test", "Zoë", "777888999", "anna smith", "a+b@x.test", "tom&jerry", #"dom\user"#,
-    "say \"hi\"", "-7-", "Ж42",
+    "say \"hi\"", "-7-", "Ж42", "100%41", "tom&amp;jerry", #"c:\new\table"#,
   ]
   private static let installation = "7a0c6e1e-3b0b-4e0b-9d59-0a7e5c0f11aa"
 
@@ -24,7 +24,7 @@ import Testing
 
   // MARK: - Writing
 
-  private static func hex(_ value: some BinaryInteger, _ digits: Int) -> String {
+  private static func hex(_ value: some BinaryInteger, _ digits: Int = 1) -> String {
     let text = String(value, radix: 16)
     return String(repeating: "0", count: max(0, digits - text.count)) + text
   }
@@ -33,26 +33,20 @@ import Testing
     text.utf8.map { "%" + hex($0, 2) }.joined()
   }
 
-  private static func units(_ text: String) -> String {
-    text.utf16.map { #"\u"# + hex($0, 4) }.joined()
+  private static func units(_ text: String, _ begin: String = #"\u"#) -> String {
+    text.utf16.map { begin + hex($0, 4) }.joined()
   }
 
-  private static func references(_ text: String) -> String {
-    text.unicodeScalars.map { "&#x\(hex($0.value, 2));" }.joined()
+  private static func scalars(_ text: String, _ begin: String, _ end: String) -> String {
+    text.unicodeScalars.map { begin + hex($0.value) + end }.joined()
   }
 
-  private static func script(_ text: String) -> String {
-    text.utf16.map { "%u" + hex($0, 4) }.joined()
-  }
-
+  private static func references(_ text: String) -> String { scalars(text, "&#x", ";") }
+  private static func braces(_ text: String) -> String { scalars(text, #"\u{"#, "}") }
+  private static func script(_ text: String) -> String { units(text, "%u") }
   private static func bytes(_ text: String) -> String {
-    text.utf8.map { #"\x"# + hex($0, 2) }.joined()
+    percents(text).replacing("%", with: #"\x"#)
   }
-
-  private static func braces(_ text: String) -> String {
-    text.unicodeScalars.map { #"\u{"# + hex($0.value, 1) + "}" }.joined()
-  }
-
   private static func withoutEnds(_ text: String) -> String { text.replacing(";", with: "") }
 
   private static func query(_ text: String) -> String {
@@ -67,7 +61,7 @@ import Testing
   }
 
   private static let spellings: [@Sendable (String) -> String] = [
-    { $0 }, percents, units, references, query, html, { percents(percents($0)) },
+    { $0 }, percents, { units($0) }, references, query, html, { percents(percents($0)) },
     { percents(units($0)) }, { units(percents($0)) }, { percents(html($0)) },
     { query(quoted($0)) }, { html(query($0)) }, { quoted(quoted($0)) }, script,
     { percents(script($0)) }, { withoutEnds(references($0)) }, { withoutEnds(html($0)) },
@@ -90,6 +84,7 @@ import Testing
   /// The text with one kind of escapes decoded, for each kind.
   private static func steps(_ text: String) -> [String] {
     let named = [("&lt;", "<"), ("&quot;", "\""), ("&nbsp;", " "), ("&#39;", "'"), ("&amp;", "&")]
+    let references = decoded(text, #/&#x([0-9a-fA-F]{1,6});?/#, 16)
     return [
       percentsDecoded(text), percentsDecoded(text.replacing(#"\x"#, with: "%")),
       text.replacing("+", with: " "), decoded(text, #/\\u\{([0-9a-fA-F]{1,6})\}/#, 16),
@@ -101,9 +96,8 @@ import Testing
         }
       },
       decoded(text, #/%u([0-9a-fA-F]{4})/#, 16),
-      named.reduce(decoded(text, #/&#x([0-9a-fA-F]{1,6});?/#, 16)) {
-        $0.replacing($1.0, with: $1.1).replacing($1.0.dropLast(), with: $1.1)
-      },
+      named.reduce(references) { $0.replacing($1.0, with: $1.1) },
+      named.reduce(references) { $0.replacing($1.0.dropLast(), with: $1.1) },
     ]
   }
 
@@ -169,7 +163,8 @@ import Testing
     ids.map { #"{"custom_id":\#(quoted($0))}"# } + [#"{"installation_id":"\#(installation)"}"#]
 
   /// Lines with each id in each spelling beside each pair of neighbours: as text in a rejected
-  /// event, in a line that is not JSON, and in the name of an unknown field.
+  /// event, in a line that is not JSON, in the name of an unknown field, and as the key of an
+  /// attribute of an event, of a profile, and of an event of a further dialect.
   private static var lines: [String] {
     let time = #""time":"2024-05-02T09:15:00Z""#
     var lines: [String] = []
@@ -177,12 +172,19 @@ import Testing
       for (place, neighbour) in neighbours.enumerated() {
         for (kind, spelling) in spellings.enumerated() {
           let text = neighbour.0 + spelling(id) + neighbour.1
-          switch (number + place + kind) % 3 {
-          case 0:
-            lines.append(#"{"custom_id":"bob","name":"bad name",\#(time),"note":\#(quoted(text))}"#)
-          case 1: lines.append("to \(text)")
-          default: lines.append(#"{"custom_id":"bob","name":"ok",\#(time),\#(quoted(text)):1}"#)
-          }
+          let key = quoted(text)
+          let line =
+            switch (number + place + kind) % 6 {
+            case 0: #"{"custom_id":"bob","name":"bad name",\#(time),"note":\#(key)}"#
+            case 1: "to \(text)"
+            case 2: #"{"custom_id":"bob","name":"ok",\#(time),\#(key):1}"#
+            case 3: #"{"custom_id":"bob","name":"ok",\#(time),"attributes":{\#(key):1}}"#
+            case 4: #"{"identifiers":{"custom_id":"bob"},\#(time),"attributes":{\#(key):1,"k":1}}"#
+            default:
+              #"{"action":["batch.user.event",{"e":"a","a":{\#(key):[],"k":{}}}],"#
+                + #""custom_id":"bob",\#(time)}"#
+            }
+          lines.append(line)
         }
       }
     }
@@ -206,7 +208,7 @@ import Testing
 
   @Test func noTextOfAnOutputHasAnErasedID() throws {
     let all = Self.lines
-    let lines = Effort.numbers(below: all.count, every: 4).map { all[$0] }
+    let lines = Effort.numbers(below: all.count, every: 5).map { all[$0] }
     for line in lines { #expect(!Self.found(in: line).isEmpty, "the search finds it in \(line)") }
     let others = #"{"custom_id":"bob","name":"bad name","note":"“annabel” a@x.test 77788899"}"#
     try fixture.log(lines + [others], "a.ndjson")

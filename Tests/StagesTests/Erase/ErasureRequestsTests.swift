@@ -32,28 +32,54 @@ import Testing
     #expect(Self.mark("install:I", of: requests)?.time == 1_717_200_000_000)
     #expect(Self.mark("install:i", of: requests) == nil, "only UUIDs have no case")
     #expect(Self.mark("install:anna", of: requests) == nil)
-    #expect(Self.mark("custom:17", of: try Self.read(#"{"custom_id":17}"#)) != nil)
   }
 
-  /// What programs write that have nothing to say, and what editors put in front.
-  @Test func nullIsAbsentAndAByteOrderMarkIsSkipped() throws {
-    let requests = try Self.read(
-      "\u{FEFF}" + #"{"custom_id":null,"installation_id":"I","time":null,"forever":null}"# + "\n"
-        + #"{"custom_id":"\u0061nna \"b\"","time":"2099-12-31T23:59:59.999Z"}"#)
-    #expect(requests.requests.count == 2)
-    #expect(Self.mark("install:I", of: requests)?.time == .max)
-    #expect(Self.mark("custom:anna \"b\"", of: requests)?.time == 4_102_444_799_999)
+  /// Fields that are null, a byte order mark, escapes, numbers as in logs, and several requests for
+  /// one id, of which the widest counts.
+  @Test(arguments: [
+    (
+      "\u{FEFF}" + #"{"custom_id":null,"installation_id":"I","time":null,"forever":null}"#,
+      "install:I", .max
+    ),
+    (
+      #"{"custom_id":"\u0061nna \"b\"","time":"2099-12-31T23:59:59.999Z"}"#, #"custom:anna "b""#,
+      4_102_444_799_999
+    ),
+    (#"{"custom_id":"a","time":1.7172000000005e12}"#, "custom:a", 1_717_200_000_000),
+    (#"{"custom_id":17}"#, "custom:17", .max),
+    ("\(june1)\n\(june2)", "custom:u", 1_717_286_400_000),
+    ("\(june2)\n\(june1)", "custom:u", 1_717_286_400_000),
+  ])
+  func oneMark(_ text: String, _ key: String, _ time: Int) throws {
+    #expect(Self.mark(key, of: try Self.read(text))?.time == time)
+  }
+
+  private static let june1 = #"{"custom_id":"u","time":"2024-06-01T00:00:00Z"}"#
+  private static let june2 = #"{"custom_id":"u","time":"2024-06-02T00:00:00Z"}"#
+
+  @Test func filesWithoutRequestsAreEmpty() throws {
     #expect(try Self.read("").requests.isEmpty && Self.read("\n \n").erasures.isEmpty)
   }
 
-  /// It spoke of `date(…)`, which requests do not have.
-  @Test func theHintForATimeInQuotesIsOneForRequests() {
-    let failure = #expect(throws: Failure.self) {
-      try Self.read(#"{"custom_id":"u","time":"1714521600000"}"#)
+  /// The hints say nothing of `date(…)`, which requests do not have.
+  @Test func badTimesGetAHint() {
+    for (time, why) in [
+      (
+        #""1714521600000""#,
+        "not a time: this looks like a number in quotes: "
+          + "write it without them, in milliseconds since 1970"
+      ),
+      (
+        "1717200000.5",
+        "outside the years 2000 to 2099: the number looks like seconds, "
+          + "milliseconds are expected: multiply it by 1000"
+      ),
+    ] {
+      let failure = #expect(throws: Failure.self) {
+        try Self.read(#"{"custom_id":"u","time":\#(time)}"#)
+      }
+      #expect(failure?.why == "its time is \(why)")
     }
-    #expect(
-      failure?.why == "its time is not a time: this looks like a number in quotes: "
-        + "write it without them, in milliseconds since 1970")
   }
 
   /// It was to be restored from a copy.
@@ -68,27 +94,6 @@ import Testing
       #expect(failure?.kind == .usage && failure?.why == "it is a directory, not a file")
       #expect(failure?.remedies == ["name a file"])
     }
-  }
-
-  @Test func ofSeveralRequestsTheWidestCounts() throws {
-    let lines = [
-      #"{"custom_id":"u","time":"2024-06-01T00:00:00Z"}"#,
-      #"{"custom_id":"u","time":"2024-06-02T00:00:00Z"}"#,
-    ]
-    for lines in [lines, lines.reversed()] {
-      let requests = try Self.read(lines.joined(separator: "\n"))
-      #expect(Self.mark("custom:u", of: requests)?.time == 1_717_286_400_000)
-    }
-  }
-
-  /// Numbers as in logs, with the same hints.
-  @Test func numbersAreTimesAsInLogs() throws {
-    let requests = try Self.read(#"{"custom_id":"a","time":1.7172000000005e12}"#)
-    #expect(Self.mark("custom:a", of: requests)?.time == 1_717_200_000_000)
-    let failure = #expect(throws: Failure.self) {
-      try Self.read(#"{"custom_id":"a","time":1717200000.5}"#)
-    }
-    #expect(failure?.why.contains("looks like seconds") == true)
   }
 
   @Test(arguments: [

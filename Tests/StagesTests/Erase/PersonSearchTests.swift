@@ -6,21 +6,35 @@ import Testing
 @testable import Stages
 
 @Suite struct PersonSearchTests {
-  private static func erasures() throws -> Erasures { try requests().erasures }
-
-  private static func requests() throws -> ErasureRequests {
+  /// Searches for ids of requests.
+  private static func search(_ more: String..., keys: IdentityKeys = .default) throws
+    -> PersonSearch
+  {
     let scratch = try ScratchDirectory()
     let requests =
-      #"{"custom_id":"anna"}"# + "\n" + #"{"custom_id":"4711"}"# + "\n"
-      + #"{"installation_id":"7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA"}"# + "\n"
-      + #"{"custom_id":"later","time":"2024-06-01T00:00:00Z"}"# + "\n"
-      + #"{"custom_id":"two words: \"q\""}"#
-    return try ErasureRequests(reading: scratch.write(requests, to: "requests.ndjson"))
+      [
+        #"{"custom_id":"anna"}"#, #"{"custom_id":"4711"}"#,
+        #"{"installation_id":"7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA"}"#,
+        #"{"custom_id":"later","time":"2024-06-01T00:00:00Z"}"#,
+        #"{"custom_id":"two words: \"q\""}"#,
+      ] + more.map { #"{"custom_id":\#(quoted($0))}"# }
+    let path = try scratch.write(requests.joined(separator: "\n"), to: "requests.ndjson")
+    return PersonSearch(try ErasureRequests(reading: path).erasures, keys: keys)
+  }
+
+  /// Searches for ids of which only hashes are known, as in later nights.
+  private static func hashes(_ ids: String..., isForever: Bool = false) -> PersonSearch {
+    var erasures = Erasures()
+    for id in ids {
+      let bytes = ByteBuffer(text: id)
+      let key = Erasures.key(.custom, bytes.view)
+      erasures.add(Erasures.Mark(time: 5, isForever: isForever), of: Erasures.digest(of: key.view))
+    }
+    return PersonSearch(erasures)
   }
 
   private static func isNamed(_ line: [UInt8], isCut: Bool = false) throws -> Bool {
-    let search = PersonSearch(try erasures())
-    return withByteView(of: line) { search.isNamed(in: $0, isCut: isCut) }
+    try search().finds(line, isCut: isCut)
   }
 
   /// In JSON, words in strings match at any position and with any escaping.
@@ -52,7 +66,6 @@ import Testing
     #expect(try Self.isNamed(Array(line.utf8)) == isNamed)
   }
 
-  /// In damaged JSON words match, too.
   @Test(arguments: [
     (#"{"broken":"anna","x""#, true), (#"{"custom_id":"anna"#, true),
     (#"{"custom_id":"anna}"#, true),
@@ -124,18 +137,13 @@ import Testing
     #expect(try Self.isNamed(Array(text.utf8), isCut: true) == isNamed)
   }
 
-  /// Later nights know only hashes. In JSON they compare strings, keys, numbers and words. They
-  /// clear truncated or damaged text as long as any erasure is permanent.
+  /// In JSON, hashes are compared with strings, keys, numbers and words. Truncated or damaged text
+  /// is cleared as long as any erasure is permanent.
   @Test(arguments: [false, true])
   func hashesAreCompared(isForever: Bool) throws {
-    var erasures = Erasures()
-    for id in ["anna", "4711"] as [StaticString] {
-      let key = Erasures.key(.custom, ByteView(id))
-      erasures.add(Erasures.Mark(time: 5, isForever: isForever), of: Erasures.digest(of: key.view))
-    }
-    let search = PersonSearch(erasures)
+    let search = Self.hashes("anna", "4711", isForever: isForever)
     func isNamed(_ text: String, isCut: Bool = false) -> Bool {
-      withByteView(of: Array(text.utf8)) { search.isNamed(in: $0, isCut: isCut) }
+      search.finds(Array(text.utf8), isCut: isCut)
     }
     #expect(isNamed(#"{"a":"anna"}"#) && isNamed(#"{"anna":1}"#) && isNamed(#"{"login":4711}"#))
     #expect(isNamed(#"{"a":"to anna, late"}"#) && !isNamed(#"{"a":"bob","b":4711}"#))
@@ -145,10 +153,7 @@ import Testing
 
   /// Only the hash of an id is known, and a name may have been cut within the id.
   @Test func namesThatWereCutAreLeftOutWhereOnlyHashesAreKnown() {
-    var erasures = Erasures()
-    let key = Erasures.key(.custom, "user77x")
-    erasures.add(Erasures.Mark(time: 5, isForever: false), of: Erasures.digest(of: key.view))
-    let search = PersonSearch(erasures)
+    let search = Self.hashes("user77x")
     let name = String(repeating: "p", count: 116)
     #expect(search.isNamed(inPath: "attributes.\(name) us…"))
     #expect(search.isNamed(inPath: "\(name) use") && search.isNamed(inPath: "\(name)é"))
@@ -159,17 +164,12 @@ import Testing
   @Test(arguments: ["+", "-", ".", "@", "*", "#", "$", "%", "~", "^", "!", ": "])
   func hashesAreComparedBesideCharactersOfIDs(_ beside: String) throws {
     for id in ["u3", "u3.x", "a+b", "+4917", "anna.b-c@x", "東京"] {
-      var erasures = Erasures()
-      let bytes = ByteBuffer(text: id)
-      let key = Erasures.key(.custom, bytes.view)
-      erasures.add(Erasures.Mark(time: 5, isForever: false), of: Erasures.digest(of: key.view))
-      let search = PersonSearch(erasures)
       for (text, isNamed) in [
         ("to \(id)\(beside)y", true), ("to y\(beside)\(id) z", true),
-        ("y\(beside)\(id)\(beside)y", true), ("to 9\(id)9\(beside)y", ["東京"].contains(id)),
+        ("y\(beside)\(id)\(beside)y", true), ("to 9\(id)9\(beside)y", id == "東京"),
       ] {
         let line = Array(#"{"x":\#(quoted(text))}"#.utf8)
-        #expect(withByteView(of: line) { search.isNamed(in: $0) } == isNamed, "\(text)")
+        #expect(Self.hashes(id).finds(line) == isNamed, "\(text)")
       }
     }
   }
@@ -186,37 +186,9 @@ import Testing
     for line in [#"{"x":"to \#(before)anna\#(after)"}"#, "to \(before)anna\(after)"] {
       #expect(try Self.isNamed(Array(line.utf8)) == isNamed, "\(line)")
     }
-    // Of earlier nights hashes are compared with words between any such characters.
-    var earlier = Erasures()
-    let key = Erasures.key(.custom, "anna@x.test")
-    earlier.add(Erasures.Mark(time: 5, isForever: false), of: Erasures.digest(of: key.view))
-    let search = PersonSearch(earlier)
+    // Hashes are compared with words between any such characters.
     let text = Array("to \(before)anna@x.test\(after)".utf8)
-    #expect(withByteView(of: text) { search.isNamed(in: $0) } == isNamed, "\(before)")
-  }
-
-  /// Queries, JSON in queries, and HTML.
-  @Test(arguments: [
-    "?u=two+words:+%22q%22&x", "?d=%7B%22u%22%3A%22%5Cu0061nna%22%7D", "<b>an&#110;a</b>",
-    "two words: &quot;q&quot;", "two&nbsp;words;&#x61;nna;", "?u=two%26%23x20%3Bwords:+%22q%22",
-    "%2525616e6e61 %25255Cu0061nna", "https://a.test/?r=%2F%3Fu%3D%2561nna",
-  ])
-  func idsInEscapesOfEveryKind(_ text: String) throws {
-    #expect(try Self.isNamed(Array(text.utf8)), "\(text)")
-    #expect(try Self.isNamed(Array(#"{"x":\#(quoted(text))}"#.utf8)), "\(text)")
-  }
-
-  /// Ids that are like escapes are found as they are, and where their characters are escaped.
-  @Test(arguments: [#"dom\user"#, "100%41", "tom&amp;jerry", "a+b@x.test", #"c:\new\table"#])
-  func idsThatAreLikeEscapes(_ id: String) throws {
-    let scratch = try ScratchDirectory()
-    let path = try scratch.write(#"{"custom_id":\#(quoted(id))}"#, to: "r")
-    let search = PersonSearch(try ErasureRequests(reading: path).erasures)
-    let percents = id.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    let units = id.utf8.map { #"\u00"# + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    for text in [id, percents, units, quoted(id), "&#\(id.utf8.first ?? 0);\(id.dropFirst())"] {
-      #expect(withByteView(of: Array("(\(text))".utf8)) { search.isNamed(in: $0) }, "\(text)")
-    }
+    #expect(Self.hashes("anna@x.test").finds(text) == isNamed, "\(before)")
   }
 
   /// The search takes one step per word, however many ids begin with the same words, and whatever
@@ -231,20 +203,19 @@ import Testing
     let words = Array(repeating: "a", count: 20_000).joined(separator: " ")
     let percents = "%" + String(repeating: "25", count: 10_000)
     for text in [words, percents, String(repeating: "\\", count: 20_000)] {
-      #expect(withByteView(of: Array(text.utf8)) { !search.isNamed(in: $0, isCut: false) })
-      #expect(withByteView(of: Array("\(text) a z".utf8)) { search.isNamed(in: $0) })
+      #expect(!search.finds(Array(text.utf8)))
+      #expect(search.finds(Array("\(text) a z".utf8)))
     }
   }
 
   /// Numbers are ids under the names that are given with --identity-keys, too.
   @Test func namesOfIdentitiesAreGiven() throws {
-    let keys = try #require(IdentityKeys("custom:Kunde"))
-    let search = PersonSearch(try Self.erasures(), keys: keys)
+    let search = try Self.search(keys: #require(IdentityKeys("custom:Kunde")))
     for (line, isNamed) in [
       (#"{"kunde":4711}"#, true), (#"{"KUN-DE":4711}"#, true), (#"{"login":4711}"#, true),
       (#"{"username":4711}"#, true), (#"{"count":4711}"#, false),
     ] {
-      #expect(withByteView(of: Array(line.utf8)) { search.isNamed(in: $0) } == isNamed, "\(line)")
+      #expect(search.finds(Array(line.utf8)) == isNamed, "\(line)")
     }
   }
 
@@ -258,18 +229,23 @@ import Testing
   /// The search ends for any nesting depth and any bytes.
   @Test func anyBytesAreSearched() throws {
     var random = RepeatableRandom(seed: UInt64.random(in: 0...UInt64.max))
-    let search = PersonSearch(try Self.erasures())
+    let search = try Self.search()
     let alphabet = Array(#"{}[]":,\ua0an"#.utf8) + [0xFF, 0xC3, 0x0A]
     for _ in 0..<3000 {
       let line = (0..<Int.random(in: 0...40, using: &random)).map { _ in
         alphabet[Int.random(in: alphabet.indices, using: &random)]
       }
-      _ = withByteView(of: line) { search.isNamed(in: $0) }
+      _ = search.finds(line)
       let named = line + Array(#"","x":"anna""#.utf8)
-      let isFound = withByteView(of: named) { search.isNamed(in: $0) }
-      #expect(isFound || named.contains(UInt8(ascii: "\\")), "\(line)")
+      #expect(search.finds(named) || named.contains(UInt8(ascii: "\\")), "\(line)")
     }
     let deep = String(repeating: "[", count: 100_000) + #""anna""#
-    #expect(withByteView(of: Array(deep.utf8)) { search.isNamed(in: $0) })
+    #expect(search.finds(Array(deep.utf8)))
+  }
+}
+
+extension PersonSearch {
+  fileprivate func finds(_ line: [UInt8], isCut: Bool = false) -> Bool {
+    withByteView(of: line) { isNamed(in: $0, isCut: isCut) }
   }
 }

@@ -25,13 +25,22 @@ struct ForgedOutput {
       Sample.event("user-1", "bad name"), "{", "",
     ]
 
-  init() throws {
-    fixture = try RunFixture()
+  /// The files of a run over ``log``, which is made once.
+  private static let published = Result<[String: [UInt8]], any Error> {
+    let fixture = try RunFixture()
     try fixture.log(ForgedOutput.log, "a.ndjson")
     try fixture.log(["7", Sample.event("user-3", "?")], "b.ndjson")
     try fixture.run(["a.ndjson", "b.ndjson"], to: "out") {
       $0.snapshot.partitions = ForgedOutput.partitions
       $0.snapshot.dedupeDays = 9
+    }
+    return try fixture.bytes(of: "out")
+  }
+
+  init() throws {
+    fixture = try RunFixture()
+    for (path, bytes) in try Self.published.get() {
+      try fixture.scratch.write(bytes, to: "out/\(path)")
     }
   }
 
@@ -126,6 +135,19 @@ struct ForgedOutput {
     try fixture.scratch.write(bytes, to: "out/\(file)")
   }
 
+  /// Makes each change of the output as it is now, and expects its problems: all or some.
+  func expect(
+    _ forgeries: [Forgery], areAll: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try fixture.scratch.copy("out", to: "whole")
+    for forgery in forgeries {
+      try forgery.check(self, areAll: areAll, sourceLocation: sourceLocation)
+      try fixture.scratch.remove("out")
+      try fixture.scratch.copy("whole", to: "out")
+    }
+    try fixture.scratch.remove("whole")
+  }
+
   /// Lists a file with its current bytes and with `lines` lines; `nil` keeps the listed number.
   func list(_ file: String, lines: Int? = nil) throws {
     let bytes = try fixture.scratch.bytes("out/\(file)")
@@ -142,25 +164,80 @@ struct ForgedOutput {
     try set(#/"xxh64": "[0-9a-f]+"/#, "\"xxh64\": \"\(hash)\"")
     try fixture.scratch.write(JSONDocument.resealed(text), to: "out/manifest.json")
   }
-
-  /// Replaces a text that occurs once in a file, and nothing else.
-  func replace(
-    _ old: String, by new: String, in file: String,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let text = try fixture.scratch.text("out/\(file)")
-    #expect(text.ranges(of: old).count == 1, "\(old)", sourceLocation: sourceLocation)
-    try fixture.scratch.edit("out/\(file)") { $0.replacing(old, with: new) }
-  }
 }
 
-/// A change of the lines of a file, and the problem that must be reported.
-struct ForgedLines: Sendable {
-  let problem: String
-  let change: @Sendable (inout [String]) -> Void
+/// A change of an output, and the problems that are found then. `…` in a problem stands for any text.
+struct Forgery: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  private let change: @Sendable (ForgedOutput) throws -> Void
+  private let problems: [String]
 
-  init(_ problem: String, _ change: @escaping @Sendable (inout [String]) -> Void) {
-    self.problem = problem
+  init(_ problems: String..., by change: @escaping @Sendable (ForgedOutput) throws -> Void) {
+    (testDescription, self.problems) = (problems.joined(separator: "; "), problems)
     self.change = change
+  }
+
+  /// Other lines of a file. Problems without a path are of this file.
+  init(
+    _ file: String, _ problems: String..., linesPerFrame: Int = 7,
+    lines change: @escaping @Sendable (inout [String]) throws -> Void
+  ) {
+    self.init(file, problems) { try $0.change(file, linesPerFrame: linesPerFrame, change) }
+  }
+
+  /// Another text where `old` is first. Problems without a path are of this file.
+  init(
+    _ file: String, _ old: String, to new: String, _ problems: String..., linesPerFrame: Int = 7
+  ) {
+    self.init(file, problems) { output in
+      if [RunFiles.manifest, RunFiles.report].contains(file) {
+        try output.fixture.scratch.edit("out/\(file)") { text in
+          let range = try #require(text.firstRange(of: old), "\(old)")
+          return text.replacingCharacters(in: range, with: new)
+        }
+      } else {
+        try output.change(file, linesPerFrame: linesPerFrame) { lines in
+          let line = try #require(lines.firstIndex { $0.contains(old) }, "\(old)")
+          lines[line].replace(old, with: new, maxReplacements: 1)
+        }
+      }
+    }
+  }
+
+  private init(
+    _ file: String, _ problems: [String],
+    _ change: @escaping @Sendable (ForgedOutput) throws -> Void
+  ) {
+    self.problems = problems.map { problem in
+      if problem.hasPrefix(":") { return file + problem }
+      return problem.hasPrefix("(") ? "\(file) \(problem)" : problem
+    }
+    testDescription = "\(file): \(problems.joined(separator: "; "))"
+    self.change = change
+  }
+
+  /// Changes `output`, and expects the problems: all that are found, or some of them.
+  func check(
+    _ output: ForgedOutput, areAll: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try change(output)
+    let found = try output.problems()
+    let isFound =
+      areAll
+      ? found.elementsEqual(problems, by: Self.fits)
+      : problems.allSatisfy { problem in found.contains { Self.fits($0, problem) } }
+    #expect(isFound, "\(found) instead of \(problems)", sourceLocation: sourceLocation)
+  }
+
+  private static func fits(_ found: String, _ problem: String) -> Bool {
+    let parts = problem.split(separator: "…", omittingEmptySubsequences: false)
+    guard parts.count > 1 else { return found == problem }
+    var rest = found[...]
+    for part in parts.dropLast() {
+      guard let range = part.isEmpty ? rest.startIndex..<rest.startIndex : rest.firstRange(of: part)
+      else { return false }
+      rest = rest[range.upperBound...]
+    }
+    return found.hasPrefix(parts[0]) && rest.hasSuffix(parts[parts.count - 1])
   }
 }

@@ -12,101 +12,79 @@ import Testing
   private static let profiles = ForgedOutput.part(0, of: RunFiles.profiles)
   private static let otherProfiles = ForgedOutput.part(1, of: RunFiles.profiles)
   private static let state = ForgedOutput.part(0, of: RunFiles.state)
+  private static let totals = RunFiles.totals
+  private static let rejects = RunFiles.rejects
 
-  /// The problems after `file` was given other lines.
-  private func problems(
-    _ file: String, _ change: (inout [String]) throws -> Void
-  ) throws -> [String] {
-    let output = try ForgedOutput()
-    try output.change(file, change)
-    return try output.problems()
-  }
+  // MARK: Lines
 
-  /// The problems after the first line of `file` that holds `old` was given `new` instead.
-  private func problems(
-    _ file: String, _ old: String, _ new: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws -> [String] {
-    try problems(file) { lines in
-      let line = try #require(
-        lines.firstIndex { $0.contains(old) }, "\(old)", sourceLocation: sourceLocation)
-      let range = try #require(lines[line].firstRange(of: old))
-      lines[line].replaceSubrange(range, with: new)
-    }
-  }
-
-  // MARK: Profiles
-
-  @Test func aProfileThatIsMissing() throws {
-    let found = try problems(Self.profiles) { $0.remove(at: 3) }
-    #expect(found.count == 2)
-    #expect(found[0].hasPrefix("\(RunFiles.totals): otherProfilesOfEvent "))
-    #expect(found[1] == "report.json: otherProfiles 41, 40")
-  }
-
-  @Test func twoProfilesThatChangedPlaces() throws {
-    #expect(
-      try problems(Self.profiles) { $0.swapAt(2, 3) } == [
-        "\(Self.profiles) (frame 0, line 4): outOfOrder"
-      ])
+  /// Profiles that are missing, in the wrong place, or not what a run writes.
+  private static let forgedProfiles = [
+    Forgery(
+      profiles, "\(totals): otherProfilesOfEvent …", "report.json: otherProfiles 41, 40",
+      lines: { $0.remove(at: 3) }),
+    Forgery(profiles, "(frame 0, line 4): outOfOrder", lines: { $0.swapAt(2, 3) }),
     // At the end of a frame of seven lines: the frames are compared with each other.
-    #expect(
-      try problems(Self.profiles) { $0.swapAt(6, 7) } == [
-        "\(Self.profiles) (frame 1, line 8): outOfOrder"
-      ])
-  }
+    Forgery(profiles, "(frame 1, line 8): outOfOrder", lines: { $0.swapAt(6, 7) }),
+    Forgery(
+      profiles, "(frame 0, line 2): repeatedKey", "\(totals): otherProfilesOfEvent seen, 21, 22",
+      "\(totals): fewerThanInProfiles seen, 21, 22", "report.json: otherProfiles 41, 42",
+      lines: { $0.insert($0[0], at: 0) }),
+    Forgery(
+      profiles, "(frame 1, line 9): notAnObject", "report.json: otherProfiles 41, 42",
+      lines: { $0.insert("{\"a\"", at: 8) }),
+    Forgery(
+      profiles, "(frame 0, line 1): notAnObject", "report.json: otherProfiles 41, 42",
+      lines: { $0.insert("[]", at: 0) }),
+    Forgery(
+      "\(otherProfiles) (frame 2, line 21): otherPart install:i9, 0, 1",
+      by: { output in
+        var moved = ""
+        try output.change(profiles) { moved = $0.removeLast() }
+        try output.change(otherProfiles) { $0.append(moved) }
+      }),
+    Forgery(
+      profiles, #""count":1,"#, to: #""count":0,"#, "(frame 0, line 1): eventHasNoCount seen",
+      "\(totals): otherProfilesOfEvent seen, 21, 20"),
+    Forgery(profiles, #""count":1,"#, to: #""count":999,"#, "…fewerThanInProfiles…, 2…, 10…"),
+    Forgery(
+      profiles, "\(totals): otherProfilesOfEvent seen, 21, 20",
+      "\(totals): otherProfilesOfEvent sold, 0, 1",
+      "\(totals): fewerThanInProfiles sold, 0, 1",
+      lines: { $0[0] = $0[0].replacing(#/"(bought|seen)":/#, with: "\"sold\":") }),
+  ]
 
-  @Test func aProfileThatStandsThereTwice() throws {
-    let found = try problems(Self.profiles) { $0.insert($0[0], at: 0) }
-    #expect(found.first == "\(Self.profiles) (frame 0, line 2): repeatedKey")
-  }
-
-  @Test(arguments: [
+  private static let forgedRegisters = [
     (#""opted_out":false"#, "badFlag opted_out"),
     (#""location":{"latitude":1,"longitude":2}"#, "badRegister location, point"),
-    (
-      #""location":{"latitude":1,"time":"2024-06-01T00:00:00.000Z"}"#, "badRegister location, point"
-    ),
-    (
-      #""location":{"latitude":91,"longitude":2,"time":"2024-06-01T00:00:00.000Z"}"#,
-      "badRegister location, point"
-    ), (#""opted_out":true,"opted_out":true"#, "repeatedMember opted_out"),
-  ])
-  func aRegisterOfAnotherForm(_ member: String, _ problem: String) throws {
-    let found = try problems(Self.profiles, "},\"first_seen\"", "},\(member),\"first_seen\"")
-    #expect(found == ["\(Self.profiles) (frame 0, line 1): \(problem)"])
+    (#""location":{"latitude":1,"time":\#(june)}"#, "badRegister location, point"),
+    (#""location":{"latitude":91,"longitude":2,"time":\#(june)}"#, "badRegister location, point"),
+    (#""opted_out":true,"opted_out":true"#, "repeatedMember opted_out"),
+  ].map { member, problem in
+    Forgery(
+      profiles, "},\"first_seen\"", to: "},\(member),\"first_seen\"",
+      "(frame 0, line 1): \(problem)")
   }
 
-  @Test func aProfileInTheWrongPart() throws {
-    let output = try ForgedOutput()
-    var moved = ""
-    try output.change(Self.profiles) { moved = $0.removeLast() }
-    try output.change(Self.otherProfiles) { $0.append(moved) }
-    let found = try output.problems()
-    #expect(found.contains { $0.contains("otherPart") && $0.hasSuffix(", 0, 1") })
-  }
+  private static let forgedIdentifiers = [
+    #""customer":"user-"#, #""x":1,"custom_id":"user-"#, #""custom_id":7,"x":"y"#,
+    #""installation_id":"i","custom_id":"user-"#,
+  ].map { Forgery(profiles, #""custom_id":"user-"#, to: $0, "(frame 0, line 1): badIdentifiers") }
 
-  @Test(arguments: [
-    (#""custom_id":"user-"#, #""customer":"user-"#),
-    (#""custom_id":"user-"#, #""x":1,"custom_id":"user-"#),
-    (#""custom_id":"user-"#, #""custom_id":7,"x":"y"#),
-    (#""custom_id":"user-"#, #""installation_id":"i","custom_id":"user-"#),
-  ])
-  func identifiersThatAreNone(_ old: String, _ new: String) throws {
-    let found = try problems(Self.profiles, old, new)
-    #expect(found == ["\(Self.profiles) (frame 0, line 1): badIdentifiers"])
-  }
+  private static let forgedBeginnings =
+    [
+      (#"{"id":"user-"#, #"{"id":"other-"#), (#""kind":"person""#, #""kind":"installation""#),
+      (#","kind":"person""#, ""),
+      (#""kind":"person","identifiers""#, #""identifiers""#),
+    ].map { Forgery(profiles, $0, to: $1, "(frame 0, line 1): beginsWithoutID") } + [
+      Forgery(
+        profiles, #"{"id":"#, to: #"{"last":1,"id":"#, "(frame 0, line 1): unknownMember last",
+        "(frame 0, line 1): beginsWithoutID")
+    ]
 
-  @Test(arguments: [
-    (#"{"id":"user-"#, #"{"id":"other-"#), (#""kind":"person""#, #""kind":"installation""#),
-    (#"{"id":"#, #"{"last":1,"id":"#), (#","kind":"person""#, ""),
-    (#""kind":"person","identifiers""#, #""identifiers""#),
-  ])
-  func aProfileThatDoesNotBeginWithItsIDAndKind(_ old: String, _ new: String) throws {
-    let found = try problems(Self.profiles, old, new)
-    #expect(found.contains { $0.hasSuffix("beginsWithoutID") })
-  }
+  private static let june = #""2024-06-01T00:00:00.000Z""#
 
-  @Test(arguments: [
+  /// The profile of user-1, who has installations and attributes.
+  private static let forgedMembers = [
     (#"["i1","i2"]"#, #"["i2","i1"]"#, "membersOutOfOrder installation_ids"),
     (#"["i1","i2"]"#, #"["i1","i1"]"#, "membersOutOfOrder installation_ids"),
     (#"["i1","i2"]"#, #"["i1",2]"#, "badInstallations installation_ids"),
@@ -118,119 +96,165 @@ import Testing
       #""attributes":{"9":1,"age":4,"city":"x"}"#, #""attributes":{"a":1},"attributes":{"b":1}"#,
       "repeatedMember attributes"
     ),
-  ])
-  func membersThatAreNotAsTheyShouldBe(_ old: String, _ new: String, _ why: String) throws {
-    let file = try personFile()
-    let found = try problems(file, old, new)
-    #expect(found.count == 1 && found[0].hasSuffix("): \(why)"), "\(found)")
+  ].map { old, new, why in
+    Forgery(otherProfiles, old, to: new, "(frame 0, line 2): \(why)")
   }
 
-  /// The part with user-1, who has installations and attributes.
-  private func personFile() throws -> String {
-    let part = withByteView(of: "custom:user-1") { XXH64.hash($0) } % 2
-    return part == 0 ? Self.profiles : Self.otherProfiles
+  /// Totals that the next run cannot read, or that do not fit counts, profiles and keys.
+  private static let unreadableTotals = [
+    (#""profiles":"#, #""profile":"#, 12, "a total has an unknown field"),
+    (#""last":"#, #""least":"#, 10, "a day has an unknown field"),
+    (#"{"attribute":"#, #"{"attributes":"#, 5, "the line has an unknown kind"),
+    ("[[19844,", "[[5,", 2, "the line has an unknown kind"),
+    (#""eventmill_state":"#, #""state":"#, 1, "the first line is not a header of this format"),
+  ].map { old, new, line, why in
+    Forgery(totals, old, to: new, "(line \(line)): unreadable \(why)")
   }
+
+  private static let forgedTotals = [
+    Forgery(totals, "(line 2): otherThanState", lines: { $0.swapAt(1, 2) }),
+    Forgery(totals, #""partitions":2"#, to: #""partitions":3"#, "(line 1): otherThanState"),
+    Forgery(
+      totals, #""event":"seen","count":"#, to: #""event":"seen","count":9"#,
+      differs(RunFiles.countsJSON, 3), differs(RunFiles.countsCSV, 4),
+      differs(RunFiles.dailyCounts, 10), "report.json: otherEvents 43, accepted, 943"),
+    Forgery(
+      totals, #""profiles":20"#, to: #""profiles":19"#,
+      ": otherProfilesOfEvent bought, 19, 20", differs(RunFiles.countsJSON, 1),
+      differs(RunFiles.countsCSV, 2)),
+    Forgery(
+      totals, "{\"active\":\"days\",\"people\":[[19844,",
+      to: "{\"active\":\"days\",\"people\":[[19844,1", differs(totals, 2),
+      differs(RunFiles.dailyCounts, 3)),
+  ]
+
+  private static func differs(_ file: String, _ line: Int) -> String {
+    "\(file) (line \(line)): otherThanState"
+  }
+
+  private static let forgedRejects = [
+    Forgery(rejects, "(frame 0, line 2): outOfOrder", lines: { $0.swapAt(0, 1) }),
+    Forgery(
+      rejects, "report.json: otherRejects 4, 3", "…b.ndjson, 1, rejected event, 0",
+      lines: { $0.removeLast() }),
+    Forgery(
+      rejects, #""line":47"#, to: #""line":470"#, "(frame 0, line 1): rejectOfNoLine 470, 49",
+      "(frame 0, line 2): outOfOrder"),
+    Forgery(
+      rejects, #""reasons":["#, to: #""reasons":[],"x":["#,
+      "(frame 0, line 1): rejectWithoutReason"),
+    Forgery(rejects, #""code":"#, to: #""cod":"#, "(frame 0, line 1): rejectWithoutReason"),
+  ]
+
+  /// Rejects that no longer count for their input.
+  private static let foreignRejects = [
+    (#""source":"/"#, #""source":"no/"#, "rejectOfNoInput no/…a.ndjson"),
+    (
+      #""scope":"event""#, #""scope":"events""#,
+      "badEntry its scope is neither line nor event nor operation"
+    ),
+    (#""raw":"#, #""row":"#, "badEntry it must have either raw or raw_base64, as text"),
+  ].map { old, new, problem in
+    Forgery(
+      rejects, old, to: new, "(frame 0, line 1): \(problem)",
+      "report.json: otherRejectsOfInput …a.ndjson, 1, rejected event, 0")
+  }
+
+  private static let report = RunFiles.report
+
+  private static let forgedReports = [
+    // The first ledger is the total.
+    Forgery(
+      report, #""blank": 1"#, to: #""blank": 2"#,
+      ": unbalancedLedger 51 lines were read, but 2 blank, 48 records and 2 rejected lines "
+        + "were counted",
+      ": ledgerIsNotTheSum"),
+    Forgery(
+      report, #""accepted": 43"#, to: #""accepted": 42"#,
+      ": unbalancedLedger 46 events were read, but 42 accepted…", ": ledgerIsNotTheSum",
+      ": otherEvents 42, accepted, 43"),
+    Forgery(
+      report, #""applied": 4"#, to: #""applied": 5"#,
+      ": unbalancedLedger 4 operations were read, but 5 applied…", ": ledgerIsNotTheSum"),
+    Forgery(
+      report, #""duplicates": 1"#, to: #""duplicates": 2"#, ": unbalancedLedger …",
+      ": ledgerIsNotTheSum", ": otherEvents 2, duplicates…"),
+    Forgery(report, "a.ndjson\",", to: "x.ndjson\",", ": otherInputs"),
+    Forgery(report, #""profiles": 41"#, to: #""profiles": 40"#, ": otherProfiles 40, 41"),
+    Forgery(report, #""event_names": 3"#, to: #""names": 3"#, ": otherNames missing, 3"),
+    Forgery(report, #""entries": 4"#, to: #""entries": 3"#, ": otherRejects 3, 4"),
+    Forgery(report, #""ledger""#, to: #""ledge""#, ": noLedger"),
+    Forgery(report, "{", to: "", ": unreadableDocument it is not JSON…"),
+  ]
+
+  @Test(
+    arguments: [
+      forgedProfiles, forgedRegisters, forgedIdentifiers, forgedBeginnings, forgedMembers,
+      unreadableTotals, forgedTotals, forgedRejects, foreignRejects, forgedReports,
+    ].flatMap(\.self))
+  func aForgedFileIsFound(_ forgery: Forgery) throws { try forgery.check(ForgedOutput()) }
 
   @Test func timesOfAProfile() throws {
     let early = "2024-01-01T00:00:00.000Z"
-    let output = try ForgedOutput()
-    let line = try output.lines(Self.profiles)[0]
+    let line = try ForgedOutput().lines(Self.profiles)[0]
     let name = line.contains("\"bought\"") ? "bought" : "seen"
     let time = try #require(line.firstMatch(of: #/"first_seen":"([^"]*)"/#)?.output.1)
-    // The event's last_seen comes before the profile's.
-    #expect(
-      try problems(Self.profiles, "\"last_seen\":\"\(time)\"", "\"last_seen\":\"\(early)\"") == [
-        "\(Self.profiles) (frame 0, line 1): reversedTimes its event \(name)"
-      ])
-    #expect(
-      try problems(
-        Self.profiles, "},\"first_seen\":\"\(time)\"",
-        "},\"first_seen\":\"2024-09-09T00:00:00.000Z\"")
-        == [
-          "\(Self.profiles) (frame 0, line 1): reversedTimes it",
-          "\(Self.profiles) (frame 0, line 1): eventSeenOutside \(name)",
-        ])
-    #expect(
-      try problems(Self.profiles, "},\"first_seen\":\"\(time)\"", "},\"first_seen\":\"2024-05-01\"")
-        .first
-        == "\(Self.profiles) (frame 0, line 1): badTimes it")
-  }
-
-  @Test func eventsOfAProfile() throws {
-    let none = try problems(Self.profiles, #""count":1,"#, #""count":0,"#)
-    #expect(none.count == 2 && none[0].contains("eventHasNoCount"))
-    let many = try problems(Self.profiles, #""count":1,"#, #""count":999,"#)
-    #expect(
-      many.count == 1 && many[0].contains("fewerThanInProfiles") && many[0].contains(", 2")
-        && many[0].contains(", 10")
-    )
-    let other = try problems(Self.profiles) {
-      $0[0] = $0[0].replacing(#/"(bought|seen)":/#, with: "\"sold\":")
-    }
-    #expect(
-      other.dropFirst() == [
-        "\(RunFiles.totals): otherProfilesOfEvent sold, 0, 1",
-        "\(RunFiles.totals): fewerThanInProfiles sold, 0, 1",
-      ])
-  }
-
-  @Test func aLineThatIsNoProfile() throws {
-    #expect(
-      try problems(Self.profiles) { $0.insert("{\"a\"", at: 8) }.first
-        == "\(Self.profiles) (frame 1, line 9): notAnObject")
-    #expect(
-      try problems(Self.profiles) { $0.insert("[]", at: 0) }.first
-        == "\(Self.profiles) (frame 0, line 1): notAnObject")
+    let first = "},\"first_seen\":\""
+    try ForgedOutput().expect([
+      // The event's last_seen comes before the profile's.
+      Forgery(
+        Self.profiles, "\"last_seen\":\"\(time)\"", to: "\"last_seen\":\"\(early)\"",
+        "(frame 0, line 1): reversedTimes its event \(name)"),
+      Forgery(
+        Self.profiles, first + time, to: first + "2024-09-09T00:00:00.000Z",
+        "(frame 0, line 1): reversedTimes it", "(frame 0, line 1): eventSeenOutside \(name)"),
+      Forgery(
+        Self.profiles, first + time, to: first + "2024-05-01", "(frame 0, line 1): badTimes it",
+        "(frame 0, line 1): eventSeenOutside \(name)"
+      ),
+    ])
   }
 
   // MARK: Changes
 
   @Test func changesOfAnOutput() throws {
     let changes = ForgedOutput.part(0, of: RunFiles.changes)
-    func problems(_ change: (inout [String]) throws -> Void) throws -> [String] {
-      let fixture = try RunFixture()
-      let folded = #"{"identifiers":{"custom_id":"user-1","installation_id":"i9"},"name":"a","#
-      let time = #""time":"2024-05-03T00:00:00Z"}"#
-      try fixture.log(ForgedOutput.log.dropFirst(20) + [], "a.ndjson")
-      try fixture.log(ForgedOutput.log.prefix(25) + [folded + time], "b.ndjson")
-      func set(_ options: inout RunOptions) {
-        options.snapshot.partitions = ForgedOutput.partitions
-      }
-      try fixture.run(["a.ndjson"], to: "before", set)
-      try fixture.run(["b.ndjson"], to: "out", after: "before", set)
-      let output = ForgedOutput(fixture)
-      try output.change(changes, linesPerFrame: 3, change)
-      return try output.problems()
-    }
-    func position(_ frame: Int, _ line: Int) -> String {
-      "\(changes) (frame \(frame), line \(line))"
-    }
-    var count = 0
-    #expect(try problems { count = $0.count } == [])
-    #expect(count > 6)
-    #expect(try problems { $0.swapAt(2, 3) } == ["\(position(1, 4)): outOfOrder"])
-    #expect(
-      try problems { $0[1] = $0[1].replacing("\"count\":1", with: "\"count\":7") }
-        == ["\(position(0, 2)): otherChange"])
-    #expect(
-      try problems { $0[1] = $0[1].replacing(#/"change":"[a-z]+"/#, with: "\"change\":\"new\"") }
-        == ["\(position(0, 2)): noChange"])
-    // A profile that is published was not removed.
-    #expect(
-      try problems {
-        $0[0] = $0[0].replacing(
-          #/"change":"[a-z]+","profile":({"id":"[^"]*","kind":"[^"]*")/#,
-          with: { "\"change\":\"removed\",\"profile\":\($0.output.1)" }
-        ).replacing(#/,"identifiers":.*$/#, with: "}}")
-      } == ["\(position(0, 1)): otherChange"])
+    let fixture = try RunFixture()
+    let folded = #"{"identifiers":{"custom_id":"user-1","installation_id":"i9"},"name":"a","#
+    let time = #""time":"2024-05-03T00:00:00Z"}"#
+    try fixture.log(ForgedOutput.log.dropFirst(20) + [], "a.ndjson")
+    try fixture.log(ForgedOutput.log.prefix(25) + [folded + time], "b.ndjson")
+    func set(_ options: inout RunOptions) { options.snapshot.partitions = ForgedOutput.partitions }
+    try fixture.run(["a.ndjson"], to: "before", set)
+    try fixture.run(["b.ndjson"], to: "out", after: "before", set)
+    let output = ForgedOutput(fixture)
+    #expect(try output.lines(changes).count > 6)
+    try output.expect([
+      Forgery(changes, linesPerFrame: 3, lines: { _ in }),
+      Forgery(
+        changes, "(frame 1, line 4): outOfOrder", linesPerFrame: 3, lines: { $0.swapAt(2, 3) }),
+      Forgery(
+        changes, "(frame 0, line 2): otherChange",
+        lines: { $0[1] = $0[1].replacing("\"count\":1", with: "\"count\":7") }),
+      Forgery(
+        changes, "(frame 0, line 2): noChange",
+        lines: { $0[1] = $0[1].replacing(#/"change":"[a-z]+"/#, with: "\"change\":\"new\"") }),
+      // A profile that is published was not removed.
+      Forgery(
+        changes, "(frame 0, line 1): otherChange",
+        lines: {
+          $0[0] = $0[0].replacing(
+            #/"change":"[a-z]+","profile":({"id":"[^"]*","kind":"[^"]*")/#,
+            with: { "\"change\":\"removed\",\"profile\":\($0.output.1)" }
+          ).replacing(#/,"identifiers":.*$/#, with: "}}")
+        }),
+    ])
   }
 
   // MARK: State
 
   /// The problems after frames of a part of the state were changed.
-  private func stateProblems(
-    _ change: (inout [[UInt8]]) throws -> Void
-  ) throws -> [String] {
+  private func stateProblems(_ change: (inout [[UInt8]]) throws -> Void) throws -> [String] {
     let output = try ForgedOutput()
     try output.changeFrames(Self.state, change)
     return try output.fixture.problems(of: output.path).filter { $0.hasPrefix(Self.state) }
@@ -328,62 +352,22 @@ import Testing
     #expect(try output.problems().contains("\(RunFiles.totals): otherAttribute cite"))
   }
 
-  /// Totals that the next run cannot read are named with their line.
-  @Test(arguments: [
-    (#""profiles":"#, #""profile":"#, "a total has an unknown field"),
-    (#""last":"#, #""least":"#, "a day has an unknown field"),
-    (#"{"attribute":"#, #"{"attributes":"#, "the line has an unknown kind"),
-    ("[[19844,", "[[5,", "the line has an unknown kind"),
-    (#""eventmill_state":"#, #""state":"#, "the first line is not a header of this format"),
-  ])
-  func totalsThatCannotBeRead(_ old: String, _ new: String, why: String) throws {
-    let lines = try ForgedOutput().lines(RunFiles.totals)
-    let line = try #require(lines.firstIndex { $0.contains(old) }) + 1
-    #expect(
-      try problems(RunFiles.totals, old, new)
-        == ["\(RunFiles.totals) (line \(line)): unreadable \(why)"])
-  }
-
-  /// The totals decide what counts hold, and profiles and keys what totals hold.
-  @Test func totalsOfAState() throws {
-    let file = RunFiles.totals
-    let days = try ForgedOutput().lines(RunFiles.dailyCounts).count
-    let differs = { (file: String, line: Int) in "\(file) (line \(line)): otherThanState" }
-    #expect(try problems(file) { $0.swapAt(1, 2) } == [differs(file, 2)])
-    #expect(try problems(file, #""partitions":2"#, #""partitions":3"#) == [differs(file, 1)])
-    #expect(
-      try problems(file, #""event":"seen","count":"#, #""event":"seen","count":9"#)
-        == [differs(RunFiles.countsJSON, 3), differs(RunFiles.countsCSV, 4)]
-        + [differs(RunFiles.dailyCounts, days + 1), "report.json: otherEvents 43, accepted, 943"])
-    #expect(
-      try problems(file, #""profiles":20"#, #""profiles":19"#) == [
-        "\(file): otherProfilesOfEvent bought, 19, 20", differs(RunFiles.countsJSON, 1),
-        differs(RunFiles.countsCSV, 2),
-      ])
-    let people = "{\"active\":\"days\",\"people\":[[19844,"
-    #expect(
-      try problems(file, people, people + "1") == [
-        differs(file, 2), differs(RunFiles.dailyCounts, 3),
-      ])
-  }
-
   // MARK: Counts
 
   /// Any change of a file of counts is found at its line.
   @Test(arguments: [RunFiles.countsJSON, RunFiles.countsCSV, RunFiles.dailyCounts])
   func countsThatDifferFromTheState(_ file: String) throws {
-    let lines = try ForgedOutput().lines(file)
-    for line in lines.indices {
-      let changed = try problems(file) { $0[line].append(" ") }
-      #expect(changed == ["\(file) (line \(line + 1)): otherThanState"])
-    }
-    let last = "\(file) (line \(lines.count + 1)): otherThanState"
-    #expect(try problems(file) { $0.append($0[0]) } == [last])
-    #expect(
-      try problems(file) { _ = $0.popLast() } == [
-        last.replacing("\(lines.count + 1)", with: "\(lines.count)")
-      ])
-    #expect(try problems(file) { $0.swapAt(0, 1) } == ["\(file) (line 1): otherThanState"])
+    let output = try ForgedOutput()
+    let last = try output.lines(file).count
+    try output.expect(
+      (0..<last).map { line in
+        Forgery(file, Self.differs(file, line + 1), lines: { $0[line].append(" ") })
+      })
+    try output.expect([
+      Forgery(file, Self.differs(file, last + 1), lines: { $0.append($0[0]) }),
+      Forgery(file, Self.differs(file, last), lines: { $0.removeLast() }),
+      Forgery(file, Self.differs(file, 1), lines: { $0.swapAt(0, 1) }),
+    ])
   }
 
   /// A byte order mark, and a line end that is missing, are in no line.
@@ -398,97 +382,15 @@ import Testing
     }
   }
 
-  // MARK: Rejects
-
-  @Test func rejectsThatChangedPlaces() throws {
-    #expect(
-      try problems(RunFiles.rejects) { $0.swapAt(0, 1) } == [
-        "rejects.ndjson.zst (frame 0, line 2): outOfOrder"
-      ])
-  }
-
-  @Test func aRejectThatIsMissing() throws {
-    let found = try problems(RunFiles.rejects) { $0.removeLast() }
-    #expect(found.count == 2)
-    #expect(found[0] == "report.json: otherRejects 4, 3")
-    #expect(found[1].hasSuffix("b.ndjson, 1, rejected event, 0"))
-  }
-
-  @Test(arguments: [
-    (#""source":"/"#, #""source":"no/"#, "rejectOfNoInput"),
-    (#""line":47"#, #""line":470"#, "rejectOfNoLine 470, 49"),
-    (#""scope":"event""#, #""scope":"events""#, "badEntry its scope is"),
-    (#""raw":"#, #""row":"#, "badEntry it must have either raw or raw_base64"),
-    (#""reasons":["#, #""reasons":[],"x":["#, "rejectWithoutReason"),
-    (#""code":"#, #""cod":"#, "rejectWithoutReason"),
-  ])
-  func aRejectThatIsNone(_ old: String, _ new: String, _ why: String) throws {
-    let found = try problems(RunFiles.rejects, old, new)
-    #expect(found.first?.hasPrefix("rejects.ndjson.zst (frame 0, line 1): ") == true)
-    #expect(found.first?.contains(why) == true, "\(found)")
-  }
-
-  // MARK: Report
-
-  /// The problems after a text of the report was replaced.
-  private func problems(ofReport old: Regex<Substring>, _ new: String) throws -> [String] {
-    let output = try ForgedOutput()
-    try output.fixture.scratch.edit("out/report.json") { text in
-      let range = try #require(text.firstRange(of: old))
-      return text.replacingCharacters(in: range, with: new)
-    }
-    return try output.problems()
-  }
-
-  @Test func equationsOfTheLedger() throws {
-    // The first ledger is the total.
-    let lines = try problems(ofReport: #/"blank": 1/#, "\"blank\": 2")
-    #expect(
-      lines == [
-        "report.json: unbalancedLedger 51 lines were read, but 2 blank, 48 records and 2 rejected lines were counted",
-        "report.json: ledgerIsNotTheSum",
-      ])
-    let events = try problems(ofReport: #/"accepted": 43/#, "\"accepted\": 42")
-    #expect(events.count == 3 && events[0].contains("46 events were read, but 42 accepted"))
-    #expect(events[2].contains("otherEvents 42, accepted, 43"))
-    let operations = try problems(ofReport: #/"applied": 4/#, "\"applied\": 5")
-    #expect(
-      operations.count == 2 && operations[0].contains("4 operations were read, but 5 applied"))
-    let duplicates = try problems(ofReport: #/"duplicates": 1/#, "\"duplicates\": 2")
-    #expect(duplicates.count == 3 && duplicates[2].contains("otherEvents 2, duplicates"))
-  }
-
-  @Test func inputsOfTheReport() throws {
-    let missing = try problems(
-      ofReport: #/a.ndjson",\n *"compression"/#, "x.ndjson\",\"compression\"")
-    #expect(missing.contains("report.json: otherInputs"))
-    let profiles = try problems(ofReport: #/"profiles": 41/#, "\"profiles\": 40")
-    #expect(profiles == ["report.json: otherProfiles 40, 41"])
-    let names = try problems(ofReport: #/"event_names": 3/#, "\"names\": 3")
-    #expect(names == ["report.json: otherNames missing, 3"])
-    #expect(
-      try problems(ofReport: #/"entries": 4/#, "\"entries\": 3") == [
-        "report.json: otherRejects 3, 4"
-      ])
-  }
-
-  @Test func aReportWithoutALedger() throws {
-    let found = try problems(ofReport: #/"ledger"/#, "\"ledge\"")
-    #expect(found == ["report.json: noLedger"])
-    let none = try problems(ofReport: #/{/#, "")
-    #expect(none.count == 1 && none[0].hasPrefix("report.json: unreadableDocument it is not JSON"))
-  }
-
   /// After an earlier night the counts hold more than this run accepted, but never less.
   @Test func countsOfLaterNights() throws {
     let output = try ForgedOutput()
     try output.fixture.log([Sample.event("user-1", "seen", day: 9)], "c.ndjson")
     try output.fixture.run(["c.ndjson"], to: "next") { $0.merge.previous = output.path }
     #expect(try output.fixture.problems(of: output.fixture.scratch("next")) == [])
-    let text = try output.fixture.scratch.text("next/report.json")
-    try output.fixture.scratch.write(
-      text.replacing(#/"accepted": 1/#, with: "\"accepted\": 99"),
-      to: "next/report.json")
+    try output.fixture.scratch.edit("next/report.json") {
+      $0.replacing("\"accepted\": 1", with: "\"accepted\": 99")
+    }
     #expect(
       try output.fixture.problems(of: output.fixture.scratch("next")).contains(
         "report.json: fewerEvents 99, accepted, 44"))

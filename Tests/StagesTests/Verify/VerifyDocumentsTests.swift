@@ -30,11 +30,8 @@ import Testing
       _ = try RedriveJob(options.read, options.publish, control: JobControl()).run()
     case .erased:
       try fixture.run(["a.ndjson"], to: "first")
-      let requests = try fixture.log([#"{"custom_id":"anna"}"#], "requests.ndjson")
-      var options = fixture.options([], to: "out")
-      options.merge.erasureRequests = requests
-      options.merge.now = 1_800_000_000_000
-      _ = try EraseJob(fixture.scratch("first"), options: options, control: JobControl()).run()
+      try fixture.log([#"{"custom_id":"anna"}"#], "requests.ndjson")
+      try fixture.erase(from: "first", to: "out") { $0.merge.now = 1_800_000_000_000 }
     case .export:
       try fixture.run(["a.ndjson"], to: "first")
       _ = try ExportJob(

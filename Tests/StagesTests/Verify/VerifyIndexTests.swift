@@ -42,15 +42,6 @@ import Testing
     return try output.indexProblems()
   }
 
-  private static func copy(
-    _ entry: IndexEntry, state: WrittenFrame? = nil, profiles: WrittenFrame? = nil,
-    key: ByteView? = nil, facts: ByteView? = nil
-  ) -> IndexEntry {
-    IndexEntry(
-      state: state ?? entry.state, profiles: profiles ?? entry.profiles, key: key ?? entry.key,
-      facts: facts ?? entry.facts)
-  }
-
   private static func other(
     _ frame: WrittenFrame, text: Int = 0, lines: Int = 0, hash: UInt32 = 0
   ) -> WrittenFrame {
@@ -69,28 +60,26 @@ import Testing
     let found = try Self.problems { number, entry, writer in
       guard number == 2 else { return try writer.append(entry) }
       try #require(entry.fact(PersonMarks.number) != nil)
-      let changed =
-        switch change {
-        case 0: Self.copy(entry, state: Self.other(entry.state, text: 1))
-        case 1: Self.copy(entry, state: Self.other(entry.state, lines: 1))
-        case 2: Self.copy(entry, state: Self.other(entry.state, hash: 1))
-        case 3: Self.copy(entry, profiles: Self.other(entry.profiles, text: 1))
-        case 4: Self.copy(entry, profiles: Self.other(entry.profiles, hash: 1))
-        case 5: Self.copy(entry, key: "custom:x")
-        default: Self.copy(entry, facts: entry.facts.dropFirst(4))
-        }
-      try writer.append(changed)
+      var (state, profiles, key, facts) = (entry.state, entry.profiles, entry.key, entry.facts)
+      switch change {
+      case 0: state = Self.other(state, text: 1)
+      case 1: state = Self.other(state, lines: 1)
+      case 2: state = Self.other(state, hash: 1)
+      case 3: profiles = Self.other(profiles, text: 1)
+      case 4: profiles = Self.other(profiles, hash: 1)
+      case 5: key = "custom:x"
+      default: facts = facts.dropFirst(4)
+      }
+      try writer.append(IndexEntry(state: state, profiles: profiles, key: key, facts: facts))
     }
     #expect(found == ["\(Self.index): otherEntry 2"])
   }
 
   @Test func itsProfilesAreCounted() throws {
     let found = try Self.problems { number, entry, writer in
-      let lines = number == 1 ? 1 : 0
+      let profiles = Self.other(entry.profiles, lines: number == 1 ? 1 : 0)
       try writer.append(
-        Self.copy(
-          entry,
-          profiles: Self.other(entry.profiles, lines: lines)))
+        IndexEntry(state: entry.state, profiles: profiles, key: entry.key, facts: entry.facts))
     }
     #expect(found.count == 1 && found[0].contains("entriesOfOtherProfiles"))
   }
