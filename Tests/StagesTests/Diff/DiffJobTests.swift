@@ -29,6 +29,16 @@ import Testing
     ]
   }
 
+  private let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
+  private func diff(
+    _ old: String, _ new: String, _ body: ((ProfileChange) throws(Failure) -> Void)? = nil
+  ) throws(Failure) -> DiffOutcome {
+    try DiffJob(fixture.scratch(old), fixture.scratch(new), control: JobControl()).run(body)
+  }
+
   /// Enough people for many frames. No later night changes most of them.
   private static func crowd() -> [String] {
     (0..<1500).map { number in
@@ -53,7 +63,6 @@ import Testing
 
   @Test(arguments: Effort.first(5, of: Pair.all))
   func differencesAreThoseOfAllLines(_ pair: Pair) throws {
-    let fixture = try RunFixture()
     var log = RandomLog(seed: pair.seed, tellsPrivacy: true)
     try fixture.log(Self.crowd() + log.lines(60), "1.ndjson")
     try fixture.log(log.lines(25) + Self.changes(pair.seed), "2.ndjson")
@@ -68,9 +77,7 @@ import Testing
     let (old, new) = (try Naive("a", fixture), try Naive("b", fixture))
     for (from, to) in [(old, new), (new, old)] {
       var changes: [String: ProfileChange] = [:]
-      let outcome = try DiffJob(
-        fixture.scratch(from.output), fixture.scratch(to.output), control: JobControl()
-      ).run { changes["\($0.owner) \($0.id)"] = $0 }
+      let outcome = try diff(from.output, to.output) { changes["\($0.owner) \($0.id)"] = $0 }
       #expect(!outcome.isEqual)
       expectProfiles(outcome, changes, from, to)
       expectNames(outcome, from, to)
@@ -156,23 +163,18 @@ import Testing
   }
 
   @Test func anOutputWithoutDaysDiffersFromOneWithDays() throws {
-    let fixture = try RunFixture()
     try fixture.log(Self.crowd(), "1.ndjson")
     try fixture.run(["1.ndjson"], to: "a")
     try fixture.run(["1.ndjson"], to: "b") { $0.snapshot.withDays = false }
-    func days(_ old: String, _ new: String) throws -> DiffOutcome {
-      try DiffJob(fixture.scratch(old), fixture.scratch(new), control: JobControl()).run()
-    }
-    let outcome = try days("a", "b")
+    let outcome = try diff("a", "b")
     #expect(!outcome.isEqual && outcome.profiles.differing == 0)
     #expect(outcome.days?.isCounted.old == true && outcome.days?.isCounted.new == false)
     #expect(outcome.days?.days.isEmpty == true)
-    let neither = try days("b", "b")
+    let neither = try diff("b", "b")
     #expect(neither.isEqual && neither.days == nil)
   }
 
   @Test func anOutputEqualsItselfInOtherParts() throws {
-    let fixture = try RunFixture()
     var log = RandomLog(seed: 8, tellsPrivacy: true)
     try fixture.log(Self.crowd() + log.lines(100), "1.ndjson")
     for partitions in [1, 3, 4] {
@@ -182,16 +184,13 @@ import Testing
       }
     }
     for (old, new) in [("out-1", "out-1"), ("out-1", "out-3"), ("out-4", "out-3")] {
-      let outcome = try DiffJob(
-        fixture.scratch(old), fixture.scratch(new), control: JobControl()
-      ).run { _ in Issue.record("a profile differs") }
+      let outcome = try diff(old, new) { _ in Issue.record("a profile differs") }
       #expect(outcome.isEqual)
       #expect(outcome.profiles.equal == (try fixture.lines(of: "profiles", in: old).count))
     }
   }
 
   @Test func aDamagedOutputIsAnError() throws {
-    let fixture = try RunFixture()
     try fixture.log(Self.crowd(), "1.ndjson")
     try fixture.run(["1.ndjson"], to: "a")
     try fixture.run(["1.ndjson"], to: "b") { $0.publish.level = 3 }
@@ -199,10 +198,7 @@ import Testing
     var bytes = try fixture.scratch.bytes(part)
     bytes[bytes.count / 2] ^= 1
     try fixture.scratch.write(bytes, to: part)
-    func failure() -> Failure? {
-      Failure.of(
-        try DiffJob(fixture.scratch("a"), fixture.scratch("b"), control: JobControl()).run())
-    }
+    func failure() -> Failure? { Failure.of(try diff("a", "b")) }
     #expect(failure()?.kind == .corrupt && failure()?.path?.hasSuffix(part) == true)
     try fixture.scratch.write(Array(bytes.dropLast(9)), to: part)
     #expect(failure()?.kind == .corrupt)

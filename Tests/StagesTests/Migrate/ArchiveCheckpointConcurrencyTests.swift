@@ -31,20 +31,39 @@ import Testing
   }
 
   /// Resumes. All files are those of an uninterrupted migration, and no working files are left.
-  private func expectResumed(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws
-  {
-    let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
+  private func expectResumed(
+    _ count: Int, as expected: String = "expected",
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws {
+    let summary = try fixture.migrate(["logs"], to: "out") {
+      $0.publish.resumes = true
+      change(&$0)
+    }
     #expect(summary.resumedInputs == count, sourceLocation: sourceLocation)
-    let isSame = try fixture.repeatable("out") == fixture.repeatable("expected")
+    let isSame = try fixture.repeatable("out") == fixture.repeatable(expected)
     #expect(isSame, sourceLocation: sourceLocation)
-    #expect(try fixture.scratch.names() == ["expected", "logs", "out"])
+    #expect(!fixture.scratch.has(".out.resume"), sourceLocation: sourceLocation)
     let inputs = try fixture.json("out/report.json")["inputs"]?.items ?? []
-    #expect(inputs.count { $0["resumed"] != nil } == count)
+    #expect(inputs.count { $0["resumed"] != nil } == count, sourceLocation: sourceLocation)
+  }
+
+  /// Why resuming fails.
+  private func failure(
+    _ control: JobControl = JobControl(), _ change: (inout RunOptions) -> Void = { _ in }
+  ) -> Failure? {
+    fixture.migrateFailure(["logs"], to: "out", control: control) {
+      $0.publish.resumes = true
+      change(&$0)
+    }
   }
 
   @Test func onlyWhatIsMissingIsDone() throws {
+    try expectResumed(0)
+    try fixture.scratch.remove("out")
     try fail()
     try expectResumed(2)
+    #expect(try fixture.scratch.names() == ["expected", "logs", "out"])
   }
 
   /// What could not be read may be readable now, though length and time of change are the same:
@@ -74,8 +93,6 @@ import Testing
     }
     #expect(summary.resumedInputs == 3 && summary.lost.isEmpty)
   }
-
-  @Test func withoutAnythingThereItBegins() throws { try expectResumed(0) }
 
   /// Killed at any call, the migration continues from there, even after several kills.
   @Test func aKillAnywhereLosesNothing() throws {
@@ -118,9 +135,7 @@ import Testing
     let bytes = try fixture.scratch.bytes("logs/a.ndjson")
     try fixture.scratch.write(bytes + [0x0A], to: "logs/a.ndjson")
     try fixture.migrate(["logs"], to: "fresh")
-    let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
-    #expect(summary.resumedInputs == 1)
-    #expect(try fixture.repeatable("out") == fixture.repeatable("fresh"))
+    try expectResumed(1, as: "fresh")
   }
 
   @Test func inputsMayComeAndGo() throws {
@@ -128,15 +143,18 @@ import Testing
     try fixture.scratch.remove("logs/a.ndjson")
     try fixture.log(["{"], "logs/0.ndjson")
     try fixture.migrate(["logs"], to: "fresh")
-    let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
-    #expect(summary.resumedInputs == 1)
-    #expect(try fixture.repeatable("out") == fixture.repeatable("fresh"))
+    try expectResumed(1, as: "fresh")
   }
 
-  @Test(arguments: ["", "{", "{}", "\0\0\0\0"])
-  func damagedFactsMeanThatTheInputIsDoneAgain(text: String) throws {
+  /// Facts that are damaged, or those of another input, which nil stands for.
+  @Test(arguments: ["", "{", "{}", "\0\0\0\0", nil])
+  func damagedFactsMeanThatTheInputIsDoneAgain(text: String?) throws {
     try fail()
-    try fixture.scratch.write(text, to: ".out.resume/facts-1.json")
+    let facts = ".out.resume/facts-1.json"
+    try fixture.scratch.edit(facts) { whole in
+      let parts = whole.split(separator: "/logs/", maxSplits: 1)
+      return text ?? parts[0] + "/logs/" + parts[1].replacing("/logs/", with: "/x/")
+    }
     try expectResumed(1)
   }
 
@@ -155,49 +173,33 @@ import Testing
     var bytes = try fixture.scratch.bytes(path)
     bytes[bytes.count / 2] ^= 1
     try fixture.scratch.write(bytes, to: path)
-    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.publish.resumes = true }
+    let failure = failure()
     #expect(failure?.kind == .io && failure?.path == fixture.scratch(path))
     #expect(!fixture.scratch.has("out"))
     try expectResumed(2)
   }
 
-  @Test func otherOptionsAreRefusedByName() throws {
+  @Test func otherOptionsAndVersionsAreRefusedByName() throws {
     try fail()
-    func why(_ change: (inout RunOptions) -> Void) -> String? {
-      let failure = fixture.migrateFailure(["logs"], to: "out") { options in
-        options.publish.resumes = true
-        change(&options)
-      }
+    func why(
+      _ tool: ToolVersion = .unversioned, _ change: (inout RunOptions) -> Void = { _ in }
+    ) -> String? {
+      let failure = failure(JobControl(tool: tool), change)
       #expect(failure?.kind == .usage)
       return failure?.why
     }
     #expect(why { $0.read.rules.v1 = .lenient } == "it had --v1 strict, this one has lenient")
     #expect(why { $0.publish.level = 3 } == "it had --level 1, this one has 3")
     #expect(why { $0.read.rules.notBefore = 0 }?.hasPrefix("it had --not-before not set") == true)
-    // What changes no byte may change.
-    let summary = try fixture.migrate(["logs"], to: "out") { options in
-      options.publish.resumes = true
-      options.read.jobs = 3
-      options.read.maxRejects = .percent(100)
-    }
-    #expect(summary.resumedInputs == 2)
-  }
-
-  @Test func anotherVersionIsRefused() throws {
-    try fail()
-    var options = fixture.options(["logs"], to: "out")
-    options.publish.resumes = true
     let other = ToolVersion(version: "9.9.9", commit: "", zstd: "")
-    let failure = #expect(throws: Failure.self) {
-      try MigrateJob(options.read, options.publish, control: JobControl(tool: other)).run()
-    }
-    #expect(failure?.why == "it had version 0.0.0, this one has 9.9.9")
+    #expect(why(other) == "it had version 0.0.0, this one has 9.9.9")
+    // What changes no byte may change.
+    try expectResumed(2) { ($0.read.jobs, $0.read.maxRejects) = (3, .percent(100)) }
   }
 
   @Test func whatARunHasLeftIsRefused() throws {
     try fixture.scratch.write([], to: ".out.resume/partial-1.json")
-    let failure = fixture.migrateFailure(["logs"], to: "out") { $0.publish.resumes = true }
-    #expect(failure?.kind == .usage)
+    #expect(failure()?.kind == .usage)
     #expect(fixture.scratch.has(".out.resume/partial-1.json"))
   }
 
@@ -209,10 +211,7 @@ import Testing
   ])
   func whatIsLeftWithoutOptionsIsBegunAnew(name: String) throws {
     try fixture.scratch.write([], to: ".out.resume/\(name)")
-    let summary = try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
-    #expect(summary.resumedInputs == 0)
-    #expect(try fixture.repeatable("out") == fixture.repeatable("expected"))
-    #expect(!fixture.scratch.has(".out.resume"))
+    try expectResumed(0)
   }
 
   @Test func withoutResumeItBeginsAnewAndSaysSo() throws {

@@ -38,25 +38,19 @@ import Testing
     #expect(try found("logs") == ["manifest.json", "x/a.ndjson"])
   }
 
-  private func failure(replacing text: String, with other: String) throws -> Failure? {
-    // With a damaged manifest it is not an archive any more, and not replaced.
-    if fixture.scratch.has("out") { try fixture.scratch.remove("out") }
+  /// A manifest that is damaged or leads elsewhere.
+  @Test func whatIsNoListOfLogsIsRefused() throws {
     try fixture.migrate(["logs"], to: "out")
-    try fixture.scratch.edit("out/manifest.json") { $0.replacing(text, with: other) }
-    return #expect(throws: Failure.self) { try found("out") }
-  }
-
-  @Test func aManifestThatLeadsElsewhereIsRefused() throws {
-    for path in ["../logs/x/a.ndjson", "/etc/passwd", "x//a.ndjson.zst", "./x"] {
-      let failure = try failure(replacing: "\"x/a.ndjson.zst\"", with: "\"\(path)\"")
-      #expect(failure?.kind == .corrupt, "\(path)")
+    let whole = try fixture.scratch.text("out/manifest.json")
+    let paths = ["../logs/x/a.ndjson", "/etc/passwd", "x//a.ndjson.zst", "./x"]
+    for (text, other) in paths.map({ ("\"x/a.ndjson.zst\"", "\"\($0)\"") }) + [
+      ("\"outputs\"", "\"nothing\""), ("}", ""), ("_migration\": 2", "_migration\": 9"),
+    ] {
+      try fixture.scratch.edit("out/manifest.json") { $0.replacing(text, with: other) }
+      let failure = #expect(throws: Failure.self) { try found("out") }
+      #expect(failure?.kind == .corrupt, "\(other)")
+      try fixture.scratch.write(whole, to: "out/manifest.json")
     }
-  }
-
-  @Test func aDamagedManifestIsNoListOfLogs() throws {
-    #expect(try failure(replacing: "\"outputs\"", with: "\"nothing\"")?.kind == .corrupt)
-    #expect(try failure(replacing: "}", with: "")?.kind == .corrupt)
-    #expect(try failure(replacing: "_migration\": 2", with: "_migration\": 9")?.kind == .corrupt)
   }
 
   @Test func aLogThatIsMissingIsTold() throws {

@@ -4,44 +4,62 @@ import Pipeline
 import TestSupport
 import Testing
 
+/// Where the logs of an archive go.
 @Suite struct ArchivePlanTests {
+  /// A path, its directory if it was found in one, where it goes, and whether it was placed.
+  @Test(arguments: [
+    ("logs/2019/a.ndjson.gz", "logs", "2019/a.ndjson.zst", false),
+    ("/data/logs/a.log.gz", "/data/logs/", "a.log.ndjson.zst", false),
+    ("../logs/x/a.json", "../logs", "x/a.ndjson.zst", false),
+    ("a.jsonl.zst", nil, "a.ndjson.zst", false),
+    ("./a/../b/c.ndjson", nil, "b/c.ndjson.zst", false),
+    ("a//b.ndjson", nil, "a/b.ndjson.zst", false),
+    ("../a/b.ndjson", nil, "b.ndjson.zst", true),
+    ("a/../../b/c.ndjson", nil, "c.ndjson.zst", true),
+    ("/var/log/app.ndjson", nil, "app.ndjson.zst", true),
+    ("-", nil, "stdin.ndjson.zst", false),
+    ("app", nil, "app.ndjson.zst", false),
+    (".json", nil, ".json.ndjson.zst", false),
+    // A log of an archive stays where it is.
+    ("archive/a.ndjson.zst", "archive", "a.ndjson.zst", false),
+    ("archive/a.json.ndjson.zst", "archive", "a.json.ndjson.zst", false),
+    ("archive/x/a.ndjson.gz.ndjson.zst", "archive", "x/a.ndjson.gz.ndjson.zst", false),
+  ])
+  func whereAnInputGoes(path: String, root: String?, goes: String, isPlaced: Bool) {
+    let position = ArchivePath(InputFile(path: path, size: 1, root: root))
+    #expect(position.text(keepsSuffix: false) == goes)
+    #expect(position.isPlaced == isPlaced)
+    let parts = goes.split(separator: "/")
+    #expect(!parts.contains("..") && !parts.contains("."))
+  }
+
   /// Inputs in the directory `logs`.
   private static func inputs(_ names: [String]) -> [InputFile] {
     names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
       .map { InputFile(path: "logs/\($0)", size: 1, root: "logs") }
   }
 
-  private static func plan(_ names: [String]) throws -> [String: String] {
-    let inputs = inputs(names)
-    let plan = try ArchivePlan(inputs)
-    return Dictionary(
-      uniqueKeysWithValues: zip(inputs, plan.targets).map { ($0.pathInRoot ?? "", $1.path) })
-  }
-
-  @Test func inputsOfOneNameKeepTheirWholeNames() throws {
-    let inputs = Self.inputs(["a.json", "a.ndjson.gz", "b.json"])
-    let plan = try ArchivePlan(inputs)
-    #expect(
-      plan.targets.map(\.path)
-        == ["a.json.ndjson.zst", "a.ndjson.gz.ndjson.zst", "b.ndjson.zst"])
-    #expect(plan.targets.map(\.isRenamed) == [true, true, false])
-  }
-
-  /// What was renamed may meet a third one, which is renamed then.
-  @Test func renamingGoesOnUntilAllAreApart() throws {
-    #expect(
-      try Self.plan(["a.json", "a.ndjson", "a.json.ndjson", "x/a.json"]) == [
-        "a.json": "a.json.ndjson.zst", "a.ndjson": "a.ndjson.ndjson.zst",
-        "a.json.ndjson": "a.json.ndjson.ndjson.zst", "x/a.json": "x/a.ndjson.zst",
-      ])
-  }
-
-  @Test func theArchivesOwnNamesAreTaken() throws {
-    #expect(
-      try Self.plan(["rejects.ndjson", "losses.ndjson", "report.json", "x/rejects.ndjson"]) == [
-        "rejects.ndjson": "rejects.ndjson.ndjson.zst", "losses.ndjson": "losses.ndjson.zst",
-        "report.json": "report.ndjson.zst", "x/rejects.ndjson": "x/rejects.ndjson.zst",
-      ])
+  /// The targets of inputs; `*` marks those that are renamed.
+  @Test(arguments: [
+    [
+      "a.json": "a.json.ndjson.zst*", "a.ndjson.gz": "a.ndjson.gz.ndjson.zst*",
+      "b.json": "b.ndjson.zst",
+    ],
+    // What was renamed may meet a third one, which is renamed then.
+    [
+      "a.json": "a.json.ndjson.zst*", "a.ndjson": "a.ndjson.ndjson.zst*",
+      "a.json.ndjson": "a.json.ndjson.ndjson.zst*", "x/a.json": "x/a.ndjson.zst",
+    ],
+    // The archive's own names are taken.
+    [
+      "rejects.ndjson": "rejects.ndjson.ndjson.zst*", "losses.ndjson": "losses.ndjson.zst",
+      "report.json": "report.ndjson.zst", "x/rejects.ndjson": "x/rejects.ndjson.zst",
+    ],
+  ])
+  func inputsOfOneNameKeepTheirWholeNames(_ expected: [String: String]) throws {
+    let inputs = Self.inputs(Array(expected.keys))
+    let targets = try ArchivePlan(inputs).targets.map { $0.path + ($0.isRenamed ? "*" : "") }
+    #expect(targets == inputs.map { expected[$0.pathInRoot ?? ""] })
   }
 
   private static func failure(_ inputs: [InputFile]) -> Failure? {
@@ -80,10 +98,7 @@ import Testing
     let fixture = try RunFixture()
     try fixture.log(["x"], "logs/a.ndjson")
     let outside = try fixture.log(["x"], "elsewhere/b.ndjson")
-    for (link, target) in [("b.ndjson", outside), ("c.ndjson", fixture.scratch("logs/a.ndjson"))] {
-      try fixture.scratch.link("logs/\(link)", to: target)
-    }
-    try fixture.scratch.remove("logs/c.ndjson")
+    try fixture.scratch.link("logs/b.ndjson", to: outside)
     let survey = try InputDiscovery.surveyLogs(
       [fixture.scratch("logs")], output: nil, system: .real)
     let plan = try ArchivePlan(survey, system: .real)

@@ -45,19 +45,29 @@ import Testing
     #expect(try fixture.scratch.names() == ["logs", "out"], "nothing stays beside the archive")
   }
 
-  @Test func whatIsWrittenIsWhatRunReads() throws {
-    let summary = try fixture.migrate(["logs"], to: "out")
-    let run = try fixture.run(["out"], to: "of-archive")
-    #expect(run.ledger.lines == summary.outputLines)
-    #expect(run.ledger.rejected + run.ledger.refused + run.ledger.rejectedLines == 0)
-    #expect(run.facts.losses.isEmpty)
-    try fixture.run(["logs"], to: "of-logs")
-    for path in ["state/part-00000-of-00001.zst", "profiles/part-00000-of-00001.ndjson.zst"] {
-      #expect(try fixture.text("of-archive/\(path)") == fixture.text("of-logs/\(path)"))
+  /// The canonical log, which is proven against the old one, gives the state, the profiles and the
+  /// rejects that the old log gives: with links, places, consent, marks and attributes of
+  /// installations.
+  @Test(arguments: 0..<3 as Range<UInt64>)
+  func whatIsWrittenIsWhatRunReads(seed: UInt64) throws {
+    var lines = RandomDialectLines(seed: seed)
+    for name in ["a.ndjson", "b.ndjson"] {
+      try fixture.log((0..<300).map { _ in lines.line() }, "logs/further/\(name)")
     }
-    // `run` rejects the same lines of the same inputs.
+    let summary = try fixture.migrate(["logs"], to: "archive", verifies: true)
+    let ofArchive = try fixture.run(["archive"], to: "of-archive")
+    #expect(ofArchive.ledger.lines == summary.outputLines && summary.outputLines > 100)
+    #expect(ofArchive.ledger.rejectedLines + ofArchive.ledger.rejected == 0, "seed \(seed)")
+    #expect(ofArchive.ledger.refused == 0 && ofArchive.facts.losses.isEmpty, "seed \(seed)")
+    let ofLogs = try fixture.run(["logs"], to: "of-logs")
+    #expect(ofLogs.ledger.applied == ofArchive.ledger.applied, "seed \(seed)")
+    for path in ["state/part-00000-of-00001.zst", "profiles/part-00000-of-00001.ndjson.zst"] {
+      #expect(
+        try fixture.text("of-archive/\(path)") == fixture.text("of-logs/\(path)"), "seed \(seed)")
+    }
     #expect(
-      try fixture.text("out/rejects.ndjson.zst") == fixture.text("of-logs/rejects.ndjson.zst"))
+      try fixture.text("archive/rejects.ndjson.zst") == fixture.text("of-logs/rejects.ndjson.zst"),
+      "seed \(seed)")
   }
 
   @Test func anArchiveMigratesToItself() throws {
@@ -74,53 +84,6 @@ import Testing
     try fixture.migrate(["logs"], to: "one")
     try fixture.migrate(["logs"], to: "many") { $0.read.jobs = jobs }
     #expect(try fixture.repeatable("one") == fixture.repeatable("many"))
-  }
-
-  /// A log of several frames is cut by its text, not by how it came.
-  @Test func framesFollowFromTheLinesAlone() throws {
-    let lines = (0..<40_000).map { Sample.event("user-\($0)", "e", id: "\($0)") }
-    try fixture.log(lines.flatMap { ["", $0] }, "big/a.ndjson")
-    try fixture.migrate(["big"], to: "out") { $0.read.jobs = 3 }
-    try fixture.migrate(["out"], to: "again")
-    #expect(try fixture.logs("again") == fixture.logs("out"))
-    let frames = try FrameFile(fixture.scratch("out/a.ndjson.zst"), doing: "testing").frames
-    #expect(frames.count > 2)
-  }
-
-  @Test func theManifestTellsWhatCameFromWhat() throws {
-    try fixture.migrate(["logs"], to: "out")
-    let manifest = try fixture.json("out/manifest.json")
-    #expect(manifest["eventmill_migration"] == .number("2"))
-    let outputs = manifest["outputs"]?.items ?? []
-    #expect(outputs.count == 7)
-    for output in outputs {
-      let path = try #require(output["path"]?.text)
-      let facts = try FileHash(of: fixture.scratch("out/\(path)"), doing: "testing")
-      #expect(output["bytes"] == .number("\(facts.bytes)"))
-      #expect(output["xxh64"]?.text == XXH64.text(facts.xxh64))
-      #expect((output["source"] == nil) == ArchiveFiles.reserved.contains(path))
-    }
-    let c = outputs.first { $0["path"]?.text == "c.ndjson.zst" }
-    #expect(c?["source"]?.text == fixture.scratch("logs/c.json"))
-    #expect(c?["lines"] == .number("2"))
-    #expect(c?["ledger"]?["lines"]?["rejected_lines"] == .number("1"))
-    let text = try fixture.scratch.text("out/manifest.json")
-    #expect(!text.contains(fixture.scratch("out")))
-  }
-
-  @Test func lossesAreReportedByCode() throws {
-    try fixture.log([Self.v1], "logs/d.ndjson")
-    try fixture.migrate(["logs/c.json", "logs/d.ndjson"], to: "out")
-    let losses = try fixture.lines("out/losses.ndjson")
-    #expect(losses.map { $0["code"]?.text } == ["label_blank"])
-    #expect(losses[0]["count"] == .number("3"))
-    let samples = losses[0]["samples"]?.items ?? []
-    #expect(samples.map { $0["line"] } == [.number("1"), .number("2"), .number("1")])
-    #expect(samples[2]["source"]?.text == fixture.scratch("logs/d.ndjson"))
-    #expect(samples[2]["path"]?.text == "label")
-    let report = try fixture.json("out/report.json")
-    #expect(report["losses"]?["label_blank"]?["count"] == .number("3"))
-    #expect(report["inputs"]?.items.count == 2)
   }
 
   @Test func tooManyRejectsPublishOnlyThese() throws {
@@ -174,15 +137,17 @@ import Testing
     #expect(try fixture.logs("again") == fixture.logs("out"))
   }
 
-  /// Texts that are equal as characters may be two file names: neither log replaces the other.
+  /// Texts that are equal as characters may be two file names: neither log replaces the other, and
+  /// each has its own rejects.
   @Test func namesThatAreEqualAsCharactersAreTwoInputs() throws {
-    try fixture.log([Sample.event("u", "one")], "two/\u{E9}.ndjson")
-    try fixture.log([Sample.event("u", "two")], "two/e\u{301}.ndjson")
+    try fixture.log([Sample.event("u", "one"), "{", "{", "{"], "two/\u{E9}.ndjson")
+    try fixture.log(["{", Sample.event("u", "two")], "two/e\u{301}.ndjson")
     let summary = try fixture.migrate(["two"], to: "out", verifies: true)
     #expect(summary.facts.total.accepted == 2)
     for (name, event) in [("\u{E9}", "one"), ("e\u{301}", "two")] {
       let lines = try fixture.lines("out/\(name).ndjson.zst")
       #expect(lines.map { $0["events"]?[0]?["name"]?.text } == [event])
     }
+    try fixture.run(["two"], to: "run-of-two")
   }
 }

@@ -37,19 +37,6 @@ import Testing
     #expect(try ids(.max) == [true, true, true])
   }
 
-  @Test func aLinkWhoseCustomIDIsUnknownMakesItKnown() throws {
-    let steps = [
-      Step(kind: .link, key: "install:i", time: Self.start, value: "u"),
-      Step(kind: .set, key: "install:i", name: "k", time: Self.start, value: "1"),
-    ]
-    #expect(
-      try Self.published(steps).profiles == [
-        #"{"id":"u","kind":"person","identifiers":{"custom_id":"u","installation_ids":["i"]},"attributes":{"k":1},"#
-          + #""first_seen":"2024-05-01T00:00:00.000Z","last_seen":"2024-05-01T00:00:00.000Z"}"#
-          + "\n"
-      ])
-  }
-
   @Test func whatIsForgottenIsNotWritten() throws {
     let steps = [
       Step(kind: .set, key: "custom:u", name: "old", time: Self.start, value: "1"),

@@ -43,6 +43,13 @@ struct RedriveFixture {
     try fixture.text(path).split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Checks that two outputs say the same of all that was read.
+  func expectSameSnapshot(_ one: String, _ other: String) throws {
+    let (found, expected) = (try fixture.snapshot(of: one), try fixture.snapshot(of: other))
+    #expect(found.keys.sorted() == expected.keys.sorted())
+    for (path, bytes) in expected { #expect(found[path] == bytes, "\(path)") }
+  }
+
   /// Writes the entries of the rejects in `output`, each as `edit` changes it, as `name`.
   func edit(_ output: String, as name: String, _ edit: (String) -> String) throws {
     try fixture.log(lines("\(output)/\(RunFiles.rejects)").map(edit), name)

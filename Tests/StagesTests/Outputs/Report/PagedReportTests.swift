@@ -10,37 +10,21 @@ import Testing
 
   init() throws { fixture = try RunFixture() }
 
-  private func page(_ fixture: RunFixture, _ output: String) throws -> String {
+  private func page(_ output: String = "out") throws -> String {
     try fixture.scratch.text("\(output)/report.html")
   }
 
-  @Test func theFiguresOfTheReport() throws {
-    try fixture.log(
-      [
-        Sample.event("u", "opened", id: "1"), Sample.event("u", "opened", id: "1"), "{", "",
-        Sample.event("u", "closed", day: 2, hour: 7), Sample.event("u", "no good"),
-        #"{"custom_id":"u","name":"n","time":\#(Sample.time),"label":" ","extra":1}"#,
-      ], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.dedupeDays = 3 }
-    let page = try page(fixture, "out")
-    #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
-    for text in [
-      ">bad<", "<b>7 =</b>", "5 records", "1 blank", "1 rejected", "3 accepted",
-      "1 duplicate", "✓ balances", "<code>opened</code>", "<code>invalid_json</code>",
-      "<code>bad_name</code>", "<code>label_blank</code>", "<code>extra</code>",
-      "\(fixture.scratch("a.ndjson")):3", "<code>name</code>",
-      "&quot;dedupe_days&quot;: 3", "merge",
-    ] {
-      #expect(page.contains(text), "\(text)")
-    }
-    #expect(!page.contains("✗"))
-    #expect(page.split(separator: "balances").count == 5, "three equations and the counts")
+  /// The page of a run over a log of `lines`.
+  private func page(_ lines: [String], in name: String = "a.ndjson") throws -> String {
+    try fixture.log(lines, name)
+    try fixture.run([name], to: "out")
+    return try page()
   }
 
   @Test func whatWasNotPublishedSaysSo() throws {
     try fixture.log(["{", Sample.event("u", "a")], "a.ndjson")
     #expect(fixture.failure(["a.ndjson"], to: "out") { $0.read.maxRejects = .lines(0) } != nil)
-    let page = try page(fixture, "out.rejected")
+    let page = try self.page("out.rejected")
     #expect(page.contains("nothing was published: 1 of 2 lines"))
     #expect(page.contains("exit code 3"))
     #expect(page.contains("1 of 2 lines has a rejected part, more than 0"))
@@ -54,16 +38,14 @@ import Testing
     let bytes = try fixture.scratch.bytes("a.ndjson.zst")
     try fixture.scratch.write(bytes + bytes.dropLast(), to: "a.ndjson.zst")
     try fixture.run(["a.ndjson.zst"], to: "out") { $0.read.keepGoing = true }
-    let page = try page(fixture, "out")
+    let page = try self.page()
     #expect(page.contains("a.ndjson.zst could not be read whole"))
     #expect(page.contains("Damaged inputs"))
     #expect(page.contains("from byte "))
   }
 
   @Test func nothingAtAllIsAPage() throws {
-    try fixture.log([], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    let page = try page(fixture, "out")
+    let page = try self.page([])
     #expect(page.contains("Nothing was rejected."))
     #expect(!page.contains("Events over time") && !page.contains("NaN") && !page.contains("inf"))
   }
@@ -72,54 +54,46 @@ import Testing
   @Test func anInputCannotBreakOut() throws {
     let name = #"<script>alert('1')<"'&>.ndjson"#
     let field = #"</code><img src=x onerror=\"alert(1)\">"#
-    try fixture.log(
+    let page = try self.page(
       [
         #"{"custom_id":"u","name":"n","time":\#(Sample.time),"\#(field)":1}"#,
         #"{"identifiers":{"custom_id":"u"},"time":1714600000000,"attributes":{"\#(field)":1}}"#,
         "{",
-      ], name)
-    try fixture.run([name], to: "out")
-    let page = try page(fixture, "out")
+      ], in: name)
     #expect(page.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;&quot;&#39;&amp;&gt;.ndjson"))
     #expect(page.contains("&lt;/code&gt;&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"))
     #expect(page.contains("<code>attributes.&lt;/code&gt;"))
     #expect(!page.contains("<script") && !page.contains("<img"))
   }
 
-  @Test func thePageNeedsNothingFromOutside() throws {
-    try fixture.log([Sample.event("u", "a")], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    let page = try page(fixture, "out")
-    #expect(page.contains("content=\"default-src &#39;none&#39;; style-src"))
+  /// The page needs nothing from outside, its contents lead to all sections, every table has headers,
+  /// and every drawing with a meaning has a title and a text.
+  @Test func thePageIsCompleteForEveryReader() throws {
+    let page = try self.page([Sample.event("u", "a"), "{"])
     for text in ["http:", "https:", "src=", "url(", "@import", "<script", "<link"] {
       #expect(!page.contains(text), "\(text)")
     }
-    // The contents list leads to sections of the page, and to every one of them.
     func count(_ text: String) -> Int { page.split(separator: text).count - 1 }
     #expect(count("href=\"") == count("href=\"#") && count("href=") == count("<section id="))
     for anchor in page.split(separator: "href=\"#").dropFirst().map({ $0.prefix { $0 != "\"" } }) {
       #expect(page.contains("<section id=\"\(anchor)\">"), "\(anchor)")
     }
-  }
-
-  @Test func optionsStandOnLinesOfTheirOwn() throws {
-    try fixture.log([Sample.event("u", "a")], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    let page = try page(fixture, "out")
-    #expect(!page.contains("u{A}") && page.contains("\n  &quot;v1&quot;: &quot;strict&quot;,\n"))
+    #expect(count("<table ") == count("<thead>") && count("<table ") == count("aria-label=\"") - 1)
+    #expect(
+      count("<svg") == count("aria-hidden=\"true\"><rect") + count("role=\"img\"")
+        + count("<svg x=") + count("<svg class=\"stack\" aria-hidden=\"true\"></svg>"))
+    #expect(page.contains("role=\"img\" aria-labelledby=\"chart-title chart-text\""))
+    #expect(page.contains("id=\"chart-title\"") && page.contains("id=\"chart-text\""))
   }
 
   /// Every reason has a sentence and its first line, which is truncated if long, without active
   /// markup.
   @Test func everyReasonHasAnExample() throws {
     let long = String(repeating: "x", count: 900)
-    try fixture.log(
-      [
-        Sample.event("u", "no good"), Sample.event("u", "n", attributes: "{\"a\":\"\(long)\"}"),
-        "<script>alert(1)</script>",
-      ], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    let page = try page(fixture, "out")
+    let page = try self.page([
+      Sample.event("u", "no good"), Sample.event("u", "n", attributes: "{\"a\":\"\(long)\"}"),
+      "<script>alert(1)</script>",
+    ])
     for text in [
       "an event name is 1 to 30 of the characters",
       "attributes.a has 900 characters; the limit is 300",
@@ -130,29 +104,6 @@ import Testing
     #expect(!page.contains(long) && page.contains(String(repeating: "x", count: 200)))
   }
 
-  /// A line that names an erased person is in no report.
-  @Test func theExampleOfAnErasedPersonIsWithheld() throws {
-    try fixture.log([#"{"custom_id":"secret","name":"-"}"#], "a.ndjson")
-    try fixture.log([#"{"custom_id":"secret"}"#], "ids.ndjson")
-    try fixture.run(["a.ndjson"], to: "out") {
-      $0.merge.erasureRequests = fixture.scratch("ids.ndjson")
-    }
-    let page = try page(fixture, "out")
-    #expect(page.contains("bad_name") && page.contains("(withheld)"))
-    #expect(!page.contains("secret"))
-  }
-
-  @Test func dialectsAreToldPerInput() throws {
-    try fixture.log(
-      [
-        Sample.event("u", "a"), Sample.event("u", "a"), #"{"name":"n","time":\#(Sample.time)}"#,
-        "{",
-      ],
-      "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    #expect(try page(fixture, "out").contains(">v2 2, v1 1<"))
-  }
-
   @Test func manyInputsMakeNoLongPage() throws {
     let count = RunReport.mostInputs + 7
     let names = (0..<count).map { "log-\(1000 + $0)-\(String(repeating: "x", count: 200)).ndjson" }
@@ -161,26 +112,11 @@ import Testing
       try fixture.log([#"{"custom_id":"u","name":"n","time":\#(Sample.time)\#(fields)}"#], name)
     }
     try fixture.run(names, to: "out")
-    let page = try page(fixture, "out")
+    let page = try self.page()
     #expect(page.contains("and 7 more inputs; all of them are in report.json"))
     #expect(page.contains("log-\(1000 + RunReport.mostInputs - 1)-"))
     #expect(!page.contains("log-\(1000 + RunReport.mostInputs)-"))
     #expect(page.contains("more fields"))
     #expect(page.utf8.count < 200_000)
-  }
-
-  /// Every table has headers; every drawing with a meaning has a title and a text.
-  @Test func thePageIsForThoseWhoDoNotSeeIt() throws {
-    try fixture.log([Sample.event("u", "a"), "{"], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    let page = try page(fixture, "out")
-    func count(_ text: String) -> Int { page.split(separator: text).count - 1 }
-    #expect(count("<table ") == count("<thead>") && count("<table ") == count("aria-label=\"") - 1)
-    #expect(
-      count("<svg") == count("aria-hidden=\"true\"><rect") + count("role=\"img\"")
-        + count("<svg x=") + count("<svg class=\"stack\" aria-hidden=\"true\"></svg>"))
-    #expect(page.contains("role=\"img\" aria-labelledby=\"chart-title chart-text\""))
-    #expect(page.contains("id=\"chart-title\"") && page.contains("id=\"chart-text\""))
-    #expect(count("<h1>") == 1 && count("<h2>") >= 7)
   }
 }
