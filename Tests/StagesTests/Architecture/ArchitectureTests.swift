@@ -15,22 +15,8 @@ import Testing
     "Aggregation": ["Record"],
   ]
 
-  private static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
-  private static func sources(below folder: String) throws -> [String: String] {
-    let base = root.appending(path: folder)
-    let paths = try #require(FileManager.default.subpaths(atPath: base.path))
-    var sources: [String: String] = [:]
-    for path in paths where path.hasSuffix(".swift") {
-      sources[path] = try String(contentsOf: base.appending(path: path), encoding: .utf8)
-    }
-    return sources
-  }
-
   @Test func foldersOfStagesKnowWhatTheyMay() throws {
-    let sources = try Self.sources(below: "Sources/Stages")
+    let sources = try SourceFiles.below("Sources/Stages")
     let folders = Set(sources.keys.compactMap { $0.split(separator: "/").first.map(String.init) })
     #expect(folders == Set(Self.allowed.keys))
     #expect(SourceArrows(sources).broken(Self.allowed) == [])
@@ -54,25 +40,10 @@ import Testing
     #expect(quiet.uses.isEmpty)
   }
 
-  /// `Pipeline` provides only mechanism: it imports no higher target, and its stages know no job.
-  @Test func targetsImportDownwardsOnly() throws {
-    let forbidden = [
-      "Pipeline": ["Stages", "Jobs", "eventmill"], "Stages": ["Jobs", "eventmill"],
-      "Jobs": ["eventmill"],
-    ]
-    for (target, others) in forbidden {
-      for (path, text) in try Self.sources(below: "Sources/\(target)") {
-        for other in others {
-          #expect(!text.contains("import \(other)\n"), "\(target)/\(path) imports \(other)")
-        }
-      }
-    }
-  }
-
   /// Dispatch waits indefinitely if it gets no thread, so work is only submitted where that is
   /// noticed. The one other thread is that of the watcher.
   @Test func workIsSubmittedWhereItIsWatched() throws {
-    for (path, text) in try Self.sources(below: "Sources") {
+    for (path, text) in try SourceFiles.below("Sources") {
       #expect(path.hasPrefix("Pipeline/Flow/") || !text.contains("DispatchQueue"), "\(path)")
       #expect(path == "Pipeline/Flow/ThreadSupply.swift" || !text.contains(".async"), "\(path)")
       #expect(path == "eventmill/Shell/Main.swift" || !text.contains(".startThread"), "\(path)")
@@ -84,7 +55,7 @@ import Testing
 
   /// What several suites use is in `Support` or `TestSupport`, where it is looked for.
   @Test func noSuiteUsesAnother() throws {
-    for (path, text) in try Self.sources(below: "Tests") {
+    for (path, text) in try SourceFiles.below("Tests") {
       let own = Set(text.matches(of: #/struct (\w+Tests)\b/#).map { String($0.output.1) })
       for use in text.matches(of: #/\b(\w+Tests)\.\w/#)
       where !path.hasSuffix("ArchitectureTests.swift") {
@@ -95,7 +66,7 @@ import Testing
 
   /// `.ci/run` finds by their names the suites that the thread sanitizer is for.
   @Test func suitesOfSeveralThreadsSaySo() throws {
-    for (path, text) in try Self.sources(below: "Tests/PipelineTests/Flow") {
+    for (path, text) in try SourceFiles.below("Tests/PipelineTests/Flow") {
       #expect(
         text.matches(of: #/struct (\w+Tests)\b/#).allSatisfy {
           $0.output.1.hasSuffix("ConcurrencyTests")
@@ -105,10 +76,8 @@ import Testing
 
   /// Nothing keeps the buffer that a call returns while its view is used.
   @Test func viewsAreOfBuffersWithNames() throws {
-    for target in ["Sources", "Tests"] {
-      for (path, text) in try Self.sources(below: target) {
-        #expect(!text.contains(#/[)}]\.view\b/#), "\(path)")
-      }
+    for (path, text) in try ["Sources", "Tests"].flatMap(SourceFiles.below) {
+      #expect(!text.contains(#/[)}]\.view\b/#), "\(path)")
     }
   }
 
@@ -116,9 +85,7 @@ import Testing
   private static let longestComment = 100
 
   @Test func commentsFitTheColumns() throws {
-    for (path, text) in try Self.sources(below: "Sources").merging(
-      try Self.sources(below: "Tests"), uniquingKeysWith: { text, _ in text })
-    {
+    for (path, text) in try ["Sources", "Tests"].flatMap(SourceFiles.below) {
       for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
         .enumerated()
       where line.count > Self.longestComment {
@@ -133,7 +100,7 @@ import Testing
   @Test func functionsFitOnAScreen() throws {
     let beginning = #/ *(?:[a-z()]+ )*(?:func |init[?(<]).*/#
     func indentation(_ line: Substring) -> Int { line.prefix { $0 == " " }.count }
-    for (path, text) in try Self.sources(below: "Sources") {
+    for (path, text) in try SourceFiles.below("Sources") {
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       for (start, line) in lines.enumerated() where line.wholeMatch(of: beginning) != nil {
         // The formatter aligns the end with the beginning. Only a closing parenthesis may be
@@ -151,8 +118,8 @@ import Testing
   @Test func countedNounsAgree() throws {
     let counted =
       #/(\w+ )?… (?:bytes|lines|events|files|inputs|profiles|partitions|parts|entries|requests|rejects|names|fields|records|nights|days|weeks|installations|people|duplicates|operations|links|values|levels|problems|rows|logs|others)\b/#
-    for (path, text) in try Self.sources(below: "Sources") where path.hasSuffix(".swift") {
-      for choice in SourceTexts(of: text).choices {
+    for (path, choices) in try SourceFiles.literals() {
+      for choice in choices {
         for match in choice.texts.joined(separator: "\n").matches(of: counted)
         where !["than ", "most ", "its "].contains(match.1 ?? "") {
           Issue.record("\(path):\(choice.line): \(match.0)")
@@ -163,7 +130,7 @@ import Testing
 
   /// Unsafe code is in few types, and few objects promise by hand that threads may share them.
   @Test func whatTheCompilerDoesNotCheckIsRare() throws {
-    let sources = try Self.sources(below: "Sources").filter { $0.key.hasSuffix(".swift") }
+    let sources = try SourceFiles.below("Sources")
     let code = sources.mapValues { text in
       text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
     }
@@ -179,26 +146,24 @@ import Testing
     var sections: [String: Set<String>] = [:]
     for page in ["data-model", "dialects"] {
       let text = try String(
-        contentsOf: Self.root.appending(path: "docs/reference/\(page).md"), encoding: .utf8)
+        contentsOf: SourceFiles.root.appending(path: "docs/reference/\(page).md"), encoding: .utf8)
       let numbers = text.matches(of: #/(?m)^#{2,4} (\d+(?:\.\d+)?)\.? /#).map {
         String($0.output.1)
       }
       sections[page] = Set(numbers)
     }
     #expect(sections["data-model"]?.contains("13.6") == true)
-    for folder in ["Sources", "Tests"] {
-      for (path, text) in try Self.sources(below: folder) where path.hasSuffix(".swift") {
-        for citation in text.matches(of: #/\b(data-model|dialects) (\d+(?:\.\d+)?)\b/#) {
-          let (page, number) = (String(citation.output.1), String(citation.output.2))
-          #expect(sections[page]?.contains(number) == true, "\(path): \(citation.output.0)")
-        }
-        for citation in text.matches(of: #/docs\/([\w\/-]+\.md)/#) {
-          let page = Self.root.appending(path: "docs/\(citation.output.1)").path
-          #expect(FileManager.default.fileExists(atPath: page), "\(path): \(citation.output.0)")
-        }
-        let foreign = text.matches(of: #/\b(?:SPEC|DIALECTS|DESIGN) [\d]/#)
-        #expect(foreign.isEmpty, "\(path) cites a document that is not here")
+    for (path, text) in try ["Sources", "Tests"].flatMap(SourceFiles.below) {
+      for citation in text.matches(of: #/\b(data-model|dialects) (\d+(?:\.\d+)?)\b/#) {
+        let (page, number) = (String(citation.output.1), String(citation.output.2))
+        #expect(sections[page]?.contains(number) == true, "\(path): \(citation.output.0)")
       }
+      for citation in text.matches(of: #/docs\/([\w\/-]+\.md)/#) {
+        let page = SourceFiles.root.appending(path: "docs/\(citation.output.1)").path
+        #expect(FileManager.default.fileExists(atPath: page), "\(path): \(citation.output.0)")
+      }
+      let foreign = text.matches(of: #/\b(?:SPEC|DIALECTS|DESIGN) [\d]/#)
+      #expect(foreign.isEmpty, "\(path) cites a document that is not here")
     }
   }
 }

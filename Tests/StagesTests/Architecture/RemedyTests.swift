@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import Jobs
@@ -67,8 +66,10 @@ import Testing
   ]
 
   /// What is wrong with the texts of a file, which these commands say.
-  private static func faults(of code: String, saidBy commands: Set<Command>) -> [String] {
-    SourceTexts(of: code).choices.compactMap { choice in
+  private static func faults(
+    in choices: [SourceTexts.Choice], saidBy commands: Set<Command>
+  ) -> [String] {
+    choices.compactMap { choice in
       let lacking = commands.filter { command in !choice.texts.contains(where: command.canFollow) }
       guard !lacking.isEmpty else { return nil }
       return "\(choice.line): \(choice.texts), by \(lacking.map(\.rawValue).sorted())"
@@ -76,20 +77,15 @@ import Testing
   }
 
   @Test func everyCommandCanFollowAdvice() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
-    let paths = try #require(FileManager.default.subpaths(atPath: root.path))
-    var read = 0
-    for path in paths where path.hasSuffix(".swift") {
-      guard !Self.help.contains(where: path.hasPrefix) else { continue }
-      let code = try String(contentsOf: root.appending(path: path), encoding: .utf8)
-      let faults = Self.faults(of: code, saidBy: Self.speakers(of: path))
+    let files = try SourceFiles.literals()
+    let read = files.filter { !Self.help.contains(where: $0.key.hasPrefix) }
+    for (path, choices) in read {
+      let faults = Self.faults(in: choices, saidBy: Self.speakers(of: path))
       #expect(faults.isEmpty, "\(path):\(faults.joined(separator: "\n"))")
-      read += 1
     }
-    #expect(read > 300)
+    #expect(read.count > 300)
     for path in Self.speakers.keys {
-      #expect(paths.contains { $0.hasPrefix(path) }, "\(path)")
+      #expect(files.keys.contains { $0.hasPrefix(path) }, "\(path)")
     }
   }
 
@@ -104,7 +100,8 @@ import Testing
       (#"f("\(isThere ? "use --previous" : "fetch it")")"#, true),
       ("// use --keep-going\nf(#\"jq --seq\"#)", false),
     ] {
-      #expect(Self.faults(of: code, saidBy: [.inspect]).isEmpty != isWrong, "\(code)")
+      let choices = SourceTexts(of: code).choices
+      #expect(Self.faults(in: choices, saidBy: [.inspect]).isEmpty != isWrong, "\(code)")
     }
   }
 

@@ -10,16 +10,6 @@ import Testing
     return buffer.view.text
   }
 
-  @Test func elementsCloseThemselves() {
-    let text = written { html in
-      html.element("p", ["class": "a"]) { html in
-        html.element("b", "x")
-        html.void("br")
-      }
-    }
-    #expect(text == #"<p class="a"><b>x</b><br></p>"#)
-  }
-
   @Test(arguments: [
     ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
     (#"" onload="x"#, "&quot; onload=&quot;x"), ("' onload='x", "&#39; onload=&#39;x"),
