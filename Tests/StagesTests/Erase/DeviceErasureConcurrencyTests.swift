@@ -17,13 +17,10 @@ import Testing
 
   @discardableResult
   private func erase(
-    _ source: String, to output: String, _ requests: [String], at moment: Int = Self.moment,
-    system: System = .real
+    _ source: String, to output: String, _ requests: [String], at moment: Int = Self.moment
   ) throws -> EraseSummary {
     try fixture.log(requests, "requests.ndjson")
-    return try fixture.erase(from: source, to: output, control: JobControl(system: system)) {
-      $0.merge.erasedAt = moment
-    }
+    return try fixture.erase(from: source, to: output) { $0.merge.erasedAt = moment }
   }
 
   private func run(
@@ -163,9 +160,7 @@ import Testing
   @Test(arguments: [Placeholders.standard, Placeholders(added: ["zoe"]), .fewest])
   func erasingNobodyKeepsDevicesAndTexts(_ placeholders: Placeholders) throws {
     let id = placeholders == .fewest || placeholders == .standard ? "0" : "zoe"
-    try fixture.log(
-      [DeviceHistory.record(id, "d", 2), DeviceHistory.record(nil, "d", 5, event: "x")],
-      "a.ndjson")
+    try log("a.ndjson", "\(id) d 2", "- d 5 x")
     for (name, second) in [("b.ndjson", 1), ("c.ndjson", 2)] {
       let number = id == "0" ? "0" : "1"
       try fixture.log(
@@ -286,9 +281,7 @@ import Testing
 
   // MARK: - Outputs
 
-  private func job(
-    _ outputs: [String], isDryRun: Bool = false, system: System = .real
-  ) throws -> EraseJob {
+  private func job(_ outputs: [String], isDryRun: Bool = false) throws -> EraseJob {
     var options = fixture.options([], to: "new")
     options.merge.erasureRequests = try fixture.log(
       [#"{"custom_id":"zoe"}"#, #"{"custom_id":"none"}"#], "requests.ndjson")
@@ -296,7 +289,7 @@ import Testing
       outputs.map {
         EraseJob.Target(fixture.scratch($0), to: fixture.scratch("new/\($0)"))
       }, in: fixture.scratch("new"), options: options, isDryRun: isDryRun,
-      control: JobControl(system: system))
+      control: JobControl())
   }
 
   @Test func severalOutputsArePublishedTogether() throws {

@@ -11,6 +11,12 @@ import Testing
 
   init() throws { it = try RedriveFixture() }
 
+  /// Runs over a log of `lines`.
+  private func strict(_ lines: [String]) throws {
+    try it.fixture.log(lines, "a.ndjson")
+    try it.fixture.run(["a.ndjson"], to: "strict")
+  }
+
   /// The rules of a run, and those with which its rejects are reprocessed.
   struct Change: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -98,8 +104,7 @@ import Testing
 
   @Test func anyNumberOfJobsGivesTheSameBytes() throws {
     var log = MendableLog(seed: 9)
-    try it.fixture.log(log.lines(3000), "a.ndjson")
-    try it.fixture.run(["a.ndjson"], to: "strict")
+    try strict(log.lines(3000))
     for jobs in [1, 3] {
       try it.redrive(["strict"], to: "again-\(jobs)") {
         $0.read.rules.v1 = .lenient
@@ -138,14 +143,11 @@ import Testing
   }
 
   @Test func onlyTheRejectedPartsOfALineAreTaken() throws {
-    let time = #""time":"2024-05-02T09:15:00Z""#
-    try it.fixture.log(
-      [
-        "",
-        #"{"id":"u","installation_id":"i","events":[{"name":"a",\#(time)},{"name":"b",\#(time),"#
-          + #""label":1},{"name":"c"},{"name":"d",\#(time),"tags":"x"}]}"#,
-      ], "a.ndjson")
-    try it.fixture.run(["a.ndjson"], to: "strict")
+    try strict([
+      "",
+      #"{"id":"u","installation_id":"i","events":[{"name":"a",\#(time)},{"name":"b",\#(time),"#
+        + #""label":1},{"name":"c"},{"name":"d",\#(time),"tags":"x"}]}"#,
+    ])
     let summary = try it.redrive(["strict"], to: "again") { $0.read.rules.v1 = .lenient }
     let source = it.fixture.scratch("a.ndjson")
     #expect(
@@ -168,16 +170,13 @@ import Testing
   }
 
   @Test func editedLinesAreTaken() throws {
-    let time = #""time":"2024-05-02T09:15:00Z""#
-    try it.fixture.log(
-      [
-        #"{"name":"a",\#(time)"#,
-        #"{"name":"b",\#(time),"label":1}"#,
-        #"{"identifiers":{"custom_id":"u"},\#(time),"overwrite":true,"attributes":{"x":1,"bad key":2}}"#,
-        #"{"name":"c"}"#,
-        #"{"name":"d"}"#,
-      ], "a.ndjson")
-    try it.fixture.run(["a.ndjson"], to: "strict")
+    try strict([
+      #"{"name":"a",\#(time)"#,
+      #"{"name":"b",\#(time),"label":1}"#,
+      #"{"identifiers":{"custom_id":"u"},\#(time),"overwrite":true,"attributes":{"x":1,"bad key":2}}"#,
+      #"{"name":"c"}"#,
+      #"{"name":"d"}"#,
+    ])
     try it.edit("strict", as: "edited.ndjson") { entry in
       entry.replacing(#"15:00Z\"""#, with: #"15:00Z\"}""#)
         .replacing(#"\"label\":1"#, with: #"\n  \"label\":\"1\"\n"#)
@@ -240,10 +239,9 @@ import Testing
 
   /// A line with more than a thousand rejected parts has its text in the first entries alone.
   @Test func entriesWithoutTextBelongToThoseBeforeThem() throws {
-    let event = #"{"name":"n","time":"2024-05-02T09:15:00Z","label":1}"#
+    let event = #"{"name":"n",\#(time),"label":1}"#
     let events = Array(repeating: event, count: 1100).joined(separator: ",")
-    try it.fixture.log([#"{"id":"u","events":[\#(events)]}"#], "a.ndjson")
-    try it.fixture.run(["a.ndjson"], to: "strict")
+    try strict([#"{"id":"u","events":[\#(events)]}"#])
     let again = try it.redrive(["strict"], to: "still") {
       $0.read.rules.notAfter = Rules.earliestTime
     }
@@ -282,6 +280,8 @@ import Testing
     #expect(try it.redriven("four").count == 1)
   }
 }
+
+private let time = #""time":"2024-05-02T09:15:00Z""#
 
 /// A text as a JSON string.
 private func asJSON(_ text: String) -> String { "\"" + text.replacing("\"", with: "\\\"") + "\"" }

@@ -76,28 +76,43 @@ import Testing
     #expect(XXH64.text(0xAB) == "00000000000000ab" && XXH64.text(.max) == "ffffffffffffffff")
   }
 
+  private static func report(of ledger: Ledger, accepted: Int) -> RunReport {
+    let ingest = IngestOutcome(
+      tally: TallyFacts(ledgers: [ledger], linesWithRejects: 0),
+      outcomes: [InputOutcome(file: InputFile(path: "a", size: nil))],
+      rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0), times: FlowTimes())
+    let snapshot = PublishedSnapshot(
+      profiles: 0, eventNames: 0, arrayOverflow: 0, erasedStraddling: 0, accepted: accepted,
+      duplicates: DuplicateTally(), time: StageTime(name: ""))
+    return RunReport(
+      options: RunOptions(), selection: InputSelection(all: []), ingest: ingest,
+      snapshot: snapshot, clock: StopWatch(),
+      stamp: RunStamp(tool: .unversioned, started: 0, command: [], output: "out"))
+  }
+
+  /// A run ends when its reports are written, after all other files.
+  @Test func aRunEndsWithItsReports() throws {
+    let scratch = try ScratchDirectory()
+    let staging = try StagedDirectory(scratch("out"), owner: .of(.output))
+    defer { staging.discard() }
+    var report = Self.report(of: Sample.ledger, accepted: Sample.ledger.accepted)
+    try report.write(to: staging)
+    #expect(report.stamp.ended >= 1_700_000_000)
+    let name = try #require(scratch.names().first { $0.contains("staging") })
+    let text = try scratch.text("\(name)/report.json")
+    #expect(!text.contains(#""ended": "1970"#) && text.contains(#""started": "1970"#))
+  }
+
   /// The sum of the counts is compared with what the ledger calls accepted.
   @Test func aLedgerThatDoesNotAddUpStopsTheRun() throws {
-    func check(_ ledger: Ledger, accepted: Int) throws(Failure) {
-      let ingest = IngestOutcome(
-        tally: TallyFacts(ledgers: [ledger], linesWithRejects: 0),
-        outcomes: [InputOutcome(file: InputFile(path: "a", size: nil))],
-        rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0), times: FlowTimes())
-      let snapshot = PublishedSnapshot(
-        profiles: 0, eventNames: 0, arrayOverflow: 0, erasedStraddling: 0, accepted: accepted,
-        duplicates: DuplicateTally(), time: StageTime(name: ""))
-      try RunReport(
-        options: RunOptions(), selection: InputSelection(all: []), ingest: ingest,
-        snapshot: snapshot, clock: StopWatch(),
-        stamp: RunStamp(tool: .unversioned, started: 0, command: [], output: "out")
-      ).checkLedger()
-    }
     #expect(RunTally(inputs: 1).ledgers == [Ledger()])
-    try check(Sample.ledger, accepted: Sample.ledger.accepted)
     var wrong = Sample.ledger
     wrong.blank += 1
-    for (ledger, accepted) in [(wrong, 8), (Sample.ledger, 9)] {
-      #expect(Failure.of(try check(ledger, accepted: accepted))?.kind == .defect)
+    for (ledger, accepted, isWrong) in [
+      (Sample.ledger, Sample.ledger.accepted, false), (wrong, 8, true), (Sample.ledger, 9, true),
+    ] {
+      let failure = Failure.of(try Self.report(of: ledger, accepted: accepted).checkLedger())
+      #expect(failure?.kind == (isWrong ? .defect : nil))
     }
   }
 }
