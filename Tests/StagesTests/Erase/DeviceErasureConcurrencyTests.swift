@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  /// Writes records such as `ben tablet 20 login`: a person, a device, an hour, and an event, if any;
-  /// `-` stands for no person or no device.
+  /// Writes records such as `ben tablet 20 login`: a person, a device, an hour, and perhaps an
+  /// event. `-` stands for no person or no device.
   private func log(_ name: String, _ records: String...) throws {
     let lines = try records.map { record in
       let words = record.split(separator: " ").map { $0 == "-" ? nil : String($0) }

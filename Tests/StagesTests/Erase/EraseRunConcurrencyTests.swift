@@ -64,8 +64,8 @@ import Testing
     }
   }
 
-  /// Up to a time: later attributes stay. Events of the run are erased one by one; a register of the
-  /// state that reaches back is erased as a whole.
+  /// Up to a time: later attributes stay. Events of the run are erased one by one. A register of
+  /// the state that reaches back is erased as a whole.
   @Test(arguments: [false, true])
   func aRequestWithATime(night: Bool) throws {
     func time(_ day: Int) -> String { "\"time\":\"2024-05-0\(day)T00:00:00Z\"" }

@@ -192,10 +192,7 @@ import Testing
   }
 
   private func problems(_ output: String) throws -> [String] {
-    try VerifyJob(
-      fixture.scratch(output), absent: fixture.scratch("requests.ndjson"), jobs: 2,
-      control: JobControl()
-    ).run().problems.map(\.coded)
+    try fixture.problems(of: fixture.scratch(output), absent: fixture.scratch("requests.ndjson"))
   }
 
   /// The ids in the files of an output that may contain texts of lines.

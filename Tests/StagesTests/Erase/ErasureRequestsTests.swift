@@ -34,8 +34,8 @@ import Testing
     #expect(Self.mark("install:anna", of: requests) == nil)
   }
 
-  /// Fields that are null, a byte order mark, escapes, numbers as in logs, and several requests for
-  /// one id, of which the widest counts.
+  /// Fields that are null, a byte order mark, escapes, and numbers as in logs. The widest of several
+  /// requests for one id counts.
   @Test(arguments: [
     (
       "\u{FEFF}" + #"{"custom_id":null,"installation_id":"I","time":null,"forever":null}"#,

@@ -22,7 +22,7 @@ import Testing
     return PersonSearch(try ErasureRequests(reading: path).erasures, keys: keys)
   }
 
-  /// Searches for ids of which only hashes are known, as in later nights.
+  /// Searches for ids whose hashes alone are known, as in later nights.
   private static func hashes(_ ids: String..., isForever: Bool = false) -> PersonSearch {
     var erasures = Erasures()
     for id in ids {

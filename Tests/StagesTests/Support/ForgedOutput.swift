@@ -166,7 +166,7 @@ struct ForgedOutput {
   }
 }
 
-/// A change of an output, and the problems that are found then. `…` in a problem stands for any text.
+/// A change of an output, and the problems that are found then. `…` stands for any text.
 struct Forgery: CustomTestStringConvertible, Sendable {
   let testDescription: String
   private let change: @Sendable (ForgedOutput) throws -> Void

@@ -57,7 +57,9 @@ import Testing
     (#""opted_out":false"#, "badFlag opted_out"),
     (#""location":{"latitude":1,"longitude":2}"#, "badRegister location, point"),
     (#""location":{"latitude":1,"time":\#(june)}"#, "badRegister location, point"),
-    (#""location":{"latitude":91,"longitude":2,"time":\#(june)}"#, "badRegister location, point"),
+    (
+      #""location":{"latitude":91,"longitude":2,"time":\#(june)}"#, "badRegister location, point"
+    ),
     (#""opted_out":true,"opted_out":true"#, "repeatedMember opted_out"),
   ].map { member, problem in
     Forgery(

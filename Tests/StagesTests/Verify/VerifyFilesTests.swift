@@ -14,7 +14,7 @@ import Testing
     let outcome = try VerifyJob(output.path, jobs: 3, control: JobControl()).run()
     #expect(outcome.problems.isEmpty && outcome.problemCount == 0)
     #expect(outcome.files == 5 + 3 * ForgedOutput.partitions && outcome.contents == .profiles(41))
-    // Other frames of the same lines are no problem, and a page is not listed.
+    // Other frames of the same lines are sound, and a page is not listed.
     for file in [Self.profiles, RunFiles.totals, RunFiles.rejects, RunFiles.countsCSV] {
       try output.change(file) { _ in }
     }
@@ -101,7 +101,7 @@ import Testing
       by: { output in
         try output.change(profiles, linesPerFrame: 9) { _ in }
         try output.damage(profiles) { bytes in
-          // The table's first entry is behind its header; the length of the text is the second word.
+          // The length of the text is the second word of the first entry, behind the header.
           let frames = Int(bytes[bytes.count - 9])
           bytes[bytes.count - 9 - 8 * frames + 4] ^= 1
         }

@@ -66,8 +66,8 @@ import Testing
     #expect(!page.contains("<script") && !page.contains("<img"))
   }
 
-  /// The page needs nothing from outside, its contents lead to all sections, every table has headers,
-  /// and every drawing with a meaning has a title and a text.
+  /// The page needs nothing from outside, its contents lead to all sections, every table has
+  /// headers, and every drawing with a meaning has a title and a text.
   @Test func thePageIsCompleteForEveryReader() throws {
     let page = try self.page([Sample.event("u", "a"), "{"])
     for text in ["http:", "https:", "src=", "url(", "@import", "<script", "<link"] {
