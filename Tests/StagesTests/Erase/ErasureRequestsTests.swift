@@ -34,8 +34,8 @@ import Testing
     #expect(Self.mark("install:anna", of: requests) == nil)
   }
 
-  /// Fields that are null, a byte order mark, escapes, and numbers as in logs. The widest of several
-  /// requests for one id counts.
+  /// Fields that are null, a byte order mark, escapes, and numbers as in logs. Of several requests
+  /// for one id the widest counts.
   @Test(arguments: [
     (
       "\u{FEFF}" + #"{"custom_id":null,"installation_id":"I","time":null,"forever":null}"#,

@@ -100,26 +100,24 @@ import Testing
     }
   }
 
+  private static func stamp(_ words: [String], started: Int = 0) -> RunStamp {
+    RunStamp(tool: .unversioned, started: started, command: words, output: "a/b/")
+  }
+
   @Test func aLongCommandLineIsCut() {
-    let words = (0..<2000).map { "word-\($0)" }
-    let stamp = RunStamp(tool: .unversioned, started: 0, command: words, output: "a/b/")
+    let stamp = Self.stamp((0..<2000).map { "word-\($0)" })
     #expect(stamp.command.count == 1000 && stamp.omittedWords == 1000 && stamp.night == "b")
-    let wide = [String(repeating: "x", count: 40_000)]
-    #expect(RunStamp(tool: .unversioned, started: 0, command: wide, output: "o").omittedWords == 1)
+    #expect(Self.stamp([String(repeating: "x", count: 40_000)]).omittedWords == 1)
   }
 
   @Test func aCommandLineIsShownAsAShellTakesIt() {
     let words = ["eventmill", "--a=b", "it's", "two words", "", "é"]
-    #expect(
-      RunStamp(tool: .unversioned, started: 0, command: words, output: "o").commandText
-        == "eventmill --a=b 'it'\\''s' 'two words' '' 'é'")
+    #expect(Self.stamp(words).commandText == "eventmill --a=b 'it'\\''s' 'two words' '' 'é'")
   }
 
   /// A time before the first year or after the last one is shown as the nearest valid time.
   @Test func anImpossibleClockIsNoTrap() {
-    #expect(
-      RunStamp(tool: .unversioned, started: .min / 2000, command: [], output: "o").text.hasPrefix(
-        "0001-01-01T"))
+    #expect(Self.stamp([], started: .min / 2000).text.hasPrefix("0001-01-01T"))
   }
 
   /// A week of nights is known, and a night is compared with the first of them.
