@@ -26,6 +26,12 @@ let testSettings: [SwiftSetting] =
     .unsafeFlags(["-driver-batch-size-limit", "200"], .when(configuration: .debug)),
   ]
 
+/// Tests spend most of their time in these modules. `scripts/test.sh` has them optimised; their checks stay.
+let testedSettings: [SwiftSetting] =
+  settings
+  + (Context.environment["EVENTMILL_OPTIMIZED"] == nil
+    ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
+
 let package = Package(
   name: "eventmill",
   products: [.executable(name: "eventmill", targets: ["eventmill"])],
@@ -37,19 +43,18 @@ let package = Package(
     .target(name: "CSIMD", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
     .target(name: "CSystem", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
     .target(
-      name: "Pipeline", dependencies: ["CZstd", "CSIMD", "CSystem"], swiftSettings: settings),
+      name: "Pipeline", dependencies: ["CZstd", "CSIMD", "CSystem"], swiftSettings: testedSettings),
     .target(
       name: "Stages", dependencies: ["Pipeline"],
-      resources: [.embedInCode("Record/Mapping/BuiltIn")], swiftSettings: settings),
+      resources: [.embedInCode("Record/Mapping/BuiltIn")], swiftSettings: testedSettings),
     .target(
       name: "Jobs", dependencies: ["Pipeline", "Stages"],
       resources: [.embedInCode("Outputs/Report/page.css")], swiftSettings: settings),
     .executableTarget(
       name: "eventmill", dependencies: ["Pipeline", "Stages", "Jobs"],
       resources: [.embedInCode("Generate/Tables"), .embedInCode("Help")], swiftSettings: settings),
-    .target(name: "CAllocations", path: "Tests/CAllocations"),
     .target(
-      name: "TestSupport", dependencies: ["Pipeline", "CAllocations"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Pipeline"], path: "Tests/TestSupport",
       // The reference for results. Unoptimised it would take a twentieth of the tests' time.
       swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .testTarget(
