@@ -15,7 +15,8 @@ if [[ -z "${TMPDIR:-}" && -w "$memory" ]] && ! grep -q " $memory .*noexec" /proc
   trap 'rm -rf "$TMPDIR"' EXIT
 fi
 # A test run needs no debug information, and compiles a tenth faster without. Such a build has a folder of its own,
-# so that plain builds are not thrown away for it.
+# so that plain builds are not thrown away for it. What tests spend most of their time in is optimised.
+export EVENTMILL_OPTIMIZED=1
 build=(--disable-xctest -Xswiftc -gnone)
 [[ " $* " == *" --scratch-path "* ]] || build+=(--scratch-path .build/tests)
 swift test "${build[@]}" "$@"

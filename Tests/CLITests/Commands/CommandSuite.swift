@@ -54,9 +54,9 @@ extension CommandSuite {
     try NaiveJSON(parsing: directory.bytes(path))
   }
 
-  /// Runs the commands of a golden file, the lines that begin with `$ `, and expects that they print
-  /// what follows them there: results, messages behind `! `, and exit codes other than 0. Figures
-  /// that depend on the machine are not compared.
+  /// Runs the commands of a golden file, the lines that begin with `$ `, and expects that they
+  /// print what follows them there: results, messages behind `! `, and exit codes other than 0.
+  /// Figures that depend on the machine are not compared.
   ///
   /// - Parameter functions: lines of bash, with functions that the commands use.
   func expectTranscript(_ name: String, functions: String = "") throws {

@@ -8,8 +8,8 @@ import Testing
 
   init() throws { directory = try ScratchDirectory() }
 
-  /// `L` writes lines, `R` is a run, `N` the nightly job, `P` a partial, and `M` a merge; their exit
-  /// codes are in `codes`.
+  /// `L` writes lines, `R` is a run, `N` the nightly job, `P` a partial, and `M` a merge; their
+  /// exit codes are in `codes`.
   private static let functions = """
     top=$PWD
     begin() { cd $top; mkdir $((++cases)); cd $cases; codes=; }

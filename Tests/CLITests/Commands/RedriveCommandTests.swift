@@ -17,8 +17,8 @@ import Testing
     try succeed("run --quiet --max-rejects 2 --out night a.ndjson")
   }
 
-  /// Of the directory, a run reads only the lines that were accepted. An output inside `night` would
-  /// be a file that its manifest does not list.
+  /// Of the directory, a run reads only the lines that were accepted. An output inside `night`
+  /// would be a file that its manifest does not list.
   @Test func aNightItsRejectsAndBoth() throws { try expectTranscript("redrive") }
 
   /// A line that was repaired is repaired again, with the option or without. For others the reason

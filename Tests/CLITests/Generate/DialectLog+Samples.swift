@@ -7,6 +7,9 @@ import Testing
 /// Synthetic logs of the dialects that `generate` does not make: two tables in `Tables` each. They
 /// share the people of other logs.
 extension DialectLog {
+  /// The options with which every fault is reported.
+  static let narrow = "--max-line 32K --not-before 2020-01-01T00:00:00Z"
+
   static let further = [
     DialectLog("sdk", PackageResources.sdk_lines_txt, PackageResources.sdk_faults_txt),
     DialectLog("action", PackageResources.action_lines_txt, PackageResources.action_faults_txt),

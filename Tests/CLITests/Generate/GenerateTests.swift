@@ -59,7 +59,7 @@ import Testing
     let lines = try succeed(
       "\(Self.some) --lines \(faults.count) --bad 100% --format \(format.rawValue)")
     try directory.write(lines.output, to: "log")
-    let explain = "explain \(DialectLogTests.narrow) log"
+    let explain = "explain \(DialectLog.narrow) log"
     let strict = try run(explain).lines
     let lenient = try run("\(explain) --v1 lenient").lines
     #expect(strict.count == faults.count && lenient.count == faults.count)

@@ -46,8 +46,8 @@ import Testing
     #expect(entry["raw"]?.text == line)
   }
 
-  /// What is kept of a line: 64 KiB, up to a whole character. Whether it is UTF-8 is a matter of the
-  /// whole line, not of what is kept of it.
+  /// What is kept of a line: 64 KiB, up to a whole character. Whether it is UTF-8 is a matter of
+  /// the whole line, not of what is kept of it.
   @Test func longLinesAreCut() throws {
     let limit = QuarantineStage.longestRaw
     #expect(limit == 65536)

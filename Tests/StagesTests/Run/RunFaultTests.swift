@@ -9,8 +9,8 @@ import Testing
 ///
 /// In processes of their own, so that open files and children can be counted.
 @Suite struct RunFaultTests {
-  /// A run that reads a plain, a gzip and a zstd log, continues from a previous output, and replaces
-  /// an earlier one.
+  /// A run that reads a plain, a gzip and a zstd log, continues from a previous output, and
+  /// replaces an earlier one.
   private static func job() throws -> FaultyJob {
     let fixture = try RunFixture()
     try fixture.log([Sample.event("u", "old", id: "7")], "logs/a.ndjson")
