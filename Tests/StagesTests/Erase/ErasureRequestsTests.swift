@@ -115,4 +115,15 @@ import Testing
     }
     #expect(failure?.kind == .usage && failure?.line == 2)
   }
+
+  /// The later times count, whichever night a mark is of.
+  @Test func marksOfAKeyHaveTheLaterTimes() {
+    var (one, other) = (Erasures.Mark(deviceTime: 5), Erasures.Mark(time: 3, isForever: false))
+    let earlier = Erasures.Mark(deviceTime: 2)
+    one.merge(earlier)
+    other.merge(Erasures.Mark(deviceTime: 5))
+    other.merge(earlier)
+    #expect(one.covers(5) && !one.covers(6) && !one.coversOwn(2))
+    #expect(other.covers(5) && other.coversOwn(3) && !other.coversOwn(4))
+  }
 }

@@ -30,6 +30,13 @@ import Testing
     #expect(try fixture.scratch.names() == [".out.resume", "expected", "logs"])
   }
 
+  /// Where nothing is finished there is nothing to continue.
+  @Test func theFirstInputThatFailsLeavesNothingToResume() throws {
+    try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "logs/a.ndjson")
+    let failure = fixture.migrateFailure(["logs/a.ndjson"], to: "out")
+    #expect(failure?.kind == .corrupt && failure?.advice.contains("--resume") == false)
+  }
+
   /// Resumes. All files are those of an uninterrupted migration, and no working files are left.
   private func expectResumed(
     _ count: Int, as expected: String = "expected",
