@@ -25,11 +25,14 @@ package enum Golden {
     let (new, old) = (lines(text), lines(golden))
     let first =
       zip(new, old).enumerated().first { $1.0 != $1.1 }?.offset ?? min(new.count, old.count)
-    return """
+    let difference = """
       \(name), line \(first + 1): \
       expected "\(first < old.count ? old[first] : "nothing more")", \
       found "\(first < new.count ? new[first] : "nothing more")"
       """
+    // A failed expectation does not show the values of a call that can throw.
+    print(difference)
+    return difference
   }
 
   private static func lines(_ text: String) -> [Substring] {
