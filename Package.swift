@@ -30,7 +30,7 @@ let testSettings: [SwiftSetting] =
 let testedSettings: [SwiftSetting] =
   settings
   + (Context.environment["EVENTMILL_OPTIMIZED"] == nil
-    ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
+    ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))])
 
 let package = Package(
   name: "eventmill",

@@ -53,12 +53,15 @@ function number(text) { sub(/^[^=]*=/, "", text); sub(/\).*/, ")", text); return
 }
 /^c?fn=/ {
   id = number($0)
-  if ($0 ~ /\) /) allocates[id] = $2 ~ /^(malloc|calloc|realloc|posix_memalign|aligned_alloc)$/
-  if ($0 ~ /^cfn=/) callee = id
+  if ($0 ~ /\) /) {
+    allocates[id] = $2 ~ /^(malloc|calloc|realloc|posix_memalign|aligned_alloc)$/
+    foreign[id] = $2 ~ /^(ZSTD|HUF|FSE|HIST|XXH)/
+  }
+  if ($0 ~ /^cfn=/) callee = id; else current = id
   next
 }
 /^calls=/ { called = 1; if (allocates[callee]) calls += number($1); next }
-/^[0-9+*-]/ { if (called) called = 0; else cost[object] += $2 }
+/^[0-9+*-]/ { if (called) called = 0; else if (!foreign[current]) cost[object] += $2 }
 END {
   for (id in cost) if (object_name[id] ~ /\/(eventmill|libswift[^\/]*\.so)$/) sum += cost[id]
   printf "%.0f %.0f\n", sum, calls

@@ -25,6 +25,8 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 umask 022
 mkdir -p "$packages"
+# Profilers need the symbols that the packages lack.
+cp "$program" "$packages/eventmill"
 
 # install_in ROOT SHARE COMPLETIONS...: what both packages have, below ROOT.
 install_in() {

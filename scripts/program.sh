@@ -8,4 +8,4 @@ if [[ -z "${EVENTMILL:-}" ]]; then
   swift build -c release --product eventmill >&2
   EVENTMILL="$(swift build -c release --show-bin-path)/eventmill"
 fi
-printf '%s\n' "$EVENTMILL"
+realpath "$EVENTMILL"

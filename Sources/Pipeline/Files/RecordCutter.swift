@@ -74,12 +74,9 @@ struct RecordCutter {
   /// Bytes at the beginning that are not needed any more, but for an open record.
   var settled: Int { start ?? bare ?? scanned }
 
-  /// Bytes of the open record so far. Blanks behind a closed one are not part of it, but must be
-  /// held, too, until something ends it.
-  var pending: Int {
-    guard let start else { return 0 }
-    return depth > 0 || isInString ? scanned - start : max(end - start, scanned - end)
-  }
+  /// Bytes of the open record so far. Blanks behind it are not part of it, but must be held, too,
+  /// until something ends it.
+  var pending: Int { start.map { max(end - $0, scanned - end) } ?? 0 }
 
   /// Continues after `count` bytes at the beginning were dropped.
   mutating func drop(_ count: Int) {

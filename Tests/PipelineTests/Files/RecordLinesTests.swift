@@ -79,6 +79,17 @@ import Testing
     }
   }
 
+  /// The line end behind a torn record is no part of it.
+  @Test(arguments: [1, 3, 64]) func aTornRecordMayBeAsLongAsALine(blockSize: Int) throws {
+    for (count, overlong) in [(56, nil), (57, nil), (58, 65)] {
+      let text = "[\n{\"a\":\"\(String(repeating: "x", count: count))\"\r\n{}]"
+      let reading = Reading(
+        try fixture.write("a.json", Self.text(text)), maxLine: 60, findsRecords: true,
+        blockSize: blockSize)
+      #expect(reading.lines.map(\.overlong) == [overlong, nil], "\(count)")
+    }
+  }
+
   /// A line feed in a string stays a control character, and does not become a space.
   @Test func aTornStringStaysTorn() throws {
     let text = "[{\"a\":\"b\n\"\n},{\n}]"

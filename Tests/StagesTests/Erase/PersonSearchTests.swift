@@ -101,7 +101,8 @@ import Testing
   @Test(arguments: [
     ("%u0061nna", true), ("u=%U0061nna", false), ("%uD83D%uDE00%u0061nna", true),
     ("%u0061%6e%u006Ea", true), ("two%20words%3A%u0020%22q%22", true), ("jo%u0061nna", false),
-    ("&#97nna", true), ("&#x61nna", true), ("&#97&#110&#110&#97", true), ("&ltanna&gt", true),
+    ("&#97nna", true), ("&#97;n&#110;a", true), ("&#x61nna", true), ("&#97&#110&#110&#97", true),
+    ("&ltanna&gt", true),
     ("two&#32words: &quotq&quot", true), ("jo&#97nna", false), ("&#978nna", false),
     (#"\x61nna"#, true), (#"\u{61}nna"#, true), (#"\u{000061}n\x6E\u{61}"#, true),
     (#"jo\x61nna"#, false), (#"\u{}anna"#, true), (#"\u{0000061}nna"#, false),

@@ -83,6 +83,8 @@ import Testing
     }
     let whole = try fixture.run(names, to: "whole", set)
     #expect(whole.bytes == logs.logs.joined().reduce(0) { $0 + $1.utf8.count + 1 })
+    // What is filtered is not nothing.
+    #expect((whole.ledger.outside > 0) == logs.testDescription.hasPrefix("filtered"))
     let expected = try fixture.snapshot(of: "whole")
 
     let orders: [[String]] = [names, names.reversed(), Array(names.dropFirst() + names.prefix(1))]
@@ -128,6 +130,7 @@ import Testing
       )
       #expect(found.map { $0["name"] } == lines.map { $0["name"] })
       for (found, line) in zip(found, lines) {
+        #expect(found.names == line.names.filter { $0 != "profiles" })
         for key in line.names where key != "profiles" { #expect(found[key] == line[key], "\(key)") }
       }
     }
