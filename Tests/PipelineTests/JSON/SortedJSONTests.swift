@@ -45,7 +45,7 @@ import Testing
 
   /// Texts that are in this form already, nearly so, or not at all.
   private static func randomText(_ depth: Int, _ random: inout RepeatableRandom) -> String {
-    let parts = ["a", "b", "é", "Z", "\\n", "\\u0041", "\\/", "\\\"", " "]
+    let parts = ["a", "A", "b", "é", "Z", "\\n", "\\u0041", "\\/", "\\\"", " "]
     func text() -> String {
       let most = random.next() % 4 == 0 ? parts.count : 4
       let length = Int.random(in: 0..<3, using: &random)

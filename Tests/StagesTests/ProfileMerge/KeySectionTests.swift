@@ -21,13 +21,12 @@ import Testing
 
   /// Shard, partition and group take other bits of a hash, so that every partition has groups of
   /// the usual size, however many partitions and shards there are.
-  @Test(arguments: [1, 3, 16, 100])
+  @Test(arguments: [1, 2, 3])
   func groupsHaveTheirSizeInEveryPartition(partitions: Int) {
-    let count = 256 * 300 * partitions
     var keys = Array(repeating: 0, count: partitions)
     var begins = keys
     var text = ByteBuffer()
-    for number in 0..<min(count, 150_000) {
+    for number in 0..<150_000 {
       text.removeAll()
       text.append("custom:user-")
       text.append(decimal: number)
@@ -36,7 +35,7 @@ import Testing
       keys[partition] += 1
       if KeyHash.beginsGroup(hash) { begins[partition] += 1 }
     }
-    for (keys, begins) in zip(keys, begins) where keys > 40_000 {
+    for (keys, begins) in zip(keys, begins) {
       #expect(200.0...320.0 ~= Double(keys) / Double(begins))
     }
     let average = Double(keys.reduce(0, +)) / Double(begins.reduce(0, +))

@@ -120,13 +120,13 @@ import Testing
     var settings = MergeSettings()
     settings.snapshot.dedupeDays = 1
     let day = 86_400_000
-    let ids = [3, 700, 701].map {
+    let ids = [3, 700, 900].map {
       Step(kind: .event, key: "custom:user-\($0)", name: "ids", time: Self.start + $0, id: "e")
     }
     let device = Step(kind: .event, key: "install:i-44", name: "ids", time: Self.start, id: "e")
     let before = try Before(Self.people(1000) + ids + [device], settings)
     // Enough events without a person, a day later, make the ids of 3 and 700 just too old.
-    let late = Array(repeating: Self.step(.event, "", "late", after: day + 701), count: 100)
+    let late = Array(repeating: Self.step(.event, "", "late", after: day + 900), count: 100)
     let second = try MergeRun(settings)
     try second.goOn(from: before.output)
     try second.apply(late)
