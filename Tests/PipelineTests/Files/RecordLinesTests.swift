@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// The line end behind a torn record is no part of it.
+  /// The line end behind a torn record does not belong to it.
   @Test(arguments: [1, 3, 64]) func aTornRecordMayBeAsLongAsALine(blockSize: Int) throws {
     for (count, overlong) in [(56, nil), (57, nil), (58, 65)] {
       let text = "[\n{\"a\":\"\(String(repeating: "x", count: count))\"\r\n{}]"

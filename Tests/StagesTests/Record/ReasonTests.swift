@@ -43,7 +43,7 @@ import Testing
     for code in ReasonCode.allCases {
       #expect(letters("\(code)") == letters(code.text))
       #expect(ReasonCode(code.text) == code)
-      // What a part of pulse lacks is no cut, but what is left of one is.
+      // What a part of pulse lacks is not a cut; what is left out of one is.
       if let colon = code.text.firstIndex(of: ":") {
         #expect(code.isCut == ["bad_field", "too_many"].contains(code.text[..<colon]), "\(code)")
       }
