@@ -6,7 +6,7 @@
 #   scripts/compare-readings.sh --logs LOG...       every line of these logs and directories
 #
 # The same seed makes the same lines: plain ones of v1 and v2 with values at every limit, all sorts of others, and
-# both with bytes that were changed. .ci/run reads some 400,000 in the same way.
+# both with bytes that were changed. With EVENTMILL_TESTS=all, scripts/test.sh reads some 400,000 in the same way.
 set -euo pipefail
 here="$PWD"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

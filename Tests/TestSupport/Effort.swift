@@ -2,8 +2,8 @@ import Foundation
 
 /// How many cases a repeatable test tries: seeds, rounds of random input, failing system calls.
 ///
-/// An ordinary run tries a part; with `EVENTMILL_TESTS=all` in the environment, as in `.ci/run`,
-/// everything is tried.
+/// An ordinary run tries a part; with `EVENTMILL_TESTS=all` in the environment everything is tried,
+/// as should be before a release.
 package enum Effort {
   package static let isFull = ProcessInfo.processInfo.environment["EVENTMILL_TESTS"] == "all"
 
