@@ -153,11 +153,12 @@ def make(directory, count, seed):
     for module in MODULES:
         (copy / "Sources" / module / "SeededFault.swift").write_text(HOOK)
     chosen = {i + 1: c for i, c in enumerate(choose(count, seed))}
+    paths = {c[0] for c in chosen.values()}
     while True:
         by_file = {}
         for number, (path, line, _, new) in chosen.items():
             by_file.setdefault(path, {})[line] = new.replace("FAULT", f"seededFault({number})")
-        for path in {c[0] for c in choose(count, seed)}:
+        for path in paths:
             lines = (ROOT / path).read_text().split("\n")
             for line, new in by_file.get(path, {}).items():
                 lines[line] = new
@@ -261,7 +262,7 @@ def run(directory, jobs, only):
                 state = "unseen"
                 result, _ = run_suite(copy, suite, {"SEEDED_FAULT": row[0]}, 60 + 6 * seconds)
                 if result != "passed":
-                    state, by = f"seen", f"{suite}" + (" (hung)" if result == "hung" else "")
+                    state, by = "seen", suite + (" (hung)" if result == "hung" else "")
                     break
             with lock:
                 row[1], row[4] = state, by

@@ -1,3 +1,5 @@
+import Pipeline
+
 /// A JSON value, parsed by short code that is obviously correct: the reference for the scanner, and
 /// the form in which tests compare JSON.
 ///
@@ -252,5 +254,24 @@ struct NaiveParser {
     guard digits.allSatisfy({ $0.properties.isASCIIHexDigit }) else { return nil }
     position += 6
     return UInt16(String(String.UnicodeScalarView(digits)), radix: 16)
+  }
+}
+
+extension NaiveJSON {
+  /// The value as JSON, without spaces.
+  package var source: String {
+    switch self {
+    case .object(let members):
+      let fields = members.map { "\(NaiveJSON.string($0.name).source):\($0.value.source)" }
+      return "{\(fields.joined(separator: ","))}"
+    case .array(let items): return "[\(items.map(\.source).joined(separator: ","))]"
+    case .string(let text):
+      var buffer = ByteBuffer()
+      buffer.appendJSONString(text)
+      return buffer.view.text
+    case .number(let text): return text
+    case .bool(let bool): return "\(bool)"
+    case .null: return "null"
+    }
   }
 }

@@ -73,22 +73,3 @@ struct DocumentChanges<Read: Document> {
     }
   }
 }
-
-extension NaiveJSON {
-  /// The value as JSON, without spaces.
-  fileprivate var source: String {
-    switch self {
-    case .object(let members):
-      let fields = members.map { "\(NaiveJSON.string($0.name).source):\($0.value.source)" }
-      return "{\(fields.joined(separator: ","))}"
-    case .array(let items): return "[\(items.map(\.source).joined(separator: ","))]"
-    case .string(let text):
-      var buffer = ByteBuffer()
-      buffer.appendJSONString(text)
-      return buffer.view.text
-    case .number(let text): return text
-    case .bool(let bool): return "\(bool)"
-    case .null: return "null"
-    }
-  }
-}
