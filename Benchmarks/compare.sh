@@ -41,20 +41,26 @@ done
 
 say() { printf '%s\n' "$1" >&2; }
 
-scripts/setup.sh jq
+scripts/setup.sh jq g++
 say "building"
 eventmill="$(scripts/build-release.sh 2>/dev/null)"
 mkdir -p "$work"
 
 # The versions that the published figures are about.
-packages=(duckdb==2.0.0 chdb==4.4.0 polars==2.1.0)
+packages=(duckdb==2.0.1 chdb==4.4.0 polars==2.1.0)
 if [[ ! -x "$venv/bin/python" ]]; then
   say "making a virtual environment in $venv"
   python3 -m venv "$venv" || fail "python3 cannot make virtual environments; install python3-venv"
 fi
-if ! "$venv/bin/python" -c 'import duckdb, chdb, polars' 2>/dev/null; then
-  say "installing ${packages[*]}"
-  "$venv/bin/pip" install --quiet "${packages[@]}"
+"$venv/bin/pip" install --quiet "${packages[@]}"
+# Its source package has all of simdjson in one file.
+simdjson="$work/simdjson"
+if [[ ! -x "$simdjson/count" ]]; then
+  say "building simdjson"
+  mkdir -p "$simdjson"
+  "$venv/bin/pip" download --quiet --no-deps --no-binary :all: --dest "$simdjson" pysimdjson==7.0.2
+  tar -xzf "$simdjson"/pysimdjson-*.tar.gz -C "$simdjson" --strip-components 2 --wildcards '*/simdjson/simdjson.*'
+  g++ -O3 -march=native -std=c++17 -I "$simdjson" -o "$simdjson/count" Benchmarks/simdjson_count.cpp "$simdjson/simdjson.cpp"
 fi
 
 if [[ -z "$file" ]]; then
@@ -99,6 +105,7 @@ plan="$work/plan.json"
   contender "$group" Polars - "$python" Benchmarks/polars_count.py "$plain" "$threads"
   contender "$group" "Python, json.loads" "$scale" \
     "$python" Benchmarks/plain_count.py "$work/part.ndjson"
+  contender "$group" "simdjson, 1 core" - "$simdjson/count" "$plain"
   group="snapshot, .zst"
   contender "$group" "eventmill run" - \
     "$eventmill" run "${ours[@]}" --replace --out "$work/out" "$file"
@@ -114,11 +121,12 @@ plan="$work/plan.json"
 processor="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)"
 printf 'Machine: %s, %s processors, %s of memory, Linux %s\n' "${processor:-$(uname -m)}" "$(nproc)" \
   "$(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)" "$(uname -r)"
-printf 'Versions: eventmill %s; %s; %s\n' \
+printf 'Versions: eventmill %s; %s; %s; simdjson %s\n' \
   "$("$eventmill" --version --json | jq -r '"\(.version) (\(.commit)), libzstd \(.libzstd)"')" \
   "$("$python" -c 'import duckdb, chdb, polars, platform
 print(f"DuckDB {duckdb.__version__}, chDB {chdb.__version__}, Polars {polars.__version__}, Python {platform.python_version()}")')" \
-  "$(zstd --version | grep -o 'v[0-9.]*' | head -1 | sed 's/^/zstd /')"
+  "$(zstd --version | grep -o 'v[0-9.]*' | head -1 | sed 's/^/zstd /')" \
+  "$(sed -n 's/^#define SIMDJSON_VERSION "\(.*\)"$/\1/p' "$simdjson/simdjson.h")"
 printf 'Log: %s lines, %s MB, %s MB as zstd; %s threads; %s rounds, in turns; medians\n\n' "$total" \
   "$(($(stat -c %s "$plain") / 1000000))" "$(($(stat -c %s "$file") / 1000000))" "$threads" "$rounds"
 WORK="$work" "$python" Benchmarks/measure.py "$plan" "$rounds"

@@ -86,7 +86,8 @@ def sites(path):
         if line.count('"""') % 2:
             text_block = not text_block
             continue
-        if text_block or line.strip().startswith("//") or "#" in line or " // " in line:
+        # What a trap asks cannot be asked otherwise by a test.
+        if text_block or line.strip().startswith("//") or re.search(r"#| // |\bprecondition\(|\bassert\(", line):
             continue
         following = lines[number + 1].strip() if number + 1 < len(lines) else ""
         before = lines[number - 1].rstrip() if number else ""

@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 eventmill=$(scripts/program.sh)
 venv=$PWD/.build/queries
-packages=(duckdb==2.0.0 polars==2.1.0)
+packages=(duckdb==2.0.1 polars==2.1.0)
 spark=${XDG_CACHE_HOME:-$HOME/.cache}/eventmill-spark-4.1
 
 skip() { echo "skipped: $1"; exit 0; }

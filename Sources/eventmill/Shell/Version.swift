@@ -3,7 +3,7 @@ import Pipeline
 
 enum Version {
   /// The version of the tool and of its command line.
-  static let number = "0.2.0"
+  static let number = "1.0.0"
   /// The commit it was built from; `scripts/build-release.sh` sets it during a build.
   static let commit = "unknown"
 
