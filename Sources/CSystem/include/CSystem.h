@@ -1,6 +1,7 @@
 // Linux system calls that the C library declares only with _GNU_SOURCE, or not at all, so that
 // Swift cannot import them. Like the library's own functions: -1 and `errno` on failure.
 #pragma once
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -124,6 +125,12 @@ static inline void csystem_map_blocks(int bytes) {
 static inline bool csystem_has_room(size_t bytes) {
   void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return room != MAP_FAILED && munmap(room, bytes) == 0;
+}
+
+// The next name in an open directory, valid until the next call; NULL at the end, and on failure.
+static inline const char *csystem_next_name(DIR *directory) {
+  const struct dirent *const entry = readdir(directory);
+  return entry ? entry->d_name : NULL;
 }
 
 // Calls `body` with `context` on a new detached thread, with a stack of that many bytes.
